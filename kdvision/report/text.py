@@ -37,6 +37,8 @@ from kdvision.sentences import text_of
 WIDTH = 100
 #: No line is made shorter than this, however narrow the terminal.
 _NARROWEST = 20
+#: They join letters of Persian and Indian names, and the parts of an emoji; nothing else moves.
+_JOINERS = "\u200c\u200d"
 
 
 def plain_table(
@@ -96,7 +98,7 @@ def csv_text(
 
 def printable(text: str) -> str:
     """Text without what could move the cursor or change colours."""
-    return "".join(character if character.isprintable() else "?" for character in text)
+    return "".join(one if one.isprintable() or one in _JOINERS else "?" for one in text)
 
 
 def terminal_width(stream: Any) -> int | None:

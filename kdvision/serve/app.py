@@ -133,8 +133,8 @@ def _evening_routes(evening: Evening, settings: ServeSettings) -> list[BaseRoute
     return [
         Route("/api/games", evening.games, methods=["GET"]),
         Route("/api/games", with_body(evening.add, settings), methods=["POST"]),
-        Route("/api/games/{game}", evening.change, methods=["PATCH"]),
-        Route("/api/games/{game}", evening.drop, methods=["DELETE"]),
+        Route("/api/games/{game:path}", evening.change, methods=["PATCH"]),
+        Route("/api/games/{game:path}", evening.drop, methods=["DELETE"]),
         Route("/api/standings", evening.standings),
         Route("/api/export.csv", evening.export),
         Route("/api/export.xlsx", evening.export),

@@ -31,12 +31,13 @@ from kdvision.rules.standings import Ranked
 from kdvision.serve.answers import Refusal, as_file, unless_known
 from kdvision.serve.guard import check_desk
 from kdvision.serve.limits import (
+    FORMULA,
     MOST_SEATS,
-    NAME_LETTERS,
     ServeSettings,
     read_json,
     seat_of,
     until_kept,
+    written_name,
 )
 from kdvision.serve.store import Fields, Store, StoredPhoto
 from kdvision.tournament.player_results import PlayerNames, counted, name_key
@@ -54,8 +55,6 @@ COLUMNS = (
     "game", "player", "kingdom_line", "score", "status", "alternatives", "size", *BONUS_CODES,
     "centre",
 )  # fmt: skip
-#: A spreadsheet takes a cell that begins so for a formula.
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _NOBODY = "0"
 _RULES = tuple(asdict(DEFAULT_OPTIONS))
 #: A photo as it was, and as it is by other rules.
@@ -233,7 +232,7 @@ class Evening:
     def _written(
         self, game: str, values: Mapping[str, str | None], rescored: Sequence[_Rescored] | None
     ) -> dict[str, Any] | None:
-        """Write fields, and place the last kingdom where only one seat is left for it.
+        """Write fields; two kingdoms may change places, and the last one finds its seat.
 
         Args:
             game: The name of the game.
@@ -251,7 +250,8 @@ class Evening:
                     return None
                 for photo in rescored:
                     self._store.change_photo(*photo)
-            before = self._store.set_fields(game, values)
+            exchanged = _exchanged(self._game(game), values)
+            before = self._store.set_fields(game, {**exchanged, **values})
             now = self._game(game)
             _check_names(now)
             if any(name.startswith("kingdom.") for name in values):
@@ -311,27 +311,29 @@ class Evening:
         """`POST /api/games`: say whose the kingdoms of a photo are, for programs.
 
         `{"photo": ID, "players": {"A": "Ada", "B": "Ben"}, "game": "1"}`; without `game` it is
-        the next number. What else the game has stays.
+        the next number. What else the game has stays; a new one has the rules of the photo.
         """
-        id_ = str(data.get("photo", ""))
-        read = self._store.result(id_)
-        if read is None:
+        photo = self._store.photo(str(data.get("photo", "")))
+        if photo is None:
             raise Refusal(404, "no-photo")
         players = data.get("players")
         if not isinstance(players, dict) or not players:
             raise UsageError("The game has no players.", 'Write {"players": {"A": "Ada"}}.')
         name = written_name(data["game"]) if data.get("game") else ""
-        if unknown := [letter for letter in players if letter not in read.named]:
+        if unknown := [letter for letter in players if letter not in photo.read.named]:
             raise UsageError(f"There is no kingdom {unknown[0][:20]!r}.", "Write its letter.")
         named = {letter: written_name(name) for letter, name in players.items()}
         if len({*map(name_key, named.values())}) < len(named):
             raise UsageError("Two kingdoms have one player.", "Give each player one kingdom.")
-        return JSONResponse({"game": self._kept(name, id_, named)}, 201)
+        return JSONResponse({"game": self._kept(name, photo, named)}, 201)
 
-    def _kept(self, name: str, photo: str, players: Mapping[str, str]) -> str:
+    def _kept(self, name: str, photo: StoredPhoto, players: Mapping[str, str]) -> str:
         """Seat players with their kingdoms; the name of the game."""
         with self._store.transaction():
             name = name or self._store.next_game()
+            if name not in self._store.games():
+                rules = asdict(photo.rules).items() - asdict(DEFAULT_OPTIONS).items()
+                self._store.set_fields(name, {rule: json.dumps(value) for rule, value in rules})
             for letter, player in players.items():
                 game = self._game(name)
                 key = name_key(player)
@@ -339,14 +341,14 @@ class Evening:
                 own += [
                     seat
                     for seat, placed in game.kingdoms.items()
-                    if (placed.photo, placed.letter) == (photo, letter)
+                    if (placed.photo, placed.letter) == (photo.id, letter)
                 ]
                 own += [seat for seat in range(1, MOST_SEATS + 1) if seat not in game.seats]
                 if not own:
                     raise UsageError(
                         f"A game has at most {MOST_SEATS} players.", "Begin another game."
                     )
-                fields = {f"name.{own[0]}": player, f"kingdom.{photo}.{letter}": str(own[0])}
+                fields = {f"name.{own[0]}": player, f"kingdom.{photo.id}.{letter}": str(own[0])}
                 self._store.set_fields(name, {**fields, "dropped": None})
             _check_names(self._game(name))
         return name
@@ -410,6 +412,13 @@ def _check_names(game: EveningGame) -> None:
     names = [name_key(game.player(seat)) for seat in game.seats]
     if len(set(names)) < len(names):
         raise Refusal(409, "one-name")
+
+
+def _exchanged(game: EveningGame, values: Mapping[str, str | None]) -> dict[str, str]:
+    """Return the seats of kingdoms whose own one is taken by a kingdom that leaves another."""
+    seats = {_kingdom_field(placed): str(seat) for seat, placed in game.kingdoms.items()}
+    left = {values[name]: seat for name, seat in seats.items() if values.get(name)}
+    return {name: left[seat] for name, seat in seats.items() if seat in left and name not in values}
 
 
 def _kingdom_field(placed: Placed) -> str:
@@ -538,20 +547,6 @@ def export(rows: Sequence[Row], *, workbook: bool) -> bytes:
     return table_bytes(COLUMNS, cells, Style(workbook), {})
 
 
-def written_name(value: object) -> str:
-    """Return a name that a person wrote, with single blanks.
-
-    Raises:
-        Refusal: It is no text, too long, or a spreadsheet would take it for a formula.
-    """
-    text = " ".join(value.split()) if isinstance(value, str) else ""
-    if not text or len(text) > NAME_LETTERS or not text.isprintable():
-        raise Refusal(422, "no-name", most=NAME_LETTERS)
-    if text.startswith(_FORMULA):
-        raise Refusal(422, "name-is-formula")
-    return text
-
-
 def text_cell(text: str) -> str:
     """Return a cell that no spreadsheet takes for a formula: with an apostrophe before it."""
-    return f"'{text}" if text.startswith(_FORMULA) else text
+    return f"'{text}" if text.startswith(FORMULA) else text

@@ -21,12 +21,16 @@ from kdvision.concurrency import cores
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.settings import PHOTO
+from kdvision.report.text import printable
 from kdvision.serve.answers import BusyError, Refusal
+from kdvision.tournament.player_results import name_key
 
 _T = TypeVar("_T")
 
 #: Letters of the name of a player or of a game.
 NAME_LETTERS = 60
+#: A spreadsheet takes a cell that begins so for a formula.
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
 #: Players of a game: more than any box has kings for.
 MOST_SEATS = 8
 #: Letters of a photo's name that are kept.
@@ -155,7 +159,7 @@ async def read_upload(request: Request, settings: ServeSettings, hold: Hold) -> 
     """Read the photo of a multipart form, with the options of the game.
 
     Raises:
-        Refusal: It is too large, too slow, or no such form.
+        Refusal: It is too large, too slow, or no such form, or names no game.
         BusyError: There is no room for so many bytes now.
         UsageError: An option makes no sense.
     """
@@ -180,8 +184,8 @@ async def read_upload(request: Request, settings: ServeSettings, hold: Hold) -> 
                     {name: _text(form, name) for name in form if name not in _OWN_FIELDS}
                 ),
                 key=_key(form),
-                game=" ".join(_text(form, "game").split())[:NAME_LETTERS],
-                seat=seat_of(_text(form, "seat")),
+                game=written_name(game) if (game := _text(form, "game")) else "",
+                seat=_seat(form),
             )
     except TimeoutError:
         raise Refusal(408, "too-slow") from None
@@ -282,6 +286,20 @@ def seat_of(text: str) -> int | None:
     return next((seat for seat in range(1, MOST_SEATS + 1) if text == str(seat)), None)
 
 
+def written_name(value: object) -> str:
+    """Return a name that a person wrote, with single blanks.
+
+    Raises:
+        Refusal: It is no text, too long, or a spreadsheet would take it for a formula.
+    """
+    text = " ".join(value.split()) if isinstance(value, str) else ""
+    if not name_key(text) or len(text) > NAME_LETTERS or printable(text) != text:
+        raise Refusal(422, "no-name", most=NAME_LETTERS)
+    if text.startswith(FORMULA):
+        raise Refusal(422, "name-is-formula")
+    return text
+
+
 def _name(text: str) -> str:
     """Return what a photo is called in results. It never becomes part of a path."""
     last = text.replace("\\", "/").rsplit("/", 1)[-1]
@@ -294,6 +312,13 @@ def _key(form: FormData) -> str:
     if len(key) > 64 or not key.isascii() or (not key.replace("-", "").isalnum() and key):
         raise UsageError("The key of the upload is none.", "Write up to 64 letters and digits.")
     return key
+
+
+def _seat(form: FormData) -> int | None:
+    text = _text(form, "seat")
+    if text and not seat_of(text):
+        raise UsageError(f"seat is {text[:20]!r}.", f"Write a number from 1 to {MOST_SEATS}.")
+    return seat_of(text)
 
 
 def _text(form: FormData, name: str) -> str:

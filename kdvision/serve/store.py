@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
@@ -193,11 +194,9 @@ class Store:
             self._depth += 1
             try:
                 yield
+                if self._depth == 1 and self._db.total_changes > before:
+                    self._db.execute("UPDATE words SET value = value + 1 WHERE name = 'version'")
                 if self._depth == 1:
-                    if self._db.total_changes > before:
-                        self._db.execute(
-                            "UPDATE words SET value = value + 1 WHERE name = 'version'"
-                        )
                     self._db.execute("COMMIT")
             except BaseException:
                 # Where the disk is full SQLite has undone all of it already.
@@ -251,9 +250,8 @@ class Store:
     def photo(self, id_: str) -> StoredPhoto | None:
         """Return the photo with this id."""
         rows = self._rows(f"SELECT {_PHOTO}, {_PICTURES} FROM photos WHERE id = ?", id_)
-        for *fields, handed, pictures in rows:
-            return StoredPhoto(*fields, bool(handed), pictures)
-        return None
+        photo = StoredPhoto(*rows[0]) if rows else None
+        return photo and replace(photo, handed=bool(photo.handed))
 
     def id_of(self, key: str) -> str | None:
         """Return the id of the photo that was sent with this key before."""

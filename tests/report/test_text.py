@@ -124,6 +124,9 @@ def test_long_names_are_folded_and_not_cut() -> None:
 
 def test_printable() -> None:
     assert printable("Zoë 7\t\x07") == "Zoë 7??"
+    assert printable("\u202eadA") == "?adA"
+    for name in ("علی\u200cرضا", "👩\u200d👧"):
+        assert printable(name) == name
 
 
 LINES = [

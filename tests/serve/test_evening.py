@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 from openpyxl import load_workbook
@@ -105,6 +106,51 @@ def test_whose_is_asked_until_one_is_left(client: TestClient) -> None:
     assert players(client)[1] == ("Ada", "B")
     change(client, "1", before)
     assert players(client) == {1: ("Ada", "A"), 2: ("Ben", "B")}
+
+
+def test_two_kingdoms_that_were_mixed_up_change_places(fake: TestClient) -> None:
+    change(fake, "1", {"name.1": "Ada", "name.2": "Ben"})
+    ada, ben = (send_fake(fake, n, game="1", seat=str(n))["id"] for n in (1, 2))
+
+    def photos() -> dict[str, str]:
+        (game,) = fake.get("/api/games").json()["games"]
+        return {one["player"]: one["photo"] for one in game["players"]}
+
+    before = change(fake, "1", {f"kingdom.{ada}.A": 2})
+    assert photos() == {"Ada": ben, "Ben": ada}
+    change(fake, "1", before)
+    assert photos() == {"Ada": ada, "Ben": ben}
+    # A new photo of a kingdom takes the place of the one before.
+    again = send_fake(fake, 3, game="1", seat="2")["id"]
+    assert photos() == {"Ada": ada, "Ben": again}
+    change(fake, "1", {f"kingdom.{again}.A": 0})
+    assert photos() == {"Ada": ada, "Ben": ben}
+
+
+@pytest.mark.parametrize(
+    "name", ["2026/11", "A//B/", "50 %", "Ende?", "#1", "علی\u200cرضا 👩\u200d👧"]
+)
+def test_a_game_of_any_name_is_reached(fake: TestClient, name: str) -> None:
+    send_fake(fake, 1, game=name)
+    path = f"/api/games/{quote(name, safe='')}"
+    assert fake.patch(path, json={"name.1": "Ada"}).json()["game"] == name
+    assert fake.delete(path).status_code == 204
+    assert fake.get("/api/games").json()["games"] == []
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"game": "=1+1"}, {"game": "x" * 61}, {"game": "a\x07"}, {"game": "\u200d"},
+        {"game": "1", "seat": "9"}, {"game": "1", "seat": "Ada"},
+    ],
+)  # fmt: skip
+def test_a_photo_for_a_game_or_a_seat_that_cannot_be_is_refused(
+    fake: TestClient, fields: dict[str, str]
+) -> None:
+    answer = fake.post("/api/photos", files={"photo": ("a.jpg", fake_photo())}, data=fields)
+    assert answer.status_code == 422
+    assert fake.get("/api/games").json()["games"] == []
 
 
 def test_a_field_that_is_written_leaves_the_others(client: TestClient) -> None:
@@ -265,6 +311,13 @@ def test_games_are_kept_and_ranked(client: TestClient) -> None:
     assert (first["player"], first["total"]) == ({"A": "Ada", "B": "Ben"}[best], scores[best])
     totals = {one["player"]: one["total"] for one in standings["totals"]}
     assert totals["Ben"] == scores["A"] + scores["B"]
+
+
+def test_a_new_game_has_the_rules_of_the_photo_that_it_begins_with(fake: TestClient) -> None:
+    photo = send_fake(fake, 1, harmony="yes")
+    assert keep(fake, photo, {"A": "Ada"}) == "1"
+    assert fake.get("/api/games").json()["games"][0]["rules"] == photo["options"]
+    assert send_fake(fake, 2, game="1")["options"] == photo["options"]
 
 
 def test_a_game_is_renamed_and_forgotten(client: TestClient) -> None:

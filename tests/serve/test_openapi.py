@@ -43,7 +43,7 @@ def test_what_is_wrong_is_found() -> None:
 def test_it_describes_the_routes_for_programs_and_no_others(client: TestClient) -> None:
     routes = [one for one in client.app.routes if not isinstance(one, Mount)]  # type: ignore[attr-defined]
     there = {
-        (method, one.path)
+        (method, one.path_format)
         for one in routes
         if isinstance(one, Route) and one.path.startswith(("/api/", "/healthz"))
         for method in (one.methods or ()) - {"HEAD"}

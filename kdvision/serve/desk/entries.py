@@ -27,9 +27,8 @@ from kdvision.serve.desk.board import (
     shown_table,
 )
 from kdvision.serve.desk.seats import Kind, RoundTable, Sent, new_event
-from kdvision.serve.evening import written_name
 from kdvision.serve.guard import FROM_DESK
-from kdvision.serve.limits import ServeSettings, read_json, until_kept
+from kdvision.serve.limits import ServeSettings, read_json, until_kept, written_name
 from kdvision.serve.photos import TOKEN_HEADER, Photos
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.slips.event import SlipEvent
