@@ -180,8 +180,9 @@ def train_classifier(run: Run) -> None:
     """The network that classifies squares: the mean of a start and of short trainings from it.
 
     The start is the published file, or a training of its own. Ends of trainings that began with
-    one another lie in one valley, and their mean is right more often than any of them. Every
-    training goes on where it was interrupted, and is marked when it is done.
+    one another lie in one valley, and their mean is right more often than any of them. Where it is
+    not, on patches that train nothing, the start stays: one with a loss of 0.091 had 0.134 after 16
+    minutes more. Every training goes on where it was interrupted, and is marked when it is done.
     """
     plan = run.plan
     kept = DETECTOR_SHARE if "grid" in plan.keep else 0
@@ -213,8 +214,12 @@ def train_classifier(run: Run) -> None:
         train = partial(train_squares.train, patches, check, paths[-1], settings)
         _once(run, f"squares-{number}", train)
     network, base = averaged(paths, [1 / len(paths)] * len(paths))
-    save(run.work / "squares.pt", network, base, Clock(Budget(0)))
     console.print(f"mean of {len(paths)}: {train_squares.accuracy(network, check)}")
+    started, _ = averaged([first], [1.0])
+    if train_squares.held_back(network, check) > train_squares.held_back(started, check):
+        console.print("the mean is worse than what the short trainings began with, which stays")
+        network = started
+    save(run.work / "squares.pt", network, base, Clock(Budget(0)))
 
 
 def _classifier(run: Run) -> Settings:

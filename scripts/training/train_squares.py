@@ -190,9 +190,23 @@ class Batches:
 
 def accuracy(network: SquareNet, path: Path) -> str:
     """Right labels per source, and the mean loss, on patches that measure."""
+    return ", ".join(
+        f"{name} {100 * right:.2f} % of {count} (loss {loss:.4f})"
+        for name, count, right, loss in _measured(network, path)
+    )
+
+
+def held_back(network: SquareNet, path: Path) -> float:
+    """The mean loss on patches that train nothing, every source alike."""
+    losses = [loss for _, _, _, loss in _measured(network, path)]
+    return sum(losses) / len(losses)
+
+
+def _measured(network: SquareNet, path: Path) -> list[tuple[str, int, float, float]]:
+    """Per source: its name, how many of its patches, the share that is right, the mean loss."""
     data, place = np.load(path), device()
     network.eval()
-    parts = []
+    found = []
     with torch.no_grad():
         for number, name in enumerate(SOURCES):
             mine = np.nonzero(data["source"] == number)[0][:3000]
@@ -204,10 +218,9 @@ def accuracy(network: SquareNet, path: Path) -> str:
                 rgb = raw.permute(0, 3, 1, 2).float() / 255
                 logits.append(network(rgb.to(place)).cpu())
             said, truth = torch.cat(logits), torch.from_numpy(data["labels"][mine]).long()
-            right = (said.argmax(1) == truth).float().mean()
-            loss = nn.functional.cross_entropy(said, truth)
-            parts.append(f"{name} {100 * right:.2f} % of {len(mine)} (loss {loss:.4f})")
-    return ", ".join(parts)
+            right = float((said.argmax(1) == truth).float().mean())
+            found.append((name, len(mine), right, float(nn.functional.cross_entropy(said, truth))))
+    return found
 
 
 def main() -> None:

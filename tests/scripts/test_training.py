@@ -28,7 +28,7 @@ from scripts.training.schedule import (  # noqa: E402
     keep_end_of_cycle,
     save,
 )
-from scripts.training.train_squares import sampling  # noqa: E402
+from scripts.training.train_squares import held_back, sampling  # noqa: E402
 from scripts.training.warm_start import start_from  # noqa: E402
 
 
@@ -266,6 +266,7 @@ def test_a_run_goes_on_with_the_training_that_was_interrupted(
     monkeypatch.setattr(make_models.train_squares, "train", train)
     monkeypatch.setattr(make_models.train_squares, "weights_from", start)
     monkeypatch.setattr(make_models.train_squares, "accuracy", lambda *_: "")
+    monkeypatch.setattr(make_models.train_squares, "held_back", lambda *_: 0.1)
     with pytest.raises(KeyboardInterrupt):
         make_models.train_classifier(run)
     make_models.train_classifier(run)
@@ -276,6 +277,24 @@ def test_a_run_goes_on_with_the_training_that_was_interrupted(
         ("squares-3.pt", "squares-0.pt", 63),
     ]
     assert (tmp_path / "squares.pt").is_file()
+
+
+@pytest.mark.parametrize("mean_is_worse", [False, True])
+def test_short_trainings_that_make_the_classifier_worse_are_left_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mean_is_worse: bool
+) -> None:
+    run = Run(Plan(start=str(MODELS), trainings=1, keep=("grid", "seams")), tmp_path, tmp_path)
+    start, end = tmp_path / "squares-0.pt", tmp_path / "squares-1.pt"
+    for path in (start, end):
+        save(path, SquareNet(8), 8, Clock(Budget(0)))
+        path.with_suffix(".done").touch()
+    losses = iter([0.1, 0.09 if mean_is_worse else 0.1])  # of the mean, of the start
+    monkeypatch.setattr(make_models.train_squares, "accuracy", lambda *_: "")
+    monkeypatch.setattr(make_models.train_squares, "held_back", lambda *_: next(losses))
+    make_models.train_classifier(run)
+    kept, begun = (first_weights(path) for path in (tmp_path / "squares.pt", start))
+    wanted = begun if mean_is_worse else (begun + first_weights(end)) / 2
+    assert torch.allclose(torch.as_tensor(kept), torch.as_tensor(wanted))
 
 
 def test_models_that_are_kept_come_with_their_line(tmp_path: Path) -> None:
@@ -303,8 +322,12 @@ def test_all_stages_make_models_that_the_program_takes(
     make_models.make(run, until="trust")
     assert capsys.readouterr().out.count("done before") == len(make_models.STAGES) - 1
     ends = [run.work / f"squares-{number}.pt" for number in range(plan.trainings + 1)]
-    mean = sum(first_weights(end) for end in ends) / len(ends)
-    assert torch.allclose(first_weights(run.work / "squares.pt"), torch.as_tensor(mean))
+    mean, _ = averaged(ends, [1 / len(ends)] * len(ends))
+    start, _ = averaged(ends[:1], [1.0])
+    check = run.work / "calibration.npz"
+    best = min((mean, start), key=lambda network: held_back(network, check))
+    wanted = best.features[0][0].weight
+    assert torch.allclose(first_weights(run.work / "squares.pt"), torch.as_tensor(wanted))
     assert len({float(first_weights(end).sum()) for end in ends}) == len(ends)
     other = Run(Plan(painted_only=True), run.work, run.out)
     with pytest.raises(SystemExit, match="another plan"):
