@@ -39,6 +39,13 @@ WIDTH = 100
 _NARROWEST = 20
 #: They join letters of Persian and Indian names, and the parts of an emoji; nothing else moves.
 _JOINERS = "\u200c\u200d"
+#: Blanks of other widths, as web pages have them, are blanks; marks without a width are left out.
+_PLAIN = str.maketrans(
+    {
+        **dict.fromkeys(["\xa0", *map(chr, range(0x2000, 0x200B)), "\u202f", "\u3000"], " "),
+        **dict.fromkeys("\xad\u200b\u200e\u200f\u2060\ufeff"),
+    }
+)
 
 
 def plain_table(
@@ -98,7 +105,8 @@ def csv_text(
 
 def printable(text: str) -> str:
     """Text without what could move the cursor or change colours."""
-    return "".join(one if one.isprintable() or one in _JOINERS else "?" for one in text)
+    plain = text.translate(_PLAIN)
+    return "".join(one if one.isprintable() or one in _JOINERS else "?" for one in plain)
 
 
 def terminal_width(stream: Any) -> int | None:

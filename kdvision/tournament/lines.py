@@ -10,6 +10,7 @@ import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any, TypeVar
 
@@ -35,6 +36,7 @@ from kdvision.errors import UsageError
 from kdvision.files import is_drawn, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
+from kdvision.tournament.names import name_key
 from kdvision.tournament.sheets import SHEET_SUFFIXES, Sheet, read_sheet
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
@@ -81,8 +83,8 @@ class SheetLine(Struct, frozen=True, kw_only=True):
 
     @property
     def place(self) -> tuple[str, str]:
-        """The round and the game."""
-        return self.round, self.game
+        """The round and the game, whichever way they are written."""
+        return name_key(self.round), name_key(self.game)
 
     @property
     def complaint(self) -> str:
@@ -121,7 +123,8 @@ def line_from_fields(
             return default  # type: ignore[no-any-return]
 
     columns = (*ENTRY_COLUMNS, *others)
-    said = {name: printable(fields[name]) for name in columns if fields.get(name)}
+    said = {name: fields[name] for name in columns if fields.get(name)}
+    said |= {name: printable(" ".join(said[name].splitlines())) for name in WHO if name in said}
     named = read(lambda: letter(fields), "")
     fixes = read(lambda: fixes_of(fields, named), {})
     of_fixes = {place[0] for place in fixes if isinstance(place[0], str)}
@@ -262,25 +265,36 @@ def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
     What lines say of squares holds for the photo, by whatever options it is scored. Where two lines
     say different things of one square, it is left as it was read, and said.
     """
-    said: defaultdict[tuple[tuple[Path, ...], FixPlace], list[str]] = defaultdict(list)
-    names = {job.paths: job.name for job in jobs}
+    of_photo: defaultdict[tuple[Path, ...], list[Job]] = defaultdict(list)
     for job in jobs:
-        for place, cell in job.fixes.items():
-            said[job.paths, place] += [cell] if cell not in said[job.paths, place] else []
-    agreed: defaultdict[tuple[Path, ...], dict[FixPlace, str]] = defaultdict(dict)
+        of_photo[job.paths].append(job)
+    agreed: dict[tuple[Path, ...], dict[FixPlace, str]] = {}
     problems = []
-    for (paths, place), cells in said.items():
-        if len(cells) == 1:
-            agreed[paths][place] = cells[0]
-            continue
-        problem = f"{place} is corrected twice, to {' and to '.join(cells)}."
-        problems.append(SheetLine(where=names[paths], photo=names[paths], problem=problem))
+    for paths, same in of_photo.items():
+        agreed[paths], twice = agreed_fixes(same[-1].name, [job.fixes for job in same])
+        problems += twice
     merged: dict[tuple[tuple[Path, ...], GameOptions], Job] = {}
     for job in jobs:
         key = job.paths, job.options
         first = merged.setdefault(key, replace(job, entries=(), fixes=agreed[job.paths]))
         merged[key] = replace(first, entries=(*first.entries, *job.entries))
     return list(merged.values()), problems
+
+
+def agreed_fixes(
+    photo: str, fixes: Iterable[Mapping[FixPlace, str]]
+) -> tuple[dict[FixPlace, str], list[SheetLine]]:
+    """Return the corrections of a photo that nobody contradicts, and a line for each other one."""
+    said: defaultdict[FixPlace, dict[str, None]] = defaultdict(dict)
+    for place, cell in chain.from_iterable(one.items() for one in fixes):
+        said[place][cell] = None
+    agreed = {place: min(cells) for place, cells in said.items() if len(cells) == 1}
+    texts = (
+        f"{place} is corrected twice, to {' and to '.join(cells)}."
+        for place, cells in said.items()
+        if len(cells) > 1
+    )
+    return agreed, [SheetLine(where=photo, photo=photo, problem=text) for text in texts]
 
 
 # ---------------------------------------------------------------------- where photos are

@@ -300,7 +300,9 @@ def _with_fields(row: Row, columns: tuple[str, ...]) -> Row:
     }
     first, last = fields.get("first_name", ""), fields.get("surname", "")
     player = fields.get("player", "")
-    if (first or last) and not ("surname" in fields and player):
+    # In a table that we wrote, a first name of people stands beside a whole name.
+    is_whole = "surname" in fields or "key" in columns
+    if (first or last) and not (player and is_whole):
         fields["player"] = " ".join(filter(None, (first, last or player)))
     return replace(row, fields=fields)
 

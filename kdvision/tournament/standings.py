@@ -19,7 +19,7 @@ import dataclasses
 import unicodedata
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import count
+from itertools import combinations, count, islice
 from pathlib import Path, PureWindowsPath
 
 from msgspec.structs import replace
@@ -36,15 +36,8 @@ from kdvision.rules.standings import (
     ranking,
     sums,
 )
-from kdvision.tournament.player_results import (
-    MOST_ASKED,
-    Counted,
-    PlayerNames,
-    counted,
-    is_sum,
-    player_of,
-    questions,
-)
+from kdvision.tournament.names import MOST_ASKED, PlayerNames, is_sum, questions
+from kdvision.tournament.player_results import Counted, counted, player_of
 from kdvision.tournament.sheets import Row, Sheet, read_sheet
 from kdvision.tournament.verify.verdicts import Verdict, Verification
 
@@ -205,6 +198,16 @@ class GameTable:
             rounds[key] = rounds.get(key, frozenset()) | lines.keys()
         return rounds
 
+    def namesakes(self) -> Iterator[str]:
+        """Yield a sentence for a name in two games of a round, among other players each time."""
+        for (place, lines), (other, others) in combinations(self._games.items(), 2):
+            both = lines.keys() & others.keys()
+            if place[0] == other[0] != "" and len(both) == 1 < min(len(lines), len(others)):
+                yield (
+                    f"{min(both)} is in the games {place[1]!r} and {other[1]!r} of round "
+                    f"{place[0]}, among other players each time: write two names for two people."
+                )
+
     def standings(
         self,
         tie_rule: TieRule = TieRule.CROWNS,
@@ -244,9 +247,8 @@ def _read_games(sheet: Sheet, players: Sheet | None = None) -> GameTable:
     rows = sheet.rows
     photos_read = {_plain_path(row.fields.get("photo", "")) for row in rows}
     owners = _Owners(players, photos_read) if players and "photo" in players.columns else None
-    names = PlayerNames(
-        filter(None, (row.fields.get("player") for row in players.rows)) if players else ()
-    )
+    listed = filter(None, (row.fields.get("player") for row in players.rows)) if players else ()
+    names = {"player": PlayerNames(listed), "game": PlayerNames(), "round": PlayerNames()}
     # A line that is one kingdom of its photo, read or not.
     of_photos = Counter(
         row.fields.get("photo", "")
@@ -270,7 +272,8 @@ def _read_games(sheet: Sheet, players: Sheet | None = None) -> GameTable:
             elif is_sum(player):
                 table.notes.append(f"{sheet.where(row)}: {player} adds lines up, and is left out.")
             elif player or fields.get("photo") not in open_photos:
-                shown = {**fields, **({"player": names.shown(player)} if player else {})}
+                said = {name: text for name in names if (text := fields.get(name))}
+                shown = {**fields, **{name: names[name].shown(said[name]) for name in said}}
                 table.add(shown, counted(shown))
         except (UsageError, ValueError) as error:
             table.open += 1
@@ -284,12 +287,13 @@ def _read_games(sheet: Sheet, players: Sheet | None = None) -> GameTable:
             f"{sheet.path}, and give the same batch again.",
         )
     if players:
-        table.notes += [f"{name} is not in {players.path}." for name in names.strangers()]
+        table.notes += [f"{name} is not in {players.path}." for name in names["player"].strangers()]
     for first, second in questions(table.players)[:MOST_ASKED]:
         table.notes.append(
             f"Are {first} and {second} one person? Write one name for both, or name both in "
             "a list of players (--players)."
         )
+    table.notes += islice(table.namesakes(), MOST_ASKED)
     table.notes += owners.unused() if owners else ()
     return table
 

@@ -127,6 +127,7 @@ def test_printable() -> None:
     assert printable("\u202eadA") == "?adA"
     for name in ("علی\u200cرضا", "👩\u200d👧"):
         assert printable(name) == name
+    assert printable("Zoë\xa0O\u202fHara\u200e\xad") == "Zoë O Hara"
 
 
 LINES = [

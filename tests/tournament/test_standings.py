@@ -305,3 +305,32 @@ def test_a_total_that_is_only_not_certain_has_no_other_beside_it() -> None:
     assert counted(line).note == "52, which is not certain"
     assert counted(line | {"alternatives": "52; 54"}).note == "52, or 54"
     assert counted(line | {"claimed": "45"}).note == "52, or 45"
+
+
+def test_a_table_is_one_however_it_is_written(tmp_path: Path) -> None:
+    path = written(
+        tmp_path,
+        "player,score,game,round\nAnn,4,Tisch Süd,R 1\nBob,3,tisch su\u0308d,r 1\n"
+        "Cle,2,Tisch\u00a0 Süd,R  1\nDan,5,Tisch Nord,R 1\n",
+    )
+    games = {game.title: len(game.ranked) for game in read_standings(path).games}
+    assert games == {"Round R 1, game Tisch Süd": 3, "Round R 1, game Tisch Nord": 1}
+
+
+@pytest.mark.parametrize(
+    ("lines", "asked"),
+    [
+        # Two people, or one line of a wrong player: nobody is at two tables at a time.
+        ("Ada,4,1,1\nBen,3,1,1\nAda,2,2,1\nDan,5,2,1\n", True),
+        # The three games of a Dynasty, a game against nobody, other rounds, no rounds.
+        ("Ada,4,1,1\nBen,3,1,1\nAda,2,2,1\nBen,5,2,1\n", False),
+        ("Ada,4,1,1\nBen,3,1,1\nAda,2,2,1\n", False),
+        ("Ada,4,1,1\nBen,3,1,1\nAda,2,2,2\nDan,5,2,2\n", False),
+        ("Ada,4,1,\nBen,3,1,\nAda,2,2,\nDan,5,2,\n", False),
+    ],
+)
+def test_two_players_of_one_name_are_asked_for_two_names(
+    tmp_path: Path, lines: str, asked: bool
+) -> None:
+    found = read_standings(written(tmp_path, f"player,score,game,round\n{lines}")).report("text")
+    assert ("Ada is in the games '1' and '2' of round 1" in found) is asked

@@ -10,7 +10,7 @@ What was scored stands in the journal; a row ends with the key by which it stand
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -29,8 +29,8 @@ from kdvision.columns import (
 from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
 from kdvision.result import PhotoResult
-from kdvision.tournament.lines import Job, SheetLine, line_from_fields
-from kdvision.tournament.player_results import name_key
+from kdvision.tournament.lines import Job, SheetLine, agreed_fixes, line_from_fields
+from kdvision.tournament.names import name_key
 from kdvision.tournament.sheets import WORKBOOK, Style, read_sheet, table_bytes
 from kdvision.tournament.verify.judging import kingdoms_of
 
@@ -64,6 +64,7 @@ class ResultsTable:
 
     def _load(self) -> None:
         sheet = read_sheet(self.path, ColumnNames(RESULT_NAMES))
+        sheet.require(known={*filter(None, sheet.columns)})
         if not {"photo", "key", "status"} <= {*sheet.columns}:
             raise UsageError(
                 f"{self.path} is there already, and was not written by kdscore batch.",
@@ -152,25 +153,46 @@ class ResultsTable:
                     renamed.setdefault(name, []).append(row)
         self.rows = renamed
 
-    def with_what_is_known(self, job: Job) -> tuple[Job, list[SheetLine]]:
+    def with_what_is_known(
+        self, job: Job, lines: Collection[SheetLine] = ()
+    ) -> tuple[Job, list[SheetLine]]:
         """A job with what was written into the table of its photo.
 
         What a table says that is read now goes before what was written here.
 
+        Args:
+            job: The job.
+            lines: All lines of tables that are read now: what one of them says of another photo is
+                no second line of this one.
+
         Returns:
             The job, and the lines of this table that cannot be used.
         """
-        entries = list(job.entries)
-        fixes, problems = dict(job.fixes), []
+        entries, problems = list(job.entries), []
         for row in self.rows.get(job.name, ()):
             line = line_from_fields(row, where=f"{self.path}, {job.name}", others=self.others)
-            if line.problem:
-                problems.append(line)
-                continue
-            fixes = {**line.fixes, **fixes}
-            if {*line.said} - {"kingdom"}:
-                _merge(entries, line)
-        return replace(job, entries=tuple(entries), fixes=fixes), problems
+            words = self._words_of(row)
+            index = _entry_of(entries, line)
+            merged = line if index is None else _merged(entries[index], line, self.others)
+            if merged.problem:
+                problems.append(replace(line, problem=merged.problem))
+            elif index is not None:
+                entries[index] = merged
+            elif words and not (job.entries and _are_said(words, lines)):
+                entries.append(line)
+        own = {place for line in job.entries for place in line.fixes}
+        others = {place: cell for place, cell in job.fixes.items() if place not in own}
+        fixes, twice = agreed_fixes(job.name, [others, *(line.fixes for line in entries)])
+        return replace(job, entries=tuple(entries), fixes=fixes), [*problems, *twice]
+
+    def drop_repeated(self, lines: Collection[SheetLine]) -> None:
+        """Drop bad lines without a photo that are repeated, right or wrong, by a line read now."""
+        rows = self.rows.get("", [])
+        rows[:] = (
+            row
+            for row in rows
+            if row.get("status") != BAD_LINE or not _are_said(self._words_of(row), lines)
+        )
 
     # ------------------------------------------------------------------ what is new
 
@@ -266,23 +288,31 @@ def set_aside(path: Path, *, copy: bool = False) -> Path:
     return free
 
 
-def _merge(entries: list[SheetLine], old: SheetLine) -> None:
-    """Add what was written before of a kingdom to what is said of it now."""
+def _are_said(words: Row, lines: Iterable[SheetLine]) -> bool:
+    """Return whether one line says all words of a row."""
+    return any(words.items() <= line.said.items() for line in lines)
+
+
+def _entry_of(entries: Sequence[SheetLine], old: SheetLine) -> int | None:
+    """Return the index of the line that says now what was written before of a kingdom."""
     for index, new in enumerate(entries):
         same_player = name_key(new.player) == name_key(old.player)
         alone = len(entries) == 1 and not old.player
         both_lettered = new.letter and old.letter
         if (new.letter == old.letter) if both_lettered else (same_player or alone):
-            entries[index] = replace(
-                new,
-                player=new.player or old.player,
-                letter=new.letter or old.letter,
-                claimed=old.claimed if new.claimed is None else new.claimed,
-                accepted=new.accepted or old.accepted,
-                said={**old.said, **new.said},
-            )
-            return
-    entries.append(old)
+            return index
+    return None
+
+
+def _merged(new: SheetLine, old: SheetLine, others: Iterable[str]) -> SheetLine:
+    """Add what was written before of a kingdom to what is said of it now."""
+    said = {**old.said, **new.said, "photo": new.photo}
+    named = {(place.kingdom or old.letter, place.at) for place in new.fixes}
+    left = [place for place in old.fixes if (place.kingdom or new.letter, place.at) not in named]
+    if new.fixes and left:
+        kept = (f"{place}={old.fixes[place]}" for place in left)
+        said["fix"] = " ".join([new.said["fix"], *kept])
+    return line_from_fields(said, new.number, new.options, new.where, others)
 
 
 # ---------------------------------------------------------------------- rows
@@ -309,10 +339,12 @@ def owned_rows(
     ]
     shows = "1 kingdom" if len(kingdoms) == 1 else f"{len(kingdoms)} kingdoms"
     names = "1 line names" if len(entries) == 1 else f"{len(entries)} lines name"
-    message = (
-        f"{names} this photo, which shows {shows}. Write the letter of the kingdom of this line "
-        "in the column kingdom."
+    remedy = (
+        "Correct the photo of the others, or remove their lines."
+        if len(kingdoms) == 1
+        else "Write the letter of the kingdom of this line in the column kingdom."
     )
+    message = f"{names} this photo, which shows {shows}. {remedy}"
     left = [entry for own, entry in zip(owns, entries, strict=True) if own is None]
     return [*rows, *(line_row(line, photo.photo, OPEN, message) for line in left), *wrong]
 

@@ -32,6 +32,7 @@ from kdvision.tournament.batch.results import (
 )
 from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, Run, score_all
 from kdvision.tournament.lines import Job, SheetLine, photos_in
+from kdvision.tournament.names import name_key
 from kdvision.tournament.ownership import (
     OwnedKingdom,
     domino_clashes,
@@ -121,10 +122,11 @@ def batch(
         digests = [photo_digest(photo_bytes(job)) for job in jobs] if before.rows else []
         moved = before.moved_photos(jobs, digests) if digests else {}
         before.rename(moved)
-        known = [before.with_what_is_known(job)[0] for job in jobs]
+        lines = [*chain.from_iterable(job.entries for job in jobs), *problems]
+        known = [before.with_what_is_known(job, lines)[0] for job in jobs]
         with closing(Journal(journal)) as records, Engine(means) as engine:
             run = score_all(known, records, engine, progress, digests)
-            outcome = _Outcome(before, jobs, run, problems, event)
+            outcome = _Outcome(before, jobs, run, problems, lines, event)
             if output.suffix.lower() == WORKBOOK:
                 write_pictures(output, run)
             table, backup = update_table(output, moved, outcome.put_into)
@@ -138,8 +140,9 @@ def batch(
 class _Outcome:
     """The results of a run, to be merged into the table as it is now.
 
-    `before` is that table when the run began, `jobs` are the photos as they were asked for. Without
-    an event of slips, the file beside results or photos is taken.
+    `before` is that table when the run began, `jobs` are the photos as they were asked for, `lines`
+    all lines that name them or cannot be used. Without an event of slips, the file beside results
+    or photos is taken.
     """
 
     def __init__(
@@ -148,9 +151,10 @@ class _Outcome:
         jobs: Sequence[Job],
         run: Run,
         problems: Sequence[SheetLine],
+        lines: Sequence[SheetLine],
         event: SlipEvent | None,
     ) -> None:
-        self._before, self._jobs, self._run = before, jobs, run
+        self._before, self._jobs, self._run, self._lines = before, jobs, run, lines
         #: The photos that were reached, with the rows of their kingdoms, found now or before.
         self._reached: list[tuple[Job, PhotoResult, list[Row]]] = []
         for job, key in zip(jobs, run.keys, strict=True):
@@ -180,9 +184,10 @@ class _Outcome:
         self._edited = table.edited_since(self._before) if self._before.rows else 0
         self._by_claims = 0
         self._bad = list(self._problems)
+        table.drop_repeated(self._lines)
         for job, photo, kingdoms in self._reached:
-            known, wrong = table.with_what_is_known(job)
-            self._bad += wrong
+            known, wrong = table.with_what_is_known(job, self._lines)
+            self._bad += (line for line in wrong if line not in self._bad)
             lines = self._slips.lines(job.name, known.entries)
             rows = owned_rows(photo, kingdoms, lines)
             named.setdefault(job.name, []).extend(rows)
@@ -363,7 +368,7 @@ def row_warnings(rows: Iterable[Row], boxes: int = 1) -> Iterator[str]:
         own = OwnedKingdom(
             photo=row.get("photo", ""),
             player=row.get("player", ""),
-            place=(row.get("round", ""), row.get("game", "")),
+            place=(name_key(row.get("round", "")), name_key(row.get("game", ""))),
             kingdom=kingdom,
             sure=row.get("status") == Status.SURE.value,
             boxes=boxes,

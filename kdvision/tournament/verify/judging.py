@@ -524,7 +524,7 @@ def _explain_exchanges(verdicts: list[LineVerdict], photos: Mapping[int, PhotoRe
 def _exchanged_lines(verdicts: Sequence[LineVerdict]) -> list[tuple[int, int]]:
     """Return pairs of lines of a round that both agree when exchanged; each line in one pair."""
     totals = {
-        index: (verdict.line.round, verdict.line.claimed, verdict.kingdom.score)
+        index: (verdict.line.place[0], verdict.line.claimed, verdict.kingdom.score)
         for index, verdict in enumerate(verdicts)
         if verdict.verdict is Verdict.DIFFERS and verdict.is_sure and verdict.kingdom
         if not verdict.is_exchanged

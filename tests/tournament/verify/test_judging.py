@@ -319,6 +319,17 @@ def test_lines_of_neighbouring_tables_that_exchanged_photos() -> None:
     assert [codes(one) for one in found[:2]] == [["lines-exchanged"]] * 2
 
 
+@pytest.mark.parametrize(("game", "round_"), [("tisch 1", "R1"), ("Tisch\xa01", "r1")])
+def test_lines_of_one_table_however_it_is_written(game: str, round_: str) -> None:
+    """A photo of a table that two spellings name is of one table."""
+    claims = [
+        *lines(31, photo="a.jpg", player="Ann", round="R1", game="Tisch 1"),
+        *lines(47, photo="a.jpg", player="Bob", round=round_, game=game),
+    ]
+    photo = Scored(table(31, 47), "d")
+    assert {one.verdict for one in judge(claims, [photo] * 2)} == {AGREES}
+
+
 def test_tables_that_exchanged_photos() -> None:
     others = table(30, 36, 39, 59)
     players = [

@@ -1,0 +1,142 @@
+"""A sheet that its organiser corrects is scored again into the same results."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kdvision.errors import UsageError
+from kdvision.tournament.standings import read_standings
+from tests.support.evening import rows, scored
+from tests.support.fakes import write_photo
+
+TWO = "C W1 G G | C F1 F F"
+Scored = Callable[[str], list[str]]
+
+
+@pytest.fixture
+def again(tmp_path: Path) -> Scored:
+    """Score a sheet as it is now, and return what was wrong with its lines."""
+    for number in range(3):
+        write_photo(tmp_path / f"{number}.jpg", number=number)
+    write_photo(tmp_path / "two.jpg", TWO)
+
+    def score(sheet: str) -> list[str]:
+        path = tmp_path / "evening.csv"
+        path.write_text(sheet, encoding="utf-8")
+        return [line.problem for line in scored(tmp_path / "r.csv", path).problems]
+
+    return score
+
+
+def said(folder: Path, *columns: str) -> list[tuple[str, ...]]:
+    return [tuple(row.get(name, "") for name in columns) for row in rows(folder / "r.csv")]
+
+
+def replaced(folder: Path, old: str, new: str) -> None:
+    """Edit the results."""
+    text = (folder / "r.csv").read_text(encoding="utf-8")
+    assert old in text
+    (folder / "r.csv").write_text(text.replace(old, new), encoding="utf-8")
+
+
+def test_photos_that_the_sheet_exchanges_go_to_their_players(tmp_path: Path, again: Scored) -> None:
+    again("photo,player,game,claimed\n0.jpg,Ada,1,1\n1.jpg,Ben,1,9\n")
+    again("photo,player,game,claimed\n1.jpg,Ada,1,1\n0.jpg,Ben,1,9\n")
+    found = said(tmp_path, "photo", "player", "claimed", "status")
+    assert found == [("0.jpg", "Ben", "9", "sure"), ("1.jpg", "Ada", "1", "sure")]
+    # What a person wrote beside a player keeps the line.
+    replaced(tmp_path, "0.jpg,Ben,1,,9,,,,", "0.jpg,Ben,1,,9,,,,left early")
+    again("photo,player,game,claimed\n0.jpg,Ada,1,1\n1.jpg,Ben,1,9\n")
+    assert ("0.jpg", "Ben", "left early") in said(tmp_path, "photo", "player", "note")
+
+
+def test_a_letter_that_the_sheet_corrects_leaves_one_line(tmp_path: Path, again: Scored) -> None:
+    again("photo,player,kingdom\ntwo.jpg,Ada,A\n")
+    again("photo,player,kingdom\ntwo.jpg,Ada,B\n")
+    assert said(tmp_path, "kingdom", "player") == [("A", ""), ("B", "Ada")]
+
+
+def test_lines_that_could_not_be_used_go_once_they_are_right(tmp_path: Path, again: Scored) -> None:
+    first = again("photo,player,claimed\n,Ada,1\n1.jpg,Ben,1x\n2.jpg,Cle,1\n")
+    assert len(first) == 2
+    assert again("photo,player,claimed\n0.jpg,Ada,1\n1.jpg,Ben,1\n2.jpg,Cle,1\n") == []
+    found = said(tmp_path, "photo", "player", "claimed", "status")
+    assert sorted(found) == [
+        (f"{number}.jpg", player, "1", "sure")
+        for number, player in enumerate(("Ada", "Ben", "Cle"))
+    ]
+    # One that is still wrong, in another line, is there once.
+    for above in ("", "\n"):
+        again(f"photo,player,claimed\n{above},Dan,4\n")
+    assert [player for _, player, _, status in found if status == "bad-line"] == []
+    assert said(tmp_path, "player").count(("Dan",)) == 1
+
+
+def test_squares_corrected_in_sheet_and_results_all_stay(tmp_path: Path, again: Scored) -> None:
+    sheet = "photo,player,fix\n0.jpg,Ada,b1=F1\n"
+    again(sheet)
+    replaced(tmp_path, "b1=F1", "b1=F1 c1=F")
+    for _ in range(2):
+        again(sheet)
+        assert said(tmp_path, "fix", "kingdom_line") == [("b1=F1 c1=F", "C F1 F G")]
+    # A letter that is written into the results names the kingdom of the correction, too.
+    sheet = "photo,player,fix\ntwo.jpg,Ada,c1=F\ntwo.jpg,Ben,\n"
+    again(sheet)
+    replaced(tmp_path, "two.jpg,Ada,,,,,", "two.jpg,Ada,,,,A,")
+    for _ in range(2):
+        again(sheet)
+        found = said(tmp_path, "player", "kingdom", "fix", "kingdom_line")
+        assert ("Ada", "A", "c1=F", "C W1 F G") in found
+
+
+def test_a_square_that_is_corrected_twice_stays_as_it_is_read_again(
+    tmp_path: Path, again: Scored
+) -> None:
+    sheet = "photo,player,kingdom,fix\ntwo.jpg,Ada,A,c1=F\ntwo.jpg,Ben,A,c1=L\n"
+    for _ in range(3):
+        assert again(sheet) == ["A.c1 is corrected twice, to F and to L."]
+        assert ("A", "C W1 G G") in said(tmp_path, "kingdom", "kingdom_line")
+
+
+def test_two_players_of_one_kingdom_are_told_what_to_do(tmp_path: Path, again: Scored) -> None:
+    again("photo,player\n0.jpg,Ada\n0.jpg,Ben\n")
+    (message,) = {row[0] for row in said(tmp_path, "message", "player") if row[1]}
+    assert message.endswith("Correct the photo of the others, or remove their lines.")
+
+
+def test_names_with_other_blanks_and_notes_of_two_lines(tmp_path: Path, again: Scored) -> None:
+    again('photo,player,note\n0.jpg,Ada\u00a0L,"one\ntwo"\n1.jpg,Ada L\u200e,\n2.jpg,"Ada\nL",\n')
+    assert said(tmp_path, "player", "note")[:1] == [("Ada L", "one\ntwo")]
+    assert {player for (player,) in said(tmp_path, "player")} == {"Ada L"}
+
+
+def test_a_bad_line_that_a_person_settled_counts(tmp_path: Path, again: Scored) -> None:
+    again("photo,player,accept\n,Ada,40\n0.jpg,Ben,\n")
+    (game,) = read_standings(tmp_path / "r.csv").games
+    assert [(one.result.player, one.result.total) for one in game.ranked] == [
+        ("Ada", 40), ("Ben", 1),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("heading", ["Paid?", "Note"])
+def test_two_columns_of_one_name_are_refused_before_one_is_lost(
+    tmp_path: Path, again: Scored, heading: str
+) -> None:
+    again("photo\n0.jpg\n")
+    head, line = (tmp_path / "r.csv").read_text().splitlines()
+    text = f"{head},Paid?,{heading}\n{line},yes,no\n"
+    (tmp_path / "r.csv").write_text(text)
+    with pytest.raises(UsageError, match="two columns"):
+        again("photo\n0.jpg\n")
+    assert (tmp_path / "r.csv").read_text() == text
+
+
+def test_a_first_name_that_is_added_to_the_results_is_not_put_before_the_name(
+    tmp_path: Path, again: Scored
+) -> None:
+    again("photo,player\n0.jpg,Ada Lovelace\n")
+    head, line = (tmp_path / "r.csv").read_text().splitlines()
+    (tmp_path / "r.csv").write_text(f"{head},Vorname\n{line},Ada\n")
+    again("photo,player\n0.jpg,Ada Lovelace\n")
+    assert said(tmp_path, "player", "first_name") == [("Ada Lovelace", "Ada")]
