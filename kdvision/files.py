@@ -18,6 +18,7 @@ from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.sentences import Sentence
 
 _URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_NUMBERS = re.compile(r"(\d+)")
 _MEGABYTE = 2**20
 #: Follows the picture in a file that we have drawn; readers of JPEG, PNG and WebP pass over it.
 DRAWN = b"\nkdscore --overlay\n"
@@ -110,6 +111,12 @@ def shown(path: str | os.PathLike[str]) -> str:
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
     )
     return safe if len(safe) <= 200 else f"{safe[:100]}...{safe[-90:]}"
+
+
+def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
+    """Return a key that sorts the numbers in names by value, and before letters."""
+    parts = filter(None, _NUMBERS.split(name.casefold()))
+    return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts], name
 
 
 def _refuse_unless_ordinary(about: os.stat_result, name: str) -> None:

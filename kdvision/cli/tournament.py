@@ -470,6 +470,7 @@ def standings(
         worksheet=table.worksheet,
         final=final,
         columns=given_columns(table.column),
+        say=say,
     )
     if report.html:
         write_standings_page(report.html, f"Standings of {Path(results).name}", found)

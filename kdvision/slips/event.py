@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Struct
 
 from kdvision.errors import UsageError
-from kdvision.files import shown, whole_file
+from kdvision.files import natural_key, shown, whole_file
 from kdvision.slips.slip import (
     ALPHABET,
     EVENT_LENGTH,
@@ -62,13 +62,10 @@ class SlipEvent(Struct, frozen=True, kw_only=True):
 
 
 def in_order(holders: Iterable[Holder]) -> list[Holder]:
-    """Return players once each, round by round and table by table: numbers, then names."""
-
-    def order(name: str) -> tuple[int, str]:
-        return (int(name), "") if name.isascii() and name.isdecimal() else (10**9, name)
-
+    """Return players once each, round by round and table by table: 2 goes before 10."""
     return sorted(
-        dict.fromkeys(holders), key=lambda holder: (order(holder.round), order(holder.table))
+        dict.fromkeys(holders),
+        key=lambda holder: (natural_key(holder.round), natural_key(holder.table)),
     )
 
 

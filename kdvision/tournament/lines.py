@@ -5,7 +5,6 @@ the desk and score slips. A `Job` is a photo to be scored, with all lines that n
 """
 
 import os
-import re
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +32,7 @@ from kdvision.columns import (
 )
 from kdvision.corrections import FixPlace
 from kdvision.errors import UsageError
-from kdvision.files import is_drawn, shown
+from kdvision.files import is_drawn, natural_key, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
 from kdvision.tournament.names import name_key
@@ -44,7 +43,6 @@ PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", "
 #: Between the names of several photos of the same kingdoms in one cell.
 _BETWEEN_PHOTOS = ";"
 
-_NUMBERS = re.compile(r"(\d+)")
 _T = TypeVar("_T")
 
 
@@ -123,8 +121,9 @@ def line_from_fields(
             return default  # type: ignore[no-any-return]
 
     columns = (*ENTRY_COLUMNS, *others)
-    said = {name: fields[name] for name in columns if fields.get(name)}
-    said |= {name: printable(" ".join(said[name].splitlines())) for name in WHO if name in said}
+    given = {name: map(printable, fields[name].splitlines()) for name in columns if name in fields}
+    lines = {name: (" " if name in WHO else "\n").join(given[name]) for name in given}
+    said = {name: text for name, text in lines.items() if text}
     named = read(lambda: letter(fields), "")
     fixes = read(lambda: fixes_of(fields, named), {})
     of_fixes = {place[0] for place in fixes if isinstance(place[0], str)}
@@ -236,6 +235,8 @@ def collect_jobs(
             if os.path.normcase(photo) not in named:
                 named.add(os.path.normcase(photo))
                 jobs.append(Job(photo, shown(photo), options))
+    in_tables = {path.absolute() for job in jobs if job.entries for path in job.paths}
+    jobs = [job for job in jobs if job.entries or job.path.absolute() not in in_tables]
     if not jobs and not problems:
         where = ", ".join(map(shown, given)) or "what was named"
         raise UsageError(f"There are no photos in {where}.", "Name a folder with photos, or files.")
@@ -363,8 +364,8 @@ def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
     None is hidden, and none is an overlay that we have drawn of another.
     """
     for where, folders, files in os.walk(folder):
-        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=_natural)
-        for name in sorted(files, key=_natural):
+        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=natural_key)
+        for name in sorted(files, key=natural_key):
             path = Path(where) / name
             if path.suffix.lower() not in PHOTO_SUFFIXES or name.startswith("."):
                 continue
@@ -374,9 +375,3 @@ def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
             yield path
         if not recursive:
             return
-
-
-def _natural(name: str) -> tuple[list[tuple[bool, int, str]], str]:
-    """Return a key that sorts the numbers in names by value, and before letters."""
-    parts = filter(None, _NUMBERS.split(name.casefold()))
-    return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts], name

@@ -124,8 +124,8 @@ class Sheet(Struct, frozen=True):
         return names | {"player"} if names & {"surname", "first_name"} else names
 
     @property
-    def notes(self) -> list[str]:
-        """Sentences on what the owner of the table may not expect."""
+    def reading_notes(self) -> list[str]:
+        """Sentences on how the file was read, which its owner may not expect."""
         notes = []
         if self.style.encoding in _GUESSED:
             page = _GUESSED[self.style.encoding]
@@ -143,6 +143,12 @@ class Sheet(Struct, frozen=True):
             notes.append(
                 f"The worksheet {read} was read; there are also {', '.join(others)} (--worksheet)."
             )
+        return notes
+
+    @property
+    def notes(self) -> list[str]:
+        """Sentences on what the owner of the table may not expect, its columns included."""
+        notes = self.reading_notes
         if {"key", VERDICT} & {*self.columns}:
             return notes  # a table that we wrote
         if "player" not in self.meanings:
@@ -424,6 +430,7 @@ def table_bytes(
     rows: Iterable[Sequence[str]],
     style: Style,
     links: Mapping[str, str],
+    replaced: tuple[Path, str] | None = None,
 ) -> bytes:
     """A table as the bytes of a file.
 
@@ -432,11 +439,12 @@ def table_bytes(
         rows: The fields; a text is a line of a CSV as it stands.
         style: The form. Spreadsheets that separate columns by semicolons expect a decimal comma.
         links: What fields of the first column of a workbook lead to.
+        replaced: A workbook and its worksheet that the table replaces; None for a new workbook.
     """
     if style.workbook:
         from kdvision.tournament.workbook import new_workbook
 
-        return new_workbook(columns, rows, links)
+        return new_workbook(columns, rows, links, replaced)
     out = StringIO()
     out.write(style.start)
     writer = csv.writer(out, delimiter=style.delimiter, lineterminator=style.line_end)

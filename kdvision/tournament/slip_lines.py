@@ -111,9 +111,13 @@ class SlipsOfRun:
         letters = kingdom_names(photo)
         letter = (verdict.letter or line.letter) if len(letters) > 1 else ""
         slip = photo.slip_of(letters.index(letter)) if letter in letters else None
+        if not slip and line.claimed is None:
+            free = ((one, self._holder(one)) for one in photo.slips if one.no_kingdom)
+            own = (one for one, whose in free if whose and _is_of(line.player, whose))
+            slip = next(own, None)
         if not slip or line.problem or line.accepted:
             return verdict
-        remarks = self._remarks(slip, line)
+        remarks = self._of_no_line(slip) or self._remarks(slip, line)
         if line.claimed is None:
             remarks = remarks or _unclear(slip)
         if not remarks:
@@ -277,6 +281,11 @@ def _line_of(lines: Sequence[SheetLine], letter: str, player: str, *, alone: boo
         if line.letter == letter if line.letter and letter else same_player:
             return index
     return 0 if alone and len(lines) == 1 else None
+
+
+def _is_of(player: str, holder: Holder) -> bool:
+    """Whether a slip may be that of a player, whose name may be missing."""
+    return not player or _same(player, holder.player)
 
 
 def _same(text: str, other: str) -> bool:

@@ -18,7 +18,7 @@ write is read, and tables that are made by hand:
 import dataclasses
 import unicodedata
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from itertools import combinations, count, islice
 from pathlib import Path, PureWindowsPath
 
@@ -58,6 +58,7 @@ def read_standings(
     columns: Mapping[str, str] | None = None,
     worksheet: str | None = None,
     final: bool = False,
+    say: Callable[[str], None] = lambda _: None,
 ) -> Standings:
     """Rank the players of the games in a table.
 
@@ -70,6 +71,7 @@ def read_standings(
         columns: Headings of the table by our names for them.
         worksheet: The worksheet of a workbook; None reads the one that was open last.
         final: Whether to refuse while a line is open or left out.
+        say: Takes sentences on how the table was read, where its owner may not expect it.
 
     Raises:
         UsageError: A file cannot be read, or a column is missing; no line has a total; there is no
@@ -79,6 +81,8 @@ def read_standings(
     if by not in {*By}:
         raise UsageError(f"--by is {by[:40]!r}.", f"Write {', '.join(By)}.")
     sheet = read_sheet(path, ColumnNames(RESULT_NAMES, columns or {}), worksheet)
+    for note in sheet.reading_notes:
+        say(f"{path}: {note}")
     sheet.require(("player", "photo"), _TOTALS, known=_COLUMNS)
     if not sheet.rows:
         raise UsageError(f"{sheet.path} has no results.", _ADVICE)

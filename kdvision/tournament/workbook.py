@@ -3,7 +3,8 @@
 import datetime
 import re
 import zipfile
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from io import BytesIO
 from pathlib import Path
@@ -20,6 +21,8 @@ _MOST_ROWS, _MOST_COLUMNS = 100_001, 1_000
 #: Widths of columns, in characters: enough for a heading, and no more than a screen can show.
 _NARROWEST, _WIDEST = 6, 60
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,8})")
+#: What no cell of a workbook can hold.
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 #: The backgrounds of statuses and verdicts, light enough for black letters.
 COLOURS = {
     "sure": "C8E6C9", "agrees": "C8E6C9", "settled": "C8E6C9",
@@ -45,8 +48,18 @@ def read_workbook(
         UsageError: The file is no workbook, has no such worksheet, or openpyxl is not installed.
     """
     read = _read_ods if path.suffix.lower() == ".ods" else _read_xlsx
-    try:
+    with _undamaged(path):
         rows, names = read(path, data, worksheet)
+    rows = [_without_end(row) for row in rows]
+    while rows and not rows[-1]:
+        rows.pop()
+    return rows, tuple(dict.fromkeys(names))
+
+
+@contextmanager
+def _undamaged(path: Path) -> Iterator[None]:
+    try:
+        yield
     except UsageError:
         raise
     except Exception as error:
@@ -54,10 +67,23 @@ def read_workbook(
             f"{path} is no workbook, or is damaged ({type(error).__name__}).",
             "Open it in a spreadsheet and save it again as .xlsx, or as CSV.",
         ) from None
-    rows = [_without_end(row) for row in rows]
-    while rows and not rows[-1]:
-        rows.pop()
-    return rows, tuple(dict.fromkeys(names))
+
+
+def worksheet_with(path: Path, heading: str) -> tuple[str | None, bool]:
+    """Find the first worksheet in which a cell is `heading`.
+
+    Returns:
+        Its name, None where there is none, and whether it holds formulas.
+
+    Raises:
+        UsageError: As `read_workbook`.
+    """
+    with _undamaged(path):
+        for sheet in _opened(path, path.read_bytes(), read_only=True).worksheets:
+            cells = [cell for row in sheet.iter_rows() for cell in row]
+            if any(cell.value == heading for cell in cells):
+                return sheet.title, any(cell.data_type == "f" for cell in cells)
+    return None, False
 
 
 def _without_end(cells: list[str]) -> list[str]:
@@ -191,17 +217,29 @@ def _with_value(sheet: Any, match: re.Match[str]) -> str:
 
 
 def new_workbook(
-    columns: Sequence[str], rows: Iterable[Sequence[str]], links: Mapping[str, str]
+    columns: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    links: Mapping[str, str],
+    replaced: tuple[Path, str] | None = None,
 ) -> bytes:
     """A workbook with a frozen line of headings, wide columns, and coloured statuses.
 
-    What is a number is written as one; `links` are what fields of the first column lead to.
+    What is a number is written as one; `links` are what fields of the first column lead to. Where a
+    worksheet of a workbook is `replaced`, the others stay.
 
     Raises:
         UsageError: openpyxl is not installed.
     """
-    book = _openpyxl("The results are to be an Excel workbook", "use CSV").Workbook()
-    sheet = book.active
+    if replaced:
+        path, worksheet = replaced
+        data = path.read_bytes()
+        book = _opened(path, data)
+        at = book.sheetnames.index(worksheet)
+        book.remove(book[worksheet])
+        sheet = book.create_sheet(worksheet, at)
+    else:
+        book = _openpyxl("The results are to be an Excel workbook", "use CSV").Workbook()
+        sheet = book.active
     for col, name in enumerate(columns, 1):
         _write(sheet.cell(1, col), name)
     for line, row in enumerate(rows, 2):
@@ -210,12 +248,13 @@ def new_workbook(
             _write(sheet.cell(line, col), int(field) if _INTEGER.fullmatch(field) else field)
         _link(sheet.cell(line, 1), links)
     _format_cells(sheet, 1)
-    return _saved(book)
+    saved = _saved(book)
+    return _with_values(saved, _opened(path, data, data_only=True)) if replaced else saved
 
 
 def _write(cell: Any, value: object) -> None:
     """Write a field; what starts with = is text, no formula."""
-    cell.value = None if value == "" else value
+    cell.value = (_CONTROL.sub("?", value) or None) if isinstance(value, str) else value
     if isinstance(cell.value, str):
         cell.data_type = "s"
 

@@ -107,7 +107,7 @@ def test_a_line_without_a_slip_is_of_the_table_of_its_photo() -> None:
     found = photos(A="7GQ2X 3 12 1 23")
     names = [line_from_fields({"photo": "t.jpg", "player": name}) for name in ("Anna", "Ben")]
     anna, ben = SlipsOfRun(found, EVENT).lines("t.jpg", names)
-    assert anna.place == ben.place == ("3", "B")
+    assert [(one.round, one.game) for one in (anna, ben)] == [("3", "B")] * 2
     assert (ben.claimed, ben.letter, ben.said) == (None, "", {**names[1].said, **PLACE})
     claims = [replace(line, claimed=23) for line in names]
     verdicts = judge_with_slips(claims, [Scored(found["t.jpg"], "one")] * 2, EVENT)
@@ -161,6 +161,17 @@ def test_copies_of_a_photo_are_one_where_people_name_them() -> None:
     for one in judge_with_slips(lines, others, EVENT):
         assert one.verdict is Verdict.CANNOT_TELL
         assert "in more than one photo" in one.text()
+
+
+def test_a_line_whose_slip_lies_between_kingdoms_says_so() -> None:
+    """Its claim is empty because nobody can tell whose the slip's total is."""
+    (photo,) = photos(A="?7GQ2X 3 12 1 86", B="7GQ2X 3 12 2 50").values()
+    lines = [line_from_fields({"photo": "t.jpg", "player": name}) for name in ("anna", "Cleo")]
+    anna, cleo = judge_with_slips(lines, [Scored(photo, "d")] * 2, EVENT)
+    assert (anna.verdict, [one.key for one in anna.reasons]) == (
+        Verdict.CANNOT_TELL, ["slip.between"],
+    )  # fmt: skip
+    assert (cleo.verdict, cleo.text()) == (Verdict.BAD_LINE, "claimed is empty.")
 
 
 def test_a_slip_in_two_photos_leaves_both_lines_open() -> None:

@@ -9,6 +9,7 @@ from kdvision.slips.event import (
     FILE_NAME,
     Holder,
     find_event,
+    in_order,
     read_event,
     with_seats,
     write_event,
@@ -40,6 +41,12 @@ def test_more_seats_leave_printed_numbers_alone() -> None:
     assert second.event == first.event
     assert [second.seat(first.code(seat)) for seat in SEATS] == SEATS
     assert second.seat(second.code(Holder("Bo", "9", "3"))) == Holder("Bo", "9", "3")
+
+
+def test_slips_are_in_the_order_of_rounds_and_tables() -> None:
+    rounds = ("Round 1", "Round 2", "Round 10")
+    seats = [Holder("A", table, one) for one in rounds for table in ("2", "10", "Table 9")]
+    assert in_order([*reversed(seats), seats[0]]) == seats
 
 
 def test_a_slip_of_another_event_is_nobodys() -> None:

@@ -334,3 +334,17 @@ def test_two_players_of_one_name_are_asked_for_two_names(
 ) -> None:
     found = read_standings(written(tmp_path, f"player,score,game,round\n{lines}")).report("text")
     assert ("Ada is in the games '1' and '2' of round 1" in found) is asked
+
+
+def test_another_worksheet_is_said(tmp_path: Path) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    book = openpyxl.Workbook()
+    for title in ("Round 1", "Round 2"):
+        sheet = book.create_sheet(title)
+        sheet.append(["player", "score"])
+        sheet.append(["Ada", 3])
+    book.remove(book.worksheets[0])
+    book.save(tmp_path / "e.xlsx")
+    said: list[str] = []
+    read_standings(tmp_path / "e.xlsx", say=said.append)
+    assert len(said) == 1 and "Round 1 was read; there are also Round 2" in said[0]

@@ -57,13 +57,20 @@ class ResultsTable:
         self.others: dict[str, str] = {}
         self.rows: dict[str, list[Row]] = {}
         self._style = Style(path.suffix.lower() == WORKBOOK)
+        #: In a workbook, the worksheet of the results, and whether people calculate in it.
+        self._worksheet: str | None = None
+        self._has_formulas = False
         self._stamp = _stamp(path)
         if self._stamp and path.stat().st_size:
             self._load()
         self._words_read = self._words()
 
     def _load(self) -> None:
-        sheet = read_sheet(self.path, ColumnNames(RESULT_NAMES))
+        if self._style.workbook:
+            from kdvision.tournament.workbook import worksheet_with
+
+            self._worksheet, self._has_formulas = worksheet_with(self.path, "key")
+        sheet = read_sheet(self.path, ColumnNames(RESULT_NAMES), self._worksheet)
         sheet.require(known={*filter(None, sheet.columns)})
         if not {"photo", "key", "status"} <= {*sheet.columns}:
             raise UsageError(
@@ -108,10 +115,12 @@ class ResultsTable:
     def moved_photos(self, jobs: Sequence[Job], digests: Sequence[str]) -> dict[str, str]:
         """Photos that have another name now, by their old names.
 
-        A photo is known by its bytes. It has moved where its name is gone or holds another picture,
-        and its bytes are under a name that is new for them. Where it was deleted and a copy of it
-        was there already, the copy is the photo. The digest of one that cannot be read is empty.
+        A photo is known by its bytes. It has moved where its name is gone, holds another picture or
+        is the file of a job that calls it otherwise, and its bytes are under a name that is new for
+        them. Where it was deleted and a copy of it was there already, the copy is the photo. The
+        digest of one that cannot be read is empty.
         """
+        files = {path.absolute() for job in jobs for path in job.paths}
         now = {job.name: f"d{digest[:16]}" for job, digest in zip(jobs, digests, strict=True)}
         then = {
             name: row["digest"]
@@ -122,7 +131,11 @@ class ResultsTable:
         left = {
             digest: name
             for name, digest in then.items()
-            if (now[name] not in (digest, "d") if name in now else not Path(name).exists())
+            if (
+                now[name] not in (digest, "d")
+                if name in now
+                else Path(name).absolute() in files or not Path(name).exists()
+            )
         }
         moved: dict[str, str] = {}
         for name, digest in now.items():
@@ -213,8 +226,8 @@ class ResultsTable:
         """Write the file in one step, in the form that it had, in a workbook with links.
 
         Returns:
-            Where the old file is kept, as some words of it are not in the new one; None where all
-            are.
+            Where the old file is kept, as some words or formulas of it are not in the new one;
+            None where all are.
 
         Raises:
             _ChangedError: The file has changed since it was read; then nothing is written.
@@ -224,8 +237,9 @@ class ResultsTable:
         columns = (*own, *self.others, *FOUND_COLUMNS)
         headings = (*own, *self.others.values(), *FOUND_COLUMNS)
         rows = [[row.get(column, "") for column in columns] for row in self.every_row]
-        data = table_bytes(headings, rows, self._style, links or {})
-        lost = self._words_read - self._words()
+        replaced = (self.path, self._worksheet) if self._worksheet else None
+        data = table_bytes(headings, rows, self._style, links or {}, replaced)
+        lost = self._has_formulas or self._words_read - self._words()
         with whole_file(self.path) as file:
             file.write(data)
             if _stamp(self.path) != self._stamp:

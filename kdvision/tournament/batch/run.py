@@ -115,8 +115,8 @@ def batch(
         UsageError: A file of that name is there and is none of ours, or cannot be written.
         ModelError: The models are missing.
     """
-    with locked(output):
-        journal = jsonl or output.with_name(f"{output.name}.jsonl")
+    journal = jsonl or output.with_name(f"{output.name}.jsonl")
+    with locked(output), locked(journal):
         old = set_aside(output) if fresh and output.exists() else None
         before = ResultsTable(output)
         digests = [photo_digest(photo_bytes(job)) for job in jobs] if before.rows else []

@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import UsageError
+from kdvision.tournament.batch.journal import locked
 from kdvision.tournament.standings import read_standings
-from tests.support.evening import rows, scored
+from kdvision.tournament.verify.run import write_annotated
+from tests.support.evening import checked, rows, scored
 from tests.support.fakes import write_photo
 
 TWO = "C W1 G G | C F1 F F"
@@ -140,3 +142,56 @@ def test_a_first_name_that_is_added_to_the_results_is_not_put_before_the_name(
     (tmp_path / "r.csv").write_text(f"{head},Vorname\n{line},Ada\n")
     again("photo,player\n0.jpg,Ada Lovelace\n")
     assert said(tmp_path, "player", "first_name") == [("Ada Lovelace", "Ada")]
+
+
+# ---------------------------------------------------------------------- folders, workbooks
+
+
+def test_a_photo_of_a_folder_that_a_sheet_names_is_one(tmp_path: Path, again: Scored) -> None:
+    (tmp_path / "evening.csv").write_text("photo,player\n0.jpg,Ada\n")
+    scored(tmp_path / "r.csv", tmp_path, tmp_path / "evening.csv")
+    names = sorted(Path(photo).name for (photo,) in said(tmp_path, "photo"))
+    assert names == ["0.jpg", "1.jpg", "2.jpg", "two.jpg", "two.jpg"]
+    # Also where the folder is scored first, and the sheet calls them otherwise.
+    scored(tmp_path / "s.csv", tmp_path)
+    scored(tmp_path / "s.csv", tmp_path / "evening.csv")
+    found = [(Path(row["photo"]).name, row.get("player")) for row in rows(tmp_path / "s.csv")]
+    assert [player for name, player in found if name == "0.jpg"] == ["Ada"]
+
+
+def test_worksheets_of_people_stay_and_formulas_are_kept(tmp_path: Path, again: Scored) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    output, sheet = tmp_path / "r.xlsx", tmp_path / "evening.csv"
+    sheet.write_text("photo,player,note\n0.jpg,Ada,a\x0bb\n1.jpg,Ben,\n")
+    assert scored(output, sheet).notes == ()
+    book = openpyxl.load_workbook(output)
+    book.create_sheet("Money").append(["Ada has paid", "=1+2"])
+    book.active = book["Money"]
+    book.save(output)
+    assert scored(output, sheet).notes == ()
+    book = openpyxl.load_workbook(output)
+    assert [cell.value for cell in book["Money"][1]] == ["Ada has paid", "=1+2"]
+    results = book.worksheets[0]
+    assert results["I2"].value == "a\nb"
+    results.cell(2, results.max_column + 1).value = "=J2+1"
+    results.cell(1, results.max_column).value = "more"
+    book.save(output)
+    assert any("r.xlsx.1.bak" in note for note in scored(output, sheet).notes)
+    assert scored(output, sheet).notes == ()
+    with (tmp_path / "r.xlsx.1.bak").open("rb") as file:
+        kept = openpyxl.load_workbook(file).worksheets[0]
+    assert "=J2+1" in [cell.value for cell in kept[2]]
+
+
+def test_a_journal_that_another_run_writes_is_refused(tmp_path: Path, again: Scored) -> None:
+    journal = tmp_path / "all.jsonl"
+    with locked(journal), pytest.raises(UsageError, match=r"all\.jsonl"):
+        scored(tmp_path / "r.csv", tmp_path / "0.jpg", jsonl=journal)
+
+
+def test_a_sheet_with_control_characters_becomes_a_workbook(tmp_path: Path, again: Scored) -> None:
+    pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    sheet, output = tmp_path / "evening.csv", tmp_path / "checked.xlsx"
+    sheet.write_text("photo,player,claimed,note\n0.jpg,Ada,1,a\x07b\n")
+    write_annotated(checked(sheet), output)
+    assert [row["note"] for row in rows(output)] == ["a?b"]
