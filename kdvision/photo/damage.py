@@ -52,19 +52,16 @@ def damage_in(pixels: Image, reduction: int, header: Header | None) -> Sentence 
 
 def _missing_share(pixels: Image) -> float:
     """The part of the picture that is plain mid grey, from one side on but not from all."""
-    shares = [_grey_rows(side) for side in (pixels, pixels[::-1])]
-    shares += [_grey_rows(side.transpose(1, 0, 2)) for side in (pixels, pixels[:, ::-1])]
+    shares = [_grey_rows(np.rot90(pixels, quarters)) for quarters in range(4)]
     return max(shares) if min(shares) == 0 else 0.0
 
 
 def _grey_rows(pixels: Image) -> float:
     """The share of rows, from the first on, that are nothing but mid grey."""
-    rows = 0
-    for row in pixels:
+    for rows, row in enumerate(pixels):
         if np.abs(row.astype(np.int16) - _FILL).max() > PHOTO.fill_noise:
-            break
-        rows += 1
-    return rows / len(pixels)
+            return rows / len(pixels)
+    return 1.0
 
 
 def _as_stored(pixels: Image, header: Header) -> Image:

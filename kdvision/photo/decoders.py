@@ -210,6 +210,8 @@ def _open_container(data: bytes, format: Format, name: str) -> Any:
             return file[file.primary_index]
         from PIL import AvifImagePlugin
 
+        if not AvifImagePlugin.SUPPORTED:  # the plugin is there, and its library is not
+            raise ImportError
         picture = AvifImagePlugin.AvifImageFile(BytesIO(data))
     except ImportError:
         what = Sentence("unreadable.not-installed", {"format": format})
@@ -229,11 +231,11 @@ def rgb_of(picture: Any) -> Image:
     for top in range(0, height, _STRIP_ROWS):
         strip = picture.crop((0, top, width, min(top + _STRIP_ROWS, height)))
         into = result[top : top + _STRIP_ROWS]
-        if see_through:
+        if picture.mode.startswith("I"):  # grey of 16 bits, which Pillow would clip
+            into[:] = (np.asarray(strip) >> 8).astype(np.uint8)[:, :, None]
+        elif see_through:
             rgba = np.asarray(strip.convert("RGBA"))
             into[:] = _on_white(rgba[:, :, :3], rgba[:, :, 3:])
-        elif picture.mode.startswith("I"):  # grey of 16 bits, which Pillow would clip
-            into[:] = (np.asarray(strip) >> 8).astype(np.uint8)[:, :, None]
         else:
             into[:] = np.asarray(strip.convert("RGB"))
     return result

@@ -6,6 +6,7 @@ microseconds, with the standard library alone; HEIC and AVIF are left to their l
 (`decoders.container_header`).
 """
 
+from codecs import getincrementaldecoder
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from math import ceil
@@ -28,13 +29,13 @@ _BYTES_PER_PX_ALPHA = 9
 #: file is held besides; on a plain picture of 24 million px and on one of noise: 7.5 and 13.8.
 BYTES_PER_PX_PNG = 3.5
 COPIES_PNG = 2.1
-#: What a progressive JPEG takes for each byte of its stored coefficients; measured on whole photos,
-#: as all of these are (VmHWM).
+#: What a JPEG of several scans takes for each byte of its stored coefficients; measured on whole
+#: progressive photos, as all of these are (VmHWM).
 _COEFFICIENT_MEMORY = 1.6
 #: A file of more segments or chunks is not followed further: hostile ones have millions.
 _MAX_PARTS = 50_000
-#: A progressive JPEG of more scans is refused: each costs a pass over the picture. The usual
-#: encoders write 10.
+#: A JPEG of more scans is refused: each costs a pass over the picture. The usual encoders write 10
+#: progressive ones.
 _MAX_SCANS = 100
 #: px per byte. A JPEG that promises more has been cut off; one that is plain grey and progressive
 #: has 512.
@@ -132,11 +133,9 @@ def _what_else(data: bytes) -> Sentence:
 
 def _is_text(head: bytes) -> bool:
     try:
-        text = head.decode("utf-8")
-    except UnicodeDecodeError as error:
-        if error.start < len(head) - 3:
-            return False
-        text = head[: error.start].decode("utf-8")
+        text = getincrementaldecoder("utf-8")().decode(head)  # the last letter may be cut
+    except UnicodeDecodeError:
+        return False
     return all(letter.isprintable() or letter.isspace() for letter in text)
 
 
@@ -151,7 +150,7 @@ class Header(Struct, frozen=True):
     which a JPEG is coded, else None; `channels` how many colours or inks it has, and `standard`
     whether these are sampled in one of the ways that libjpeg-turbo's own interface knows.
     `memory` is how many bytes per pixel the picture may take, by which its limit is set; `held`
-    how many a progressive JPEG takes at any reduction.
+    how many a JPEG of several scans takes at any reduction.
     """
 
     format: Format
@@ -193,8 +192,9 @@ def orientation_of(tiff: bytes) -> int:
     """The orientation (1 to 8) that EXIF data give; 1 where there is none or it is damaged.
 
     Args:
-        tiff: From the byte order mark on (`II` or `MM`).
+        tiff: From the byte order mark on (`II` or `MM`), or with what leads it in a JPEG.
     """
+    tiff = tiff.removeprefix(b"Exif\0\0")
     order = {b"II": "<", b"MM": ">"}.get(tiff[:2])
     if order is None:
         return 1
@@ -224,15 +224,16 @@ _Factors = Sequence[tuple[int, int]]
 def _jpeg_header(data: bytes, name: str) -> Header:
     frame: tuple[int, int, int] | None = None
     factors: list[tuple[int, int]] = []
-    orientation, progressive, end = 0, False, 0
+    orientation, several_scans, end = 0, False, 0
     for marker, start, end in _segments(data):
         if marker == 0xE1 and not orientation and data[start : start + 6] == b"Exif\0\0":
-            orientation = orientation_of(data[start + 6 : end])
+            orientation = orientation_of(data[start:end])
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
             frame = unpack_from(">BHH", data, start)
-            progressive = marker == 0xC2
+            several_scans = marker in (0xC2, 0xCA)  # progressive
             factors = _sampling_factors(data, start, name)
         elif marker == 0xDA:
+            several_scans = several_scans or data[start] < len(factors)
             break
     else:
         raise cut_off(name, Format.JPEG)
@@ -243,11 +244,12 @@ def _jpeg_header(data: bytes, name: str) -> Header:
         raise UnreadablePhotoError(Sentence("unreadable.bits", {"bits": precision}), photo=name)
     if data.rfind(b"\xff\xd9") < end or width * height > _MAX_JPEG_PX_PER_BYTE * len(data):
         raise cut_off(name, Format.JPEG)
-    if progressive and data.count(b"\xff\xda") > _MAX_SCANS:
+    # The marker of a scan with the length of its header, as films behind photos have the marker.
+    if several_scans and data.count(b"\xff\xda\0") > _MAX_SCANS:
         raise damaged(name, Format.JPEG)
     across, down = map(max, zip(*factors, strict=True))
     samples = sum(wide * high for wide, high in factors)
-    held = 2 * samples / (across * down) if progressive else 0.0
+    held = 2 * samples / (across * down) if several_scans else 0.0
     # Inks take a byte more; for turning at odd sizes see `photo._decodable`.
     in_full = len(factors) > 3 or (orientation > 1 and (width % 2 or height % 2))
     memory = max(
@@ -432,6 +434,6 @@ def _webp_exif(data: bytes) -> bytes:
             break
         (length,) = unpack_from("<I", data, at + 4)
         if data[at : at + 4] == b"EXIF":
-            return data[at + 8 : at + 8 + length].removeprefix(b"Exif\0\0")
+            return data[at + 8 : at + 8 + length]
         at += 8 + length + length % 2
     return b""

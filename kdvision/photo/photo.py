@@ -177,10 +177,11 @@ class Photo(Struct, frozen=True, eq=False):
         return next(fits, 8)
 
     def _reduction_for_damage(self, header: Header | None) -> int:
-        """The coarsest reduction that is there and still shows two pixels of each JPEG block."""
+        """The coarsest reduction that is there and shows two whole pixels of each JPEG block."""
         most = 1
         if header and header.block:
-            most = min(*header.block, 2 * min(self.width, self.height)) // 2
+            # At others pixels of a turned photo straddle blocks.
+            most = _decodable(header, min(*header.block, 2 * min(self.width, self.height)) // 2)
         ready = [n for n in self._pixels.by_reduction if n <= most]
         if ready and self.width * self.height <= _DAMAGE_MAX_PX * max(ready) ** 2:
             return max(ready)
@@ -219,8 +220,8 @@ def open_photo(
 
     Args:
         source: A path, the bytes of a file, a file open for reading bytes, a picture of Pillow,
-            an (H, W, 3) uint8 RGB array that is already upright, or a Photo, which is returned as
-            it is.
+            an (H, W, 3) uint8 RGB array that is already upright, which is copied, or a Photo, which
+            is returned as it is.
         name: What messages call it; by default the path.
         max_pixels: More pixels are refused. Of formats that take more memory per pixel than a
             plain picture (HEIC, AVIF, see-through PNG) fewer are accepted, in proportion.
@@ -247,7 +248,7 @@ def open_photo(
     header = (container_header if contained else read_header)(data, format, name)
     width, height = header.upright_size
     most = int(max_pixels * BYTES_PER_PX / header.memory)
-    _refuse_size(width, height, most, name, asked=max_pixels)
+    _refuse_size(width, height, most, max_pixels, name)
     return Photo(name, width, height, _Decoded((data, header)))
 
 
@@ -258,21 +259,19 @@ def _from_array(array: npt.NDArray[np.uint8], name: str, max_pixels: int) -> Pho
             "Give an RGB array of shape (height, width, 3) and type uint8.",
         )
     height, width = array.shape[:2]
-    _refuse_size(width, height, max_pixels, name)
-    return Photo(name, width, height, _Decoded(None, {1: _frozen(array.view())}))
+    _refuse_size(width, height, max_pixels, max_pixels, name)
+    return Photo(name, width, height, _Decoded(None, {1: _frozen(array.copy())}))
 
 
-def _refuse_size(
-    width: int, height: int, max_pixels: int, name: str, asked: int | None = None
-) -> None:
-    """Refuse more than `max_pixels`; where another limit was asked for, name that one, too."""
-    if width * height > max_pixels:
-        kind = "" if asked in (None, max_pixels) else "-in-full"
+def _refuse_size(width: int, height: int, most: int, asked: int, name: str) -> None:
+    """Refuse more than `most` pixels; where another limit was asked for, name that one, too."""
+    if width * height > most:
+        kind = "" if asked == most else "-in-full"
         fields = {
             "width": f"{width:,}",
             "height": f"{height:,}",
-            "most": f"{max_pixels / 1e6:,.3g}",
-            "asked": f"{(asked or 0) / 1e6:,.3g}",
+            "most": f"{most / 1e6:,.3g}",
+            "asked": f"{asked / 1e6:,.3g}",
         }
         what = Sentence(f"unreadable.too-many-pixels{kind}", fields)
         raise UnreadablePhotoError(what, photo=name)
@@ -341,17 +340,17 @@ def _name_of(source: Any) -> str | None:
 
 
 def _bytes_of(file: Any, name: str, max_bytes: int) -> bytes:
+    data = bytearray()
     try:
-        data = file.read(max_bytes + 1)
-    except UnicodeDecodeError:
-        data = ""
+        while part := file.read(max_bytes + 1 - len(data)):  # a pipe gives what it holds just now
+            data += part
+    except (TypeError, UnicodeDecodeError):
+        raise UsageError(
+            f"{name} is open as text, and gives no bytes.", 'Open it with open(path, "rb").'
+        ) from None
     except (OSError, ValueError) as error:
         what = Sentence("unreadable.open-file", {"why": str(error)})
         raise UnreadablePhotoError(what, photo=name) from None
-    if not isinstance(data, bytes | bytearray | memoryview):
-        raise UsageError(
-            f"{name} is open as text, and gives no bytes.", 'Open it with open(path, "rb").'
-        )
     return bytes(data)
 
 
@@ -359,7 +358,7 @@ def _pixels_of(picture: "PillowImage", name: str, max_pixels: int) -> npt.NDArra
     """The pixels of a picture of Pillow, upright."""
     from PIL import ImageOps
 
-    _refuse_size(picture.width, picture.height, max_pixels, name)
+    _refuse_size(picture.width, picture.height, max_pixels, max_pixels, name)
     try:
         return rgb_of(ImageOps.exif_transpose(picture))
     except (OSError, SyntaxError, ValueError) as error:

@@ -99,9 +99,12 @@ def _manifest(folder: Path) -> _Manifest:
     path = folder / "manifest.json"
     try:
         return msgspec.json.decode(path.read_bytes(), type=_Manifest)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise ModelError(f"The list of models {path} is missing.", REMEDY) from None
-    except (OSError, ValueError, msgspec.MsgspecError):
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise ModelError(f"The list of models {path} cannot be read: {why}.", REMEDY) from None
+    except (ValueError, msgspec.MsgspecError):
         raise ModelError(f"The list of models {path} is damaged.", REMEDY) from None
 
 

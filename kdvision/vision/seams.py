@@ -80,12 +80,8 @@ def likelihood_ratios(patches: Image, session: Session, temperature: float = 1.0
     The model was trained on as many of one domino as of two, so its logits are likelihood ratios.
     They are held between two bounds: what trained shows no more than one error in so many.
     """
-    parts = [
-        np.asarray(session.run(None, {"rgb": np.ascontiguousarray(part)})[0], np.float64)[:, 0]
-        for part in (
-            patches[start : start + PAIRS_AT_ONCE]
-            for start in range(0, len(patches), PAIRS_AT_ONCE)
-        )
-    ]
-    logits = np.concatenate([np.zeros(0), *parts])
+    logits = np.zeros(len(patches))
+    for start in range(0, len(patches), PAIRS_AT_ONCE):
+        part = np.ascontiguousarray(patches[start : start + PAIRS_AT_ONCE])
+        logits[start : start + len(part)] = session.run(None, {"rgb": part})[0][:, 0]
     return np.clip(logits / temperature, -SEAMS.most, SEAMS.most)

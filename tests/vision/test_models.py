@@ -76,7 +76,15 @@ def pointer(folder: Path) -> None:
 #: What can be wrong with the folder of models, and what is said of it.
 SPOILED = {
     "no folder": (shutil.rmtree, "manifest.json is missing."),
+    "a file for the folder": (
+        lambda folder: (shutil.rmtree(folder), folder.touch()),
+        "manifest.json is missing.",
+    ),
     "no manifest": (lambda folder: (folder / "manifest.json").unlink(), "json is missing."),
+    "a folder for the manifest": (
+        lambda folder: ((folder / "manifest.json").unlink(), (folder / "manifest.json").mkdir()),
+        "manifest.json cannot be read: is a directory.",
+    ),
     "a manifest that is no JSON": (
         lambda folder: (folder / "manifest.json").write_text("{"),
         "manifest.json is damaged.",

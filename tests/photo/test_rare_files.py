@@ -1,0 +1,141 @@
+"""Files and sources that few programs make are read as they are meant, and none takes for ever."""
+
+import io
+import os
+import struct
+import threading
+import zlib
+
+import numpy as np
+import pytest
+from PIL import AvifImagePlugin, Image
+
+from kdvision.errors import UnreadablePhotoError
+from kdvision.photo import headers
+from kdvision.photo.photo import open_photo
+from tests.photo.test_photo import STORE, WIDTH, difference, encode, noisy, png, scene, stored
+from tests.support.waiting import PATIENCE_S
+
+PROGRESSIVE = encode(noisy(320, 240), progressive=True)
+
+
+# ---------------------------------------------------------------------- JPEG
+
+
+def scan_by_scan(number: int, *, arithmetic: bool = False) -> bytes:
+    """The header of a JPEG whose first colour comes in so many scans, and a few bytes of each."""
+    whole = encode(noisy(320, 240))
+    if arithmetic:
+        whole = PROGRESSIVE.replace(b"\xff\xc2", b"\xff\xca")
+    at = whole.index(b"\xff\xda")
+    scans = [b"\xff\xda\0\x08\x01\x01\0\0\x3f\0" + bytes(20)] * number
+    return whole[:at] + b"".join(scans) + b"\xff\xd9"
+
+
+@pytest.mark.parametrize("arithmetic", [False, True])
+def test_a_jpeg_of_more_scans_than_any_program_writes_is_refused(arithmetic):
+    """Each costs a pass over all of the picture, however few bytes it has."""
+    assert open_photo(scan_by_scan(headers._MAX_SCANS, arithmetic=arithmetic)).width == 320
+    with pytest.raises(UnreadablePhotoError, match="is a damaged JPEG"):
+        open_photo(scan_by_scan(headers._MAX_SCANS + 1, arithmetic=arithmetic))
+
+
+@pytest.mark.parametrize(("data", "held"), [(encode(noisy(320, 240)), 0.0), (scan_by_scan(3), 3.0)])
+def test_what_comes_in_several_scans_is_held_in_memory(data, held):
+    """Twice as many bytes as there are samples: four of brightness and two of colour in 2 x 2."""
+    assert headers.read_header(data, headers.Format.JPEG, "p.jpg").held == held
+
+
+def test_a_film_behind_a_photo_has_no_scans():
+    film = b"\xff\xda\x17" * (headers._MAX_SCANS + 1)
+    photo = open_photo(PROGRESSIVE + film)
+    assert difference(photo, open_photo(PROGRESSIVE).pixels(10**6)[0]) == 0
+
+
+@pytest.mark.parametrize("first", [None, 300, 600])
+@pytest.mark.parametrize("orientation", STORE)
+@pytest.mark.parametrize("size", [(1282, 962), (1281, 961)])
+def test_a_step_of_colour_in_a_turned_photo_whose_sides_are_no_whole_blocks(
+    size, orientation, first
+):
+    """Whatever was decoded before: reduced pixels of it may straddle the blocks."""
+    whole = stored(orientation, noisy(*size))
+    pixels = np.asarray(whole).astype(int)
+    pixels[320:336, 496:] += (25, -25, 0)
+    pixels[336:] += (25, -25, 0)
+    broken = Image.fromarray(np.clip(pixels, 0, 255).astype(np.uint8))
+    found = []
+    for picture in (whole, broken):
+        photo = open_photo(encode(picture, "JPEG", orientation, quality=90, subsampling=2))
+        if first:
+            photo.pixels(first)
+        found.append("colours jump" in (photo.damage or ""))
+    assert found == [False, True]
+
+
+# ---------------------------------------------------------------------- PNG, AVIF
+
+
+def grey_png(*more: tuple[bytes, bytes]) -> bytes:
+    """Levels of 16 bits, one to a column, and more chunks before the pixels."""
+    row = b"\0" + struct.pack(">8H", *range(0, 64_000, 8_000))
+    size = (b"IHDR", struct.pack(">IIBBBBB", 8, 4, 16, 0, 0, 0, 0))
+    return png([size, *more, (b"IDAT", zlib.compress(row * 4)), (b"IEND", b"")])
+
+
+def test_grey_of_sixteen_bits_with_a_see_through_level_is_no_white_picture():
+    plain, _ = open_photo(grey_png()).pixels(8)
+    assert len(np.unique(plain)) == 8
+    assert difference(open_photo(grey_png((b"tRNS", b"\0\1"))), plain) == 0
+
+
+@pytest.mark.parametrize("lead", [b"", b"Exif\0\0"])
+def test_a_png_is_turned_whatever_leads_its_exif(lead):
+    exif = Image.Exif()
+    exif[0x0112] = 6
+    tiff = exif.tobytes().removeprefix(b"Exif\0\0")
+    photo = open_photo(grey_png((b"eXIf", lead + tiff)))
+    assert (photo.width, photo.height) == (4, 8)
+
+
+def test_a_pillow_without_avif_does_not_call_photos_damaged(monkeypatch):
+    data = encode(scene(), "AVIF")
+    monkeypatch.setattr(AvifImagePlugin, "SUPPORTED", False)
+    with pytest.raises(UnreadablePhotoError, match="this installation cannot read"):
+        open_photo(data)
+
+
+# ---------------------------------------------------------------------- pixels and open files
+
+
+def test_pixels_that_are_overwritten_later_stay_as_they_were_given():
+    pixels = scene()
+    photo = open_photo(pixels)
+    pixels[:] = 0
+    assert difference(photo, scene()) == 0
+
+
+def test_a_pipe_without_a_buffer_is_read_to_its_end():
+    data = encode(noisy(640, 480), quality=95)
+    out, into = os.pipe()
+
+    def write() -> None:
+        with open(into, "wb") as pipe:  # noqa: PTH123
+            pipe.write(data)
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with open(out, "rb", buffering=0) as pipe:  # noqa: PTH123
+        photo = open_photo(pipe, name="p.jpg")
+    writer.join(PATIENCE_S)
+    assert len(data) > 2**16
+    assert photo.damage is None
+
+
+def test_of_an_open_file_no_more_is_read_than_the_limit():
+    data = encode(scene(), "PNG")
+    assert open_photo(io.BytesIO(data), max_bytes=len(data)).width == WIDTH
+    file = io.BytesIO(data + bytes(10_000))
+    with pytest.raises(UnreadablePhotoError, match="is too large"):
+        open_photo(file, max_bytes=len(data))
+    assert file.tell() == len(data) + 1
