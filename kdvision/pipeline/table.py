@@ -17,7 +17,7 @@ from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, cell_text, position_names, shifted
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
-from kdvision.vision.doubt.selection import same_size, with_note
+from kdvision.vision.doubt.selection import same_size, with_notes
 from kdvision.vision.grid.finder import Grid
 
 #: What decoding says of a kingdom that the boxes cannot hold: by itself, or beside the others.
@@ -150,7 +150,8 @@ def _without_prints(
         left_out = [one for index, one in enumerate(decoded) if index not in reported]
         seen = [seen[index] for index in reported]
         if any(one.kingdom.squares() for one in left_out):
-            seen = [(grid, with_note(reading, DoubtCode.PRINT_LEFT_OUT)) for grid, reading in seen]
+            note = Doubt(DoubtCode.PRINT_LEFT_OUT)
+            seen = [(grid, with_notes(reading, [note])) for grid, reading in seen]
 
 
 def _of_one_table(

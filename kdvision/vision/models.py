@@ -9,10 +9,10 @@ import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Annotated, Any, Protocol
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from kdvision.errors import ModelError
 from kdvision.logs import debug
@@ -21,8 +21,9 @@ from kdvision.rules.terrain import LABELS
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 #: The 19th label of a classifier that has one: too little of a place is seen to tell.
 HIDDEN_MARK = "?"
-#: What both models take: RGB bytes, channels last.
+#: What models take: RGB bytes, channels last; and height and width in pixels where these are set.
 _INPUT = ("rgb", "tensor(uint8)")
+PATCHES = {"squares": (64, 64), "seams": (64, 48)}
 #: The planes of the grid network's output, in order.
 CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: The output of the seam network: the logit that two places are one domino.
@@ -56,7 +57,7 @@ class ModelEntry(FileEntry, frozen=True, kw_only=True):
 
     name: str
     labels: tuple[str, ...]
-    temperature: float = 1.0
+    temperature: Annotated[float, Meta(gt=0)] = 1.0
 
 
 class _Manifest(Struct, frozen=True):
@@ -142,7 +143,7 @@ def load_model(
     path, data = _checked(folder, entry, "model")
     _check_labels(entry, path)
     debug(__name__, "model %s (%s).", path, entry.sha256[:12])
-    return _session(data, threads, path, len(entry.labels)), entry
+    return _session(data, threads, path, entry), entry
 
 
 def _check_labels(entry: ModelEntry, path: Path) -> None:
@@ -151,7 +152,7 @@ def _check_labels(entry: ModelEntry, path: Path) -> None:
         raise ModelError(f"The model {path} was made for other labels than this program's.", REMEDY)
 
 
-def _session(data: bytes, threads: int, path: Path, labels: int) -> Session:
+def _session(data: bytes, threads: int, path: Path, entry: ModelEntry) -> Session:
     import onnxruntime
 
     options = _options(threads)
@@ -161,10 +162,13 @@ def _session(data: bytes, threads: int, path: Path, labels: int) -> Session:
         raise ModelError(
             f"The model {path} cannot be opened ({type(error).__name__}).", REMEDY
         ) from None
-    if [(one.name, one.type) for one in session.get_inputs()] != [_INPUT]:
+    inputs = session.get_inputs()
+    fixed = [side for one in inputs for side in one.shape[1:3] if isinstance(side, int)]
+    fits = fixed in ([], [*PATCHES.get(entry.name, ())])
+    if [(one.name, one.type) for one in inputs] != [_INPUT] or not fits:
         raise ModelError(f"The model {path} was made for another program's pictures.", REMEDY)
     shape = session.get_outputs()[0].shape
-    if len(shape) > 1 and shape[1] != labels:
+    if len(shape) > 1 and shape[1] != len(entry.labels):
         raise ModelError(f"The model {path} has other labels than the list of models says.", REMEDY)
     opened: Session = session
     return opened

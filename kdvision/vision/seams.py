@@ -8,13 +8,13 @@ from kdvision.arrays import Array, Image
 from kdvision.photo.photo import Photo
 from kdvision.rules.kingdom import Pair, Position
 from kdvision.vision.grid.finder import Grid
-from kdvision.vision.models import Session
+from kdvision.vision.models import PATCHES, Session
 from kdvision.vision.settings import SEAMS
 from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE, WindowView, flatten
 
-#: Pixels of a patch across the line between two places, and along it. A square has
-#: `PX_PER_SQUARE`, so it reaches 0.48 squares to either side and 0.14 beyond either end.
-ACROSS_PX, ALONG_PX = 48, 64
+#: Pixels of a patch along the line between two places, and across it. A square has
+#: `PX_PER_SQUARE`, so it reaches 0.14 squares beyond either end and 0.48 to either side.
+ALONG_PX, ACROSS_PX = PATCHES["seams"]
 #: Patches that go through the network together: memory must not follow the photo.
 PAIRS_AT_ONCE = 64
 

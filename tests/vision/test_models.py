@@ -14,7 +14,7 @@ import pytest
 from kdvision.cli.main import run
 from kdvision.errors import ExitCode, ModelError
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.models import CHANNELS, load_model, model_folder, read_manifest
+from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model, model_folder, read_manifest
 from tests.support.paths import ROOT
 
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
@@ -28,9 +28,18 @@ IDENTITY = bytes.fromhex(
 FLOATS = IDENTITY.replace(b"\x0a\x08\x08\x02", b"\x0a\x08\x08\x01")
 
 
+def identity_of(height: int, width: int) -> bytes:
+    """The same of pictures of one size, (1, height, width, 3)."""
+    return bytes.fromhex(
+        "08083a470a120a0372676212017922084964656e746974791201675a1d0a0372676212160a14080212100a020801"
+        f"0a0208{height:02x}0a0208{width:02x}"
+        "0a020803620f0a0179120a0a08080212040a02080142040a00100d"
+    )
+
+
 def manifest(folder: Path, files: dict[str, bytes], **changes: object) -> None:
     """Write model files and a manifest that names them rightly, but for `changes` in each."""
-    labels = {"grid": list(CHANNELS), "squares": list(LABELS)}
+    labels = {"grid": list(CHANNELS), "squares": list(LABELS), "seams": list(SEAM_LABELS)}
     entries = []
     for name, data in files.items():
         (folder / f"{name}.onnx").write_bytes(data)
@@ -117,6 +126,10 @@ SPOILED = {
     "half a model file": (cut_in_half, "its checksum differs."),
     "one changed bit": (changed_byte, "its checksum differs."),
     "a pointer in place of the file": (pointer, "its checksum differs."),
+    "no temperature": (
+        edited(lambda content: content["models"][0].update(temperature=0)),
+        "manifest.json is damaged.",
+    ),
     "other labels": (
         edited(lambda content: content["models"][0].update(labels=["cat", "dog"])),
         "was made for other labels than this program's.",
@@ -170,6 +183,28 @@ def test_models_that_take_other_input_are_refused(folder: Path) -> None:
         load_model("grid", folder)
     assert caught.value.exit_code is ExitCode.MODEL
     assert caught.value.advice == REMEDY
+
+
+@pytest.mark.parametrize(
+    ("name", "height", "width", "fits"),
+    [
+        ("squares", 64, 64, True),
+        ("squares", 96, 96, False),
+        ("squares", 64, 48, False),
+        ("seams", 64, 48, True),
+        ("seams", 48, 64, False),
+        ("grid", 64, 64, False),  # photos have any size
+    ],
+)
+def test_models_for_patches_of_another_size_are_refused(
+    folder: Path, name: str, height: int, width: int, fits: bool
+) -> None:
+    manifest(folder, {name: identity_of(height, width)})
+    if fits:
+        assert load_model(name, folder)[1].name == name
+    else:
+        with pytest.raises(ModelError, match="made for another program's pictures"):
+            load_model(name, folder)
 
 
 def test_a_classifier_may_know_what_is_hidden(folder: Path) -> None:

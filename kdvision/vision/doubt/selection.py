@@ -32,7 +32,7 @@ from kdvision.vision.squares.castle import (
     with_doubts,
 )
 
-#: Sides of a square. Kingdoms whose castles differ less in height stand in one row of the report.
+#: Sides of a square. Height of the bands of a photo: kingdoms with castles in one are in one row.
 _SAME_LINE = 3.0
 _ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
 
@@ -84,13 +84,12 @@ def reported(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
         if all(dist(castle, castle_center(other)) >= grid.square_px for _, other in seen):
             seen.append((grid, with_parts(grid, reading, bare)))
     whole = [one for one in seen if not _without_castle(one[1])]
-    if len(whole) < len(seen):
-        whole = [(grid, with_note(reading, DoubtCode.CUT_OFF_LEFT_OUT)) for grid, reading in whole]
     tiles = [one for one in whole if not is_print(*one, whole)]
-    if len(tiles) < len(whole):
-        whole = [(grid, with_note(reading, DoubtCode.PRINT_LEFT_OUT)) for grid, reading in tiles]
-    height = min((grid.square_px for grid, _ in whole), default=0.0) * _SAME_LINE
-    return sorted(whole, key=lambda one: _reading_order(one[1], height))
+    cut = [Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if len(whole) < len(seen) else []
+    prints = [Doubt(DoubtCode.PRINT_LEFT_OUT)] if len(tiles) < len(whole) else []
+    height = min((grid.square_px for grid, _ in tiles), default=0.0) * _SAME_LINE
+    tiles.sort(key=lambda one: _reading_order(one[1], height))
+    return [(grid, with_notes(reading, [*cut, *prints])) for grid, reading in tiles]
 
 
 def _without_castle(reading: Reading) -> bool:
@@ -244,17 +243,8 @@ def _note(code: DoubtCode, group: Reading, pixels: Array, size: tuple[int, int])
 
 
 def with_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
-    """The reading of a kingdom with notes on what is beside it; it stays as sure.
-
-    What is left out at the border is said once.
-    """
-    known = {doubt.code for doubt in reading.doubts} & {DoubtCode.CUT_OFF_LEFT_OUT}
-    return with_doubts(reading, *(note for note in notes if note.code not in known))
-
-
-def with_note(reading: Reading, code: DoubtCode) -> Reading:
-    """The reading of a kingdom, with a note on another that was left out; it stays as sure."""
-    return with_notes(reading, [Doubt(code)])
+    """The reading of a kingdom with notes on what is beside it, each once; it stays as sure."""
+    return with_doubts(reading, *(note for note in notes if note not in reading.doubts))
 
 
 def where(at: Array, size: tuple[int, int]) -> str:

@@ -20,12 +20,13 @@ from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
 from kdvision.rules.kingdom import Position
 from kdvision.vision.geometry import on_decoded, project, rectify, starting_at
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.finder import Grid, middles
+from kdvision.vision.models import PATCHES
 from kdvision.vision.settings import SQUARES
 
 #: What the classifier was trained on: a patch is so many pixels wide and high, and a square fills
 #: the inner `PX_PER_SQUARE` of them.
-PATCH_PX = 64
+PATCH_PX, _ = PATCHES["squares"]
 PX_PER_SQUARE = 50
 #: Context around the window, so that patches at its border and moved ones are whole.
 BORDER_PX = 16
@@ -227,10 +228,9 @@ def ground_of(photo: Photo, grid: Grid) -> Ground:
 
 def _visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[np.bool_]:
     """(rows, cols) whether the middle part of each place lies in the photo, before the camera."""
-    middles = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
     seen = np.ones((rows, cols), bool)
     for shift in np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _INNER_SHARE / 2:
-        points = (middles + shift).reshape(-1, 2)
+        points = (middles(rows, cols) + shift).reshape(-1, 2)
         depth = np.c_[points, np.ones(len(points))] @ homography[2]
         at = project(homography, points)
         good = (
