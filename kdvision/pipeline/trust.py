@@ -100,7 +100,8 @@ class Trust(Struct, frozen=True):
     def applied(self, decoded: Decoded, signs: Sequence[Sign], open_share: float = 1.0) -> Decoded:
         """The answer with the probability that is its own, the others sharing what is left.
 
-        Totals of kingdoms that were not tried are spread as those of the others that were.
+        Totals of kingdoms that were not tried are spread as those of the others that were. None is
+        likelier than the answer: what takes trust from its total takes it from them.
 
         Args:
             decoded: The answer with its posterior.
@@ -116,7 +117,8 @@ class Trust(Struct, frozen=True):
         others_before = max(1 - posterior - decoded.untried, 1e-9)
         scale = (1 - probability) / others_before if probability > posterior else 1.0
         others = tuple(
-            replace(one, probability=one.probability * scale) for one in decoded.alternatives
+            replace(one, probability=min(one.probability * scale, probability))
+            for one in decoded.alternatives
         )
         return replace(decoded, probability=probability, alternatives=others)
 

@@ -76,6 +76,15 @@ def test_other_totals_share_what_is_left_and_what_was_not_tried_is_spread_like_t
     assert [one.probability for one in hidden.alternatives] == pytest.approx([0.3, 0.15])
 
 
+def test_no_other_total_is_likelier_however_little_the_photo_is_trusted() -> None:
+    others = (Alternative(7, 0.38, ()), Alternative(8, 0.01, ()))
+    decoded = Decoded(Kingdom(()), Kingdom(()), 0.6, (), others)
+    signs = [Sign(DoubtCode.BLURRED, 0.2)]
+    blurred = PLAIN.applied(decoded, signs)
+    assert blurred.probability == PLAIN.probability(0.6, signs) < 0.38
+    assert [one.probability for one in blurred.alternatives] == [blurred.probability, 0.01]
+
+
 @pytest.mark.parametrize(
     ("open_share", "left"), [(1.0, 1.0), (0.6, 0.7), (0.12, 0.34), (0.09, 0.25), (0.0, 0.25)]
 )
