@@ -160,11 +160,16 @@ def _of_one_table(
     """Which of them are kingdoms that lie side by side.
 
     A lone castle beside kingdoms is nobody's: a tile that was taken for one. And where a kingdom is
-    clear, what is hardly one and has squares of another size is a print on the table.
+    clear, what is hardly one and has squares of another size is a print on the table; squares in
+    different photos are not compared.
     """
+
+    def are_alike(index: int, other: int) -> bool:
+        (grid, reading), (beside, of_other) = seen[index], seen[other]
+        return reading.photo != of_other.photo or same_size(grid, beside)
+
     reported = [index for index, one in enumerate(decoded) if one.kingdom.squares()]
-    grids = [grid for grid, _ in seen]
-    if all(same_size(grids[index], grids[reported[0]]) for index in reported[1:]):
+    if all(are_alike(index, reported[0]) for index in reported[1:]):
         return reported
     alone = {
         index: likeliest_kingdoms([seen[index][1]], options, deck=deck)[0].probability
@@ -176,7 +181,7 @@ def _of_one_table(
     return [
         index
         for index in reported
-        if alone[index] >= PIPELINE.unclear_kingdom or same_size(grids[index], grids[best])
+        if alone[index] >= PIPELINE.unclear_kingdom or are_alike(index, best)
     ]
 
 

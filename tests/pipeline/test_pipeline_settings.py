@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.options import GameOptions
@@ -21,9 +22,10 @@ def with_trust(share: float) -> Reading:
     return reading_of(LINE, doubts=(Doubt(DoubtCode.BLURRED, share),))
 
 
-def reported(first: float, second: float) -> int:
+def reported(first: float, second: float, photos: tuple[str, str] = ("", "")) -> int:
     """How many of two kingdoms are reported; the second has far smaller squares."""
-    one, other = with_trust(first), with_trust(second)
+    trusts = zip((first, second), photos, strict=True)
+    one, other = (replace(with_trust(share), photo=name) for share, name in trusts)
     seen = [(grid_of(one), one), (grid_of(other, 30, (900, 50)), other)]
     return len(kingdom_results("table.jpg", seen, GameOptions(boxes=2)))
 
@@ -36,6 +38,11 @@ def test_how_clear_a_kingdom_must_be_to_show_the_size_of_squares(clear: float, c
 @pytest.mark.parametrize(("unclear", "count"), [(0.17, 1), (0.23, 2)])
 def test_how_unclear_something_is_that_is_a_print(unclear: float, count: int) -> None:
     assert reported(1.0, unclear) == count
+
+
+def test_a_kingdom_that_another_photo_shows_from_further_away_is_no_print() -> None:
+    assert reported(1.0, 0.1, ("a.jpg", "a.jpg")) == 1
+    assert reported(1.0, 0.1, ("a.jpg", "b.jpg")) == 2
 
 
 @pytest.mark.parametrize(("probability", "sure"), [(0.985, False), (0.9999, True)])
