@@ -18,9 +18,9 @@ from kdvision.decoding.exact_cover import (
     UndecidedError,
     cut,
     fits,
-    matching,
 )
 from kdvision.decoding.settings import DECODING
+from kdvision.rules.cover import matching
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS
 
 #: (place, mask of labels) of a few places: no kingdom has all of them.

@@ -20,17 +20,20 @@ but which squares prove that labels have none. Either would be slower at the oth
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import islice
 from math import perm, prod
 from operator import and_, or_
+from typing import TypeVar
 
 from kdvision.rules.dominoes import Deck, Face, face, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
 from kdvision.rules.scoring import territories
 
+#: A place, by its position or a number.
+_Place = TypeVar("_Place", bound=Hashable)
 #: Joined territories: (pairs that lead out of them, the territories), both as bits.
 _Parts = tuple[tuple[int, int], ...]
 
@@ -434,39 +437,73 @@ def certain_dominoes(
 
 
 def uncoverable(cells: Iterable[Position]) -> frozenset[Position]:
-    """Return the cells that stay uncovered in some densest packing of dominoes; none if all fit.
+    """Return the cells that stay uncovered in some densest packing of dominoes; none if all fit."""
+    cells = frozenset(cells)
+    beside = {at: [near for near in neighbours(at) if near in cells] for at in cells}
+    return frozenset().union(*matching(beside)[1])
+
+
+def matching(
+    options: Mapping[_Place, Sequence[_Place]],
+) -> tuple[dict[_Place, _Place], list[set[_Place]]]:
+    """Pair places with neighbours, as many as possible, without regard to counts.
 
     No exact cover, but a maximum matching: augmenting paths find a densest packing of any outline
-    in a few steps, where a search would have to exhaust all that leaves no cell over.
+    in a few steps, where a search would have to exhaust all that leaves no place over.
+
+    Args:
+        options: For every place to be covered, the neighbours that it can share a domino with.
+            Places of one chessboard colour only neighbour those of the other.
+
+    Returns:
+        The partner of every paired place, and for every place left over a deficient set: places
+        of its colour with fewer neighbours than members, which by Hall's theorem cannot all be
+        covered.
     """
-    cells = frozenset(cells)
-    partner: dict[Position, Position] = {}
-    for start in sorted(cells):
-        if start not in partner:
-            _cover(start, cells, partner, set())
-    left_over: set[Position] = set()
-    for start in cells - partner.keys():
-        # A domino may slide off a neighbour onto `start`: then its other half is uncovered.
-        frontier = [start]
-        while frontier:
-            at = frontier.pop()
-            if at not in left_over:
-                left_over.add(at)
-                frontier.extend(partner[near] for near in neighbours(at) if near in cells)
-    return frozenset(left_over)
+    partner: dict[_Place, _Place] = {}
+    for place, others in options.items():
+        if place not in partner:
+            for other in others:
+                if other not in partner:
+                    partner[place], partner[other] = other, place
+                    break
+    proofs = []
+    for place in options:
+        if place not in partner:
+            deficient = _augment(place, options, partner)
+            if deficient:
+                proofs.append(deficient)
+    return partner, proofs
 
 
-def _cover(
-    start: Position,
-    cells: frozenset[Position],
-    partner: dict[Position, Position],
-    tried: set[Position],
-) -> bool:
-    """Cover one cell more, sliding dominoes that lie already; return False when it cannot be."""
-    for near in neighbours(start):
-        if near in cells and near not in tried:
-            tried.add(near)
-            if near not in partner or _cover(partner[near], cells, partner, tried):
-                partner[start], partner[near] = near, start
-                return True
-    return False
+def _augment(
+    start: _Place, options: Mapping[_Place, Sequence[_Place]], partner: dict[_Place, _Place]
+) -> set[_Place] | None:
+    """Pair `start` along an alternating path; the places that compete with it when there is none.
+
+    (The places that compete stay short of neighbours whatever is paired later.)
+    """
+    came: dict[_Place, _Place] = {}
+    deficient, frontier = {start}, [start]
+    while frontier:
+        place = frontier.pop()
+        for other in options[place]:
+            if other in came:
+                continue
+            came[other] = place
+            if other not in partner:
+                _flip(other, came, partner)
+                return None
+            deficient.add(partner[other])
+            frontier.append(partner[other])
+    return deficient
+
+
+def _flip(end: _Place, came: dict[_Place, _Place], partner: dict[_Place, _Place]) -> None:
+    """Exchange paired and unpaired along the path that ends at the free place `end`."""
+    place: _Place | None = end
+    while place is not None:
+        before = came[place]
+        following = partner.get(before)
+        partner[place], partner[before] = before, place
+        place = following

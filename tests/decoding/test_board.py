@@ -13,8 +13,8 @@ from kdvision.decoding.board import (
     face_table,
     kingdom_of,
 )
-from kdvision.decoding.exact_cover import matching
 from kdvision.options import GameOptions
+from kdvision.rules.cover import matching
 from kdvision.rules.dominoes import Deck, deck
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
