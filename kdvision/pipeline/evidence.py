@@ -493,7 +493,7 @@ def _settling(kingdom: KingdomEvidence, layers: Array, labels: np.ndarray) -> np
 def _doubts(
     kingdom: KingdomEvidence, layers: Array, used: Sequence[PhotoEvidence]
 ) -> Iterator[Doubt]:
-    """The doubts that several photos leave, each once.
+    """The doubts that several photos leave; none that another photo had before.
 
     First that they clearly show different squares. About places: where no other photo shows them
     clearly; their factor has flattened the evidence already, and counts again only where nothing
@@ -521,11 +521,9 @@ def _doubts(
         yield Doubt(DoubtCode.PHOTOS_DIFFER, 0.5, kingdom.differing, {"photos": names})
     told: set[tuple[DoubtCode, tuple[Position, ...]]] = set()
     for index, photo in enumerate(kingdom.photos):
-        for doubt in photo.reading.doubts:
-            left = kept(index, doubt)
-            if left is not None and (left.code, left.cells) not in told:
-                told.add((left.code, left.cells))
-                yield left
+        left = [one for doubt in photo.reading.doubts if (one := kept(index, doubt))]
+        yield from (one for one in left if (one.code, one.cells) not in told)
+        told |= {(one.code, one.cells) for one in left}
 
 
 def _signs(kingdom: KingdomEvidence, used: Sequence[PhotoEvidence]) -> tuple[Sign, ...]:

@@ -383,6 +383,17 @@ def test_a_doubt_about_places_goes_where_another_photo_shows_them() -> None:
     assert kept.cells == (at("c1"),)  # in the box of the kingdom
 
 
+def test_all_tiles_that_one_photo_leaves_out_are_said_and_those_of_the_next_are_the_same() -> None:
+    left, right = (
+        Doubt(DoubtCode.TILES_LEFT_OUT, fields={"number": 4, "where": where})
+        for where in ("place.left", "place.right")
+    )
+    first = replace(reading_of(LINE), doubts=(left, right))
+    again = replace(reading_of(LINE), doubts=(replace(left, fields={**left.fields, "number": 5}),))
+    for readings in ((first, reading_of(LINE)), (first, again)):
+        assert together(*readings).warnings == (left, right)
+
+
 def test_a_doubt_of_the_border_goes_where_another_photo_is_not_cut() -> None:
     cut = reading_of(LINE, doubts=(Doubt(DoubtCode.CUT_OFF, 0.5),))
     assert together(cut, cut).status is Status.DOUBTFUL
