@@ -171,7 +171,7 @@ def is_no_file(path: Path) -> bool:
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[BinaryIO]:
-    """A file beside `path` to write to, which takes its place at the end.
+    """A file beside `path` to write to, which takes its place at the end; a link stays one.
 
     Raises:
         UsageError: It cannot be written; then what was there before stands.
@@ -180,12 +180,13 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     try:
         if is_no_file(path):
             raise OSError(errno.EINVAL, "it is no file")
-        new = path.with_name(f"{path.name}.new")
+        target = Path(os.path.realpath(path))
+        new = target.with_name(f"{target.name}.new")
         with new.open("wb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        new.replace(path)
+        new.replace(target)
     except OSError as error:
         raise unwritable(path, error) from None
     finally:

@@ -33,6 +33,22 @@ def test_a_named_pipe_is_neither_waited_for_nor_replaced(tmp_path):
     assert (tmp_path / "pipe.html").is_fifo()
 
 
+def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
+    """As where the table of a tournament lies in a folder that is shared."""
+    shared, link = tmp_path / "shared", tmp_path / "results.csv"
+    shared.mkdir()
+    try:
+        link.symlink_to(shared / "results.csv")
+    except OSError:
+        pytest.skip("links cannot be made here")
+    for text in (b"first", b"second"):
+        with whole_file(link) as file:
+            file.write(text)
+        assert link.is_symlink()
+        assert (shared / "results.csv").read_bytes() == text
+    assert sorted(path.name for path in tmp_path.rglob("*.csv*")) == ["results.csv"] * 2
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [
