@@ -33,9 +33,6 @@ if TYPE_CHECKING:
     from kdvision.tournament.batch.scoring import Means
     from kdvision.tournament.sheets import Sheet
 
-#: No more photos that ask for a look are named.
-MOST_NAMED = 5
-
 _COLUMNS = f"player, game, round, fix, accept, note, {', '.join(BONUS_CODES)}, centre, size"
 _SHEET = f"""\
 Columns of a sheet: photo; claimed (the total that was counted by hand); player, game,
@@ -283,6 +280,8 @@ def batch(
 
 def _tell(summary: "Summary", photos: int, output: Path, html: Path | None = None) -> None:
     """Say what a batch came to."""
+    from kdvision.tournament.batch.run import first_of
+
     for note in summary.notes:
         say(note)
     if summary.interrupted:
@@ -298,9 +297,7 @@ def _tell(summary: "Summary", photos: int, output: Path, html: Path | None = Non
     done = f"; {summary.skipped} were done before" if summary.skipped else ""
     say_unless_quiet(f"{photos} photo{'' if photos == 1 else 's'}: {', '.join(counts)}{done}.")
     if summary.doubtful:
-        named = ", ".join(summary.doubtful[:MOST_NAMED])
-        left = len(summary.doubtful) - MOST_NAMED
-        say_unless_quiet(f"Look at {named}{f' and {left} more' if left > 0 else ''}.")
+        say_unless_quiet(f"Look at {first_of(summary.doubtful)}.")
     report = f"; the report is {html}" if html else ""
     say_unless_quiet(f"The results are in {output}{report}.")
     if summary.open_lines:

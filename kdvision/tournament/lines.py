@@ -237,6 +237,15 @@ def collect_jobs(
                 jobs.append(Job(photo, shown(photo), options))
     in_tables = {path.absolute() for job in jobs if job.entries for path in job.paths}
     jobs = [job for job in jobs if job.entries or job.path.absolute() not in in_tables]
+    paths_of: defaultdict[str, set[tuple[Path, ...]]] = defaultdict(set)
+    for job in jobs:
+        paths_of[job.name].add(job.paths)
+    jobs = [
+        replace(job, name=_BETWEEN_PHOTOS.join(map(shown, job.paths)))
+        if len(paths_of[job.name]) > 1
+        else job
+        for job in jobs
+    ]
     if not jobs and not problems:
         where = ", ".join(map(shown, given)) or "what was named"
         raise UsageError(f"There are no photos in {where}.", "Name a folder with photos, or files.")

@@ -5,7 +5,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, reduce
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -20,6 +20,8 @@ MAX_UNPACKED = 100_000_000
 _MOST_ROWS, _MOST_COLUMNS = 100_001, 1_000
 #: Widths of columns, in characters: enough for a heading, and no more than a screen can show.
 _NARROWEST, _WIDEST = 6, 60
+#: Merged cells: their column, first row and last row.
+_MERGED = re.compile(r'<mergeCell ref="([A-Z]+)([0-9]+):[A-Z]+([0-9]+)"')
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 #: What no cell of a workbook can hold.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -105,7 +107,28 @@ def _read_xlsx(path: Path, data: bytes, worksheet: str | None) -> tuple[list[lis
         ]
         for both in cells
     ]
+    with zipfile.ZipFile(BytesIO(data)) as archive:
+        merged = _MERGED.findall(archive.read(sheet._worksheet_path).decode())
+    _fill_down(rows, ((_column(col), int(top), int(last)) for col, top, last in merged))
     return rows, [sheet.title, *visible]
+
+
+def _column(letters: str) -> int:
+    """The number of a column, from 1: AA is 27."""
+    return reduce(lambda number, letter: 26 * number + ord(letter) - 64, letters, 0)
+
+
+def _fill_down(rows: list[list[str]], merged: Iterable[tuple[int, int, int]]) -> None:
+    """Give what merged cells say to all of their rows that hold something.
+
+    Each is given by its column, its first and its last row, from 1.
+    """
+    for col, top, last in merged:
+        said = "".join(rows[top - 1][col - 1 : col]) if top <= len(rows) else ""
+        for row in rows[top:last]:
+            if any(map(str.strip, row)):
+                row += [""] * (col - len(row))
+                row[col - 1] = said
 
 
 # ---------------------------------------------------------------------- OpenDocument
@@ -128,13 +151,18 @@ def _read_ods(path: Path, data: bytes, worksheet: str | None) -> tuple[list[list
     elif worksheet not in tables:
         raise _no_worksheet(path, worksheet, tables)
     rows: list[list[str]] = []
+    merged = []
     for row in tables[worksheet].iter(f"{_TABLE}table-row"):
         cells: list[str] = []
         for cell in row:
             times = int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
+            spanned = int(cell.get(f"{_TABLE}number-rows-spanned", "1"))
+            merged += [(len(cells) + 1, len(rows) + 1, len(rows) + spanned)] * (spanned > 1)
             cells += [_ods_text(cell)] * min(times, _MOST_COLUMNS)
         times = int(row.get(f"{_TABLE}number-rows-repeated", "1"))
-        rows += [_without_end(cells)] * min(times, _MOST_ROWS - len(rows))
+        short = _without_end(cells)
+        rows += ([*short] for _ in range(min(times, _MOST_ROWS - len(rows))))
+    _fill_down(rows, merged)
     return rows, [worksheet, *tables]
 
 
@@ -183,6 +211,9 @@ def workbook_with(
         _write(sheet.cell(heading, right + offset), name)
     for line, fields in values.items():
         for name, value in fields.items():
+            at = sheet.cell(line, places[name]).coordinate
+            for merged in [cells.coord for cells in sheet.merged_cells.ranges if at in cells]:
+                sheet.unmerge_cells(merged)
             _write(sheet.cell(line, places[name]), value)
         _link(sheet.cell(line, places["photo"]), links)
     _format_cells(sheet, heading, first=right + 1)

@@ -28,6 +28,7 @@ from kdvision.columns import (
 )
 from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
+from kdvision.options import GameOptions
 from kdvision.result import PhotoResult
 from kdvision.tournament.lines import Job, SheetLine, agreed_fixes, line_from_fields
 from kdvision.tournament.names import name_key
@@ -47,6 +48,7 @@ class ResultsTable:
     Attributes:
         rows: The rows.
         others: The columns of other people: the names that rows have for them, and their headings.
+        replaced: Names of photos that were put in with another picture than before, or with none.
 
     Raises:
         UsageError: A file is there that holds no results of this program, or cannot be read.
@@ -56,6 +58,7 @@ class ResultsTable:
         self.path = path
         self.others: dict[str, str] = {}
         self.rows: dict[str, list[Row]] = {}
+        self.replaced: list[str] = []
         self._style = Style(path.suffix.lower() == WORKBOOK)
         #: In a workbook, the worksheet of the results, and whether people calculate in it.
         self._worksheet: str | None = None
@@ -213,8 +216,12 @@ class ResultsTable:
         """Put the rows of photos in: in place of their old ones, else behind the one before."""
         names = list(self.rows)
         at = len(names)
-        for name in named:
+        for name, new in named.items():
             if name in self.rows:
+                before, now = (
+                    {row.get("digest", "") for row in one} for one in (self.rows[name], new)
+                )
+                self.replaced += [name] if before - now - {""} else []
                 at = names.index(name) + 1
             else:
                 names.insert(at, name)
@@ -226,8 +233,8 @@ class ResultsTable:
         """Write the file in one step, in the form that it had, in a workbook with links.
 
         Returns:
-            Where the old file is kept, as some words or formulas of it are not in the new one;
-            None where all are.
+            Where the old file is kept, as some words, formulas or results of it are not in the
+            new one; None where all are.
 
         Raises:
             _ChangedError: The file has changed since it was read; then nothing is written.
@@ -239,7 +246,7 @@ class ResultsTable:
         rows = [[row.get(column, "") for column in columns] for row in self.every_row]
         replaced = (self.path, self._worksheet) if self._worksheet else None
         data = table_bytes(headings, rows, self._style, links or {}, replaced)
-        lost = self._has_formulas or self._words_read - self._words()
+        lost = self._has_formulas or self.replaced or self._words_read - self._words()
         with whole_file(self.path) as file:
             file.write(data)
             if _stamp(self.path) != self._stamp:
@@ -333,24 +340,30 @@ def _merged(new: SheetLine, old: SheetLine, others: Iterable[str]) -> SheetLine:
 
 
 def owned_rows(
-    photo: PhotoResult, kingdoms: Sequence[Row], entries: Sequence[SheetLine]
+    read: Mapping[GameOptions, tuple[PhotoResult, Sequence[Row]]], entries: Sequence[SheetLine]
 ) -> list[Row]:
     """The rows of a photo with what lines of tables say of its kingdoms.
 
     A line whose kingdom is not known has a row of its own, which is open, as has one with a
     problem; see `judge_photo` for whose kingdom is whose.
+
+    Args:
+        read: What was read of it, with the rows of its kingdoms, by the rules of lines.
+        entries: The lines.
     """
+    first = photo, kingdoms = next(iter(read.values()))
     wrong = [line_row(line, photo.photo, OPEN, line.problem) for line in entries if line.problem]
     entries = [line for line in entries if not line.problem]
     if not photo.kingdoms:
         rows = [{**kingdoms[0], **entry.said} for entry in entries] or [dict(kingdoms[0])]
         return [*rows, *wrong]
-    owns = kingdoms_of(entries, photo)
-    said = {own: entry.said for own, entry in zip(owns, entries, strict=True)}
-    rows = [
-        {**row, **said.get(index, {}), "kingdom": row.get("kingdom", "")}
-        for index, row in enumerate(kingdoms)
-    ]
+    same = {rules: one for rules, one in read.items() if len(one[1]) == len(kingdoms)}
+    of_lines = [same.get(entry.options, first) for entry in entries]
+    owns = kingdoms_of(entries, [photo for photo, _ in of_lines])
+    rows = [dict(row) for row in kingdoms]
+    for own, entry, (_, theirs) in zip(owns, entries, of_lines, strict=True):
+        if own is not None:
+            rows[own] = {**theirs[own], **entry.said, "kingdom": theirs[own].get("kingdom", "")}
     shows = "1 kingdom" if len(kingdoms) == 1 else f"{len(kingdoms)} kingdoms"
     names = "1 line names" if len(entries) == 1 else f"{len(entries)} lines name"
     remedy = (

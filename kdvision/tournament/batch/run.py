@@ -4,7 +4,7 @@ import time
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import closing, nullcontext, suppress
 from itertools import chain
 from pathlib import Path
 
@@ -41,6 +41,9 @@ from kdvision.tournament.ownership import (
 )
 from kdvision.tournament.sheets import WORKBOOK
 from kdvision.tournament.slip_lines import SlipsOfRun
+
+#: No more photos are named in one sentence.
+MOST_NAMED = 5
 
 
 class Summary(Struct, frozen=True):
@@ -116,7 +119,7 @@ def batch(
         ModelError: The models are missing.
     """
     journal = jsonl or output.with_name(f"{output.name}.jsonl")
-    with locked(output), locked(journal):
+    with locked(output), locked(journal) if jsonl else nullcontext():
         old = set_aside(output) if fresh and output.exists() else None
         before = ResultsTable(output)
         digests = [photo_digest(photo_bytes(job)) for job in jobs] if before.rows else []
@@ -185,14 +188,21 @@ class _Outcome:
         self._by_claims = 0
         self._bad = list(self._problems)
         table.drop_repeated(self._lines)
-        for job, photo, kingdoms in self._reached:
-            known, wrong = table.with_what_is_known(job, self._lines)
+        # Lines may ask for one photo by several rules.
+        asked: defaultdict[str, list[tuple[Job, PhotoResult, list[Row]]]] = defaultdict(list)
+        for one in self._reached:
+            asked[one[0].name].append(one)
+        for name, every in asked.items():
+            entries = tuple(line for job, _, _ in every for line in job.entries)
+            known, wrong = table.with_what_is_known(
+                replace(every[0][0], entries=entries), self._lines
+            )
             self._bad += (line for line in wrong if line not in self._bad)
-            lines = self._slips.lines(job.name, known.entries)
-            rows = owned_rows(photo, kingdoms, lines)
-            named.setdefault(job.name, []).extend(rows)
+            lines = self._slips.lines(name, known.entries)
+            read = {job.options: (photo, kingdoms) for job, photo, kingdoms in every}
+            named[name] = owned_rows(read, lines)
             without = any(not line.letter for line in lines)
-            self._by_claims += without and len(kingdoms) == len(rows) > 1
+            self._by_claims += without and len(every[0][2]) == len(named[name]) > 1
         for name, rows in bad_rows(self._bad).items():
             before = named.setdefault(name, [] if name else list(table.rows.get("", ())))
             before.extend(row for row in rows if row not in before)
@@ -212,6 +222,11 @@ class _Outcome:
         if self._edited:
             lines = "1 line was" if self._edited == 1 else f"{self._edited} lines were"
             yield f"{lines} edited in {table.path} while photos were scored; the edits stand."
+        if table.replaced:
+            yield (
+                f"{first_of(table.replaced)}: another picture than before, or none; what was "
+                "written stays. Photos of another folder with the same names need another -o."
+            )
         if backup:
             yield f"What was in {table.path} is kept in {backup}."
         yield from self._slips.notes(job.name for job, _, _ in self._reached)
@@ -249,6 +264,12 @@ class _Outcome:
             notes=tuple(self._notes(table, moved, backup)),
             doubtful=tuple(doubtful),
         )
+
+
+def first_of(photos: Sequence[str]) -> str:
+    """Name the first of some photos: `a.jpg, b.jpg and 3 more`."""
+    left = len(photos) - MOST_NAMED
+    return f"{', '.join(photos[:MOST_NAMED])}{f' and {left} more' if left > 0 else ''}"
 
 
 # ---------------------------------------------------------------------- folders that are watched

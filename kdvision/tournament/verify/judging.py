@@ -174,15 +174,15 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
     return [_settled(replace(verdict, status=photo.status)) for verdict, photo in held]
 
 
-def kingdoms_of(lines: Lines, photo: PhotoResult) -> list[int | None]:
+def kingdoms_of(lines: Lines, photos: Sequence[PhotoResult]) -> list[int | None]:
     """Return the index of the kingdom of a photo that each line is about, None where it is open.
 
     A line has the kingdom that it names, that it was settled with, whose total it claims where all
     lines without a letter agree, or the only one of a photo that no other line names.
     """
-    names = [kingdom_name(index) for index in range(len(photo.kingdoms))]
+    held = _held(lines, photos) if lines else []
+    names = _letters(range(len(photos[0].kingdoms))) if lines else ()
     is_alone = len(names) == len(lines) == 1
-    held = _held(lines, [photo] * len(lines)) if lines else []
     unnamed = [verdict for verdict in held if not (verdict.line.letter or verdict.line.accepted)]
     agree = is_alone or _all_agree(unnamed)
     owns: list[int | None] = []

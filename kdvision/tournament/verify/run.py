@@ -160,7 +160,10 @@ def _backup_of_words(output: Path, verification: Verification) -> Path | None:
     if not output.exists() or output.resolve() == sheet.path.resolve():
         return None
     try:
-        there = _words(row.fields for row in read_sheet(output, sheet.names).rows)
+        old = read_sheet(output, sheet.names)
+        there = _words(row.fields for row in old.rows)
+        if {*old.worksheets[1:]} - {*sheet.worksheets}:
+            return set_aside(output, copy=True)
     except UsageError:
         return set_aside(output, copy=True)
     new = _words({**row.fields, **found[row.line]} for row in sheet.rows)

@@ -1,5 +1,6 @@
 """A sheet that its organiser corrects is scored again into the same results."""
 
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -195,3 +196,105 @@ def test_a_sheet_with_control_characters_becomes_a_workbook(tmp_path: Path, agai
     sheet.write_text("photo,player,claimed,note\n0.jpg,Ada,1,a\x07b\n")
     write_annotated(checked(sheet), output)
     assert [row["note"] for row in rows(output)] == ["a?b"]
+
+
+def test_sheets_in_two_folders_may_name_photos_alike(tmp_path: Path, again: Scored) -> None:
+    sheets = [tmp_path / name / "evening.csv" for name in ("one", "two")]
+    for number, path in enumerate(sheets):
+        write_photo(path.with_name("0.jpg"), number=20 + number)
+        path.write_text("photo,player\n0.jpg,Ada\n")
+    for _ in range(2):
+        scored(tmp_path / "r.csv", *sheets)
+        assert len({photo for (photo,) in said(tmp_path, "photo")}) == 2
+    # One after the other, the second takes the place of the first, which is kept and said.
+    assert scored(tmp_path / "s.csv", sheets[0]).notes == ()
+    before = (tmp_path / "s.csv").read_bytes()
+    notes = scored(tmp_path / "s.csv", sheets[1]).notes
+    assert notes[0].startswith("0.jpg: another picture than before") and len(notes) == 2
+    assert (tmp_path / "s.csv.1.bak").read_bytes() == before
+    # So does a photo that is not there any more.
+    sheets[1].with_name("0.jpg").unlink()
+    assert len(scored(tmp_path / "s.csv", sheets[1]).notes) == 2
+    assert scored(tmp_path / "s.csv", sheets[1]).notes == ()
+
+
+def test_a_photo_is_there_once_by_whatever_rules_lines_ask_for_it(
+    tmp_path: Path, again: Scored
+) -> None:
+    sheet = (
+        "photo,player,kingdom,harmony\ntwo.jpg,Ada,A,yes\ntwo.jpg,Ben,B,\n"
+        "0.jpg,Cle,,yes\n0.jpg,Dan,,\n"
+    )
+    for _ in range(2):
+        again(sheet)
+        assert said(tmp_path, "player", "kingdom", "harmony", "status") == [
+            ("Ada", "A", "yes", "sure"), ("Ben", "B", "no", "sure"),
+            ("", "", "yes", "sure"), ("Cle", "", "", "open"), ("Dan", "", "", "open"),
+        ]  # fmt: skip
+
+
+@pytest.mark.parametrize("suffix", ["xlsx", "ods"])
+def test_merged_cells_say_the_same_of_all_their_lines(
+    tmp_path: Path, again: Scored, suffix: str
+) -> None:
+    path = tmp_path / f"evening.{suffix}"
+    write_merged(path)
+    scored(tmp_path / "r.csv", path)
+    assert said(tmp_path, "player", "game", "round") == [
+        ("Ada", "T1", "1"), ("Ben", "T1", "1"), ("Cle", "", "1"),
+    ]  # fmt: skip
+
+
+def write_merged(path: Path) -> None:
+    """Three lines: a round over all of them and a line more, a table over two."""
+    if path.suffix == ".xlsx":
+        openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+        book = openpyxl.Workbook()
+        for row in (
+            ["photo", "player", "game", "round"], ["0.jpg", "Ada", "T1", 1], ["1.jpg", "Ben"],
+            ["2.jpg", "Cle"],
+        ):  # fmt: skip
+            book.active.append(row)
+        book.active.merge_cells("C2:C3")
+        book.active.merge_cells("D2:D5")
+        book.save(path)
+        return
+    cell = "<t:table-cell{0}><x:p>{1}</x:p></t:table-cell>"
+    rows = [
+        "".join(cell.format("", text) for text in ("photo", "player", "game", "round")),
+        cell.format("", "0.jpg") + cell.format("", "Ada")
+        + cell.format(' t:number-rows-spanned="2"', "T1")
+        + cell.format(' t:number-rows-spanned="4"', "1"),
+        cell.format("", "1.jpg") + cell.format("", "Ben") + "<t:covered-table-cell/>" * 2,
+        cell.format("", "2.jpg") + cell.format("", "Cle") + "<t:table-cell/>"
+        + "<t:covered-table-cell/>",
+        "<t:table-cell/>" * 3 + "<t:covered-table-cell/>",
+    ]  # fmt: skip
+    spaces = (("o", "office"), ("t", "table"), ("x", "text"))
+    named = " ".join(
+        f'xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{name}:1.0"'
+        for short, name in spaces
+    )
+    table = "".join(f"<t:table-row>{row}</t:table-row>" for row in rows)
+    content = f'<o:document {named}><t:table t:name="Evening">{table}</t:table></o:document>'
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("content.xml", content)
+
+
+def test_merged_cells_in_the_way_of_a_verdict_are_taken_apart(
+    tmp_path: Path, again: Scored
+) -> None:
+    openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
+    sheet, output = tmp_path / "evening.csv", tmp_path / "checked.xlsx"
+    sheet.write_text("photo,player,claimed\n0.jpg,Ada,1\n1.jpg,Ben,2\n")
+    write_annotated(checked(sheet), output)
+    book = openpyxl.load_workbook(output)
+    at = [cell.value for cell in book.active[1]].index("verdict") + 1
+    book.active.merge_cells(start_row=2, end_row=3, start_column=at, end_column=at)
+    book.create_sheet("Money").append(["Ada has paid"])
+    book.save(output)
+    write_annotated(checked(output), output)
+    assert [row["verdict"] for row in rows(output)] == ["agrees", "differs"]
+    # Written from the sheet again, the worksheet of people would go.
+    (note,) = write_annotated(checked(sheet), output)
+    assert "checked.xlsx.1.bak" in note
