@@ -33,6 +33,9 @@ def run_case(tmp_path: Path, cases: str, *words: str) -> None:
         "a phone that says late that it is full has the photo in memory",
         "a photo is kept while it is scaled down",
         "only what is refused for good is dropped",
+        "photos that are chosen together go in their order",
+        "an answer that never comes is not waited for",
+        "a phone without room remembers until the page is closed",
         "what was written at a table goes with the code of that table",
         "what could not be shown is asked for again",
     ],
@@ -45,6 +48,9 @@ def test_outbox_and_watching(case: str, tmp_path: Path) -> None:
     "case",
     [
         "a photo without network is for the game that was shown last",
+        "a photo is for the game for which the camera was opened",
+        "what was changed in another data file is not taken back in this one",
+        "a kingdom that was taken out of its game goes into no other one",
         "a phone that has to sign in again says so",
     ],
 )

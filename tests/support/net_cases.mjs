@@ -44,7 +44,8 @@ globalThis.indexedDB = {
   },
 };
 
-const { ask, outbox, Refused, watched } = await import(`${folder}/net.js`);
+const { remember, remembered } = await import(`${folder}/dom.js`);
+const { ask, outbox, Refused, sendPhoto, watched } = await import(`${folder}/net.js`);
 
 // A page that writes down what it is told.
 function page(more = {}) {
@@ -109,6 +110,52 @@ const cases = {
     }
   },
 
+  async "photos that are chosen together go in their order"() {
+    let now = 1_800_000_000_000;
+    Date.now = () => now--;
+    const sent = [];
+    const box = outbox("x", page(), async (item) => { sent.push(item.name); return {}; });
+    const names = ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg"];
+    await Promise.all(names.map((one) => box.add(new File(["photo"], one), {})));
+    await box.run();
+    assert.deepEqual(sent, names);
+  },
+
+  async "an answer that never comes is not waited for"() {
+    const plain = setTimeout;
+    globalThis.setTimeout = (act, time) => plain(act, time / 1000);
+    globalThis.XMLHttpRequest = class {
+      upload = {};
+      open() {}
+      setRequestHeader() {}
+      send() { plain(() => this.upload.onprogress({ loaded: 9, total: 9 })); }
+      abort() { this.onabort(); this.onloadend(); }
+    };
+    const photo = { options: {}, key: "1", photo: new File(["photo"], "a.jpg"), name: "a.jpg" };
+    await assert.rejects(sendPhoto(photo, () => {}), /network/);
+  },
+
+  async "a phone without room remembers until the page is closed"() {
+    const memory = new Map();
+    let isFull = false;
+    globalThis.localStorage = {
+      getItem: (key) => memory.get(key) ?? null,
+      setItem(key, value) {
+        if (isFull) throw new Error("QuotaExceededError");
+        memory.set(key, value);
+      },
+    };
+    for (const full of [false, true, false]) {
+      isFull = full;
+      remember("undo", [`${full}`]);
+      assert.deepEqual(remembered("undo", []), [`${full}`]);
+    }
+    delete globalThis.localStorage;
+    remember("undo", ["none"]);
+    assert.deepEqual(remembered("undo", []), ["none"]);
+    assert.equal(remembered("game", "1"), "1");
+  },
+
   async "what was written at a table goes with the code of that table"() {
     const codes = [];
     globalThis.fetch = async (_, { headers }) => {
@@ -127,14 +174,14 @@ const cases = {
       return headers["If-None-Match"] === "7" ? answer(304) : answer(200, { n: 1 }, { ETag: "7" });
     };
     let failures = 1;
-    const watching = watched("/", async (found) => {
+    const watching = watched("/", async (found, tag) => {
       if (failures-- > 0) throw new Error("network");
-      shown.push(found);
+      shown.push({ ...found, tag });
     });
     await assert.rejects(watching.look());
     await watching.look();
     await watching.look();
-    assert.deepEqual([tags, shown], [[undefined, undefined, "7"], [{ n: 1 }]]);
+    assert.deepEqual([tags, shown], [[undefined, undefined, "7"], [{ n: 1, tag: "7" }]]);
   },
 };
 

@@ -50,7 +50,7 @@ globalThis.setInterval = (act) => { everySecond = act; };
 let answer = null;
 globalThis.fetch = async () => {
   if (!answer) throw new TypeError("no network");
-  return new Response(JSON.stringify(answer.body), { status: answer.status });
+  return new Response(JSON.stringify(answer.body), { status: answer.status, headers: answer.headers });
 };
 const sent = [];
 globalThis.XMLHttpRequest = class {
@@ -91,6 +91,43 @@ const cases = {
     $("camera").dispatchEvent(new Event("change"));
     await until(() => sent.length);
     assert.deepEqual(sent, ["5"]);
+  },
+
+  async "a photo is for the game for which the camera was opened"() {
+    answer = { status: 200, body: EVENING };
+    await load();
+    $("camera").dispatchEvent(new Event("click"));
+    answer = { status: 200, body: { ...EVENING, games: [...EVENING.games, { ...EVENING.games[0], game: "6" }] } };
+    await everySecond();
+    for (const game of ["5", "6"]) {
+      $("camera").files = [new File(["photo"], "a.jpg")];
+      $("camera").dispatchEvent(new Event("change"));
+      await until(() => sent.includes(game));
+    }
+  },
+
+  async "what was changed in another data file is not taken back in this one"() {
+    const step = { method: "PATCH", path: "/api/games/1", data: { "name.1": null } };
+    memory.set("undo", JSON.stringify({ file: '"A', steps: [step] }));
+    for (const [tag, isOther] of [['"B-7"', true], ['"A-8"', false]]) {
+      answer = { status: 200, body: EVENING, headers: { ETag: tag } };
+      await load();
+      assert.equal($("undo").disabled, isOther, tag);
+    }
+  },
+
+  async "a kingdom that was taken out of its game goes into no other one"() {
+    const cell = { row: 0, col: 0, place: "A.a1", name: "a1", face: "C", inside: true, doubtful: false };
+    const photo = {
+      id: "P", fixes: {}, kingdoms: [{ status: "sure", scored: true, score: 4, territories: [], bonuses: {} }],
+      views: [{ letter: "A", rows: 1, cols: 1, board: "b", cells: [cell], others: [], said: [] }],
+    };
+    answer = { status: 200, body: { ...EVENING, ...photo } };
+    location.hash = "#game/1";
+    await load();
+    location.hash = "#kingdom/P/A";
+    await everySecond();
+    assert.equal($("back").href, "#game/1");
   },
 
   async "a phone that has to sign in again says so"() {

@@ -43,17 +43,21 @@ export const clock = (time) => new Date(time).toLocaleTimeString(
 // The sentence in the live region, which screen readers read out.
 export const say = (sentence) => { $("status").textContent = sentence; };
 
+// What a phone has no room for: until the page is closed.
+const unkept = new Map();
+
 export function remember(name, value) {
   try {
     localStorage.setItem(name, JSON.stringify(value));
+    unkept.delete(name);
   } catch {
-    // A phone without room forgets; nothing else hangs on it.
+    unkept.set(name, value);
   }
 }
 
 export function remembered(name, otherwise) {
   try {
-    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
+    return unkept.get(name) ?? JSON.parse(localStorage.getItem(name)) ?? otherwise;
   } catch {
     return otherwise;
   }

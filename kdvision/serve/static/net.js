@@ -68,6 +68,8 @@ export const failed = (error) => say(whyNot(error));
 const FOR_GOOD = [403, 404, 409, 410, 413, 415, 422];
 // A photo that makes no progress for so long is stuck; the next one goes first.
 const STUCK_MS = 30_000;
+// No answer takes so long: fifty photos before this one have six seconds each.
+const ANSWER_MS = 300_000;
 
 // Send a photo; `progress` is called with the share that has left, 0 to 1. Rejects with Refused
 // where the server says no, and with another error where it does not answer.
@@ -78,10 +80,14 @@ export function sendPhoto({ options, key, photo, name, path, token = OWN_TOKEN }
     form.append("key", key);
     form.append("photo", photo, name);
     const request = new XMLHttpRequest();
-    let stuck = setTimeout(() => request.abort(), STUCK_MS);
-    request.upload.onprogress = (event) => {
+    let stuck = 0;
+    const within = (time) => {
       clearTimeout(stuck);
-      if (event.loaded < event.total) stuck = setTimeout(() => request.abort(), STUCK_MS);
+      stuck = setTimeout(() => request.abort(), time);
+    };
+    within(STUCK_MS);
+    request.upload.onprogress = (event) => {
+      within(event.loaded < event.total ? STUCK_MS : ANSWER_MS);
       progress(event.loaded / Math.max(event.total, 1));
     };
     request.onloadend = () => clearTimeout(stuck);
@@ -105,6 +111,9 @@ function read(words) {
   }
 }
 
+// Ask; a network that was lost without a word is not waited for, where the browser can tell the time.
+const fetched = (path, options, time) => fetch(path, { ...options, signal: AbortSignal.timeout?.(time) });
+
 async function answered(answer) {
   const found = read(await answer.text());
   if (!answer.ok) throw new Refused(found.error || `${answer.status}`, answer.status);
@@ -117,23 +126,24 @@ export async function ask(method, path, data, token = OWN_TOKEN) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(data);
   }
-  return answered(await fetch(path, options));
+  return answered(await fetched(path, options, ANSWER_MS));
 }
 
 // What the server says at a path, again and again: `look()` has it shown where it is news, until that
-// has worked; after `changed()` what was asked for before is none any more, and the next look is.
+// has worked, with the tag that the server gave it; after `changed()` what was asked for before is none any more, and the next look is.
 export function watched(path, show) {
   const asking = inOrder();
   let tag = "";
   return {
     async look() {
       const isNews = asking();
-      const answer = await fetch(path, { headers: tag ? { "If-None-Match": tag } : {} });
+      const answer = await fetched(path, { headers: tag ? { "If-None-Match": tag } : {} }, STUCK_MS);
       if (answer.status === 304) return;
       const found = await answered(answer);
       if (!isNews()) return;
-      await show(found);
-      tag = answer.headers.get("ETag") || "";
+      const given = answer.headers.get("ETag") || "";
+      await show(found, given);
+      tag = given;
     },
     changed() {
       asking()();
@@ -171,10 +181,12 @@ async function scaled(file) {
   }
 }
 
-// Keys of their own, in the order of time.
+// Keys of their own, in the order of time, also where the clock is put back.
+let latest = 0;
 function newKey() {
+  latest = Math.max(latest + 1, Date.now());
   const bytes = crypto.getRandomValues(new Uint8Array(16));
-  return [Date.now(), "-", ...[...bytes].map((byte) => byte.toString(16).padStart(2, "0"))].join("");
+  return [latest, "-", ...[...bytes].map((byte) => byte.toString(16).padStart(2, "0"))].join("");
 }
 
 // What a page sends, each once: photos, and what goes with them. `send(item, progress)` sends one. The

@@ -12,14 +12,19 @@ const REFRESH_MS = 1500;
 const MOST_UNDO = 50;
 const VIEWS = ["game", "kingdom", "evening"];
 const showing = inOrder();
-const watching = watched("/api/games", async (found) => {
+const watching = watched("/api/games", async (found, tag) => {
   evening = found;
+  [file] = tag.split("-");
   await draw();
 });
 const refresh = () => watching.look();
 let evening = null;
+// The name of the server's data file: what was changed in another one cannot be taken back in this one.
+let file = "";
 // The photo whose kingdom is shown, as the server last gave it.
 let photo = null;
+// The game for which a photo is being taken: another one may begin meanwhile.
+let shotFor = "";
 // What is said once another view is shown.
 let onArrival = "";
 // Photos on their way, and those that were refused, with the reason.
@@ -32,12 +37,14 @@ const route = () => {
   return { view: VIEWS.includes(view) ? view : "game", rest };
 };
 
-// The game that is shown: the one that was opened, the one of the kingdom, else the last.
+// The game that is shown: the one that was opened, the one of the kingdom, or that it was opened from, else
+// the last.
 function game() {
   const { view, rest } = route();
-  const games = evening.games;
-  const opened = view === "game" ? games.find((one) => one.game === rest[0])
-    : games.find((one) => [...one.players, ...one.unplaced].some((had) => had.photo === rest[0]));
+  const games = evening.games, called = (name) => games.find((one) => one.game === name);
+  const has = (one) => [...one.players, ...one.unplaced].some((had) => had.photo === rest[0]);
+  const opened = view === "game" ? called(rest[0])
+    : view === "kingdom" ? games.find(has) ?? called(remembered("game", "")) : null;
   return opened ?? games.at(-1)
     ?? { game: evening.next, players: [], unplaced: [], rules: { size: null, boxes: 1 }, complete: false };
 }
@@ -63,7 +70,7 @@ async function draw() {
     drawEvening(page, evening);
   }
   $("names").replaceChildren(...evening.names.map((value) => make("option", { value })));
-  $("undo").disabled = remembered("undo", []).length === 0;
+  $("undo").disabled = undoSteps().length === 0;
 }
 
 async function showKingdom(id, letter) {
@@ -83,8 +90,15 @@ async function showKingdom(id, letter) {
 
 // ---------------------------------------------------------------- changes
 
+function undoSteps() {
+  const kept = remembered("undo", {});
+  return kept.file === file ? kept.steps : [];
+}
+
+const keepSteps = (steps) => remember("undo", { file, steps });
+
 function canUndo(step) {
-  remember("undo", [...remembered("undo", []), step].slice(-MOST_UNDO));
+  keepSteps([...undoSteps(), step].slice(-MOST_UNDO));
   $("undo").disabled = false;
 }
 
@@ -118,18 +132,18 @@ function write(fields, name = game().game) {
 }
 
 const undo = () => inTurn(async () => {
-  const steps = remembered("undo", []);
+  const steps = undoSteps();
   const step = steps.pop();
   if (!step) return;
   try {
     await ask(step.method, step.path, step.data);
-    remember("undo", steps);
+    keepSteps(steps);
     watching.changed();
     await refresh();
     say(text("page.undone"));
   } catch (error) {
     // What can never be taken back must not stand before what can.
-    if (error instanceof Refused) remember("undo", steps);
+    if (error instanceof Refused) keepSteps(steps);
     failed(error);
   }
 });
@@ -167,14 +181,10 @@ const photos = outbox("kdscore", {
   async arrived(answer, sent) {
     const fields = Object.fromEntries(answer.views.map((view) => [`kingdom.${answer.id}.${view.letter}`, 0]));
     const path = `/api/games/${encodeURIComponent(sent.options.game)}`;
-    if (sent.path) {
-      say(text("page.more-done"));
-    } else {
-      canUndo({ method: "PATCH", path, data: fields });
-      say(text("page.arrived", { n: answer.views.length }));
-    }
     watching.changed();
     await refresh().catch(failed);
+    if (!sent.path) canUndo({ method: "PATCH", path, data: fields });
+    say(sent.path ? text("page.more-done") : text("page.arrived", { n: answer.views.length }));
   },
   refused(error, sent) {
     const why = whyNot(error);
@@ -192,8 +202,8 @@ const photos = outbox("kdscore", {
 // Send the photos that were chosen, for the game that is shown.
 async function take(field, path) {
   const files = [...field.files];
-  const options = { game: game().game };
-  field.value = "";
+  const options = { game: shotFor || game().game };
+  field.value = shotFor = "";
   await Promise.all(files.map((file) => photos.add(file, { options, path })));
 }
 
@@ -275,7 +285,10 @@ async function share() {
 // ---------------------------------------------------------------- start
 
 function listen() {
-  for (const id of ["camera", "file"]) $(id).addEventListener("change", () => take($(id)));
+  for (const id of ["camera", "file"]) {
+    $(id).addEventListener("click", () => { shotFor = game().game; });
+    $(id).addEventListener("change", () => take($(id)));
+  }
   $("more").addEventListener("change", () => take($("more"), `/api/photos/${photo.id}/pictures`));
   $("new").addEventListener("click", newGame);
   $("undo").addEventListener("click", undo);
@@ -300,7 +313,8 @@ function listen() {
   $("remove").addEventListener("click", async () => {
     if (!await owner(0)) return;
     onArrival = text("page.removed");
-    location.hash = $("back").hash;
+    // In the place of the kingdom: the way back leads to none that is in no game.
+    location.replace($("back").hash);
   });
   $("board").addEventListener("keydown", onKey);
   $("square").addEventListener("close", backToSquare);
