@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import sqlite3
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Callable, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -94,10 +94,12 @@ def create_app(
     routes = [
         Route("/", _index),
         Route("/manifest.json", _manifest),
-        Route("/sw.js", _worker),
-        Route("/favicon.ico", _icon),
+        # At the root: a service worker answers for what lies below.
+        Route("/sw.js", _file(_HERE / "static" / "sw.js")),
+        # For pages that name none, such as that of slips.
+        Route("/favicon.ico", _file(_HERE / "static" / "icon-192.png")),
         Route("/healthz", _health),
-        Route("/api/openapi.json", _description),
+        Route("/api/openapi.json", _file(openapi_file())),
         Mount("/static", StaticFiles(directory=_HERE / "static")),
         *_photo_routes(photos),
         *_evening_routes(photos.evening, settings),
@@ -180,22 +182,13 @@ def _manifest(request: Request) -> Response:
     return page(request, "manifest.json", media_type="application/manifest+json")
 
 
-def _worker(request: Request) -> Response:
-    """Answer the service worker: at the root, since it answers for what lies below."""
-    return FileResponse(_HERE / "static" / "sw.js", media_type="text/javascript")
-
-
-def _icon(request: Request) -> Response:
-    """Answer the icon for pages that name none, such as that of slips."""
-    return FileResponse(_HERE / "static" / "icon-192.png")
-
-
 def _health(request: Request) -> Response:
     return JSONResponse({"status": "ok", "version": __version__})
 
 
-def _description(request: Request) -> Response:
-    return FileResponse(openapi_file(), media_type="application/json")
+def _file(path: Path) -> Callable[[Request], Response]:
+    """Make a handler that answers with a file of ours."""
+    return lambda request: FileResponse(path)
 
 
 def openapi_file() -> Path:

@@ -108,11 +108,6 @@ class EveningGame(Struct, frozen=True):
         return sorted({*self.names, *self.kingdoms})
 
     @property
-    def options(self) -> GameOptions:
-        """The rules of the game."""
-        return rules_of(self.fields)
-
-    @property
     def is_complete(self) -> bool:
         """Whether everybody has a kingdom with a total, and there is somebody to beat."""
         placed = [self.kingdoms.get(seat) for seat in self.seats]
@@ -502,10 +497,9 @@ def _shown_game(game: EveningGame, ranked: Sequence[Ranked]) -> dict[str, Any]:
             **_shown_kingdom(game.kingdoms.get(seat)),
         }
         players.append((number, seat, shown))
-    options = game.options
     return {
         "game": game.name,
-        "rules": asdict(options),
+        "rules": asdict(rules_of(game.fields)),
         "complete": game.is_complete,
         "players": [shown for _, _, shown in sorted(players, key=lambda one: one[:2])],
         "unplaced": [_shown_kingdom(placed) for placed in game.unplaced],

@@ -51,7 +51,7 @@ OPEN_PATHS = ("/healthz", "/manifest.json", "/favicon.ico", "/static/")
 #: Pages that may be opened with the password in their address.
 _PAGES = ("/", "/table", "/board", "/board/codes", "/board/slips", "/beamer")
 #: In the scope of a request: whether it comes from the desk.
-FROM_DESK = "kdscore.from_desk"
+_FROM_DESK = "kdscore.from_desk"
 _NOBODY, _PLAYER, _DESK = range(3)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 #: Bytes of the form in which a password is sent, and the seconds in which it must have arrived.
@@ -215,7 +215,7 @@ class Guard:
             except Refusal:
                 if rank < needed:
                     raise
-        request.scope[FROM_DESK] = rank == _DESK
+        request.scope[_FROM_DESK] = rank == _DESK
         return None if rank >= needed else self._asked(request)
 
     def _asked(self, request: Request) -> Response:
@@ -299,13 +299,18 @@ def _target_of(request: Request) -> str:
     return "?".join(filter(None, (request.scope["path"], rest)))
 
 
+def is_desk(request: Request) -> bool:
+    """Return whether a request comes from the desk; without a tournament everybody is the desk."""
+    return bool(request.scope.get(_FROM_DESK))
+
+
 def check_desk(request: Request) -> None:
-    """See that a request comes from the desk; without a tournament everybody is the desk.
+    """See that a request comes from the desk.
 
     Raises:
         Refusal: It comes from a player.
     """
-    if not request.scope.get(FROM_DESK):
+    if not is_desk(request):
         raise Refusal(403, "desk-only")
 
 

@@ -21,7 +21,7 @@ from kdvision.report.overlay import overlay_bytes
 from kdvision.result import PhotoResult
 from kdvision.serve.answers import BusyError, Refusal, language_of
 from kdvision.serve.evening import Evening
-from kdvision.serve.guard import FROM_DESK, client_of
+from kdvision.serve.guard import client_of, is_desk
 from kdvision.serve.limits import (
     Room,
     ServeSettings,
@@ -36,7 +36,7 @@ from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, upright, views
 _T = TypeVar("_T")
 _ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 #: Brings the token of a table, which its QR code opens.
-TOKEN_HEADER = "X-Kdscore-Table"
+_TOKEN_HEADER = "X-Kdscore-Table"
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
 #: Options or fixes that change nothing.
@@ -182,11 +182,6 @@ class Photos:
         changes = await read_json(request, self._settings)
         return await self._scored_again(request, options=changes)
 
-    async def _scored_again(self, request: Request, **changes: Mapping[str, Any]) -> Response:
-        photo = await self._changeable(request)
-        with self._room.photo(client_of(request.scope)):
-            return JSONResponse(_shown(await self._changed(photo.id, **changes), request))
-
     async def by_rules(
         self, id_: str, options: Mapping[str, Any]
     ) -> tuple[StoredPhoto, StoredPhoto] | None:
@@ -199,17 +194,23 @@ class Photos:
         with self._room.photo("rules"):
             return await self._before_and_after(id_, options, _SAME)
 
-    async def _changed(
-        self, id_: str, *, options: Mapping[str, Any] = _SAME, fixes: Mapping[str, Any] = _SAME
-    ) -> StoredPhoto:
+    async def _scored_again(
+        self,
+        request: Request,
+        *,
+        options: Mapping[str, Any] = _SAME,
+        fixes: Mapping[str, Any] = _SAME,
+    ) -> Response:
         """Score a photo with other options or fixes, and keep the result."""
+        id_ = (await self._changeable(request)).id
 
         async def attempt() -> StoredPhoto | None:
             photo, after = await self._before_and_after(id_, options, fixes)
             kept = await asyncio.to_thread(self._store.change_photo, photo, after)
             return await self._photo(id_) if kept else None
 
-        return await until_kept(attempt)
+        with self._room.photo(client_of(request.scope)):
+            return JSONResponse(_shown(await until_kept(attempt), request))
 
     async def _before_and_after(
         self, id_: str, options: Mapping[str, Any], fixes: Mapping[str, Any]
@@ -339,9 +340,7 @@ class Photos:
     # ------------------------------------------------------------ who asks for which
 
     async def _holder(self, request: Request) -> str:
-        """Return the table whose code a phone has opened, as photos keep it; empty for none."""
-        token = request.headers.get(TOKEN_HEADER, "")
-        return await asyncio.to_thread(self._store.subject, "table", token) or ""
+        return await asyncio.to_thread(holder_of, request, self._store)
 
     async def _changeable(self, request: Request, refusal: str = "handed-in") -> StoredPhoto:
         """Return the photo that a request names, which its sender may change.
@@ -350,8 +349,7 @@ class Photos:
             Refusal: It is of another table, or was handed in.
         """
         photo = await self._asked(request)
-        is_own = request.scope.get(FROM_DESK) or photo.holder in ("", await self._holder(request))
-        if not is_own:
+        if not is_desk(request) and photo.holder not in ("", await self._holder(request)):
             raise Refusal(404, "no-photo")
         if photo.handed:
             raise Refusal(403, refusal)
@@ -365,6 +363,11 @@ class Photos:
         if photo is None:
             raise Refusal(404, "no-photo")
         return photo
+
+
+def holder_of(request: Request, store: Store) -> str:
+    """Return the table whose code a phone has opened, as photos keep it; empty for none."""
+    return store.subject("table", request.headers.get(_TOKEN_HEADER, "")) or ""
 
 
 def _square_meant(place: str) -> FixPlace:

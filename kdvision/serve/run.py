@@ -96,12 +96,10 @@ def welcome(served: Served) -> str:
     if served.sheet:
         board = address(host, port, served.desk_password, "board")
         lines.insert(1, f"The board of the desk, with the QR codes of the tables: {board}")
-    for password in filter(None, (served.password, served.desk_password)):
-        if len(password) < _PASSWORD_LETTERS:
-            lines.append(
-                f"Warning: a password of less than {_PASSWORD_LETTERS} characters is soon guessed."
-            )
-            break
+    if any(0 < len(one) < _PASSWORD_LETTERS for one in (served.password, served.desk_password)):
+        lines.append(
+            f"Warning: a password of less than {_PASSWORD_LETTERS} characters is soon guessed."
+        )
     if not is_loopback(host):
         picture = io.StringIO()
         segno.make(where).terminal(picture, compact=True)

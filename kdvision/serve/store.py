@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import astuple, replace
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
@@ -36,6 +36,12 @@ def result_from(text: str) -> PhotoResult:
     """Read a result back from its `kdscore/1` object as text."""
     (photo,) = from_json(text)
     return photo
+
+
+@lru_cache(_RESULTS)
+def rules_from(text: str) -> GameOptions:
+    """Read options back from their JSON object as text."""
+    return GameOptions.from_words(json.loads(text))
 
 
 class StoredPhoto(Struct, frozen=True):
@@ -66,7 +72,7 @@ class StoredPhoto(Struct, frozen=True):
     @property
     def rules(self) -> GameOptions:
         """The options that it was scored by."""
-        return GameOptions.from_words(json.loads(self.options))
+        return rules_from(self.options)
 
     @property
     def corrections(self) -> dict[str, str]:
@@ -239,11 +245,11 @@ class Store:
 
         Returns the id of the photo that is kept under the key: another one where it was sent twice.
         """
-        values = (photo.id, photo.name, photo.options, photo.fixes, photo.result, photo.picture)
+        *values, _ = astuple(photo)
         self._change(
             f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?,?,?) "
             "ON CONFLICT (upload_key) DO NOTHING",
-            *values, photo.holder, photo.handed, time.time(), key or None,
+            *values, time.time(), key or None,
         )  # fmt: skip
         return (self.id_of(key) if key else None) or photo.id
 
@@ -261,6 +267,11 @@ class Store:
         """Return what was read of a photo; None where there is none."""
         text = self._value("SELECT result FROM photos WHERE id = ?", id_)
         return None if text is None else result_from(text)
+
+    def rules(self, id_: str) -> GameOptions | None:
+        """Return the options that a photo was scored by; None where there is none."""
+        text = self._value("SELECT options FROM photos WHERE id = ?", id_)
+        return None if text is None else rules_from(text)
 
     def is_corrected(self, id_: str) -> bool:
         """Return whether people corrected squares of a photo."""
@@ -405,12 +416,8 @@ class Store:
         with self.transaction():
             self._db.executemany(
                 f"INSERT INTO events ({_EVENT}) VALUES (?,?,?,?,?,?,?)",
-                [
-                    (event.kind, event.round, event.table, event.player, event.by, event.value,
-                     time.time())
-                    for event in events
-                ],
-            )  # fmt: skip
+                [astuple(replace(event, made=time.time())) for event in events],
+            )
 
     def events(self) -> list[Event]:
         """Return the log, in the order in which it was written."""

@@ -425,6 +425,24 @@ def test_a_sheet_that_spells_a_player_otherwise_keeps_what_was_handed_in(tmp_pat
         assert [one["player"] for one in at.tile("1", "1")["players"]] == ["ADA", "Ben"]
 
 
+def test_a_photo_of_other_rules_than_the_sheet_has_by_now_counts_for_nothing(
+    tmp_path: Path,
+) -> None:
+    sheet = "round,table,player,middle_kingdom\n1,1,Ada,\n1,2,Ben,\n"
+    with desk(tmp_path, sheet) as at:
+        hand_in(at, {"Ada": 4}, 4)
+        hand_in(at, {"Ben": 6}, 6, table="2")
+    with desk(tmp_path, sheet.replace("Ada,", "Ada,yes")) as at:
+        ada = at.line("1", "1", "Ada")
+        assert (ada["state"], ada["read"], ada["total"]) == ("look", None, None)
+        assert ada["flags"] == [{"flag": "other-rules", "text": ""}]
+        assert at.line("1", "2", "Ben")["total"] == 6
+        where = {"round": "1", "table": "1", "player": "Ada", "by": "Judge"}
+        assert at.client.post("/api/board/reopen", json=where).status_code == 200
+        hand_in(at, {"Ada": 4}, 4)
+        assert at.line("1", "1", "Ada")["total"] == 4
+
+
 def test_a_table_that_the_sheet_lost_is_named(tmp_path: Path) -> None:
     with desk(tmp_path) as at:
         hand_in(at, {"Ada": 4}, 4)

@@ -66,6 +66,8 @@ class Flag(StrEnum):
     WRONG_TABLE = "wrong-table"
     #: The sheet does not have this player in this round.
     STRANGER = "stranger"
+    #: Its photo was scored by other rules than the sheet has by now: nothing was read of it.
+    OTHER_RULES = "other-rules"
     #: It cannot be right together with another line.
     CLASH = "clash"
 
@@ -98,8 +100,7 @@ class BoardLine(Struct, frozen=True):
         """The kingdom that the claim is held against, else the one that is the player's."""
         if self.verdict is None or self.photo is None or self.verdict.kingdom:
             return self.verdict.kingdom if self.verdict else None
-        kingdoms = self.photo.kingdoms
-        return kingdoms[0] if len(kingdoms) == 1 else self.photo.named.get(self.letter)
+        return kingdom_of(self.photo, self.letter)
 
     @property
     def read(self) -> int | None:
@@ -131,6 +132,11 @@ class BoardLine(Struct, frozen=True):
         if said is None or self.handed.sent is None:
             return State.WAITING
         return State.AGREES if said is Verdict.AGREES else State.LOOK
+
+
+def kingdom_of(photo: PhotoResult, letter: str) -> KingdomResult | None:
+    """Return the kingdom of a letter, or the only one there is; None where that tells none."""
+    return photo.kingdoms[0] if len(photo.kingdoms) == 1 else photo.named.get(letter)
 
 
 class DeskBoard(Struct, frozen=True):
@@ -178,8 +184,11 @@ def make_board(
         event: What the numbers on slips mean.
         store: Has what was read of photos.
     """
-    ids = {handed.sent.id for handed in record.values() if handed.sent}
-    photos = {id_: read for id_ in ids if (read := store.result(id_))}
+    photos: dict[str, PhotoResult] = {}
+    for (place, _), handed in record.items():
+        sent, rules = handed.sent, seating.options.get(place)
+        if sent and store.rules(sent.id) == rules and (read := store.result(sent.id)):
+            photos[sent.id] = read
     seats = _seats(seating, record)
     lines = list(_sheet_lines(seating, seats, record))
     readings = []
@@ -277,6 +286,7 @@ def _board_lines(
             Flag.MISSING: begun and handed.is_empty,
             Flag.STRANGER: own is None,
             Flag.WRONG_TABLE: own not in (None, place),
+            Flag.OTHER_RULES: handed.sent is not None and handed.sent.id not in photos,
         }
         said = tuple(
             (flag, own.table if own and flag is Flag.WRONG_TABLE else "")

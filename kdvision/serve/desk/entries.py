@@ -1,7 +1,7 @@
 """What is written into the log of a tournament: by players at their tables, and by the desk.
 
 A phone acts for the table whose code it opened: every request brings the token of that table in
-that round, in the header `TOKEN_HEADER`. The desk acts for all tables.
+that round, in the header `X-Kdscore-Table`. The desk acts for all tables.
 """
 
 import asyncio
@@ -22,14 +22,15 @@ from kdvision.serve.desk.board import (
     DeskBoard,
     Keeper,
     State,
+    kingdom_of,
     shown_board,
     shown_rules,
     shown_table,
 )
 from kdvision.serve.desk.seats import Kind, RoundTable, Sent, new_event
-from kdvision.serve.guard import FROM_DESK
+from kdvision.serve.guard import is_desk
 from kdvision.serve.limits import ServeSettings, read_json, until_kept, written_name
-from kdvision.serve.photos import TOKEN_HEADER, Photos
+from kdvision.serve.photos import Photos, holder_of
 from kdvision.serve.store import Event, Store, StoredPhoto
 from kdvision.slips.event import SlipEvent
 from kdvision.tournament.batch.identity import fingerprint_of
@@ -105,7 +106,7 @@ class Entries:
 
         async def hand_in() -> DeskBoard | None:
             photo = await asyncio.to_thread(self._store.photo, str(data.get("photo", "")))
-            if photo is None or not (self._is_desk(request) or photo.holder == place.holder):
+            if photo is None or not (is_desk(request) or photo.holder == place.holder):
                 raise Refusal(404, "no-photo")
             slips = _lines_of_slips(photo, event)
             claims = {
@@ -145,8 +146,7 @@ class Entries:
 
         Squares of the player's photo that were misread, for the desk to look at.
         """
-        place = self._own_place(request, data)
-        player, by = self._player(data.get("player")), written_name(data.get("by"))
+        place, player, by = self._asked(data, self._own_place(request, data))
         fixes = _object_in(data, "fixes", '{"b3": "W1"}')
         fixes_of(fixes)
 
@@ -163,8 +163,7 @@ class Entries:
         Players may accept a sure reading that differs from a claim; all else is for the desk.
         `total` is as in a decision of the desk.
         """
-        place = self._own_place(request, data)
-        player, by = self._player(data.get("player")), written_name(data.get("by"))
+        place, player, by = self._asked(data, self._own_place(request, data))
 
         def events(board: DeskBoard) -> list[Event]:
             line = board.line(place, player)
@@ -261,9 +260,6 @@ class Entries:
 
     # ------------------------------------------------------------ requests and answers
 
-    def _is_desk(self, request: Request) -> bool:
-        return bool(request.scope.get(FROM_DESK))
-
     def _own_place(self, request: Request, data: Mapping[str, Any]) -> RoundTable:
         """Return the table that a request is about, whose code its phone has opened.
 
@@ -271,15 +267,14 @@ class Entries:
             Refusal: There is no such table, or it has opened another code.
         """
         place = self._keeper.seating.place(data)
-        token = request.headers.get(TOKEN_HEADER, "")
-        if not self._is_desk(request) and self._store.subject("table", token) != place.holder:
+        if not is_desk(request) and holder_of(request, self._store) != place.holder:
             raise Refusal(403, "other-table")
         return place
 
-    def _asked(self, data: _Json) -> tuple[RoundTable, str, str]:
-        """Return the table, the player, and who decides."""
-        place, by = self._keeper.seating.place(data), written_name(data.get("by"))
-        return place, self._player(data.get("player")), by
+    def _asked(self, data: _Json, own: RoundTable | None = None) -> tuple[RoundTable, str, str]:
+        """Return the table, a phone's own or any for the desk, the player, and who decides."""
+        place = own or self._keeper.seating.place(data)
+        return place, self._player(data.get("player")), written_name(data.get("by"))
 
     def _player(self, name: object) -> str:
         """Return a player's name as the sheet writes it."""
@@ -455,8 +450,7 @@ def _correction(
     before = line.read if line else None
     after = before
     if changes:
-        alone = read.kingdoms[0] if len(read.kingdoms) == 1 else None
-        kingdom = read.named.get(line.letter if line else "", alone)
+        kingdom = kingdom_of(read, line.letter if line else "")
         after = kingdom.score if kingdom else None
     return new_event(Kind.CORRECT, place, player, by, before, after, fixes=changes)
 

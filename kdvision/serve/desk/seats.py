@@ -232,13 +232,7 @@ class Record(dict[tuple[RoundTable, str], Handed]):
 
 
 def record_of(events: Iterable[Event], start: Record, spelled: Callable[[str], str]) -> Record:
-    """Return what holds after all events, where `start` held before.
-
-    Args:
-        events: The log.
-        start: What held before it.
-        spelled: Gives a player's name as the sheet writes it now.
-    """
+    """Return what holds after all events, where `start` held before; names are as `spelled` now."""
     record = Record(start)
     for event in events:
         key = RoundTable(event.round, event.table), spelled(event.player)

@@ -93,7 +93,7 @@ export function photoFrame(photo, lines, tapped = null) {
     const tap = () => tapped(letter);
     picture.append(makeSvg("polygon", {
       points: points(kingdom.corners), class: "area", role: "button", tabindex: 0, click: tap,
-      keydown: (event) => { if (event.key === "Enter") tap(); },
+      keydown: (event) => { if ([" ", "Enter"].includes(event.key)) tap(); },
       "aria-label": text("desk.kingdom-total", { letter, n: kingdom.score }),
     }));
   });
