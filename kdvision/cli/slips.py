@@ -69,7 +69,7 @@ def _holders(path: Path, known: Iterable[str]) -> list["Holder"]:
     Each has one name, however it is written: that which is `known`, else the first.
     """
     from kdvision.slips.event import Holder, in_order
-    from kdvision.tournament.names import name_key
+    from kdvision.tournament.lines import name_key
     from kdvision.tournament.sheets import read_sheet
 
     sheet = read_sheet(path)

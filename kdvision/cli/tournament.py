@@ -302,7 +302,7 @@ def _tell(summary: "Summary", photos: int, output: Path, html: Path | None = Non
     say_unless_quiet(f"The results are in {output}{report}.")
     if summary.open_lines:
         lines = "1 line is" if summary.open_lines == 1 else f"{summary.open_lines} lines are"
-        say(f"{lines} open: write the letter of the kingdom in the column kingdom of {output}.")
+        say(f"{lines} open: the column message of {output} says what to do.")
     if summary.others:
         more = "1 photo" if summary.others == 1 else f"{summary.others} photos"
         say(f"{output} holds {more} of earlier runs as well; --fresh starts anew.")

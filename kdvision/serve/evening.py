@@ -40,8 +40,8 @@ from kdvision.serve.limits import (
     written_name,
 )
 from kdvision.serve.store import Fields, Store, StoredPhoto
-from kdvision.tournament.names import PlayerNames, name_key
-from kdvision.tournament.player_results import counted
+from kdvision.tournament.lines import name_key
+from kdvision.tournament.player_results import PlayerNames, counted
 from kdvision.tournament.sheets import Style, table_bytes
 from kdvision.tournament.standings import GameTable
 

@@ -5,8 +5,9 @@ the desk and score slips. A `Job` is a photo to be scored, with all lines that n
 """
 
 import os
+import re
 import unicodedata
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
@@ -35,7 +36,6 @@ from kdvision.errors import UsageError
 from kdvision.files import is_drawn, natural_key, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
-from kdvision.tournament.names import name_key
 from kdvision.tournament.sheets import SHEET_SUFFIXES, Sheet, read_sheet
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
@@ -43,7 +43,22 @@ PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", "
 #: Between the names of several photos of the same kingdoms in one cell.
 _BETWEEN_PHOTOS = ";"
 
+_QUOTES = str.maketrans(
+    {
+        **dict.fromkeys("\u2018\u2019\u201a\u201b\u00b4`\u2032\u02bc\uff07", "'"),
+        **dict.fromkeys("\u201c\u201d\u201e\u00ab\u00bb\u2033", '"'),
+        **dict.fromkeys("\u2010\u2011\u2012\u2013\u2014\u2212\ufe58\uff0d", "-"),
+    }
+)
 _T = TypeVar("_T")
+
+
+def name_key(name: str) -> str:
+    """Normalise a name: Unicode form, case, blanks, quotes and dashes."""
+    text = unicodedata.normalize("NFKC", name).translate(_QUOTES)
+    text = unicodedata.normalize("NFKC", text.casefold())
+    text = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+    return re.sub(r"\s*([-'])\s*", r"\1", " ".join(text.split()))
 
 
 class SheetLine(Struct, frozen=True, kw_only=True):
@@ -237,15 +252,10 @@ def collect_jobs(
                 jobs.append(Job(photo, shown(photo), options))
     in_tables = {path.absolute() for job in jobs if job.entries for path in job.paths}
     jobs = [job for job in jobs if job.entries or job.path.absolute() not in in_tables]
-    paths_of: defaultdict[str, set[tuple[Path, ...]]] = defaultdict(set)
-    for job in jobs:
-        paths_of[job.name].add(job.paths)
-    jobs = [
-        replace(job, name=_BETWEEN_PHOTOS.join(map(shown, job.paths)))
-        if len(paths_of[job.name]) > 1
-        else job
-        for job in jobs
-    ]
+    photos_named = Counter(name for name, _ in {(job.name, job.paths) for job in jobs})
+    for index, job in enumerate(jobs):
+        if photos_named[job.name] > 1:
+            jobs[index] = replace(job, name=_BETWEEN_PHOTOS.join(map(shown, job.paths)))
     if not jobs and not problems:
         where = ", ".join(map(shown, given)) or "what was named"
         raise UsageError(f"There are no photos in {where}.", "Name a folder with photos, or files.")
@@ -278,17 +288,16 @@ def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
     of_photo: defaultdict[tuple[Path, ...], list[Job]] = defaultdict(list)
     for job in jobs:
         of_photo[job.paths].append(job)
-    agreed: dict[tuple[Path, ...], dict[FixPlace, str]] = {}
-    problems = []
-    for paths, same in of_photo.items():
-        agreed[paths], twice = agreed_fixes(same[-1].name, [job.fixes for job in same])
+    merged: list[Job] = []
+    problems: list[SheetLine] = []
+    for same in of_photo.values():
+        fixes, twice = agreed_fixes(same[-1].name, [job.fixes for job in same])
         problems += twice
-    merged: dict[tuple[tuple[Path, ...], GameOptions], Job] = {}
-    for job in jobs:
-        key = job.paths, job.options
-        first = merged.setdefault(key, replace(job, entries=(), fixes=agreed[job.paths]))
-        merged[key] = replace(first, entries=(*first.entries, *job.entries))
-    return list(merged.values()), problems
+        for options in dict.fromkeys(job.options for job in same):
+            alike = [job for job in same if job.options == options]
+            entries = tuple(line for job in alike for line in job.entries)
+            merged.append(replace(alike[0], entries=entries, fixes=fixes))
+    return merged, problems
 
 
 def agreed_fixes(

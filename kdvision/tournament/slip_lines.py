@@ -18,8 +18,7 @@ from kdvision.slips.event import FILE_NAME, Holder, SlipEvent
 from kdvision.slips.layout import BONUSES
 from kdvision.slips.slip import TWO_PAPERS, Slip, SlipCode
 from kdvision.tournament.batch.journal import Scored
-from kdvision.tournament.lines import SheetLine
-from kdvision.tournament.names import name_key
+from kdvision.tournament.lines import SheetLine, name_key
 from kdvision.tournament.sheets import Row, Sheet
 from kdvision.tournament.verify.judging import judge
 from kdvision.tournament.verify.mistakes import Remark

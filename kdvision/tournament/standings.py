@@ -36,8 +36,15 @@ from kdvision.rules.standings import (
     ranking,
     sums,
 )
-from kdvision.tournament.names import MOST_ASKED, PlayerNames, is_sum, questions
-from kdvision.tournament.player_results import Counted, counted, player_of
+from kdvision.tournament.player_results import (
+    MOST_ASKED,
+    Counted,
+    PlayerNames,
+    counted,
+    is_sum,
+    player_of,
+    questions,
+)
 from kdvision.tournament.sheets import Row, Sheet, read_sheet
 from kdvision.tournament.verify.verdicts import Verdict, Verification
 
@@ -284,12 +291,9 @@ def _read_games(sheet: Sheet, players: Sheet | None = None) -> GameTable:
             table.notes.append(f"{sheet.where(row)}: {error} The line is left out.")
     nameless = sum(not row.fields.get("accept") for row in open_rows)
     if nameless:
-        lines = "1 line names" if nameless == 1 else f"{nameless} lines name"
-        table.notes.insert(
-            0,
-            f"{lines} no kingdom of the photo: write the letter in the column kingdom of "
-            f"{sheet.path}, and give the same batch again.",
-        )
+        lines = "1 line is" if nameless == 1 else f"{nameless} lines are"
+        what = f"the column message of {sheet.path} says what to do before the same batch again."
+        table.notes.insert(0, f"{lines} open: {what}")
     if players:
         table.notes += [f"{name} is not in {players.path}." for name in names["player"].strangers()]
     for first, second in questions(table.players)[:MOST_ASKED]:

@@ -5,7 +5,7 @@ import re
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial, reduce
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -20,8 +20,7 @@ MAX_UNPACKED = 100_000_000
 _MOST_ROWS, _MOST_COLUMNS = 100_001, 1_000
 #: Widths of columns, in characters: enough for a heading, and no more than a screen can show.
 _NARROWEST, _WIDEST = 6, 60
-#: Merged cells: their column, first row and last row.
-_MERGED = re.compile(r'<mergeCell ref="([A-Z]+)([0-9]+):[A-Z]+([0-9]+)"')
+_MERGED = re.compile(r'<mergeCell ref="([A-Z]+[0-9]+:[A-Z]+[0-9]+)"')
 _INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,8})")
 #: What no cell of a workbook can hold.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
@@ -96,6 +95,8 @@ def _without_end(cells: list[str]) -> list[str]:
 
 def _read_xlsx(path: Path, data: bytes, worksheet: str | None) -> tuple[list[list[str]], list[str]]:
     book = _opened(path, data, read_only=True, data_only=True)
+    from openpyxl.utils import range_boundaries
+
     sheet = _worksheet(path, book, worksheet)
     visible = [other.title for other in book.worksheets if other.sheet_state == "visible"]
     written = _worksheet(path, _opened(path, data, read_only=True), sheet.title)
@@ -109,21 +110,16 @@ def _read_xlsx(path: Path, data: bytes, worksheet: str | None) -> tuple[list[lis
     ]
     with zipfile.ZipFile(BytesIO(data)) as archive:
         merged = _MERGED.findall(archive.read(sheet._worksheet_path).decode())
-    _fill_down(rows, ((_column(col), int(top), int(last)) for col, top, last in merged))
+    _fill_down(rows, map(range_boundaries, merged))
     return rows, [sheet.title, *visible]
 
 
-def _column(letters: str) -> int:
-    """The number of a column, from 1: AA is 27."""
-    return reduce(lambda number, letter: 26 * number + ord(letter) - 64, letters, 0)
-
-
-def _fill_down(rows: list[list[str]], merged: Iterable[tuple[int, int, int]]) -> None:
+def _fill_down(rows: list[list[str]], merged: Iterable[tuple[int, ...]]) -> None:
     """Give what merged cells say to all of their rows that hold something.
 
-    Each is given by its column, its first and its last row, from 1.
+    Each is given by its first column and row and its last ones, from 1.
     """
-    for col, top, last in merged:
+    for col, top, _, last in merged:
         said = "".join(rows[top - 1][col - 1 : col]) if top <= len(rows) else ""
         for row in rows[top:last]:
             if any(map(str.strip, row)):
@@ -157,7 +153,7 @@ def _read_ods(path: Path, data: bytes, worksheet: str | None) -> tuple[list[list
         for cell in row:
             times = int(cell.get(f"{_TABLE}number-columns-repeated", "1"))
             spanned = int(cell.get(f"{_TABLE}number-rows-spanned", "1"))
-            merged += [(len(cells) + 1, len(rows) + 1, len(rows) + spanned)] * (spanned > 1)
+            merged += [(len(cells) + 1, len(rows) + 1, 0, len(rows) + spanned)] * (spanned > 1)
             cells += [_ods_text(cell)] * min(times, _MOST_COLUMNS)
         times = int(row.get(f"{_TABLE}number-rows-repeated", "1"))
         short = _without_end(cells)

@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.tournament.names import PlayerNames, are_alike, is_sum, name_key, questions
+from kdvision.tournament.lines import name_key
+from kdvision.tournament.player_results import PlayerNames, are_alike, is_sum, questions
 from kdvision.tournament.standings import claim_standings, read_standings
 from tests.support.evening import checked
 from tests.support.fakes import write_photo

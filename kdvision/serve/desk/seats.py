@@ -31,8 +31,7 @@ from kdvision.sentences import sentence
 from kdvision.serve.answers import Refusal
 from kdvision.serve.store import Event
 from kdvision.slips.event import Holder, in_order
-from kdvision.tournament.lines import valid_line
-from kdvision.tournament.names import name_key
+from kdvision.tournament.lines import name_key, valid_line
 from kdvision.tournament.sheets import Row, Sheet, read_sheet
 
 _ADVICE = "Write a line per player with the columns round, table and player."

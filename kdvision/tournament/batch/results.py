@@ -30,8 +30,7 @@ from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
 from kdvision.options import GameOptions
 from kdvision.result import PhotoResult
-from kdvision.tournament.lines import Job, SheetLine, agreed_fixes, line_from_fields
-from kdvision.tournament.names import name_key
+from kdvision.tournament.lines import Job, SheetLine, agreed_fixes, line_from_fields, name_key
 from kdvision.tournament.sheets import WORKBOOK, Style, read_sheet, table_bytes
 from kdvision.tournament.verify.judging import kingdoms_of
 
@@ -72,7 +71,7 @@ class ResultsTable:
         if self._style.workbook:
             from kdvision.tournament.workbook import worksheet_with
 
-            self._worksheet, self._has_formulas = worksheet_with(self.path, "key")
+            self._worksheet, self._has_formulas = worksheet_with(self.path, "digest")
         sheet = read_sheet(self.path, ColumnNames(RESULT_NAMES), self._worksheet)
         sheet.require(known={*filter(None, sheet.columns)})
         if not {"photo", "key", "status"} <= {*sheet.columns}:

@@ -31,8 +31,7 @@ from kdvision.tournament.batch.results import (
     update_table,
 )
 from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, Run, score_all
-from kdvision.tournament.lines import Job, SheetLine, photos_in
-from kdvision.tournament.names import name_key
+from kdvision.tournament.lines import Job, SheetLine, name_key, photos_in
 from kdvision.tournament.ownership import (
     OwnedKingdom,
     domino_clashes,

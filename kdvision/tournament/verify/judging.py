@@ -149,8 +149,8 @@ class _Said(Remark, frozen=True):
         return joined(self.fields["sentences"], language)
 
 
-def _open(line: SheetLine, *reasons: Remark) -> LineVerdict:
-    return LineVerdict(line=line, verdict=Verdict.CANNOT_TELL, reasons=reasons)
+def _open(line: SheetLine, *reasons: Remark, verdict: Verdict = Verdict.CANNOT_TELL) -> LineVerdict:
+    return LineVerdict(line=line, verdict=verdict, reasons=reasons)
 
 
 # ---------------------------------------------------------------------- the lines of one photo
@@ -253,8 +253,8 @@ def _judge_lettered(
     names = [kingdom_name(index) for index in range(len(photo.kingdoms))]
     if line.letter not in names:
         fields = {"letter": line.letter, "n": len(names), "last": names[-1]}
-        bad = _open(line, Remark("verdict.no-such-kingdom", fields))
-        return replace(bad, verdict=Verdict.BAD_LINE)
+        reason = Remark("verdict.no-such-kingdom", fields)
+        return _open(line, reason, verdict=Verdict.BAD_LINE)
     rivals = [other for other in lines if other is not line and other.letter == line.letter]
     if not rivals:
         return _judge_kingdom(line, photo, names.index(line.letter))
@@ -266,7 +266,7 @@ def _judge_lettered(
         fields = {"claimed": line.claimed, "letter": exact[0]}
         reasons.append(Remark("verdict.claim-is-kingdom", fields))
     verdict = Verdict.DIFFERS if {*fits} == {Fit.UNEXPLAINED} else Verdict.CANNOT_TELL
-    return LineVerdict(line=line, verdict=verdict, reasons=tuple(reasons))
+    return _open(line, *reasons, verdict=verdict)
 
 
 def _letters(indices: Sequence[int]) -> tuple[str, ...]:
@@ -374,10 +374,9 @@ class _Sharing:
             reason = Remark("verdict.explained-better", claimed)
             return _open(line, self.numbers, reason, self.remedy)
         # It differs, whatever kingdom it has; which that is, is not known.
-        reason = Remark(
-            "verdict.no-kingdom-has", {**claimed, "kingdoms": _letters(own or self.free)}
-        )
-        return replace(_open(line, reason, self.remedy), verdict=Verdict.DIFFERS)
+        fields = {**claimed, "kingdoms": _letters(own or self.free)}
+        reason = Remark("verdict.no-kingdom-has", fields)
+        return _open(line, reason, self.remedy, verdict=Verdict.DIFFERS)
 
     def _judge_explained(self, line: SheetLine, exact: Sequence[int], wrong: Lines) -> LineVerdict:
         """Judge a claim that every best assignment explains."""
@@ -398,7 +397,7 @@ class _Sharing:
             if len(exact) == 1:
                 held = _judge_kingdom(line, self.photos[0], exact[0])
                 return replace(held, reasons=(reason,))
-            return replace(_open(line, reason), verdict=Verdict.AGREES)
+            return _open(line, reason, verdict=Verdict.AGREES)
         fields = {"claimed": line.claimed, "kingdoms": _letters(exact)}
         return _open(line, Remark("verdict.total-of", fields), but, self.remedy)
 

@@ -18,14 +18,13 @@ from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS, WHO
 from kdvision.errors import UsageError
 from kdvision.files import shown, whole_file
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.report.text import printable
 from kdvision.sentences import sentence
 from kdvision.slips.event import FILE_NAME, SlipEvent
 from kdvision.tournament.batch.html import picture_links, write_pictures
 from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.results import set_aside
 from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, score_all
-from kdvision.tournament.lines import PhotoFinder, merge_by_photo, read_lines
+from kdvision.tournament.lines import PhotoFinder, line_from_fields, merge_by_photo, read_lines
 from kdvision.tournament.sheets import WORKBOOK, Row, Sheet, Style, read_sheet, table_bytes
 from kdvision.tournament.slip_lines import judge_with_slips
 from kdvision.tournament.verify.judging import judge, notes_of
@@ -208,11 +207,8 @@ def _of_slip(verdict: LineVerdict, row: Row) -> dict[str, Field]:
     """Return what the slip of a line says in fields that people left empty, or has numbers for."""
     if any(reason.key == "slip.disagrees" for reason in verdict.reasons):
         return {}
-    said: dict[str, Field] = {
-        name: text
-        for name, text in verdict.line.who.items()
-        if text != printable(row.fields.get(name, ""))
-    }
+    written = line_from_fields(row.fields).who.items()
+    said: dict[str, Field] = dict(verdict.line.who.items() - written)
     if verdict.line.claimed is not None and not row.fields.get("claimed"):
         said["claimed"] = verdict.line.claimed
     return said

@@ -190,6 +190,15 @@ def test_a_journal_that_another_run_writes_is_refused(tmp_path: Path, again: Sco
         scored(tmp_path / "r.csv", tmp_path / "0.jpg", jsonl=journal)
 
 
+def test_a_name_of_two_lines_stays_as_it_is_in_a_checked_sheet(
+    tmp_path: Path, again: Scored
+) -> None:
+    sheet, output = tmp_path / "evening.csv", tmp_path / "checked.csv"
+    sheet.write_text('photo,player,claimed\n0.jpg,"Ada\nLovelace",1\n')
+    write_annotated(checked(sheet), output)
+    assert [row["player"] for row in rows(output)] == ["Ada\nLovelace"]
+
+
 def test_a_sheet_with_control_characters_becomes_a_workbook(tmp_path: Path, again: Scored) -> None:
     pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     sheet, output = tmp_path / "evening.csv", tmp_path / "checked.xlsx"
