@@ -425,6 +425,26 @@ def test_a_sheet_that_spells_a_player_otherwise_keeps_what_was_handed_in(tmp_pat
         assert [one["player"] for one in at.tile("1", "1")["players"]] == ["ADA", "Ben"]
 
 
+def test_tables_and_rounds_have_names_in_any_spelling(tmp_path: Path) -> None:
+    sheet = "round,table,player\nFinal,Blue,Ada\nfinal,BLUE,Ben\nFinal,Red,Cleo\n"
+    with desk(tmp_path, sheet) as at:
+        board = at.client.get("/api/board").json()
+        assert board["rounds"] == ["Final"]
+        assert [one["table"] for one in board["tiles"]] == ["Blue", "Red"]
+        at.claim("FINAL", "blue", Ada=4, Ben=6)
+        at.hand_in(
+            "final",
+            "Blue",
+            at.upload(f"{LINES[4]} | {LINES[6]}", "blue", "final"),
+            Ada="A",
+            Ben="B",
+        )
+        assert at.tile("Final", "Blue")["state"] == "agrees"
+    with desk(tmp_path, sheet.replace("Blue", "blue")) as at:
+        assert at.tile("Final", "blue")["state"] == "agrees"
+        assert at.client.get("/api/board").json()["notes"] == []
+
+
 def test_a_photo_of_other_rules_than_the_sheet_has_by_now_counts_for_nothing(
     tmp_path: Path,
 ) -> None:

@@ -222,6 +222,15 @@ def test_a_slip_contradicts_what_claims_alone_would_tell(at: AtDesk) -> None:
     assert "Eve" in ben["message"] and "table 3" in ben["message"]
 
 
+def test_slips_of_a_table_that_has_a_name(tmp_path: Path) -> None:
+    event = SlipEvent(event="7GQ2X", rounds={1: "Final"}, tables={1: "Blue"}, players={1: "Ada"})
+    write_event(tmp_path / FILE_NAME, event)
+    with desk(tmp_path, "round,table,player\nFinal,Blue,Ada\n") as at:
+        photo = at.upload(FOUR, "Blue", "Final", slips=("7GQ2X 1 1 1 4",))
+        assert at.hand_in("Final", "Blue", photo).status_code == 200
+        assert at.line("Final", "Blue", "Ada")["state"] == "agrees"
+
+
 def test_slips_of_another_table_are_refused_by_name(at: AtDesk) -> None:
     photo = at.upload(FOUR, slips=(brief("Eve", 4, table="3"),))
     answer = at.hand_in("1", "1", photo)

@@ -193,7 +193,7 @@ def make_board(
     lines = list(_sheet_lines(seating, seats, record))
     readings = []
     for line in lines:
-        sent = record[RoundTable(*line.place), line.player].sent
+        sent = record[RoundTable(line.round, line.game), line.player].sent
         read = photos.get(sent.id) if sent else None
         readings.append(Scored(read, sent.digest, sent.picture) if sent and read else None)
     verdicts = judge_with_slips(lines, readings, event)
@@ -394,7 +394,7 @@ class Keeper:
         with self._judging:
             version = self._store.version()
             if self._board is None or self._board.version != version:
-                record = record_of(self._store.events(), self._start, seating.player)
+                record = record_of(self._store.events(), self._start, seating)
                 event = self._event()
                 self._board = make_board(version, seating, record, event, self._store)
             return self._board

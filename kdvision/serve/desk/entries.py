@@ -110,9 +110,9 @@ class Entries:
                 raise Refusal(404, "no-photo")
             slips = _lines_of_slips(photo, event)
             claims = {
-                self._keeper.seating.player(line.player): line.claimed
+                self._keeper.seating.spelled("player", line.player): line.claimed
                 for line in slips
-                if line.place == (place.round, place.table)
+                if self._keeper.seating.named(line.round, line.game) == place
             }
             letters = named or dict.fromkeys(claims, "")
             if not letters:
@@ -278,7 +278,7 @@ class Entries:
 
     def _player(self, name: object) -> str:
         """Return a player's name as the sheet writes it."""
-        return self._keeper.seating.player(written_name(name))
+        return self._keeper.seating.spelled("player", written_name(name))
 
     def _by_player(self, given: _Json) -> _Json:
         """Return what is given by names, by the players as the sheet writes them.

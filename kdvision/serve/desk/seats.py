@@ -5,7 +5,7 @@ there before it and after it.
 """
 
 import json
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -74,17 +74,21 @@ class Seating:
         sheet: The table as it was read; its column `game` holds the names of tables.
         seats: By their place, in the order of the lines.
         options: The rules of each place.
-        known: How names of players are written, by what their spellings have in common.
+        known: How names are written, by their column and by what their spellings have in common.
     """
 
     sheet: Sheet
     seats: Mapping[RoundTable, tuple[Seat, ...]]
     options: Mapping[RoundTable, GameOptions]
-    known: Mapping[str, str]
+    known: Mapping[tuple[str, str], str]
 
-    def player(self, name: str) -> str:
-        """Return how the sheet writes a player's name, whatever its spelling."""
-        return self.known.get(name_key(name), name)
+    def spelled(self, column: str, name: str) -> str:
+        """Return how the sheet writes a name of a column, whatever its spelling."""
+        return self.known.get((column, name_key(name)), name)
+
+    def named(self, round_: str, table: str) -> RoundTable:
+        """Return the table of names in any spelling."""
+        return RoundTable(self.spelled("round", round_), self.spelled("game", table))
 
     def place(self, data: Mapping[str, Any]) -> RoundTable:
         """Return the table that the fields `round` and `table` of a request name.
@@ -93,7 +97,7 @@ class Seating:
             Refusal: The sheet has none of these names.
         """
         round_, table = (str(data.get(name) or "") for name in ("round", "table"))
-        place = RoundTable(round_, table)
+        place = self.named(round_, table)
         if place not in self.seats:
             code = "no-table.round" if round_ else "no-table"
             raise Refusal(404, code, table=f"{table[:40]!r}", round=f"{round_[:40]!r}")
@@ -123,7 +127,7 @@ def read_seating(path: Path) -> Seating:
     seats: dict[RoundTable, list[Seat]] = {}
     options: dict[RoundTable, GameOptions] = {}
     taken: dict[tuple[str, str], Row] = {}
-    known: dict[str, str] = {}
+    known: dict[tuple[str, str], str] = {}
     for row in sheet.rows:
         try:
             seat = _seat(row, known)
@@ -142,18 +146,21 @@ def read_seating(path: Path) -> Seating:
     return Seating(sheet, by_place, options, known)
 
 
-def _seat(row: Row, known: dict[str, str]) -> Seat:
+def _seat(row: Row, known: dict[tuple[str, str], str]) -> Seat:
     """Read the seat of a line; a name that is `known` is written as before."""
     if row.problem:
         raise ValueError(row.problem)
     valid_line(row.fields)
+    names = {
+        column: " ".join(printable(row.fields.get(column, "")).split())
+        for column in ("round", "game", "player")
+    }
     round_, table, player = (
-        " ".join(printable(row.fields.get(name, "")).split())
-        for name in ("round", "game", "player")
+        known.setdefault((column, name_key(name)), name) for column, name in names.items()
     )
     if not player or not table:
         raise ValueError(f"the {'player' if table else 'table'} is missing.")
-    return Seat(RoundTable(round_, table), known.setdefault(name_key(player), player), row)
+    return Seat(RoundTable(round_, table), player, row)
 
 
 # ---------------------------------------------------------------- what was handed in
@@ -230,11 +237,11 @@ class Record(dict[tuple[RoundTable, str], Handed]):
         return Handed()
 
 
-def record_of(events: Iterable[Event], start: Record, spelled: Callable[[str], str]) -> Record:
-    """Return what holds after all events, where `start` held before; names are as `spelled` now."""
+def record_of(events: Iterable[Event], start: Record, seating: Seating) -> Record:
+    """Return what holds after all events, where `start` held before; names are as in the sheet."""
     record = Record(start)
     for event in events:
-        key = RoundTable(event.round, event.table), spelled(event.player)
+        key = seating.named(event.round, event.table), seating.spelled("player", event.player)
         record[key] = replace(_after(record[key], event), since=event.made)
     return record
 
