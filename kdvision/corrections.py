@@ -165,15 +165,14 @@ def on_grids(
         Positions are negative above a grid and left of it.
 
     Raises:
-        UsageError: A fix names no place or no square, or any of several kingdoms.
+        UsageError: A fix names no place, or could be in any of several kingdoms.
     """
     placed: list[dict[Position, str]] = [{} for _ in kingdoms]
-    for place, text in fixes.items():
+    for place, cell in fixes.items():
         index = kingdom_meant(place, len(kingdoms), photo)
         box = kingdoms[index].box() or (0, 0, 0, 0)
         row, col = _position_in_box(place, box)
         at = row + box[0], col + box[1]
-        cell = _cell_text(place, text)
         if (first := placed[index].setdefault(at, cell)) != cell:
             raise _refused("twice", place=str(place), first=first, second=cell)
     return placed

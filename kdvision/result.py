@@ -37,15 +37,7 @@ class Status(StrEnum):
     @property
     def exit_code(self) -> ExitCode:
         """The exit code that this status asks for."""
-        return _EXIT_CODES[self]
-
-
-_EXIT_CODES = {
-    Status.SURE: ExitCode.SURE,
-    Status.DOUBTFUL: ExitCode.DOUBTFUL,
-    Status.NO_KINGDOM: ExitCode.NO_KINGDOM,
-    Status.UNREADABLE: ExitCode.UNREADABLE,
-}
+        return ExitCode[self.name]
 
 
 class ReadSquare(Struct, frozen=True):
@@ -243,11 +235,7 @@ class PhotoResult(Struct, frozen=True, eq=False):
 
 
 def checked_result(result: object) -> PhotoResult:
-    """Return a result, for functions that programs call.
-
-    Raises:
-        UsageError: It is none.
-    """
+    """Return a result; for anything else raise the UsageError that says so."""
     if not isinstance(result, PhotoResult):
         raise UsageError(f"{type(result).__name__} is no result.", "Give what score_photo gave.")
     return result

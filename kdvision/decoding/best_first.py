@@ -92,10 +92,6 @@ def _bits(place: int, labels: int) -> int:
     return labels << place * len(LABELS)
 
 
-def _bit(place: int, label: int) -> int:
-    return _bits(place, 1 << label)
-
-
 @dataclass(slots=True)
 class _Partition:
     """The disjoint parts into which a node is split, made one by one when their turn comes.
@@ -155,7 +151,7 @@ class _Search:
         """Begin with all readings."""
         domains, labels = self.costs.domains, self.costs.labels
         bests = [self.best(place, domain) for place, domain in enumerate(domains)]
-        bits = sum([_bit(place, label) for place, label in enumerate(labels)])
+        bits = sum([_bits(place, 1 << label) for place, label in enumerate(labels)])
         root = _Node(domains, labels, bits, sum(best[1] for best in bests), 1.0)
         self.own, self.own_gaps = self.by_gap(root, enumerate(1 << label for label in root.labels))
         self.push(root.cost, root)
@@ -197,7 +193,7 @@ class _Search:
         domains[place], labels[place] = outside, others[0]
         cost = node.cost - whole[1] + others[1]
         mass = partition.mass * others[2] / whole[2]
-        bits = node.bits ^ _bit(place, whole[0]) ^ _bit(place, others[0])
+        bits = node.bits ^ _bits(place, 1 << whole[0] | 1 << others[0])
         changed = node.changed if place in node.changed else (*node.changed, place)
         part = _Node(domains, bytes(labels), bits, cost, mass, changed)
         partition.domains[place] = within

@@ -193,19 +193,16 @@ def photo_result(
         photos: The names of all photos, where several were scored together.
         slips: The slips of paper in it.
     """
+    outlines = [Outline(one.corners, one.kingdom.height, one.kingdom.width) for one in results]
     return PhotoResult.of_kingdoms(
         NAMES_BETWEEN.join(photos) or photo.name,
         results,
         size=(photo.width, photo.height),
         photos=photos,
-        slips=with_kingdoms(slips, [_outline(result) for result in results]) if slips else (),
+        slips=with_kingdoms(slips, outlines) if slips else (),
         # A path is opened again when a picture is wanted; what has none is kept.
         source=Path(source).absolute() if isinstance(source, str | os.PathLike) else photo,
     )
-
-
-def _outline(result: KingdomResult) -> Outline:
-    return Outline(result.corners, result.kingdom.height, result.kingdom.width)
 
 
 # ---------------------------------------------------------------------- a domino in line

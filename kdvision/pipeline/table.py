@@ -88,7 +88,7 @@ def decode_table(
         before: Number of kingdoms that the report names before these.
 
     Raises:
-        UsageError: A fix names no place or no square, or any of several kingdoms.
+        UsageError: A fix names no place, or could be in any of several kingdoms.
     """
     seen, decoded = _without_prints(seen, options, deck)
     corners = [(one.kingdom.box() or (0, 0))[:2] for one in decoded]

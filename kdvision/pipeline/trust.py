@@ -141,10 +141,6 @@ class Trust(Struct, frozen=True):
         return sorted((*reading.doubts, *costly), key=order)
 
 
-#: The posterior as it is, for readings without a photo.
-POSTERIOR_ALONE = Trust()
-
-
 def deck_signs(decoded: Decoded) -> tuple[Sign, ...]:
     """How far the answer is not what was seen, and what is wrong with it."""
     rows = zip(decoded.seen.rows, decoded.kingdom.rows, strict=True)

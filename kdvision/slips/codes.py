@@ -63,13 +63,7 @@ def find_codes(gray: Gray) -> tuple[list[tuple[SlipCode, Array]], bool]:
 
 
 def place_among(found: Sequence[tuple[object, Array]], code: object, corners: Array) -> int:
-    """The index of a code among those found, by what it says and where; their number if it is new.
-
-    Args:
-        found: Codes, or their texts, each with its corners (4, 2).
-        code: The code or its text.
-        corners: Of it, in the same pixels.
-    """
+    """The index of a code, or its text, by its corners (4, 2) among others; their number if new."""
     middle = corners.mean(axis=0, keepdims=True)
     for index, (other, there) in enumerate(found):
         at = there.mean(axis=0, keepdims=True)

@@ -13,7 +13,7 @@ from kdvision.pipeline.reader import SeamReader, Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import decode_table, widened
-from kdvision.pipeline.trust import POSTERIOR_ALONE, Curve, Trust, load_trust
+from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.report.wording import corrections, place_name, place_names
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -437,7 +437,7 @@ def scorer_of(*readings: Reading, monkeypatch, deck: Deck | None = None) -> Scor
     seen = tuple((grid_of(reading), reading) for reading in readings)
     monkeypatch.setattr(Scorer, "see", lambda self, photo: Sight(seen, {}))
     scorer = Scorer.__new__(Scorer)
-    scorer.trust, scorer._threads = POSTERIOR_ALONE, 1
+    scorer.trust, scorer._threads = Trust(), 1
     scorer.deck, scorer._seam_reader = deck, SeamReader(model_folder())
     scorer._seam_reader._has_model = False
     return scorer

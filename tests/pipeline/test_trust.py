@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from kdvision.errors import ExitCode, ModelError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import (
-    POSTERIOR_ALONE,
     Curve,
     Trust,
     load_trust,
@@ -108,7 +107,7 @@ def test_what_is_surer_than_its_posterior_becomes_no_surer_for_a_person(open_sha
 
 
 def test_without_a_model_the_posterior_stands_and_nothing_comes_of_nothing() -> None:
-    assert POSTERIOR_ALONE.probability(0.3, [Sign(DoubtCode.DARK, 1.0)]) == 0.3
+    assert Trust().probability(0.3, [Sign(DoubtCode.DARK, 1.0)]) == 0.3
     assert PLAIN.probability(0.0, []) == 0.0
 
 

@@ -9,7 +9,7 @@ from kdvision.options import GameOptions
 from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.table import decode_table
-from kdvision.pipeline.trust import POSTERIOR_ALONE, Trust
+from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult
 from kdvision.vision.grid.finder import Grid, middles
@@ -36,7 +36,8 @@ def kingdom_results(
     seen: Sequence[Seen],
     options: GameOptions,
     fixes: Mapping[FixPlace, str] | None = None,
-    trust: Trust = POSTERIOR_ALONE,
+    trust: Trust | None = None,
 ) -> tuple[KingdomResult, ...]:
     """The kingdoms of one photo, decoded and judged without a look at its seams."""
+    trust = trust or Trust()
     return tuple(judge(one, options, trust) for one in decode_table(photo, seen, options, fixes))
