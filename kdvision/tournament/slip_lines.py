@@ -178,10 +178,12 @@ class SlipsOfRun:
         return _unclear(slip) if slip.unclear == TWO_PAPERS else []
 
     def _of_no_line(self, slip: Slip) -> list[Remark]:
-        """Say why a slip tells of no line: it is of another event, or of no kingdom for sure."""
+        """Say why a slip tells of no line: other event, two papers, or no kingdom for sure."""
         holder = self._holder(slip)
         if holder is None:
             return [Remark("slip.other-event")]
+        if slip.unclear == TWO_PAPERS:
+            return _unclear(slip)
         return [Remark(slip.no_kingdom, {"player": holder.player})] if slip.no_kingdom else []
 
 

@@ -65,6 +65,9 @@ def test_a_slip_on_two_papers_of_one_photo_opens_the_lines_of_both() -> None:
         ("B", "Anna", None),
     ]
     assert all("twice" in line.problem for line in lines)
+    beside_one = tuple(replace(one, kingdom=0, kingdom_is_sure=False) for one in twice)
+    slips = SlipsOfRun({name: replace(photo, slips=beside_one)}, EVENT)
+    assert sum("twice" in note for note in slips.notes([name])) == 2
 
 
 def test_a_slip_fills_what_a_line_leaves_empty() -> None:
