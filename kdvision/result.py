@@ -125,12 +125,12 @@ class PhotoResult(Struct, frozen=True, eq=False):
     """All kingdoms of one photo, in the reading order of their castles.
 
     `reasons` say why there is doubt or nothing to score, without the name of the photo; empty when
-    sure. `message` is what they say in English, `why` in any language.
+    sure. `message` is what they say in English, `why` in any language that has a catalogue.
     `size` is (width, height) of the upright photo in pixels. `photos` are the names of the photos
-    that were scored together, empty where it is one; `photo` then holds all of them. `slips` are
-    the slips of paper in the photo, each with the index of its kingdom. `source`, the last field,
-    is what the photo can be opened from again; it is not compared, and does not travel to other
-    processes.
+    that were scored together, each picture once, empty where one was scored by itself; `photo` then
+    holds all of them. `slips` are the slips of paper in the photo, each with the index of its
+    kingdom. `source`, the last field, is what the photo can be opened from again; it is not
+    compared, and does not travel to other processes.
     """
 
     photo: str
