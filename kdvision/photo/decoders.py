@@ -27,6 +27,7 @@ from kdvision.photo.headers import (
     damaged,
     decodable_part,
     decodable_png,
+    with_whole_scan,
 )
 from kdvision.sentences import Sentence
 
@@ -74,17 +75,18 @@ def _decode_jpeg(
 ) -> tuple[Image, str]:
     """Decode at the scale that gives `size` (height, width)."""
     height, width = size
-    inks = header.channels == 4
-    colours = "CMYK" if inks else "RGB"
+    colours = "CMYK" if header.channels == 4 else "RGB"
     complaint = ""
     try:
         pixels = simplejpeg.decode_jpeg(data, colours, min_height=height, min_width=width)
     except ValueError as error:
         complaint = str(error)
+        if "SOS parameters" in complaint and (mended := with_whole_scan(data)) != data:
+            return _decode_jpeg(mended, header, name, size)
         pixels = _decode_damaged(data, colours, name, (height, width, len(colours)))
     except MemoryError:
         raise damaged(name, header.format) from None
-    return (_in_place(pixels, _rgb_of_inks) if inks else pixels), complaint
+    return (_in_place(pixels, _rgb_of_inks) if colours == "CMYK" else pixels), complaint
 
 
 def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int, int]) -> Image:
@@ -132,10 +134,9 @@ def _in_place(pixels: Image, convert: Callable[[Image], Image]) -> Image:
 
 def _decode_webp(data: bytes, name: str) -> Image:
     flags = cv2.IMREAD_UNCHANGED | cv2.IMREAD_IGNORE_ORIENTATION
-    try:
+    pixels = None
+    with suppress(cv2.error, MemoryError):
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
-    except (cv2.error, MemoryError):
-        raise damaged(name, Format.WEBP) from None
     if pixels is None:
         raise damaged(name, Format.WEBP)
     return _in_place(np.asarray(pixels, np.uint8), _rgb_of_webp)

@@ -54,24 +54,16 @@ class Format(StrEnum):
 
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"mif1", b"hevc", b"hevx", b"msf1"}
 _SEQUENCE_BRANDS = {b"hevc", b"hevx", b"msf1", b"avis"}
-#: Starts of files that people confuse with photos, and what is said of them.
-_OTHERS = (
-    *(
-        (start, Sentence("unreadable.format", {"format": format}))
-        for start, format in (
-            (b"GIF8", "GIF"),
-            (b"BM", "BMP"),
-            (b"\0\0\0\x0cjP  ", "JPEG 2000"),
-            (b"\xff\x0a", "JPEG XL"),
-            (b"\0\0\0\x0cJXL ", "JPEG XL"),
-            (b"8BPS", "Photoshop"),
-        )
-    ),
-    (b"II*\0", Sentence("unreadable.tiff")),
-    (b"MM\0*", Sentence("unreadable.tiff")),
-    (b"%PDF", Sentence("unreadable.pdf")),
-    (b"PK\x03\x04", Sentence("unreadable.zip")),
-)
+#: Starts of files that people confuse with photos: of pictures in other formats, and of the rest.
+_FORMATS = {
+    b"GIF8": "GIF",
+    b"BM": "BMP",
+    b"\0\0\0\x0cjP  ": "JPEG 2000",
+    b"\xff\x0a": "JPEG XL",
+    b"\0\0\0\x0cJXL ": "JPEG XL",
+    b"8BPS": "Photoshop",
+}
+_OTHERS = {b"II*\0": "tiff", b"MM\0*": "tiff", b"%PDF": "pdf", b"PK\x03\x04": "zip"}
 
 
 def sniff(data: bytes, name: str) -> Format:
@@ -120,9 +112,12 @@ def _sniff_container(data: bytes, name: str) -> Format | None:
 
 def _what_else(data: bytes) -> Sentence:
     """What a file is that is no photo."""
-    for start, what in _OTHERS:
+    for start, format in _FORMATS.items():
         if data.startswith(start):
-            return what
+            return Sentence("unreadable.format", {"format": format})
+    for start, kind in _OTHERS.items():
+        if data.startswith(start):
+            return Sentence(f"unreadable.{kind}")
     if data[4:8] == b"ftyp":
         return Sentence("unreadable.film")
     head = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
@@ -217,9 +212,6 @@ def orientation_of(tiff: bytes) -> int:
 #: of colour: 4:4:4, 4:2:2, 4:4:0, 4:2:0, 4:1:1 and 4:4:1.
 _SAMPLINGS = {(1, 1), (2, 1), (1, 2), (2, 2), (4, 1), (1, 4)}
 
-#: How often each colour is sampled in a block: (across, down).
-_Factors = Sequence[tuple[int, int]]
-
 
 def _jpeg_header(data: bytes, name: str) -> Header:
     frame: tuple[int, int, int] | None = None
@@ -252,10 +244,7 @@ def _jpeg_header(data: bytes, name: str) -> Header:
     held = 2 * samples / (across * down) if several_scans else 0.0
     # Inks take a byte more; for turning at odd sizes see `photo._decodable`.
     in_full = len(factors) > 3 or (orientation > 1 and (width % 2 or height % 2))
-    memory = max(
-        _BYTES_PER_PX_FULL if in_full else BYTES_PER_PX,
-        ceil(_COEFFICIENT_MEMORY * held),
-    )
+    least = _BYTES_PER_PX_FULL if in_full else BYTES_PER_PX
     return Header(
         Format.JPEG,
         width,
@@ -264,7 +253,7 @@ def _jpeg_header(data: bytes, name: str) -> Header:
         block=(8 * across, 8 * down),
         channels=len(factors),
         standard=_is_standard(factors),
-        memory=memory,
+        memory=max(least, ceil(_COEFFICIENT_MEMORY * held)),
         held=held,
     )
 
@@ -277,7 +266,7 @@ def _sampling_factors(data: bytes, start: int, name: str) -> list[tuple[int, int
     return factors if len(factors) > 1 else [(1, 1)]
 
 
-def _is_standard(factors: _Factors) -> bool:
+def _is_standard(factors: Sequence[tuple[int, int]]) -> bool:
     """Whether the colours are sampled as in `_SAMPLINGS`; black is sampled as the first ink."""
     first, *others = factors
     known = first in _SAMPLINGS and set(others[:2]) == {(1, 1)} and set(others[2:]) <= {first}
@@ -294,6 +283,12 @@ def decodable_part(data: bytes) -> bytes:
         elif marker == 0xEE or not (0xE0 <= marker <= 0xEF or marker == 0xFE):
             parts.append(view[start - 4 : end])
     return b"".join(parts)
+
+
+def with_whole_scan(data: bytes) -> bytes:
+    """A JPEG that is not progressive, whose scan says so: some of Samsung's phones write zeros."""
+    *_, (_, _, end) = _segments(data)
+    return data[: end - 3] + b"\0\x3f\0" + data[end:]
 
 
 def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
@@ -316,6 +311,8 @@ def _segments(data: bytes) -> Iterator[tuple[int, int, int]]:
             continue
         (length,) = unpack_from(">H", data, at + 2)
         yield marker, at + 4, at + 2 + length
+        if marker == 0xDA:
+            return
         at += 2 + max(length, 2)
 
 

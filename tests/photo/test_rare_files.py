@@ -46,6 +46,39 @@ def test_what_comes_in_several_scans_is_held_in_memory(data, held):
     assert headers.read_header(data, headers.Format.JPEG, "p.jpg").held == held
 
 
+def scan_header(data: bytes) -> int:
+    """Where the header of the first scan ends."""
+    at = data.index(b"\xff\xda") + 2
+    return at + int.from_bytes(data[at : at + 2], "big")
+
+
+@pytest.mark.parametrize("grey", [False, True])
+@pytest.mark.parametrize("written", [b"\0\0\0", b"\0\x3f\1", b"\1\x3f\0"])
+def test_a_scan_that_says_what_no_baseline_scan_is_is_no_damage(written, grey, capfd):
+    """As phones of Samsung write it: the decoder complains, and the picture is whole."""
+    picture = Image.fromarray(noisy(320, 240)).convert("L" if grey else "RGB")
+    whole = encode(picture)
+    end = scan_header(whole)
+    assert whole[end - 3 : end] == b"\0\x3f\0"
+    odd = whole[: end - 3] + written + whole[end:]
+    photo = open_photo(odd)
+    assert difference(photo, open_photo(whole).pixels(10**6)[0]) == 0
+    assert photo.damage is None
+    assert capfd.readouterr() == ("", "")
+    middle = len(odd) * 2 // 3
+    damaged = open_photo(odd[:middle] + bytes(2000) + odd[middle + 2000 :])
+    assert "its decoder says" in damaged.damage
+    assert "SOS" not in damaged.damage
+
+
+@pytest.mark.parametrize("data", [encode(noisy(320, 240)), PROGRESSIVE], ids=["one", "several"])
+def test_what_is_decoded_of_a_damaged_jpeg_is_no_longer_than_the_file(data):
+    """Its scans are taken as they are, once, and whatever looks like another scan within them."""
+    end = scan_header(data)
+    scans = b"\xff\xda\0\x02" * 500
+    assert len(headers.decodable_part(data[:end] + scans + data[end:])) <= len(data) + len(scans)
+
+
 def test_a_film_behind_a_photo_has_no_scans():
     film = b"\xff\xda\x17" * (headers._MAX_SCANS + 1)
     photo = open_photo(PROGRESSIVE + film)
