@@ -12,7 +12,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.reading import DoubtCode, Reading
 from kdvision.vision.doubt.doubts import doubts_of
 from kdvision.vision.grid.finder import Grid
-from tests.support.readings import place_of, reading_of
+from tests.support.readings import likeliest_kingdom, place_of, reading_of
 from tests.support.tables import CARD, SIDE, paint, table, window
 
 GREEN = (60, 150, 70)
@@ -219,6 +219,35 @@ def test_glare_on_a_square() -> None:
     picture, grid, reading = scene()
     cv2.circle(picture, (round(4.5 * SIDE), round(4.5 * SIDE)), SIDE // 3, (255, 255, 255), -1)
     assert raised(picture, grid, reading) == {"glare"}
+
+
+#: A castle and four dominoes of the box.
+WHOLE = ("- - - - -", "- W1 W W -", "- G C W -", "- G F F -", "- - - - -")
+
+
+@pytest.mark.parametrize(
+    ("cause", "code", "least", "most"),
+    [
+        ("border", DoubtCode.CUT_OFF, 0.4, 0.5),  # rather wrong than right
+        ("detector", DoubtCode.NOT_FOUND, 0.91, 0.96),  # never sure, and hardly doubted
+    ],
+)
+def test_how_far_a_square_is_trusted_that_only_one_shows(
+    cause: str, code: DoubtCode, least: float, most: float
+) -> None:
+    picture, grid, reading = scene(WHOLE)
+    if cause == "border":
+        edge = 4 * SIDE + SIDE * 2 // 5  # leaves three fifths of the first row
+        picture = picture[edge:]
+        matrix = np.array([[1, 0, 0], [0, 1, -edge], [0, 0, 1.0]])
+        grid = replace(grid, homography=matrix @ grid.homography)
+    else:
+        grid.found[1, 2] = False
+    doubts = doubts_of(open_photo(picture), grid, reading).doubts
+    (doubt,) = [one for one in doubts if one.code is code]
+    doubt = replace(doubt, cells=((1, 2),))
+    trusted = likeliest_kingdom(replace(reading, doubts=(doubt,))).probability
+    assert least < trusted < most < likeliest_kingdom(reading).probability
 
 
 def test_a_damaged_file_is_a_fact() -> None:

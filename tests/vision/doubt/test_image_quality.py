@@ -45,6 +45,14 @@ def test_darkness() -> None:
     assert measured(crowned() // 8).light < 25
 
 
+@pytest.mark.parametrize(("level", "burnt"), [(252, True), (246, False)])
+def test_how_bright_is_burnt_out(level: int, burnt: bool) -> None:
+    """A white that a lens left something of shows what lies there."""
+    picture = crowned()
+    cv2.circle(picture, (round(4.5 * SIDE), round(4.5 * SIDE)), SIDE // 3, (level,) * 3, -1)
+    assert (measured(picture).burnt > 0.3) == burnt
+
+
 def test_glare_on_one_square_counts_though_the_others_are_clear() -> None:
     picture = crowned()
     cv2.circle(picture, (round(4.5 * SIDE), round(4.5 * SIDE)), SIDE // 3, (255, 255, 255), -1)
