@@ -85,3 +85,20 @@ def test_what_is_found_counts_although_its_terrain_cannot_be_made_out() -> None:
 @pytest.mark.parametrize("row", [5.0, 4.5])
 def test_what_lies_further_away_or_between_the_lines_is_no_domino_of_it(row: float) -> None:
     assert apart(LARGE, [(row, 5.0), (row, 6.0)]) == set()
+
+
+@pytest.mark.parametrize(("missing", "named"), [("W", set()), ("-", {(6, 6), (6, 7)})])
+def test_to_a_full_box_nothing_can_be_joined(missing: str, named: set[Position]) -> None:
+    rows = ["- - - - - - -", f"- {missing} W W F F -", "- W W W F F -", "- G G C F F -"]
+    rows += ["- G G L L S -", "- G G L L S -", "- - - - - - -"]
+    assert apart("/".join(rows), [(6, 6), (6, 7)]) == named
+
+
+def test_a_domino_may_end_two_places_beyond_the_window() -> None:
+    assert apart("- - - -/- C W -/- F W -/- - - -", [(1, 4), (1, 5)]) == {(1, 4), (1, 5)}
+
+
+@pytest.mark.parametrize(("cols", "named"), [(2, 4), (3, 0)])
+def test_two_dominoes_may_lie_together_and_more_are_something_else(cols: int, named: int) -> None:
+    block = [(3.0 + row, 3.0 + col) for row in range(2) for col in range(cols)]
+    assert len(apart(SMALL, block)) == named
