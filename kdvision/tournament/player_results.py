@@ -38,6 +38,10 @@ from kdvision.tournament.verify.verdicts import NOT_CHECKED, Verdict
 
 #: Letters with marks that Unicode does not take apart, and the two ways to write umlauts.
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
+#: Letters of Cyrillic and Greek that look like ours.
+_LETTERS |= str.maketrans(
+    "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u03b1\u03bf\u03bd", "aeopcyxiaov"
+)
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
 #: Shorter names are different people when one letter differs: Tim and Tom.
 LEAST_LETTERS = 5

@@ -46,6 +46,8 @@ def test_spellings_of_one_name(spelling: str) -> None:
         ("Marta", "Maria", True),
         ("Mara", "Maya", False),
         ("Tim", "Tom", False),
+        # Its A is a Cyrillic one.
+        ("Ada", "\u0410da", True),
         ("Player 1", "Player 2", False),
         ("Anna", "Hanna Maria", False),
     ],

@@ -23,6 +23,7 @@ from kdvision.columns import (
     OPEN,
     RESULT_COLUMNS,
     RESULT_NAMES,
+    VERDICT_COLUMNS,
     ColumnNames,
     Row,
 )
@@ -36,6 +37,8 @@ from kdvision.tournament.verify.judging import kingdoms_of
 
 #: A person saves a table once in some seconds; who writes more often is a program.
 _MOST_TRIES = 20
+#: What a `verify` that was written into the results found: it is of the totals before this run.
+_STALE = {*VERDICT_COLUMNS} - {*RESULT_COLUMNS}
 
 
 class ResultsTable:
@@ -84,10 +87,13 @@ class ResultsTable:
         for row in sheet.rows:
             if row.problem:
                 raise UsageError(f"{sheet.where(row)}: {row.problem}", "Correct the line.")
-            fields = {name: text for name, text in row.fields.items() if text}
+            kept = row.fields.keys() - _STALE
+            fields = {name: text for name, text in row.fields.items() if text and name in kept}
             self.rows.setdefault(fields.get("photo", ""), []).append(fields)
         names = filter(None, chain(sheet.columns, *self.every_row))
-        self.others = {name: headings.get(name, "") for name in names if name not in RESULT_COLUMNS}
+        self.others = {
+            name: headings.get(name, "") for name in names if name not in {*RESULT_COLUMNS, *_STALE}
+        }
 
     @property
     def every_row(self) -> Iterator[Row]:

@@ -307,3 +307,18 @@ def test_merged_cells_in_the_way_of_a_verdict_are_taken_apart(
     # Written from the sheet again, the worksheet of people would go.
     (note,) = write_annotated(checked(sheet), output)
     assert "checked.xlsx.1.bak" in note
+
+
+def test_verdicts_that_were_written_into_the_results_do_not_outlive_them(
+    tmp_path: Path, again: Scored
+) -> None:
+    output = tmp_path / "r.csv"
+    again("photo,player,claimed\n0.jpg,Ada,3\n")
+    replaced(tmp_path, "0.jpg,Ada,,,3,,,", "0.jpg,Ada,,,3,,b1=F1 c1=F1,")
+    write_annotated(checked(output), output)
+    assert [row["read_total"] for row in rows(output)] == ["4"]
+    replaced(tmp_path, "b1=F1 c1=F1", "")
+    again("photo,player,claimed\n0.jpg,Ada,3\n")
+    assert not {"verdict", "read_total"} & {*rows(output)[0]}
+    (game,) = read_standings(output).games
+    assert [one.result.total for one in game.ranked] == [1]
