@@ -283,18 +283,19 @@ class _Sharing:
         self, lines: Lines, photos: Sequence[PhotoResult], free: Sequence[int], named: Lines
     ) -> None:
         self.lines, self.photos, self.free = lines, photos, free
-        self.kingdoms = photos[0].kingdoms
-        numbers = {"n": len(named), "kingdoms": len(self.kingdoms)}
-        self.numbers = Remark("verdict.numbers", numbers)
-        remedy = "accept" if len(self.kingdoms) == 1 else "letter"
+        #: How well every kingdom of the photo, by the rules of each line, explains its claim.
+        self.fits = [
+            [fit_of(line.claimed, kingdom) for kingdom in photo.kingdoms]
+            for line, photo in zip(lines, photos, strict=True)
+        ]
+        kingdoms = len(photos[0].kingdoms)
+        self.numbers = Remark("verdict.numbers", {"n": len(named), "kingdoms": kingdoms})
+        remedy = "accept" if kingdoms == 1 else "letter"
         self.remedy = Remark(f"verdict.remedy-{remedy}")
 
     def verdicts(self) -> list[LineVerdict]:
         """Judge every line."""
-        fits = [
-            [fit_of(line.claimed, photo.kingdoms[index]) for index in self.free]
-            for line, photo in zip(self.lines, self.photos, strict=True)
-        ]
+        fits = [[row[index] for index in self.free] for row in self.fits]
         options = best_kingdoms(fits)
         owns = [sorted(self.free[n] for n in own if n is not None) for own in options]
         unexplained = [n for n, known in enumerate(accounted_for(fits, options)) if not known]
@@ -308,8 +309,8 @@ class _Sharing:
                 return self._judge_by_rest(unexplained[0], every)
         wrong = [self.lines[n] for n in unexplained]
         return [
-            self._judge(line, own, wrong, may_have_none=None in options[n])
-            for n, (line, own) in enumerate(zip(self.lines, owns, strict=True))
+            self._judge(n, own, wrong, may_have_none=None in options[n])
+            for n, own in enumerate(owns)
         ]
 
     def _judge_by_rest(self, wrong: int, owns: Sequence[int]) -> list[LineVerdict]:
@@ -342,31 +343,30 @@ class _Sharing:
         return False
 
     def _judge(
-        self, line: SheetLine, own: Sequence[int], wrong: Lines, *, may_have_none: bool
+        self, index: int, own: Sequence[int], wrong: Lines, *, may_have_none: bool
     ) -> LineVerdict:
         """Judge one line by the kingdoms that it has in the best assignments.
 
         `wrong` are the lines that no best assignment explains.
         """
-        fits = [fit_of(line.claimed, kingdom) for kingdom in self.kingdoms]
+        line, fits = self.lines[index], self.fits[index]
         exact = [n for n in own if fits[n] is Fit.EXPLAINED]
         possible = [n for n in own if fits[n] is Fit.POSSIBLE]
         claimed = {"claimed": line.claimed}
         if exact and len(exact) == len(own) and not may_have_none:
-            return self._judge_explained(line, exact, wrong)
+            return self._judge_explained(index, exact, wrong)
         if exact:
             rivals = [
                 other
-                for other in self.lines
-                if other is not line
-                and any(fit_of(other.claimed, self.kingdoms[n]) > Fit.UNEXPLAINED for n in exact)
+                for other, theirs in zip(self.lines, self.fits, strict=True)
+                if other is not line and any(theirs[n] > Fit.UNEXPLAINED for n in exact)
             ]
             code = "verdict.claimed-twice" if rivals else "verdict.total-of-only"
             fields = {**claimed, "kingdoms": _letters(exact), "lines": _line_names(rivals)}
             return _open(line, Remark(code, fields), self.remedy)
         if possible:
             reason = Remark("verdict.may-be", {"kingdoms": _letters(possible)})
-            held = _judge_kingdom(line, self.photos[0], possible[0])
+            held = _judge_kingdom(line, self.photos[index], possible[0])
             found = _open(line, self.numbers, reason, *held.reasons)
             known = len(own) == 1
             return replace(found, kingdom=held.kingdom, letter=held.letter) if known else found
@@ -378,11 +378,12 @@ class _Sharing:
         reason = Remark("verdict.no-kingdom-has", fields)
         return _open(line, reason, self.remedy, verdict=Verdict.DIFFERS)
 
-    def _judge_explained(self, line: SheetLine, exact: Sequence[int], wrong: Lines) -> LineVerdict:
+    def _judge_explained(self, index: int, exact: Sequence[int], wrong: Lines) -> LineVerdict:
         """Judge a claim that every best assignment explains."""
+        line, photo = self.lines[index], self.photos[index]
         doubtful = [
             n
-            for n, kingdom in enumerate(self.kingdoms)
+            for n, kingdom in enumerate(photo.kingdoms)
             if kingdom.status is not Status.SURE
             and (not kingdom.scored or chances_of(kingdom).get(line.claimed, 0.0) >= LEAST_TOTAL)
         ]
@@ -395,7 +396,7 @@ class _Sharing:
         else:
             reason = Remark("verdict.as-claims-tell", {"letter": _letters(exact)})
             if len(exact) == 1:
-                held = _judge_kingdom(line, self.photos[0], exact[0])
+                held = _judge_kingdom(line, photo, exact[0])
                 return replace(held, reasons=(reason,))
             return _open(line, reason, verdict=Verdict.AGREES)
         fields = {"claimed": line.claimed, "kingdoms": _letters(exact)}

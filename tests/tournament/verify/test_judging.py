@@ -319,6 +319,16 @@ def test_lines_of_neighbouring_tables_that_exchanged_photos() -> None:
     assert [codes(one) for one in found[:2]] == [["lines-exchanged"]] * 2
 
 
+@pytest.mark.parametrize("others", [(), (30, 31)])
+def test_lines_without_letters_are_judged_by_their_own_rules(others: tuple[int, ...]) -> None:
+    """Bob counts a bonus that Ann's line does not have in play: B is 54 for her and 59 for him."""
+    photos = [table(46, 54, *others), *[table(46, 59, *others)] * (1 + len(others))]
+    for claimed, verdict in ((59, AGREES), (54, DIFFERS)):
+        found = judge_photo(lines(46, claimed, *others), photos)
+        assert found[1].verdict is verdict
+        assert found[1].total in (59, None)
+
+
 @pytest.mark.parametrize(("game", "round_"), [("tisch 1", "R1"), ("Tisch\xa01", "r1")])
 def test_lines_of_one_table_however_it_is_written(game: str, round_: str) -> None:
     """A photo of a table that two spellings name is of one table."""
