@@ -39,7 +39,7 @@ from kdvision.tournament.verify.verdicts import NOT_CHECKED, Verdict
 #: Letters with marks that Unicode does not take apart, and the two ways to write umlauts.
 _LETTERS = str.maketrans({"ł": "l", "ø": "o", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "þ": "th"})
 #: Letters of Cyrillic and Greek that look like ours.
-_LETTERS |= str.maketrans(
+_LOOKALIKES = str.maketrans(
     "\u0430\u0435\u043e\u0440\u0441\u0443\u0445\u0456\u03b1\u03bf\u03bd", "aeopcyxiaov"
 )
 _UMLAUTS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "å": "aa", "ø": "oe"})
@@ -112,7 +112,7 @@ def _folded(key: str) -> set[str]:
     """Return a name without marks, in both ways to write umlauts, its parts sorted."""
     found = set()
     for text in (key, key.translate(_UMLAUTS)):
-        marks = unicodedata.normalize("NFD", text.translate(_LETTERS))
+        marks = unicodedata.normalize("NFD", text.translate(_LETTERS).translate(_LOOKALIKES))
         plain = "".join(letter for letter in marks if not unicodedata.combining(letter))
         found.add(" ".join(sorted(re.findall(r"\w+", plain))))
     return found
