@@ -309,7 +309,7 @@ class Evening:
         `{"photo": ID, "players": {"A": "Ada", "B": "Ben"}, "game": "1"}`; without `game` it is
         the next number. What else the game has stays; a new one has the rules of the photo.
         """
-        photo = self._store.photo(str(data.get("photo", "")))
+        photo = self._store.photo(str(data.get("photo", "")), with_picture=False)
         if photo is None:
             raise Refusal(404, "no-photo")
         players = data.get("players")
@@ -392,13 +392,12 @@ def _photos_of(fields: Fields) -> list[str]:
 
 def _placed(photo: str, store: Store) -> dict[str, Placed]:
     """Return the kingdoms of a photo by their letters; none where it was forgotten."""
-    read = store.result(photo)
-    if read is None:
+    kept = store.photo(photo, with_picture=False)
+    if kept is None:
         return {}
-    corrected = store.is_corrected(photo)
     placed = {}
-    for (letter, kingdom), row in zip(read.named.items(), result_rows(read), strict=True):
-        total = kingdom.score if kingdom.scored or corrected else None
+    for (letter, kingdom), row in zip(kept.read.named.items(), result_rows(kept.read), strict=True):
+        total = kingdom.score if kingdom.scored or kept.corrections else None
         placed[letter] = Placed(photo, letter, kingdom, row, total)
     return placed
 

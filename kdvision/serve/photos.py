@@ -189,7 +189,7 @@ class Photos:
 
         Returns what it was before and what it is after; None where there is none.
         """
-        if await asyncio.to_thread(self._store.result, id_) is None:
+        if await asyncio.to_thread(self._store.photo, id_, with_picture=False) is None:
             return None
         with self._room.photo("rules"):
             return await self._before_and_after(id_, options, _SAME)

@@ -253,29 +253,16 @@ class Store:
         )  # fmt: skip
         return (self.id_of(key) if key else None) or photo.id
 
-    def photo(self, id_: str) -> StoredPhoto | None:
-        """Return the photo with this id."""
-        rows = self._rows(f"SELECT {_PHOTO}, {_PICTURES} FROM photos WHERE id = ?", id_)
+    def photo(self, id_: str, *, with_picture: bool = True) -> StoredPhoto | None:
+        """Return the photo with this id; what is only read of it needs no picture."""
+        columns = _PHOTO if with_picture else _PHOTO.replace("picture", "NULL")
+        rows = self._rows(f"SELECT {columns}, {_PICTURES} FROM photos WHERE id = ?", id_)
         photo = StoredPhoto(*rows[0]) if rows else None
         return photo and replace(photo, handed=bool(photo.handed))
 
     def id_of(self, key: str) -> str | None:
         """Return the id of the photo that was sent with this key before."""
         return self._value("SELECT id FROM photos WHERE upload_key = ?", key)
-
-    def result(self, id_: str) -> PhotoResult | None:
-        """Return what was read of a photo; None where there is none."""
-        text = self._value("SELECT result FROM photos WHERE id = ?", id_)
-        return None if text is None else result_from(text)
-
-    def rules(self, id_: str) -> GameOptions | None:
-        """Return the options that a photo was scored by; None where there is none."""
-        text = self._value("SELECT options FROM photos WHERE id = ?", id_)
-        return None if text is None else rules_from(text)
-
-    def is_corrected(self, id_: str) -> bool:
-        """Return whether people corrected squares of a photo."""
-        return (self._value("SELECT fixes FROM photos WHERE id = ?", id_) or "{}") != "{}"
 
     def change_photo(
         self, before: StoredPhoto, after: StoredPhoto, events: Sequence[Event] = ()

@@ -186,9 +186,9 @@ def make_board(
     """
     photos: dict[str, PhotoResult] = {}
     for (place, _), handed in record.items():
-        sent, rules = handed.sent, seating.options.get(place)
-        if sent and store.rules(sent.id) == rules and (read := store.result(sent.id)):
-            photos[sent.id] = read
+        photo = store.photo(handed.sent.id, with_picture=False) if handed.sent else None
+        if photo and photo.rules == seating.options.get(place):
+            photos[photo.id] = photo.read
     seats = _seats(seating, record)
     lines = list(_sheet_lines(seating, seats, record))
     readings = []

@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from kdvision.columns import MAX_NUMBER, Accepted
 from kdvision.corrections import fixes_of
-from kdvision.result import PhotoResult, Status
+from kdvision.result import PhotoResult
 from kdvision.serve.answers import Refusal, language_of
 from kdvision.serve.desk.board import (
     BoardLine,
@@ -168,14 +168,11 @@ class Entries:
         def events(board: DeskBoard) -> list[Event]:
             line = board.line(place, player)
             verdict = line.verdict if line else None
-            if verdict is None or not verdict.kingdom or verdict.verdict is not Verdict.DIFFERS:
+            if not line or not verdict or verdict.verdict is not Verdict.DIFFERS:
                 raise Refusal(409, "nothing-to-accept", player=player)
-            if verdict.kingdom.status is not Status.SURE:
+            if not verdict.is_sure:
                 raise Refusal(409, "not-sure")
-            about = {"what": Accepted.PHOTO.value, "total": None}
-            after = verdict.kingdom.score
-            _check_total(data, player, after)
-            return [new_event(Kind.ACCEPT, place, player, by, after=after, **about)]
+            return [_decision(data, line, by, Accepted.PHOTO, None)]
 
         return self._table(request, place, self._keeper.add(events))
 
@@ -191,14 +188,11 @@ class Entries:
 
         def events(board: DeskBoard) -> list[Event]:
             line = _line_at(board, place, player)
+            if data.get("accept") is not None:
+                return [_decision(data, line, by, *_accepted(data["accept"]))]
             before = line.verdict.settled if line.verdict else None
-            if data.get("accept") is None:
-                _check_total(data, player, before)
-                return [new_event(Kind.WITHDRAW, place, player, by, before)]
-            what, total = _accepted(data["accept"])
-            after, about = _accepted_total(line, what, total), {"what": what.value, "total": total}
-            _check_total(data, player, after)
-            return [new_event(Kind.ACCEPT, place, player, by, before, after, **about)]
+            _check_total(data, player, before)
+            return [new_event(Kind.WITHDRAW, place, player, by, before)]
 
         return self._board(request, self._keeper.add(events))
 
@@ -455,11 +449,11 @@ def _correction(
     return new_event(Kind.CORRECT, place, player, by, before, after, fixes=changes)
 
 
-def _accepted_total(line: BoardLine, what: Accepted, total: int | None) -> int:
-    """Return the total that counts once a side is accepted.
+def _decision(data: _Json, line: BoardLine, by: str, what: Accepted, total: int | None) -> Event:
+    """Return the event of a side that is accepted, with the total that counts then.
 
     Raises:
-        Refusal: That side is not there.
+        Refusal: That side is not there, or `data` is about another total.
     """
     player = line.seat.player
     if line.verdict is None:
@@ -467,4 +461,6 @@ def _accepted_total(line: BoardLine, what: Accepted, total: int | None) -> int:
     after = {Accepted.PHOTO: line.read, Accepted.CLAIM: line.handed.claimed}.get(what, total)
     if after is None:
         raise Refusal(409, "no-total" if what is Accepted.PHOTO else "no-claim", player=player)
-    return after
+    _check_total(data, player, after)
+    about = {"what": what.value, "total": total}
+    return new_event(Kind.ACCEPT, line.seat.place, player, by, line.verdict.settled, after, **about)
