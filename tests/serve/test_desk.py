@@ -240,6 +240,26 @@ def test_a_decision_is_about_the_total_that_was_seen(at: AtDesk) -> None:
     assert at.line("1", "1", "Ada")["total"] == 3
 
 
+def test_what_the_desk_writes_is_about_the_photo_that_was_seen(at: AtDesk) -> None:
+    """A player sends another photo while a desk looks at the first one."""
+    hand_in(at, {"Ada": 9}, 6)
+    seen = at.line("1", "1", "Ada")["photo"]
+    hand_in(at, {"Ada": 9}, 4)
+    where = {"round": "1", "table": "1", "player": "Ada", "by": "Judge"}
+    written = {
+        "corrections": {"fixes": {"c1": "F1"}}, "letters": {"letters": {"Ada": "A"}},
+        "decisions": {"accept": "claim"}, "reopen": {},
+    }  # fmt: skip
+    for photo, status in ((seen, 409), (at.line("1", "1", "Ada")["photo"], 200)):
+        for path, data in written.items():
+            body = {**where, **data, "photo": photo}
+            answer = at.client.post(f"/api/board/{path}", json=body)
+            assert answer.status_code == status, (path, photo)
+    assert [one["kind"] for one in at.client.get("/api/board/log").json()["events"]] == [
+        "claim", "photo", "photo", "correct", "letter", "accept", "reopen",
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize(("accept", "stays"), [("photo", False), ("claim", True), (7, True)])
 def test_a_decision_for_the_photo_ends_with_its_total(
     at: AtDesk, accept: object, stays: bool

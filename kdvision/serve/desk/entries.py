@@ -27,7 +27,7 @@ from kdvision.serve.desk.board import (
     shown_rules,
     shown_table,
 )
-from kdvision.serve.desk.seats import Kind, RoundTable, Sent, new_event
+from kdvision.serve.desk.seats import Handed, Kind, RoundTable, Sent, new_event
 from kdvision.serve.guard import is_desk
 from kdvision.serve.limits import ServeSettings, read_json, until_kept, written_name
 from kdvision.serve.photos import Photos, holder_of
@@ -182,7 +182,8 @@ class Entries:
         """`POST /api/board/decisions`: `{"round", "table", "player", "accept", "by"}`.
 
         `accept` is `photo`, `claim`, or the total that counts; null takes it back. `total` may name
-        the total that this is about: it is refused where another one is there by now.
+        the total that this is about, and `photo` the photo, as in all that the desk writes: it is
+        refused where another one is there by now.
         """
         place, player, by = self._asked(data)
 
@@ -191,7 +192,7 @@ class Entries:
             if data.get("accept") is not None:
                 return [_decision(data, line, by, *_accepted(data["accept"]))]
             before = line.verdict.settled if line.verdict else None
-            _check_total(data, player, before)
+            _check_seen(data, line.handed, player, before)
             return [new_event(Kind.WITHDRAW, place, player, by, before)]
 
         return self._board(request, self._keeper.add(events))
@@ -201,8 +202,9 @@ class Entries:
         place, player, by = self._asked(data)
 
         def events(board: DeskBoard) -> list[Event]:
-            claimed = _line_at(board, place, player).handed.claimed
-            return [new_event(Kind.REOPEN, place, player, by, claimed)]
+            handed = _line_at(board, place, player).handed
+            _check_seen(data, handed, player)
+            return [new_event(Kind.REOPEN, place, player, by, handed.claimed)]
 
         return self._board(request, self._keeper.add(events))
 
@@ -218,7 +220,7 @@ class Entries:
         def events(board: DeskBoard) -> list[Event]:
             new = []
             for player, letter in letters.items():
-                _check_letters(letters, self._photo_of(board, place, player).read)
+                _check_letters(letters, self._photo_of(board, place, player, data).read)
                 sent = board.record[place, player].sent
                 if sent and sent.letter != letter:
                     new.append(new_event(Kind.LETTER, place, player, by, sent.letter, letter))
@@ -240,10 +242,11 @@ class Entries:
 
         async def correct() -> DeskBoard | None:
             board = await asyncio.to_thread(self._keeper.board)
-            photo = await asyncio.to_thread(self._photo_of, board, place, player)
+            photo = await asyncio.to_thread(self._photo_of, board, place, player, data)
             after = await self._photos.corrected(photo, changes) if changes else photo
 
             def events(board: DeskBoard) -> list[Event]:
+                _check_seen({"photo": photo.id}, board.record[place, player], player)
                 # Of a refusal for the one alone; of corrections for all whose photo it is.
                 holders = board.holders(photo.id) if changes else [(place, player)]
                 return [_correction(board, *holder, by, changes, after.read) for holder in holders]
@@ -285,13 +288,16 @@ class Entries:
             raise Refusal(409, "one-name")
         return by_player
 
-    def _photo_of(self, board: DeskBoard, place: RoundTable, player: str) -> StoredPhoto:
+    def _photo_of(
+        self, board: DeskBoard, place: RoundTable, player: str, data: _Json
+    ) -> StoredPhoto:
         """Return the photo that was handed in for a player.
 
         Raises:
-            Refusal: There is none.
+            Refusal: There is none, or another one than `data` is about.
         """
         sent = board.record[place, player].sent
+        _check_seen(data, board.record[place, player], player)
         photo = self._store.photo(sent.id) if sent else None
         if photo is None:
             raise Refusal(409, "no-photo-of", player=player)
@@ -339,14 +345,15 @@ def _accepted(value: Any) -> tuple[Accepted, int | None]:
     return Accepted.NUMBER, int(value)
 
 
-def _check_total(data: _Json, player: str, total: int | None) -> None:
-    """See that a total is the one that a person saw who decides on it.
+def _check_seen(data: _Json, handed: Handed, player: str, total: int | None = None) -> None:
+    """See that a photo and a total are those that a person saw, where `data` names them.
 
     Raises:
-        Refusal: It has become another one.
+        Refusal: There is another photo or total by now.
     """
-    if data.get("total") not in (None, total):
-        raise Refusal(409, "total-changed", player=player)
+    photo = handed.sent.id if handed.sent else None
+    if data.get("photo", photo) != photo or data.get("total") not in (None, total):
+        raise Refusal(409, "changed", player=player)
 
 
 def _check_letters(letters: Mapping[str, Any], photo: PhotoResult) -> None:
@@ -461,6 +468,6 @@ def _decision(data: _Json, line: BoardLine, by: str, what: Accepted, total: int 
     after = {Accepted.PHOTO: line.read, Accepted.CLAIM: line.handed.claimed}.get(what, total)
     if after is None:
         raise Refusal(409, "no-total" if what is Accepted.PHOTO else "no-claim", player=player)
-    _check_total(data, player, after)
+    _check_seen(data, line.handed, player, after)
     about = {"what": what.value, "total": total}
     return new_event(Kind.ACCEPT, line.seat.place, player, by, line.verdict.settled, after, **about)

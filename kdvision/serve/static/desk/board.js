@@ -244,7 +244,8 @@ function asked(key, fields = {}) {
 }
 
 async function send(what, tile, line, more, isLast) {
-  const about = { round: tile.round, table: tile.table, player: line.player, by: name() };
+  // With the photo that was seen: there may be another one meanwhile.
+  const about = { round: tile.round, table: tile.table, player: line.player, photo: line.photo, by: name() };
   try {
     const found = await ask("POST", `/api/board/${what}`, { ...about, ...more });
     watching.changed();
