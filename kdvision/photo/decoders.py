@@ -36,8 +36,9 @@ from kdvision.sentences import Sentence
 _LARGE_PX = 3_000_000
 #: Rows that are converted at a time, so that a picture is not held twice.
 _STRIP_ROWS = 128
-#: Bytes per pixel at the peak of opening a HEIC or AVIF file, without and with see-through pixels.
-_BYTES_PER_PX = (13, 16)
+#: Bytes per pixel at the peak of opening a file, without and with see-through pixels: of HEIC
+#: without them no copy is made, so that the 48 million px of phones are within the limit.
+_BYTES_PER_PX = {Format.HEIF: (10, 16), Format.AVIF: (13, 16)}
 
 
 def decode_picture(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[Image, str]:
@@ -162,7 +163,7 @@ def _decode_with_pillow(
         picture = _opened(data, header.format, size, name)
         if header.format is Format.HEIF:
             if picture.mode == "RGB":
-                return np.array(picture, np.uint8), ""
+                return np.asarray(picture, np.uint8), ""
             picture = picture.to_pillow()
         return rgb_of(picture), complaint
     except UnreadablePhotoError:
@@ -182,7 +183,7 @@ def container_header(data: bytes, format: Format, name: str) -> Header:
     alpha = picture.mode.endswith(("A", "a"))
     turn = picture.getexif().get(0x0112, 1) if format is Format.AVIF else 1  # the container's
     orientation = turn if 1 <= turn <= 8 else 1
-    return Header(format, width, height, orientation, memory=_BYTES_PER_PX[alpha])
+    return Header(format, width, height, orientation, memory=_BYTES_PER_PX[format][alpha])
 
 
 def _opened(data: bytes, format: Format, size: tuple[int, int], name: str) -> Any:

@@ -13,7 +13,7 @@ from PIL import AvifImagePlugin, Image
 from kdvision.errors import UnreadablePhotoError
 from kdvision.photo import headers
 from kdvision.photo.photo import open_photo
-from tests.photo.test_photo import STORE, WIDTH, difference, encode, noisy, png, scene, stored
+from tests.photo.test_photo import STORE, WIDTH, difference, encode, heic, noisy, png, scene, stored
 from tests.support.waiting import PATIENCE_S
 
 PROGRESSIVE = encode(noisy(320, 240), progressive=True)
@@ -129,6 +129,14 @@ def test_a_png_is_turned_whatever_leads_its_exif(lead):
     tiff = exif.tobytes().removeprefix(b"Exif\0\0")
     photo = open_photo(grey_png((b"eXIf", lead + tiff)))
     assert (photo.width, photo.height) == (4, 8)
+
+
+def test_a_heic_as_large_as_phones_write_them_is_within_the_limit():
+    """The header of one: its pixels are not asked for."""
+    small = heic(stored(1))
+    at = small.index(b"ispe") + 8
+    large = small[:at] + struct.pack(">II", 8064, 6048) + small[at + 8 :]
+    assert open_photo(large).width == 8064
 
 
 def test_a_pillow_without_avif_does_not_call_photos_damaged(monkeypatch):
