@@ -336,7 +336,7 @@ def _name_of(source: Any) -> str | None:
     if isinstance(source, bytes | str | os.PathLike | np.ndarray):
         return None
     names = (getattr(source, field, None) for field in ("filename", "name"))
-    return next((name for name in names if isinstance(name, str) and name), None)
+    return next((shown(name) for name in names if isinstance(name, str) and name), None)
 
 
 def _bytes_of(file: Any, name: str, max_bytes: int) -> bytes:

@@ -173,6 +173,16 @@ def test_a_pipe_without_a_buffer_is_read_to_its_end():
     assert photo.damage is None
 
 
+def test_the_name_of_an_open_file_is_as_safe_to_print_as_a_path(tmp_path):
+    path = tmp_path / "\x1b[2Ktable 4.jpg"
+    path.write_bytes(encode(scene()))
+    names = {open_photo(path).name, open_photo(Image.open(path)).name}
+    with path.open("rb") as file:
+        names.add(open_photo(file).name)
+    (name,) = names
+    assert name.endswith("\N{REPLACEMENT CHARACTER}[2Ktable 4.jpg")
+
+
 def test_of_an_open_file_no_more_is_read_than_the_limit():
     data = encode(scene(), "PNG")
     assert open_photo(io.BytesIO(data), max_bytes=len(data)).width == WIDTH
