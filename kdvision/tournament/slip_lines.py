@@ -112,7 +112,10 @@ class SlipsOfRun:
         slip = photo.slip_of(letters.index(letter)) if letter in letters else None
         if not slip and line.claimed is None:
             free = ((one, self._holder(one)) for one in photo.slips if one.no_kingdom)
-            own = (one for one, whose in free if whose and _is_of(line.player, whose))
+            name = line.player
+            own = (
+                one for one, whose in free if whose and _same(name or whose.player, whose.player)
+            )
             slip = next(own, None)
         if not slip or line.problem or line.accepted:
             return verdict
@@ -282,11 +285,6 @@ def _line_of(lines: Sequence[SheetLine], letter: str, player: str, *, alone: boo
         if line.letter == letter if line.letter and letter else same_player:
             return index
     return 0 if alone and len(lines) == 1 else None
-
-
-def _is_of(player: str, holder: Holder) -> bool:
-    """Whether a slip may be that of a player, whose name may be missing."""
-    return not player or _same(player, holder.player)
 
 
 def _same(text: str, other: str) -> bool:

@@ -111,7 +111,7 @@ class Journal:
                     raise UsageError(
                         f"{shown(self.path)} is there already, and was not written by kdscore of "
                         "this version.",
-                        "Give another name, or remove the file.",
+                        "Give another name, or move the file away.",
                     ) from None
                 if key:
                     self._places.setdefault(key, []).append((end, len(line)))

@@ -80,7 +80,7 @@ class ResultsTable:
         if not {"photo", "key", "status"} <= {*sheet.columns}:
             raise UsageError(
                 f"{self.path} is there already, and was not written by kdscore batch.",
-                "Give another name, or remove the file.",
+                "Give another name with -o, or move the file away.",
             )
         self._style = sheet.style
         headings = dict(zip(sheet.columns, sheet.headings, strict=False))
@@ -373,7 +373,7 @@ def owned_rows(
     names = "1 line names" if len(entries) == 1 else f"{len(entries)} lines name"
     remedy = (
         "Correct the photo of the others, or remove their lines."
-        if len(kingdoms) == 1
+        if len(kingdoms) == 1 < len(entries)
         else "Write the letter of the kingdom of this line in the column kingdom."
     )
     message = f"{names} this photo, which shows {shows}. {remedy}"

@@ -128,7 +128,7 @@ def batch(
         known = [before.with_what_is_known(job, lines)[0] for job in jobs]
         with closing(Journal(journal)) as records, Engine(means) as engine:
             run = score_all(known, records, engine, progress, digests)
-            outcome = _Outcome(before, jobs, run, problems, lines, event)
+            outcome = _Outcome(before, jobs, run, lines, event)
             if output.suffix.lower() == WORKBOOK:
                 write_pictures(output, run)
             table, backup = update_table(output, moved, outcome.put_into)
@@ -152,7 +152,6 @@ class _Outcome:
         before: ResultsTable,
         jobs: Sequence[Job],
         run: Run,
-        problems: Sequence[SheetLine],
         lines: Sequence[SheetLine],
         event: SlipEvent | None,
     ) -> None:
@@ -172,7 +171,7 @@ class _Outcome:
         if event is None and has_slips:
             event = find_event(folders)
         self._slips = SlipsOfRun({job.name: photo for job, photo, _ in self._reached}, event)
-        self._problems = problems
+        self._problems = [line for line in lines if line.problem]
         self._bad: list[SheetLine] = []
         self._by_claims = 0
 

@@ -106,6 +106,9 @@ def test_two_players_of_one_kingdom_are_told_what_to_do(tmp_path: Path, again: S
     again("photo,player\n0.jpg,Ada\n0.jpg,Ben\n")
     (message,) = {row[0] for row in said(tmp_path, "message", "player") if row[1]}
     assert message.endswith("Correct the photo of the others, or remove their lines.")
+    again("photo,player,kingdom\n1.jpg,Cle,B\n")
+    (message,) = {row[0] for row in said(tmp_path, "message", "player") if row[1] == "Cle"}
+    assert message.startswith("1 line names this photo") and "Write the letter" in message
 
 
 def test_names_with_other_blanks_and_notes_of_two_lines(tmp_path: Path, again: Scored) -> None:
