@@ -191,14 +191,13 @@ def _check_outputs(inputs: Sequence[Path], output: Path | None, beside: Report) 
         if path.suffix.lower() in UNWRITTEN:
             text = f"{option} {shown(path)} is a workbook of a kind that is not written."
             raise UsageError(text, "Give a name that ends in .xlsx or .csv.")
-        if option == "--output":
-            if path.suffix.lower() in _NO_TABLES:
-                text = f"{option} {shown(path)} is named like no table."
-                raise UsageError(text, "Give a name that ends in .xlsx or .csv.")
-            folder = path.absolute().parent
-            if not os.access(folder, os.W_OK):  # said before hundreds of photos are scored
-                reason = errno.EACCES if folder.is_dir() else errno.ENOENT
-                raise unwritable(path, OSError(reason, os.strerror(reason)))
+        if option == "--output" and path.suffix.lower() in _NO_TABLES:
+            text = f"{option} {shown(path)} is named like no table."
+            raise UsageError(text, "Give a name that ends in .xlsx or .csv.")
+        folder = path.absolute().parent
+        if not os.access(folder, os.W_OK):  # said before hundreds of photos are scored
+            reason = errno.EACCES if folder.is_dir() else errno.ENOENT
+            raise unwritable(path, OSError(reason, os.strerror(reason)))
         if option == "--html" and not is_report(path):
             raise UsageError(
                 f"{option} {shown(path)} is there, and holds something else.",

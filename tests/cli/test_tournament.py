@@ -423,6 +423,16 @@ def test_nothing_is_written_over(kdscore: Run, words: list[str], sentence: str) 
     assert {name: Path(name).read_bytes() for name in before} == before
 
 
+@pytest.mark.parametrize("words", [("verify", "s.csv"), ("batch", "s.csv", "-o", "r.csv")])
+def test_a_report_without_a_folder_is_refused_before_photos_are_scored(
+    kdscore: Run, words: Sequence[str]
+) -> None:
+    Path("s.csv").write_text("photo,claimed\nevening/1.jpg,8\n")
+    code, _, err = kdscore(*words, "--html", "no/r.html", "--jsonl", "j.jsonl")
+    assert (code, "no/r.html cannot be written" in err) == (ExitCode.USAGE, True)
+    assert not Path("j.jsonl").exists() and not Path("r.csv").exists()
+
+
 def test_a_report_and_a_sheet_are_written_again(kdscore: Run) -> None:
     Path("s.csv").write_text("photo,claimed\nevening/1.jpg,8\n")
     for _ in range(2):
