@@ -177,7 +177,7 @@ def judge_photo(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict
 def kingdoms_of(lines: Lines, photos: Sequence[PhotoResult]) -> list[int | None]:
     """Return the index of the kingdom of a photo that each line is about, None where it is open.
 
-    A line has the kingdom that it names, that it was settled with, whose total it claims where all
+    A line has the kingdom that it was settled with, or names alone, whose total it claims where all
     lines without a letter agree, or the only one of a photo that no other line names.
     """
     held = _held(lines, photos) if lines else []
@@ -192,7 +192,9 @@ def kingdoms_of(lines: Lines, photos: Sequence[PhotoResult]) -> list[int | None]
             letter = names[0]
         is_known = letter in names and (agree or line.letter or line.accepted)
         owns.append(names.index(letter) if is_known else None)
-    return [own if owns.count(own) == 1 else None for own in owns]
+    settled = [own for own, line in zip(owns, lines, strict=True) if line.accepted]
+    rivals = [settled if line.accepted else owns for line in lines]
+    return [own if of.count(own) == 1 else None for own, of in zip(owns, rivals, strict=True)]
 
 
 def _held(lines: Lines, photos: Sequence[PhotoResult]) -> list[LineVerdict]:
@@ -234,8 +236,7 @@ def _owners(lines: Lines, photos: Sequence[PhotoResult]) -> dict[int, int]:
     for n, line in enumerate(lines):
         if line.accepted and not line.letter:
             # A total that a person wrote says which kingdom is meant, where only one has it.
-            is_claim = line.accepted.what is Accepted.CLAIM
-            total = line.claimed if is_claim else line.accepted.total
+            total = line.claimed if line.accepted.what is Accepted.CLAIM else line.accepted.total
             fitting = [
                 index
                 for index, kingdom in enumerate(photos[n].kingdoms)
@@ -290,8 +291,7 @@ class _Sharing:
         ]
         kingdoms = len(photos[0].kingdoms)
         self.numbers = Remark("verdict.numbers", {"n": len(named), "kingdoms": kingdoms})
-        remedy = "accept" if kingdoms == 1 else "letter"
-        self.remedy = Remark(f"verdict.remedy-{remedy}")
+        self.remedy = Remark(f"verdict.remedy-{'accept' if kingdoms == 1 else 'letter'}")
 
     def verdicts(self) -> list[LineVerdict]:
         """Judge every line."""
@@ -396,8 +396,7 @@ class _Sharing:
         else:
             reason = Remark("verdict.as-claims-tell", {"letter": _letters(exact)})
             if len(exact) == 1:
-                held = _judge_kingdom(line, photo, exact[0])
-                return replace(held, reasons=(reason,))
+                return replace(_judge_kingdom(line, photo, exact[0]), reasons=(reason,))
             return _open(line, reason, verdict=Verdict.AGREES)
         fields = {"claimed": line.claimed, "kingdoms": _letters(exact)}
         return _open(line, Remark("verdict.total-of", fields), but, self.remedy)

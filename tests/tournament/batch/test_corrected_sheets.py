@@ -111,6 +111,25 @@ def test_two_players_of_one_kingdom_are_told_what_to_do(tmp_path: Path, again: S
     assert message.startswith("1 line names this photo") and "Write the letter" in message
 
 
+@pytest.mark.parametrize(
+    ("accepted", "kingdoms"),
+    [
+        ("", [("sure", ""), ("open", "Ada"), ("open", "Ben")]),
+        # As `verify` has it: what a person settled takes its kingdom.
+        ("Ada", [("sure", "Ada"), ("open", "Ben")]),
+        ("Ada Ben", [("sure", ""), ("open", "Ada"), ("open", "Ben")]),
+    ],
+)
+def test_who_settled_a_line_has_its_kingdom(
+    tmp_path: Path, again: Scored, accepted: str, kingdoms: list[tuple[str, ...]]
+) -> None:
+    lines = [f"two.jpg,{one},A,{'photo' * (one in accepted)}\n" for one in ("Ada", "Ben")]
+    for _ in range(2):
+        again(f"photo,player,kingdom,accept\n{''.join(lines)}")
+        found = said(tmp_path, "kingdom", "status", "player")
+        assert [one for letter, *one in found if letter != "B"] == [[*one] for one in kingdoms]
+
+
 def test_names_with_other_blanks_and_notes_of_two_lines(tmp_path: Path, again: Scored) -> None:
     again('photo,player,note\n0.jpg,Ada\u00a0L,"one\ntwo"\n1.jpg,Ada L\u200e,\n2.jpg,"Ada\nL",\n')
     assert said(tmp_path, "player", "note")[:1] == [("Ada L", "one\ntwo")]
