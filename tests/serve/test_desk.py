@@ -325,6 +325,31 @@ def test_a_wrong_table_and_a_stranger_are_flagged(at: AtDesk) -> None:
     assert at.tile("1", "1")["state"] == "look"
 
 
+def test_who_sits_elsewhere_counts_once_the_desk_says_so(at: AtDesk) -> None:
+    """A second kingdom, handed in at another table of the round, is no second total."""
+
+    def totals(table: str) -> list[tuple[str, bool]]:
+        games = at.client.get("/api/beamer").json()["games"]
+        (game,) = [one for one in games if one["game"] == table]
+        return [(one["player"], one["open"]) for one in game["players"]]
+
+    hand_in(at, {"Ada": 4}, 4)
+    hand_in(at, {"Ada": 6}, 6, table="3")
+    assert totals("1") == [("Ada", False)]
+    assert totals("3") == [("Ada", True)]
+    lines = {one["player"]: one for one in at.tile("1", "3")["players"]}
+    assert (lines["Ada"]["state"], lines["Ada"]["total"], lines["Ada"]["message"]) == (
+        "look",
+        None,
+        "",
+    )
+    rows = csv.DictReader(at.client.get("/api/board/export.csv").text.splitlines())
+    (row,) = [one for one in rows if (one["game"], one["player"]) == ("3", "Ada")]
+    assert (row["verdict"], row["explanation"]) == ("cannot tell", "wrong table: sits at 1")
+    at.decide("1", "3", "Ada", "photo")
+    assert at.line("1", "3", "Ada")["total"] == 6
+
+
 def test_a_stranger_has_the_rules_of_the_table_and_nothing_else_of_its_players(
     tmp_path: Path,
 ) -> None:

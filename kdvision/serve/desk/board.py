@@ -196,7 +196,8 @@ def make_board(
         sent = record[RoundTable(line.round, line.game), line.player].sent
         read = photos.get(sent.id) if sent else None
         readings.append(Scored(read, sent.digest, sent.picture) if sent and read else None)
-    verdicts = judge_with_slips(lines, readings, event)
+    judged = judge_with_slips(lines, readings, event)
+    verdicts = [_unless_elsewhere(verdict, seating) for verdict in judged]
     by_number = {verdict.line.number: verdict for verdict in verdicts}
     # The log may have tables that the sheet does not have, or no longer.
     unknown = dict.fromkeys(place for place, _ in record if place not in seating.seats)
@@ -296,6 +297,18 @@ def _board_lines(
         photo = photos.get(handed.sent.id) if handed.sent else None
         lines.append(BoardLine(seat, handed, verdict, said, photo))
     return lines
+
+
+def _unless_elsewhere(verdict: LineVerdict, seating: Seating) -> LineVerdict:
+    """Open a verdict on a player who sits elsewhere or nowhere, unless a person has decided."""
+    line = verdict.line
+    own = seating.places_of.get((line.round, line.player))
+    is_own = own == RoundTable(line.round, line.game)
+    if is_own or verdict.verdict not in (Verdict.AGREES, Verdict.DIFFERS):
+        return verdict
+    flag = Flag.WRONG_TABLE if own else Flag.STRANGER
+    said = Remark(f"desk.flag.{flag}", {"text": own.table if own else ""})
+    return replace(verdict, verdict=Verdict.CANNOT_TELL, reasons=(*verdict.reasons, said))
 
 
 def _clashes(verdict: LineVerdict) -> bool:
@@ -530,13 +543,14 @@ def _line(line: BoardLine, language: str, to_players: bool) -> dict[str, Any]:
 def _message(verdict: LineVerdict, language: str, to_players: bool) -> str:
     """Return what there is to say of a line; to players nothing of other lines.
 
-    What to write into which column helps who has a sheet before them, not a desk with buttons.
+    What to write into which column helps who has a sheet before them, not a desk with buttons; what
+    is a flag is said already.
     """
     said = [
         reason.text(language)
         for reason in verdict.reasons
         if not (to_players and reason.key in REASONS_OF_OTHERS)
-        and not reason.key.startswith("verdict.remedy")
+        and not reason.key.startswith(("verdict.remedy", "desk.flag"))
     ]
     return "; ".join(said)
 
