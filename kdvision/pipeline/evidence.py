@@ -205,20 +205,22 @@ class KingdomEvidence(Struct, frozen=True, eq=False):
 
     def layers(self) -> Array:
         """(photos, rows, cols, labels) the ratios of each photo from `corner` on, else 0."""
-        return np.stack([self._on_lattice(one, one.ratios, 0.0) for one in self.photos])
+        return np.stack([self.on_lattice(one.corner, one.ratios, 0.0) for one in self.photos])
 
-    def ratios(self, layers: Array) -> Array:
-        """(rows, cols, labels) what all photos say together, by what each does (`layers`)."""
+    def ratios(self) -> Array:
+        """(rows, cols, labels) what all photos say together from `corner` on."""
+        layers = self.layers()
         whole = np.zeros(layers.shape[1:])
         for view in self._views():
-            most = [self._on_lattice(self.photos[n], self.photos[n].most, 0.0) for n in view]
+            photos = [self.photos[index] for index in view]
+            most = [self.on_lattice(one.corner, one.most, 0.0) for one in photos]
             ratios = layers[view].sum(axis=0)
             whole += ratios if len(view) == 1 else _at_most(ratios, np.max(most, axis=0))
         return whole
 
     def _views(self) -> list[list[int]]:
         """The indices of the photos, those of this moment from one direction together."""
-        squares = [self._on_lattice(one, one.squares, np.nan) for one in self.photos]
+        squares = [self.on_lattice(one.corner, one.squares, np.nan) for one in self.photos]
         views: dict[int, list[int]] = {}
         for index, photo in enumerate(self.photos):
             alike = (
@@ -232,14 +234,15 @@ class KingdomEvidence(Struct, frozen=True, eq=False):
 
     def hidden(self) -> Array:
         """(rows, cols) the probability that a place is hidden in every photo with it in window."""
-        layers = [self._on_lattice(one, one.hidden, np.inf) for one in self.photos]
+        layers = [self.on_lattice(one.corner, one.hidden, np.inf) for one in self.photos]
         least = np.min(layers, axis=0)
         return np.where(np.isinf(least), 0.0, least)
 
-    def _on_lattice(self, photo: PhotoEvidence, values: Array, fill: float) -> Array:
+    def on_lattice(self, corner: Position, values: Array, fill: float) -> Array:
+        """Values (h, w, ...) of places from one position on, on all places (rows, cols, ...)."""
         (top, left), (end_row, end_col) = self.corner, self.end
         whole = np.full((end_row - top, end_col - left, *values.shape[2:]), fill)
-        row, col = photo.corner[0] - top, photo.corner[1] - left
+        row, col = corner[0] - top, corner[1] - left
         whole[row : row + values.shape[0], col : col + values.shape[1]] = values
         return whole
 
@@ -336,7 +339,7 @@ def laid_on(
         photo: What the photo shows of it.
         moment: When it was taken, as seen from the other photos.
     """
-    known = kingdom.ratios(kingdom.layers())
+    known = kingdom.ratios()
     ranked = sorted(_ways(known, photo.seen_from(moment).ratios), key=lambda way: -way[0])
     (gain, quarters, shift), second = ranked[0], ranked[1]
     if gain - second[0] < PIPELINE.clear_overlay and (_is_taken(known) & ~_is_clear(known)).any():
@@ -376,8 +379,8 @@ def _overlay(
 ) -> Overlay:
     """Compare a photo's evidence, turned to the lattice, with what is known."""
     both = KingdomEvidence((*kingdom.photos, photo))
-    *layers, shown = both.layers()
-    known = kingdom.ratios(np.stack(layers))
+    known = both.on_lattice(kingdom.corner, kingdom.ratios(), 0.0)
+    shown = both.on_lattice(photo.corner, photo.ratios, 0.0)
     labels, shown_labels = _labels(known), _labels(shown)
     clear, shown_clear = _is_clear(known), _is_clear(shown)
     lies, shown_lies = labels != EMPTY_LABEL, shown_labels != EMPTY_LABEL
@@ -438,7 +441,7 @@ def merged(kingdom: KingdomEvidence, doubts: Sequence[Doubt] = ()) -> Seen:
     if len(kingdom.photos) == 1:
         return _alone(kingdom.photos[0], doubts)
     (top, left), layers = kingdom.corner, kingdom.layers()
-    ratios, hidden = kingdom.ratios(layers), kingdom.hidden().tolist()
+    ratios, hidden = kingdom.ratios(), kingdom.hidden().tolist()
     labels, values = _labels(ratios), _shares(ratios).tolist()
     rows, cols = labels.shape
     grid, settling = kingdom.grid, _settling(kingdom, layers, labels)

@@ -86,6 +86,12 @@ def test_a_kingdom_is_found_again_from_any_side_and_with_any_window(
     assert overlay.evidence.corner == (-ring, -ring)
 
 
+def test_two_photos_from_one_direction_are_joined_by_a_third_that_shows_more_of_the_table() -> None:
+    reading = reading_of(BARE)
+    result = together(reading, reading, padded(turned(reading, 1), 2, 3))
+    assert (str(result.kingdom), result.status) == (BARE, Status.SURE)
+
+
 @pytest.mark.parametrize(
     ("line", "like"),
     [
