@@ -11,7 +11,8 @@ What was scored stands in the journal; a row ends with the key by which it stand
 
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from itertools import chain
+from contextlib import suppress
+from itertools import chain, product, starmap
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -26,10 +27,12 @@ from kdvision.columns import (
     VERDICT_COLUMNS,
     ColumnNames,
     Row,
+    game_options,
+    number,
 )
 from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
-from kdvision.options import GameOptions
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.result import PhotoResult
 from kdvision.tournament.lines import Job, SheetLine, agreed_fixes, line_from_fields, name_key
 from kdvision.tournament.sheets import WORKBOOK, Style, read_sheet, table_bytes
@@ -46,27 +49,30 @@ class ResultsTable:
 
     Args:
         path: The file; it need not be there.
+        is_new: Whether it is begun anew, whatever the file holds.
 
     Attributes:
         rows: The rows.
         others: The columns of other people: the names that rows have for them, and their headings.
         replaced: Names of photos that were put in with another picture than before, or with none.
+        overwritten: Names of photos whose total or rules people had changed by hand.
 
     Raises:
         UsageError: A file is there that holds no results of this program, or cannot be read.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, is_new: bool = False) -> None:
         self.path = path
         self.others: dict[str, str] = {}
         self.rows: dict[str, list[Row]] = {}
         self.replaced: list[str] = []
+        self.overwritten: list[str] = []
         self._style = Style(path.suffix.lower() == WORKBOOK)
         #: In a workbook, the worksheet of the results, and whether people calculate in it.
         self._worksheet: str | None = None
         self._has_formulas = False
         self._stamp = _stamp(path)
-        if self._stamp and path.stat().st_size:
+        if not is_new and self._stamp and path.stat().st_size:
             self._load()
         self._words_read = self._words()
 
@@ -227,6 +233,8 @@ class ResultsTable:
                     {row.get("digest", "") for row in one} for one in (self.rows[name], new)
                 )
                 self.replaced += [name] if before - now - {""} else []
+                changed = any(starmap(_is_changed, product(self.rows[name], new)))
+                self.overwritten += [name] if changed else []
                 at = names.index(name) + 1
             else:
                 names.insert(at, name)
@@ -251,12 +259,24 @@ class ResultsTable:
         rows = [[row.get(column, "") for column in columns] for row in self.every_row]
         replaced = (self.path, self._worksheet) if self._worksheet else None
         data = table_bytes(headings, rows, self._style, links or {}, replaced)
-        lost = self._has_formulas or self.replaced or self._words_read - self._words()
+        gone = self._has_formulas or self.replaced or self.overwritten
+        lost = gone or self._words_read - self._words()
         with whole_file(self.path) as file:
             file.write(data)
             if _stamp(self.path) != self._stamp:
                 raise _ChangedError
             return set_aside(self.path, copy=True) if lost else None
+
+
+def _is_changed(old: Row, new: Row) -> bool:
+    """Return whether a row has another total, or other rules, than what was found of the same."""
+    key, letter = (old.get(name, "") for name in ("key", "kingdom"))
+    if not key or (key, letter) != (new.get("key"), new.get("kingdom", "")):
+        return False
+    with suppress(UsageError):  # what a spreadsheet spoiled is no decision
+        then, now = (game_options(row, DEFAULT_OPTIONS) for row in (old, new))
+        return then != now or number(old, "score") != number(new, "score")
+    return False
 
 
 class _ChangedError(Exception):

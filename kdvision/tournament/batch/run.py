@@ -119,8 +119,7 @@ def batch(
     """
     journal = jsonl or output.with_name(f"{output.name}.jsonl")
     with locked(output), locked(journal) if jsonl else nullcontext():
-        old = set_aside(output) if fresh and output.exists() else None
-        before = ResultsTable(output)
+        before = ResultsTable(output, is_new=fresh)
         digests = [photo_digest(photo_bytes(job)) for job in jobs] if before.rows else []
         moved = before.moved_photos(jobs, digests) if digests else {}
         before.rename(moved)
@@ -131,6 +130,7 @@ def batch(
             outcome = _Outcome(before, jobs, run, lines, event)
             if output.suffix.lower() == WORKBOOK:
                 write_pictures(output, run)
+            old = set_aside(output) if fresh and output.exists() else None
             table, backup = update_table(output, moved, outcome.put_into)
             if html and not run.interrupted:
                 write_batch_page(html, table, run)
@@ -224,6 +224,11 @@ class _Outcome:
             yield (
                 f"{first_of(table.replaced)}: another picture than before, or none; what was "
                 "written stays. Photos of another folder with the same names need another -o."
+            )
+        if table.overwritten:
+            yield (
+                f"{first_of(table.overwritten)}: a total or rule that was changed by hand is as it "
+                "was found. A total belongs into the column accept, rules into a sheet or options."
             )
         if backup:
             yield f"What was in {table.path} is kept in {backup}."

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.errors import UsageError
+from kdvision.errors import ModelError, UsageError
 from kdvision.tournament.batch.journal import locked
 from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.run import write_annotated
@@ -344,3 +344,40 @@ def test_verdicts_that_were_written_into_the_results_do_not_outlive_them(
     assert not {"verdict", "read_total"} & {*rows(output)[0]}
     (game,) = read_standings(output).games
     assert [one.result.total for one in game.ranked] == [1]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "notes"),
+    [
+        (",sure,1,", ",sure,7,", 2),
+        (",5,no,no,", ",5,yes,no,", 2),
+        # As spreadsheets write the same, or spoil it.
+        (",sure,1,", ',sure,"1,0",', 0),
+        (",5,no,no,", ",5,nein,FALSE,", 0),
+        (",sure,1,", ",sure,#NAME?,", 0),
+    ],
+)
+def test_totals_and_rules_changed_by_hand_are_said_and_kept(
+    tmp_path: Path, again: Scored, old: str, new: str, notes: int
+) -> None:
+    again("photo,player\n0.jpg,Ada\n")
+    first = said(tmp_path, "score", "harmony")
+    replaced(tmp_path, old, new)
+    found = scored(tmp_path / "r.csv", tmp_path / "evening.csv").notes
+    assert len(found) == notes
+    assert not found or found[0].startswith("0.jpg: a total or rule")
+    assert (tmp_path / "r.csv.1.bak").exists() is bool(notes)
+    assert said(tmp_path, "score", "harmony") == first
+
+
+def test_a_run_that_starts_anew_and_fails_leaves_the_old_results(
+    tmp_path: Path, again: Scored
+) -> None:
+    again("photo,player\n0.jpg,Ada\n")
+    before = (tmp_path / "r.csv").read_bytes()
+    write_photo(tmp_path / "models.jpg", act="models")
+    with pytest.raises(ModelError):
+        scored(tmp_path / "r.csv", tmp_path / "models.jpg", fresh=True)
+    assert (tmp_path / "r.csv").read_bytes() == before
+    assert "r.csv.1.bak" in scored(tmp_path / "r.csv", tmp_path / "1.jpg", fresh=True).notes[0]
+    assert len(rows(tmp_path / "r.csv")) == 1
