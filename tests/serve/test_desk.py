@@ -508,6 +508,26 @@ def test_a_photo_of_other_rules_than_the_sheet_has_by_now_counts_for_nothing(
         assert at.line("1", "1", "Ada")["total"] == 4
 
 
+def test_the_export_says_what_the_board_says_of_claims_and_notes_of_the_sheet(
+    tmp_path: Path,
+) -> None:
+    sheet = "round,table,player,claimed,accept,note\n1,1,Ada,45,,\n1,1,Ben,,60,\n1,1,Cleo,,,late\n"
+    with desk(tmp_path, sheet) as at:
+
+        def cells() -> list[tuple[str, ...]]:
+            rows = csv.DictReader(at.client.get("/api/board/export.csv").text.splitlines())
+            return [(row["claimed"], row["accept"], row["note"]) for row in rows]
+
+        assert cells() == [("45", "", ""), ("", "60", ""), ("", "", "late")]
+        for player in ("Ada", "Ben"):
+            where = {"round": "1", "table": "1", "player": player, "by": "Judge"}
+            assert at.client.post("/api/board/reopen", json=where).status_code == 200
+        hand_in(at, {"Cleo": 4}, 4)
+        assert cells() == [("", "", ""), ("", "", ""), ("4", "", "late")]
+        at.decide("1", "1", "Cleo", 5, "Judge")
+        assert cells()[2] == ("4", "5", "Judge")
+
+
 def test_a_table_that_the_sheet_lost_is_named(tmp_path: Path) -> None:
     with desk(tmp_path) as at:
         hand_in(at, {"Ada": 4}, 4)

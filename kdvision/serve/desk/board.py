@@ -214,7 +214,7 @@ def make_board(
             for place, players in seats.items()
         },
         (*notes, *notes_of(verdicts)),
-        _verification(seating, seats, verdicts),
+        _verification(seating, seats, record, verdicts),
     )
 
 
@@ -319,14 +319,17 @@ def _clashes(verdict: LineVerdict) -> bool:
 def _verification(
     seating: Seating,
     seats: Mapping[RoundTable, Sequence[Seat]],
+    record: Record,
     verdicts: Sequence[LineVerdict],
 ) -> Verification:
     """Return the sheet with what was handed in."""
-    sheet = seating.sheet
-    rows = {seat.row.line: seat.row for players in seats.values() for seat in players}
-    for verdict in verdicts:
-        row = rows[verdict.line.number]
-        fields = {**row.fields, **_handed_fields(verdict.line)}
+    sheet, rows = seating.sheet, {}
+    for seat in (seat for players in seats.values() for seat in players):
+        fields = {**seat.row.fields, **_handed_fields(record[seat.place, seat.player])}
+        rows[seat.row.line] = replace(seat.row, fields=fields)
+    for line in (verdict.line for verdict in verdicts):
+        row = rows[line.number]
+        fields = {**row.fields, "photo": line.photo, "kingdom": line.letter}
         rows[row.line] = replace(row, fields=fields)
     added = [name for name in ("photo", "kingdom", "claimed") if name not in sheet.columns]
     filled = replace(
@@ -338,18 +341,13 @@ def _verification(
     return Verification(filled, tuple(in_order))
 
 
-def _handed_fields(line: SheetLine) -> dict[str, str]:
-    """Return the cells of what was handed in, by column."""
-    accepted = line.accepted
-    total = accepted.total if accepted else None
-    accept = "" if accepted is None else accepted.what.value if total is None else str(total)
-    return {
-        "claimed": "" if line.claimed is None else str(line.claimed),
-        "photo": line.photo,
-        "kingdom": line.letter,
-        "accept": accept,
-        "note": accepted.note if accepted else "",
-    }
+def _handed_fields(handed: Handed) -> dict[str, str]:
+    """Return the cells of a claim and of a decision, by column; other notes are people's own."""
+    claimed = "" if handed.claimed is None else str(handed.claimed)
+    if (accepted := handed.accepted) is None:
+        return {"claimed": claimed, "accept": ""}
+    accept = accepted.what.value if accepted.total is None else str(accepted.total)
+    return {"claimed": claimed, "accept": accept, "note": accepted.note}
 
 
 # ---------------------------------------------------------------- the log, and what holds
