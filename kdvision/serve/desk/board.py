@@ -281,34 +281,34 @@ def _board_lines(
     for seat in seats:
         handed = record[place, seat.player]
         verdict = verdicts.get(seat.row.line)
-        own = seating.places_of.get((place.round, seat.player))
+        photo = photos.get(handed.sent.id) if handed.sent else None
         flags = {
             Flag.CLASH: verdict is not None and _clashes(verdict),
             Flag.MISSING: begun and handed.is_empty,
-            Flag.STRANGER: own is None,
-            Flag.WRONG_TABLE: own not in (None, place),
-            Flag.OTHER_RULES: handed.sent is not None and handed.sent.id not in photos,
+            Flag.OTHER_RULES: handed.sent is not None and photo is None,
         }
-        said = tuple(
-            (flag, own.table if own and flag is Flag.WRONG_TABLE else "")
-            for flag, holds in flags.items()
-            if holds
-        )
-        photo = photos.get(handed.sent.id) if handed.sent else None
-        lines.append(BoardLine(seat, handed, verdict, said, photo))
+        said = [(flag, "") for flag, holds in flags.items() if holds]
+        said += _elsewhere(seating, place, seat.player)
+        lines.append(BoardLine(seat, handed, verdict, tuple(said), photo))
     return lines
+
+
+def _elsewhere(seating: Seating, place: RoundTable, player: str) -> list[tuple[Flag, str]]:
+    """Return the flag of a player who sits at another table, with its name, or nowhere."""
+    own = seating.places_of.get((place.round, player))
+    if own == place:
+        return []
+    return [(Flag.WRONG_TABLE, own.table) if own else (Flag.STRANGER, "")]
 
 
 def _unless_elsewhere(verdict: LineVerdict, seating: Seating) -> LineVerdict:
     """Open a verdict on a player who sits elsewhere or nowhere, unless a person has decided."""
     line = verdict.line
-    own = seating.places_of.get((line.round, line.player))
-    is_own = own == RoundTable(line.round, line.game)
-    if is_own or verdict.verdict not in (Verdict.AGREES, Verdict.DIFFERS):
+    flags = _elsewhere(seating, RoundTable(line.round, line.game), line.player)
+    if not flags or verdict.verdict not in (Verdict.AGREES, Verdict.DIFFERS):
         return verdict
-    flag = Flag.WRONG_TABLE if own else Flag.STRANGER
-    said = Remark(f"desk.flag.{flag}", {"text": own.table if own else ""})
-    return replace(verdict, verdict=Verdict.CANNOT_TELL, reasons=(*verdict.reasons, said))
+    said = [Remark(f"desk.flag.{flag}", {"text": text}) for flag, text in flags]
+    return replace(verdict, verdict=Verdict.CANNOT_TELL, reasons=(*verdict.reasons, *said))
 
 
 def _clashes(verdict: LineVerdict) -> bool:
