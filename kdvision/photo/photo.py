@@ -15,6 +15,7 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.arrays import Image
 from kdvision.errors import UNNAMED, UnreadablePhotoError, UsageError
@@ -221,8 +222,8 @@ def open_photo(
     Args:
         source: A path, the bytes of a file, a file open for reading bytes, a picture of Pillow,
             an (H, W, 3) uint8 RGB array that is already upright, which is copied, or a Photo, which
-            is returned as it is.
-        name: What messages call it; by default the path.
+            is returned as it is but for its name.
+        name: What messages call it; by default the path, or its name so far.
         max_pixels: More pixels are refused. Of formats that take more memory per pixel than a
             plain picture (HEIC, AVIF, see-through PNG) fewer are accepted, in proportion.
         max_bytes: A larger file is refused.
@@ -233,7 +234,7 @@ def open_photo(
         UsageError: The source is of a type that can be no photo.
     """
     if isinstance(source, Photo):
-        return source
+        return replace(source, name=os.fspath(name)) if name else source
     name = os.fspath(name) if name else _name_of(source)
     given = _plain_source(source, name, max_bytes=max_bytes, max_pixels=max_pixels)
     if isinstance(given, np.ndarray):
