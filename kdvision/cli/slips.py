@@ -50,7 +50,8 @@ def slips(
         )
     path = output.with_name(FILE_NAME)
     before = read_event(path) if path.exists() else None
-    holders = _holders(sheet, before.players.values() if before else ())
+    known = (before.players, before.tables, before.rounds) if before else ({}, {}, {})
+    holders = _holders(sheet, *(names.values() for names in known))
     event = with_seats(holders, before)
     page = slips_page(holders, event, language=language, paper=Paper(paper), per_page=per_page)
     write_event(path, event)  # first: a page whose codes no file knows names nobody
@@ -63,11 +64,13 @@ def slips(
     return ExitCode.SURE
 
 
-def _holders(path: Path, known: Iterable[str]) -> list["Holder"]:
+def _holders(path: Path, *known: Iterable[str]) -> list["Holder"]:
     """The players of a sheet, round by round and table by table.
 
-    Each has one name, however it is written: that which is `known`, else the first.
+    Players, tables and rounds have one name each, however it is written: that which is `known` of
+    them, in this order, else the first.
     """
+    from kdvision.columns import WHO
     from kdvision.slips.event import Holder, in_order
     from kdvision.tournament.lines import name_key
     from kdvision.tournament.sheets import read_sheet
@@ -77,15 +80,14 @@ def _holders(path: Path, known: Iterable[str]) -> list["Holder"]:
     for row in sheet.rows:
         if row.problem:
             raise UsageError(f"{sheet.where(row)}: {row.problem}", "Correct the line.")
-    names = {name_key(name): name for name in known}
+    names = [{name_key(name): name for name in of} for of in known]
+    every = ([row.fields.get(name, "") for name in WHO] for row in sheet.rows)
     holders = in_order(
         Holder(
-            names.setdefault(name_key(player), player),
-            row.fields.get("game", ""),
-            row.fields.get("round", ""),
+            *(one.setdefault(name_key(name), name) for one, name in zip(names, said, strict=True))
         )
-        for row in sheet.rows
-        if (player := row.fields.get("player", ""))
+        for said in every
+        if said[0]
     )
     if not holders:
         raise UsageError(

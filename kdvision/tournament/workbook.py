@@ -109,7 +109,7 @@ def _read_xlsx(path: Path, data: bytes, worksheet: str | None) -> tuple[list[lis
         for both in cells
     ]
     with zipfile.ZipFile(BytesIO(data)) as archive:
-        merged = _MERGED.findall(archive.read(sheet._worksheet_path).decode())
+        merged = _MERGED.findall(archive.read(sheet._worksheet_path).decode("utf-8", "replace"))
     _fill_down(rows, map(range_boundaries, merged))
     return rows, [sheet.title, *visible]
 

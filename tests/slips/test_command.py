@@ -64,6 +64,18 @@ def test_a_name_is_one_player_however_it_is_written(tmp_path: Path) -> None:
     assert list(read_event(page.with_name(FILE_NAME)).players.values()) == names
 
 
+def test_a_table_and_a_round_are_one_however_they_are_written(tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    for rows in (
+        "Ada,Tisch 1,Runde 1\nBen,tisch 1,runde 1\nCle,Tisch  1,Runde\u00a01\n",
+        "Dan,TISCH 1,RUNDE 1\n",
+    ):
+        sheet.write_text(f"player,table,round\n{rows}", encoding="utf-8")
+        assert main.run(["slips", str(sheet), "-o", str(tmp_path / "slips.html")]) == 0
+        event = read_event(tmp_path / FILE_NAME)
+        assert ([*event.tables.values()], [*event.rounds.values()]) == (["Tisch 1"], ["Runde 1"])
+
+
 @pytest.mark.parametrize(
     "words",
     [("--language", "xx"), ("--paper", "a5"), ("--per-page", "7")],
