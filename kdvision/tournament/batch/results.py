@@ -213,13 +213,11 @@ class ResultsTable:
         return replace(job, entries=tuple(entries), fixes=fixes), [*problems, *twice]
 
     def drop_repeated(self, lines: Collection[SheetLine]) -> None:
-        """Drop bad lines without a photo that are repeated, right or wrong, by a line read now."""
-        rows = self.rows.get("", [])
-        rows[:] = (
-            row
-            for row in rows
-            if row.get("status") != BAD_LINE or not _are_said(self._words_of(row), lines)
-        )
+        """Drop bad lines that are repeated, right or wrong, by a line that is read now."""
+        for rows in self.rows.values():
+            bad = (row for row in rows if row.get("status") == BAD_LINE)
+            said = [row for row in bad if _are_said(self._words_of(row), lines)]
+            rows[:] = (row for row in rows if row not in said)
 
     # ------------------------------------------------------------------ what is new
 

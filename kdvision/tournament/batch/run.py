@@ -202,7 +202,7 @@ class _Outcome:
             without = any(not line.letter for line in lines)
             self._by_claims += without and len(every[0][2]) == len(named[name]) > 1
         for name, rows in bad_rows(self._bad).items():
-            before = named.setdefault(name, [] if name else list(table.rows.get("", ())))
+            before = named.setdefault(name, list(table.rows.get(name, ())))
             before.extend(row for row in rows if row not in before)
         table.put(named)
         book = table.path.suffix.lower() == WORKBOOK

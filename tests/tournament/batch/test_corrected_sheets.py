@@ -76,6 +76,20 @@ def test_lines_that_could_not_be_used_go_once_they_are_right(tmp_path: Path, aga
     assert said(tmp_path, "player").count(("Dan",)) == 1
 
 
+def test_a_line_that_is_spoiled_costs_nothing_of_its_photo(tmp_path: Path, again: Scored) -> None:
+    right = "photo,player,claimed\n0.jpg,Ada,1\n1.jpg,Ben,1\n"
+    again(right)
+    replaced(tmp_path, "0.jpg,Ada,,,1,,,,", "0.jpg,Ada,,,1,,,,left early")
+    before = rows(tmp_path / "r.csv")
+    for above in ("", "\n"):  # the number of the line is in its message
+        assert again(f"photo,player,claimed\n{above}0.jpg,Ada,1x\n1.jpg,Ben,1\n")
+        first, bad, other = rows(tmp_path / "r.csv")
+        assert [first, other] == before
+        assert (bad["status"], bad["claimed"]) == ("bad-line", "1x")
+    assert again(right) == []
+    assert rows(tmp_path / "r.csv") == before
+
+
 def test_squares_corrected_in_sheet_and_results_all_stay(tmp_path: Path, again: Scored) -> None:
     sheet = "photo,player,fix\n0.jpg,Ada,b1=F1\n"
     again(sheet)
