@@ -196,6 +196,7 @@ class ResultsTable:
             The job, and the lines of this table that cannot be used.
         """
         entries, problems = list(job.entries), []
+        new = dict.fromkeys(range(len(entries)))
         for row in self.rows.get(job.name, ()):
             line = line_from_fields(row, where=f"{self.path}, {job.name}", others=self.others)
             words = self._words_of(row)
@@ -205,8 +206,15 @@ class ResultsTable:
                 problems.append(replace(line, problem=merged.problem))
             elif index is not None:
                 entries[index] = merged
+                new.pop(index, None)
             elif words and not (job.entries and _are_said(words, lines)):
                 entries.append(line)
+        named = {name_key(line.player) for line in lines}
+        gone = [line for line in entries[len(job.entries) :] if name_key(line.player) not in named]
+        for index in new if len(new) == len(gone) == 1 else ():
+            if entries[index].place == gone[0].place:  # the sheet calls the player otherwise now
+                entries[index] = _merged(entries[index], gone[0], self.others)
+                entries.remove(gone[0])
         own = {place for line in job.entries for place in line.fixes}
         others = {place: cell for place, cell in job.fixes.items() if place not in own}
         fixes, twice = agreed_fixes(job.name, [others, *(line.fixes for line in entries)])

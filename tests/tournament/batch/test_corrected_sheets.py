@@ -54,6 +54,26 @@ def test_photos_that_the_sheet_exchanges_go_to_their_players(tmp_path: Path, aga
     assert ("0.jpg", "Ben", "left early") in said(tmp_path, "photo", "player", "note")
 
 
+def test_a_player_whom_the_sheet_renames_has_one_line(tmp_path: Path, again: Scored) -> None:
+    head, others = "photo,player,round,claimed\n", "two.jpg,Ben,1,3\ntwo.jpg,"
+    again(f"{head}0.jpg,Adda,1,1\n{others}Cle,1,1\n")
+    replaced(tmp_path, "0.jpg,Adda,,1,1,,,,", "0.jpg,Adda,,1,1,,,,left early")
+    again(f"{head}0.jpg,Ada Lovelace,1,1\n{others}Cleo,1,1\n")
+    assert said(tmp_path, "photo", "player", "status", "note") == [
+        ("0.jpg", "Ada Lovelace", "sure", "left early"),
+        ("two.jpg", "Cleo", "sure", ""), ("two.jpg", "Ben", "sure", ""),
+    ]  # fmt: skip
+    # In another round it is a photo for two players, and so where both are named.
+    again("photo,player,round,claimed\n0.jpg,Dan,2,1\n")
+    assert [row for row in said(tmp_path, "player", "status") if row[1] == "open"] == [
+        ("Dan", "open"), ("Ada Lovelace", "open"),
+    ]  # fmt: skip
+    again("photo,player,round,claimed\n1.jpg,Eve,1,1\n2.jpg,Fay,1,1\n")
+    again("photo,player,round,claimed\n1.jpg,Fay,1,1\n2.jpg,Eve,1,2\n")
+    found = said(tmp_path, "photo", "player", "status")
+    assert {("1.jpg", "Eve", "open"), ("1.jpg", "Fay", "open")} <= {*found}
+
+
 def test_a_letter_that_the_sheet_corrects_leaves_one_line(tmp_path: Path, again: Scored) -> None:
     again("photo,player,kingdom\ntwo.jpg,Ada,A\n")
     again("photo,player,kingdom\ntwo.jpg,Ada,B\n")
