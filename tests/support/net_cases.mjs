@@ -156,6 +156,38 @@ const cases = {
     assert.equal(remembered("game", "1"), "1");
   },
 
+  async "a phone that keeps no page shows the one of the server"() {
+    const listeners = {}, pages = [];
+    globalThis.self = { addEventListener: (name, act) => { listeners[name] = act; }, skipWaiting() {} };
+    globalThis.location = { origin: "http://x" };
+    const request = { method: "GET", url: "http://x/" };
+    const shown = () => {
+      listeners.fetch({ request, respondWith: (answer) => { pages.push(answer); } });
+      return pages.at(-1);
+    };
+    let isFull = true, isOffline = false;
+    const stored = new Map();
+    globalThis.fetch = async () => {
+      if (isOffline) throw new TypeError("no network");
+      return answer(200, { page: 1 });
+    };
+    globalThis.caches = {
+      async open() {
+        if (isFull) throw new Error("QuotaExceededError");
+        return { put: async ({ url }, page) => { stored.set(url, page); } };
+      },
+      match: async ({ url }) => stored.get(url)?.clone(),
+    };
+    await import(`${folder}/sw.js`);
+    assert.deepEqual(await (await shown()).json(), { page: 1 });
+    isFull = false;
+    await shown();
+    isOffline = true;
+    assert.deepEqual(await (await shown()).json(), { page: 1 });
+    stored.clear();
+    await assert.rejects(shown(), /no network/);
+  },
+
   async "what was written at a table goes with the code of that table"() {
     const codes = [];
     globalThis.fetch = async (_, { headers }) => {

@@ -11,14 +11,17 @@ self.addEventListener("fetch", (event) => {
   if (event.request.method === "GET" && isOurs) event.respondWith(fromNetwork(event.request));
 });
 
+// A phone without room keeps nothing, and shows the page all the same.
+const keep = (request, answer) =>
+  caches.open(CACHE).then((cache) => cache.put(request, answer)).catch(() => {});
+
 async function fromNetwork(request) {
-  const cache = await caches.open(CACHE);
   try {
     const answer = await fetch(request);
-    if (answer.ok && !answer.redirected) await cache.put(request, answer.clone());
+    if (answer.ok && !answer.redirected) await keep(request, answer.clone());
     return answer;
   } catch (error) {
-    const kept = await cache.match(request, { ignoreSearch: true });
+    const kept = await caches.match(request, { cacheName: CACHE, ignoreSearch: true });
     if (kept) return kept;
     throw error;
   }
