@@ -304,16 +304,6 @@ def is_desk(request: Request) -> bool:
     return bool(request.scope.get(_FROM_DESK))
 
 
-def check_desk(request: Request) -> None:
-    """See that a request comes from the desk.
-
-    Raises:
-        Refusal: It comes from a player.
-    """
-    if not is_desk(request):
-        raise Refusal(403, "desk-only")
-
-
 def client_of(scope: Scope) -> str:
     """Return the address that a request comes from; of IPv6 the network, which one client has."""
     host = (scope.get("client") or ("", 0))[0]

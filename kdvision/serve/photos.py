@@ -20,7 +20,7 @@ from kdvision.report.json import to_json, to_object
 from kdvision.report.overlay import overlay_bytes
 from kdvision.result import PhotoResult
 from kdvision.serve.answers import BusyError, Refusal, language_of
-from kdvision.serve.evening import Evening
+from kdvision.serve.evening import Evening, rules_of
 from kdvision.serve.guard import client_of, is_desk
 from kdvision.serve.limits import (
     Room,
@@ -75,20 +75,17 @@ class ScoringPool:
         Raises:
             UsageError: A fix is none.
         """
-        loop = asyncio.get_running_loop()
-        words = (pictures, name, options, dict(fixes))
-        return await loop.run_in_executor(self._scoring, self._scored, *words)
-
-    def _scored(
-        self, pictures: Sequence[bytes], name: str, options: GameOptions, fixes: Mapping[str, str]
-    ) -> PhotoResult:
         names = [name, *(f"{name} ({number})" for number in range(2, len(pictures) + 1))]
-        try:
-            if len(pictures) == 1:
-                return self._scorer.score(pictures[0], options, name=name, fixes=fixes)
-            return self._scorer.score_together(pictures, options, names=names, fixes=fixes)
-        except (NoKingdomError, UnreadablePhotoError) as error:
-            return PhotoResult.of_error(name, error)
+
+        def scored() -> PhotoResult:
+            try:
+                if len(pictures) == 1:
+                    return self._scorer.score(pictures[0], options, name=name, fixes=fixes)
+                return self._scorer.score_together(pictures, options, names=names, fixes=fixes)
+            except (NoKingdomError, UnreadablePhotoError) as error:
+                return PhotoResult.of_error(name, error)
+
+        return await asyncio.get_running_loop().run_in_executor(self._scoring, scored)
 
     def close(self) -> None:
         """Finish what is under way."""
@@ -141,7 +138,7 @@ class Photos:
             return await until_kept(attempt)
 
     def _rules(self, upload: Upload) -> GameOptions:
-        return self.evening.rules(upload.game) if upload.game else upload.options
+        return rules_of(self._store.games().get(upload.game, {})) if upload.game else upload.options
 
     def _kept(self, photo: StoredPhoto, upload: Upload) -> str | None:
         """Keep a photo, and put its kingdoms into its game, once.
