@@ -155,10 +155,17 @@ class ModelError(KdvisionError):
 
 def install_command(extra: str) -> str:
     """The command that adds an extra, such as `serve`, to where this program is installed."""
-    package = f"'kdvision[{extra}]'"
+    package = _quoted(f"kdvision[{extra}]")
     if (Path(sys.prefix) / "pipx_metadata.json").is_file():
         return f"pipx runpip kdvision install {package}"
-    python = quote(sys.executable)
+    python = _quoted(sys.executable)
     if find_spec("pip") is None:  # as in the environments that uv makes
         return f"uv pip install --python {python} {package}"
     return f"{python} -m pip install {package}"
+
+
+def _quoted(word: str) -> str:
+    """A word as a shell takes it; those of Windows know double quotes alone."""
+    if sys.platform != "win32":
+        return quote(word)
+    return f'"{word}"' if " " in word else word

@@ -160,8 +160,24 @@ def test_what_installs_an_extra_fits(file, has_pip, command, tmp_path, monkeypat
     if file:
         (tmp_path / file).touch()
     monkeypatch.setattr(errors.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(errors.sys, "platform", "linux")
     monkeypatch.setattr(errors.sys, "executable", "/the tool/python")
     monkeypatch.setattr(errors, "find_spec", lambda name: name if has_pip else None)
+    assert install_command("serve") == command
+
+
+@pytest.mark.parametrize(
+    ("python", "command"),
+    [
+        (r"C:\Python\python.exe", r"C:\Python\python.exe -m pip install kdvision[serve]"),
+        (r"C:\the tool\python.exe", r'"C:\the tool\python.exe" -m pip install kdvision[serve]'),
+    ],
+)
+def test_windows_knows_no_single_quotes(python, command, tmp_path, monkeypatch):
+    monkeypatch.setattr(errors.sys, "prefix", str(tmp_path))
+    monkeypatch.setattr(errors.sys, "platform", "win32")
+    monkeypatch.setattr(errors.sys, "executable", python)
+    monkeypatch.setattr(errors, "find_spec", lambda name: name)
     assert install_command("serve") == command
 
 
