@@ -29,7 +29,8 @@ from kdvision.rules.legality import (
     problem,
 )
 
-_UNSEEN: Seams = MappingProxyType({})
+#: Seams that were not looked at.
+UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())
 
 
@@ -49,7 +50,7 @@ class CuttingPosterior(Struct, frozen=True):
 
 
 def cutting_posterior(
-    kingdom: Kingdom, seams: Seams = _UNSEEN, deck: Deck | None = None, boxes: int = 1
+    kingdom: Kingdom, seams: Seams = UNSEEN, deck: Deck | None = None, boxes: int = 1
 ) -> CuttingPosterior:
     """The dominoes of a kingdom by all that is known of them.
 

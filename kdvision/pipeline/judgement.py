@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from msgspec.structs import replace
 
-from kdvision.decoding.cutting_posterior import cutting_posterior, problems_by_dominoes
+from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, problems_by_dominoes
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, Source
 from kdvision.pipeline.settings import PIPELINE
@@ -37,11 +37,9 @@ _OTHERS = 2
 #: Notes on other things, and that there are more kingdoms than were tried.
 _NAMES_NO_SQUARE = LEFT_OUT | {DoubtCode.NOT_ALL_TRIED}
 
-_UNSEEN: Seams = {}
-
 
 def judge(
-    kingdom: TableKingdom, options: GameOptions, trust: Trust, seams: Seams = _UNSEEN
+    kingdom: TableKingdom, options: GameOptions, trust: Trust, seams: Seams = UNSEEN
 ) -> KingdomResult:
     """Judge a decoded kingdom; positions of the result are counted in its own box.
 

@@ -87,7 +87,7 @@ def series_of(
         Step(result, index, settled=_settled_squares(result.kingdoms[index], alone))
         for result, (_, alone), index in zip(results, scored, _followed(results), strict=True)
     ]
-    given = sorted(range(len(steps)), key=lambda at: _squares(steps[at]))
+    given = sorted(range(len(steps)), key=lambda at: len(steps[at].kingdom.kingdom.squares()))
     ordered = [steps[at] for at in given]
     pairs = pairwise(ordered)
     found = [ordered[0], *(_joined(before, step, options.boxes) for before, step in pairs)]
@@ -127,10 +127,6 @@ def _settled_squares(
         if not (old and old.text == square.text and old.probability >= PIPELINE.clear_place):
             settled.append((square.at, square.text))
     return tuple(settled)
-
-
-def _squares(step: Step) -> int:
-    return len(step.kingdom.kingdom.squares())
 
 
 def _followed(results: Sequence[PhotoResult]) -> list[int]:
