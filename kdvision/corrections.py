@@ -99,11 +99,7 @@ def parse_fixes(texts: Iterable[str]) -> dict[FixPlace, str]:
 
 
 def merged_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
-    """Cell texts by place.
-
-    Raises:
-        UsageError: Two say different things of one place.
-    """
+    """Cell texts by place; where two say different things of one, a UsageError."""
     fixes: dict[FixPlace, str] = {}
     for place, cell in pairs:
         if fixes.setdefault(place, cell) != cell:

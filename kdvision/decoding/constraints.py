@@ -12,13 +12,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 
 from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, Board, FaceTable
-from kdvision.decoding.exact_cover import (
-    Cutting,
-    StepsLeft,
-    UndecidedError,
-    cut,
-    fits,
-)
+from kdvision.decoding.exact_cover import Cutting, StepsLeft, UndecidedError, cut, fits
 from kdvision.decoding.settings import DECODING
 from kdvision.rules.cover import matching
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS

@@ -210,12 +210,11 @@ class KingdomEvidence(Struct, frozen=True, eq=False):
     def ratios(self) -> Array:
         """(rows, cols, labels) what all photos say together from `corner` on."""
         layers = self.layers()
+        most = np.stack([self.on_lattice(one.corner, one.most, 0.0) for one in self.photos])
         whole = np.zeros(layers.shape[1:])
         for view in self._views():
-            photos = [self.photos[index] for index in view]
-            most = [self.on_lattice(one.corner, one.most, 0.0) for one in photos]
             ratios = layers[view].sum(axis=0)
-            whole += ratios if len(view) == 1 else _at_most(ratios, np.max(most, axis=0))
+            whole += ratios if len(view) == 1 else _at_most(ratios, most[view].max(axis=0))
         return whole
 
     def _views(self) -> list[list[int]]:
