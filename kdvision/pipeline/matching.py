@@ -65,20 +65,29 @@ def tables_of(
         trust: Tells what the signs of a photo cost.
 
     Returns:
-        One table where the photos show the same kingdoms. A photo that contradicts all before, or
-        shows none of their kingdoms, begins a table of its own.
+        One table where the photos show the same kingdoms, in whatever order they are given. A photo
+        that contradicts all before, or shows none of their kingdoms, begins a table of its own.
     """
+    waiting = {
+        name: [
+            evidence_of(name, (photos[name].width, photos[name].height), one, trust)
+            for one in sight.kingdoms
+        ]
+        for name, sight in sights.items()
+    }
     tables: list[PhotoTable] = []
-    for name, sight in sights.items():
-        size = photos[name].width, photos[name].height
-        shown = [evidence_of(name, size, one, trust) for one in sight.kingdoms]
-        for index, table in enumerate(tables):
-            joined = table.with_photo(name, shown)
-            if joined is not None:
-                tables[index] = joined
-                break
-        else:
-            tables.append(PhotoTable(tuple(KingdomEvidence((one,)) for one in shown), (name,)))
+    while waiting:
+        first = next(iter(waiting))
+        table = PhotoTable(tuple(KingdomEvidence((one,)) for one in waiting.pop(first)), (first,))
+        photos_before = 0
+        while photos_before < len(table.photos):  # what joins it may lead to others
+            photos_before = len(table.photos)
+            for name in [*waiting]:
+                joined = table.with_photo(name, waiting[name])
+                if joined is not None:
+                    table = joined
+                    del waiting[name]
+        tables.append(table)
     return tables
 
 

@@ -1,6 +1,7 @@
 """Kingdoms that several photos show: laid on each other, multiplied, and told apart."""
 
 from collections.abc import Sequence
+from itertools import permutations
 
 import cv2
 import numpy as np
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 from kdvision import from_json, score_together, to_json
 from kdvision.errors import NoKingdomError, UsageError
 from kdvision.options import GameOptions
+from kdvision.photo.photo import open_photo
 from kdvision.pipeline.evidence import (
     KingdomEvidence,
     PhotoEvidence,
@@ -18,7 +20,8 @@ from kdvision.pipeline.evidence import (
     laid_on,
     merged,
 )
-from kdvision.pipeline.matching import PhotoTable, readings_of, with_growth
+from kdvision.pipeline.matching import PhotoTable, readings_of, tables_of, with_growth
+from kdvision.pipeline.reader import Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.trust import Curve, Trust
@@ -419,6 +422,19 @@ def test_photos_that_contradict_each_other_halve_the_trust_of_both() -> None:
         assert codes[DoubtCode.PHOTOS_DIFFER].fields["photos"] == "a.jpg / b.jpg"
         assert codes[DoubtCode.PHOTO_WITHOUT_KINGDOM].fields["photo"] == "c.jpg"
         assert result.probability < 0.51
+
+
+@pytest.mark.parametrize("order", [*permutations(range(3))])
+def test_photos_of_two_halves_of_a_table_are_joined_by_one_of_all_in_any_order(order) -> None:
+    lines = (BARE, "F M3 W/G C W1/S S1 W")
+    readings = [padded(reading_of(line)) for line in lines]
+    seen = [(grid_of(one, at=(600.0 * n, 0.0)), one) for n, one in enumerate(readings)]
+    shown = [seen[:1], seen[1:], seen]
+    names = [f"{number}.jpg" for number in order]
+    photos = {name: open_photo(np.zeros((600, 1200, 3), np.uint8)) for name in names}
+    sights = {f"{number}.jpg": Sight(tuple(shown[number]), {}) for number in order}
+    tables = tables_of(photos, {name: sights[name] for name in names}, Trust())
+    assert [(len(one.kingdoms), len(one.photos)) for one in tables] == [(2, 3)]
 
 
 def test_an_empty_place_says_nothing_where_something_covers() -> None:
