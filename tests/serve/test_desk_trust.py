@@ -234,6 +234,20 @@ def test_the_desk_assigns_kingdoms_on_the_photo(tmp_path: Path) -> None:
         assert kinds[-2:] == ["letter", "letter"]
 
 
+def test_a_photo_that_is_sent_again_leaves_the_letters_of_the_desk(at: AtDesk) -> None:
+    """The answer to the hand-in was lost, and the phone tries again."""
+    at.claim("1", "1", Ada=9, Ben=9)
+    photo = at.upload("C F1 F F F | C G1 G1 G")
+    at.hand_in("1", "1", photo, Ada="", Ben="")
+    body = {"round": "1", "table": "1", "letters": {"Ada": "B", "Ben": "A"}, "by": "Judge"}
+    with at.as_desk():
+        assert at.client.post("/api/board/letters", json=body).status_code == 200
+    assert at.hand_in("1", "1", photo, Ada="", Ben="").status_code == 200
+    assert [line(at, player)["letter"] for player in ("Ada", "Ben")] == ["B", "A"]
+    assert at.hand_in("1", "1", photo, Ada="A", Ben="B").status_code == 200
+    assert [line(at, player)["letter"] for player in ("Ada", "Ben")] == ["A", "B"]
+
+
 # ---------------------------------------------------------------------- exports
 
 

@@ -417,10 +417,11 @@ def _handed_in(
 ) -> list[Event]:
     """Return the events of a photo for a player; none where it is handed in already.
 
+    Sent again without letters, after an answer that was lost, it takes no letter of the desk away.
     `claims` are those of slips: without one, a claim must be there.
     """
     handed, line = board.record[place, player], board.line(place, player)
-    if handed.sent == sent:
+    if handed.sent and handed.sent.id == sent.id and sent.letter in ("", handed.sent.letter):
         return []
     events = []
     if handed.claimed is None:
