@@ -231,9 +231,8 @@ def collect_jobs(
     Raises:
         UsageError: A table cannot be read, or there is no photo at all.
     """
-    jobs: list[Job] = []
+    asked: list[Job] = []
     problems: list[SheetLine] = []
-    named: set[str] = set()
     given = [Path(path) for path in paths]
     for path in given:
         if path.suffix.lower() in SHEET_SUFFIXES and not path.is_dir():
@@ -242,16 +241,13 @@ def collect_jobs(
                 say(f"{path}: {note}")
             finder = PhotoFinder(sheet.path.parent, photos)
             lines = read_lines(sheet, options)
-            merged, wrong = merge_by_photo([finder.job(line) for line in lines if not line.problem])
-            jobs += merged
-            problems += [*(line for line in lines if line.problem), *wrong]
-            continue
-        for photo in photos_in(path) if path.is_dir() else [path]:
-            if os.path.normcase(photo) not in named:
-                named.add(os.path.normcase(photo))
-                jobs.append(Job(photo, shown(photo), options))
-    in_tables = {path.absolute() for job in jobs if job.entries for path in job.paths}
-    jobs = [job for job in jobs if job.entries or job.path.absolute() not in in_tables]
+            asked += [finder.job(line) for line in lines if not line.problem]
+            problems += [line for line in lines if line.problem]
+        else:
+            found = photos_in(path) if path.is_dir() else [path]
+            asked += [Job(photo, shown(photo), options) for photo in found]
+    jobs, wrong = merge_by_photo(asked)
+    problems += wrong
     photos_named = Counter(name for name, _ in {(job.name, job.paths) for job in jobs})
     for index, job in enumerate(jobs):
         if photos_named[job.name] > 1:
@@ -283,15 +279,17 @@ def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
     """Merge jobs that ask for the same photo under the same options.
 
     What lines say of squares holds for the photo, by whatever options it is scored. Where two lines
-    say different things of one square, it is left as it was read, and said.
+    say different things of one square, it is left as it was read, and said. Where lines name a
+    photo, they say by which options.
     """
-    of_photo: defaultdict[tuple[Path, ...], list[Job]] = defaultdict(list)
+    of_photo: defaultdict[tuple[str, ...], list[Job]] = defaultdict(list)
     for job in jobs:
-        of_photo[job.paths].append(job)
+        of_photo[tuple(os.path.normcase(path.absolute()) for path in job.paths)].append(job)
     merged: list[Job] = []
     problems: list[SheetLine] = []
-    for same in of_photo.values():
-        fixes, twice = agreed_fixes(same[-1].name, [job.fixes for job in same])
+    for every in of_photo.values():
+        same = [job for job in every if job.entries] or every
+        fixes, twice = agreed_fixes(same[0].name, [job.fixes for job in same])
         problems += twice
         for options in dict.fromkeys(job.options for job in same):
             alike = [job for job in same if job.options == options]

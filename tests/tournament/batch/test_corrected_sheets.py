@@ -216,6 +216,17 @@ def test_a_photo_of_a_folder_that_a_sheet_names_is_one(tmp_path: Path, again: Sc
     assert [player for name, player in found if name == "0.jpg"] == ["Ada"]
 
 
+def test_a_photo_that_two_sheets_name_is_one(tmp_path: Path, again: Scored) -> None:
+    sheets = [tmp_path / "evening.csv", tmp_path / "more" / "evening.csv"]
+    sheets[1].parent.mkdir()
+    sheets[0].write_text("photo,player,kingdom\ntwo.jpg,Ada,A\n")
+    sheets[1].write_text(f"photo,player,kingdom\n{tmp_path / 'two.jpg'},Ben,B\n")
+    for _ in range(2):
+        scored(tmp_path / "r.csv", *sheets)
+        found = said(tmp_path, "photo", "kingdom", "player")
+        assert found == [("two.jpg", "A", "Ada"), ("two.jpg", "B", "Ben")]
+
+
 def test_worksheets_of_people_stay_and_formulas_are_kept(tmp_path: Path, again: Scored) -> None:
     openpyxl = pytest.importorskip("openpyxl", reason="openpyxl is not installed")
     output, sheet = tmp_path / "r.xlsx", tmp_path / "evening.csv"
