@@ -284,7 +284,8 @@ def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
     """
     of_photo: defaultdict[tuple[str, ...], list[Job]] = defaultdict(list)
     for job in jobs:
-        of_photo[tuple(os.path.normcase(path.absolute()) for path in job.paths)].append(job)
+        files = (_as_one(os.path.normcase(path.absolute())) for path in job.paths)
+        of_photo[tuple(files)].append(job)
     merged: list[Job] = []
     problems: list[SheetLine] = []
     for every in of_photo.values():

@@ -85,6 +85,13 @@ def test_a_table_without_photos(tmp_path: Path) -> None:
         collect_jobs([tmp_path / "x.csv"])
 
 
+def test_a_photo_of_a_folder_is_that_of_a_line_however_letters_are_written(tmp_path: Path) -> None:
+    files(tmp_path, "p/ku\u0308che.jpg")
+    (tmp_path / "t.csv").write_text("photo,player\np/k\u00fcche.jpg,Ann\n", encoding="utf-8")
+    (job,), _ = collect_jobs([tmp_path / "p", tmp_path / "t.csv"])
+    assert dict(job.who) == {"player": "Ann"}
+
+
 def test_a_square_that_two_lines_correct_otherwise_stays_as_it_is_read(tmp_path: Path) -> None:
     (tmp_path / "t.csv").write_text(
         "photo,player,kingdom,fix\ntwo.jpg,Ann,A,A.c1=F A.e1=W\ntwo.jpg,Bob,B,\n"
