@@ -24,6 +24,7 @@ from kdvision.serve.desk.seats import (
     RoundTable,
     Seat,
     Seating,
+    Sent,
     record_of,
     record_of_sheet,
 )
@@ -171,6 +172,9 @@ class DeskBoard(Struct, frozen=True):
 
 # ---------------------------------------------------------------- from the log to a board
 
+#: By table its players, each with what was handed in.
+_Tables = Mapping[RoundTable, Sequence[tuple[Seat, Handed]]]
+
 
 def make_board(
     version: int, seating: Seating, record: Record, event: SlipEvent | None, store: Store
@@ -189,16 +193,14 @@ def make_board(
         photo = store.photo(handed.sent.id, with_picture=False) if handed.sent else None
         if photo and photo.rules == seating.options.get(place):
             photos[photo.id] = photo.read
-    seats = _seats(seating, record)
-    lines = list(_sheet_lines(seating, seats, record))
-    readings = []
-    for line in lines:
-        sent = record[RoundTable(line.round, line.game), line.player].sent
+    tables = _tables(seating, record)
+    lines, readings = [], []
+    for line, sent in _sheet_lines(seating, tables):
         read = photos.get(sent.id) if sent else None
+        lines.append(line)
         readings.append(Scored(read, sent.digest, sent.picture) if sent and read else None)
     judged = judge_with_slips(lines, readings, event)
-    verdicts = [_unless_elsewhere(verdict, seating) for verdict in judged]
-    by_number = {verdict.line.number: verdict for verdict in verdicts}
+    verdicts = {one.line.number: _unless_elsewhere(one, seating) for one in judged}
     # The log may have tables that the sheet does not have, or no longer.
     unknown = dict.fromkeys(place for place, _ in record if place not in seating.seats)
     notes = [
@@ -210,15 +212,15 @@ def make_board(
         event,
         record,
         {
-            place: _board_lines(seating, place, players, record, by_number, photos)
-            for place, players in seats.items()
+            place: _board_lines(seating, place, players, verdicts, photos)
+            for place, players in tables.items()
         },
-        (*notes, *notes_of(verdicts)),
-        _verification(seating, seats, record, verdicts),
+        (*notes, *notes_of([*verdicts.values()])),
+        _verification(seating, tables, verdicts),
     )
 
 
-def _seats(seating: Seating, record: Record) -> dict[RoundTable, list[Seat]]:
+def _tables(seating: Seating, record: Record) -> _Tables:
     """Return who sits where, and behind them those who handed in where they do not sit."""
     seats = {place: list(players) for place, players in seating.seats.items()}
     number = max((row.line for row in seating.sheet.lines), default=0)
@@ -231,17 +233,17 @@ def _seats(seating: Seating, record: Record) -> dict[RoundTable, list[Seat]]:
         first = players[0].row.fields
         fields = {name: first[name] for name in RULES if name in first} | who
         players.append(Seat(place, player, Row(number, fields)))
-    return seats
+    return {
+        place: [(seat, record[place, seat.player]) for seat in players]
+        for place, players in seats.items()
+    }
 
 
-def _sheet_lines(
-    seating: Seating, seats: Mapping[RoundTable, Sequence[Seat]], record: Record
-) -> Iterator[SheetLine]:
-    """Yield what was claimed or handed in, as the lines of a sheet."""
-    for place, players in seats.items():
+def _sheet_lines(seating: Seating, tables: _Tables) -> Iterator[tuple[SheetLine, Sent | None]]:
+    """Yield what was claimed or handed in, as the lines of a sheet, with the photos."""
+    for place, players in tables.items():
         photos: list[str] = []
-        for seat in players:
-            handed = record[place, seat.player]
+        for seat, handed in players:
             if handed.claimed is None and handed.sent is None:
                 continue
             photo = ""
@@ -252,7 +254,7 @@ def _sheet_lines(
             said = dict(valid_line(seat.row.fields).said)
             if handed.claimed is not None:
                 said["claimed"] = str(handed.claimed)
-            yield SheetLine(
+            line = SheetLine(
                 number=seat.row.line,
                 where=seating.sheet.where(seat.row),
                 player=seat.player,
@@ -265,21 +267,20 @@ def _sheet_lines(
                 options=seating.options[place],
                 said=said,
             )
+            yield line, handed.sent
 
 
 def _board_lines(
     seating: Seating,
     place: RoundTable,
-    seats: Sequence[Seat],
-    record: Record,
+    players: Sequence[tuple[Seat, Handed]],
     verdicts: Mapping[int, LineVerdict],
     photos: Mapping[str, PhotoResult],
 ) -> list[BoardLine]:
     """Return the players of one table with their verdicts and flags."""
-    begun = any(not record[place, seat.player].is_empty for seat in seats)
+    begun = any(not handed.is_empty for _, handed in players)
     lines = []
-    for seat in seats:
-        handed = record[place, seat.player]
+    for seat, handed in players:
         verdict = verdicts.get(seat.row.line)
         photo = photos.get(handed.sent.id) if handed.sent else None
         flags = {
@@ -317,28 +318,22 @@ def _clashes(verdict: LineVerdict) -> bool:
 
 
 def _verification(
-    seating: Seating,
-    seats: Mapping[RoundTable, Sequence[Seat]],
-    record: Record,
-    verdicts: Sequence[LineVerdict],
+    seating: Seating, tables: _Tables, verdicts: Mapping[int, LineVerdict]
 ) -> Verification:
     """Return the sheet with what was handed in."""
     sheet, rows = seating.sheet, {}
-    for seat in (seat for players in seats.values() for seat in players):
-        fields = {**seat.row.fields, **_handed_fields(record[seat.place, seat.player])}
+    for seat, handed in (one for players in tables.values() for one in players):
+        fields = {**seat.row.fields, **_handed_fields(handed)}
+        if verdict := verdicts.get(seat.row.line):
+            fields |= {"photo": verdict.line.photo, "kingdom": verdict.line.letter}
         rows[seat.row.line] = replace(seat.row, fields=fields)
-    for line in (verdict.line for verdict in verdicts):
-        row = rows[line.number]
-        fields = {**row.fields, "photo": line.photo, "kingdom": line.letter}
-        rows[row.line] = replace(row, fields=fields)
     added = [name for name in ("photo", "kingdom", "claimed") if name not in sheet.columns]
     filled = replace(
         sheet,
         columns=(*sheet.columns, *added),
         lines=tuple(rows[number] for number in sorted(rows)),
     )
-    in_order = sorted(verdicts, key=lambda verdict: verdict.line.number)
-    return Verification(filled, tuple(in_order))
+    return Verification(filled, tuple(verdicts[number] for number in sorted(verdicts)))
 
 
 def _handed_fields(handed: Handed) -> dict[str, str]:
