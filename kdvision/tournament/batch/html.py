@@ -41,7 +41,7 @@ def write_batch_page(path: Path, table: ResultsTable, run: Run) -> None:
     sentences: Sequence[str] = ()
     if any(row.get("player") for row in table.every_row):
         try:
-            standings = read_standings(table.path)
+            standings = read_standings(table.path, worksheet=table.worksheet)
             tables, sentences = standings.tables, standings.sentences
         except UsageError as error:
             sentences = (f"There are no standings. {error}",)

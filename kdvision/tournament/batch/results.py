@@ -56,6 +56,7 @@ class ResultsTable:
         others: The columns of other people: the names that rows have for them, and their headings.
         replaced: Names of photos that were put in with another picture than before, or with none.
         overwritten: Names of photos whose total or rules people had changed by hand.
+        worksheet: That of the results, in a workbook that was there.
 
     Raises:
         UsageError: A file is there that holds no results of this program, or cannot be read.
@@ -68,8 +69,7 @@ class ResultsTable:
         self.replaced: list[str] = []
         self.overwritten: list[str] = []
         self._style = Style(path.suffix.lower() == WORKBOOK)
-        #: In a workbook, the worksheet of the results, and whether people calculate in it.
-        self._worksheet: str | None = None
+        self.worksheet: str | None = None
         self._has_formulas = False
         self._stamp = _stamp(path)
         if not is_new and self._stamp and path.stat().st_size:
@@ -80,8 +80,8 @@ class ResultsTable:
         if self._style.workbook:
             from kdvision.tournament.workbook import worksheet_with
 
-            self._worksheet, self._has_formulas = worksheet_with(self.path, "digest")
-        sheet = read_sheet(self.path, ColumnNames(RESULT_NAMES), self._worksheet)
+            self.worksheet, self._has_formulas = worksheet_with(self.path, "digest")
+        sheet = read_sheet(self.path, ColumnNames(RESULT_NAMES), self.worksheet)
         sheet.require(known={*filter(None, sheet.columns)})
         if not {"photo", "key", "status"} <= {*sheet.columns}:
             raise UsageError(
@@ -263,7 +263,7 @@ class ResultsTable:
         columns = (*own, *self.others, *FOUND_COLUMNS)
         headings = (*own, *self.others.values(), *FOUND_COLUMNS)
         rows = [[row.get(column, "") for column in columns] for row in self.every_row]
-        replaced = (self.path, self._worksheet) if self._worksheet else None
+        replaced = (self.path, self.worksheet) if self.worksheet else None
         data = table_bytes(headings, rows, self._style, links or {}, replaced)
         gone = self._has_formulas or self.replaced or self.overwritten
         lost = gone or self._words_read - self._words()

@@ -236,7 +236,9 @@ def test_worksheets_of_people_stay_and_formulas_are_kept(tmp_path: Path, again: 
     book.create_sheet("Money").append(["Ada has paid", "=1+2"])
     book.active = book["Money"]
     book.save(output)
-    assert scored(output, sheet).notes == ()
+    page = tmp_path / "r.html"
+    assert scored(output, sheet, html=page).notes == ()
+    assert "There are no standings" not in page.read_text(encoding="utf-8")
     book = openpyxl.load_workbook(output)
     assert [cell.value for cell in book["Money"][1]] == ["Ada has paid", "=1+2"]
     results = book.worksheets[0]
