@@ -266,7 +266,8 @@ def _read(player: str, fields: Fields) -> tuple[Result, list[str]]:
     if not line:
         assert total is not None
         return Result(player, total, number(fields, "largest"), number(fields, "crowns")), []
-    kingdom = corrected = Kingdom.parse(line, one_castle=True)
+    # A photo whose correction left it two castles has a total, in doubt.
+    kingdom = corrected = Kingdom.parse(line, one_castle=total is None)
     origin = fields.get("origin", "")
     try:
         top, left = parse_place(origin or "a1").at

@@ -382,6 +382,16 @@ def test_spellings_of_a_name_are_one_player() -> None:
     ]  # fmt: skip
 
 
+def test_a_second_castle_by_a_correction_leaves_the_evening_as_it_is(client: TestClient) -> None:
+    photo = send(client, "plus.jpg")
+    keep(client, photo, {"A": "Ada"})
+    corrected = client.post(f"/api/photos/{photo['id']}/fixes", json={"b3": "C"}).json()
+    assert corrected["kingdoms"][0]["kingdom"].count("C") == 2
+    (game,) = client.get("/api/games").json()["games"]
+    assert game["players"][0]["score"] == corrected["kingdoms"][0]["score"]
+    assert client.get("/api/standings").status_code == 200
+
+
 def test_spellings_of_a_name_have_one_rank_and_are_one_player_of_a_game(client: TestClient) -> None:
     photo = send(client, "two_kingdoms.jpg")
     keep(client, photo, {"A": "Ada", "B": "Ben"})
