@@ -99,7 +99,6 @@ class Background(Generic[Result]):
 #: large photo takes less than one.
 _MAX_WAIT = 3.0
 
-
 _turns: "Lock | None" = None
 
 

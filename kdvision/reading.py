@@ -81,7 +81,6 @@ LEFT_OUT = UNREPORTED | {
     DoubtCode.PHOTO_WITHOUT_KINGDOM,
 }
 
-
 #: No more squares than this are named: more are the whole kingdom.
 MOST_NAMED = 12
 #: Variants of a sentence by the last part of their key, with the field that they ask for.

@@ -19,7 +19,6 @@ from kdvision.slips.slip import Slip
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-
 #: Between the names of photos that were scored together, as in the cell of a sheet.
 NAMES_BETWEEN = "; "
 #: The longer side of an overlay in pixels, if the photo has as many.

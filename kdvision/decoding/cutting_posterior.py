@@ -29,7 +29,6 @@ from kdvision.rules.legality import (
     problem,
 )
 
-#: Seams that were not looked at.
 UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())
 

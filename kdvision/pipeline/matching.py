@@ -68,11 +68,9 @@ def tables_of(
         One table where the photos show the same kingdoms, in whatever order they are given. A photo
         that contradicts all before, or shows none of their kingdoms, begins a table of its own.
     """
+    sizes = {name: (photo.width, photo.height) for name, photo in photos.items()}
     waiting = {
-        name: [
-            evidence_of(name, (photos[name].width, photos[name].height), one, trust)
-            for one in sight.kingdoms
-        ]
+        name: [evidence_of(name, sizes[name], one, trust) for one in sight.kingdoms]
         for name, sight in sights.items()
     }
     tables: list[PhotoTable] = []
