@@ -87,7 +87,7 @@ def likeliest_total_first(posterior: ReadingPosterior) -> ReadingPosterior:
     weights, doubt = kingdoms.weights, kingdoms.answer_doubt
     if doubt and doubt.code in (DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES):
         return posterior
-    totals = _totals(kingdoms, posterior.scores)
+    totals = totals_of(kingdoms, posterior.scores)
     best = max(totals.values(), key=lambda one: one.weight)
     if best.weight <= totals[total(kingdoms.answer)].weight:
         return posterior
@@ -98,7 +98,7 @@ def likeliest_total_first(posterior: ReadingPosterior) -> ReadingPosterior:
 def decoded_from(posterior: ReadingPosterior) -> Decoded:
     """The answer, with the probability of its total, the other totals, and every cell's."""
     kingdoms, board = posterior.kingdoms, posterior.board
-    totals = _totals(kingdoms, posterior.scores)
+    totals = totals_of(kingdoms, posterior.scores)
     scale = posterior.factor / kingdoms.normaliser
     own = totals[posterior.scores.total(kingdoms.answer)]
     return Decoded(
@@ -129,7 +129,7 @@ class _Total:
     weight: float = 0.0
 
 
-def _totals(kingdoms: KingdomWeights, scores: ScoreCache) -> dict[int, _Total]:
+def totals_of(kingdoms: KingdomWeights, scores: ScoreCache) -> dict[int, _Total]:
     """The totals of all kingdoms."""
     totals: dict[int, _Total] = {}
     for labels, weight in kingdoms.weights.items():

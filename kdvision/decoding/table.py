@@ -31,6 +31,7 @@ from kdvision.decoding.posterior import (
     ReadingPosterior,
     decoded_from,
     likeliest_total_first,
+    totals_of,
 )
 from kdvision.decoding.settings import DECODING
 from kdvision.errors import UsageError
@@ -363,7 +364,6 @@ class _Table(Struct, frozen=True):
 
 def _is_clear(posterior: ReadingPosterior) -> bool:
     """Whether nearly all likely kingdoms have one total."""
-    kingdoms, total = posterior.kingdoms, posterior.scores.total
-    same = total(kingdoms.answer)
-    agreed = sum(weight for labels, weight in kingdoms.weights.items() if total(labels) == same)
-    return agreed >= DECODING.clear_probability * kingdoms.normaliser
+    kingdoms, scores = posterior.kingdoms, posterior.scores
+    own = totals_of(kingdoms, scores)[scores.total(kingdoms.answer)]
+    return own.weight >= DECODING.clear_probability * kingdoms.normaliser
