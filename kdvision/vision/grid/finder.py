@@ -5,9 +5,8 @@ were hard to see, it runs again on a view of them from above, at the size that i
 once more where detector and classifier do not agree on the places of a kingdom (`recheck`).
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import partial
-from itertools import chain
 from typing import Any
 
 import cv2
@@ -137,9 +136,8 @@ def grids_in(detected: InPhoto, session: Session, threads: int = 1) -> list[Grid
     lattices = [(lattice, detection) for lattice in _lattices(detection)]
     tiles = [one for one in lattices if not _is_print(one, lattices[0])][: GRID.most_grids]
     best = side_by_side(partial(_from_best_view, pixels, session), tiles, threads)
-    whole = (one for one in best if not _is_print(one, lattices[0]))
-    grids = chain.from_iterable(_grids(*one, scale) for one in whole)
-    return sorted(grids, key=lambda grid: -int(grid.found.sum()))[: GRID.most_grids]
+    grids = [_grid(*one, scale) for one in best if not _is_print(one, lattices[0])]
+    return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
 
 def detect_in(photo: Photo, session: Session) -> InPhoto:
@@ -281,35 +279,37 @@ def _same_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Latt
     return None
 
 
-def _grids(lattice: Lattice, detection: Detection, scale: float) -> Iterator[Grid]:
-    """The windows of a lattice: its squares and a ring around them, upright in the photo.
-
-    Kingdoms that touch are one lattice: where a castle lies beyond a window, there is one more.
-    """
+def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
+    """The window of a lattice: its squares and a ring around them, upright in the photo."""
     squares = detection.squares
-    upright, places = _upright(lattice)
-    rest = np.ones(len(places), bool)
-    while True:
-        low, high = _window(places[rest])
-        rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
-        homography = starting_at(upright, *low)
-        centres = middles(rows, cols)
-        inside = rest & ((places >= low) & (places <= high)).all(axis=1)
-        members, (col, row) = lattice.members[inside], (places - low)[inside].T
-        own = project(inverse(homography), squares.centres[members])
-        centres[row, col] += np.clip(own - centres[row, col], -_MOST_SHIFT, _MOST_SHIFT)
-        found, castle, agreed = _on_places((rows, cols), row, col, squares, members)
-        tiles = detection.tile_share(homography, rows, cols)
-        to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
-        homography = to_photo @ homography
-        middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
-        side = float(np.sqrt(abs(np.linalg.det(middle))))
-        maps = found, castle, *tiles, agreed
-        yield Grid(homography, rows, cols, centres, *maps, lattice.residual, side)
-        rest &= ~inside
-        castles = squares.castle[lattice.members[rest]]
-        if rest.sum() < GRID.least_squares or castles.max() < GRID.lone_pair_castle:
-            return
+    homography, places = _upright(lattice)
+    low, high = _window(places)
+    rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
+    homography = starting_at(homography, *low)
+    centres = middles(rows, cols)
+    inside = ((places >= low) & (places <= high)).all(axis=1)
+    members, (col, row) = lattice.members[inside], (places - low)[inside].T
+    own = project(inverse(homography), squares.centres[members])
+    centres[row, col] += np.clip(own - centres[row, col], -_MOST_SHIFT, _MOST_SHIFT)
+    found, castle, agreed = _on_places((rows, cols), row, col, squares, members)
+    tile, tile_seen = detection.tile_share(homography, rows, cols)
+    to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
+    homography = to_photo @ homography
+    middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
+    side = float(np.sqrt(abs(np.linalg.det(middle))))
+    return Grid(
+        homography,
+        rows,
+        cols,
+        centres,
+        found,
+        castle,
+        tile,
+        tile_seen,
+        agreed,
+        lattice.residual,
+        side,
+    )
 
 
 def _upright(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:

@@ -266,31 +266,3 @@ def test_how_near_a_square_of_the_second_detection_counts(off: float, found: boo
     first = Grid(matrix, 4, 5, *maps, 0.02, 60.0)
     grid = recheck(photo, first, reading_of("- - - - -/- C W W -/- F F - -/- - - - -"), Above(off))
     assert grid.found[1, 2] == found
-
-
-# ---------------------------------------------------------------------- kingdoms that touch
-
-
-@pytest.mark.parametrize(
-    ("cols", "rows", "at", "logit", "windows"),
-    [
-        (15, 3, (12, 1), 8.0, 2),
-        (15, 3, (2, 1), 8.0, 1),  # the castle of the first
-        (15, 3, (12, 1), 0.4, 2),
-        (15, 3, (12, 1), -0.4, 1),  # hardly a castle
-        (9, 3, (8, 1), 8.0, 2),
-        (9, 2, (8, 1), 8.0, 1),  # two squares beyond are no kingdom
-    ],
-)
-def test_a_castle_beyond_the_window_has_one_of_its_own(
-    cols: int, rows: int, at: tuple[int, int], logit: float, windows: int
-) -> None:
-    """Kingdoms that lie side by side are one lattice: none of them is left out."""
-    places = sorted(((col, row) for col in range(cols) for row in range(rows)), key=at.__ne__)
-    found = grids(Views(laid(places, 28), (28, 28), castle=logit))
-    assert len(found) == windows
-    counted = sum(int(grid.found.sum()) for grid in found)
-    assert counted <= cols * rows
-    if windows == 2:
-        assert counted == cols * rows
-        assert found[1].castle.max() == pytest.approx(1 / (1 + math.exp(-logit)), abs=0.05)
