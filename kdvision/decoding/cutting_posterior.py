@@ -28,6 +28,7 @@ from kdvision.rules.legality import (
     order_problem,
     problem,
 )
+from kdvision.rules.scoring import MOST_SIDE, MOST_SQUARES
 
 UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())
@@ -40,7 +41,7 @@ class CuttingPosterior(Struct, frozen=True):
     they overlap, and the probabilities around every square add up to 1. `breaks` judges the
     joining rule by them. `listed` is whether every cutting was weighed; where it is not (squares
     that the deck cannot hold, or too many cuttings), `dominoes` are those of every cutting, and
-    the rule is not judged.
+    the rule is not judged. Of more squares than a game has nothing is said.
     """
 
     dominoes: tuple[ReadDomino, ...]
@@ -59,6 +60,8 @@ def cutting_posterior(
         deck: The dominoes of the game; None for those of the box.
         boxes: The number of boxes that they come from.
     """
+    if len(kingdom.squares()) > MOST_SQUARES[MOST_SIDE]:
+        return CuttingPosterior(())  # no kingdom: a search through all its cuttings may not end
     squares, of_deck = cut_squares(kingdom, deck, boxes)
     cuttings = listed_cuttings(squares) if of_deck else None
     if not cuttings:

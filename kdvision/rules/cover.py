@@ -30,7 +30,7 @@ from typing import TypeVar
 
 from kdvision.rules.dominoes import Deck, Face, face, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
-from kdvision.rules.scoring import territories
+from kdvision.rules.scoring import MOST_SIDE, MOST_SQUARES, territories
 
 #: A place, by its position or a number.
 _Place = TypeVar("_Place", bound=Hashable)
@@ -413,8 +413,11 @@ def certain_dominoes(
     """Return the faces that every cutting of a kingdom has, with where they lie.
 
     A face has a pair for each place that is forced, or None once where every cutting has it
-    somewhere. Nothing for a kingdom that cannot be cut into dominoes of so many boxes.
+    somewhere. Nothing for a kingdom that cannot be cut into dominoes of so many boxes, or that has
+    more squares than a game.
     """
+    if len(kingdom.squares()) > MOST_SQUARES[MOST_SIDE]:
+        return ()
     squares = square_bits(kingdom, boxes=boxes)
     first = next(cuttings(squares), None)
     if first is None:

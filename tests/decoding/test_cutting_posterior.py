@@ -5,6 +5,7 @@ import math
 import pytest
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.kingdom import Kingdom, position_names
 from tests.support.cuttings import pair_sets
 from tests.support.played import games
@@ -104,3 +105,13 @@ def test_of_several_boxes_every_domino_is_there_as_often() -> None:
     assert not cutting_posterior(two_of_48).listed
     found = cutting_posterior(two_of_48, boxes=2)
     assert found.listed and [one.numbers for one in found.dominoes] == [(48,), (48,)]
+
+
+def test_of_more_squares_than_a_game_has_nothing_is_said_and_nothing_is_searched() -> None:
+    """48 squares in a row are one cutting of 24; a search through 63 of an 8x8 would not end."""
+    row = "M3 " * 48
+    assert len(chances(f"C {row}")) == 24
+    assert chances(f"C {row} M3 M3") == {}
+    square = Kingdom.parse("/".join([f"C{' W' * 7}", *[f"F{' W' * 7}"] * 7]))
+    assert cutting_posterior(square).dominoes == ()
+    assert shared_dominoes([square, square]) == ()
