@@ -450,10 +450,10 @@ def given_columns(texts: Sequence[str]) -> dict[str, str]:
     """The headings that `--column claimed=Punkte` names, by our names.
 
     Raises:
-        UsageError: One is not of this form, or names no column of ours.
+        UsageError: One is not of this form, names no column of ours, or one that another names.
     """
     known = {*CLAIM_NAMES, *RESULT_NAMES}
-    given = {}
+    given: dict[str, str] = {}
     for text in texts:
         ours, equals, theirs = (part.strip() for part in text.partition("="))
         if not equals or not theirs or plain(ours) not in known:
@@ -461,5 +461,6 @@ def given_columns(texts: Sequence[str]) -> dict[str, str]:
                 f"--column is {text[:40]!r}.",
                 f"Write one of {', '.join(sorted(known))}, then = and the heading in the sheet.",
             )
-        given[plain(ours)] = theirs
+        if given.setdefault(plain(ours), theirs) != theirs:
+            raise UsageError(f"--column names two headings for {plain(ours)}.", "Name one.")
     return given

@@ -28,8 +28,8 @@ from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file
 from kdvision.photo.headers import sniff
 
-#: A longer or larger file is no table of games.
-MAX_ROWS, MAX_BYTES = 100_000, 5_000_000
+#: A longer or larger file is no table of games; a line of results has some 500 bytes.
+MAX_ROWS, MAX_BYTES = 100_000, 64_000_000
 #: The workbook that is written, and that which is only read.
 WORKBOOK, OPEN_DOCUMENT = ".xlsx", ".ods"
 _UNREAD = (".xls", ".numbers")

@@ -423,6 +423,15 @@ def test_nothing_is_written_over(kdscore: Run, words: list[str], sentence: str) 
     assert {name: Path(name).read_bytes() for name in before} == before
 
 
+def test_two_headings_for_one_column_are_refused(kdscore: Run) -> None:
+    Path("s.csv").write_text("photo,A,B\nevening/1.jpg,8,9\n")
+    once = ("--column", "claimed=A", "--column", "claimed=A")
+    assert kdscore("verify", "s.csv", *once)[0] != ExitCode.USAGE
+    code, _, err = kdscore("verify", "s.csv", *once[:3], "claimed=B")
+    assert code == ExitCode.USAGE
+    assert "--column names two headings for claimed. Name one." in " ".join(err.split())
+
+
 @pytest.mark.parametrize("words", [("verify", "s.csv"), ("batch", "s.csv", "-o", "r.csv")])
 def test_a_report_without_a_folder_is_refused_before_photos_are_scored(
     kdscore: Run, words: Sequence[str]

@@ -567,6 +567,8 @@ def test_another_sheet_is_news_to_pages_that_stayed_open(tmp_path: Path) -> None
         ("round,player\n1,Ada\n", "game"),
         ("table,player\n1,\n", "line 2: the player is missing"),
         ("table,player\n,Ada\n", "line 2: the table is missing"),
+        (f"table,player\n1,{'a' * 60}\n1,{'b' * 61}\n", "line 3: the player has more than 60"),
+        (f"table,player\n{'t' * 61},Ada\n", "line 2: the table has more than 60 letters"),
         ("round,table,player\n1,1,Ada\n1,2,Ada\n", "line 3: Ada sits in line 2"),
         ("table,player,harmony\n1,Ada,yes\n1,Ben,no\n", "line 3: the other players"),
         ("table,player,claimed\n1,Ada,many\n", "line 2: claimed is"),

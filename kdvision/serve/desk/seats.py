@@ -29,6 +29,7 @@ from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
 from kdvision.sentences import sentence
 from kdvision.serve.answers import Refusal
+from kdvision.serve.limits import NAME_LETTERS
 from kdvision.serve.store import Event
 from kdvision.slips.event import Holder, in_order
 from kdvision.tournament.lines import name_key, valid_line
@@ -160,6 +161,9 @@ def _seat(row: Row, known: dict[tuple[str, str], str]) -> Seat:
     )
     if not player or not table:
         raise ValueError(f"the {'player' if table else 'table'} is missing.")
+    for what, name in (("round", round_), ("table", table), ("player", player)):
+        if len(name) > NAME_LETTERS:
+            raise ValueError(f"the {what} has more than {NAME_LETTERS} letters.")
     return Seat(RoundTable(round_, table), player, row)
 
 

@@ -122,7 +122,7 @@ def test_a_damaged_line_costs_itself_only(tmp_path: Path, bad: str, problem: str
         (b"\n\n , \n", "is empty. The first line must name the columns."),
         (b"\0\1\2\0", "is no text. Save it as CSV in UTF-8."),
         (b"\xff\xd8\xff\xe0\0\x10JFIF\0\x81", "is a JPEG picture, not a table."),
-        (b"W" * (MAX_BYTES + 1), "is too large: 4.8 MB"),
+        (b"W" * (MAX_BYTES + 1), "is too large: 61 MB"),
         (b"x\n" * (MAX_ROWS + 1), "has more than 100,000 lines. Cut it into several."),
         (b'"photo,claimed\n', "line 1: a quote is not closed."),
     ],
