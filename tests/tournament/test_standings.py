@@ -6,6 +6,7 @@ import pytest
 from kdvision.errors import ExitCode, UsageError
 from kdvision.rules.standings import Result, TieRule
 from kdvision.tournament.player_results import counted
+from kdvision.tournament.sheets import MAX_BYTES
 from kdvision.tournament.standings import read_standings
 from tests.support.played import EXAMPLES
 
@@ -136,8 +137,8 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"is no text. Save it as CSV in UTF-8."):
         read_standings(binary)
     large = tmp_path / "large.csv"
-    large.write_bytes(b"W " * 5_000_000)
-    with pytest.raises(UsageError, match=r"is too large: 9\.5 MB"):
+    large.write_bytes(b"W" * (MAX_BYTES + 1))
+    with pytest.raises(UsageError, match=r"is too large: 61 MB"):
         read_standings(large)
 
 
