@@ -340,7 +340,7 @@ def test_who_sits_elsewhere_counts_once_the_desk_says_so(at: AtDesk) -> None:
     lines = {one["player"]: one for one in at.tile("1", "3")["players"]}
     assert (lines["Ada"]["state"], lines["Ada"]["total"], lines["Ada"]["message"]) == (
         "look",
-        None,
+        6,
         "",
     )
     rows = csv.DictReader(at.client.get("/api/board/export.csv").text.splitlines())

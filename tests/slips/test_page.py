@@ -111,6 +111,7 @@ def test_a_browser_shows_slips_that_are_read(paper: Paper, tmp_path: Path) -> No
     page, shot = tmp_path / "slips.html", tmp_path / "slips.png"
     page.write_text(slips_page(seats, event, paper=paper), "utf-8")
     flags = ["--headless", "--no-sandbox", "--disable-gpu", "--force-device-scale-factor=2"]
+    flags += ["--run-all-compositor-stages-before-draw"]  # no tile of the page is a preview
     browser = next(filter(None, map(shutil.which, BROWSERS)))
     subprocess.run(
         [browser, *flags, f"--user-data-dir={tmp_path / 'profile'}", f"--screenshot={shot}",

@@ -200,7 +200,8 @@ def make_board(
         lines.append(line)
         readings.append(Scored(read, sent.digest, sent.picture) if sent and read else None)
     judged = judge_with_slips(lines, readings, event)
-    verdicts = {one.line.number: _unless_elsewhere(one, seating) for one in judged}
+    verdicts = {one.line.number: one for one in judged}
+    counted = {number: _unless_elsewhere(one, seating) for number, one in verdicts.items()}
     # The log may have tables that the sheet does not have, or no longer.
     unknown = dict.fromkeys(place for place, _ in record if place not in seating.seats)
     notes = [
@@ -215,8 +216,8 @@ def make_board(
             place: _board_lines(seating, place, players, verdicts, photos)
             for place, players in tables.items()
         },
-        (*notes, *notes_of([*verdicts.values()])),
-        _verification(seating, tables, verdicts),
+        (*notes, *notes_of(judged)),
+        _verification(seating, tables, counted),
     )
 
 
