@@ -537,14 +537,13 @@ def _line(line: BoardLine, language: str, to_players: bool) -> dict[str, Any]:
 def _message(verdict: LineVerdict, language: str, to_players: bool) -> str:
     """Return what there is to say of a line; to players nothing of other lines.
 
-    What to write into which column helps who has a sheet before them, not a desk with buttons; what
-    is a flag is said already.
+    What to write into which column helps who has a sheet before them, not a desk with buttons.
     """
     said = [
         reason.text(language)
         for reason in verdict.reasons
         if not (to_players and reason.key in REASONS_OF_OTHERS)
-        and not reason.key.startswith(("verdict.remedy", "desk.flag"))
+        and not reason.key.startswith("verdict.remedy")
     ]
     return "; ".join(said)
 
