@@ -22,6 +22,15 @@ from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue
 Seams = Mapping[tuple[Position, Position], float]
 
 
+class Colour(StrEnum):
+    """The colour of a castle, which says whose kingdom it is."""
+
+    PINK = "pink"
+    YELLOW = "yellow"
+    GREEN = "green"
+    BLUE = "blue"
+
+
 class DoubtCode(StrEnum):
     """Every reason not to trust a reading, and every note on what the photo shows beside it."""
 

@@ -9,7 +9,15 @@ from msgspec.structs import astuple
 
 from kdvision.corrections import kingdom_name
 from kdvision.errors import ExitCode, KdvisionError, NoKingdomError, UsageError
-from kdvision.reading import LEFT_OUT, UNREPORTED, Alternative, Doubt, DoubtCode, ReadDomino
+from kdvision.reading import (
+    LEFT_OUT,
+    UNREPORTED,
+    Alternative,
+    Colour,
+    Doubt,
+    DoubtCode,
+    ReadDomino,
+)
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.legality import Problem
 from kdvision.rules.scoring import ScoreSheet, Territory
@@ -67,7 +75,8 @@ class KingdomResult(Struct, frozen=True, kw_only=True):
     be named; `warnings` then say why not. `origin` is the position by which the top left place is
     named: (0, 0) is a1, and corrections that move the box leave every place its name. `dominoes`
     are the pairs of squares that may be one domino, in reading order; those with a probability of 1
-    are one in every cutting of the kingdom.
+    are one in every cutting of the kingdom. `colour` is that of the castle, None where it cannot be
+    told; `colour_probability` is that it is right, 0 without one.
     """
 
     sheet: ScoreSheet
@@ -82,6 +91,8 @@ class KingdomResult(Struct, frozen=True, kw_only=True):
     scored: bool = True
     origin: Position = (0, 0)
     dominoes: tuple[ReadDomino, ...] = ()
+    colour: Colour | None = None
+    colour_probability: float = 0.0
 
     @property
     def score(self) -> int:

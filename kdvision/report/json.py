@@ -15,7 +15,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from kdvision.errors import UsageError
-from kdvision.reading import Alternative, Doubt, DoubtCode, ReadDomino
+from kdvision.reading import Alternative, Colour, Doubt, DoubtCode, ReadDomino
 from kdvision.report.wording import corrections
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status, checked_result
 from kdvision.rules.kingdom import CASTLE, Kingdom, NotationError, Position, cell_text, parse_cell
@@ -223,6 +223,8 @@ class KingdomObject(Struct, kw_only=True):
             max_length=4, description="Of its box, clockwise from the top left; none without photo"
         ),
     ]
+    colour: Annotated[Colour | None, _says("Of its castle; null where it cannot be told")] = None
+    colour_probability: Annotated[Share, _says("That the colour is right")] = 0.0
     origin: Annotated[Position, _says("How the top left place is named: [0, -1] is z1")] = (0, 0)
     squares: tuple[ReadSquareObject, ...]
     territories: tuple[TerritoryObject, ...]

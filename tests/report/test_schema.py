@@ -6,7 +6,7 @@ import jsonschema
 import pytest
 from msgspec.structs import replace
 
-from kdvision.reading import Doubt, DoubtCode
+from kdvision.reading import Colour, Doubt, DoubtCode
 from kdvision.report.json import from_json, schema, to_json, to_object
 from kdvision.result import Status
 from scripts.docs import json_schema
@@ -31,6 +31,10 @@ RESULTS = {
     "two": TWO_KINGDOMS,
     "illegal": ILLEGAL,
     "nothing": NOTHING,
+    "blue": replace(
+        PHOTO,
+        kingdoms=(replace(PHOTO.kingdoms[0], colour=Colour.BLUE, colour_probability=0.99),),
+    ),
     "not scored": replace(DOUBTFUL_PHOTO, kingdoms=(UNKNOWN,)),
     "bonuses": replace(
         PHOTO, kingdoms=(read_kingdom(FULL, harmony=True, middle_kingdom=True, seen=FULL),)
