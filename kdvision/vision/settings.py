@@ -3,9 +3,9 @@
 Each number has its unit, what it decides, and how it was found. Where no measurement is named it
 was set by hand, on rendered scenes that train. One that decides whether there is a kingdom, whether
 a total is sure, or whether a kingdom is legal, is annotated so: `Annotated[float, "kingdom"]`,
-`"sure"` or `"legal"`. `python -m scripts.measuring.try_settings` changes each of these by a third,
-up and down, and a test must fail each time. What decides nothing, and what models were trained for
-(the size of a patch, the planes of the detector), is no setting: it stands with its code.
+`"sure"` or `"legal"`; a test fails where one of these is changed by a third, up or down. What
+decides nothing, and what models were trained for (the size of a patch, the planes of the detector),
+is no setting: it stands with its code.
 """
 
 from typing import Annotated

@@ -1,6 +1,6 @@
 """Speed and memory of the program, against what any program must pay.
 
-    python -m scripts.measuring.benchmark [--runs 9] [--photos 300]
+    python -m scripts.measuring.benchmark [--runs 9]
 
 The yardstick of a cold run is a Python process that imports numpy, cv2 and onnxruntime and reads
 the same photo with `cv2.imread`; that of a warm `score_photo` is `cv2.imread` alone. The photos
@@ -32,7 +32,6 @@ from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.squares.reader import read_grid
-from scripts.measuring.batch_benchmark import batch_tables
 from scripts.measuring.evaluation.markdown import markdown
 from scripts.paths import ROOT, SAMPLES
 from scripts.pictures import read_bgr, resized, write_jpeg
@@ -47,7 +46,6 @@ def main() -> None:
     """Make the photos, measure, print and write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--runs", type=int, default=9)
-    parser.add_argument("--photos", type=int, default=300, help="of the batch; 0 leaves it out")
     options = parser.parse_args()
     # As pip does for an installed package; else a cold run would measure Python's compiler.
     compileall.compile_dir(ROOT / "kdvision", quiet=1)
@@ -59,8 +57,6 @@ def main() -> None:
             stage_table(photos, options.runs),
             kingdoms_table(Path(folder), options.runs),
         ]
-    if options.photos:
-        tables += batch_tables(options.photos)
     for table in tables:
         Console(width=110).print(table)
     (ROOT / "models" / "benchmark.md").write_text(

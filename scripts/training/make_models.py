@@ -54,8 +54,6 @@ SCENES = (
     ("castles", 0.2, 105),
     ("printings", 0.26, 106),
     ("crowns", 0.22, 107),
-    ("glare", 0.24, 108),
-    ("beside", 0.12, 109),
 )
 #: Scenes that calibrate the classifier.
 CALIBRATION = ("calibration", 0.064, 104)

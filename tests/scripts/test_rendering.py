@@ -2,22 +2,17 @@
 
 from collections.abc import Callable
 
-import cv2
 import numpy as np
 import pytest
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import Square, Terrain
 from scripts.synthesis import lens
-from scripts.synthesis.render import RECIPES
-from scripts.synthesis.rendering import beside, crowns, glare
-from scripts.synthesis.rendering.art import Deck
+from scripts.synthesis.rendering import crowns
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.castles import patterns, solids
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, Cover, visible_places
 from scripts.synthesis.rendering.layout import Piece, Spread, pose
-from scripts.synthesis.rendering.placement import outline, spread_out
-from scripts.synthesis.rendering.recipe import Sources, kingdom_pool
 
 QUAD = np.array([[20.0, 20], [60, 20], [60, 60], [20, 60]])
 
@@ -165,81 +160,3 @@ def test_a_patterned_castle_has_many_colours_and_the_light_of_its_shape() -> Non
     assert ((patterned != table).any(axis=2) & ~covered).mean() < 0.005
     assert patterned[covered].std(axis=0).max() > 20
     assert len(np.unique(print_.reshape(-1, 3), axis=0)) > 2
-
-
-def table(count: int, seed: int = 5) -> tuple[Sources, Deck, list[Spread], Camera]:
-    """Kingdoms in painted artwork on a table, and a camera that sees them."""
-    sources = Sources(None, kingdoms=kingdom_pool(3, 2))
-    deck = sources.deck("painted", 1000)
-    rng = np.random.default_rng(seed)
-    spreads = spread_out(rng, sources, deck, "painted", count, False)
-    view = look_at(
-        (2.5, 2.5), size=(640, 480), square_px=40, tilt=0.4, turn=0.3, roll=np.pi, focal=1.2
-    )
-    return sources, deck, spreads, view
-
-
-@pytest.mark.parametrize("kind", beside.KINDS)
-def test_what_looks_like_a_kingdom_lies_beside_it_and_belongs_to_none(
-    kind: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    sources, deck, spreads, view = table(1)
-    monkeypatch.setattr(beside, "KINDS", {kind: 1.0})
-    laid: list[Piece] = []
-    for seed in range(6):
-        rng = np.random.default_rng(seed)
-        pieces = beside.look_alikes(rng, sources, deck, spreads, view, 2)
-        laid += pieces
-        kingdom = cv2.convexHull(outline(spreads[0]).astype(np.float32))
-        for piece in pieces:
-            area, _ = cv2.intersectConvexConvex(kingdom, piece.quad.astype(np.float32))
-            assert area < 1e-6
-    assert laid
-    assert {label for piece in laid for _, label in piece.squares} <= {-1}
-    # What is printed on paper is no tile.
-    assert any(piece.squares for piece in laid) is (kind in ("row", "pile", "neighbour"))
-
-
-def test_a_neighbour_is_cut_by_the_border() -> None:
-    sources, deck, _, view = table(1)
-    shares = []
-    for seed in range(40):
-        rng = np.random.default_rng(seed)
-        pieces = beside._neighbour(rng, sources, deck, view)
-        quads = [quad for piece in pieces for quad, _ in piece.squares]
-        if quads:
-            pixels = view.project(np.array([[*quad.mean(axis=0), 0.0] for quad in quads]))
-            shares.append(((pixels > 0) & (pixels < [640, 480])).all(axis=1).mean())
-    low, high = beside.SHOWN_OF_NEIGHBOUR
-    assert len(shares) > 3 and low <= min(shares) and max(shares) <= high
-
-
-@pytest.mark.parametrize(("opacity", "seen"), [(0.84, 1.0), (0.86, 0.0)])
-def test_light_that_leaves_too_little_of_the_print_hides_it(opacity: float, seen: float) -> None:
-    cover = Cover(picture())
-    cover.wash_out(np.full((400, 400), opacity, np.float32))
-    assert cover.visible(QUAD) == pytest.approx(seen, abs=0.04)
-
-
-def test_windows_and_lamps_take_squares_away_and_leave_others() -> None:
-    _, _, spreads, view = table(1)
-    hidden = shown = 0
-    for seed in range(12):
-        image = np.full((480, 640, 3), 90, np.uint8)
-        cover = Cover(image)
-        glare.wash_out(np.random.default_rng(seed), image, view, spreads, cover)
-        places = visible_places(cover, view, spreads[0], 0)
-        hidden += int((places < HIDDEN_BELOW).sum())
-        shown += int((places > 0.9).sum())
-        assert image.max() > 150 or not (cover.owner >= -1).any()
-    assert 3 < hidden < shown
-
-
-def test_recipes_without_them_have_neither() -> None:
-    """Scenes of older recipes and seeds stay as they were."""
-    assert {name for name, recipe in RECIPES.items() if recipe.washed_out} == {
-        "glare", "beside", "glare-unseen"
-    }  # fmt: skip
-    assert {name for name, recipe in RECIPES.items() if recipe.look_alikes} == {
-        "beside", "beside-unseen"
-    }  # fmt: skip

@@ -14,7 +14,6 @@ import pytest
 from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import Status
-from scripts.measuring.batch_benchmark import family
 from tests.support.night import Night
 from tests.support.paths import SAMPLES
 from tests.support.table_of_two import table_of_two
@@ -46,6 +45,16 @@ def expected(scorer: Scorer, path: Path, fixes: dict[str, str], **options: objec
     found = scorer.score(path, GameOptions(**options), fixes=fixes)  # type: ignore[arg-type]
     kingdoms = sorted(found.kingdoms, key=lambda one: -one.score)
     return [f"{one.score}{'' if one.status is Status.SURE else '?'}" for one in kingdoms]
+
+
+def family(process: int) -> list[int]:
+    """A process and all below it."""
+    found = [process]
+    for one in found:
+        with contextlib.suppress(OSError):
+            for thread in Path(f"/proc/{one}/task").iterdir():
+                found.extend(map(int, (thread / "children").read_text().split()))
+    return found
 
 
 def cores_s() -> float:

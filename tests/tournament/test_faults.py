@@ -1,35 +1,51 @@
-"""Runs, edits, renames, kills, full disks and second writers: no word of a person is lost."""
+"""A run that is killed while it writes, and one on a full disk: no word of a person is lost."""
 
+import csv
+import errno
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from kdvision.tournament.batch.results import ResultsTable
-from scripts.fuzzing.faults import interleave
+from kdvision.errors import UsageError
+from kdvision.tournament.batch.run import batch
+from kdvision.tournament.lines import collect_jobs
 from tests.support.fakes import fake_means, write_photo
 
 MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
 
 
-def make(path: Path, number: int) -> Path:
-    return write_photo(path, number=number)
+class KilledError(BaseException):
+    """Stands for the end of the process: nothing of ours may catch it."""
 
 
-@pytest.mark.slow
-def test_a_tenth_of_the_interleavings_loses_no_word() -> None:
-    """The other nine tenths are `python -m scripts.fuzzing.faults`."""
-    found = interleave(30, 1, make, MEANS)
-    assert found.lost == []
-    assert found.words > 20
+def run(folder: Path) -> None:
+    jobs, problems = collect_jobs([folder / "photos"])
+    batch(jobs, folder / "results.csv", problems=problems, means=MEANS)
 
 
-def test_the_interleavings_catch_a_table_that_forgets(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A renamed photo that is taken for a new one loses the words of its line."""
+@pytest.mark.parametrize("fault", ["killed", "full disk"])
+def test_a_note_survives(fault: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = tmp_path / "results.csv"
+    (tmp_path / "photos").mkdir()
+    write_photo(tmp_path / "photos" / "a.jpg", number=1)
+    run(tmp_path)
+    head, line = table.read_text().splitlines()
+    table.write_text(f"{head},Paid?\n{line},yes\n")
+    write_photo(tmp_path / "photos" / "b.jpg", number=2)
+    replace = Path.replace
 
-    def forget(self: ResultsTable, moved: dict[str, str]) -> None:
-        self.rows = {name: rows for name, rows in self.rows.items() if name not in moved}
-        self._words_read.clear()
+    def fail(path: Path, target: Path) -> Path:
+        if Path(target) != table:
+            return replace(path, target)
+        if fault == "killed":
+            raise KilledError
+        raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(ResultsTable, "rename", forget)
-    assert interleave(8, 1, make, MEANS).lost != []
+    with monkeypatch.context() as patch, pytest.raises((KilledError, UsageError)):
+        patch.setattr(Path, "replace", fail)
+        run(tmp_path)
+    assert table.read_text() == f"{head},Paid?\n{line},yes\n"
+    run(tmp_path)
+    with table.open(newline="", encoding="utf-8") as file:
+        assert [row["Paid?"] for row in csv.DictReader(file)] == ["yes", ""]

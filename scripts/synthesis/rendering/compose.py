@@ -1,17 +1,13 @@
 """One scene: kingdoms spread out, a camera that sees them, things beside them, light and lens."""
 
-from collections.abc import Sequence
-
 import numpy as np
 
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import Deck, Image
-from scripts.synthesis.rendering.beside import look_alikes
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.clutter import things_beside
 from scripts.synthesis.rendering.cover import Cover, truth
 from scripts.synthesis.rendering.figures import stand_figures
-from scripts.synthesis.rendering.glare import wash_out
 from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.light import expose, photograph
 from scripts.synthesis.rendering.placement import outline, spread_out
@@ -23,7 +19,6 @@ from scripts.synthesis.rendering.scene import (
     draw_table,
     reflection,
 )
-from scripts.synthesis.rendering.slips import LaidSlip, lay_slips, slip_truth
 from scripts.synthesis.tiles.edges import Edges, darken_gaps, draw_cut_piece, some_edges
 
 __all__ = ["TRAINING", "Recipe", "Sources", "compose", "kingdom_pool"]
@@ -35,10 +30,8 @@ FOCAL = (0.5, 2.8)
 SMALL_SHARE = (0.16, 0.4)
 
 
-def compose(
-    rng: np.random.Generator, sources: Sources, recipe: Recipe, *, bare: bool = False
-) -> Rendered:
-    """One picture with its truth; `bare` leaves the slips out and everything else as it is."""
+def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rendered:
+    """One picture with its truth."""
     while True:
         count = int(rng.choice([1, 2, 3, 4], p=recipe.counts))
         look = str(rng.choice(list(recipe.looks), p=list(recipe.looks.values())))
@@ -50,35 +43,27 @@ def compose(
         edges = some_edges(rng) if cut else None
         space = edges.gap if edges else 0.0
         spreads = spread_out(rng, sources, deck, look, count, recipe.one_box, space)
-        papers = lay_slips(rng.spawn(1)[0], spreads, recipe.slips) if recipe.slips else []
-        camera, square_px, tilt = _camera(rng, spreads, recipe, papers)
+        camera, square_px, tilt = _camera(rng, spreads, recipe)
         if camera is not None:
             break
     loose = things_beside(rng, sources, deck, spreads, camera, recipe)
-    if recipe.look_alikes:
-        count = int(rng.poisson(recipe.look_alikes))
-        loose = look_alikes(rng, sources, deck, spreads, camera, count) + loose
-    slips = [] if bare else [paper.piece for paper in papers]
-    things = loose, slips
-    image, cover, standing = _draw(rng, sources, deck, spreads, things, camera, recipe, edges)
-    kingdoms, squares = truth(spreads, [*loose, *slips], camera, cover)
+    image, cover, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe, edges)
+    kingdoms, squares = truth(spreads, loose, camera, cover)
     about: dict[str, float | str] = {"look": look, "square_px": square_px, "tilt": tilt}
     about["castles"] = float(standing)
     picture = photograph(expose(image, rng), rng)
-    seen = [] if bare else [slip_truth(paper, camera) for paper in papers]
-    return Rendered(picture, kingdoms, squares, about, seen)
+    return Rendered(picture, kingdoms, squares, about)
 
 
 def _camera(
-    rng: np.random.Generator, spreads: list[Spread], recipe: Recipe, papers: Sequence[LaidSlip]
+    rng: np.random.Generator, spreads: list[Spread], recipe: Recipe
 ) -> tuple[Camera | None, float, float]:
-    """A camera that sees all kingdoms and slips, now and then cut by the border."""
+    """A camera that sees all kingdoms, now and then cut by the border."""
     sizes = [(1024, 768), (768, 1024), (1024, 576), (576, 1024), (900, 900), (1024, 768)]
     scale = recipe.longest / 1024
     width, height = sizes[int(rng.integers(len(sizes)))]
     size = (round(width * scale), round(height * scale))
-    things = [*map(outline, spreads), *(paper.piece.quad for paper in papers)]
-    points = np.concatenate(things)
+    points = np.concatenate([outline(spread) for spread in spreads])
     low, high = points.min(axis=0), points.max(axis=0)
     extent = max(float((high - low).max()), 2.5)
     share = rng.triangular(*recipe.share)
@@ -127,21 +112,15 @@ def _draw(
     sources: Sources,
     deck: Deck,
     spreads: list[Spread],
-    things: tuple[list[Piece], list[Piece]],
+    loose: list[Piece],
     camera: Camera,
     recipe: Recipe,
     edges: Edges | None,
 ) -> tuple[Image, Cover, bool]:
-    """The picture before light and lens, what covers it, and whether castles stand in it.
-
-    `things` are those beside the kingdoms, and slips, which take nothing from the random numbers of
-    all else.
-    """
-    loose, slips = things
-    of_slips = rng.spawn(1)[0]
+    """The picture before light and lens, what covers it, and whether castles stand in it."""
     texture = table_textures.any_table(rng, sources.ground, 1024, 768)
     image = draw_table(camera, texture, float(np.exp(rng.uniform(2.2, 3.6))), rng.uniform(0, 6.28))
-    pieces = [*loose, *slips, *(piece for spread in spreads for piece in spread.pieces)]
+    pieces = [*loose, *(piece for spread in spreads for piece in spread.pieces)]
     across, along = rng.normal(0, 1.2, 2)
     light = (float(across), float(along))
     cast_shadows(image, camera, pieces, light, rng.uniform(0.1, 0.6))
@@ -152,15 +131,12 @@ def _draw(
     edge = (red, green, blue)
     gloss = rng.uniform(0.1, 0.75) if rng.random() < 0.4 else 0.0
     share = rng.uniform(0.1, 0.9)
-    for number, piece in enumerate(pieces):
-        draw = of_slips if len(loose) <= number < len(loose) + len(slips) else rng
-        shines = gloss > 0 and draw.random() < share
-        reflected = reflection(draw, gloss) if shines else None
+    for piece in pieces:
+        shines = gloss > 0 and rng.random() < share
+        reflected = reflection(rng, gloss) if shines else None
         if edges:
-            draw_cut_piece(image, camera, piece, edge, edges, light, draw, reflected)
+            draw_cut_piece(image, camera, piece, edge, edges, light, rng, reflected)
         else:
             draw_piece(image, camera, piece, edge, reflected)
     cover, standing = stand_figures(rng, image, camera, deck, spreads, recipe, light)
-    if recipe.washed_out and rng.random() < recipe.washed_out:
-        wash_out(rng, image, camera, spreads, cover)
     return image, cover, standing

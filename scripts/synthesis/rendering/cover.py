@@ -21,9 +21,6 @@ from scripts.synthesis.rendering.scene import KingdomTruth, SquareTruth
 #: of a square along one of its sides: with more than half of it covered that strip is more
 #: often covered than not, and what is left shows neither terrain nor crowns.
 HIDDEN_BELOW = 0.5
-#: A pixel of which reflected light makes at least this share shows no print: the contrast that is
-#: left is below that of noise and compression.
-WASHED_OUT = 0.85
 #: Places around the bounding box of a kingdom whose visible share is given as well.
 RING = 1
 #: Owners of pixels: nothing, anything that belongs to no kingdom; castles have their kingdom's.
@@ -43,10 +40,6 @@ class Cover:
         yield
         gap = np.asarray(cv2.absdiff(before, image), np.uint8)
         self.owner[(gap[..., 0] | gap[..., 1] | gap[..., 2]) > 3] = kingdom
-
-    def wash_out(self, opacity: NDArray[np.float32]) -> None:
-        """Mark the pixels of whose light too much is reflected, a share `opacity` (h, w)."""
-        self.owner[opacity >= WASHED_OUT] = _OTHER
 
     def visible(self, quad: Array, own: int = _FREE) -> float:
         """The share of a polygon (n, 2) in pixels that can be seen.

@@ -6,10 +6,10 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 
-from kdvision.rules.game.players import AtRandom, Greedy, play_game
 from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS
 from scripts.data_split import Board, Crop, boards, crops
+from scripts.synthesis.players import AtRandom, Greedy, play_game
 from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, real_deck
 from scripts.synthesis.rendering.crowns import other_printing, recrowned_deck, scattered_deck
 from scripts.synthesis.tiles.joins import rejoined_deck
@@ -44,11 +44,8 @@ class Recipe:
     the vertical, in radians, and `slanted` how often it is drawn from all up to that. `arms`,
     `kings_on_tiles` and `cups` are how often they come, `small` how often kingdoms are small in
     the picture, down to an eighth of its width. `edges` is how often tiles end as in
-    `tiles/edges.py`, and not in sharp corners without a rim. `look_alikes` is the mean number of
-    things beside kingdoms that look like kingdoms (`beside.py`), `washed_out` how often light
-    takes the print of tiles away (`glare.py`), `slips` how often a kingdom has a slip of
-    paper beside it (`slips.py`). `share` is how much of the picture is
-    filled: the least, the usual and the most.
+    `tiles/edges.py`, and not in sharp corners without a rim. `share` is how much of the picture
+    is filled: the least, the usual and the most.
     """
 
     looks: dict[str, float]
@@ -68,9 +65,6 @@ class Recipe:
     cups: float = 0.06
     small: float = 0.15
     edges: float = 0.0
-    look_alikes: float = 0.0
-    washed_out: float = 0.0
-    slips: float = 0.0
     share: tuple[float, float, float] = (0.3, 0.85, 1.05)
 
 

@@ -10,7 +10,6 @@ from kdvision.rules.kingdom import Position
 from scripts.synthesis.rendering.art import Image, level_for
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.layout import Array, Piece
-from scripts.synthesis.slips import MarkedSlip
 
 Float = NDArray[np.float32]
 
@@ -44,15 +43,6 @@ class KingdomTruth:
 
 
 @dataclass(slots=True)
-class SlipTruth:
-    """A slip in the picture: what is on it, its kingdom, and its homography from mm to pixels."""
-
-    slip: MarkedSlip
-    kingdom: int
-    to_photo: Array
-
-
-@dataclass(slots=True)
 class Rendered:
     """A picture with its truth."""
 
@@ -60,7 +50,6 @@ class Rendered:
     kingdoms: list[KingdomTruth]
     squares: list[SquareTruth]
     about: dict[str, float | str] = field(default_factory=dict)
-    slips: list[SlipTruth] = field(default_factory=list)
 
 
 def draw_table(camera: Camera, texture: Image, scale: float, turn: float) -> Image:

@@ -1,12 +1,11 @@
 import pytest
 from hypothesis import given
 
-from kdvision.rules.dominoes import deck, standard_deck
+from kdvision.rules.dominoes import Domino, deck, standard_deck
 from kdvision.rules.game.laying import Land, frame
 from kdvision.rules.game.record import ORIGIN, Laid, LaidKingdom
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
 from kdvision.rules.scoring import score
-from scripts.measuring.play.perft import perft
 from tests.support.cuttings import legal_moves
 from tests.support.played import laid_kingdoms
 
@@ -132,6 +131,13 @@ def test_the_squares_of_the_dominoes_are_the_squares_of_the_kingdom(played: Laid
     assert len(kingdom.castles()) == 1
     assert max(kingdom.height, kingdom.width) <= played.size
     assert played.cells[ORIGIN] is CASTLE
+
+
+def perft(land: Land, dominoes: tuple[Domino, ...]) -> int:
+    """Count the ways to lay dominoes in turn."""
+    first, *rest = dominoes
+    laid = [land.lay(first, left, right) for left, right in land.moves(first)]
+    return sum(perft(grown, tuple(rest)) for grown in laid) if rest else len(laid)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,85 @@
+"""Put what the program prints, and an overlay, into README and the pages of docs/.
+
+    python -m scripts.documents
+
+A block that begins with `$` shows a command and all that it prints. Commands run in a folder with
+the samples, a folder `evening` with two photos, and a sheet of that evening; tests run them again.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from scripts.paths import ROOT
+from scripts.pictures import read_bgr, resized, write_jpeg
+
+#: A block with a command, and what it prints.
+TRANSCRIPT = re.compile(r"^```\n\$ (.+?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: The photos of the evening, and the sheet that was kept by hand.
+EVENING = ("corner.jpg", "plus.jpg")
+SHEET = "photo,player,game,claimed\nevening/corner.jpg,Ann,1,10\nevening/plus.jpg,Bo,2,9\n"
+#: The sample whose overlay README shows, and the longer side of that picture, in pixels.
+OVERLAY, OVERLAY_PX = "samples/meadow_5x5.jpg", 900
+
+
+def main() -> None:
+    """Run every command of every page, and draw the overlay."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        prepare(folder)
+        for page in pages():
+            text = page.read_text("utf-8")
+            page.write_text(TRANSCRIPT.sub(lambda shown: _again(shown, folder), text), "utf-8")
+        run(f"kdscore {OVERLAY} --overlay drawn.png", folder)
+        picture = read_bgr(folder / "drawn.png")
+    smaller = resized(picture, OVERLAY_PX / max(picture.shape[:2]))
+    write_jpeg(ROOT / "docs" / "overlay.jpg", smaller, 85)
+
+
+def pages() -> list[Path]:
+    """README and the pages of docs/."""
+    return [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+
+
+def prepare(folder: Path) -> None:
+    """Put samples, evening and sheet into a folder."""
+    shutil.copytree(ROOT / "samples", folder / "samples")
+    (folder / "evening").mkdir()
+    for name in EVENING:
+        shutil.copy(ROOT / "samples" / name, folder / "evening" / name)
+    (folder / "sheet.csv").write_text(SHEET, encoding="utf-8")
+
+
+def run(command: str, folder: Path) -> tuple[int, str]:
+    """The exit code of a command line, and all that it prints."""
+    environment = dict(os.environ, PYTHONPATH=str(ROOT), COLUMNS="100", NO_COLOR="1")
+    program = "\n".join(
+        f'{name}() {{ "{sys.executable}" {options} "$@"; }}'
+        for name, options in (("kdscore", "-m kdvision"), ("python", ""))
+    )
+    done = subprocess.run(
+        ["sh", "-c", f"{program}\n{command}"],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    return done.returncode, "".join(f"{line.rstrip()}\n" for line in done.stdout.splitlines())
+
+
+def _again(shown: re.Match[str], folder: Path) -> str:
+    """The block with what its command prints now."""
+    _, printed = run(shown[1], folder)
+    printed = printed.lstrip("\n")
+    return f"```\n$ {shown[1]}\n{printed.rstrip()}\n```"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,1 +1,0 @@
-"""The rules measured: how fast games are played, and which player wins."""

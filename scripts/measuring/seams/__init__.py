@@ -1,1 +1,0 @@
-"""How well seams tell dominoes."""
