@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from kdvision.library import score as score
     from kdvision.library import score_many as score_many
     from kdvision.library import score_photo as score_photo
-    from kdvision.library import score_together as score_together
     from kdvision.library import to_html as to_html
     from kdvision.options import GameOptions as GameOptions
     from kdvision.photo.photo import Photo as Photo
@@ -44,7 +43,6 @@ __version__ = "1.0.0"
 _HOMES = {
     "score_photo": "library",
     "score_many": "library",
-    "score_together": "library",
     "score": "library",
     "draw_overlay": "library",
     "to_html": "library",

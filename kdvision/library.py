@@ -3,7 +3,7 @@
 What reads photos is loaded when a function is called, not when this module is.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
@@ -52,39 +52,6 @@ def score_photo(
     """
     game = GameOptions.from_words(options)
     return _scorer().score(photo, game, name=name, fixes=fixes)
-
-
-def score_together(
-    photos: "Sequence[Source]",
-    *,
-    fixes: Fixes | None = None,
-    names: Sequence[str] | None = None,
-    **options: Unpack[GameKeywords],
-) -> PhotoResult:
-    """Score kingdoms that several photos show, from any side, by all that these show of them.
-
-    Photos from nearly one direction err alike: they are no surer than the surest of them.
-
-    Args:
-        photos: At least one, each as for `score_photo`.
-        fixes: As for `score_photo`.
-        names: What the result calls the photos; None takes their paths.
-        options: The options of the game; see `GameOptions`.
-
-    Returns:
-        One result, of which every square names the photo that settled it. The first photo that
-        shows a kingdom gives the order of the kingdoms and the pixels; what it does not show has no
-        place in it. Photos that contradict each other say so; then the kingdoms of each follow
-        those of the one before.
-
-    Raises:
-        UsageError: An option, a fix or the type of a photo makes no sense, or there is no photo.
-        UnreadablePhotoError: A photo cannot be read.
-        NoKingdomError: There is no kingdom in any of them.
-        ModelError: A model is missing or damaged.
-    """
-    game = GameOptions.from_words(options)
-    return _scorer().score_together(photos, game, names=names, fixes=fixes)
 
 
 def score_many(

@@ -16,9 +16,6 @@ from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import BONUS_CODES, SIZES, Centre, InPlay, ScoreSheet, score
 
-#: Nobody puts more boxes on one table; a larger number is a slip.
-MOST_BOXES = 9
-
 #: In English, German, French and Spanish, and what spreadsheets write for a ticked box.
 _YES = (
     *("yes", "y", "true", "1", "on", "x"),
@@ -28,8 +25,6 @@ _NO = ("no", "n", "false", "0", "off", "-", "nein", "falsch", "non", "faux", "fa
 _YES_NO = {"yes": True, "no": False}
 #: Spreadsheets write 5 as 5.0 or 5,00.
 _DECIMALS = re.compile(r"(?<=\d)[.,]0{1,2}$")
-#: Options with more values than this are numbers from the first to the last.
-MOST_LISTED = 4
 
 
 class Option(Struct, frozen=True, kw_only=True):
@@ -90,8 +85,6 @@ class GameOptions(Struct, frozen=True):
         size: 5, or 7 for a Mighty Duel; None takes what fits.
         harmony: Whether the Harmony bonus is in play (RULES 3.1).
         middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
-        boxes: The number of boxes that the dominoes of one photo come from, 1 to 9: all of its
-            kingdoms together hold no domino more often.
         centre: What the castle must be the centre of for the Middle Kingdom: the `box` around the
             kingdom, or a `frame` of the size of the game (RULES 8).
 
@@ -123,13 +116,6 @@ class GameOptions(Struct, frozen=True):
             synonyms=("middle", "middle_kingdom_bonus", "mitte", "mittelreich"),
         ),
     ] = False
-    boxes: Annotated[
-        int,
-        Option(
-            help="The dominoes of a photo are of N boxes (default 1).",
-            values={str(number): number for number in range(1, MOST_BOXES + 1)},
-        ),
-    ] = 1
     centre: Annotated[
         Centre,
         Option(
@@ -197,7 +183,6 @@ class GameKeywords(TypedDict, total=False):
     size: int | None
     harmony: bool
     middle_kingdom: bool
-    boxes: int
     centre: Centre | str
 
 
@@ -214,10 +199,8 @@ def _plain_name(name: str) -> str:
 
 
 def either(words: Iterable[str]) -> str:
-    """Return words as a choice: `crowns or territory`; many numbers by the first and the last."""
+    """Return words as a choice: `crowns or territory`."""
     *most, last = words
-    if len(most) >= MOST_LISTED and last.isdigit():
-        return f"a number from {most[0]} to {last}"
     return f"{', '.join(most)} or {last}"
 
 
@@ -231,5 +214,5 @@ OPTIONS = tuple(_declared())
 _BY_NAME = {
     _plain_name(name): option for option in OPTIONS for name in (option.name, *option.synonyms)
 }
-#: No bonus in play, any size, one box.
+#: No bonus in play, any size.
 DEFAULT_OPTIONS = GameOptions()

@@ -68,9 +68,6 @@ class DoubtCode(StrEnum):
     NOT_ALL_TRIED = "not-all-tried"
     # What a person said of squares.
     IMPOSSIBLE_CORRECTION = "impossible-correction"
-    # What several photos of one kingdom show.
-    PHOTOS_DIFFER = "photos-differ"
-    PHOTO_WITHOUT_KINGDOM = "photo-without-kingdom"
     # What was left out.
     TILES_LEFT_OUT = "tiles-left-out"
     TILES_NOT_READ = "tiles-not-read"
@@ -84,11 +81,7 @@ class DoubtCode(StrEnum):
 #: Notes on tiles of the photo that may be a kingdom and are reported as none.
 UNREPORTED = frozenset({DoubtCode.TILES_LEFT_OUT, DoubtCode.TILES_NOT_READ})
 #: Notes on something else than the kingdom that they stand with: no reason to doubt it.
-LEFT_OUT = UNREPORTED | {
-    DoubtCode.CUT_OFF_LEFT_OUT,
-    DoubtCode.PRINT_LEFT_OUT,
-    DoubtCode.PHOTO_WITHOUT_KINGDOM,
-}
+LEFT_OUT = UNREPORTED | {DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
 
 #: No more squares than this are named: more are the whole kingdom.
 MOST_NAMED = 12
@@ -173,13 +166,12 @@ class Place(Struct, frozen=True):
     `probabilities` has one value per entry of `LABELS`, summing to 1. `center` is in pixels
     (x, y) of the upright photo, None where there is no photo. `hidden` is the probability that too
     little of it is seen to tell, which counts as open in `probabilities`. `label` is the likeliest
-    label. `photo` names the photo that settled it, where several were read together.
+    label.
     """
 
     probabilities: tuple[float, ...]
     center: tuple[float, float] | None = None
     hidden: float = 0.0
-    photo: str = ""
     label: str = ""
 
     def __post_init__(self) -> None:
@@ -197,15 +189,13 @@ class Reading(Struct, frozen=True):
 
     `apart` are squares of dominoes that lie in line with the kingdom and are not joined to it:
     (place, cell text as in a kingdom line). The place may lie outside the grid. `doubts` say which
-    places are uncertain, `signs` how far the reading as a whole can be trusted. `photo`
-    names the photo of its pixels, where several were read together.
+    places are uncertain, `signs` how far the reading as a whole can be trusted.
     """
 
     places: tuple[tuple[Place, ...], ...]
     doubts: tuple[Doubt, ...] = ()
     apart: tuple[tuple[Position, str], ...] = ()
     signs: tuple[Sign, ...] = ()
-    photo: str = ""
 
     @property
     def height(self) -> int:
@@ -302,7 +292,7 @@ class Decoded(Struct, frozen=True):
     `kingdom` and `seen` have the shape of the grid, untrimmed: `seen` takes the likeliest label
     of every place by itself (or the one that the user fixed), `kingdom` is what the box can hold.
     `probability` is that of the total being right, `certainty[row][col]` that of each place's
-    cell. `too_many` are the squares that the boxes cannot hold where several kingdoms were decoded
+    cell. `too_many` are the squares that the box cannot hold where several kingdoms were decoded
     together, those of all of them: (number of the reading, position in its grid). `untried` is the
     share of the kingdoms that were not tried, where places are hidden and there are many.
     """

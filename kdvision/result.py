@@ -27,8 +27,6 @@ from kdvision.slips.slip import Slip
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-#: Between the names of photos that were scored together, as in the cell of a sheet.
-NAMES_BETWEEN = "; "
 #: The longer side of an overlay in pixels, if the photo has as many.
 OVERLAY_SIDE = 1600
 
@@ -52,8 +50,7 @@ class ReadSquare(Struct, frozen=True):
 
     `at` is its (row, col) in the kingdom of the sheet, `text` the cell as in a kingdom line,
     `center` in pixels (x, y) of the upright photo. `others` are the cells that the place looked
-    most like beside `text`, the likeliest first. `photo` names the photo that settled the place
-    where several were read together.
+    most like beside `text`, the likeliest first.
     """
 
     at: Position
@@ -61,7 +58,6 @@ class ReadSquare(Struct, frozen=True):
     probability: float
     center: tuple[float, float] | None
     others: tuple[str, ...] = ()
-    photo: str = ""
 
 
 class KingdomResult(Struct, frozen=True, kw_only=True):
@@ -136,11 +132,9 @@ class PhotoResult(Struct, frozen=True, eq=False):
 
     `reasons` say why there is doubt or nothing to score, without the name of the photo; empty when
     sure. `message` is what they say in English, `why` in any language that has a catalogue.
-    `size` is (width, height) of the upright photo in pixels. `photos` are the names of the photos
-    that were scored together, each picture once, empty where one was scored by itself; `photo` then
-    holds all of them. `slips` are the slips of paper in the photo, each with the index of its
-    kingdom. `source`, the last field, is what the photo can be opened from again; it is not
-    compared, and does not travel to other processes.
+    `size` is (width, height) of the upright photo in pixels. `slips` are the slips of paper in the
+    photo, each with the index of its kingdom. `source`, the last field, is what the photo can be
+    opened from again; it is not compared, and does not travel to other processes.
     """
 
     photo: str
@@ -148,7 +142,6 @@ class PhotoResult(Struct, frozen=True, eq=False):
     reasons: tuple[Sentence, ...] = ()
     kingdoms: tuple[KingdomResult, ...] = ()
     size: tuple[int, int] = (0, 0)
-    photos: tuple[str, ...] = ()
     slips: tuple[Slip, ...] = ()
     source: Any = None
 

@@ -225,11 +225,6 @@ def test_many_photos_are_refused_at_once(words):
         kdvision.score_many(**words)
 
 
-def test_each_of_several_photos_has_one_name():
-    with pytest.raises(kdvision.UsageError, match="1 photos, but 2 names"):
-        kdvision.score_together([PLUS], names=["a", "b"])
-
-
 def test_a_name_may_be_a_path():
     assert kdvision.open_photo(PLUS.read_bytes(), name=Path("a/x.jpg")).name == str(Path("a/x.jpg"))
 

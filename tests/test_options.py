@@ -18,10 +18,6 @@ from tests.support.paths import ROOT
         ({"size": 6}, "size is 6. Write None, 5 or 7."),
         ({"size": True}, "size is True. Write None, 5 or 7."),
         ({"middle_kingdom": 1}, "middle_kingdom is 1. Write True or False."),
-        ({"boxes": 0}, "boxes is 0. Write a number from 1 to 9."),
-        ({"boxes": 10}, "boxes is 10. Write a number from 1 to 9."),
-        ({"boxes": 1.5}, "boxes is 1.5. Write a number from 1 to 9."),
-        ({"boxes": None}, "boxes is None. Write a number from 1 to 9."),
         ({"centre": "middle"}, "centre is 'middle'. Write box or frame."),
     ],
 )
@@ -38,10 +34,8 @@ def test_the_values_themselves_are_no_words():
 
 
 @pytest.mark.parametrize("size", [None, 5, 7])
-@pytest.mark.parametrize("boxes", [1, 9])
-def test_options_that_are_allowed(size, boxes):
-    options = GameOptions(size, True, True, boxes)
-    assert (options.size, options.boxes) == (size, boxes)
+def test_options_that_are_allowed(size):
+    assert GameOptions(size, True, True).size == size
 
 
 def test_a_kingdom_is_scored_by_its_options():
@@ -64,11 +58,11 @@ def test_a_rule_by_its_name_is_the_rule():
         ({}, {}),
         ({"size": "7", "harmony": "yes"}, {"size": 7, "harmony": True}),
         ({"--size": "auto", "--middle-kingdom": "no"}, {}),
-        ({"size": "7.0", "boxes": "2,00"}, {"size": 7, "boxes": 2}),
+        ({"size": "7.0"}, {"size": 7}),
         ({"Size": " 5 ", "harmony": ""}, {"size": 5}),
         ({"harmonie": "ja", "mittelreich": "x", "Zentrum": "FRAME"},
          {"harmony": True, "middle_kingdom": True, "centre": "frame"}),
-        ({"size": None, "harmony": True, "boxes": 3}, {"harmony": True, "boxes": 3}),
+        ({"size": None, "harmony": True}, {"harmony": True}),
         ({"grösse": 7}, {"size": 7}),
     ],
 )  # fmt: skip
@@ -82,7 +76,6 @@ def test_words_are_read_wherever_they_come_from(words, options):
         ({"size": "6"}, "size is '6' in line 3. Write auto, 5 or 7."),
         ({"size": "5.5"}, "size is '5.5' in line 3. Write auto, 5 or 7."),
         ({"--harmony": "maybe"}, "--harmony is 'maybe' in line 3. Write yes or no."),
-        ({"boxes": "٢"}, "boxes is '٢' in line 3. Write a number from 1 to 9."),
         ({"size": [5]}, "size is [5] in line 3. Write None, 5 or 7."),
         ({"colour": "red"}, "There is no option 'colour' in line 3. The options are size, harmony"),
     ],
@@ -93,9 +86,9 @@ def test_a_wrong_word_is_said_with_its_place(words, sentence):
 
 
 def test_words_lie_over_options_that_hold_already():
-    before = GameOptions(7, harmony=True, boxes=2)
+    before = GameOptions(7, harmony=True)
     after = GameOptions.from_words({"harmony": "no", "size": ""}, over=before)
-    assert after == GameOptions(7, boxes=2)
+    assert after == GameOptions(7)
 
 
 def test_the_declaration_names_every_field():

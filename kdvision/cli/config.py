@@ -96,7 +96,7 @@ HELP = {
         "The file is kdscore/config.toml in $XDG_CONFIG_HOME (~/.config), or what KDSCORE_CONFIG\n"
         "names; a line is harmony = true. An option on the command line comes first, then the\n"
         "environment (KDSCORE_SIZE), then the file. The limits on photos (max_megapixels,\n"
-        "max_megabytes) hold for kdscore PHOTO and series.",
+        "max_megabytes) hold for kdscore PHOTO.",
     )
 }
 

@@ -12,14 +12,14 @@ from typing import Annotated, Any, get_args
 from msgspec import Struct
 
 from kdvision.errors import UsageError
-from kdvision.options import MOST_LISTED, OPTIONS, Option, either
+from kdvision.options import OPTIONS, Option, either
 
 #: The options of a game as typed: `{"--size": "7", "--harmony": True}`.
 GameWords = Mapping[str, str | bool]
 
 #: The commands in the groups of the help, each with its module. `score` needs no word.
 GROUPS = {
-    "A photo": {"score": "score", "kingdom": "typed", "series": "score"},
+    "A photo": {"score": "score", "kingdom": "typed"},
     "An evening": {"serve": "serve", "play": "play"},
     "A tournament": {
         "batch": "tournament",
@@ -128,9 +128,6 @@ class Asked(Form, frozen=True):
             "--dominoes", "Say also which squares are one domino; outline them on an overlay."
         ),
     ] = False
-    together: Annotated[
-        bool, Declared("--together", "The photos show the same kingdoms: read them as one.")
-    ] = False
     recursive: Annotated[bool, Declared("--recursive -r", "Folders with the folders in them.")] = (
         False
     )
@@ -157,11 +154,10 @@ def declared_fields(record: type[Struct]) -> Iterator[tuple[str, Any, Declared, 
 
 def _declared(option: Option) -> Declared:
     """Declare an option of a game."""
-    name, advanced = option.name.replace("_", "-"), option.name in ("boxes", "centre")
+    name, advanced = option.name.replace("_", "-"), option.name == "centre"
     if option.is_flag:
         return Declared(f"--{name} --no-{name}", option.help, is_advanced=advanced)
-    usage = f"--{name} N" if len(option.values) > MOST_LISTED else f"--{name}"
-    return Declared(usage, option.help, tuple(option.values), is_advanced=advanced)
+    return Declared(f"--{name}", option.help, tuple(option.values), is_advanced=advanced)
 
 
 #: The options of a game, as every command that scores takes them, by their fields.

@@ -1,4 +1,4 @@
-"""`kdscore PHOTO...` and `kdscore series`: photos in, sheets out; `console` prints errors."""
+"""`kdscore PHOTO...`: photos in, sheets out; `console` prints errors."""
 
 import contextlib
 import sys
@@ -13,17 +13,14 @@ from kdvision.cli.config import limit
 from kdvision.cli.console import (
     report_error,
     say_unless_quiet,
-    show,
     show_dominoes,
     show_result,
-    show_text,
 )
-from kdvision.cli.declared import Asked, Declared, Form
+from kdvision.cli.declared import Asked, Declared
 from kdvision.concurrency import Background
 from kdvision.corrections import parse_fixes
 from kdvision.errors import (
     ExitCode,
-    KdvisionError,
     ModelError,
     NoKingdomError,
     UnreadablePhotoError,
@@ -54,15 +51,6 @@ HELP = {
         "most for a person. 0 sure, 3 unreadable, 4 no kingdom, 6 doubtful; kdscore --help has\n"
         "all.",
     ),
-    "series": (
-        "Examples:\n"
-        "  kdscore series first.jpg second.jpg third.jpg\n"
-        "  kdscore series turns/*.jpg --json",
-        "Photos may be taken from any side. What a later photo shows clearly settles doubts of\n"
-        "an earlier one.",
-        "Ends with 7 when the photos show another order, or not one kingdom; with 6 when a photo\n"
-        "is doubtful, or two show the same squares; else 0.",
-    ),
 }
 
 
@@ -75,8 +63,6 @@ def score(
 ) -> ExitCode:
     """Score the kingdoms in photos. The word score may be left out."""
     run = _Run(photos, asked, game)
-    if asked.together:
-        return _score_together(run)
     scorer: Scorer | None = None
     codes = []
     for name in run.photos:
@@ -97,62 +83,6 @@ def score(
     return worst(codes)
 
 
-def _score_together(run: "_Run") -> ExitCode:
-    """Score photos as views of the same kingdoms; one that cannot be opened is left out."""
-    photos, codes = [], []
-    for name in run.photos:
-        try:
-            photos.append(run.open(name))
-        except KdvisionError as error:
-            codes.append(_tell_of(name, error, run.form))
-    if photos:
-        scorer = _scorer(photos[0])
-        try:
-            with _timed(f"{len(photos)} photos scored together"):
-                result = scorer.score_together(photos, run.game, fixes=run.fixes)
-        except NoKingdomError as error:
-            return worst([*codes, _tell_of(photos[0].name, error, run.form)])
-        run.show(result.source, result)
-        codes.append(result.status.exit_code)
-    return worst(codes)
-
-
-def series(
-    photos: Annotated[list[str], Declared("PHOTO", "Photos of one kingdom, the first first.")],
-    form: Form,
-    game: GameOptions,
-) -> ExitCode:
-    """Follow one kingdom through photos: what was laid between them, and in which order."""
-    form_name = form.name
-    if len(photos) < 2:
-        raise UsageError("A series has two photos or more.", "Name those of one kingdom.")
-    from kdvision.photo.photo import open_photo
-    from kdvision.pipeline.scorer import Scorer
-    from kdvision.pipeline.series import Order, series_of
-    from kdvision.report.series import series_csv, series_json, series_text
-
-    max_pixels, max_bytes = _limits()
-    scorer, scored, codes = Scorer(), [], []
-    for name in photos:
-        try:
-            photo = open_photo(name, max_pixels=max_pixels, max_bytes=max_bytes)
-            scored.append((photo, scorer.score(photo, game)))
-        except (UnreadablePhotoError, NoKingdomError) as error:
-            codes.append(report_error(error))
-    if len(scored) < 2:
-        console.say("Fewer than two of the photos show a kingdom. Give two photos of it or more.")
-        return worst(codes)
-    found = series_of(scorer, scored, game)
-    if form_name == "text":
-        show_text(series_text(found))
-    else:
-        show(series_json(found) if form_name == "json" else series_csv(found))
-    if found.order in (Order.REFUTED, Order.APART):
-        return ExitCode.DIFFERENT
-    codes += [step.kingdom.status.exit_code for step in found.steps]
-    return worst([*codes, *([ExitCode.DOUBTFUL] if found.order is Order.OPEN else [])])
-
-
 # ---------------------------------------------------------------------- a run
 
 
@@ -168,15 +98,14 @@ class _Run:
         self.fixes = parse_fixes(asked.fix) or None
         self._max_pixels, self._max_bytes = _limits(asked.max_megapixels, asked.max_megabytes)
         self.photos = tuple(_photos_in(names, recursive=asked.recursive))
-        if self.fixes and len(self.photos) > 1 and not asked.together:
+        if self.fixes and len(self.photos) > 1:
             raise UsageError(
                 "--fix corrects one photo, and there are several.", "Give that photo alone."
             )
         self._dominoes = asked.dominoes
         self._overlays: Overlays | None = None
         if asked.overlay is not None:
-            named = self.photos[:1] if asked.together else self.photos
-            self._overlays = Overlays(asked.overlay, named, dominoes=asked.dominoes)
+            self._overlays = Overlays(asked.overlay, self.photos, dominoes=asked.dominoes)
 
     def open(self, name: str) -> "Photo":
         """Open a photo, or that on standard input."""

@@ -81,7 +81,7 @@ def kingdom(
             from kdvision.report.text import best_report
 
             show_as = show if form.as_json else show_text
-            show_as(best_report(kingdom.sheet, game.boxes, as_json=form.as_json))
+            show_as(best_report(kingdom.sheet, as_json=form.as_json))
     return worst([result.status.exit_code for result in results])
 
 
@@ -182,8 +182,8 @@ def _decoded(data: bytes, name: str) -> str:
 def _typed(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
     """The result of a typed kingdom, which is doubtful where no box can hold it."""
     kingdom = sheet.kingdom
-    dominoes = cutting_posterior(kingdom, boxes=options.boxes).dominoes
-    found = problems(kingdom, options.size, boxes=options.boxes)
+    dominoes = cutting_posterior(kingdom).dominoes
+    found = problems(kingdom, options.size)
     held = not any(
         one.severity is Severity.MISREAD or one.code is Code.TOO_MANY_OF_A_KIND for one in found
     )
@@ -228,5 +228,5 @@ def _again(old: KingdomResult, options: GameOptions) -> KingdomResult:
         changed = {at: parse_cell(text) for at, text in one.squares}
         total = rules.score(Kingdom.of_cells(cells | changed)).total
         alternatives.append(replace(one, score=total))
-    found = with_domino_problems(problems(old.kingdom, rules.size, boxes=rules.boxes), old.problems)
+    found = with_domino_problems(problems(old.kingdom, rules.size), old.problems)
     return replace(old, sheet=sheet, alternatives=tuple(alternatives), problems=found)

@@ -61,8 +61,8 @@ class FaceTable(Struct, frozen=True):
 
 
 @cache
-def face_table(deck: Deck | None = None, boxes: int = 1) -> FaceTable:
-    """The faces of some boxes of a deck by labels; without one, of the 48 dominoes.
+def face_table(deck: Deck | None = None) -> FaceTable:
+    """The faces of a deck by labels; without one, of the 48 dominoes.
 
     Raises:
         UsageError: The deck has a square of none of the sixteen kinds, which no photo is read for.
@@ -79,15 +79,13 @@ def face_table(deck: Deck | None = None, boxes: int = 1) -> FaceTable:
         for square in SQUARE_KINDS
     ]
     squares = tuple(
-        boxes * sum(count * shown.count(kind) for shown, count in counts.items())
-        for kind in SQUARE_KINDS
+        sum(count * shown.count(kind) for shown, count in counts.items()) for kind in SQUARE_KINDS
     )
     partners = tuple(
         sum(1 << other for other, number in enumerate(row) if number >= 0) for row in faces
     )
     no_square = [(-1,) * len(LABELS)] * len(none)
-    limits = tuple(boxes * count for count in counts.values())
-    return FaceTable((*faces, *no_square), limits, squares, partners)
+    return FaceTable((*faces, *no_square), tuple(counts.values()), squares, partners)
 
 
 # ---------------------------------------------------------------------- totals

@@ -76,14 +76,11 @@ def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[li
     return probabilities, bytes(labels.tolist())
 
 
-def calibrated_alone(
-    reading: Reading, *, sharp: bool = False
-) -> tuple[_Values, npt.NDArray[np.intp]]:
+def calibrated_alone(reading: Reading) -> tuple[_Values, npt.NDArray[np.intp]]:
     """The probabilities of every place by what is seen of it, without a look beside it.
 
     Args:
         reading: What the classifier saw.
-        sharp: Without the little that every label keeps.
 
     Returns:
         (places, labels) the probabilities, row by row; (places,) the likeliest labels.
@@ -99,7 +96,7 @@ def calibrated_alone(
         raise ValueError("The probabilities of a place must be numbers of 0 or more, not all 0.")
     labels = seen.argmax(axis=1)
     prior = np.array(usual_prior())
-    keep = (1.0 if sharp else 1 - DECODING.floor) * _trust(reading)
+    keep = (1 - DECODING.floor) * _trust(reading)
     return _still_likeliest(keep * (seen / total) + (1 - keep) * prior, labels), labels
 
 

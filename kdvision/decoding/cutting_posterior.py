@@ -50,7 +50,7 @@ class CuttingPosterior(Struct, frozen=True):
 
 
 def cutting_posterior(
-    kingdom: Kingdom, seams: Seams = UNSEEN, deck: Deck | None = None, boxes: int = 1
+    kingdom: Kingdom, seams: Seams = UNSEEN, deck: Deck | None = None
 ) -> CuttingPosterior:
     """The dominoes of a kingdom by all that is known of them.
 
@@ -58,11 +58,10 @@ def cutting_posterior(
         kingdom: What lies on the table.
         seams: What the photo shows between neighbours, by their places in the kingdom.
         deck: The dominoes of the game; None for those of the box.
-        boxes: The number of boxes that they come from.
     """
     if len(kingdom.squares()) > MOST_SQUARES[MOST_SIDE]:
         return CuttingPosterior(())  # no kingdom: a search through all its cuttings may not end
-    squares, of_deck = cut_squares(kingdom, deck, boxes)
+    squares, of_deck = cut_squares(kingdom, deck)
     cuttings = listed_cuttings(squares) if of_deck else None
     if not cuttings:
         certain, _ = forced_and_possible(squares)

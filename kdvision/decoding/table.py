@@ -52,20 +52,20 @@ def likeliest_kingdoms(
     fixes: Sequence[Mapping[Position, str]] | None = None,
     deck: Deck | None = None,
 ) -> tuple[Decoded, ...]:
-    """Find the likeliest kingdoms that the boxes of a table can hold together.
+    """Find the likeliest kingdoms that one box can hold together.
 
     Args:
         readings: What the classifier saw of every kingdom, on every place of its grid. A grid may
             be larger than the kingdom. Doubts without places scale `probability`; those with places
             make these places less certain, which only matters when the total depends on them.
-        options: The rules, and how many boxes the dominoes on the table come from.
+        options: The rules.
         fixes: What certainly lies on some places, for every reading, as in a kingdom line (`W1`,
             `C`, `-`). They need not be places where something was seen.
         deck: The dominoes of one box; None for the 48.
 
     Returns:
         For every reading the kingdom, with the probability of its total and the other totals. Where
-        the boxes cannot hold the kingdoms, nor any nearly as likely ones, each stands as it was
+        the box cannot hold the kingdoms, nor any nearly as likely ones, each stands as it was
         decoded by itself, with a warning.
 
     Raises:
@@ -73,7 +73,7 @@ def likeliest_kingdoms(
             the sixteen kinds.
         ValueError: Probabilities that are none.
     """
-    faces = face_table(deck, options.boxes)
+    faces = face_table(deck)
     posteriors = [
         _posterior_of(reading, options, fixes[index] if fixes else {}, faces)
         for index, reading in enumerate(readings)
@@ -87,7 +87,6 @@ def likeliest_kingdoms(
             tuple(posteriors[index] for index in ours),
             tuple(ours),
             TableConstraints(boards, options.size or MOST_SIDE, faces),
-            options.boxes,
         )
         for index, one in zip(ours, table.joint_posteriors(), strict=True):
             posteriors[index] = one
@@ -237,7 +236,7 @@ class _Answer(Struct, frozen=True):
 
 
 class _Table(Struct, frozen=True):
-    """Kingdoms that share `boxes` boxes, each with the posterior that it has by itself.
+    """Kingdoms that share one box, each with the posterior that it has by itself.
 
     `numbers` are their numbers among all readings.
     """
@@ -245,10 +244,9 @@ class _Table(Struct, frozen=True):
     posteriors: tuple[ReadingPosterior, ...]
     numbers: tuple[int, ...]
     constraints: TableConstraints
-    boxes: int
 
     def holds(self, posteriors: Sequence[ReadingPosterior]) -> bool:
-        """Whether the boxes hold the answers of these posteriors together."""
+        """Whether the box holds the answers of these posteriors together."""
         places, _ = self.constraints.clash(b"".join(one.kingdoms.answer for one in posteriors))
         return not places
 
@@ -275,7 +273,7 @@ class _Table(Struct, frozen=True):
         )
 
     def _search(self, normaliser: float) -> SearchResult:
-        """The likeliest tables of the boxes.
+        """The likeliest tables of the box.
 
         Places that are empty in every likely kingdom stay empty. That something lies there after
         all is no likelier than it was for the kingdoms alone, as it asks for more of the box.
@@ -344,13 +342,13 @@ class _Table(Struct, frozen=True):
         return replace(one, kingdoms=kingdoms, too_many=too_many)
 
     def _too_many(self, answer: _Answer) -> tuple[Doubt, tuple[tuple[int, Position], ...]]:
-        """What the boxes do not hold as often as it lies there, and its squares."""
-        fields: dict[str, str | int] = {"boxes": self.boxes, "more": self.boxes + 1}
+        """What the box does not hold as often as it lies there, and its squares."""
+        fields: dict[str, str | int] = {}
         code = DoubtCode.TOO_MANY_DOMINOES
         if answer.kind is not None:
             code = DoubtCode.TOO_MANY_OF_KIND
             most = self.constraints.faces.squares[answer.kind]
-            fields |= {"kind": LABELS[answer.kind], "most": most}
+            fields = {"kind": LABELS[answer.kind], "most": most}
         places = tuple(
             (number, divmod(place - part.start, constraints.board.width))
             for number, (part, constraints) in zip(

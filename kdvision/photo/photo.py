@@ -78,16 +78,6 @@ class Photo(Struct, frozen=True, eq=False):
     def __repr__(self) -> str:
         return f"<Photo {self.name!r}, {self.width} x {self.height}>"
 
-    def same_picture(self, other: "Photo") -> bool:
-        """Whether both were opened from the same bytes, or from the same pixels."""
-        mine, theirs = self._pixels, other._pixels
-        if mine is theirs:
-            return True
-        if mine.stored and theirs.stored:
-            return mine.stored[0] == theirs.stored[0]
-        pixels, others = mine.by_reduction.get(1), theirs.by_reduction.get(1)
-        return pixels is not None and others is not None and np.array_equal(pixels, others)
-
     def pixels(self, min_side: int) -> tuple[Image, float]:
         """The upright photo at the smallest size whose longer side has `min_side` pixels.
 

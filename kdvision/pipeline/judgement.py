@@ -23,7 +23,7 @@ from kdvision.reading import (
     Reading,
     Seams,
 )
-from kdvision.result import NAMES_BETWEEN, KingdomResult, PhotoResult, ReadSquare, Status
+from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, box_side, cell_text, parse_cell
 from kdvision.rules.legality import Code, Names, Problem, Severity, problems
 from kdvision.rules.scoring import MOST_SIDE
@@ -59,9 +59,9 @@ def judge(
     top, left, _, _ = kingdom.box
     origin = top - kingdom.corner[0], left - kingdom.corner[1]
     cuttings = kingdom.cuttings
-    found = problems(trimmed, options.size, origin=origin, deck=kingdom.deck, boxes=options.boxes)
+    found = problems(trimmed, options.size, origin=origin, deck=kingdom.deck)
     if seams:
-        cuttings = cutting_posterior(trimmed, seams, kingdom.deck, options.boxes)
+        cuttings = cutting_posterior(trimmed, seams, kingdom.deck)
         found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
     warnings = [*_deck_doubts(decoded, found), *doubts]
     if not sure and all(doubt.code in _NAMES_NO_SQUARE for doubt in warnings):
@@ -134,7 +134,6 @@ def _squares(kingdom: TableKingdom) -> tuple[ReadSquare, ...]:
             certainty[row][col],
             places[row][col].center,
             places[row][col].likeliest(_OTHERS, beside=cell_text(cell)),
-            places[row][col].photo,
         )
         for (row, col), cell in kingdom.decoded.kingdom.cells()
         if top <= row <= bottom and left <= col <= right
@@ -169,17 +168,10 @@ def _shifted(alternative: Alternative, top: int, left: int) -> Alternative:
     return Alternative(alternative.score, alternative.probability, squares)
 
 
-def without_places(result: KingdomResult) -> KingdomResult:
-    """The result of a kingdom that does not lie in the photo that is told about."""
-    squares = tuple(replace(square, center=None) for square in result.squares)
-    return replace(result, squares=squares, corners=())
-
-
 def photo_result(
     photo: Photo,
     results: Sequence[KingdomResult],
     source: Source,
-    photos: tuple[str, ...] = (),
     slips: tuple[Slip, ...] = (),
 ) -> PhotoResult:
     """All kingdoms of a photo.
@@ -188,15 +180,13 @@ def photo_result(
         photo: The photo in whose pixels places are counted.
         results: Its kingdoms.
         source: What the photo was opened from.
-        photos: The names of all photos, where several were scored together.
         slips: The slips of paper in it.
     """
     outlines = [Outline(one.corners, one.kingdom.height, one.kingdom.width) for one in results]
     return PhotoResult.of_kingdoms(
-        NAMES_BETWEEN.join(photos) or photo.name,
+        photo.name,
         results,
         size=(photo.width, photo.height),
-        photos=photos,
         slips=with_kingdoms(slips, outlines) if slips else (),
         # A path is opened again when a picture is wanted; what has none is kept.
         source=Path(source).absolute() if isinstance(source, str | os.PathLike) else photo,

@@ -26,26 +26,12 @@ class PipelineSettings(Struct, frozen=True):
             decides what the report asks to look at, so nothing changes that was not named.
         named_alternative: probability of another total below which no report names it, nor the
             squares that it hangs on.
-        clear_place: probability of a place of a photo in a series below which other photos of it
-            may settle the place; no photo is taken to fit where it contradicts one that is clearer.
-            One square in a hundred may then be wrong in both, which is less than what makes a
-            total doubtful. Photos that are scored together show a place clearly from it on.
         settled: share of the doubt about single squares that counts as nothing left.
         unforeseen: share of the doubt beyond the posterior that stays when nothing is left. Of 67
             wrong totals of rendered tables 15 had a wrong square among those on which the last
             tenth of the doubt lay. Where people were told to look at the squares that are named, in
             276 kingdoms of such tables between 0.93 and sure, 236 became sure and one was wrong.
         most_checked: count of squares that are named at most so that confirming them settles it.
-        clear_overlay: log-odds. How much better the best way of laying a kingdom on another must be
-            than the second: a hundred to one.
-        agreeing_share: share of the clear squares of the smaller kingdom that must agree with the
-            larger one for both to be the same. Different kingdoms agree on a fifth.
-        same_direction: squares. Root mean square distance of the squares of two photos, one laid on
-            the other, below which both were taken from one direction. By geometry that of 5x5
-            squares from 12 degrees apart (median; 6 to 24 degrees, by where the camera stands);
-            copies of our samples, in half the size, turned or cropped, stay below a fifth of it.
-        misread_share: ratio of clearly different squares to those that agree, up to which they are
-            taken for misread: squares never change. More of them are another kingdom.
     """
 
     sure_from: Annotated[float, "sure"] = 0.99
@@ -55,14 +41,9 @@ class PipelineSettings(Struct, frozen=True):
     scored_from: Annotated[float, "sure"] = 0.05
     clear_square: Annotated[float, "sure"] = 0.8
     named_alternative: Annotated[float, "sure"] = 0.005
-    clear_place: Annotated[float, "sure"] = 0.99
     settled: Annotated[float, "sure"] = 0.1
     unforeseen: Annotated[float, "sure"] = 0.25
     most_checked: Annotated[int, "sure"] = 6
-    clear_overlay: Annotated[float, "sure"] = 4.6
-    agreeing_share: Annotated[float, "kingdom"] = 0.5
-    same_direction: Annotated[float, "sure"] = 0.12
-    misread_share: Annotated[float, "sure"] = 0.125
 
 
 PIPELINE = PipelineSettings()

@@ -20,12 +20,12 @@ from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.doubt.selection import same_size, with_notes
 from kdvision.vision.grid.finder import Grid
 
-#: What decoding says of a kingdom that the boxes cannot hold: by itself, or beside the others.
+#: What decoding says of a kingdom that the box cannot hold: by itself, or beside the others.
 _NO_KINGDOM_OF_THE_DECK = {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
 _TOO_MANY = {DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES}
 NOT_OF_THE_BOX = _NO_KINGDOM_OF_THE_DECK | _TOO_MANY
 
-#: Kingdoms with more squares that are too many for the boxes are named without these.
+#: Kingdoms with more squares that are too many for the box are named without these.
 _MOST_NAMED = 10
 
 
@@ -74,7 +74,6 @@ def decode_table(
     options: GameOptions,
     fixes: Mapping[FixPlace, str] | None = None,
     deck: Deck | None = None,
-    before: int = 0,
 ) -> tuple[TableKingdom, ...]:
     """Decode the kingdoms of one photo together.
 
@@ -85,7 +84,6 @@ def decode_table(
         fixes: What a person says of places of the kingdoms as they are read without fixes, or of
             places beside them.
         deck: The dominoes of one box; None for the 48.
-        before: Number of kingdoms that the report names before these.
 
     Raises:
         UsageError: A fix names no place, or could be in any of several kingdoms.
@@ -117,7 +115,7 @@ def decode_table(
             _with_reason(one, old, kingdom_name(index), fixes)
             for index, (one, old) in enumerate(zip(corrected, unfixed, strict=True))
         )
-    names = [kingdom_name(before + index) for index in range(len(decoded))]
+    names = [kingdom_name(index) for index in range(len(decoded))]
     named = _with_squares_named(decoded, corners, names, deck)
     return tuple(
         TableKingdom(
@@ -125,7 +123,7 @@ def decode_table(
             reading,
             one,
             corner,
-            cutting_posterior(one.kingdom.trimmed(), deck=deck, boxes=options.boxes),
+            cutting_posterior(one.kingdom.trimmed(), deck=deck),
             deck,
             open_share,
         )
@@ -160,13 +158,11 @@ def _of_one_table(
     """Which of them are kingdoms that lie side by side.
 
     A lone castle beside kingdoms is nobody's: a tile that was taken for one. And where a kingdom is
-    clear, what is hardly one and has squares of another size is a print on the table; squares in
-    different photos are not compared.
+    clear, what is hardly one and has squares of another size is a print on the table.
     """
 
     def are_alike(index: int, other: int) -> bool:
-        (grid, reading), (beside, of_other) = seen[index], seen[other]
-        return reading.photo != of_other.photo or same_size(grid, beside)
+        return same_size(seen[index][0], seen[other][0])
 
     reported = [index for index, one in enumerate(decoded) if one.kingdom.squares()]
     if all(are_alike(index, reported[0]) for index in reported[1:]):
@@ -306,7 +302,7 @@ def _kept(
     return replace(kept, probability=min(kept.probability, likely), certainty=certainty)
 
 
-# ---------------------------------------------------------------------- what the boxes cannot hold
+# ---------------------------------------------------------------------- what the box cannot hold
 
 
 def _is_of_the_box(decoded: Decoded) -> bool:
@@ -316,7 +312,7 @@ def _is_of_the_box(decoded: Decoded) -> bool:
 def _with_reason(
     decoded: Decoded, before: Decoded, name: str, fixes: Mapping[FixPlace, str]
 ) -> Decoded:
-    """A kingdom with the correction as the reason where the boxes cannot hold it because of one."""
+    """A kingdom with the correction as the reason where the box cannot hold it because of one."""
     own = [f"{place}={cell}" for place, cell in fixes.items() if place.kingdom in ("", name)]
     if not own or before.warnings or _is_of_the_box(decoded):
         return decoded
@@ -328,7 +324,7 @@ def _with_reason(
 def _with_squares_named(
     decoded: Sequence[Decoded], corners: Sequence[Position], names: Sequence[str], deck: Deck | None
 ) -> list[Decoded]:
-    """The kingdoms with the squares named that are too many for the boxes: `A c4, d4; B a1`."""
+    """The kingdoms with the squares named that are too many for the box: `A c4, d4; B a1`."""
 
     def worded(doubt: Doubt, too_many: Sequence[tuple[int, Position]]) -> Doubt:
         if doubt.code not in _TOO_MANY:
@@ -342,7 +338,7 @@ def _with_squares_named(
         fields = {**doubt.fields, "squares": "; ".join(squares)}
         # Numbers are known of the dominoes of the box only.
         if doubt.code is DoubtCode.TOO_MANY_DOMINOES and deck in (None, standard_deck()):
-            which = _lying_twice(decoded, corners, names, int(doubt.fields["boxes"]))
+            which = _lying_twice(decoded, corners, names)
             fields |= {"which": which} if which else {}
         return replace(doubt, fields=fields)
 
@@ -353,7 +349,7 @@ def _with_squares_named(
 
 
 def _lying_twice(
-    decoded: Sequence[Decoded], corners: Sequence[Position], names: Sequence[str], boxes: int
+    decoded: Sequence[Decoded], corners: Sequence[Position], names: Sequence[str]
 ) -> str:
     """The dominoes that surely lie in several kingdoms: `24 (A c4, d4; B a1, a2)`."""
     ours = [
@@ -362,7 +358,7 @@ def _lying_twice(
         if not any(doubt.code in _NO_KINGDOM_OF_THE_DECK for doubt in one.warnings)
     ]
     said = []
-    for shared in shared_dominoes([kingdom for _, kingdom, _ in ours], boxes):
+    for shared in shared_dominoes([kingdom for _, kingdom, _ in ours]):
         places = []
         for index, pair in shared.places:
             name, _, (top, left) = ours[index]

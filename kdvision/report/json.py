@@ -91,10 +91,6 @@ class ReadSquareObject(SquareObject, kw_only=True):
             "a kingdom line"
         ),
     ] = ()
-    photo: Annotated[
-        str | UnsetType,
-        _says("The photo that settled it, where several were scored together"),
-    ] = UNSET
 
 
 class AlternativeObject(Struct):
@@ -251,7 +247,6 @@ class PhotoObject(Struct, kw_only=True):
 
     schema: Literal["kdscore/1"]
     photo: Annotated[str, _says("The name of the photo as it was given")]
-    photos: Annotated[tuple[str, ...], _says("Those that were scored together, if several")] = ()
     photo_size: Annotated[tuple[Count, Count], _says("Upright, in pixels: width, height")] = (0, 0)
     status: Status
     message: Annotated[str, _says("Why there is doubt or nothing to score; empty when sure")]
@@ -330,8 +325,7 @@ def _kingdom_object(result: KingdomResult, slip: Slip | None) -> KingdomObject:
 
 
 def _square_object(square: ReadSquare) -> ReadSquareObject:
-    more = _shared(square, ReadSquareObject) | {"photo": square.photo or UNSET}
-    return ReadSquareObject.of(square.at, square.text, **more)
+    return ReadSquareObject.of(square.at, square.text, **_shared(square, ReadSquareObject))
 
 
 def _rounded(data: Any, digits: int = 6) -> Any:
@@ -428,7 +422,6 @@ def _kingdom_result(data: KingdomObject) -> KingdomResult:
                 probability=one.probability,
                 center=one.center,
                 others=tuple(map(_checked, one.others)),
-                photo=one.photo or "",
             )
             for one in data.squares
         ),

@@ -237,8 +237,8 @@ def numbers_text(numbers: Sequence[int]) -> str:
     return f"no. {listed([*map(str, numbers)], 'or')}" if numbers else "not in the deck"
 
 
-def best_report(sheet: ScoreSheet, boxes: int = 1, *, as_json: bool = False) -> str:
-    """The most that a kingdom could still reach with the dominoes that are left in the boxes.
+def best_report(sheet: ScoreSheet, *, as_json: bool = False) -> str:
+    """The most that a kingdom could still reach with the dominoes that are left in the box.
 
     Raises:
         UsageError: The kingdom cannot be laid further: it is no kingdom of the box, or too large.
@@ -246,7 +246,7 @@ def best_report(sheet: ScoreSheet, boxes: int = 1, *, as_json: bool = False) -> 
     from kdvision.rules.game.players import best_end
 
     try:
-        found = best_end(sheet.kingdom, sheet.size, boxes=boxes, **sheet.in_play)
+        found = best_end(sheet.kingdom, sheet.size, **sheet.in_play)
     except ValueError as error:
         raise UsageError(
             f"What the kingdom could reach cannot be computed: {error}", "Correct its squares."

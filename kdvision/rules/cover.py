@@ -20,7 +20,7 @@ but which squares prove that labels have none. Either would be slower at the oth
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, reduce
 from itertools import islice
@@ -112,8 +112,6 @@ def square_bits(
     *,
     any_face: bool = False,
     deck: Deck | None = None,
-    boxes: int = 1,
-    lying: Collection[Position] = (),
 ) -> SquareBits:
     """Prepare a kingdom for the search.
 
@@ -122,13 +120,11 @@ def square_bits(
         any_face: Whether any two squares make a domino, any number of times. Otherwise two squares
             on no domino of the deck make no pair.
         deck: The dominoes; None for those of the box.
-        boxes: How often each domino of the deck is there.
-        lying: Squares that lay before. They are not cut, and what touches them is joined.
     """
     squares = kingdom.squares()
     held = (deck or standard_deck()).face_counts
     numbers: dict[Face, int] = {}
-    bit_of = {at: 1 << index for index, at in enumerate(at for at in squares if at not in lying)}
+    bit_of = {at: 1 << index for index, at in enumerate(squares)}
     around = dict.fromkeys(bit_of.values(), 0)
     covers: dict[int, int] = {}
     faces: dict[int, int] = {}
@@ -155,7 +151,7 @@ def square_bits(
         pair: around[bit_of[at]] | around[bit_of[other]] for pair, (at, other) in ends.items()
     }
     regions = tuple(territory.cells for territory in territories(kingdom))
-    joined = {*lying, *(near for at in kingdom.castles() for near in neighbours(at))}
+    joined = {near for at in kingdom.castles() for near in neighbours(at)}
     parts = _parts(regions, joined, ends)
     return SquareBits(
         places=tuple(bit_of),
@@ -165,7 +161,7 @@ def square_bits(
         ends=ends,
         face=faces,
         alike=alike,
-        held=tuple(boxes * held[shown] for shown in numbers),
+        held=tuple(held[shown] for shown in numbers),
         cells=((), *regions),
         parts=parts,
     )
@@ -306,15 +302,12 @@ def _parts(
 # ---------------------------------------------------------------------- pairs
 
 
-def cut_squares(
-    kingdom: Kingdom, deck: Deck | None = None, boxes: int = 1
-) -> tuple[SquareBits, bool]:
+def cut_squares(kingdom: Kingdom, deck: Deck | None = None) -> tuple[SquareBits, bool]:
     """Return the squares of a kingdom to be cut, and whether its dominoes are of the deck.
 
-    Where the deck cannot hold the squares, any two make a domino. None is the deck of the box;
-    `boxes` of it are there.
+    Where the deck cannot hold the squares, any two make a domino. None is the deck of the box.
     """
-    squares = square_bits(kingdom, deck=deck, boxes=boxes)
+    squares = square_bits(kingdom, deck=deck)
     if can_be_cut(squares):
         return squares, True
     return square_bits(kingdom, any_face=True), False
@@ -369,11 +362,11 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True)
 class SharedDomino:
-    """A face that lies on a table more often than its boxes hold it.
+    """A face that lies on a table more often than the box holds it.
 
     Attributes:
         face: Its two squares.
-        most: The number of dominoes with it that the boxes hold.
+        most: The number of dominoes with it that the box holds.
         places: Where it lies: (index of the kingdom, pair of its squares); the pair is None where
             the kingdom has the domino in every cutting, but not always in one place.
     """
@@ -388,37 +381,34 @@ class SharedDomino:
         return standard_deck().numbers(*self.face)
 
 
-def shared_dominoes(kingdoms: Sequence[Kingdom], boxes: int = 1) -> tuple[SharedDomino, ...]:
+def shared_dominoes(kingdoms: Sequence[Kingdom]) -> tuple[SharedDomino, ...]:
     """Return the dominoes that lie on a table more often than they can (RULES 1).
 
     Only dominoes that every cutting of a kingdom has count, so what is named lies there for sure.
-    `boxes` is the number of boxes that the dominoes come from.
     """
     lying: defaultdict[Face, list[tuple[int, Pair | None]]] = defaultdict(list)
     for index, kingdom in enumerate(kingdoms):
-        for shown, pairs in certain_dominoes(kingdom, boxes):
+        for shown, pairs in certain_dominoes(kingdom):
             lying[shown].extend((index, pair) for pair in pairs)
     held = standard_deck().face_counts
     return tuple(
-        SharedDomino(shown, held[shown] * boxes, tuple(places))
+        SharedDomino(shown, held[shown], tuple(places))
         for shown, places in sorted(lying.items())
-        if len(places) > held[shown] * boxes and len({index for index, _ in places}) > 1
+        if len(places) > held[shown] and len({index for index, _ in places}) > 1
     )
 
 
 @lru_cache(maxsize=4_096)
-def certain_dominoes(
-    kingdom: Kingdom, boxes: int = 1
-) -> tuple[tuple[Face, tuple[Pair | None, ...]], ...]:
+def certain_dominoes(kingdom: Kingdom) -> tuple[tuple[Face, tuple[Pair | None, ...]], ...]:
     """Return the faces that every cutting of a kingdom has, with where they lie.
 
     A face has a pair for each place that is forced, or None once where every cutting has it
-    somewhere. Nothing for a kingdom that cannot be cut into dominoes of so many boxes, or that has
+    somewhere. Nothing for a kingdom that cannot be cut into dominoes of the box, or that has
     more squares than a game.
     """
     if len(kingdom.squares()) > MOST_SQUARES[MOST_SIDE]:
         return ()
-    squares = square_bits(kingdom, boxes=boxes)
+    squares = square_bits(kingdom)
     first = next(cuttings(squares), None)
     if first is None:
         return ()

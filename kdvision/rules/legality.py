@@ -215,11 +215,11 @@ def is_legal(
         True
     """
     kingdom, held = Kingdom.of(kingdom), deck or standard_deck()
-    found = _of_squares_alone(kingdom, size, _BY_PLACE, held, 1)
+    found = _of_squares_alone(kingdom, size, _BY_PLACE, held)
     if verdict(found) is False:
         return False
     # Only the codes: to name the dominoes that break a rule takes longer than to know that some do.
-    by_cutting = (problem(code) for code, _ in _of_cutting(kingdom, found, held, 1))
+    by_cutting = (problem(code) for code, _ in _of_cutting(kingdom, found, held))
     return verdict((*found, *by_cutting))
 
 
@@ -229,7 +229,6 @@ def problems(
     *,
     origin: Position = (0, 0),
     deck: Deck | None = None,
-    boxes: int = 1,
 ) -> tuple[Problem, ...]:
     """Return every problem of a kingdom, in the order of `Code`.
 
@@ -244,15 +243,14 @@ def problems(
         origin: The position by which messages name the top left place. Positions of problems
             count from that place all the same.
         deck: The dominoes of the game; None for those of the box.
-        boxes: The number of boxes that the dominoes come from.
 
     Raises:
         NotationError: The text is no kingdom line.
         ValueError: The size is neither 5 nor 7.
     """
     kingdom, names, held = Kingdom.of(kingdom), Names(origin), deck or standard_deck()
-    found = _of_squares_alone(kingdom, size, names, held, boxes)
-    by_cutting = _of_cutting(kingdom, found, held, boxes)
+    found = _of_squares_alone(kingdom, size, names, held)
+    by_cutting = _of_cutting(kingdom, found, held)
     return (*found, *(_named(code, squares, kingdom, names) for code, squares in by_cutting))
 
 
@@ -265,11 +263,11 @@ _NO_START = {Code.NO_CASTLE, Code.SEVERAL_CASTLES, Code.NOT_CONNECTED}
 
 
 def _of_squares_alone(
-    kingdom: Kingdom, size: int | None, names: Names, deck: Deck, boxes: int
+    kingdom: Kingdom, size: int | None, names: Names, deck: Deck
 ) -> tuple[Problem, ...]:
     """Return the problems that show without a cutting into dominoes."""
     outline = _of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None)
-    return (*outline, *_of_kinds(kingdom, names, deck, boxes))
+    return (*outline, *_of_kinds(kingdom, names, deck))
 
 
 def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:
@@ -312,7 +310,7 @@ def _apart(castles: Collection[Position], cells: Collection[Position]) -> frozen
 def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
     """Return the cells outside the size x size box that holds the most of them.
 
-    Rows and columns are judged apart; where several boxes hold as many, all that lies outside any.
+    Rows and columns are judged apart; where several such boxes hold as many, all outside any.
     """
     found: set[Position] = set()
     for axis in (0, 1):
@@ -341,7 +339,7 @@ def _of_number(squares: Collection[Position], size: int, names: Names) -> Iterat
         yield _of_squares(Code.NO_CUTTING, alone, names)
 
 
-def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck, boxes: int) -> Iterator[Problem]:
+def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
     """Name squares that the deck does not have, then those not so often (RULES 1, 1.4)."""
     held = deck.square_counts
     lying: dict[Square, list[Position]] = {}
@@ -350,20 +348,19 @@ def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck, boxes: int) -> Iterato
     for kind, cells in sorted(lying.items(), key=lambda one: (one[0] in held, one[0])):
         if kind not in held:
             yield _of_squares(Code.UNKNOWN_SQUARE, cells, names, kind=str(kind))
-        elif len(cells) > (most := boxes * held[kind]):
-            several = {"boxes": boxes} if boxes > 1 else {}
-            code, variant, shown = Code.TOO_MANY_OF_A_KIND, "".join(several), str(kind)
-            yield _of_squares(code, cells, names, variant, kind=shown, held=most, **several)
+        elif len(cells) > held[kind]:
+            shown, most = str(kind), held[kind]
+            yield _of_squares(Code.TOO_MANY_OF_A_KIND, cells, names, kind=shown, held=most)
 
 
 def _of_cutting(
-    kingdom: Kingdom, found: Iterable[Problem], deck: Deck, boxes: int
+    kingdom: Kingdom, found: Iterable[Problem], deck: Deck
 ) -> Iterator[tuple[Code, SquareBits]]:
     """Yield what is wrong with dominoes and their order, unless what was `found` says enough."""
     codes = {one.code for one in found}
     if codes & _NO_CUT:
         return
-    squares = square_bits(kingdom, deck=deck, boxes=boxes)
+    squares = square_bits(kingdom, deck=deck)
     ordered, counted = not codes & _NO_START, not codes & _NOT_OF_DECK
     if counted and can_be_cut(squares, squares.whole if ordered else 0):
         return
@@ -512,7 +509,7 @@ def order_problem(
 class Reason(StrEnum):
     """Why something cannot lie on a place."""
 
-    #: All squares of this kind that the boxes hold lie elsewhere.
+    #: All squares of this kind that the box holds lie elsewhere.
     ALL_ELSEWHERE = "all-elsewhere"
     #: Nothing around the place can be the other half of a domino with it.
     NO_OTHER_HALF = "no-other-half"
@@ -527,7 +524,7 @@ class Excluded:
     """Why something cannot lie on a place.
 
     `places` are where those lie that are in its way: (index of the kingdom, position). `held` is
-    the number of the kind that the boxes hold; 0 where that is not the reason.
+    the number of the kind that the box holds; 0 where that is not the reason.
     """
 
     reason: Reason
@@ -540,7 +537,6 @@ def excluded(
     clear: Sequence[Collection[Position]],
     index: int,
     at: Position,
-    boxes: int = 1,
 ) -> dict[str, Excluded]:
     """Return what cannot lie on a place of a kingdom, which may lie outside its rows.
 
@@ -552,7 +548,6 @@ def excluded(
         clear: The places of each kingdom, positions in its rows, of which there is no doubt.
         index: The kingdom.
         at: The place.
-        boxes: The number of boxes that the dominoes come from.
 
     Returns:
         Reasons by cell text as in a kingdom line; what is not in it may lie there.
@@ -572,7 +567,7 @@ def excluded(
     beside = [kingdom[near] if near in clear[index] else None for _, near in around]
     found: dict[str, Excluded] = {}
     for kind in SQUARE_KINDS:
-        held = deck.square_counts[kind] * boxes
+        held = deck.square_counts[kind]
         elsewhere = tuple(place for place, square in certain.items() if square == kind)
         # What is empty or unclear beside the place may become the other half.
         has_half = any(
@@ -587,8 +582,7 @@ def excluded(
     if castles and castles[0][1] in clear[index]:
         found[CASTLE_MARK] = Excluded(Reason.CASTLE_ELSEWHERE, castles)
     unclear = [{place for place, _ in one.cells()} - {*clear[n]} for n, one in enumerate(kingdoms)]
-    # Of several boxes cuttings know nothing.
-    if boxes > 1 or at not in kingdom.squares() or unclear[index] - {at}:
+    if at not in kingdom.squares() or unclear[index] - {at}:
         return found
     others = [one for n, one in enumerate(kingdoms) if n != index and not unclear[n]]
     # Kingdoms that do not share the box as they lie say nothing of each other.

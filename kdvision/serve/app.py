@@ -121,8 +121,6 @@ def _photo_routes(photos: Photos) -> list[BaseRoute]:
         Route(one, photos.show, methods=["GET"]),
         Route(one, photos.forget, methods=["DELETE"]),
         Route(f"{one}/fixes", photos.fix, methods=["POST"]),
-        Route(f"{one}/pictures", photos.add_picture, methods=["POST"]),
-        Route(f"{one}/pictures/{{number}}", photos.more_picture),
         Route(f"{one}/options", photos.choose, methods=["POST"]),
         Route(f"{one}/squares/{{place}}", photos.square),
         Route(f"{one}/overlay", photos.overlay),

@@ -3,7 +3,7 @@
 import asyncio
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
@@ -19,7 +19,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.report.json import to_json, to_object
 from kdvision.report.overlay import overlay_bytes
 from kdvision.result import PhotoResult
-from kdvision.serve.answers import BusyError, Refusal, language_of
+from kdvision.serve.answers import Refusal, language_of
 from kdvision.serve.evening import Evening, rules_of
 from kdvision.serve.guard import client_of, is_desk
 from kdvision.serve.limits import (
@@ -62,12 +62,12 @@ class ScoringPool:
         return await loop.run_in_executor(self._drawing, work, *words)
 
     async def score(
-        self, pictures: Sequence[bytes], name: str, options: GameOptions, fixes: Mapping[str, str]
+        self, picture: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
     ) -> PhotoResult:
         """Score a photo; the result of one that cannot be scored holds the reason.
 
         Args:
-            pictures: The bytes of the photo, and of others of the same kingdoms.
+            picture: The bytes of the photo.
             name: What the result calls it.
             options: The rules.
             fixes: What people corrected.
@@ -75,13 +75,10 @@ class ScoringPool:
         Raises:
             UsageError: A fix is none.
         """
-        names = [name, *(f"{name} ({number})" for number in range(2, len(pictures) + 1))]
 
         def scored() -> PhotoResult:
             try:
-                if len(pictures) == 1:
-                    return self._scorer.score(pictures[0], options, name=name, fixes=fixes)
-                return self._scorer.score_together(pictures, options, names=names, fixes=fixes)
+                return self._scorer.score(picture, options, name=name, fixes=fixes)
             except (NoKingdomError, UnreadablePhotoError) as error:
                 return PhotoResult.of_error(name, error)
 
@@ -120,7 +117,7 @@ class Photos:
 
             async def attempt() -> Response | None:
                 rules = await asyncio.to_thread(self._rules, upload)
-                found = await self._pool.score([upload.data], upload.name, rules, {})
+                found = await self._pool.score(upload.data, upload.name, rules, {})
                 if not found.kingdoms:
                     why = found.why(language_of(request))
                     return JSONResponse({**to_object(found), "error": why}, 422)
@@ -216,8 +213,7 @@ class Photos:
         if photo.handed:
             raise Refusal(403, "handed-in")
         rules = GameOptions.from_words(options, over=photo.rules)
-        more = await asyncio.to_thread(self._store.more_pictures, id_)
-        return photo, await self.corrected(photo, fixes, rules=rules, more=more)
+        return photo, await self.corrected(photo, fixes, rules=rules)
 
     async def corrected(
         self,
@@ -225,8 +221,6 @@ class Photos:
         fixes: Mapping[str, str | None],
         *,
         rules: GameOptions | None = None,
-        more: Sequence[bytes] = (),
-        refusal: str = "nothing-left",
     ) -> StoredPhoto:
         """Score a photo with more fixes; it is not kept yet.
 
@@ -234,8 +228,6 @@ class Photos:
             photo: The photo.
             fixes: They add to those that it has; one of None goes.
             rules: Its rules; None leaves them.
-            more: Other pictures of the same kingdoms.
-            refusal: The code of the refusal where no kingdom is left.
 
         Raises:
             Refusal: No kingdom is left, or its picture is no longer kept.
@@ -248,30 +240,11 @@ class Photos:
         }
         given = merged | {place: cell for place, cell in fixes.items() if cell is not None}
         rules = rules or photo.rules
-        read = await self._pool.score([picture_of(photo), *more], photo.name, rules, given)
+        read = await self._pool.score(picture_of(photo), photo.name, rules, given)
         if not read.kingdoms:
-            raise Refusal(422, refusal)
+            raise Refusal(422, "nothing-left")
         options = json.dumps(asdict(rules))
         return replace(photo, options=options, fixes=json.dumps(given), result=to_json(read))
-
-    async def add_picture(self, request: Request) -> Response:
-        """`POST /api/photos/{id}/pictures`: one more photo of the same kingdoms, read together.
-
-        A photo of other kingdoms is refused, and changes nothing.
-        """
-        photo = await self._changeable(request)
-        with self._room.photo(client_of(request.scope)) as hold:
-            upload = await read_upload(request, self._settings, hold)
-            await self._check_room(upload)
-            known = await asyncio.to_thread(self._store.more_pictures, photo.id)
-            if upload.data not in known:
-                refusal, more = "other-kingdoms", [*known, upload.data]
-                after = await self.corrected(photo, {}, more=more, refusal=refusal)
-                if len(after.read.kingdoms) != len(photo.read.kingdoms):
-                    raise Refusal(422, refusal)
-                if not await asyncio.to_thread(self._store.add_picture, photo, after, upload.data):
-                    raise BusyError
-        return JSONResponse(_shown(await self._photo(photo.id), request), 201)
 
     async def forget(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: forget a photo and its result."""
@@ -303,16 +276,6 @@ class Photos:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
         data = await self._drawn(request, upright, picture_of(await self._asked(request)))
         return Response(data, media_type="image/jpeg")
-
-    async def more_picture(self, request: Request) -> Response:
-        """`GET /api/photos/{id}/pictures/{number}`: another photo of the same kingdoms, from 2."""
-        photo = await self._asked(request)
-        more = await asyncio.to_thread(self._store.more_pictures, photo.id)
-        numbered = {str(number): picture for number, picture in enumerate(more, 2)}
-        picture = numbered.get(request.path_params["number"])
-        if picture is None:
-            raise Refusal(404, "no-photo")
-        return Response(await self._drawn(request, upright, picture), media_type="image/jpeg")
 
     async def board(self, request: Request) -> Response:
         """`GET /api/photos/{id}/boards/A`: one kingdom, cut out and rectified (JPEG).
@@ -395,7 +358,6 @@ def _shown(photo: StoredPhoto, request: Request) -> dict[str, Any]:
         "id": photo.id,
         "fixes": photo.corrections,
         "kept": photo.picture is not None,
-        "pictures": photo.pictures,
         "options": json.loads(photo.options),
         "views": views_of(photo.read, photo.id, language_of(request)),
     }

@@ -50,8 +50,7 @@ class StoredPhoto(Struct, frozen=True):
     `result` is its `kdscore/1` object as text, with the fixes.
     `fixes` and `options` are JSON objects as text. `picture` are the bytes of the file, None when
     they are no longer kept. `holder` is the table that sent it, empty where none did. `handed` is
-    whether it was handed in there: from then on only the desk changes what was read. `pictures`
-    counts it and the other pictures that are kept of what it shows.
+    whether it was handed in there: from then on only the desk changes what was read.
     """
 
     id: str
@@ -62,7 +61,6 @@ class StoredPhoto(Struct, frozen=True):
     picture: bytes | None
     holder: str = ""
     handed: bool = False
-    pictures: int = 1
 
     @property
     def read(self) -> PhotoResult:
@@ -111,9 +109,6 @@ CREATE TABLE IF NOT EXISTS photos (
     options TEXT NOT NULL, fixes TEXT NOT NULL, result TEXT NOT NULL,
     picture BLOB, holder TEXT NOT NULL DEFAULT '', handed INTEGER NOT NULL DEFAULT 0
 );
-CREATE TABLE IF NOT EXISTS more_pictures (
-    place INTEGER PRIMARY KEY, photo TEXT NOT NULL, made REAL NOT NULL, picture BLOB
-);
 CREATE TABLE IF NOT EXISTS fields (
     place INTEGER PRIMARY KEY, game TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
     version INTEGER NOT NULL, UNIQUE (game, name)
@@ -130,10 +125,6 @@ INSERT OR IGNORE INTO words VALUES ('version', '0'), ('id', hex(randomblob(4)));
 """
 _EVENT = 'kind, round, "table", player, by, value, made'
 _PHOTO = "id, name, options, fixes, result, picture, holder, handed"
-_PICTURES = "1 + (SELECT count(picture) FROM more_pictures WHERE photo = photos.id) AS pictures"
-_MORE_BYTES = (
-    "(SELECT COALESCE(SUM(LENGTH(picture)), 0) FROM more_pictures WHERE photo = photos.id)"
-)
 _VERSION = "(SELECT CAST(value AS INTEGER) FROM words WHERE name = 'version')"
 #: Photos whose pictures somebody still needs: of a game, or handed in at a table.
 _NEEDED = """
@@ -245,18 +236,17 @@ class Store:
 
         Returns the id of the photo that is kept under the key: another one where it was sent twice.
         """
-        *values, _ = astuple(photo)
         self._change(
             f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?,?,?) "
             "ON CONFLICT (upload_key) DO NOTHING",
-            *values, time.time(), key or None,
+            *astuple(photo), time.time(), key or None,
         )  # fmt: skip
         return (self.id_of(key) if key else None) or photo.id
 
     def photo(self, id_: str, *, with_picture: bool = True) -> StoredPhoto | None:
         """Return the photo with this id; what is only read of it needs no picture."""
         columns = _PHOTO if with_picture else _PHOTO.replace("picture", "NULL")
-        rows = self._rows(f"SELECT {columns}, {_PICTURES} FROM photos WHERE id = ?", id_)
+        rows = self._rows(f"SELECT {columns} FROM photos WHERE id = ?", id_)
         photo = StoredPhoto(*rows[0]) if rows else None
         return photo and replace(photo, handed=bool(photo.handed))
 
@@ -286,38 +276,12 @@ class Store:
     def forget(self, id_: str) -> bool:
         """Drop a photo that is not handed in; whether it was there."""
         with self.transaction():
-            gone = self._change("DELETE FROM photos WHERE id = ? AND handed = 0", id_) > 0
-            if gone:
-                self._change("DELETE FROM more_pictures WHERE photo = ?", id_)
-            return gone
-
-    def add_picture(self, before: StoredPhoto, after: StoredPhoto, picture: bytes) -> bool:
-        """Keep another picture of what a photo shows, and what is read of all of them.
-
-        Returns whether it is kept: not where somebody else has changed the photo since `before`.
-        """
-        with self.transaction():
-            kept = self.change_photo(before, after)
-            if kept:
-                self._change(
-                    "INSERT INTO more_pictures (photo, made, picture) VALUES (?, ?, ?)",
-                    before.id, time.time(), picture,
-                )  # fmt: skip
-            return kept
-
-    def more_pictures(self, id_: str) -> list[bytes]:
-        """Return the other pictures of what a photo shows, in the order in which they came."""
-        rows = self._rows(
-            "SELECT picture FROM more_pictures WHERE photo = ? AND picture IS NOT NULL "
-            "ORDER BY place", id_,
-        )  # fmt: skip
-        return [picture for (picture,) in rows]
+            return self._change("DELETE FROM photos WHERE id = ? AND handed = 0", id_) > 0
 
     def drop_pictures(self, older_than_s: float) -> int:
         """Forget the pictures of photos that are older; their results stay. How many."""
         limit = time.time() - older_than_s
         with self.transaction():
-            self._change("DELETE FROM more_pictures WHERE made < ?", limit)
             return self._change(
                 "UPDATE photos SET picture = NULL WHERE picture IS NOT NULL AND made < ?", limit
             )
@@ -333,22 +297,16 @@ class Store:
             Whether there is room for it.
         """
         with self.transaction():
-            held = count + int(
-                self._value(
-                    "SELECT (SELECT COALESCE(SUM(LENGTH(picture)), 0) FROM photos) + "
-                    "(SELECT COALESCE(SUM(LENGTH(picture)), 0) FROM more_pictures)"
-                )
-                or 0
-            )
+            total = "SELECT COALESCE(SUM(LENGTH(picture)), 0) FROM photos"
+            held = count + int(self._value(total) or 0)
             if held <= most:
                 return True
             rows = self._db.execute(
-                f"SELECT id, COALESCE(LENGTH(picture), 0) + {_MORE_BYTES} AS size FROM photos "
+                "SELECT id, LENGTH(picture) AS size FROM photos "
                 f"WHERE size > 0 AND NOT ({_NEEDED}) ORDER BY made"
             ).fetchall()
             for id_, size in rows:
                 self._change("UPDATE photos SET picture = NULL WHERE id = ?", id_)
-                self._change("DELETE FROM more_pictures WHERE photo = ?", id_)
                 held -= size
                 if held <= most:
                     return True

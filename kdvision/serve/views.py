@@ -159,7 +159,7 @@ def faces_of(photo: PhotoResult, options: GameOptions, place: str) -> dict[str, 
     lying = [kingdom.kingdom for kingdom in photo.kingdoms]
     # Where other dominoes than those of the box lie, nothing is known of them.
     ours = NOT_OF_THE_BOX.isdisjoint(warning.code for warning in kingdom.warnings)
-    reasons = excluded(lying, clear, index, at, options.boxes) if ours else {}
+    reasons = excluded(lying, clear, index, at) if ours else {}
     return {
         "place": str(FixPlace(kingdom_name(index), named.at)),
         "face": _face(kingdom, at),

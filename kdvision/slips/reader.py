@@ -5,7 +5,6 @@ measured against the white of the paper around it and the black of the corner ma
 shadow and colour do not matter.
 """
 
-import itertools
 from collections import Counter
 from collections.abc import Sequence
 
@@ -82,8 +81,6 @@ _BENDS = ((1.2, 7.0), (0.6, 3.5), (0.3, 1.75))
 _SHIFTS = 6
 #: Probability of a mark up to which a bubble is called blank.
 _BLANK = 0.02
-#: Why the total of a slip is unclear on which photos show different marks: the key of a sentence.
-_UNLIKE = "slip.photos-differ"
 
 
 class Limits(Struct, frozen=True):
@@ -145,40 +142,6 @@ def read_slips(photo: Photo, side: int) -> tuple[Slip, ...]:
 def _unclear_for(slip: Slip, why: str) -> Slip:
     """A slip whose total is unclear for a reason, as the key of a sentence, that is no column's."""
     return replace(slip, claimed=None, unclear=why, place="", probability=0.0)
-
-
-def each_once(photos: Sequence[Sequence[Slip]], *, alone: bool) -> tuple[Slip, ...]:
-    """The slips of photos that are scored together, each once.
-
-    What is unclear in one photo another may show. A slip that two photos show clearly and not alike
-    is unclear.
-
-    Args:
-        photos: Those of each photo. Places are counted in the first; slips of others have none.
-        alone: Whether they show one kingdom, beside which all slips then lie.
-    """
-    slips = [*photos[0]]
-    for slip in itertools.chain(*photos[1:]):
-        known = next((at for at, one in enumerate(slips) if one.code == slip.code), None)
-        if known is None:
-            slips.append(replace(slip, corners=(), marks=(), kingdom=0 if alone else None))
-        else:
-            slips[known] = _of_both(slips[known], slip)
-    return tuple(slips)
-
-
-def _of_both(slip: Slip, other: Slip) -> Slip:
-    """A slip with what another photo shows of it; places are those of the first."""
-    for why in (TWO_PAPERS, _UNLIKE):
-        if why in (slip.unclear, other.unclear):
-            return _unclear_for(slip, why)
-    if other.unclear:
-        return slip
-    if slip.unclear:
-        told = {"claimed": other.claimed, "bonuses": other.bonuses, "marks": ()}
-        return replace(slip, unclear="", place="", probability=other.probability, **told)
-    alike = (slip.claimed, slip.bonuses) == (other.claimed, other.bonuses)
-    return slip if alike else _unclear_for(slip, _UNLIKE)
 
 
 def _gray(photo: Photo, side: float) -> tuple[Gray, float]:

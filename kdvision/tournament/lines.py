@@ -40,8 +40,6 @@ from kdvision.tournament.sheets import SHEET_SUFFIXES, Sheet, read_sheet
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")
-#: Between the names of several photos of the same kingdoms in one cell.
-_BETWEEN_PHOTOS = ";"
 
 _QUOTES = str.maketrans(
     {
@@ -180,7 +178,6 @@ class Job(Struct, frozen=True):
         options: The options that its kingdoms are scored by.
         entries: The lines of tables that name it.
         fixes: What a person said of its squares.
-        more: Other photos of the same kingdoms, which are scored together with it.
     """
 
     path: Path
@@ -188,12 +185,6 @@ class Job(Struct, frozen=True):
     options: GameOptions
     entries: tuple[SheetLine, ...] = ()
     fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
-    more: tuple[Path, ...] = ()
-
-    @property
-    def paths(self) -> tuple[Path, ...]:
-        """All photos that are scored together."""
-        return (self.path, *self.more)
 
     @property
     def who(self) -> dict[str, str]:
@@ -248,10 +239,10 @@ def collect_jobs(
             asked += [Job(photo, shown(photo), options) for photo in found]
     jobs, wrong = merge_by_photo(asked)
     problems += wrong
-    photos_named = Counter(name for name, _ in {(job.name, job.paths) for job in jobs})
+    photos_named = Counter(name for name, _ in {(job.name, job.path) for job in jobs})
     for index, job in enumerate(jobs):
         if photos_named[job.name] > 1:
-            jobs[index] = replace(job, name=_BETWEEN_PHOTOS.join(map(shown, job.paths)))
+            jobs[index] = replace(job, name=shown(job.path))
     if not jobs and not problems:
         where = ", ".join(map(shown, given)) or "what was named"
         raise UsageError(f"There are no photos in {where}.", "Name a folder with photos, or files.")
@@ -282,10 +273,9 @@ def merge_by_photo(jobs: Sequence[Job]) -> tuple[list[Job], list[SheetLine]]:
     say different things of one square, it is left as it was read, and said. Where lines name a
     photo, they say by which options.
     """
-    of_photo: defaultdict[tuple[str, ...], list[Job]] = defaultdict(list)
+    of_photo: defaultdict[str, list[Job]] = defaultdict(list)
     for job in jobs:
-        files = (_as_one(os.path.normcase(path.absolute())) for path in job.paths)
-        of_photo[tuple(files)].append(job)
+        of_photo[_as_one(os.path.normcase(job.path.absolute()))].append(job)
     merged: list[Job] = []
     problems: list[SheetLine] = []
     for every in of_photo.values():
@@ -337,11 +327,8 @@ class PhotoFinder:
 
     def job(self, line: SheetLine) -> Job:
         """Make the job of one line; that its photo is missing is said when it is scored."""
-        names = [name.strip() for name in line.photo.split(_BETWEEN_PHOTOS)]
-        if len(names) == 1 or _is_file(self._folder / line.photo):
-            names = [line.photo]
-        first, *more = (self.path(name) for name in names if name)
-        return Job(first, shown(line.photo), line.options, (line,), line.fixes, tuple(more))
+        path = self.path(line.photo)
+        return Job(path, shown(line.photo), line.options, (line,), line.fixes)
 
     def path(self, name: str) -> Path:
         """Return where a photo is, or where it should be.

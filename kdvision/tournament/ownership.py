@@ -133,7 +133,6 @@ class OwnedKingdom(Struct, frozen=True, kw_only=True):
         place: The round and the game, each empty where it is not known.
         kingdom: What was read; None where nothing was.
         sure: Whether the reading is sure.
-        boxes: The boxes that the dominoes of the game come from.
     """
 
     photo: str
@@ -141,7 +140,6 @@ class OwnedKingdom(Struct, frozen=True, kw_only=True):
     place: tuple[str, str] = ("", "")
     kingdom: Kingdom | None = None
     sure: bool = False
-    boxes: int = 1
 
 
 def pictures_saved_again(
@@ -177,11 +175,11 @@ def _turned_least(kingdom: Kingdom) -> str:
 
 
 def domino_clashes(owned: Sequence[OwnedKingdom]) -> Iterator[tuple[tuple[int, ...], str, int]]:
-    """Yield dominoes that the kingdoms of a game hold more often than its boxes.
+    """Yield dominoes that the kingdoms of a game hold more often than its box.
 
     A photo of several kingdoms is a game of its own where its lines name none; its kingdoms were
     read together, with one deck. Yields the indices of the lines, the domino (`48 (M3 W)`), and how
-    often the boxes have it.
+    often the box has it.
     """
     lines_of_photo = Counter(own.photo for own in owned)
     games: defaultdict[tuple[str, str], list[int]] = defaultdict(list)
@@ -193,8 +191,7 @@ def domino_clashes(owned: Sequence[OwnedKingdom]) -> Iterator[tuple[tuple[int, .
         if len({owned[index].photo for index in indices}) < 2:
             continue
         kingdoms = [kingdom for index in indices if (kingdom := owned[index].kingdom)]
-        boxes = max(owned[index].boxes for index in indices)
-        for shared in shared_dominoes(kingdoms, boxes):
+        for shared in shared_dominoes(kingdoms):
             owners = tuple(dict.fromkeys(indices[place] for place, _ in shared.places))
             left, right = shared.face
             domino = f"{'/'.join(map(str, shared.numbers))} ({left} {right})"

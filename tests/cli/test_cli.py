@@ -70,11 +70,6 @@ class Stand:
             raise answer
         return replace(answer, photo=photo.name)
 
-    def score_together(self, photos, options: GameOptions, *, fixes=None) -> PhotoResult:
-        names = tuple(photo.name for photo in photos)
-        answer = self.score(photos[0], options, fixes=fixes)
-        return replace(answer, photo="; ".join(names), photos=names, source=photos[0])
-
 
 @pytest.fixture
 def photos(tmp_path, monkeypatch) -> Path:
@@ -135,28 +130,6 @@ def in_a_process(*words: str, **options) -> subprocess.CompletedProcess:
 )
 def test_exit_codes(photos, kdscore, names, code):
     assert kdscore(*(f"{name}.jpg" for name in names))[0] == code
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "read"),
-    [
-        (["sure.jpg", "doubtful.jpg"], 0, ["sure.jpg", "doubtful.jpg"]),
-        (["doubtful.jpg", "sure.jpg"], 6, ["doubtful.jpg", "sure.jpg"]),
-        (["text.jpg", "sure.jpg", "doubtful.jpg"], 3, ["sure.jpg", "doubtful.jpg"]),
-        (["sure.jpg", "two.jpg", "--fix", "b1=W1"], 0, ["sure.jpg", "two.jpg"]),
-    ],
-)
-def test_photos_scored_together_give_one_result(photos, kdscore, words, code, read):
-    ended, out, _ = kdscore(*words, "--together", "--json", "--overlay", "marked")
-    assert ended == code
-    results = [json.loads(line) for line in out.splitlines()]
-    assert [one["photos"] for one in results if one["photos"]] == [read]
-    assert [path.name[:4] for path in Path("marked").iterdir()] == [read[0][:4]]
-
-
-def test_photos_of_which_none_shows_a_kingdom_are_one_mistake(photos, kdscore):
-    assert kdscore("nothing.jpg", "sure.jpg", "--together")[0] == 4
-    assert kdscore("missing.jpg", "text.jpg", "--together")[0] == 3
 
 
 def test_a_sheet_on_standard_output_and_nothing_else(photos, kdscore):
@@ -235,10 +208,10 @@ def test_closed_output_is_no_error(photos, monkeypatch):
 def test_options_reach_the_scorer(photos, kdscore):
     kdscore("sure.jpg")
     kdscore("sure.jpg", "--size=7", "--harmony", "--middle-kingdom", "--fix", "b3=w1", "--fix=C4=c",
-            "--fix", "b.a1=g", "--boxes", "2")  # fmt: skip
+            "--fix", "b.a1=g")  # fmt: skip
     assert Stand.options == [
         (GameOptions(), None),
-        (GameOptions(7, True, True, 2), parse_fixes(["b3=W1", "c4=C", "B.a1=G"])),
+        (GameOptions(7, True, True), parse_fixes(["b3=W1", "c4=C", "B.a1=G"])),
     ]  # fmt: skip
 
 
@@ -347,11 +320,6 @@ def test_a_reader_that_goes_away_is_no_error(photos):
     assert (done.stdout.strip(), done.stderr) == ("0", "")
 
 
-def test_a_series_without_one_of_its_photos_ends_with_3(kdscore):
-    code, _, err = kdscore("series", str(SAMPLES / "plus.jpg"), "not there.jpg")
-    assert code == 3 and "Fewer than two" in err
-
-
 def test_a_grey_photo_is_told_that_colour_is_missing(tmp_path, kdscore):
     grey = cv2.cvtColor(cv2.imread(str(SAMPLES / "meadow_5x5.jpg")), cv2.COLOR_BGR2GRAY)
     cv2.imwrite(str(tmp_path / "grey.jpg"), grey)
@@ -387,7 +355,7 @@ def test_the_help_has_the_commands_in_four_groups_and_seldom_options_apart(kdsco
     places = [out.index(f"\n{title}:\n") for title in GROUPS]
     assert places == sorted(places) and len(places) == 4
     out = kdscore("score", "--help")[1]
-    assert out.index("--size") < out.index("Advanced options:") < out.index("--boxes")
+    assert out.index("--size") < out.index("Advanced options:") < out.index("--centre")
 
 
 @pytest.mark.parametrize(
@@ -549,7 +517,6 @@ def test_defaults_from_a_file_the_environment_and_the_command_line(config, kdsco
     out = kdscore("config")[1]
     assert re.search(r"^harmony = false +# from the variable KDSCORE_HARMONY$", out, re.MULTILINE)
     assert re.search(r"^size = 5 +# from .*config.toml$", out, re.MULTILINE)
-    assert re.search(r"^boxes = 1 +# from the program$", out, re.MULTILINE)
     assert all(re.search(rf"^{option.name} = ", out, re.MULTILINE) for option in OPTIONS)
 
 
@@ -580,7 +547,6 @@ def test_what_config_prints_is_such_a_file(config, kdscore):
         ("harmony = maybe", "is no TOML"),
         ("harmony = 'maybe'", "harmony is 'maybe' in "),
         ("size = 6", "size is 6 in "),
-        ("boxes = 0", "boxes is 0 in "),
         ("centre = 'middle'", "centre is 'middle' in "),
         ("hamrony = true", "sets 'hamrony', which is no option. The options are size, harmony"),
     ],
@@ -644,7 +610,7 @@ def test_what_prints_json_prints_csv(kdscore):
         for name, command in COMMANDS.items()
     }
     assert {name for name, found in forms.items() if found} == {
-        "score", "series", "kingdom", "duel", "verify", "standings",
+        "score", "kingdom", "duel", "verify", "standings",
     }  # fmt: skip
     assert all(len(found) in (0, 2) for found in forms.values())
 
@@ -740,8 +706,6 @@ WRONG = [
     (["sure.jpg", "two.jpg", "--fix", "b3=W"], "--fix corrects one photo"),
     (["sure.jpg", "--fix", "B.b3=W", "--fix", "b.b3=F"], "B.b3 is corrected twice, to W and to F."),
     (["sure.jpg", "--fix", "b3=W2"], "b3=W2 cannot be: no domino has such a square."),
-    (["sure.jpg", "--boxes", "0"], "--boxes is '0'. Write a number from 1 to 9."),
-    (["sure.jpg", "--boxes", "two"], "--boxes is 'two'."),
     (["sure.jpg", "--max-megapixels", "many"], "--max-megapixels is 'many'."),
     (["sure.jpg", "--max-megabytes", "-1"], "--max-megabytes is '-1'."),
     (["sure.jpg", "--max-megabytes", "nan"], "--max-megabytes is 'nan'."),
@@ -836,8 +800,6 @@ def test_what_a_kingdom_could_still_reach(kdscore):
         "schema": "kdscore-best/1", "kingdom": FULL, "score": FULL_TOTAL, "dominoes": 1,
         "exact": True,
     }  # fmt: skip
-    mines = "W1 W W W W1/S M1 M3 M2 M/S M2 M2 - -/S1 W S S1 G/S S S2 G C"
-    assert "can reach: 133 points" in kdscore("kingdom", mines, "--best", "--boxes=2")[1]
     code, _, err = kdscore("kingdom", "C F M2", "--best")
     assert code == 2 and "cannot be cut into dominoes of the deck. Correct its squares." in err
 
@@ -852,23 +814,6 @@ def test_the_dominoes_of_a_typed_kingdom(kdscore):
     assert [one["numbers"] for one in kingdom["dominoes"]] == [[13], [20]]
     assert [one["broken"] for one in kingdom["dominoes"]] == [0, 1]
     assert kingdom["problems"][0]["cells"] == [[0, 3], [0, 4]]
-
-
-@pytest.mark.parametrize(
-    ("words", "code", "sentence"),
-    [
-        (["meadow_5x5.jpg"], 2, "A series has two photos or more. Name those of one kingdom."),
-        (["missing.jpg", "meadow_5x5.jpg"], 3, "Fewer than two of the photos show a kingdom."),
-        (["meadow_5x5.jpg", "meadow_5x5.jpg"], 6, ""),
-        (["first_domino.jpg", "meadow_5x5.jpg"], 7, ""),
-        (["first_domino.jpg", "meadow_5x5.jpg", "missing.jpg"], 7, "missing.jpg"),
-    ],
-)
-def test_a_series_of_photos(kdscore, words, code, sentence):
-    found, out, err = kdscore("series", *(str(SAMPLES / word) for word in words))
-    assert found == code
-    assert sentence in err
-    assert bool(out) is (code not in (2, 3))
 
 
 def test_the_centre_of_the_middle_kingdom_can_be_chosen(tmp_path, kdscore):
@@ -972,28 +917,6 @@ def test_json_that_powershell_wrote_is_read_back(tmp_path, kdscore):
     assert kdscore("kingdom", str(file)) == kdscore("kingdom", "C W1 F")
 
 
-def test_an_edited_line_is_judged_by_the_boxes_of_the_game(tmp_path, kdscore):
-    line_ = "C M3 W/S M3 W/S - -"
-    file = tmp_path / "read.json"
-    file.write_text(kdscore("kingdom", "C M1 W/S M1 W/S - -", "--json")[1].replace("M1", "M3"))
-    for typed in (line_, str(file)):
-        found = [kdscore("kingdom", typed, *words)[1] for words in ([], ["--boxes", "2"])]
-        assert ["No box holds" in out for out in found] == [True, False], typed
-        assert ["M3 (b1, b2)" in out for out in found] == [True, False], typed
-
-
-def test_squares_that_two_boxes_do_not_hold_are_counted_by_both(kdscore):
-    code, out, _ = kdscore("kingdom", "M3 W C W M3/M3 W - - -", "--boxes", "2")
-    assert code == 6
-    assert "There are 3 squares M3 (a1, e1, a2); 2 boxes have 2." in out
-
-
-def test_the_dominoes_of_two_boxes_are_told(kdscore):
-    line = "C W M3/- W M3"
-    told = [kdscore("kingdom", line, "--dominoes", "--boxes", n)[1] for n in ("1", "2")]
-    assert ["Dominoes: 2 of 2 are certain" in out for out in told] == [False, True]
-
-
 def test_a_photo_as_json_is_edited_and_scored_again(photos, kdscore, monkeypatch):
     """kdscore two.jpg --json | edit | kdscore kingdom -"""
     code, printed, _ = kdscore("two.jpg", "--json")
@@ -1048,7 +971,7 @@ LINES = [
     "--overlay out --size 7 a.jpg --harmony",
     "--overlay=out --size=5 --middle-kingdom a.jpg",
     "--fix b3=W1 --fix=c4=- a.jpg",
-    "--fix B.b3=W1 --boxes 2 a.jpg",
+    "--fix B.b3=W1 a.jpg",
     "--max-megapixels 12 --max-megabytes=3 a.jpg",
     "--overlay --json a.jpg",
     "--harmony -- --json",
@@ -1267,10 +1190,3 @@ def test_a_kingdom_too_wide_for_the_sheet_in_colour_is_printed_whole(kdscore, mo
         assert "…" not in out
         shown = re.sub(r"\x1b\[[0-9;]*m", "", out)
         assert re.search(rf"wheat +{width - 1} . 1 += +{width - 1}\b", shown)
-
-
-def test_a_series_keeps_to_the_configured_limits(photos, kdscore, monkeypatch):
-    monkeypatch.setenv("KDSCORE_MAX_MEGAPIXELS", "0.4")
-    code, _, err = kdscore("series", "sure.jpg", "doubtful.jpg")
-    assert code == 3
-    assert err.count("is too large") == 2

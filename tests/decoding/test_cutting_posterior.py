@@ -100,13 +100,6 @@ def test_without_one_castle_nothing_is_judged(line: str) -> None:
     assert found.dominoes
 
 
-def test_of_several_boxes_every_domino_is_there_as_often() -> None:
-    two_of_48 = Kingdom.parse("C W M3/- W M3")
-    assert not cutting_posterior(two_of_48).listed
-    found = cutting_posterior(two_of_48, boxes=2)
-    assert found.listed and [one.numbers for one in found.dominoes] == [(48,), (48,)]
-
-
 def test_of_more_squares_than_a_game_has_nothing_is_said_and_nothing_is_searched() -> None:
     """48 squares in a row are one cutting of 24; a search through 63 of an 8x8 would not end."""
     row = "M3 " * 48

@@ -182,7 +182,7 @@ def test_two_hundred_readings_are_checked() -> None:
 
 def test_a_cutting_of_a_thousand_steps_is_given_up() -> None:
     """`max_cutting_steps`: each domino of a strip takes one."""
-    deck = face_table(Deck.parse("1 W W"), boxes=2000)
+    deck = replace(face_table(Deck.parse("1 W W")), limits=(2000,), squares=(4000, *[0] * 15))
     assert len(cut(bytes(2 * 900), board_of(1, 2 * 900), deck)) == 900
     with pytest.raises(UndecidedError):
         cut(bytes(2 * 1100), board_of(1, 2 * 1100), deck)
@@ -191,7 +191,7 @@ def test_a_cutting_of_a_thousand_steps_is_given_up() -> None:
 def test_the_cuttings_of_a_search_take_five_thousand_steps_together() -> None:
     """`max_search_steps`: each of these cuttings takes 900."""
     strip, board = bytes(2 * 900), board_of(1, 2 * 900)
-    deck = face_table(Deck.parse("1 W W"), boxes=2000)
+    deck = replace(face_table(Deck.parse("1 W W")), limits=(2000,), squares=(4000, *[0] * 15))
     steps = StepsLeft(DECODING.max_search_steps)
     for _ in range(5):
         assert len(cut(strip, board, deck, steps)) == 900

@@ -13,10 +13,10 @@ def labels_of(lines: list[str]) -> bytes:
     return bytes(LABELS.index(cell_text(cell)) for cell in cells)
 
 
-def judge_of(lines: list[str], boxes: int = 1) -> TableConstraints:
+def judge_of(lines: list[str]) -> TableConstraints:
     kingdoms = [Kingdom.parse(line) for line in lines]
     boards = [board_of(kingdom.height, kingdom.width) for kingdom in kingdoms]
-    return TableConstraints(boards, 5, face_table(boxes=boxes))
+    return TableConstraints(boards, 5, face_table())
 
 
 @pytest.mark.parametrize(
@@ -35,11 +35,6 @@ def test_what_clashes(lines, places, kind):
     found, too_many = judge_of(lines).clash(labels_of(lines))
     assert found == places
     assert too_many == (None if kind is None else LABELS.index(kind))
-
-
-def test_more_boxes_hold_more():
-    lines = ["C W M3", "C W M3"]
-    assert judge_of(lines, boxes=2).clash(labels_of(lines)) == ([], None)
 
 
 @pytest.mark.parametrize(

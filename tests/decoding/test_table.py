@@ -11,7 +11,6 @@ import pytest
 
 from kdvision.decoding.settings import DECODING
 from kdvision.decoding.table import likeliest_kingdoms
-from kdvision.options import GameOptions
 from kdvision.reading import Decoded, DoubtCode, Place, Reading
 from kdvision.rules.dominoes import Deck, deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, parse_cell
@@ -116,7 +115,7 @@ def test_more_of_a_square_than_the_box_holds_is_a_warning() -> None:
     assert lines(decoded) == (MINE, "- - -/- - -/C W M3", "C G2 L")
     for one in decoded[:2]:
         assert one.probability < 0.5
-        fields = {"kind": "M3", "boxes": 1, "most": 1, "more": 2}
+        fields = {"kind": "M3", "most": 1}
         assert one.warnings[0].fields == fields
         assert one.too_many == ((0, at("c1")), (1, at("c3")))
     assert decoded[2].warnings == decoded[2].too_many == ()
@@ -133,24 +132,8 @@ def test_more_dominoes_than_the_box_holds_are_a_warning() -> None:
     for one in decoded:
         assert one.probability < 0.5
         assert one.warnings[0].code is DoubtCode.TOO_MANY_DOMINOES
-        assert one.warnings[0].fields == {"boxes": 1, "more": 2}
+        assert one.warnings[0].fields == {}
         assert one.too_many == ((0, at("a1")), (0, at("d1")), (1, at("b1")))
-
-
-def test_two_boxes_hold_two_of_them() -> None:
-    decoded = likeliest_kingdoms([reading_of(MINE), reading_of(OTHER)], GameOptions(boxes=2))
-    assert lines(decoded) == (MINE, OTHER)
-    assert min(one.probability for one in decoded) > 0.98
-    assert [one.warnings for one in decoded] == [(), ()]
-    with changed(DECODING, floor=1e-9):
-        three = likeliest_kingdoms([reading_of(MINE, sure=1 - 1e-9)] * 3, GameOptions(boxes=2))
-    fields = {"kind": "M3", "boxes": 2, "most": 2, "more": 3}
-    assert three[0].warnings[0].fields == fields
-
-
-def test_one_kingdom_may_be_of_two_boxes() -> None:
-    line = "W M3 C M3 W"
-    assert str(likeliest_kingdoms([reading_of(line)], GameOptions(boxes=2))[0].kingdom) == line
 
 
 def test_the_dearer_a_change_the_less_it_is_believed() -> None:

@@ -230,11 +230,9 @@ def test_dominoes_that_lie_too_often_are_named_as_the_kingdoms_and_their_places_
     readings = [reading_of(line, sure=1 - 1e-7) for line in ("C S M2 L L S M2", "C S M2 L L")]
     seen = [(grid_of(reading), reading) for reading in readings]
     fixes = fixes_of({("B", (0, -1)): "L", ("B", (0, -2)): "L"})
-    for before, names in ((0, ("A", "B")), (2, ("C", "D"))):
-        first, second = names
-        (table, _) = decode_table("a.jpg", seen, GameOptions(), {}, None, before)
-        (which,) = [one.fields["which"] for one in table.decoded.warnings]
-        assert which == f"46/47 ({first} b1, c1; {first} f1, g1; {second} b1, c1)"
+    (table, _) = decode_table("a.jpg", seen, GameOptions())
+    (which,) = [one.fields["which"] for one in table.decoded.warnings]
+    assert which == "46/47 (A b1, c1; A f1, g1; B b1, c1)"
     (_, fixed) = decode_table("a.jpg", seen, GameOptions(), fixes)
     assert str(fixed.trimmed) == "L L C S M2 L L"
     (which,) = [one.fields["which"] for one in fixed.decoded.warnings if "which" in one.fields]
@@ -410,7 +408,6 @@ def test_kingdoms_of_one_photo_share_the_box():
     assert lines([first, second]) == [MINE, "C W M2 F F"]
     assert (first.status, second.status) == (Status.SURE, Status.SURE)
     assert second.seen == OTHER
-    assert lines(results(*readings, boxes=2)) == [MINE, OTHER]
 
 
 def test_too_many_for_the_box_is_a_warning_and_a_doubt():
@@ -461,11 +458,10 @@ def test_a_deck_with_squares_that_no_model_knows_is_refused(monkeypatch):
         scorer.score(np.full((200, 300, 3), 90, np.uint8))
 
 
-def test_the_scorer_hands_on_boxes_and_fixes(monkeypatch):
+def test_the_scorer_hands_on_fixes(monkeypatch):
     scorer = scorer_of(reading_of(MINE), reading_of(OTHER, UNSURE), monkeypatch=monkeypatch)
     photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
     assert lines(list(scorer.score(photo).kingdoms)) == [MINE, "C W M2 F F"]
-    assert lines(list(scorer.score(photo, GameOptions(boxes=2)).kingdoms)) == [MINE, OTHER]
     fixed = scorer.score(photo, fixes={("B", (0, 2)): "M1"})
     assert lines(list(fixed.kingdoms)) == [MINE, "C W M1 F F"]
 
@@ -561,17 +557,6 @@ def test_a_correction_that_keeps_clear_places_makes_no_total_surer():
 
 
 # ---------------------------------------------------------------------- results as values
-
-
-def test_tiles_that_one_photo_of_several_left_out_are_said_whatever_kingdom_it_shows():
-    """Photos that are scored together need not all show the first kingdom."""
-    first, second = results(reading_of(FOUR)) + results(reading_of("C W1 L"))
-    note = Doubt(DoubtCode.TILES_LEFT_OUT, fields={"number": 4, "where": "left"})
-    noted = [replace(one, warnings=(note,)) for one in (first, second)]
-    assert PhotoResult.of_kingdoms("a.jpg; b.jpg", [first, second]).status is Status.SURE
-    for kingdoms in ([first, noted[1]], [noted[0], second], noted):
-        result = PhotoResult.of_kingdoms("a.jpg; b.jpg", kingdoms)
-        assert (result.status, result.reasons) == (Status.DOUBTFUL, (note.sentence,))
 
 
 def test_equal_results_have_one_hash():

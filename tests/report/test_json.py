@@ -45,7 +45,7 @@ def test_a_result_comes_back_and_makes_the_same_report(result):
 
 def test_the_form_of_a_photo():
     photo = to_object(PHOTO)
-    head = ["schema", "photo", "photos", "photo_size", "status", "message", "reasons"]
+    head = ["schema", "photo", "photo_size", "status", "message", "reasons"]
     assert list(photo) == [*head, "kingdoms", "slips"]
     assert (photo["schema"], photo["photo"], photo["status"]) == ("kdscore/1", "table.jpg", "sure")
     assert photo["photo_size"] == [800, 600]

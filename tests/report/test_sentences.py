@@ -72,12 +72,9 @@ def test_fields_are_put_in() -> None:
 
 
 def test_a_number_picks_the_word() -> None:
-    said = [
-        sentence("doubt.too-many-of-kind", boxes=boxes, squares="A c1", kind="M3", most=1, more=3)
-        for boxes in (1, 2)
-    ]
-    assert [" 1 box holds 1 " in text for text in said] == [True, False]
-    assert [" 2 boxes hold 1 " in text for text in said] == [False, True]
+    key, squares = "laying.squares", "b1"
+    said = [sentence(key, number=number, squares=squares) for number in (1, 2)]
+    assert ["cannot all be" in text for text in said] == [False, True]
 
 
 def test_a_field_may_name_a_sentence() -> None:

@@ -93,25 +93,6 @@ def test_rule_6_what_a_kingdom_breaks(
 
 
 @pytest.mark.parametrize(
-    ("line", "boxes", "expected"),
-    [
-        ("M3 W C W M3", 1, ["too-many-of-a-kind"]),
-        ("M3 W C W M3", 2, []),
-        ("M3 W C W M3/W M3 - - -", 2, ["too-many-of-a-kind"]),
-        ("M3 W C W M3/W M3 - - -", 3, []),
-        # Domino 23 is the only one of wheat with a crown and lake.
-        ("L W1 C W1 L", 1, ["not-in-deck"]),
-        ("L W1 C W1 L", 2, []),
-    ],
-)
-def test_of_several_boxes_every_domino_is_there_as_often(
-    line: str, boxes: int, expected: list[str]
-) -> None:
-    found = problems(line, boxes=boxes)
-    assert [one.code for one in found if one.severity is not Severity.ERROR] == expected
-
-
-@pytest.mark.parametrize(
     ("line", "key", "severity", "fields"),
     [
         ("W W", "no-castle", Severity.MISREAD, {}),
@@ -431,14 +412,13 @@ def excluded_at(
     index: int,
     at: Position,
     unclear: tuple[tuple[int, Position], ...] = (),
-    boxes: int = 1,
 ) -> dict[str, Excluded]:
     kingdoms = [Kingdom.parse(line) for line in lines]
     clear = [
         {place for place, _ in kingdom.cells() if (number, place) not in unclear}
         for number, kingdom in enumerate(kingdoms)
     ]
-    return excluded(kingdoms, clear, index, at, boxes)
+    return excluded(kingdoms, clear, index, at)
 
 
 def why(found: Excluded | None) -> tuple[str, str] | None:
@@ -450,48 +430,46 @@ def why(found: Excluded | None) -> tuple[str, str] | None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "unclear", "boxes", "place", "text", "reason"),
+    ("lines", "unclear", "place", "text", "reason"),
     [
         # The one mine with three crowns lies elsewhere: in this kingdom, in another one.
-        ((MINE,), (), 1, (0, 5), "M3", ("all-elsewhere", "0 c1")),
-        ((MINE, "C W M2 L L"), (), 1, (1, (0, 2)), "M3", ("all-elsewhere", "0 c1")),
-        # Not where it may lie itself, where it was hardly read, or with a second box.
-        ((MINE,), (), 1, (0, 2), "M3", None),
-        ((MINE,), ((0, (0, 2)),), 1, (0, 5), "M3", None),
-        ((MINE,), (), 2, (0, 5), "M3", None),
+        ((MINE,), (), (0, 5), "M3", ("all-elsewhere", "0 c1")),
+        ((MINE, "C W M2 L L"), (), (1, (0, 2)), "M3", ("all-elsewhere", "0 c1")),
+        # Not where it may lie itself, where it was hardly read.
+        ((MINE,), (), (0, 2), "M3", None),
+        ((MINE,), ((0, (0, 2)),), (0, 5), "M3", None),
         # A mine with three crowns shares its domino with wheat: none lies around b2.
-        (("F F F/F F F/C F F",), (), 1, (1, 1), "M3", ("no-other-half", "0 b1, 0 a2, 0 c2, 0 b3")),
-        (("F F F/F F W/C F F",), (), 1, (1, 1), "M3", None),
-        (("F F F/F F F/C F F",), ((0, (1, 2)),), 1, (1, 1), "M3", None),
-        (("F F F/F F -/C F F",), (), 1, (1, 1), "M3", None),
+        (("F F F/F F F/C F F",), (), (1, 1), "M3", ("no-other-half", "0 b1, 0 a2, 0 c2, 0 b3")),
+        (("F F F/F F W/C F F",), (), (1, 1), "M3", None),
+        (("F F F/F F F/C F F",), ((0, (1, 2)),), (1, 1), "M3", None),
+        (("F F F/F F -/C F F",), (), (1, 1), "M3", None),
         # At the border another square can be added beside it; then the rest must change too.
-        (("F F F/F F F/C F F",), (), 1, (0, 1), "M3", ("no-cutting", "")),
-        (("F F F/F F F/C F F",), ((0, (2, 2)),), 1, (0, 1), "M3", None),
+        (("F F F/F F F/C F F",), (), (0, 1), "M3", ("no-cutting", "")),
+        (("F F F/F F F/C F F",), ((0, (2, 2)),), (0, 1), "M3", None),
         # One castle.
-        ((MINE,), (), 1, (0, 1), "C", ("castle-elsewhere", "0 a1")),
-        ((MINE,), (), 1, (0, 0), "C", None),
-        ((MINE,), ((0, (0, 0)),), 1, (0, 1), "C", None),
+        ((MINE,), (), (0, 1), "C", ("castle-elsewhere", "0 a1")),
+        ((MINE,), (), (0, 0), "C", None),
+        ((MINE,), ((0, (0, 0)),), (0, 1), "C", None),
         # Two mines beside each other make no cutting of W M3 | L L; wheat may have no crown.
-        ((MINE,), (), 1, (0, 4), "M", ("no-cutting", "")),
-        ((MINE,), (), 1, (0, 4), "F", None),
-        ((MINE,), ((0, (0, 3)),), 1, (0, 4), "M", None),
+        ((MINE,), (), (0, 4), "M", ("no-cutting", "")),
+        ((MINE,), (), (0, 4), "F", None),
+        ((MINE,), ((0, (0, 3)),), (0, 4), "M", None),
         # The deck has one domino of forest and grassland, and it lies in another kingdom.
-        (("C F F", "C F G"), (), 1, (0, (0, 2)), "G", ("no-cutting", "")),
-        (("C F F", "C F W"), (), 1, (0, (0, 2)), "G", None),
-        (("C F F", "C F G"), (), 2, (0, (0, 2)), "G", None),
-        (("C F F", "C F G"), ((1, (0, 2)),), 1, (0, (0, 2)), "G", None),
+        (("C F F", "C F G"), (), (0, (0, 2)), "G", ("no-cutting", "")),
+        (("C F F", "C F W"), (), (0, (0, 2)), "G", None),
+        (("C F F", "C F G"), ((1, (0, 2)),), (0, (0, 2)), "G", None),
         # Where they cannot all lie there already, the kingdom is judged alone.
-        (("C F F", "C F G", "C F G"), (), 1, (0, (0, 2)), "G", None),
+        (("C F F", "C F G", "C F G"), (), (0, (0, 2)), "G", None),
         # Without a square another one has no other half.
-        ((MINE,), (), 1, (0, 4), "-", ("no-cutting", "")),
-        ((MINE,), ((0, (0, 3)),), 1, (0, 4), "-", None),
+        ((MINE,), (), (0, 4), "-", ("no-cutting", "")),
+        ((MINE,), ((0, (0, 3)),), (0, 4), "-", None),
         # A square that is added has no other half yet.
-        ((MINE,), (), 1, (0, 5), "M", None),
+        ((MINE,), (), (0, 5), "M", None),
     ],
 )  # fmt: skip
-def test_what_cannot_lie_on_a_place(lines, unclear, boxes, place, text, reason):
+def test_what_cannot_lie_on_a_place(lines, unclear, place, text, reason):
     index, at = place if isinstance(place[1], tuple) else (0, place)
-    found = excluded_at(lines, index, at, unclear, boxes)
+    found = excluded_at(lines, index, at, unclear)
     assert why(found.get(text)) == reason
 
 

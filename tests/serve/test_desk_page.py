@@ -260,25 +260,6 @@ def test_the_pages_speak_german(desk: Desk) -> None:
         assert english(desk.visit(path)) == set()
 
 
-def test_the_desk_sees_what_players_added_to_their_photo(desk: Desk) -> None:
-    """It is shown beside the photo, and counts for nothing."""
-    data = sample("plus.jpg")
-    post(desk.server, "/api/table/claims", {"round": "1", "table": "1", "claims": {"Ada": 9}})
-    _, photo = upload(desk.server, form(data))
-    status, _ = upload(desk.server, form(smaller(data)), f"/api/photos/{photo['id']}/pictures")
-    assert status == 201
-    handed = {"round": "1", "table": "1", "photo": photo["id"], "players": {"Ada": "A"}}
-    post(desk.server, "/api/table/photos", handed)
-    page = desk.visit("/board")
-    page.run("document.querySelector('.tile').click()")
-    until_there(page, "Photo 2 of this kingdom")
-    page.run("document.querySelector('#detail figure img').loading = 'eager'")
-    page.until(f"{DETAIL} document.querySelector('#detail figure img').naturalWidth")
-    desk.look("more-photos")
-    assert len(page.run(TEXTS, "#detail figure")) == 1
-    assert page.run(TEXTS, "#detail dd")[:2] == ["9", "9"]
-
-
 def test_a_proposal_is_shown_with_its_square(desk: Desk) -> None:
     where = {"round": "1", "table": "1"}
     hand_in(desk.server, "plus.jpg", "1", "1", "Ada", 11)

@@ -224,36 +224,13 @@ def test_pictures_have_a_quota_and_those_in_need_stay(tmp_path: Path) -> None:
     store.close()
 
 
-def test_more_pictures_of_a_photo_that_nobody_needs_make_room_as_well(tmp_path: Path) -> None:
-    store = Store(tmp_path / "e.sqlite")
-    photo = stored(picture=bytes(100))
-    store.add_photo(photo, "")
-    assert store.add_picture(photo, photo, bytes(200))
-    assert store.make_room(200, 300)
-    assert store.more_pictures(photo.id) == []
-    store.close()
-
-
-def test_another_picture_is_kept_with_what_was_read_of_it_or_not_at_all(tmp_path: Path) -> None:
-    store, photo = Store(tmp_path / "e.sqlite"), stored()
-    store.add_photo(photo, "")
-    after = replace(photo, fixes='{"A.a1": "W"}')
-    assert not store.add_picture(after, after, b"more"), "the photo is another one by now"
-    store._db.execute("PRAGMA max_page_count = 40")
-    with pytest.raises(sqlite3.OperationalError, match="full"):
-        store.add_picture(photo, after, bytes(900_000))
-    assert store.photo(photo.id) == photo and store.more_pictures(photo.id) == []
-    store.close()
-
-
 def test_what_is_handed_in_while_it_is_to_be_forgotten_stays(tmp_path: Path) -> None:
     store = Store(tmp_path / "e.sqlite")
     photo = stored()
     store.add_photo(photo, "")
-    store.add_picture(photo, photo, b"more")
     store.change_photo(photo, photo, [Event("photo", "1", "3", "Ada", "Ada", "{}")])
     assert not store.forget(photo.id)
-    assert store.photo(photo.id) and store.more_pictures(photo.id) == [b"more"]
+    assert store.photo(photo.id)
     store.close()
 
 

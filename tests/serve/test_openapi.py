@@ -101,10 +101,6 @@ def test_the_answers_are_as_described(client: TestClient) -> None:
     boards = "/api/photos/{id}/boards/{letter}"
     for letter in ("A", "C"):
         check(client.get(f"{one}/boards/{letter}"), boards)
-    pictures = "/api/photos/{id}/pictures"
-    for name in ("two_kingdoms.jpg", "plus.jpg"):
-        more = {"photo": ("b.jpg", sample(name))}
-        check(client.post(f"{one}/pictures", files=more), pictures, "post")
     for place in ("A.a1", "B.z0", "A.9"):
         check(client.get(f"{one}/squares/{place}"), "/api/photos/{id}/squares/{place}")
     for options in ({"harmony": True}, {"harmony": 1}):

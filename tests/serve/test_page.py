@@ -379,25 +379,6 @@ def test_rules_are_those_of_the_game(phone: Night, scorer: Scorer) -> None:
     assert phone.upload(other) == expected(scorer, other, {}, harmony=True, middle_kingdom=True)
 
 
-def test_dominoes_of_a_second_box_are_a_rule_of_the_game(phone: Night, tmp_path: Path) -> None:
-    """The same kingdom twice cannot be of one box."""
-    kingdom = cv2.imread(str(SAMPLES / "meadow_5x5.jpg"))
-    cv2.imwrite(str(tmp_path / "twice.jpg"), cv2.hconcat([kingdom, kingdom]))
-    assert phone.upload(tmp_path / "twice.jpg", 2) == ["–", "–"]
-    phone.open_kingdom()
-    assert "2 (--boxes 2)" in phone.run("return document.getElementById('said').textContent")
-    phone.back()
-    phone.tap("#rules summary")
-    phone.run(
-        "const boxes = document.getElementById('boxes'); boxes.value = '2';"
-        "boxes.dispatchEvent(new Event('change'))"
-    )
-    phone.browser.until(
-        "return [...document.querySelectorAll('.player:not(.waits) .total')]"
-        ".every(one => one.textContent.includes('75'))"
-    )
-
-
 def test_two_corrections_are_taken_back_by_two_quick_taps(phone: Night) -> None:
     phone.upload(SAMPLES / "plus.jpg")
     phone.open_kingdom()
@@ -498,19 +479,6 @@ def doubtful_photo(scorer: Scorer, path: Path) -> Path:
         if scorer.score(path).status is Status.DOUBTFUL:
             return path
     raise AssertionError("no blur makes the plus doubtful")
-
-
-def test_one_more_photo_is_offered_where_there_is_doubt(
-    phone: Night, scorer: Scorer, tmp_path: Path
-) -> None:
-    path = doubtful_photo(scorer, tmp_path / "blurred.jpg")
-    (total,) = phone.upload(path)
-    assert total.endswith("?") or total == "–"
-    phone.open_kingdom()
-    assert phone.run("return document.getElementById('more-label').className") == ""
-    phone.changes(lambda: phone.choose(SAMPLES / "plus.jpg", "more"))
-    phone.until_said("read together")
-    assert len(phone.places()) >= 9
 
 
 @pytest.mark.slow

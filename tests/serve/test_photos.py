@@ -17,7 +17,7 @@ from kdvision.sentences import joined
 from tests.support.paths import SAMPLES
 from tests.support.serving import sample, send
 
-OURS = ("id", "fixes", "kept", "pictures", "options", "views")
+OURS = ("id", "fixes", "kept", "options", "views")
 NAMES = sorted(path.name for path in SAMPLES.glob("*.jpg"))
 
 
@@ -54,7 +54,7 @@ def test_every_sample_scores_as_on_the_command_line(
         ("plus.jpg", {"A.c1": "G1"}, {}),
         ("plus.jpg", {"c1": "G1", "a3": "W1"}, {"harmony": "true"}),
         ("corner.jpg", {"A.a1": "-"}, {"size": "7", "middle_kingdom": "1"}),
-        ("two_kingdoms.jpg", {"B.b1": "W"}, {"boxes": "2"}),
+        ("two_kingdoms.jpg", {"B.b1": "W"}, {}),
         ("first_domino.jpg", {"A.d1": "F", "A.d2": "F1"}, {}),
         ("first_domino.jpg", {"A.z1": "F", "A.z0": "F1"}, {}),
     ],
@@ -137,9 +137,7 @@ def test_other_rules_score_as_on_the_command_line(
     assert client.get(f"/api/photos/{photo['id']}").json() == answer.json()
 
 
-@pytest.mark.parametrize(
-    "options", [{"harmony": 1}, {"size": 6}, {"size": "six"}, {"magic": True}, {"boxes": 0}]
-)
+@pytest.mark.parametrize("options", [{"harmony": 1}, {"size": 6}, {"size": "six"}, {"magic": True}])
 def test_rules_that_are_none_change_nothing(client: TestClient, options: dict) -> None:
     photo = send(client, "first_domino.jpg")
     answer = client.post(f"/api/photos/{photo['id']}/options", json=options)
@@ -334,20 +332,6 @@ def test_a_correction_against_the_box_is_said_once(client: TestClient) -> None:
     (view,) = [one for one in found["views"] if one["letter"] == "A"]
     said = " ".join(view["said"])
     assert "no kingdom of the box" in said and "another edition" not in said
-
-
-def test_one_more_photo_is_read_with_the_first(client: TestClient) -> None:
-    photo = send(client, "plus.jpg")
-    place = f"/api/photos/{photo['id']}"
-    more = {"photo": ("b.jpg", sample("plus.jpg"))}
-    answer = client.post(f"{place}/pictures", files=more)
-    assert answer.status_code == 201, answer.text
-    assert answer.json()["kingdoms"][0]["kingdom"] == photo["kingdoms"][0]["kingdom"]
-    fixed = client.post(f"{place}/fixes", json={"A.c1": "G1"}).json()
-    assert fixed["kingdoms"][0]["score"] == photo["kingdoms"][0]["score"] - 1
-    other = client.post(f"{place}/pictures", files={"photo": ("c.jpg", sample("two_kingdoms.jpg"))})
-    assert other.status_code == 422
-    assert client.get(place).json() == fixed
 
 
 def test_the_pictures_of_a_photo(client: TestClient) -> None:

@@ -39,12 +39,6 @@ def test_what_is_not_clear_excludes_nothing(unsure: float, known: bool) -> None:
     assert (reason is not None) is known
 
 
-def test_another_box_holds_another_mine() -> None:
-    data = photo(MINE, "C W M2 L L")
-    assert excluded(data, "B.c1", "M3")["places"] == ["A.c1"]
-    assert excluded(data, "B.c1", "M3", boxes=2) is None
-
-
 @pytest.mark.parametrize("code", [DoubtCode.OTHER_DECK, DoubtCode.TOO_MANY_OF_KIND])
 def test_of_another_deck_nothing_is_known(code: DoubtCode) -> None:
     data = photo(MINE, "C W M2 L L")

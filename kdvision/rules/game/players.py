@@ -321,7 +321,6 @@ def best_end(
     size: int | None = None,
     *,
     width: int = BEAM_WIDTH,
-    boxes: int = 1,
     **in_play: Unpack[InPlay],
 ) -> Best:
     """Find the most that a kingdom could still reach with the dominoes that it has not used.
@@ -335,7 +334,6 @@ def best_end(
         kingdom: With one castle, cut into dominoes of the deck; or its kingdom line.
         size: 5, or 7 for a Mighty Duel; None takes what fits.
         width: The number of kingdoms that are followed after each domino.
-        boxes: The number of boxes that the dominoes come from.
         **in_play: The bonuses in play, as in `score`.
 
     Raises:
@@ -350,10 +348,10 @@ def best_end(
     """
     kingdom = Kingdom.of(kingdom)
     size = checked_size(kingdom, size)
-    beam = dict.fromkeys((Land.of(kingdom, size), rest) for rest in _rests(kingdom, boxes))
+    beam = dict.fromkeys((Land.of(kingdom, size), rest) for rest in _rests(kingdom))
     if not beam:
         raise ValueError("The kingdom cannot be cut into dominoes of the deck.")
-    exact = listed_cuttings(square_bits(kingdom, boxes=boxes), MOST_LISTED) is not None
+    exact = listed_cuttings(square_bits(kingdom), MOST_LISTED) is not None
     ends = [land for land, _ in beam]
     all_followed = all_ended = True
     for _ in range((MOST_SQUARES[size] - len(kingdom.squares())) // 2):
@@ -374,18 +372,16 @@ def best_end(
     return Best(land.kingdom, total, laid, exact and (all_ended or without_bonuses))
 
 
-def _rests(kingdom: Kingdom, boxes: int) -> list[_Left]:
-    """Return what the ways of cutting a kingdom leave in the boxes, each once."""
-    squares, terrain = square_bits(kingdom, boxes=boxes), kingdom.squares()
+def _rests(kingdom: Kingdom) -> list[_Left]:
+    """Return what the ways of cutting a kingdom leave in the box, each once."""
+    squares, terrain = square_bits(kingdom), kingdom.squares()
     faces = {pair: face(*(terrain[at] for at in squares.halves(pair))) for pair in squares.covers}
     used = {
         tuple(sorted(faces[pair] for pair in cutting))
         for cutting in islice(cuttings(squares), MOST_LISTED)
     }
     held = standard_deck().face_counts
-    return [
-        tuple(boxes * held[shown] - faces.count(shown) for shown in held) for faces in sorted(used)
-    ]
+    return [tuple(held[shown] - faces.count(shown) for shown in held) for faces in sorted(used)]
 
 
 def _followed(land: Land, left: _Left) -> list[tuple[Land, _Left]]:

@@ -16,12 +16,10 @@ The text of a game is in the spirit of chess's PGN: headers in brackets, then a 
 """
 
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import accumulate
 
-from kdvision.rules.cover import listed_cuttings, square_bits
 from kdvision.rules.dominoes import Domino
 from kdvision.rules.game.laying import Action, Discard, IllegalActionError, Lay, parse_action
 from kdvision.rules.game.state import LETTERS, GameState
@@ -30,7 +28,6 @@ from kdvision.rules.kingdom import (
     Cell,
     Kingdom,
     NotationError,
-    Pair,
     Position,
     shifted,
 )
@@ -238,86 +235,3 @@ class LaidKingdom:
         """The dominoes in the order of laying, positions as in `kingdom`."""
         top, left = (min(line) for line in zip(*self.cells, strict=True))
         return tuple(move.shifted((-top, -left)) for move in self.laid)
-
-
-# ---------------------------------------------------------------------- growth
-
-
-@dataclass(frozen=True, slots=True)
-class Alignment:
-    """How an earlier kingdom lies in a later one.
-
-    Attributes:
-        quarters: The quarter turns clockwise by which the earlier one lies as the later one does.
-        places: The position in the later one, maybe outside of it, of each place of the earlier.
-        clashes: The squares of the earlier one, in its own positions, that are not in the later.
-    """
-
-    quarters: int
-    places: Mapping[Position, Position]
-    clashes: tuple[Position, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Growth:
-    """What was laid between two kingdoms, in positions of the later one.
-
-    Attributes:
-        new: The squares that came.
-        pairs: Pairs of them that are one domino, with the share of the ways of laying in which
-            they are: 1 where they are in every way. None where they are no dominoes of the deck.
-        broken: The dominoes that no order of laying joins to what lay before, however it is cut.
-    """
-
-    new: tuple[Position, ...]
-    pairs: tuple[tuple[Pair, float], ...]
-    broken: tuple[Pair, ...]
-
-
-def alignments(earlier: Kingdom, later: Kingdom) -> tuple[Alignment, ...]:
-    """Return the ways in which one kingdom may lie in another, those with the fewest clashes.
-
-    There are none where either has not one castle.
-    """
-    if len(earlier.castles()) != 1 or len(later.castles()) != 1:
-        return ()
-    (castle,), (there,), lying = earlier.castles(), later.castles(), later.squares()
-    grid = tuple(tuple((row, col) for col in range(earlier.width)) for row in range(earlier.height))
-    found = []
-    for quarters in range(4):
-        turned = {at: (row, col) for row, line in enumerate(grid) for col, at in enumerate(line)}
-        by = there[0] - turned[castle][0], there[1] - turned[castle][1]
-        places = {at: shifted(turned[at], by) for at, _ in earlier.cells()}
-        squares = earlier.squares().items()
-        clashes = tuple(at for at, square in squares if lying.get(places[at]) != square)
-        found.append(Alignment(quarters, places, clashes))
-        grid = tuple(zip(*reversed(grid), strict=True))
-    fewest = min(len(alignment.clashes) for alignment in found)
-    return tuple(alignment for alignment in found if len(alignment.clashes) == fewest)
-
-
-def laid_between(earlier: Kingdom, later: Kingdom, alignment: Alignment, boxes: int = 1) -> Growth:
-    """Return what was laid after one kingdom and before another that holds it.
-
-    Args:
-        earlier: The smaller one; its own squares may lie against the rules.
-        later: The larger one.
-        alignment: The way in which the earlier lies in it, without clashes.
-        boxes: The number of boxes that the dominoes come from.
-    """
-    old = {alignment.places[at] for at in earlier.squares()}
-    new = tuple(sorted(later.squares().keys() - old))
-    squares = square_bits(later, boxes=boxes, lying=old)
-    ways = [
-        (frozenset(map(squares.halves, cutting)), squares.ways(cutting), squares.apart(cutting))
-        for cutting in listed_cuttings(squares) or ()
-    ]
-    if not ways:
-        return Growth(new, (), ())
-    whole = sum(weight for _, weight, _ in ways)
-    shares: Counter[Pair] = Counter()
-    for pairs, weight, _ in ways:
-        shares.update(dict.fromkeys(pairs, weight))
-    stuck = [{pair for group in groups for pair in group} for *_, groups in ways]
-    ranked = tuple((pair, share / whole) for pair, share in sorted(shares.items()))
-    return Growth(new, ranked, tuple(sorted(set.intersection(*stuck))))

@@ -136,8 +136,8 @@ class Entries:
         return self._table(request, place, await until_kept(hand_in))
 
     async def _as_read(self, photo: StoredPhoto) -> StoredPhoto:
-        """Return a photo without what its phone corrected or added to it."""
-        if photo.handed or (not photo.corrections and photo.pictures == 1):
+        """Return a photo without what its phone corrected."""
+        if photo.handed or not photo.corrections:
             return photo
         return await self._photos.corrected(photo, dict.fromkeys(photo.corrections))
 

@@ -79,7 +79,7 @@ def cards_of(
             names = kingdom_names(result)
             kingdom = names.index(letter) if letters and letter in names else None
             waiting.append(card_of(result, _who(job), kingdom))
-            data = photo_bytes(job) if run.engine.means.send_photos else ()
+            data = photo_bytes(job) if run.engine.means.send_photos else b""
             yield PictureTask(job.path, result, data, kingdom)
 
     for _, picture in run.engine.run(draw_picture, tasks(), lambda _: b"", ordered=True):
@@ -95,14 +95,14 @@ class PictureTask(Struct, frozen=True):
 
     path: Path
     result: PhotoResult
-    data: tuple[bytes, ...]
+    data: bytes
     kingdom: int | None
 
 
 def draw_picture(task: PictureTask) -> bytes:
     """The picture of a photo for a report, as a WebP; nothing where there can be none."""
     try:
-        data = task.data[0] if task.data else read_file(task.path, PHOTO.max_bytes)
+        data = task.data or read_file(task.path, PHOTO.max_bytes)
         return picture_of(open_photo(data, name=task.result.photo), task.result, task.kingdom)
     except Exception:
         return b""

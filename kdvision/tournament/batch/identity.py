@@ -7,7 +7,7 @@ changes many.
 """
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import lru_cache
 
 import cv2
@@ -57,20 +57,17 @@ def _number(fingerprint: str) -> int:
     return int(fingerprint, 16)
 
 
-def photo_bytes(job: Job) -> tuple[bytes, ...]:
-    """Read all photos of a job; nothing where one of them cannot be read."""
+def photo_bytes(job: Job) -> bytes:
+    """Read the photo of a job; nothing where it cannot be read."""
     try:
-        return tuple(read_file(path, PHOTO.max_bytes) for path in job.paths)
+        return read_file(job.path, PHOTO.max_bytes)
     except UnreadablePhotoError:
-        return ()
+        return b""
 
 
-def photo_digest(photos: Sequence[bytes]) -> str:
-    """The SHA-256 in hex of a photo, or of several that are scored together; empty for none."""
-    if len(photos) == 1:
-        return hashlib.sha256(photos[0]).hexdigest()
-    digests = b"".join(hashlib.sha256(data).digest() for data in photos)
-    return hashlib.sha256(digests).hexdigest() if photos else ""
+def photo_digest(photo: bytes) -> str:
+    """The SHA-256 of a photo in hex; empty for none."""
+    return hashlib.sha256(photo).hexdigest() if photo else ""
 
 
 def scorer_version() -> str:

@@ -134,7 +134,7 @@ class ResultsTable:
         them. Where it was deleted and a copy of it was there already, the copy is the photo. The
         digest of one that cannot be read is empty.
         """
-        files = {path.absolute() for job in jobs for path in job.paths}
+        files = {job.path.absolute() for job in jobs}
         now = {job.name: f"d{digest[:16]}" for job, digest in zip(jobs, digests, strict=True)}
         then = {
             name: row["digest"]

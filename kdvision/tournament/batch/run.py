@@ -235,8 +235,7 @@ class _Outcome:
         yield from self._slips.notes(job.name for job, _, _ in self._reached)
         if self._by_claims:
             yield sentence("verdict.note-by-claims", n=self._by_claims)
-        boxes = max((job.options.boxes for job in self._jobs), default=1)
-        yield from row_warnings(table.every_row, boxes)
+        yield from row_warnings(table.every_row)
 
     def summary(
         self, table: ResultsTable, moved: Mapping[str, str], backup: Path | None
@@ -380,7 +379,7 @@ def watch(
 # ---------------------------------------------------------------------- what cannot be at once
 
 
-def row_warnings(rows: Iterable[Row], boxes: int = 1) -> Iterator[str]:
+def row_warnings(rows: Iterable[Row]) -> Iterator[str]:
     """Say what cannot be at once in rows of results that belong to players."""
     heads: dict[str, Row] = {}
     kingdoms: defaultdict[str, list[Kingdom]] = defaultdict(list)
@@ -395,7 +394,6 @@ def row_warnings(rows: Iterable[Row], boxes: int = 1) -> Iterator[str]:
             place=(name_key(row.get("round", "")), name_key(row.get("game", ""))),
             kingdom=kingdom,
             sure=row.get("status") == Status.SURE.value,
-            boxes=boxes,
         )
         kingdoms[own.photo] += [kingdom] if kingdom else []
         if own.player:

@@ -70,12 +70,12 @@ _MMAP_THRESHOLD, _LARGE_PIECE = -3, 2**20
 class Task(Struct, frozen=True):
     """A job for a worker, with its number in the run.
 
-    `data` are the bytes of the photos where the worker cannot see our files, else empty.
+    `data` are the bytes of the photo where the worker cannot see our files, else empty.
     """
 
     number: int
     job: Job
-    data: tuple[bytes, ...] = ()
+    data: bytes = b""
 
 
 _scorers: dict[ScorerFactory, Scorer] = {}
@@ -95,9 +95,9 @@ def score_task(task: Task, make_scorer: ScorerFactory) -> Scored:
     """
     job = task.job
     try:
-        data = task.data or tuple(read_file(path, PHOTO.max_bytes) for path in job.paths)
+        data = task.data or read_file(job.path, PHOTO.max_bytes)
     except UnreadablePhotoError as error:
-        return _failed(job, error.sentences(error.photo if job.more else None))
+        return _failed(job, error.reasons)
     try:
         with _lock:
             if make_scorer not in _scorers:
@@ -115,21 +115,17 @@ def score_task(task: Task, make_scorer: ScorerFactory) -> Scored:
         # What lies free between small pieces is returned, or workers grow bit by bit.
         with contextlib.suppress(Exception):  # only the C library of GNU has it
             ctypes.CDLL(None).malloc_trim(0)
-    return Scored(result, photo_digest(data), fingerprint_of(data[0]))
+    return Scored(result, photo_digest(data), fingerprint_of(data))
 
 
-def _scored_with_fixes(scorer: Scorer, data: Sequence[bytes], job: Job) -> PhotoResult:
+def _scored_with_fixes(scorer: Scorer, data: bytes, job: Job) -> PhotoResult:
     """Score with the corrections of a person.
 
     Corrections that name no place of the kingdom change nothing, and leave the photo doubtful.
     """
     fixes = job.fixes or None
     try:
-        if len(data) == 1:
-            return scorer.score(data[0], job.options, name=job.name, fixes=fixes)
-        names = [path.name for path in job.paths]
-        result = scorer.score_together(data, job.options, names=names, fixes=fixes)
-        return replace(result, photo=job.name)
+        return scorer.score(data, job.options, name=job.name, fixes=fixes)
     except UsageError as error:
         if fixes is None:
             raise
@@ -386,7 +382,7 @@ def score_all(
     def tasks() -> Iterator[Task]:
         for number, job in enumerate(jobs):
             read = means.send_photos or (look and not digests)
-            data = photo_bytes(job) if read else ()
+            data = photo_bytes(job) if read else b""
             digest = digests[number] if digests else photo_digest(data)
             key = key_of(digest, job.options, version, job.fixes) if look else ""
             if key and key in records:
@@ -395,7 +391,7 @@ def score_all(
                 progress(None)
             else:
                 asked = replace(job, entries=())  # what people wrote is no business of workers
-                yield Task(number, asked, data if means.send_photos else ())
+                yield Task(number, asked, data if means.send_photos else b"")
 
     interrupted = False
     try:

@@ -481,7 +481,6 @@ def _open_clashes(verdicts: list[LineVerdict], readings: Readings) -> None:
             place=verdict.line.place,
             kingdom=verdict.kingdom.kingdom if verdict.kingdom else None,
             sure=verdict.is_sure,
-            boxes=verdict.line.options.boxes,
         )
         for verdict, reading in zip(verdicts, readings, strict=True)
     ]

@@ -49,7 +49,6 @@ class Case:
         kingdoms: What is truly there.
         tags: What the case is counted under (`angle`, `size`, `castle`, ...).
         family: What it was made from; cases of one family are never split.
-        boxes: How many boxes its dominoes come from.
     """
 
     name: str
@@ -57,7 +56,6 @@ class Case:
     kingdoms: tuple[TrueKingdom, ...]
     tags: Mapping[str, str] = field(default_factory=dict)
     family: str = ""
-    boxes: int = 1
 
 
 Maker = Callable[[], Case]

@@ -85,9 +85,8 @@ def _case(recipe: str, number: int) -> Case:
     kingdoms = tuple(kingdom for kingdom in kingdoms if not _beyond(kingdom, width, height))
     name = f"{recipe} {number}"
     # Real boards were laid at different tables: each has a box of its own.
-    boxes = 4 if "board" in RECIPES[recipe].looks else 1
     picture = as_jpeg(scene.image, 93)
-    return Case(name, picture, kingdoms, _tags(scene, kingdoms), name, boxes)
+    return Case(name, picture, kingdoms, _tags(scene, kingdoms), name)
 
 
 def true_kingdom(

@@ -12,7 +12,6 @@ import numpy as np
 
 from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.errors import KdvisionError
-from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo
 from kdvision.pipeline.reader import Seen, Sight
 from kdvision.pipeline.scorer import Scorer
@@ -124,7 +123,7 @@ def _score(maker: Maker) -> Scored:
     source = str(case.source) if isinstance(case.source, Path) else case.source
     started = time.perf_counter()
     try:
-        scored = _scorer.score(source, GameOptions(boxes=case.boxes), name=case.name)
+        scored = _scorer.score(source, name=case.name)
         result: PhotoResult | None = scored
         status, message = scored.status.value, scored.message
     except KdvisionError as error:

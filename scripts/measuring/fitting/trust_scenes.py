@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from kdvision.errors import KdvisionError
-from kdvision.options import GameOptions
+from kdvision.options import DEFAULT_OPTIONS
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.scorer import Scorer
@@ -209,7 +209,7 @@ def _judged(name: str, kind: str, picture: bytes, truths: list[TrueKingdom]) -> 
     try:
         photo = open_photo(picture, name=name)
         seen = _scorer.see(photo).kingdoms
-        options = GameOptions(boxes=4)
+        options = DEFAULT_OPTIONS
         table = decode_table(name, seen, options)
         said = tuple(judge(one, options, record) for one in table)
     except KdvisionError:

@@ -74,15 +74,6 @@ def test_every_way_of_cutting_counts() -> None:
     assert (found.total, found.exact) == (44, True)
 
 
-def test_two_boxes_have_each_domino_twice() -> None:
-    """The mine with three crowns lies already; another box has another."""
-    line = "W1 W W W W1/S M1 M3 M2 M/S M2 M2 - -/S1 W S S1 G/S S S2 G C"
-    assert [best_end(line, boxes=boxes).total for boxes in (1, 2)] == [124, 133]
-    with pytest.raises(ValueError, match="cannot be cut"):
-        best_end("C M3 W M3 W")
-    assert best_end("C M3 W M3 W", boxes=2, width=2).total > 6
-
-
 def test_with_more_cuttings_than_are_listed_nothing_is_exact(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -262,7 +262,7 @@ def test_the_key_depends_on_all_that_decides_the_result() -> None:
         for digest in ("aa", "bb")
         for options in (
             GameOptions(), GameOptions(5), GameOptions(harmony=True),
-            GameOptions(middle_kingdom=True), GameOptions(boxes=2),
+            GameOptions(middle_kingdom=True), GameOptions(centre="frame"),
         )
         for version in ("1", "2")
     }  # fmt: skip

@@ -46,7 +46,7 @@ function game() {
   const opened = view === "game" ? called(rest[0])
     : view === "kingdom" ? games.find(has) ?? called(remembered("game", "")) : null;
   return opened ?? games.at(-1)
-    ?? { game: evening.next, players: [], unplaced: [], rules: { size: null, boxes: 1 }, complete: false };
+    ?? { game: evening.next, players: [], unplaced: [], rules: { size: null }, complete: false };
 }
 
 async function draw() {
@@ -184,7 +184,7 @@ const photos = outbox("kdscore", {
     watching.changed();
     await refresh().catch(failed);
     if (!sent.path) canUndo({ method: "PATCH", path, data: fields });
-    say(sent.path ? text("page.more-done") : text("page.arrived", { n: answer.views.length }));
+    say(text("page.arrived", { n: answer.views.length }));
   },
   refused(error, sent) {
     const why = whyNot(error);
@@ -289,16 +289,13 @@ function listen() {
     $(id).addEventListener("click", () => { shotFor = game().game; });
     $(id).addEventListener("change", () => take($(id)));
   }
-  $("more").addEventListener("change", () => take($("more"), `/api/photos/${photo.id}/pictures`));
   $("new").addEventListener("click", newGame);
   $("undo").addEventListener("click", undo);
   $("share").addEventListener("click", share);
   for (const bonus of bonuses()) {
     bonus.addEventListener("change", () => write({ [bonus.id]: bonus.checked }));
   }
-  for (const id of ["size", "boxes"]) {
-    $(id).addEventListener("change", () => write({ [id]: Number($(id).value) || null }));
-  }
+  $("size").addEventListener("change", () => write({ size: Number($("size").value) || null }));
   $("edges").addEventListener("click", () => {
     const on = $("edges").getAttribute("aria-pressed") !== "true";
     $("edges").setAttribute("aria-pressed", String(on));

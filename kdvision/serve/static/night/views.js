@@ -30,7 +30,6 @@ export function drawGame(page) {
   $("unplaced").replaceChildren(...game.unplaced.map((one) => whoseCard(page, game, one)));
   for (const bonus of bonuses()) bonus.checked = game.rules[bonus.id];
   $("size").value = game.rules.size ?? "auto";
-  $("boxes").value = game.rules.boxes;
   $("rules-set").textContent = bonuses().filter((bonus) => bonus.checked)
     .map((bonus) => text(`bonus.${bonus.id}`)).join(", ");
   $("new").hidden = !game.players.some((player) => player.photo);
@@ -182,9 +181,7 @@ export function drawKingdom(page, photo, letter, player) {
   $("sum").replaceChildren(make("strong", { id: "kingdom-total" }, totalText(shown)),
     make("span", { class: isSure ? "sure" : "unsure" }, doubt));
   drawTerritories(kingdom);
-  $("said").replaceChildren(...view.said.map((one) => make("p", {}, one)),
-    ...(isSure ? [] : [make("p", {}, text("page.more-why"))]));
-  $("more-label").className = isSure ? "quiet" : "";
+  $("said").replaceChildren(...view.said.map((one) => make("p", {}, one)));
   drawOwner(page, photo, letter, player);
 }
 
