@@ -20,8 +20,6 @@ SLOW = (
     "scripts/test_fuzz_found.py",
     "scripts/test_seam_training.py",
     "scripts/test_training.py",
-    "serve/test_desk_order.py",
-    "serve/test_desk_page.py",
     "serve/test_hostile",
     "serve/test_page",
     "tournament/batch/test_dask.py",

@@ -13,8 +13,7 @@ HELP = {
     "serve": (
         "Examples:\n"
         "  kdscore serve                      the page, on this machine only\n"
-        "  kdscore serve --host 0.0.0.0 --data evening.sqlite\n"
-        "  kdscore serve --host 0.0.0.0 --sheet sheet.csv        a desk of all tables",
+        "  kdscore serve --host 0.0.0.0 --data evening.sqlite",
         "It runs until Ctrl-C. What was scored stays in the file of --data.",
     )
 }
@@ -38,17 +37,6 @@ def serve(
     no_password: Annotated[
         bool, Declared("--no-password", "Let everybody in who reaches this machine.")
     ] = False,
-    sheet: Annotated[
-        Path | None,
-        Declared("--sheet FILE", "Who sits where: a board of all tables at /board."),
-    ] = None,
-    event: Annotated[
-        Path | None, Declared("--event FILE", "Names of slips, where not beside the sheet.")
-    ] = None,
-    desk_password: Annotated[
-        str | None,
-        Declared("--desk-password WORD", "What the board asks for; left out, one is made."),
-    ] = None,
     keep_photos: Annotated[
         float,
         Declared(
@@ -86,12 +74,8 @@ def serve(
         raise UsageError(
             f"kdscore serve needs the package {error.name}.", f"Run: {install_command('serve')}"
         ) from None
-    if no_password and (password or desk_password):
+    if no_password and password:
         raise UsageError("--no-password is given beside a password.", "Give one of them.")
-    if desk_password and not sheet:
-        raise UsageError("--desk-password is given without --sheet.", "Give the sheet, too.")
-    if event and not sheet:
-        raise UsageError("--event is given without --sheet.", "Give the sheet, too.")
     settings = replace(
         DEFAULT_SETTINGS,
         keep_photos_s=keep_photos * 3600,
@@ -99,8 +83,6 @@ def serve(
         threads=workers or DEFAULT_SETTINGS.threads,
     )
     open_to_all = no_password or is_loopback(host)
-    served = Served(
-        host, port, data, password or "", sheet, event, desk_password or "", open_to_all
-    )
+    served = Served(host, port, data, password or "", open_to_all)
     run(served, settings, lambda text: print(text, file=sys.stderr, flush=True))
     return ExitCode.SURE

@@ -18,12 +18,8 @@ from kdvision import __version__
 from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.serve.answers import ERROR_HANDLERS, page
-from kdvision.serve.desk.board import Keeper
-from kdvision.serve.desk.entries import Entries
-from kdvision.serve.desk.pages import DeskPages
-from kdvision.serve.desk.seats import Seating
 from kdvision.serve.evening import Evening
-from kdvision.serve.guard import Guard, Passwords
+from kdvision.serve.guard import Guard
 from kdvision.serve.limits import DEFAULT_SETTINGS, NAME_LETTERS, ServeSettings, with_body
 from kdvision.serve.photos import Photos, ScoringPool
 from kdvision.serve.store import Store
@@ -44,10 +40,6 @@ def create_app(
     *,
     password: str = "",
     hosts: Iterable[str] = (),
-    seating: Seating | None = None,
-    desk_password: str = "",
-    address: str = "",
-    event_file: Path | None = None,
 ) -> Starlette:
     """Make the application.
 
@@ -57,19 +49,9 @@ def create_app(
         settings: Its limits.
         password: Asked for where it is not empty.
         hosts: The names under which it may be called; empty allows all.
-        seating: Who sits where in a tournament; None where there is none.
-        desk_password: Asked for by the board of the desk; empty asks for the other one.
-        address: What phones open, for QR codes, ending with a slash, with the password where there
-            is one; empty takes the name that a request calls.
-        event_file: What the numbers on slips mean; None takes the file beside the sheet.
-
-    Raises:
-        UsageError: `event_file` cannot be read.
     """
     pool = ScoringPool(scorer, settings.threads)
     photos = Photos(store, pool, settings)
-    keeper = Keeper(store, seating, event_file)
-    pages = DeskPages(store, keeper, address)
 
     async def drop_pictures() -> None:
         try:
@@ -96,19 +78,13 @@ def create_app(
         Route("/manifest.json", _manifest),
         # At the root: a service worker answers for what lies below.
         Route("/sw.js", _file(_HERE / "static" / "sw.js")),
-        # For pages that name none, such as that of slips.
         Route("/favicon.ico", _file(_HERE / "static" / "icon-192.png")),
         Route("/healthz", _health),
-        Route("/api/openapi.json", _file(openapi_file())),
         Mount("/static", StaticFiles(directory=_HERE / "static")),
         *_photo_routes(photos),
         *_evening_routes(photos.evening, settings),
-        *_desk_routes(pages, Entries(store, photos, settings, keeper), settings),
-        Route("/api/beamer", pages.beamer if seating else photos.evening.standings),
     ]
-    guard = Middleware(
-        Guard, store=store, passwords=Passwords(password, desk_password), hosts=hosts
-    )
+    guard = Middleware(Guard, store=store, password=password, hosts=hosts)
     return Starlette(
         routes=routes, middleware=[guard], exception_handlers=ERROR_HANDLERS, lifespan=lifespan
     )
@@ -141,34 +117,6 @@ def _evening_routes(evening: Evening, settings: ServeSettings) -> list[BaseRoute
     ]
 
 
-def _desk_routes(pages: DeskPages, entries: Entries, settings: ServeSettings) -> list[BaseRoute]:
-    written = {
-        "/api/table/claims": with_body(entries.claim, settings),
-        "/api/table/photos": entries.photo,
-        "/api/table/proposals": with_body(entries.propose, settings),
-        "/api/table/accept": with_body(entries.concede, settings),
-        "/api/board/decisions": with_body(entries.decide, settings),
-        "/api/board/reopen": with_body(entries.reopen, settings),
-        "/api/board/corrections": entries.correct,
-        "/api/board/letters": with_body(entries.letters, settings),
-    }
-    return [
-        Route("/table", pages.table_page),
-        Route("/board", pages.board_page),
-        Route("/board/codes", pages.codes_page),
-        Route("/board/slips", pages.slips_page),
-        Route("/beamer", pages.beamer_page),
-        Route("/api/table", entries.table),
-        Route("/api/board", pages.board),
-        Route("/api/board/codes", pages.codes),
-        Route("/api/board/code.svg", pages.code),
-        Route("/api/board/log", pages.log),
-        Route("/api/board/export.csv", pages.export),
-        Route("/api/board/export.xlsx", pages.export),
-        *(Route(path, handler, methods=["POST"]) for path, handler in written.items()),
-    ]
-
-
 def _index(request: Request) -> Response:
     return page(
         request, "page.html", rooms=_PAGE_ROOMS, bonuses=BONUS_CODES, name_letters=NAME_LETTERS
@@ -187,9 +135,3 @@ def _health(request: Request) -> Response:
 def _file(path: Path) -> Callable[[Request], Response]:
     """Make a handler that answers with a file of ours."""
     return lambda request: FileResponse(path)
-
-
-def openapi_file() -> Path:
-    """Return the description of the interface: of the installed package, or of the repository."""
-    installed = _HERE / "openapi.json"
-    return installed if installed.is_file() else _HERE.parents[1] / "docs" / "openapi.json"

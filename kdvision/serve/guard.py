@@ -8,11 +8,10 @@ import ipaddress
 import logging
 import math
 import time
-from collections import OrderedDict
+from collections import deque
 from collections.abc import Callable, Iterable
 from urllib.parse import parse_qs
 
-from msgspec import Struct
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -42,101 +41,43 @@ HEADERS = {
 COOKIE = "kdscore"
 #: Seconds for which a phone stays signed in: a month of game nights.
 SESSION_S = 30 * 24 * 3600
-#: What is for the desk of a tournament alone.
-DESK_PATHS = ("/board", "/api/board")
 #: Where a password is typed.
 SIGN_IN = "/sign-in"
 #: What is answered without a password: the browser asks for some of it without cookies.
 OPEN_PATHS = ("/healthz", "/manifest.json", "/favicon.ico", "/static/")
 #: Pages that may be opened with the password in their address.
-_PAGES = ("/", "/table", "/board", "/board/codes", "/board/slips", "/beamer")
-#: In the scope of a request: whether it comes from the desk.
-_FROM_DESK = "kdscore.from_desk"
-_NOBODY, _PLAYER, _DESK = range(3)
+_PAGES = ("/",)
 _SAFE = ("GET", "HEAD", "OPTIONS")
 #: Bytes of the form in which a password is sent, and the seconds in which it must have arrived.
 _MOST_FORM_BYTES, _FORM_S = 4096, 10.0
 
 
 class Failures:
-    """Wrong passwords: each makes the next guess wait longer, of one client and of all together.
+    """Wrong passwords of all clients together: beyond so many in a while nobody guesses on.
 
     Args:
         clock: Seconds, for tests.
     """
 
-    #: The wait after the first failure of a client, doubled by each one after it.
-    FIRST_S = 0.5
-    #: No wait is longer: a person who found the right note gets in.
-    LONGEST_S = 60.0
-    #: Failures of all clients after which each that has failed waits longer: 254 addresses of a
-    #: home network must not have 254 times as many guesses.
-    TOGETHER = 40
-    #: The wait then.
-    TOGETHER_S = 10.0
-    #: Seconds without a failure after which all is forgotten.
-    FORGOTTEN_S = 900.0
-    #: Clients that are remembered.
-    MOST_CLIENTS = 10_000
+    #: Wrong passwords in `WHILE_S`: a table of people mistype fewer, and 40 bits stay out of reach.
+    MOST = 20
+    #: Seconds.
+    WHILE_S = 60.0
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._failed: OrderedDict[str, tuple[int, float]] = OrderedDict()
-        self._together, self._last = 0, -math.inf
+        self._times: deque[float] = deque(maxlen=self.MOST)
 
-    def wait(self, client: str) -> float:
-        """Return the seconds after which a client may guess again; 0 for now."""
-        count, last = self._of(client)
-        if not count:
+    def wait(self) -> float:
+        """Return the seconds after which a password may be guessed again; 0 for now."""
+        if len(self._times) < self.MOST:
             return 0.0
-        wait = min(self.FIRST_S * float(2 ** min(count - 1, 20)), self.LONGEST_S)
-        if self._together >= self.TOGETHER:
-            wait = max(wait, self.TOGETHER_S)
-        return max(0.0, last + wait - self._clock())
+        return max(0.0, self._times[0] + self.WHILE_S - self._clock())
 
     def add(self, client: str) -> None:
         """Count a wrong password."""
-        now = self._clock()
-        count = self._of(client)[0] + 1
-        self._together = self._together + 1 if now - self._last < self.FORGOTTEN_S else 1
-        self._last = now
-        self._failed[client] = count, now
-        self._failed.move_to_end(client)
-        if len(self._failed) > self.MOST_CLIENTS:
-            self._failed.popitem(last=False)
-        _LOG.warning("wrong password number %d of %s, %d of all", count, client, self._together)
-
-    def clear(self, client: str) -> None:
-        """Forget the failures of a client, who has given the right password."""
-        self._failed.pop(client, None)
-
-    def _of(self, client: str) -> tuple[int, float]:
-        count, last = self._failed.get(client, (0, -math.inf))
-        return (count, last) if self._clock() - last < self.FORGOTTEN_S else (0, -math.inf)
-
-
-class Passwords(Struct, frozen=True):
-    """What is asked for.
-
-    Attributes:
-        player: Asked for by everything; empty lets everybody in.
-        desk: Asked for by what is for the desk; empty asks for the other one.
-    """
-
-    player: str = ""
-    desk: str = ""
-
-    def rank(self, given: str) -> int:
-        """Return what a password opens: everything, all but the desk, or nothing."""
-        if hmac.compare_digest(given.encode(), (self.desk or self.player).encode()):
-            return _DESK
-        right = not self.player or hmac.compare_digest(given.encode(), self.player.encode())
-        return _PLAYER if right else _NOBODY
-
-    def session(self, rank: int) -> str:
-        """Name the sessions of a rank; another password makes it another name."""
-        asked = (self.desk or self.player) if rank == _DESK else self.player
-        return f"{rank} {hashlib.sha256(asked.encode()).hexdigest()}"
+        self._times.append(self._clock())
+        _LOG.warning("wrong password of %s", client)
 
 
 class Guard:
@@ -147,7 +88,7 @@ class Guard:
     Args:
         app: What answers.
         store: Keeps sessions.
-        passwords: What is asked for.
+        password: What is asked for; empty lets everybody in.
         hosts: The names under which the server may be called; empty allows all. It keeps pages of
             elsewhere from reaching a server on loopback by a name of theirs.
     """
@@ -156,16 +97,14 @@ class Guard:
         self,
         app: ASGIApp,
         store: Store,
-        passwords: Passwords,
+        password: str,
         hosts: Iterable[str],
     ) -> None:
-        self._app, self._passwords = app, passwords
+        self._app, self._password = app, password
         self._hosts = frozenset(hosts)
         self._failures = Failures()
         # What a cookie holds: a password that is typed elsewhere too is not handed out.
-        self._sessions = {
-            rank: store.token("session", passwords.session(rank)) for rank in (_PLAYER, _DESK)
-        }
+        self._session = store.token("session", hashlib.sha256(password.encode()).hexdigest())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or have the app answer."""
@@ -206,17 +145,13 @@ class Guard:
             return entered
         if path.startswith(OPEN_PATHS):
             return None
-        rank = max(self._passwords.rank(""), self._rank_of_session(request))
-        needed = _DESK if path.startswith(DESK_PATHS) else _PLAYER
+        if not self._password or self._has_session(request):
+            return None
         given = _basic_password(headers)
-        if given is not None and rank < _DESK:
-            try:
-                rank = max(rank, self._guess(request, given))
-            except Refusal:
-                if rank < needed:
-                    raise
-        request.scope[_FROM_DESK] = rank == _DESK
-        return None if rank >= needed else self._asked(request)
+        if given is None:
+            return self._asked(request)
+        self._guess(request, given)
+        return None
 
     def _asked(self, request: Request) -> Response:
         """Ask for the password: a browser by our page, a program by the standard."""
@@ -226,23 +161,19 @@ class Guard:
         by_standard = None if is_browser else {"WWW-Authenticate": "Basic"}
         raise Refusal(401, "needs-password", by_standard)
 
-    def _guess(self, request: Request, given: str) -> int:
-        """Return what a password opens.
+    def _guess(self, request: Request, given: str) -> None:
+        """Try a password.
 
         Raises:
             Refusal: It opens nothing, or comes too soon.
         """
-        client = client_of(request.scope)
-        if wait := self._failures.wait(client):
+        if wait := self._failures.wait():
             seconds = math.ceil(wait)
             after = {"Retry-After": f"{seconds}"}
             raise Refusal(429, "too-many-guesses", after, seconds=seconds)
-        rank = self._passwords.rank(given)
-        if rank == _NOBODY:
-            self._failures.add(client)
+        if self._password and not hmac.compare_digest(given.encode(), self._password.encode()):
+            self._failures.add(client_of(request.scope))
             raise Refusal(401, "wrong-password")
-        self._failures.clear(client)
-        return rank
 
     async def _signing_in(self, request: Request) -> Response:
         """Answer the small page that asks for the password, and the form that it sends."""
@@ -266,30 +197,30 @@ class Guard:
         return self._opened(request, given, _target_of(request)) if given else None
 
     def _opened(self, request: Request, given: str, target: str) -> Response:
-        """Lead to a page by a password, and keep the phone signed in; else ask for it again.
-
-        Who is the desk stays so with the password of players, which the codes of tables hold.
-        """
+        """Lead to a page by a password, and keep the phone signed in; else ask for it again."""
         try:
-            rank = max(self._guess(request, given), self._rank_of_session(request))
+            if not self._has_session(request):
+                self._guess(request, given)
         except Refusal as refusal:
             said = refusal.text(language_of(request))
             asked = sign_in_page(request, target, status=refusal.status_code, said=said)
             asked.headers.update(refusal.headers or {})
             return asked
         answer = RedirectResponse(target, 303)
-        token, secure = self._sessions[rank], request.url.scheme == "https"
+        secure = request.url.scheme == "https"
         answer.set_cookie(
-            COOKIE, token, max_age=SESSION_S, httponly=True, samesite="strict", secure=secure
+            COOKIE,
+            self._session,
+            max_age=SESSION_S,
+            httponly=True,
+            samesite="strict",
+            secure=secure,
         )
         return answer
 
-    def _rank_of_session(self, request: Request) -> int:
+    def _has_session(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE, "")
-        for rank in (_DESK, _PLAYER):
-            if hmac.compare_digest(token.encode(), self._sessions[rank].encode()):
-                return rank
-        return _NOBODY
+        return hmac.compare_digest(token.encode(), self._session.encode())
 
 
 def _target_of(request: Request) -> str:
@@ -297,11 +228,6 @@ def _target_of(request: Request) -> str:
     query = request.url.query.split("&")
     rest = "&".join(part for part in query if not part.startswith("password="))
     return "?".join(filter(None, (request.scope["path"], rest)))
-
-
-def is_desk(request: Request) -> bool:
-    """Return whether a request comes from the desk; without a tournament everybody is the desk."""
-    return bool(request.scope.get(_FROM_DESK))
 
 
 def client_of(scope: Scope) -> str:

@@ -2,10 +2,9 @@
 
 import asyncio
 import json
-from collections import Counter
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from msgspec import Struct
@@ -54,11 +53,8 @@ class ServeSettings(Struct, frozen=True):
         max_bytes_held: Bytes of photos that are on their way or wait to be scored, all together:
             what is beyond is answered 503. It bounds memory, whatever the phones send.
         max_waiting: Photos that wait for a free thread; a table of 50 players at once.
-        client_share: The share of photos and bytes under way that one client may have: whatever it
-            sends, and leaves half sent, others have room.
-        upload_s: Seconds in which the body of a request must have arrived, and longer for a large
-            one by `slowest_bytes_s`.
-        slowest_bytes_s: Bytes a second of the slowest network that a photo may come over.
+        upload_s: Seconds in which the body of a request must have arrived: 64 MB over a network of
+            a megabit a second.
         keep_photos_s: Seconds for which pictures are kept, for the overlay and for fixes.
         most_picture_bytes: Bytes of all pictures that are kept together.
         threads: Photos that are scored at the same time.
@@ -68,9 +64,7 @@ class ServeSettings(Struct, frozen=True):
     max_form_bytes: int = 64 * 2**10
     max_bytes_held: int = 192 * 2**20
     max_waiting: int = 50
-    client_share: float = 0.5
-    upload_s: float = 120.0
-    slowest_bytes_s: float = 20_000.0
+    upload_s: float = 600.0
     keep_photos_s: float = 12 * 3600.0
     most_picture_bytes: int = 4000 * 10**6
     threads: int = cores()
@@ -90,50 +84,37 @@ class Room:
     """What is under way: photos, and the bytes of them that are held. For the event loop only."""
 
     settings: ServeSettings
-    photos: Counter[str] = field(default_factory=Counter)
-    held: Counter[str] = field(default_factory=Counter)
+    photos: int = 0
+    held: int = 0
 
     @contextmanager
-    def photo(self, client: str) -> Iterator[Hold]:
+    def photo(self) -> Iterator[Hold]:
         """Take room for one photo, from its first byte to its result.
-
-        Args:
-            client: Who sends it. One client alone never takes all the room.
 
         Yields:
             What counts bytes of it that have arrived. It raises BusyError where all photos
-            together, or those of this client, are too large.
+            together are too large.
 
         Raises:
             BusyError: There is none.
         """
-        most = self.settings.max_waiting + self.settings.threads
-        share = max(1, round(most * self.settings.client_share))
-        if self.photos.total() >= most or self.photos[client] >= share:
+        if self.photos >= self.settings.max_waiting + self.settings.threads:
             raise BusyError
         own = 0
 
         def hold(count: int) -> None:
             nonlocal own
-            limit, held = self.settings.max_bytes_held, self.held
-            share = max(limit * self.settings.client_share, self.settings.max_photo_bytes)
-            if held.total() + count > limit or held[client] + count > share:
+            if self.held + count > self.settings.max_bytes_held:
                 raise BusyError
             own += count
-            held[client] += count
+            self.held += count
 
-        self.photos[client] += 1
+        self.photos += 1
         try:
             yield hold
         finally:
-            _release(self.photos, client, 1)
-            _release(self.held, client, own)
-
-
-def _release(counts: Counter[str], client: str, count: int) -> None:
-    counts[client] -= count
-    if counts[client] <= 0:
-        del counts[client]
+            self.photos -= 1
+            self.held -= own
 
 
 # ---------------------------------------------------------------- what arrives
@@ -166,12 +147,9 @@ async def read_upload(request: Request, settings: ServeSettings, hold: Hold) -> 
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise Refusal(415, "no-form")
     limit_body(request, settings.max_photo_bytes + _FORM_EXTRA, hold)
-    # A large photo may come slowly.
-    length = request.headers.get("content-length", "")
-    bytes_said = min(int(length[:12]), settings.max_photo_bytes) if length.isdigit() else 0
     try:
         async with (
-            asyncio.timeout(settings.upload_s + bytes_said / settings.slowest_bytes_s),
+            asyncio.timeout(settings.upload_s),
             request.form(max_files=1, max_fields=_MOST_FIELDS) as form,
         ):
             photo = form.get("photo")

@@ -21,7 +21,6 @@ from kdvision.report.overlay import overlay_bytes
 from kdvision.result import PhotoResult
 from kdvision.serve.answers import Refusal, language_of
 from kdvision.serve.evening import Evening, rules_of
-from kdvision.serve.guard import client_of, is_desk
 from kdvision.serve.limits import (
     Room,
     ServeSettings,
@@ -35,8 +34,6 @@ from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, upright, views
 
 _T = TypeVar("_T")
 _ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
-#: Brings the token of a table, which its QR code opens.
-_TOKEN_HEADER = "X-Kdscore-Table"
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
 #: Options or fixes that change nothing.
@@ -108,12 +105,11 @@ class Photos:
 
     async def add(self, request: Request) -> Response:
         """`POST /api/photos`: score a photo and keep its result."""
-        with self._room.photo(client_of(request.scope)) as hold:
+        with self._room.photo() as hold:
             upload = await read_upload(request, self._settings, hold)
             known = await asyncio.to_thread(self._store.id_of, upload.key)
             if known is not None:
                 return JSONResponse(_shown(await self._photo(known), request))
-            holder = await self._holder(request)
 
             async def attempt() -> Response | None:
                 rules = await asyncio.to_thread(self._rules, upload)
@@ -123,7 +119,7 @@ class Photos:
                     return JSONResponse({**to_object(found), "error": why}, 422)
                 await self._check_room(upload)
                 terms = json.dumps(asdict(rules)), "{}", to_json(found)
-                photo = StoredPhoto(new_id(), upload.name, *terms, upload.data, holder)
+                photo = StoredPhoto(new_id(), upload.name, *terms, upload.data)
                 kept = await asyncio.to_thread(self._kept, photo, upload)
                 if kept is None:
                     return None
@@ -185,7 +181,7 @@ class Photos:
         """
         if await asyncio.to_thread(self._store.photo, id_, with_picture=False) is None:
             return None
-        with self._room.photo("rules"):
+        with self._room.photo():
             return await self._before_and_after(id_, options, _SAME)
 
     async def _scored_again(
@@ -196,38 +192,35 @@ class Photos:
         fixes: Mapping[str, Any] = _SAME,
     ) -> Response:
         """Score a photo with other options or fixes, and keep the result."""
-        id_ = (await self._changeable(request)).id
+        id_ = (await self._asked(request)).id
 
         async def attempt() -> StoredPhoto | None:
             photo, after = await self._before_and_after(id_, options, fixes)
             kept = await asyncio.to_thread(self._store.change_photo, photo, after)
             return await self._photo(id_) if kept else None
 
-        with self._room.photo(client_of(request.scope)):
+        with self._room.photo():
             return JSONResponse(_shown(await until_kept(attempt), request))
 
     async def _before_and_after(
         self, id_: str, options: Mapping[str, Any], fixes: Mapping[str, Any]
     ) -> tuple[StoredPhoto, StoredPhoto]:
         photo = await self._photo(id_)
-        if photo.handed:
-            raise Refusal(403, "handed-in")
         rules = GameOptions.from_words(options, over=photo.rules)
-        return photo, await self.corrected(photo, fixes, rules=rules)
+        return photo, await self.corrected(photo, fixes, rules)
 
     async def corrected(
         self,
         photo: StoredPhoto,
         fixes: Mapping[str, str | None],
-        *,
-        rules: GameOptions | None = None,
+        rules: GameOptions,
     ) -> StoredPhoto:
         """Score a photo with more fixes; it is not kept yet.
 
         Args:
             photo: The photo.
             fixes: They add to those that it has; one of None goes.
-            rules: Its rules; None leaves them.
+            rules: Its rules.
 
         Raises:
             Refusal: No kingdom is left, or its picture is no longer kept.
@@ -239,7 +232,6 @@ class Photos:
             if _square_meant(place) not in changed
         }
         given = merged | {place: cell for place, cell in fixes.items() if cell is not None}
-        rules = rules or photo.rules
         read = await self._pool.score(picture_of(photo), photo.name, rules, given)
         if not read.kingdoms:
             raise Refusal(422, "nothing-left")
@@ -248,9 +240,8 @@ class Photos:
 
     async def forget(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: forget a photo and its result."""
-        photo = await self._changeable(request, "handed-in-stays")
-        if not await asyncio.to_thread(self._store.forget, photo.id):
-            await self._changeable(request, "handed-in-stays")
+        photo = await self._asked(request)
+        await asyncio.to_thread(self._store.forget, photo.id)
         return Response(status_code=204)
 
     # ------------------------------------------------------------ what is shown
@@ -294,26 +285,10 @@ class Photos:
 
     async def _drawn(self, request: Request, work: Callable[..., _T], *words: object) -> _T:
         """Draw, or do what takes as long, where there is room for it."""
-        with self._room.photo(client_of(request.scope)):
+        with self._room.photo():
             return await self._pool.run(work, *words)
 
     # ------------------------------------------------------------ who asks for which
-
-    async def _holder(self, request: Request) -> str:
-        return await asyncio.to_thread(holder_of, request, self._store)
-
-    async def _changeable(self, request: Request, refusal: str = "handed-in") -> StoredPhoto:
-        """Return the photo that a request names, which its sender may change.
-
-        Raises:
-            Refusal: It is of another table, or was handed in.
-        """
-        photo = await self._asked(request)
-        if not is_desk(request) and photo.holder not in ("", await self._holder(request)):
-            raise Refusal(404, "no-photo")
-        if photo.handed:
-            raise Refusal(403, refusal)
-        return photo
 
     async def _asked(self, request: Request) -> StoredPhoto:
         return await self._photo(request.path_params["id"])
@@ -323,11 +298,6 @@ class Photos:
         if photo is None:
             raise Refusal(404, "no-photo")
         return photo
-
-
-def holder_of(request: Request, store: Store) -> str:
-    """Return the table whose code a phone has opened, as photos keep it; empty for none."""
-    return store.subject("table", request.headers.get(_TOKEN_HEADER, "")) or ""
 
 
 def _square_meant(place: str) -> FixPlace:

@@ -10,14 +10,14 @@ import secrets
 import sqlite3
 import threading
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
@@ -49,8 +49,7 @@ class StoredPhoto(Struct, frozen=True):
 
     `result` is its `kdscore/1` object as text, with the fixes.
     `fixes` and `options` are JSON objects as text. `picture` are the bytes of the file, None when
-    they are no longer kept. `holder` is the table that sent it, empty where none did. `handed` is
-    whether it was handed in there: from then on only the desk changes what was read.
+    they are no longer kept.
     """
 
     id: str
@@ -59,8 +58,6 @@ class StoredPhoto(Struct, frozen=True):
     fixes: str
     result: str
     picture: bytes | None
-    holder: str = ""
-    handed: bool = False
 
     @property
     def read(self) -> PhotoResult:
@@ -82,22 +79,6 @@ class StoredPhoto(Struct, frozen=True):
 Fields = Mapping[str, str]
 
 
-class Event(Struct, frozen=True):
-    """Something that happened at a table of a tournament.
-
-    `kind` and `value`, a JSON text, are of the desk; `by` is who did it. `made` is when it was
-    kept, in seconds since 1970; 0 for what is not kept yet.
-    """
-
-    kind: str
-    round: str
-    table: str
-    player: str
-    by: str
-    value: str
-    made: float = 0.0
-
-
 def new_id() -> str:
     """Make an id that nobody can guess: 128 random bits."""
     return secrets.token_urlsafe(16)
@@ -107,15 +88,11 @@ _TABLES = """
 CREATE TABLE IF NOT EXISTS photos (
     id TEXT PRIMARY KEY, made REAL NOT NULL, upload_key TEXT UNIQUE, name TEXT NOT NULL,
     options TEXT NOT NULL, fixes TEXT NOT NULL, result TEXT NOT NULL,
-    picture BLOB, holder TEXT NOT NULL DEFAULT '', handed INTEGER NOT NULL DEFAULT 0
+    picture BLOB
 );
 CREATE TABLE IF NOT EXISTS fields (
     place INTEGER PRIMARY KEY, game TEXT NOT NULL, name TEXT NOT NULL, value TEXT NOT NULL,
     version INTEGER NOT NULL, UNIQUE (game, name)
-);
-CREATE TABLE IF NOT EXISTS events (
-    place INTEGER PRIMARY KEY, made REAL NOT NULL, kind TEXT NOT NULL, round TEXT NOT NULL,
-    "table" TEXT NOT NULL, player TEXT NOT NULL, by TEXT NOT NULL, value TEXT NOT NULL
 );
 CREATE TABLE IF NOT EXISTS tokens (
     token TEXT PRIMARY KEY, kind TEXT NOT NULL, subject TEXT NOT NULL, UNIQUE (kind, subject)
@@ -123,14 +100,10 @@ CREATE TABLE IF NOT EXISTS tokens (
 CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 INSERT OR IGNORE INTO words VALUES ('version', '0'), ('id', hex(randomblob(4)));
 """
-_EVENT = 'kind, round, "table", player, by, value, made'
-_PHOTO = "id, name, options, fixes, result, picture, holder, handed"
+_PHOTO = "id, name, options, fixes, result, picture"
 _VERSION = "(SELECT CAST(value AS INTEGER) FROM words WHERE name = 'version')"
-#: Photos whose pictures somebody still needs: of a game, or handed in at a table.
-_NEEDED = """
-EXISTS (SELECT 1 FROM fields WHERE instr(fields.name, photos.id))
-OR EXISTS (SELECT 1 FROM events WHERE instr(events.value, photos.id))
-"""
+#: Photos whose pictures a game still needs.
+_NEEDED = "EXISTS (SELECT 1 FROM fields WHERE instr(fields.name, photos.id))"
 
 
 class Store:
@@ -156,26 +129,12 @@ class Store:
             for line in ("journal_mode = WAL", "synchronous = FULL", "secure_delete = ON"):
                 self._db.execute(f"PRAGMA {line}")
             self._db.executescript(_TABLES)
-            self._migrate()
             self._db.execute(f"SELECT {_PHOTO} FROM photos LIMIT 1")
-            self._db.execute(f"SELECT {_EVENT} FROM events LIMIT 1")
         except (sqlite3.Error, OSError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UsageError(
                 f"{shown(path)} cannot be used: {reason}.", "Name another file with --data."
             ) from None
-
-    def _migrate(self) -> None:
-        """Bring a file of an earlier version to the columns of this one."""
-        photos, events = (
-            {row[1] for row in self._db.execute(f"PRAGMA table_info({name})")}
-            for name in ("photos", "events")
-        )
-        for name, kind in (("holder", "TEXT NOT NULL DEFAULT ''"), ("handed", "INTEGER DEFAULT 0")):
-            if name not in photos:
-                self._db.execute(f"ALTER TABLE photos ADD COLUMN {name} {kind}")
-        if "board" in events:
-            self._db.execute('ALTER TABLE events RENAME COLUMN board TO "table"')
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -236,10 +195,11 @@ class Store:
 
         Returns the id of the photo that is kept under the key: another one where it was sent twice.
         """
+        values = astuple(photo)
         self._change(
-            f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?,?,?) "
+            f"INSERT INTO photos ({_PHOTO}, made, upload_key) VALUES (?,?,?,?,?,?,?,?) "
             "ON CONFLICT (upload_key) DO NOTHING",
-            *astuple(photo), time.time(), key or None,
+            *values, time.time(), key or None,
         )  # fmt: skip
         return (self.id_of(key) if key else None) or photo.id
 
@@ -247,47 +207,38 @@ class Store:
         """Return the photo with this id; what is only read of it needs no picture."""
         columns = _PHOTO if with_picture else _PHOTO.replace("picture", "NULL")
         rows = self._rows(f"SELECT {columns} FROM photos WHERE id = ?", id_)
-        photo = StoredPhoto(*rows[0]) if rows else None
-        return photo and replace(photo, handed=bool(photo.handed))
+        return StoredPhoto(*rows[0]) if rows else None
 
     def id_of(self, key: str) -> str | None:
         """Return the id of the photo that was sent with this key before."""
         return self._value("SELECT id FROM photos WHERE upload_key = ?", key)
 
-    def change_photo(
-        self, before: StoredPhoto, after: StoredPhoto, events: Sequence[Event] = ()
-    ) -> bool:
+    def change_photo(self, before: StoredPhoto, after: StoredPhoto) -> bool:
         """Keep other options, fixes and another result of a photo.
 
-        Events that are given are written in the same step: the photo is handed in from then on.
         Returns whether it is kept: not where somebody else has changed the photo since `before`.
         """
-        known = before.id, before.options, before.fixes, before.result, before.handed
-        with self.transaction():
-            changed = self._change(
-                "UPDATE photos SET options = ?, fixes = ?, result = ?, handed = ? "
-                "WHERE id = ? AND options = ? AND fixes = ? AND result = ? AND handed = ?",
-                after.options, after.fixes, after.result, bool(events) or before.handed, *known,
-            )  # fmt: skip
-            if changed:
-                self.add_events(events)
-            return changed > 0
+        changed = self._change(
+            "UPDATE photos SET options = ?, fixes = ?, result = ? "
+            "WHERE id = ? AND options = ? AND fixes = ? AND result = ?",
+            after.options, after.fixes, after.result,
+            before.id, before.options, before.fixes, before.result,
+        )  # fmt: skip
+        return changed > 0
 
-    def forget(self, id_: str) -> bool:
-        """Drop a photo that is not handed in; whether it was there."""
-        with self.transaction():
-            return self._change("DELETE FROM photos WHERE id = ? AND handed = 0", id_) > 0
+    def forget(self, id_: str) -> None:
+        """Drop a photo."""
+        self._change("DELETE FROM photos WHERE id = ?", id_)
 
     def drop_pictures(self, older_than_s: float) -> int:
         """Forget the pictures of photos that are older; their results stay. How many."""
         limit = time.time() - older_than_s
-        with self.transaction():
-            return self._change(
-                "UPDATE photos SET picture = NULL WHERE picture IS NOT NULL AND made < ?", limit
-            )
+        return self._change(
+            "UPDATE photos SET picture = NULL WHERE picture IS NOT NULL AND made < ?", limit
+        )
 
     def make_room(self, count: int, most: int) -> bool:
-        """Forget the oldest pictures that no game and no table needs until there is room.
+        """Forget the oldest pictures that no game needs until there is room.
 
         Args:
             count: Bytes of a picture that is to be kept.
@@ -297,13 +248,13 @@ class Store:
             Whether there is room for it.
         """
         with self.transaction():
-            total = "SELECT COALESCE(SUM(LENGTH(picture)), 0) FROM photos"
-            held = count + int(self._value(total) or 0)
+            kept = self._value("SELECT COALESCE(SUM(LENGTH(picture)), 0) FROM photos")
+            held = count + int(kept or 0)
             if held <= most:
                 return True
             rows = self._db.execute(
-                "SELECT id, LENGTH(picture) AS size FROM photos "
-                f"WHERE size > 0 AND NOT ({_NEEDED}) ORDER BY made"
+                "SELECT id, LENGTH(picture) FROM photos "
+                f"WHERE picture IS NOT NULL AND NOT {_NEEDED} ORDER BY made"
             ).fetchall()
             for id_, size in rows:
                 self._change("UPDATE photos SET picture = NULL WHERE id = ?", id_)
@@ -354,27 +305,13 @@ class Store:
                     )  # fmt: skip
             return {name: known.get(name) for name in values}
 
-    # ------------------------------------------------------------ a tournament's log
-
-    def add_events(self, events: Sequence[Event]) -> None:
-        """Write events into the log, all of them or none. Nothing ever leaves the log."""
-        with self.transaction():
-            self._db.executemany(
-                f"INSERT INTO events ({_EVENT}) VALUES (?,?,?,?,?,?,?)",
-                [astuple(replace(event, made=time.time())) for event in events],
-            )
-
-    def events(self) -> list[Event]:
-        """Return the log, in the order in which it was written."""
-        return [Event(*row) for row in self._rows(f"SELECT {_EVENT} FROM events ORDER BY place")]
-
     # ------------------------------------------------------------ who may do what
 
     def token(self, kind: str, subject: str) -> str:
         """Return the secret that stands for a subject: the one that is kept, or a new one.
 
         Args:
-            kind: What it opens: a session, or a table of a tournament.
+            kind: What it opens, such as a session.
             subject: Whose it is.
         """
         self._change(
@@ -385,10 +322,6 @@ class Store:
         return self._value(
             "SELECT token FROM tokens WHERE kind = ? AND subject = ?", kind, subject
         ) or ""  # fmt: skip
-
-    def subject(self, kind: str, token: str) -> str | None:
-        """Return whose secret this is; None where it is nobody's."""
-        return self._value("SELECT subject FROM tokens WHERE kind = ? AND token = ?", kind, token)
 
     def word(self, name: str) -> str | None:
         """Return what was kept under a name, such as a password."""

@@ -12,7 +12,6 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from tests.support.browser import Browser, driver
-from tests.support.desk_page import DESK_SHEET, Desk
 from tests.support.night import Night
 from tests.support.serving import running_server
 
@@ -72,19 +71,3 @@ def night(request: pytest.FixtureRequest, open_night: Callable[[str], Night]) ->
     night = open_night(request.param)
     yield night
     assert night.browser.console() == []
-
-
-@pytest.fixture(params=SIZES)
-def desk(
-    request: pytest.FixtureRequest, scorer: Scorer, driver_port: int, tmp_path: Path
-) -> Iterator[Desk]:
-    """The pages of a tournament at the size of a phone and of a desk; their consoles stay empty."""
-    width, height, phone = SIZES[request.param]
-    (tmp_path / "sheet.csv").write_text(DESK_SHEET)
-    with running_server(tmp_path / "e.sqlite", "--sheet", tmp_path / "sheet.csv") as running:
-        browser = Browser(driver_port, tmp_path / "profile", width, height, phone=phone)
-        try:
-            yield Desk(browser, running, request.param, tmp_path)
-            assert [one for one in browser.console() if "409" not in one] == []
-        finally:
-            browser.close()

@@ -1,9 +1,7 @@
 """`kdscore serve`: what is refused before it starts, and what it prints."""
 
 import math
-import re
 import socket
-from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -11,18 +9,14 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.cli import main
-from kdvision.errors import ExitCode, UsageError
-from kdvision.serve import run
-from kdvision.serve.desk.pages import table_address
-from kdvision.serve.desk.seats import RoundTable
+from kdvision.errors import ExitCode
 from kdvision.serve.run import (
-    Connections,
     Served,
     address,
     made_password,
     open_port,
     welcome,
-    with_passwords,
+    with_password,
 )
 from kdvision.serve.store import Store
 
@@ -36,14 +30,11 @@ from kdvision.serve.store import Store
         (["--workers", "101"], "--workers is 101"),
         (["--keep-photos", "-1"], "--keep-photos is -1"),
         (["--no-password", "--password", "x"], "--no-password is given beside"),
-        (["--desk-password", "x"], "--desk-password is given without --sheet"),
-        (["--event", "slips.event.json"], "--event is given without --sheet"),
         (["--most-photos-mb", "0"], "--most-photos-mb is 0"),
         # There is one way to score: threads.
         (["--processes", "2"], "--processes"),
         (["--dask", "scheduler"], "--dask"),
         (["--host", "no.such.host.invalid"], "cannot be opened"),
-        (["--sheet", "missing.csv"], "missing.csv does not exist"),
     ],
 )
 def test_what_cannot_be_served_is_a_usage_error(
@@ -71,29 +62,14 @@ def test_a_port_that_is_taken_is_said_before_anything_is_promised(
 
 
 def test_passwords_are_the_same_after_a_restart(tmp_path: Path) -> None:
-    served = Served("0.0.0.0", 8000, tmp_path / "e", sheet=Path("s.csv"), open_to_all=False)
-    first = with_passwords(served, Store(tmp_path / "e"))
-    assert len(first.password) == len(first.desk_password) == 8
-    assert with_passwords(served, Store(tmp_path / "e")) == first
+    served = Served("0.0.0.0", 8000, tmp_path / "e", open_to_all=False)
+    first = with_password(served, Store(tmp_path / "e"))
+    assert len(first.password) == 8
+    assert with_password(served, Store(tmp_path / "e")) == first
     chosen = replace(served, password="meadow")
-    assert with_passwords(chosen, Store(tmp_path / "e")).password == "meadow"
-    assert with_passwords(served, Store(tmp_path / "e")).password == "meadow"
-    assert with_passwords(replace(served, open_to_all=True), Store(tmp_path / "e")).password == ""
-
-
-def test_the_password_of_players_does_not_open_the_desk(tmp_path: Path) -> None:
-    served = Served(
-        "127.0.0.1", 8000, tmp_path / "e", "meadow5x5", Path("s.csv"), None, "meadow5x5"
-    )
-    with pytest.raises(UsageError, match="one password") as refused:
-        with_passwords(served, Store(tmp_path / "e"))
-    assert refused.value.exit_code == ExitCode.USAGE
-    alone = replace(served, sheet=None, desk_password="")
-    assert with_passwords(alone, Store(tmp_path / "e")).password == "meadow5x5"
-    # One of them may be from the start before.
-    again = replace(served, password="", open_to_all=False)
-    with pytest.raises(UsageError, match="--desk-password"):
-        with_passwords(again, Store(tmp_path / "e"))
+    assert with_password(chosen, Store(tmp_path / "e")).password == "meadow"
+    assert with_password(served, Store(tmp_path / "e")).password == "meadow"
+    assert with_password(replace(served, open_to_all=True), Store(tmp_path / "e")).password == ""
 
 
 @pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="IPv6 is not there")
@@ -112,8 +88,6 @@ def test_any_password_is_whole_in_the_address_that_phones_open() -> None:
     password = "a&b+c d#e%41ü"
     query = urlsplit(address("192.0.2.7", 8000, password)).query
     assert parse_qs(query) == {"password": [password]}
-    code = table_address(address("192.0.2.7", 8000, password), RoundTable("1", "3"), "t")
-    assert parse_qs(urlsplit(code).query)["password"] == [password]
 
 
 @pytest.mark.parametrize(("password", "warned"), [("seven77", True), ("eight888", False)])
@@ -122,56 +96,13 @@ def test_a_short_password_is_warned_about(password: str, warned: bool) -> None:
     assert ("Warning" in said) is warned
 
 
-def test_idle_connections_are_closed_for_those_who_come() -> None:
-    class Connection:
-        def __init__(self, peer: str, *, is_answering: bool = False) -> None:
-            self.peer, self.is_answering, self.closed = peer, is_answering, False
-            self.transport = self
-
-        def close(self) -> None:
-            self.closed = True
-            connections.drop(self)  # type: ignore[arg-type]
-
-    connections = Connections(4)
-    busy = Connection("crowd", is_answering=True)
-    crowd = [Connection("crowd"), Connection("crowd")]
-    every = [busy, *crowd, Connection("phone")]
-    for one in (*every, late := Connection("late")):
-        connections.add(one)  # type: ignore[arg-type]
-    assert [one.closed for one in (*every, late)] == [False, True, False, False, False]
-
-
-def test_a_desk_off_loopback_gets_two_passwords(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    started: list[Served] = []
-
-    def serve(served: Served, settings: object, say: Callable[[str], None]) -> None:
-        served = with_passwords(served, Store(tmp_path / "e.sqlite"))
-        started.append(served)
-        say(welcome(served))
-
-    monkeypatch.setattr(run, "serve", serve)
-    words = ["serve", "--host", "0.0.0.0", "--sheet", str(tmp_path / "s.csv")]
-    assert main.run(words) == ExitCode.SURE
-    (served,) = started
-    assert len(served.password) == len(served.desk_password) == 8
-    assert served.password != served.desk_password
-    said = capfd.readouterr().err
-    assert re.search(rf"/board\?password={served.desk_password}\b", said)
-    assert re.search(rf"/\?password={served.password}\b", said)
-
-
 @pytest.mark.parametrize(
     ("served", "lines"),
     [
         (Served("127.0.0.1", 8000, Path("e")), ["kdscore serves at http://127.0.0.1:8000/"]),
         (
-            Served("::1", 8000, Path("e"), sheet=Path("s.csv")),
-            [
-                "kdscore serves at http://[::1]:8000/",
-                "The board of the desk, with the QR codes of the tables: http://[::1]:8000/board",
-            ],
+            Served("::1", 8000, Path("e")),
+            ["kdscore serves at http://[::1]:8000/"],
         ),
     ],
 )

@@ -22,8 +22,7 @@ from kdvision.serve.evening import COLOURS, COLUMNS, export, standings_of
 from kdvision.serve.limits import MOST_SEATS
 from kdvision.serve.store import Store
 from kdvision.tournament.standings import read_standings
-from tests.support.desk import FakeReader
-from tests.support.fakes import fake_photo
+from tests.support.fakes import FakeReader, fake_photo
 from tests.support.serving import send
 
 

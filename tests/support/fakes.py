@@ -17,7 +17,7 @@ import cv2
 import numpy as np
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace
+from kdvision.corrections import FixPlace, fixes_of
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.scorer import Scorer
@@ -148,6 +148,16 @@ def _slip(brief: str, kingdom: int) -> Slip:
         kingdom=kingdom,
         kingdom_is_sure=brief[0] != "?",
     )
+
+
+class FakeReader:
+    """`FakeScorer` with corrections as programs write them."""
+
+    def score(
+        self, source: bytes, options: GameOptions, *, name: str, fixes: Mapping[str, str]
+    ) -> PhotoResult:
+        """The result of a fake photo."""
+        return FakeScorer().score(source, options, name=name, fixes=fixes_of(fixes))
 
 
 def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:

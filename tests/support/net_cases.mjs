@@ -188,17 +188,6 @@ const cases = {
     await assert.rejects(shown(), /no network/);
   },
 
-  async "what was written at a table goes with the code of that table"() {
-    const codes = [];
-    globalThis.fetch = async (_, { headers }) => {
-      codes.push(headers["X-Kdscore-Table"]);
-      return answer(200);
-    };
-    await ask("GET", "/");
-    await ask("POST", "/", {}, "of-another-page");
-    assert.deepEqual(codes, ["of-this-page", "of-another-page"]);
-  },
-
   async "what could not be shown is asked for again"() {
     const tags = [], shown = [];
     globalThis.fetch = async (_, { headers }) => {

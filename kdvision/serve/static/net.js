@@ -48,10 +48,6 @@ export function lastOpened() {
   };
 }
 
-// The code of a table that this page was opened with: for what is handed in there.
-export const OWN_TOKEN = new URLSearchParams(location.search).get("token");
-const headersOf = (token) => (token ? { "X-Kdscore-Table": token } : {});
-
 export class Refused extends Error {
   constructor(message, status) {
     super(message);
@@ -73,7 +69,7 @@ const ANSWER_MS = 300_000;
 
 // Send a photo; `progress` is called with the share that has left, 0 to 1. Rejects with Refused
 // where the server says no, and with another error where it does not answer.
-export function sendPhoto({ options, key, photo, name, path, token = OWN_TOKEN }, progress) {
+export function sendPhoto({ options, key, photo, name }, progress) {
   return new Promise((resolve, reject) => {
     const form = new FormData();
     for (const [option, value] of Object.entries(options)) form.append(option, value);
@@ -97,8 +93,7 @@ export function sendPhoto({ options, key, photo, name, path, token = OWN_TOKEN }
       else reject(new Refused(answer.error || `${request.status}`, request.status));
     };
     request.onerror = request.onabort = () => reject(new Error("network"));
-    request.open("POST", path || "/api/photos");
-    for (const [header, value] of Object.entries(headersOf(token))) request.setRequestHeader(header, value);
+    request.open("POST", "/api/photos");
     request.send(form);
   });
 }
@@ -120,8 +115,8 @@ async function answered(answer) {
   return found;
 }
 
-export async function ask(method, path, data, token = OWN_TOKEN) {
-  const options = { method, headers: headersOf(token) };
+export async function ask(method, path, data) {
+  const options = { method, headers: {} };
   if (data !== undefined) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(data);

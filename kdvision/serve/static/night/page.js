@@ -183,7 +183,7 @@ const photos = outbox("kdscore", {
     const path = `/api/games/${encodeURIComponent(sent.options.game)}`;
     watching.changed();
     await refresh().catch(failed);
-    if (!sent.path) canUndo({ method: "PATCH", path, data: fields });
+    canUndo({ method: "PATCH", path, data: fields });
     say(text("page.arrived", { n: answer.views.length }));
   },
   refused(error, sent) {
@@ -200,11 +200,11 @@ const photos = outbox("kdscore", {
 });
 
 // Send the photos that were chosen, for the game that is shown.
-async function take(field, path) {
+async function take(field) {
   const files = [...field.files];
   const options = { game: shotFor || game().game };
   field.value = shotFor = "";
-  await Promise.all(files.map((file) => photos.add(file, { options, path })));
+  await Promise.all(files.map((file) => photos.add(file, { options })));
 }
 
 function discard(key) {
