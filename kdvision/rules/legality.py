@@ -59,8 +59,8 @@ class Severity(StrEnum):
     WARNING = "warning"
 
 
-class _Coded(StrEnum):
-    """A code with the severity of its problems."""
+class Code(StrEnum):
+    """The kinds of problem, in the order in which they are looked for; those of a Duel map last."""
 
     severity: Severity
 
@@ -69,10 +69,6 @@ class _Coded(StrEnum):
         code = str.__new__(cls, value)
         code._value_, code.severity = value, severity
         return code
-
-
-class Code(_Coded):
-    """The kinds of problem, in the order in which they are looked for."""
 
     NO_CASTLE = "no-castle", Severity.MISREAD
     SEVERAL_CASTLES = "several-castles", Severity.MISREAD
@@ -90,18 +86,13 @@ class Code(_Coded):
     NO_ORDER_IN_DECK = "no-order-in-deck", Severity.WARNING
     BROKEN_DOMINO = "broken-domino"
     ORDER_OPEN = "order-open", Severity.WARNING
-
-
-class DuelCode(_Coded):
-    """The kinds of problem of a Duel map, in the order in which they are looked for."""
-
-    NO_CASTLE = "no-castle", Severity.MISREAD
-    CASTLE_NOT_IN_THE_MIDDLE = "castle-not-in-the-middle", Severity.MISREAD
-    NOT_CONNECTED = "not-connected"
-    NO_CUTTING = "no-cutting"
-    NEEDS_POWER = "needs-power", Severity.WARNING
-    TOO_MANY_CROSSES = "too-many-crosses", Severity.MISREAD
-    CROSS_NEEDS_POWER = "cross-needs-power", Severity.WARNING
+    DUEL_NO_CASTLE = "duel.no-castle", Severity.MISREAD
+    DUEL_CASTLE_NOT_IN_THE_MIDDLE = "duel.castle-not-in-the-middle", Severity.MISREAD
+    DUEL_NOT_CONNECTED = "duel.not-connected"
+    DUEL_NO_CUTTING = "duel.no-cutting"
+    DUEL_NEEDS_POWER = "duel.needs-power", Severity.WARNING
+    DUEL_TOO_MANY_CROSSES = "duel.too-many-crosses", Severity.MISREAD
+    DUEL_CROSS_NEEDS_POWER = "duel.cross-needs-power", Severity.WARNING
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,13 +100,13 @@ class Problem:
     """One thing that a kingdom breaks.
 
     Attributes:
-        code: What it breaks; a `DuelCode` for a Duel map.
+        code: What it breaks.
         cells: The positions it concerns, sorted; none when it concerns the whole kingdom.
         fields: What its sentence is filled with: numbers, names of places, keys of sentences.
         variant: The last part of the key of its sentence; empty for the plain one.
     """
 
-    code: Code | DuelCode
+    code: Code
     cells: tuple[Position, ...] = ()
     fields: Mapping[str, str | int] = field(default_factory=dict, hash=False)
     variant: str = ""
@@ -127,15 +118,13 @@ class Problem:
 
     @property
     def key(self) -> str:
-        """The key of its sentence in the catalogues; `sentence` where `fields` hold all of it."""
-        room = "duel" if isinstance(self.code, DuelCode) else "problem"
-        if "sentence" in self.fields:
-            return f"{room}.sentence"
-        return f"{room}.{self.code.value}" + (f".{self.variant}" if self.variant else "")
+        """The key of its sentence in the catalogues."""
+        room = "" if self.code.startswith("duel.") else "problem."
+        return f"{room}{self.code.value}" + (f".{self.variant}" if self.variant else "")
 
 
 def problem(
-    code: Code | DuelCode,
+    code: Code,
     cells: Collection[Position] = (),
     variant: str = "",
     /,

@@ -30,18 +30,19 @@ class Territory:
     """Squares of one terrain joined by edges (RULES 2.1)."""
 
     terrain: Terrain
+    squares: int
     crowns: int
+    points: int
     cells: tuple[Position, ...]
 
-    @property
-    def squares(self) -> int:
-        """The number of squares."""
-        return len(self.cells)
+    @classmethod
+    def of(cls, terrain: Terrain, crowns: Mapping[Position, int]) -> "Territory":
+        """Count a territory: squares times crowns (RULES 2.2).
 
-    @property
-    def points(self) -> int:
-        """Squares times crowns (RULES 2.2)."""
-        return self.squares * self.crowns
+        `crowns` are those of each of its squares.
+        """
+        squares, total = len(crowns), sum(crowns.values())
+        return cls(terrain, squares, total, squares * total, tuple(sorted(crowns)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,7 @@ def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
     for at, square in kingdom.squares().items():
         by_terrain.setdefault(square.terrain, {})[at] = square.crowns
     found = [
-        Territory(terrain, sum(crowns[at] for at in cells), tuple(sorted(cells)))
+        Territory.of(terrain, {at: crowns[at] for at in cells})
         for terrain, crowns in by_terrain.items()
         for cells in connected_components(crowns)
     ]

@@ -29,7 +29,7 @@ from kdvision.rules.kingdom import (
     position_name,
     position_names,
 )
-from kdvision.rules.legality import DuelCode, Problem, problem
+from kdvision.rules.legality import Code, Problem, problem
 from kdvision.rules.scoring import territories
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
 
@@ -385,7 +385,7 @@ _SHOWN_POWERS = {Power.IGNORE_CONNECTION: "ignore-connection", Power.SPLIT: "spl
 
 
 def duel_problems(duel_map: DuelMap | str, rules: DuelRules = DEFAULT_RULES) -> tuple[Problem, ...]:
-    """Return every problem of a map or its line, in the order of `DuelCode` (RULES 7.4, 7.6).
+    """Return every problem of a map or its line, in the order of `Code` (RULES 7.4, 7.6).
 
     There is no deck, but a map must fall into pairs of dice, all joined to the castle in the end.
     What a power of the spell book explains is a warning, as the map does not show which powers a
@@ -405,37 +405,37 @@ def _problems(duel_map: DuelMap, rules: DuelRules) -> Iterator[Problem]:
     drawn = duel_map.drawn()
     castle, middle = duel_map.castle, position_name(MIDDLE)
     if castle is None:
-        yield problem(DuelCode.NO_CASTLE, middle=middle)
+        yield problem(Code.DUEL_NO_CASTLE, middle=middle)
     elif castle != MIDDLE:
         squares = position_name(castle)
-        yield problem(DuelCode.CASTLE_NOT_IN_THE_MIDDLE, [castle], squares=squares, middle=middle)
+        yield problem(Code.DUEL_CASTLE_NOT_IN_THE_MIDDLE, [castle], squares=squares, middle=middle)
     beside = set(neighbours(castle or MIDDLE))
     apart = [piece for piece in connected_components(drawn) if piece.isdisjoint(beside)]
     if len(apart) > (0 if rules.ignore_beside else 1):
         cells = [at for piece in apart for at in piece]
         variant = "none" if rules.ignore_beside else ""
         squares = position_names(cells)
-        yield problem(DuelCode.NOT_CONNECTED, cells, variant, squares=squares, groups=len(apart))
+        yield problem(Code.DUEL_NOT_CONNECTED, cells, variant, squares=squares, groups=len(apart))
     elif castle == MIDDLE:
         yield from _problems_of_cutting(duel_map)
     crossed = [at for at, space in drawn.items() if space.crosses > CROSSES_OF_A_DIE]
     extra = sum(drawn[at].crosses - CROSSES_OF_A_DIE for at in crossed)
     squares = position_names(crossed)
     if extra > CROSSES_OF_THE_CASTLE + CROSSES_OF_THE_SIXTH_POWER:
-        yield problem(DuelCode.TOO_MANY_CROSSES, crossed, squares=squares, number=extra)
+        yield problem(Code.DUEL_TOO_MANY_CROSSES, crossed, squares=squares, number=extra)
     elif extra > CROSSES_OF_THE_CASTLE:
-        yield problem(DuelCode.CROSS_NEEDS_POWER, crossed, squares=squares)
+        yield problem(Code.DUEL_CROSS_NEEDS_POWER, crossed, squares=squares)
 
 
 def _problems_of_cutting(duel_map: DuelMap) -> Iterator[Problem]:
     """Say whether pairs of dice can have drawn the map, and which powers that takes."""
     needed = needed_powers(duel_map)
     if not needed:
-        yield problem(DuelCode.NO_CUTTING)
+        yield problem(Code.DUEL_NO_CUTTING)
     elif needed[0]:
         (first, *others), ways = needed[0], len(needed)
         power = "either" if ways > 1 else "both" if others else _SHOWN_POWERS[first]
-        yield problem(DuelCode.NEEDS_POWER, power=f"power.{power}")
+        yield problem(Code.DUEL_NEEDS_POWER, power=f"power.{power}")
 
 
 def needed_powers(duel_map: DuelMap) -> tuple[frozenset[Power], ...]:

@@ -17,7 +17,7 @@ from kdvision.rules.duel.map import (
 )
 from kdvision.rules.duel.play import DuelRules
 from kdvision.rules.kingdom import NotationError, Position, position_names
-from kdvision.rules.legality import DuelCode, Severity
+from kdvision.rules.legality import Code, Severity
 from kdvision.sentences import languages, text_of
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
@@ -284,7 +284,7 @@ def test_rule_7_4_the_first_power_needs_something_beside_where_players_read_it_s
     for at, coat in (((1, 5), Coat.DOT), ((0, 5), Coat.STRIPE)):
         touching = touching.draw(at, Drawn(coat))
     (found,) = duel_problems(apart, BESIDE)
-    assert (found.code, found.key) == (DuelCode.NOT_CONNECTED, "duel.not-connected.none")
+    assert (found.code, found.key) == (Code.DUEL_NOT_CONNECTED, "duel.not-connected.none")
     (found,) = duel_problems(touching, BESIDE)
     assert found.fields == {"power": "power.ignore-connection"}
 

@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelCode, DuelMap, duel_problems
+from kdvision.rules.duel.map import MIDDLE, Coat, Drawn, DuelMap, duel_problems
 from kdvision.rules.duel.play import (
     EXAMPLE_BOOK,
     EXAMPLE_DICE,
@@ -126,7 +126,7 @@ class TestGames:
             for duelist in game.duelists:
                 for problem in duel_problems(duelist.map):
                     assert problem.severity is Severity.WARNING
-                    assert problem.code is DuelCode.NEEDS_POWER
+                    assert problem.code is Code.DUEL_NEEDS_POWER
                     assert {Power.IGNORE_CONNECTION, Power.SPLIT} & set(duelist.used)
 
     def test_rule_7_4_drafts_go_a_b_b_a_or_with_the_third_power_a_a_b_b(self) -> None:
