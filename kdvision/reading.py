@@ -7,9 +7,10 @@ trust a reading, a `Sign` the number behind it.
 
 from collections.abc import Callable, Iterable, Mapping
 from enum import StrEnum
+from typing import Annotated
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 from msgspec.structs import force_setattr, replace
 
 from kdvision.rules.kingdom import Kingdom, Position, position_names, shifted
@@ -20,6 +21,10 @@ from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue
 #: logarithm of how much likelier it looks so if they are one domino than if they are two. What is
 #: missing was not looked at, and says nothing.
 Seams = Mapping[tuple[Position, Position], float]
+
+
+#: What lies on a place, as in a kingdom line.
+CellText = Annotated[str, Meta(pattern="^(C|-|[WFLGSM][1-3]?)$")]
 
 
 class Colour(StrEnum):
@@ -283,7 +288,7 @@ class Alternative(Struct, frozen=True):
 
     score: int
     probability: float
-    squares: tuple[tuple[Position, str], ...]
+    squares: tuple[tuple[Position, CellText], ...]
 
 
 class Decoded(Struct, frozen=True):

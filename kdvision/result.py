@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 from enum import StrEnum
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Self
 
-from msgspec import Struct
-from msgspec.structs import astuple
+from msgspec import Struct, field
+from msgspec.structs import force_setattr, replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.errors import ExitCode, KdvisionError, NoKingdomError, UsageError
@@ -13,22 +14,29 @@ from kdvision.reading import (
     LEFT_OUT,
     UNREPORTED,
     Alternative,
+    CellText,
     Colour,
     Doubt,
     DoubtCode,
     ReadDomino,
 )
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.legality import Problem
-from kdvision.rules.scoring import ScoreSheet, Territory
+from kdvision.rules.legality import Problem, verdict
+from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, Territory
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, joined
 from kdvision.slips.slip import Slip
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
+#: Names the form of the JSON; it changes when a field changes its meaning.
+SCHEMA = "kdscore/1"
 #: The longer side of an overlay in pixels, if the photo has as many.
 OVERLAY_SIDE = 1600
+
+
+#: x and y in pixels of the upright photo, from the outer corner of its top left pixel.
+Pixel = tuple[float, float]
 
 
 class Status(StrEnum):
@@ -54,61 +62,70 @@ class ReadSquare(Struct, frozen=True):
     """
 
     at: Position
-    text: str
+    text: CellText
     probability: float
-    center: tuple[float, float] | None
-    others: tuple[str, ...] = ()
+    center: Pixel | None
+    others: tuple[CellText, ...] = ()
 
 
-class KingdomResult(Struct, frozen=True, kw_only=True):
-    """One kingdom of a photo, scored.
+class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
+    """One kingdom of a photo, scored. `of_sheet` makes one.
 
-    `sheet.kingdom` is trimmed to its bounding box. `corners` are those of the box: top left, top
-    right, bottom right, bottom left, in pixels (x, y) of the upright photo; empty without photo.
-    `warnings` are what the user should know of the reading; their positions count in its grid.
-    `seen` is the kingdom line before the deck corrected it, None where both agree. `problems` is
-    what the kingdom breaks, whatever its score. `scored` is whether the total is likely enough to
-    be named; `warnings` then say why not. `origin` is the position by which the top left place is
-    named: (0, 0) is a1, and corrections that move the box leave every place its name. `dominoes`
-    are the pairs of squares that may be one domino, in reading order; those with a probability of 1
-    are one in every cutting of the kingdom. `colour` is that of the castle, None where it cannot be
-    told; `colour_probability` is that it is right, 0 without one.
+    `line` is its kingdom line, trimmed to its bounding box; JSON calls it `kingdom`. `corners` are
+    those of the box: top left, top right, bottom right, bottom left, in pixels (x, y) of the
+    upright photo; empty without photo. `legal` is whether it keeps the rules, None where nobody can
+    know, and `problems` is what it breaks, whatever its score. `dominoes` are the pairs of squares
+    that may be one domino, in reading order; those with a probability of 1 are one in every cutting
+    of the kingdom. `colour` is that of the castle, None where it cannot be told;
+    `colour_probability` is that it is right, 0 without one. `warnings` are what the user should
+    know of the reading; their positions count in its grid. `seen` is the kingdom line before the
+    deck corrected it, None where both agree. `scored` is whether the total is likely enough to be
+    named; `warnings` then say why not. `origin` is the position by which the top left place is
+    named: (0, 0) is a1, and corrections that move the box leave every place its name.
     """
 
-    sheet: ScoreSheet
+    line: str = field(name="kingdom")
+    score: int
     status: Status
     probability: float
-    squares: tuple[ReadSquare, ...]
-    corners: tuple[tuple[float, float], ...] = ()
-    alternatives: tuple[Alternative, ...] = ()
-    warnings: tuple[Doubt, ...] = ()
-    seen: str | None = None
-    problems: tuple[Problem, ...] = ()
-    scored: bool = True
-    origin: Position = (0, 0)
-    dominoes: tuple[ReadDomino, ...] = ()
     colour: Colour | None = None
     colour_probability: float = 0.0
+    alternatives: tuple[Alternative, ...] = ()
+    size: int
+    corners: tuple[Pixel, ...] = ()
+    squares: tuple[ReadSquare, ...] = ()
+    territories: tuple[Territory, ...] = ()
+    bonuses: tuple[Bonus, ...] = ()
+    legal: bool | None = None
+    problems: tuple[Problem, ...] = ()
+    dominoes: tuple[ReadDomino, ...] = ()
+    warnings: tuple[Doubt, ...] = ()
+    seen: str | None = None
+    scored: bool = True
+    origin: Position = (0, 0)
 
-    @property
-    def score(self) -> int:
-        """The total."""
-        return self.sheet.total
+    @classmethod
+    def of_sheet(
+        cls, sheet: ScoreSheet, problems: Sequence[Problem] = (), **fields: Any
+    ) -> "KingdomResult":
+        """The result with this score sheet and these problems; `fields` are the others."""
+        return cls(**_counted(sheet, problems), **fields)
 
-    @property
+    def scored_by(self, sheet: ScoreSheet, problems: Sequence[Problem]) -> "KingdomResult":
+        """The result with another score sheet."""
+        return replace(self, **_counted(sheet, problems))
+
+    @cached_property
     def kingdom(self) -> Kingdom:
         """The kingdom as it was read; `str()` of it is the kingdom line."""
-        return self.sheet.kingdom
+        return Kingdom.parse(self.line)
 
-    @property
-    def size(self) -> int:
-        """5, or 7 for a Mighty Duel."""
-        return self.sheet.size
-
-    @property
-    def territories(self) -> tuple[Territory, ...]:
-        """The territories, most points first."""
-        return self.sheet.territories
+    @cached_property
+    def sheet(self) -> ScoreSheet:
+        """The score sheet."""
+        centres = [bonus.centre for bonus in self.bonuses if bonus.centre]
+        centre = (centres or [Centre.BOX])[0]
+        return ScoreSheet(self.kingdom, self.size, self.territories, self.bonuses, centre)
 
     @property
     def doubt(self) -> Doubt | None:
@@ -124,17 +141,29 @@ class KingdomResult(Struct, frozen=True, kw_only=True):
         return self.doubt.message if self.doubt else ""
 
     def __repr__(self) -> str:
-        return f"<KingdomResult {self.score}, {self.status.value}, {self.kingdom}>"
+        return f"<KingdomResult {self.score}, {self.status.value}, {self.line}>"
 
 
-class PhotoResult(Struct, frozen=True, eq=False):
+def _counted(sheet: ScoreSheet, problems: Sequence[Problem]) -> dict[str, Any]:
+    """The fields of a `KingdomResult` that come from the rules."""
+    return {
+        "line": str(sheet.kingdom),
+        "score": sheet.total,
+        "size": sheet.size,
+        "territories": sheet.territories,
+        "bonuses": sheet.bonuses,
+        "legal": verdict(problems),
+        "problems": tuple(problems),
+    }
+
+
+class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA):
     """All kingdoms of one photo, in the reading order of their castles.
 
     `reasons` say why there is doubt or nothing to score, without the name of the photo; empty when
     sure. `message` is what they say in English, `why` in any language that has a catalogue.
     `size` is (width, height) of the upright photo in pixels. `slips` are the slips of paper in the
-    photo, each with the index of its kingdom. `source`, the last field, is what the photo can be
-    opened from again; it is not compared, and does not travel to other processes.
+    photo, each with the index of its kingdom.
     """
 
     photo: str
@@ -143,7 +172,10 @@ class PhotoResult(Struct, frozen=True, eq=False):
     kingdoms: tuple[KingdomResult, ...] = ()
     size: tuple[int, int] = (0, 0)
     slips: tuple[Slip, ...] = ()
-    source: Any = None
+    message: str = ""
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "message", self.why())
 
     @classmethod
     def of_error(cls, name: str, error: KdvisionError) -> Self:
@@ -152,23 +184,37 @@ class PhotoResult(Struct, frozen=True, eq=False):
         return cls(name, status, error.reasons, slips=getattr(error, "slips", ()))
 
     @classmethod
-    def of_kingdoms(cls, name: str, kingdoms: Sequence[KingdomResult], **more: Any) -> Self:
-        """The result of a photo that shows kingdoms; `more` are its other fields.
+    def of_kingdoms(
+        cls, name: str, kingdoms: Sequence[KingdomResult], *, source: Any = None, **fields: Any
+    ) -> Self:
+        """The result of a photo that shows kingdoms.
 
         It is in doubt where one of them is, or where one may be missing. A note on what was left
         out stands with every kingdom of its photo, and is said once.
+
+        Args:
+            name: The name of the photo.
+            kingdoms: Its kingdoms.
+            source: What the photo can be opened from again.
+            fields: The other fields.
         """
-        doubts = [one.doubt for one in kingdoms if one.doubt][:1]
-        doubts += [note for one in kingdoms for note in one.warnings if note.code in UNREPORTED]
+        doubts = [kingdom.doubt for kingdom in kingdoms if kingdom.doubt][:1]
+        doubts += [
+            note for kingdom in kingdoms for note in kingdom.warnings if note.code in UNREPORTED
+        ]
         status = Status.DOUBTFUL if doubts else Status.SURE
-        sentences = [doubt.sentence for doubt in doubts]
-        reasons = tuple(one for at, one in enumerate(sentences) if one not in sentences[:at])
-        return cls(name, status, reasons, tuple(kingdoms), **more)
+        reasons: list[Sentence] = []
+        for doubt in doubts:
+            if doubt.sentence not in reasons:
+                reasons.append(doubt.sentence)
+        result = cls(name, status, tuple(reasons), tuple(kingdoms), **fields)
+        result.__dict__["source"] = source
+        return result
 
     @property
-    def message(self) -> str:
-        """Why there is doubt or nothing to score, in English; empty when sure."""
-        return self.why()
+    def source(self) -> Any:
+        """What the photo can be opened from again; None after a copy, or in another process."""
+        return self.__dict__.get("source")
 
     def why(self, language: str = DEFAULT_LANGUAGE) -> str:
         """Why there is doubt or nothing to score; empty when sure."""
@@ -221,20 +267,6 @@ class PhotoResult(Struct, frozen=True, eq=False):
         from kdvision import to_html
 
         return to_html(self)
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, PhotoResult) and self._values == other._values
-
-    def __hash__(self) -> int:
-        return hash((self.photo, self.status, self.size))  # fields of sentences have no hash
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), self._values
-
-    @property
-    def _values(self) -> tuple[Any, ...]:
-        """All fields but the last, `source`."""
-        return astuple(self)[:-1]
 
 
 def checked_result(result: object) -> PhotoResult:

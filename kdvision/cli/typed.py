@@ -6,26 +6,18 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from msgspec.structs import replace
-
 from kdvision.cli.console import show, show_dominoes, show_result, show_text
 from kdvision.cli.declared import Declared, Form
-from kdvision.decoding.cutting_posterior import cutting_posterior, with_domino_problems
 from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
 from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.reading import Doubt, DoubtCode
-from kdvision.report.json import from_json
-from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.report.json import from_json, typed_kingdom
+from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import (
     Kingdom,
     NotationError,
-    cell_text,
-    parse_cell,
     split_kingdoms,
 )
-from kdvision.rules.legality import Code, Severity, problems
-from kdvision.rules.scoring import Centre, ScoreSheet
 
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000
@@ -127,7 +119,7 @@ def read_kingdoms(
     """
     text = read_text(" ".join(words))
     if text.lstrip().startswith("{"):
-        return [_scored_again(result, options) for result in from_json(text)]
+        return from_json(text, options)
     return [_scored(line, options) for line in split_kingdoms(text)]
 
 
@@ -139,7 +131,7 @@ def _scored(line: str, options: GameOptions) -> PhotoResult:
         raise UsageError(str(error)) from None
     if not kingdom.rows:
         raise UsageError("The kingdom line has only empty places.", "Write its squares.")
-    return PhotoResult.of_kingdoms("", [_typed(options.score(kingdom), options)])
+    return PhotoResult.of_kingdoms("", [typed_kingdom(options.score(kingdom), options)])
 
 
 def read_text(given: str) -> str:
@@ -177,56 +169,3 @@ def _decoded(data: bytes, name: str) -> str:
         raise UsageError(
             f"{name} holds no text.", "To score a photo, give kdscore its name alone."
         ) from None
-
-
-def _typed(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
-    """The result of a typed kingdom, which is doubtful where no box can hold it."""
-    kingdom = sheet.kingdom
-    dominoes = cutting_posterior(kingdom).dominoes
-    found = problems(kingdom, options.size)
-    held = not any(
-        one.severity is Severity.MISREAD or one.code is Code.TOO_MANY_OF_A_KIND for one in found
-    )
-    return KingdomResult(
-        sheet=sheet,
-        status=Status.SURE if held else Status.DOUBTFUL,
-        probability=1.0 if held else _UNKNOWN,
-        squares=(),
-        warnings=() if held else (Doubt(DoubtCode.NOT_OF_THE_BOX),),
-        problems=found,
-        dominoes=dominoes,
-    )
-
-
-def _scored_again(result: PhotoResult, options: GameOptions) -> PhotoResult:
-    """A result with its kingdoms scored again, each as sure as it was."""
-    if not result.kingdoms:
-        return result
-    again = PhotoResult.of_kingdoms("", [_again(one, options) for one in result.kingdoms])
-    reasons = again.reasons and (result.reasons or again.reasons)
-    return replace(result, status=again.status, reasons=reasons, kingdoms=again.kingdoms)
-
-
-def _again(old: KingdomResult, options: GameOptions) -> KingdomResult:
-    """A kingdom scored again; one whose line was edited counts as typed.
-
-    A size that was guessed is guessed again.
-    """
-    guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in old.problems)
-    rules = replace(
-        options,
-        size=options.size or (None if guessed else old.sheet.size),
-        **{one.code: getattr(options, one.code) or one.counted for one in old.sheet.bonuses},
-        centre=old.sheet.centre if options.centre is Centre.BOX else options.centre,
-    )
-    sheet, cells = rules.score(old.kingdom), dict(old.kingdom.cells())
-    as_read = all(cell_text(cells.get(square.at)) == square.text for square in old.squares)
-    if not (old.squares and as_read):
-        return _typed(sheet, rules)
-    alternatives = []
-    for one in old.alternatives:
-        changed = {at: parse_cell(text) for at, text in one.squares}
-        total = rules.score(Kingdom.of_cells(cells | changed)).total
-        alternatives.append(replace(one, score=total))
-    found = with_domino_problems(problems(old.kingdom, rules.size), old.problems)
-    return replace(old, sheet=sheet, alternatives=tuple(alternatives), problems=found)

@@ -68,8 +68,9 @@ def judge(
         places = uncertain_places(decoded, reading)
         if len(places) <= MOST_NAMED or all(doubt.code in LEFT_OUT for doubt in warnings):
             warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES, cells=places))
-    return KingdomResult(
-        sheet=options.score(trimmed),
+    return KingdomResult.of_sheet(
+        options.score(trimmed),
+        found,
         status=Status.SURE if sure else Status.DOUBTFUL,
         probability=decoded.probability,
         squares=_squares(kingdom),
@@ -77,7 +78,6 @@ def judge(
         alternatives=tuple(_shifted(one, top, left) for one in decoded.alternatives),
         warnings=tuple(doubt.placed((top, left), origin) for doubt in warnings),
         seen=_seen_line(decoded),
-        problems=found,
         scored=sure or decoded.probability >= PIPELINE.scored_from,
         origin=origin,
         dominoes=cuttings.dominoes,

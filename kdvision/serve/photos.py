@@ -16,7 +16,7 @@ from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
-from kdvision.report.json import to_json, to_object
+from kdvision.report.json import to_json
 from kdvision.report.overlay import overlay_bytes
 from kdvision.result import PhotoResult
 from kdvision.serve.answers import Refusal, language_of
@@ -116,7 +116,7 @@ class Photos:
                 found = await self._pool.score(upload.data, upload.name, rules, {})
                 if not found.kingdoms:
                     why = found.why(language_of(request))
-                    return JSONResponse({**to_object(found), "error": why}, 422)
+                    return JSONResponse({**json.loads(to_json(found)), "error": why}, 422)
                 await self._check_room(upload)
                 terms = json.dumps(asdict(rules)), "{}", to_json(found)
                 photo = StoredPhoto(new_id(), upload.name, *terms, upload.data)

@@ -16,13 +16,13 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import astuple
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.options import GameOptions
-from kdvision.report.json import from_json
 from kdvision.result import PhotoResult
 
 #: Seconds for which a change waits for another process that is just writing.
@@ -34,8 +34,7 @@ _RESULTS = 512
 @lru_cache(_RESULTS)
 def result_from(text: str) -> PhotoResult:
     """Read a result back from its `kdscore/1` object as text."""
-    (photo,) = from_json(text)
-    return photo
+    return msgspec.convert(json.loads(text), PhotoResult)
 
 
 @lru_cache(_RESULTS)

@@ -42,7 +42,6 @@ from tests.support.results import (
     PHOTO,
     TWO_KINGDOMS,
     plain,
-    read_kingdom,
 )
 from tests.support.terminal import terminal_in_colour
 from tests.support.waiting import PATIENCE_S
@@ -885,23 +884,6 @@ def test_json_scored_again_is_doubtful_while_a_kingdom_may_be_missing(kdscore):
     code, out, _ = kdscore("kingdom", to_json(photo), "--json", "--harmony")
     assert code == 6
     assert from_json(out)[0].reasons == (note.sentence,)
-
-
-def test_json_scored_with_other_rules_is_as_doubtful_as_before(kdscore):
-    kingdom = replace(
-        DOUBTFUL_PHOTO.kingdoms[0],
-        sheet=read_kingdom(FULL).sheet,
-        squares=read_kingdom(FULL).squares,
-        alternatives=(replace(DOUBTFUL_PHOTO.kingdoms[0].alternatives[0],
-                              squares=(((4, 4), "-"),)),),
-    )  # fmt: skip
-    text = to_json(replace(DOUBTFUL_PHOTO, kingdoms=(kingdom,)))
-    code, out, _ = kdscore("kingdom", text, "--json", "--harmony")
-    (result,) = from_json(out)
-    assert code == 6
-    assert result.kingdoms[0].sheet.total == FULL_TOTAL + 5
-    # Without the lake in the corner neither its points nor Harmony are left.
-    assert result.kingdoms[0].alternatives[0].score == FULL_TOTAL
 
 
 def test_an_edited_line_counts_as_typed(kdscore):

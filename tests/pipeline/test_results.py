@@ -16,7 +16,7 @@ from kdvision.pipeline.table import decode_table, widened
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.report.wording import corrections, place_name, place_names
-from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.result import KingdomResult, Status
 from kdvision.rules.dominoes import Deck, deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.terrain import LABELS
@@ -554,12 +554,3 @@ def test_a_correction_that_keeps_clear_places_makes_no_total_surer():
     totals = {free.score: free.probability, **{o.score: o.probability for o in free.alternatives}}
     assert fixed.probability <= totals.get(fixed.score, 0.0) + 1e-3
     assert fixed.probability < 0.1
-
-
-# ---------------------------------------------------------------------- results as values
-
-
-def test_equal_results_have_one_hash():
-    doubtful = results(reading_of(FOUR, UNSURE))
-    first, again = (PhotoResult.of_kingdoms("a.jpg", doubtful) for _ in range(2))
-    assert {first, again} == {first}

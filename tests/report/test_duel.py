@@ -66,7 +66,7 @@ def test_json() -> None:
         "legal": False,
         "problems": [
             {
-                "code": "no-cutting",
+                "code": "duel.no-cutting",
                 "severity": "error",
                 "message": "No pairs of dice can have drawn this map, even with the powers that "
                 "ignore the connection rule and that split a domino, once each.",

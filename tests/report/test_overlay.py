@@ -204,15 +204,6 @@ def test_the_badge_of_a_tight_photo_stays_on_it():
     assert cols.max() - cols.min() >= 20
 
 
-def test_a_total_that_is_not_scored_is_not_on_the_badge():
-    unknown = replace(DOUBTFUL, scored=False)
-    shown = replace(DOUBTFUL_PHOTO, kingdoms=(unknown,))
-    named = draw_overlay(table(), shown, 1.0)
-    assert not np.array_equal(named, draw_overlay(table(), DOUBTFUL_PHOTO, 1.0))
-    other = replace(unknown, sheet=read_kingdom(EXAMPLE, harmony=True).sheet)
-    assert np.array_equal(named, draw_overlay(table(), replace(shown, kingdoms=(other,)), 1.0))
-
-
 FIT = (
     ("above", ((150, 150), (450, 150), (450, 450), (150, 450)), -1, -1),
     ("below, as the top is tight", ((150, 0), (450, 0), (450, 300), (150, 300)), 5, -1),

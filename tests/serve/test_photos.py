@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
-from kdvision.report.json import to_object
+from kdvision.report.json import to_json
 from kdvision.rules.terrain import LABELS
 from kdvision.sentences import joined
 from tests.support.paths import SAMPLES
@@ -29,7 +29,7 @@ def plain(answer: dict) -> dict:
 def as_command(scorer: Scorer, name: str, fixes: dict[str, str], **options: object) -> dict:
     """What `kdscore --json` prints for a sample."""
     result = scorer.score(sample(name), GameOptions(**options), name=name, fixes=fixes)
-    return json.loads(json.dumps(to_object(result)))
+    return json.loads(to_json(result))
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -107,8 +107,8 @@ def test_places_keep_their_names(client: TestClient, fixes: dict, origin: list[i
     assert before["origin"] == [0, 0]
     after = client.post(f"/api/photos/{photo['id']}/fixes", json=fixes).json()["kingdoms"][0]
     assert after["origin"] == origin
-    old = {(s["row"], s["col"]): s["center"] for s in before["squares"]}
-    new = {(s["row"] + origin[0], s["col"] + origin[1]): s["center"] for s in after["squares"]}
+    old = {tuple(s["at"]): s["center"] for s in before["squares"]}
+    new = {(s["at"][0] + origin[0], s["at"][1] + origin[1]): s["center"] for s in after["squares"]}
     assert len(old.keys() & new.keys()) > 15
     for at in old.keys() & new.keys():
         assert new[at] == pytest.approx(old[at], abs=0.05)
@@ -220,11 +220,11 @@ def test_a_board_is_one_kingdom_as_it_lies(client: TestClient) -> None:
     assert board.shape[:2] == ((rows + 2) * side, (cols + 2) * side)
     picture = client.get(f"/api/photos/{photo['id']}/picture").content
     whole = cv2.imdecode(np.frombuffer(picture, np.uint8), 1).astype(int)
-    scale = whole.shape[1] / photo["photo_size"][0]
+    scale = whole.shape[1] / photo["size"][0]
     away = []
     for square in photo["kingdoms"][1]["squares"]:
         x, y = (round(value * scale) for value in square["center"])
-        across, down = (round((1.5 + square[key]) * side) for key in ("col", "row"))
+        across, down = (round((1.5 + place) * side) for place in reversed(square["at"]))
         near = whole[y - 6 : y + 7, x - 6 : x + 7].mean((0, 1))
         away.append(
             np.abs(near - board[down - 9 : down + 10, across - 9 : across + 10].mean((0, 1))).max()
@@ -327,7 +327,7 @@ def test_what_is_said_of_a_kingdom_is_said_in_the_language_of_the_page(client: T
 def test_a_correction_against_the_box_is_said_once(client: TestClient) -> None:
     photo = f"/api/photos/{send(client, 'four_kingdoms.jpg')['id']}"
     found = client.post(f"{photo}/fixes", json={"A.d1": "W1"}).json()
-    codes = found["kingdoms"][0]["warning_codes"]
+    codes = [doubt["code"] for doubt in found["kingdoms"][0]["warnings"]]
     assert {"impossible-correction", "other-deck"} <= set(codes)
     (view,) = [one for one in found["views"] if one["letter"] == "A"]
     said = " ".join(view["said"])

@@ -46,8 +46,9 @@ def read_kingdom(
         for at, cell in kingdom.cells()
     )
     told = tuple(Doubt(DoubtCode.SENTENCE, fields={"sentence": text}) for text in warnings)
-    return KingdomResult(
-        sheet=sheet,
+    return KingdomResult.of_sheet(
+        sheet,
+        problems(kingdom, sheet.size, origin=origin),
         status=status,
         probability=probability,
         squares=squares,
@@ -55,7 +56,6 @@ def read_kingdom(
         alternatives=alternatives,
         warnings=told,
         seen=seen,
-        problems=problems(kingdom, sheet.size, origin=origin),
         scored=scored,
         origin=origin,
     )

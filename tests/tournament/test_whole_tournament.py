@@ -381,7 +381,7 @@ def corrections(full: Path, photo: str, letter: str, kingdom: Kingdom) -> str:
     """What a person writes who looks at the squares that the report names."""
     objects = map(json.loads, full.read_text(encoding="utf-8").splitlines())
     read = next(read for read in objects if read["photo"] == photo)
-    doubts = read["kingdoms"][SEATS.index(letter)]["doubts"]
+    doubts = read["kingdoms"][SEATS.index(letter)]["warnings"]
     cells = dict.fromkeys((row, col) for doubt in doubts for row, col in doubt["cells"])
     return " ".join(f"{position_name(at)}={cell_text(kingdom[at])}" for at in cells)
 

@@ -396,7 +396,7 @@ def duel_problems(duel_map: DuelMap | str, rules: DuelRules = DEFAULT_RULES) -> 
 
         >>> half = DuelMap.empty().draw((2, 4), Drawn(Coat.DOT))
         >>> [problem.code.value for problem in duel_problems(half)]
-        ['no-cutting']
+        ['duel.no-cutting']
     """
     return tuple(_problems(DuelMap.of(duel_map), rules))
 

@@ -15,12 +15,12 @@ from os import strerror
 from pathlib import Path
 from typing import Any, BinaryIO
 
+import msgspec
 from filelock import FileLock, Timeout
 from msgspec import Struct
 
 from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
-from kdvision.report.json import from_object, to_object
 from kdvision.result import PhotoResult
 from kdvision.tournament.lines import Job
 
@@ -136,7 +136,7 @@ class Journal:
         known = key or f"!{number}"
         if known not in self._places:
             about = {"key": key, "digest": scored.digest, "picture": scored.picture}
-            line = _line({**to_object(scored.result), **about}, job)
+            line = _line({**msgspec.to_builtins(scored.result), **about}, job)
             start = self._file.seek(0, os.SEEK_END)
             try:
                 self._write(line)
@@ -158,7 +158,7 @@ class Journal:
             KeyError: There is no such key.
         """
         data = self._object(key)
-        result = from_object({**data, "photo": name})
+        result = msgspec.convert({**data, "photo": name}, PhotoResult)
         return Scored(result, str(data.get("digest", "")), str(data.get("picture", "")))
 
     def _object(self, key: str) -> dict[str, Any]:

@@ -26,7 +26,7 @@ from kdvision.rules.duel.play import (
     play_duel,
 )
 from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.legality import Severity
+from kdvision.rules.legality import Code, Severity
 
 DOT, BLACK = Face(Coat.DOT), Face(Coat.BLACK)
 JOKER = Face(None)

@@ -257,8 +257,8 @@ function drawTerritories(kingdom) {
     line.append(faceMark(letterOf(one.terrain)), text("page.territory", one));
     return make("li", {}, line);
   });
-  for (const [code, bonus] of Object.entries(kingdom.bonuses).filter(([, one]) => one.counted)) {
-    const line = text("page.bonus", { bonus: `bonus.${code}`, points: bonus.points });
+  for (const { code, earned, points } of kingdom.bonuses.filter((bonus) => bonus.counted)) {
+    const line = text("page.bonus", { bonus: `bonus.${code}`, points: earned ? points : 0 });
     lines.push(make("li", { class: "plain" }, line));
   }
   const worthless = new Map();
