@@ -258,7 +258,7 @@ COLUMNS = (
     *map(Column, ("status", "score", "probability", "alternatives")),
     *(Column(name, _SYNONYMS[name]) for name in ("size", *BONUS_CODES, "centre")),
     *map(Column, ("largest", "crowns", "message", "kingdom_line", "origin")),
-    *(Column(name, internal=True) for name in ("kingdoms", "slip", "picture", "digest", "key")),
+    *(Column(name, internal=True) for name in ("kingdoms", "picture", "digest", "key")),
 )
 
 #: The statuses of rows that are no kingdoms: a line whose kingdom is not known, one that cannot
@@ -323,17 +323,10 @@ def result_rows(
         "digest": digest and f"d{digest[:16]}",
         "key": key,
     }
-    free = [
-        slip for slip in photo.slips if slip not in map(photo.slip_of, range(len(photo.kingdoms)))
-    ]
     rows: list[dict[str, object]] = [
         {**about, "kingdom": name, **_kingdom_fields(photo, kingdom)}
         for name, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True)
     ] or [{**about, "status": photo.status.value, "message": photo.message}]
-    for index, row in enumerate(rows):
-        # Slips that are beside no kingdom for sure are told with the first.
-        slips = [photo.slip_of(index), *(() if index else free)]
-        row["slip"] = "; ".join(slip.brief() for slip in slips if slip)
     texts = [{name: printable(str(field)) for name, field in row.items()} for row in rows]
     return [{name: text for name, text in row.items() if text} for row in texts]
 

@@ -12,7 +12,6 @@ from enum import IntEnum
 from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
-from typing import Any
 
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue, joined
 
@@ -141,10 +140,9 @@ class UnreadablePhotoError(KdvisionError):
 
 
 class NoKingdomError(KdvisionError):
-    """A photo was read, but no kingdom is in it; `slips` are the slips of paper that are."""
+    """A photo was read, but no kingdom is in it."""
 
     exit_code = ExitCode.NO_KINGDOM
-    slips: tuple[Any, ...] = ()
 
 
 class ModelError(KdvisionError):

@@ -24,7 +24,6 @@ from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.legality import Problem, verdict
 from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, Territory
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, joined
-from kdvision.slips.slip import Slip
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -162,8 +161,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
 
     `reasons` say why there is doubt or nothing to score, without the name of the photo; empty when
     sure. `message` is what they say in English, `why` in any language that has a catalogue.
-    `size` is (width, height) of the upright photo in pixels. `slips` are the slips of paper in the
-    photo, each with the index of its kingdom.
+    `size` is (width, height) of the upright photo in pixels.
     """
 
     photo: str
@@ -171,7 +169,6 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
     reasons: tuple[Sentence, ...] = ()
     kingdoms: tuple[KingdomResult, ...] = ()
     size: tuple[int, int] = (0, 0)
-    slips: tuple[Slip, ...] = ()
     message: str = ""
 
     def __post_init__(self) -> None:
@@ -181,7 +178,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
     def of_error(cls, name: str, error: KdvisionError) -> Self:
         """The result of a photo that is unreadable or shows no kingdom."""
         status = Status.NO_KINGDOM if isinstance(error, NoKingdomError) else Status.UNREADABLE
-        return cls(name, status, error.reasons, slips=getattr(error, "slips", ()))
+        return cls(name, status, error.reasons)
 
     @classmethod
     def of_kingdoms(
@@ -224,11 +221,6 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
     def named(self) -> dict[str, KingdomResult]:
         """The kingdoms by their names: A, B, C."""
         return {kingdom_name(index): kingdom for index, kingdom in enumerate(self.kingdoms)}
-
-    def slip_of(self, kingdom: int) -> Slip | None:
-        """The slip that lies beside a kingdom, by its index; None for none, several, or a doubt."""
-        beside = [slip for slip in self.slips if slip.kingdom == kingdom]
-        return beside[0] if len(beside) == 1 and not beside[0].no_kingdom else None
 
     def to_json(self) -> str:
         """The object of the photo as JSON (`kdscore/1`), on one line."""

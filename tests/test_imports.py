@@ -29,7 +29,6 @@ ROOMS = (
     "decoding",
     "photo",
     "vision",
-    "slips",
     "result",
     "pipeline",
     "report",
@@ -55,7 +54,6 @@ LIBRARIES = {
     "decoding": {"numpy"},
     "photo": {"numpy", "cv2", "PIL", "pillow_heif", "simplejpeg"},
     "vision": {"numpy", "cv2", "onnxruntime"},
-    "slips": {"numpy", "cv2", "zxingcpp", "segno", "jinja2"},
     "result": {"PIL"},
     "pipeline": {"numpy"},
     "library": {"numpy"},
@@ -223,7 +221,7 @@ def test_no_two_classes_of_the_package_share_a_name() -> None:
         for one in tree.body
         if isinstance(one, ast.ClassDef) and not one.name.startswith("_")
     )
-    assert len(found) > 200
+    assert found
     assert [name for name, count in found.items() if count > 1] == []
 
 

@@ -25,7 +25,6 @@ GROUPS = {
         "batch": "tournament",
         "verify": "tournament",
         "standings": "tournament",
-        "slips": "slips",
     },
     "More": {"duel": "typed", "config": "config", "doctor": "doctor"},
 }

@@ -1,8 +1,7 @@
-"""The commands for many photos: `batch` with `--watch`, `verify`, `standings`."""
+"""The commands for many photos: `batch`, `verify`, `standings`."""
 
 import errno
 import os
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -28,10 +27,8 @@ from kdvision.rules.standings import By
 
 if TYPE_CHECKING:
     from kdvision.columns import ColumnNames
-    from kdvision.slips.event import SlipEvent
     from kdvision.tournament.batch.run import Summary
     from kdvision.tournament.batch.scoring import Means
-    from kdvision.tournament.sheets import Sheet
 
 _COLUMNS = f"player, game, round, fix, accept, note, {', '.join(BONUS_CODES)}, centre, size"
 _SHEET = f"""\
@@ -59,7 +56,7 @@ HELP = {
         "Examples:\n"
         "  kdscore standings results.csv\n"
         "  kdscore standings results.csv --players sheet.csv --by wins --csv\n"
-        "  kdscore standings results.csv --ties wins,head-to-head,largest,crowns",
+        "  kdscore standings results.csv --ties wins,largest,crowns",
         "Takes what batch and verify write, or a table with player and score (and game, round,\n"
         "largest, crowns).",
     ),
@@ -128,15 +125,6 @@ class PhotoTableReading(TableReading, frozen=True):
         Path | None,
         Declared("--photos DIR", "A folder in which photos of the table are looked for."),
     ] = None
-    event: Annotated[
-        Path | None, Declared("--event FILE", "Names of slips, where not beside the photos.")
-    ] = None
-
-    def slip_event(self, *folders: Path) -> "SlipEvent | None":
-        """What slips mean: by the file that was named, or by that in one of some folders."""
-        from kdvision.slips.event import find_event, read_event
-
-        return read_event(self.event) if self.event else find_event(folders)
 
 
 class Report(Struct, frozen=True):
@@ -236,9 +224,6 @@ def batch(
     fresh: Annotated[
         bool, Declared("--fresh", "Start the results anew; the old ones are kept as a backup.")
     ] = False,
-    watch: Annotated[
-        bool, Declared("--watch", "Go on with what comes into the folders, until Ctrl-C.")
-    ] = False,
     beside: Outputs,
     table: PhotoTableReading,
     game: GameOptions,
@@ -249,22 +234,7 @@ def batch(
     from kdvision.tournament.lines import collect_jobs
 
     _check_outputs(photos, output, beside)
-    score = partial(
-        run.batch, output=output, jsonl=beside.jsonl, html=beside.html, event=table.slip_event()
-    )
-    if watch:
-        say(f"Watching {', '.join(map(str, photos))}; Ctrl-C stops it.")
-
-        def report(summary: "Summary", number: int) -> None:
-            _tell(summary, number, output)
-
-        with where.means() as means:
-            every = beside.html is not None
-            found = run.watch(
-                photos, game, score, every=every, fresh=fresh, means=means, report=report
-            )
-        say(f"Stopped. What came is in {output}." if found else "Stopped. Nothing came.")
-        return found.exit_code if found else ExitCode.SURE
+    score = partial(run.batch, output=output, jsonl=beside.jsonl, html=beside.html)
     for path in photos:
         if not path.exists():
             say(str(missing(path)))
@@ -314,8 +284,8 @@ def verify(
     sheet: Annotated[
         Path,
         Declared(
-            "SHEET.CSV|PHOTOS",
-            "A folder of photos with slips, or a table (CSV or .xlsx) with the columns photo and "
+            "SHEET.CSV",
+            "A table (CSV or .xlsx) with the columns photo and "
             "claimed (and kingdom, " + _COLUMNS + ").",
         ),
     ],
@@ -345,15 +315,9 @@ def verify(
     with ExitStack() as stack:
         means = stack.enter_context(where.means())
         jsonl = beside.jsonl
-        if sheet.is_dir():
-            folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-            jsonl = jsonl or folder / "results.jsonl"
-            lines, known = _slips_of(sheet, folder / "photos.csv", jsonl, table, game, means), None
-        else:
-            lines = read_sheet(sheet, table.names, table.worksheet)
-            known = _event_of(lines, table)
-            for note in lines.notes:
-                say(f"{sheet}: {note}")
+        lines = read_sheet(sheet, table.names, table.worksheet)
+        for note in lines.notes:
+            say(f"{sheet}: {note}")
         progress = stack.enter_context(progress_bar(len(lines.rows)))
         found = run.verify(
             lines,
@@ -362,7 +326,6 @@ def verify(
             html=beside.html,
             pictures_for=output if book else None,
             photos=table.folder,
-            event=known,
             means=means,
             progress=progress,
         )
@@ -383,43 +346,6 @@ def verify(
     return found.exit_code
 
 
-def _event_of(sheet: "Sheet", table: PhotoTableReading) -> "SlipEvent | None":
-    """What slips in the photos of a sheet mean: the file that was named, or one beside them."""
-    from kdvision.tournament.lines import PhotoFinder
-
-    folder = sheet.path.parent
-    finder = PhotoFinder(folder, table.folder)
-    beside = [finder.path(row.fields["photo"]) for row in sheet.rows if row.fields.get("photo")]
-    return table.slip_event(folder, table.folder or folder, *(one.parent for one in beside))
-
-
-def _slips_of(
-    folder: Path,
-    output: Path,
-    jsonl: Path,
-    table: PhotoTableReading,
-    game: GameOptions,
-    means: "Means",
-) -> "Sheet":
-    """Score the photos of a folder into `jsonl`, and make a table of their slips."""
-    from kdvision.report.json import from_json
-    from kdvision.tournament.batch.run import batch
-    from kdvision.tournament.lines import collect_jobs
-    from kdvision.tournament.slip_lines import SlipsOfRun
-
-    jobs, _ = collect_jobs([folder], game)
-    folders = [folder.absolute(), *(job.path.absolute().parent for job in jobs)]
-    known = table.slip_event(*folders, *(one.parent for one in folders))
-    with progress_bar(len(jobs)) as progress:
-        summary = batch(jobs, output, jsonl=jsonl, event=known, means=means, progress=progress)
-    if summary.interrupted:
-        raise KeyboardInterrupt
-    results = from_json(jsonl.read_text("utf-8"))
-    paths = {job.name: str(job.path.absolute()) for job in jobs}
-    photos = {paths[one.photo]: one for one in results if one.photo in paths}
-    return SlipsOfRun(photos, known).sheet(folder.resolve())  # no table has this name
-
-
 # ---------------------------------------------------------------------- standings
 
 
@@ -438,7 +364,7 @@ def standings(
         Declared(
             "--ties LIST",
             "What breaks a tie in a game after the territory: crowns or territory; over several "
-            "games, in the order given: wins,head-to-head,largest,crowns.",
+            "games, in the order given: wins,largest,crowns.",
         ),
     ] = "crowns",
     by: Annotated[

@@ -65,15 +65,13 @@ class Photo(Struct, frozen=True, eq=False):
 
     `width` and `height` are those of the full upright photo in pixels. All coordinates that the
     program gives are in its pixels, measured from the outer corner of the top left pixel.
-    `paper` are the corners in turn, (x, y), of slips of paper that are known to lie in it: what is
-    printed there is no tile. Safe to use from several threads.
+    Safe to use from several threads.
     """
 
     name: str
     width: int
     height: int
     _pixels: _Decoded
-    paper: tuple[tuple[tuple[float, float], ...], ...] = ()
 
     def __repr__(self) -> str:
         return f"<Photo {self.name!r}, {self.width} x {self.height}>"

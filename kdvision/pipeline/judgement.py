@@ -27,8 +27,6 @@ from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, box_side, cell_text, parse_cell
 from kdvision.rules.legality import Code, Names, Problem, Severity, problems
 from kdvision.rules.scoring import MOST_SIDE
-from kdvision.slips.ownership import Outline, with_kingdoms
-from kdvision.slips.slip import Slip
 from kdvision.vision.geometry import project
 
 #: Number of other cells that are named of every place.
@@ -172,7 +170,6 @@ def photo_result(
     photo: Photo,
     results: Sequence[KingdomResult],
     source: Source,
-    slips: tuple[Slip, ...] = (),
 ) -> PhotoResult:
     """All kingdoms of a photo.
 
@@ -180,14 +177,11 @@ def photo_result(
         photo: The photo in whose pixels places are counted.
         results: Its kingdoms.
         source: What the photo was opened from.
-        slips: The slips of paper in it.
     """
-    outlines = [Outline(one.corners, one.kingdom.height, one.kingdom.width) for one in results]
     return PhotoResult.of_kingdoms(
         photo.name,
         results,
         size=(photo.width, photo.height),
-        slips=with_kingdoms(slips, outlines) if slips else (),
         # A path is opened again when a picture is wanted; what has none is kept.
         source=Path(source).absolute() if isinstance(source, str | os.PathLike) else photo,
     )

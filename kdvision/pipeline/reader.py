@@ -15,7 +15,6 @@ from kdvision.photo.settings import PHOTO
 from kdvision.reading import Doubt, DoubtCode, Place, Reading, Seams
 from kdvision.rules.kingdom import Pair
 from kdvision.sentences import Sentence
-from kdvision.slips.slip import Slip
 from kdvision.vision.doubt.disconnected import with_disconnected_dominoes
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
 from kdvision.vision.doubt.selection import (
@@ -48,12 +47,10 @@ class Sight(Struct, frozen=True, eq=False):
     Attributes:
         kingdoms: The grid of each and its reading, with doubts, signs and notes.
         views: The windows of grids as seen from above, as far as they were made.
-        slips: The slips of paper in the photo.
     """
 
     kingdoms: tuple[Seen, ...]
     views: Mapping[Grid, WindowView]
-    slips: tuple[Slip, ...] = ()
 
 
 class _GridReading(Struct, frozen=True, eq=False):

@@ -1,13 +1,10 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
-from functools import partial
 from pathlib import Path
 
-from msgspec.structs import replace
-
-from kdvision.concurrency import Background, cores
+from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, fixes_of
-from kdvision.errors import NoKingdomError, UsageError
+from kdvision.errors import UsageError
 from kdvision.logs import debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
@@ -18,12 +15,8 @@ from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import PhotoResult
 from kdvision.rules.dominoes import Deck
-from kdvision.sentences import Sentence
-from kdvision.slips.reader import read_slips
-from kdvision.slips.slip import Slip
 from kdvision.vision.grid.finder import Grid, InPhoto, detect_in, grids_in
 from kdvision.vision.models import load_model, model_folder
-from kdvision.vision.squares.window import wanted_side
 
 
 class Scorer:
@@ -87,39 +80,15 @@ class Scorer:
         results = tuple(
             judge(one, options, self.trust, self._seams(photo, one, sight)) for one in table
         )
-        return photo_result(photo, results, source, slips=sight.slips)
+        return photo_result(photo, results, source)
 
     def see(self, photo: Photo) -> Sight:
-        """Detect squares, fit grids, and read what lies on them, and the slips beside them.
-
-        What is printed on slips is no tile: a photo with slips is seen once more without them.
+        """Detect squares, fit grids, and read what lies on them.
 
         Raises:
             NoKingdomError: There is no kingdom in the photo.
         """
-        detected, grids = self._grids(photo)
-        side = max(photo.decoded_side, wanted_side(photo, grids))
-        slips = Background(partial(read_slips, photo, side), self._threads)
-        try:
-            sight = self._reader.read(photo, detected, grids)
-            if not slips.result():
-                return sight
-        except NoKingdomError:
-            if not slips.result():
-                raise
-        return self._beside(slips.result(), photo)
-
-    def _beside(self, slips: tuple[Slip, ...], photo: Photo) -> Sight:
-        """What lies beside the slips of a photo."""
-        photo = replace(photo, paper=tuple(slip.corners for slip in slips))
-        try:
-            sight = self._reader.read(photo, *self._grids(photo))
-        except NoKingdomError as error:
-            error.slips = slips
-            said = (Sentence("slip.no-kingdom", {"player": slip.code.player}) for slip in slips)
-            error.notes += tuple(said)
-            raise
-        return replace(sight, slips=slips)
+        return self._reader.read(photo, *self._grids(photo))
 
     def _grids(self, photo: Photo) -> tuple[InPhoto, list[Grid]]:
         detected = detect_in(photo, self.grid_session)

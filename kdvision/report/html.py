@@ -95,8 +95,8 @@ def picture_of(photo: Photo, result: PhotoResult, kingdom: int | None = None) ->
     Args:
         photo: The photo.
         result: What was read in it.
-        kingdom: The index of the kingdom that is cut out, with the slip beside it and some table
-            around; None for the whole photo.
+        kingdom: The index of the kingdom that is cut out with some table around; None for all
+            of the photo.
 
     Raises:
         UnreadablePhotoError: The photo cannot be decoded.
@@ -129,9 +129,6 @@ def _shown_box(
     points = [] if kingdom is None else [*result.kingdoms[kingdom].corners]
     if not points:
         return 0, 0, *size
-    points += [
-        corner for slip in result.slips if slip.kingdom == kingdom for corner in slip.corners
-    ]
     low, high = np.min(points, axis=0), np.max(points, axis=0)
     around = _AROUND * (high - low).max()
     left, top = np.maximum(low - around, 0)

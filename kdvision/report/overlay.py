@@ -33,7 +33,6 @@ from kdvision.report.labels import (
 from kdvision.report.palette import (
     BROKEN_COLOUR,
     DOUBT_COLOUR,
-    SURE_COLOUR,
     TERRAIN_PAINTS,
     rgb,
 )
@@ -42,7 +41,6 @@ from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Position
 from kdvision.rules.legality import BREAKS
 from kdvision.rules.terrain import Square
-from kdvision.slips.slip import Slip
 
 _Matrix = npt.NDArray[np.float64]
 
@@ -89,7 +87,7 @@ def draw_overlay(
         result: With corners in pixels of the full photo.
         scale: How many pixels of the full photo one pixel of `rgb` stands for, along a side.
         dominoes: Whether every domino gets an outline, and not only those that break a rule.
-        only: The index of the kingdom that is drawn, with its slips; None draws all.
+        only: The index of the kingdom that is drawn; None draws all.
         corner: Where the picture begins in the full photo, (x, y) in its pixels.
 
     Returns:
@@ -105,19 +103,16 @@ def draw_overlay(
     ]
     if not placed:
         return rgb.copy()
-    slips = [slip for slip in result.slips if slip.corners and only in (None, slip.kingdom)]
-    picture = _shaded(rgb, placed, slips, view)
+    picture = _shaded(rgb, placed)
     for one in placed:
         _draw_squares(picture, one)
         _draw_territories(picture, one)
         _draw_frames(picture, one, dominoes)
-    for slip in slips:
-        _draw_slip(picture, slip, result.kingdoms, view)
     labels = [label for one in placed for label in one.labels]
     covered = np.zeros(rgb.shape[:2], np.uint8)
     for label in labels:
         cv2.fillConvexPoly(covered, np.round(_corners(label.box)).astype(np.int32), 1)
-    taken = [*(one.corners for one in placed), *(view.px(slip.corners) for slip in slips)]
+    taken = [one.corners for one in placed]
     for one in placed:
         part = max(min(one.side, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
         total = _beside(badge(one.kingdom, one.name, _BADGE_LETTERS * part), one, taken, covered)
@@ -213,11 +208,9 @@ def _corners(box: Box) -> _Matrix:
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float64)
 
 
-def _shaded(rgb: Rgb, placed: Sequence[_Placed], slips: Sequence[Slip], view: _View) -> Rgb:
-    """The photo with everything darkened but the tiles and the slips; soft between."""
+def _shaded(rgb: Rgb, placed: Sequence[_Placed]) -> Rgb:
+    """The photo with everything darkened but the tiles; soft between."""
     lit = np.zeros(rgb.shape[:2], np.float32)
-    for slip in slips:
-        cv2.fillConvexPoly(lit, fixed(view.px(slip.corners)), 1.0, cv2.LINE_8, SHIFT)
     for one in placed:
         for (row, col), cell in one.kingdom.kingdom.cells():
             if cell is not None:
@@ -401,26 +394,6 @@ def _broken_lines(text: str, letters: Font, room: float) -> list[str]:
         else:
             lines.append(word)
     return lines
-
-
-#: Width of lines, and radius of the circle about a mark, as shares of the side of the code.
-_LINE, _MARK = 0.025, 0.075
-
-
-def _draw_slip(picture: Rgb, slip: Slip, kingdoms: Sequence[KingdomResult], view: _View) -> None:
-    """Draw a slip: its frame, its marks, and a line to the kingdom that it lies beside."""
-    colour = DOUBT_COLOUR if slip.unclear or not slip.kingdom_is_sure else SURE_COLOUR
-    side = slip.code_px / view.scale
-    _draw_frame(picture, fixed(view.px(slip.corners)), _LINE * side, colour)
-    for mark in slip.marks:
-        width = max(1, round(_LINE * side))
-        fill_circle(picture, view.px(mark.center), _MARK * side, colour, width)
-    if slip.kingdom is not None and len(kingdoms[slip.kingdom].corners) == 4:
-        corners = np.array(slip.corners)
-        middle = np.mean(kingdoms[slip.kingdom].corners, axis=0)
-        sides = (corners + np.roll(corners, -1, axis=0)) / 2
-        start = sides[np.linalg.norm(sides - middle, axis=1).argmin()]
-        _draw_frame(picture, fixed(view.px([start, middle])), _LINE * side, colour)
 
 
 #: How files of a kind take their quality; others take none.

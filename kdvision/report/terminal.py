@@ -22,7 +22,6 @@ from kdvision.report.wording import (
     doubtful_cells,
     photo_notes,
     sheets_of,
-    slip_notes,
 )
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.game.laying import Land
@@ -48,7 +47,6 @@ def terminal_report(result: PhotoResult) -> Group:
     parts = [_sheet(sheet) for sheet in sheets_of(result)]
     for lines, style in (
         (photo_notes(result), "yellow"),
-        (slip_notes(result), ""),
         ([closing_line(result)], "bold"),
     ):
         if any(lines):

@@ -24,7 +24,6 @@ from kdvision.report.wording import (
     place_names,
     row_names,
     sheets_of,
-    slip_notes,
     total_text,
 )
 from kdvision.result import KingdomResult, PhotoResult
@@ -149,7 +148,7 @@ BEST_SCHEMA = "kdscore-best/1"
 def text_report(result: PhotoResult) -> str:
     """All sheets of one photo, without a line break at the end."""
     sheets = ["\n".join(_lines(sheet)) for sheet in sheets_of(result)]
-    said = "\n".join([*photo_notes(result), *slip_notes(result)])
+    said = "\n".join(photo_notes(result))
     return "\n\n".join(filter(None, (*sheets, said, closing_line(result))))
 
 

@@ -25,10 +25,9 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.legality import Code, Problem, Severity
-from kdvision.rules.scoring import BONUS_CODES, Bonus, Territory
+from kdvision.rules.scoring import Bonus, Territory
 from kdvision.rules.terrain import Square
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, sentence, text_of
-from kdvision.slips.slip import Slip
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
@@ -347,36 +346,6 @@ def photo_notes(photo: PhotoResult) -> list[str]:
     known = left_out | {kingdom.reason for kingdom in photo.kingdoms}
     rest = " ".join(text for text in map(Sentence.text, photo.reasons) if text not in known)
     return [*filter(None, [rest]), *sorted(left_out)]
-
-
-def slip_notes(photo: PhotoResult, language: str = DEFAULT_LANGUAGE) -> list[str]:
-    """What each slip of a photo says: whose it is by its numbers, and what was claimed."""
-    names = kingdom_names(photo)
-    notes = []
-    for slip in photo.slips:
-        name = "" if slip.kingdom is None or slip.no_kingdom else names[slip.kingdom]
-        code = slip.code
-        fields = {"player": code.player, "round": code.round, "table": code.table}
-        claim = "slip.claim-unclear" if slip.claimed is None else "slip.claim"
-        key = "slip.says.kingdom" if name else "slip.says"
-        said = [
-            sentence(key, language, **fields, kingdom=name, claim=claim, claimed=slip.claimed),
-            unclear_text(slip, language),
-        ]
-        if slip.no_kingdom:
-            said.append(sentence(slip.no_kingdom, language, **fields))
-        notes.append(" ".join(filter(None, said)))
-    return notes
-
-
-def unclear_text(slip: Slip, language: str = DEFAULT_LANGUAGE) -> str:
-    """Why the total of a slip is unclear; empty where it is clear."""
-    return sentence(slip.unclear, language, place=unclear_place(slip)) if slip.unclear else ""
-
-
-def unclear_place(slip: Slip) -> str:
-    """The key of the name of the marks that are unclear on a slip."""
-    return f"{'bonus' if slip.place in BONUS_CODES else 'slip'}.{slip.place}"
 
 
 def row_message(photo: PhotoResult, result: KingdomResult) -> str:

@@ -7,12 +7,10 @@
 [1, 1]
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from itertools import combinations
 from typing import TypeVar
 
 from kdvision.rules.scoring import ScoreSheet
@@ -226,9 +224,6 @@ class TieBreak(StrEnum):
 
     #: Most victories; a shared one is divided.
     WINS = "wins"
-    #: The games in which the players of the tie met: who was placed before the others more often.
-    #: It decides only where all of them have met equally often.
-    HEAD_TO_HEAD = "head-to-head"
     #: The largest territory of any game.
     LARGEST = "largest"
     #: Most crowns in all games together.
@@ -238,7 +233,6 @@ class TieBreak(StrEnum):
 #: What a note calls that by which a tie is broken.
 _NOTED = {
     TieBreak.WINS: "victories",
-    TieBreak.HEAD_TO_HEAD: "head to head",
     TieBreak.LARGEST: "largest territory",
     TieBreak.CROWNS: "crowns",
 }
@@ -343,22 +337,14 @@ def _broken_tie(
 ) -> Iterator[tuple[list[str], str]]:
     """Yield the groups of a tie that stay tied, best first, each with what there is to say.
 
-    A value that is not known leaves the tie as it is. Who has not met all others as often cannot be
-    told apart head to head: the next tie-break is asked.
+    A value that is not known leaves the tie as it is.
     """
     if len(tied) == 1 or not ties:
         yield list(tied), f"{note}, shared" if len(tied) > 1 and note else note
         return
     tie, *others = ties
     before = f"{note}, " if ":" in note else f"{note}: "
-    if tie is TieBreak.HEAD_TO_HEAD:
-        values = _head_to_head(tied, games)
-    else:
-        values = {player: _tie_value(tie, player, games, doubtful) for player in tied}
-    if not values:
-        said = f"{before}not all have met as often"
-        yield from _broken_tie(tied, said, others, games, doubtful)
-        return
+    values = {player: _tie_value(tie, player, games, doubtful) for player in tied}
     known = {value for value in values.values() if value is not None}
     if None in values.values():
         yield list(tied), f"{note}, stays: {_NOTED[tie]} unknown"
@@ -391,36 +377,6 @@ def _tie_value(
                 return None
             counts.append(Fraction(count))
     return max(counts) if tie is TieBreak.LARGEST else sum(counts, Fraction())
-
-
-def _head_to_head(
-    tied: Sequence[str], games: Sequence[GameStanding]
-) -> Mapping[str, Fraction | None]:
-    """Count how often each player placed others of the tie behind; a shared place is a half.
-
-    Returns:
-        None for all where a meeting is not decided; nothing where not all have met as often.
-    """
-    points = dict.fromkeys(tied, Fraction())
-    meetings: Counter[frozenset[str]] = Counter()
-    decided = True
-    for game in games:
-        met = [entry for entry in game.ranked if entry.result.player in points]
-        for one, other in combinations(met, 2):
-            meetings[frozenset((one.result.player, other.result.player))] += 1
-            if one.worst < other.rank:
-                points[one.result.player] += 1
-            elif other.worst < one.rank:
-                points[other.result.player] += 1
-            elif one.shared and other.shared and one.rank == other.rank:
-                points[one.result.player] += Fraction(1, 2)
-                points[other.result.player] += Fraction(1, 2)
-            else:
-                decided = False
-    times = {meetings[frozenset(pair)] for pair in combinations(tied, 2)}
-    if 0 in times or len(times) > 1:
-        return {}
-    return points if decided else dict.fromkeys(tied)
 
 
 def _points(entry: Ranked, game: GameStanding, by: By) -> Fraction:

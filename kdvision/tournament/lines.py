@@ -1,7 +1,7 @@
 """Lines of tables, and the scoring jobs that are made of them.
 
 `SheetLine` is the one record of what people say of a kingdom, for `batch`, `verify`, `standings`,
-the desk and score slips. A `Job` is a photo to be scored, with all lines that name it.
+the desk. A `Job` is a photo to be scored, with all lines that name it.
 """
 
 import os

@@ -12,17 +12,11 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from kdvision.cli import console, main, tournament
 from kdvision.errors import ExitCode
 from kdvision.result import Status
-from kdvision.slips.event import FILE_NAME, SlipEvent, write_event
-from kdvision.tournament.batch import run as batch_run
-from kdvision.tournament.batch.run import Summary
 from kdvision.tournament.batch.scoring import Means
-from kdvision.tournament.lines import Job
-from kdvision.tournament.sheets import read_sheet
 from tests.support.fakes import fake_means, own_package, write_photo
 from tests.support.paths import TESTS
 from tests.support.terminal import terminal_in_colour
@@ -171,12 +165,12 @@ TYPED = (
 def test_ties_over_rounds_are_broken_in_the_order_given(kdscore: Run) -> None:
     Path("t.csv").write_text(TYPED)
     assert "  1=   Bob        130   50 + 60 + 20\n" in kdscore("standings", "t.csv")[1]
-    code, out, _ = kdscore("standings", "t.csv", "--ties", "wins,Head-to-Head, largest,crowns")
+    code, out, _ = kdscore("standings", "t.csv", "--ties", "wins, Largest,crowns")
     assert code == 0
-    told = "tie at 130: victories 1.5, head to head 1.5, largest territory"
+    told = "tie at 130: victories 1.5, largest territory"
     assert f"1 Ann 130 60 + 50 + 20 {told} 9 2 Bob" in " ".join(out.split())
     assert f"2 Bob 130 50 + 60 + 20 {told} 8" in " ".join(out.split())
-    assert out.splitlines()[-1].startswith("Ties over several games: most victories; then head to ")
+    assert out.splitlines()[-1].startswith("Ties over several games: most victories; then the")
     # Where a value is not known the tie stays, and it is said: in text, CSV, JSON and on a page.
     words = ("standings", "t.csv", "--ties", "crowns,largest", "--html", "t.html")
     _, out, _ = kdscore(*words)
@@ -205,7 +199,7 @@ def test_an_unknown_tie_rule_names_those_that_are_understood(kdscore: Run) -> No
     code, out, err = kdscore("standings", "t.csv", "--ties", "wins,coin")
     assert (code, out) == (ExitCode.USAGE, "")
     assert "'coin' is no tie rule" in err
-    for name in ("crowns", "territory", "wins", "head-to-head", "largest"):
+    for name in ("crowns", "territory", "wins", "largest"):
         assert name in err
 
 
@@ -452,121 +446,3 @@ def test_what_a_batch_cannot_find_is_named(kdscore: Run) -> None:
     code, _, err = kdscore("batch", "evenin", "evening", "-o", "r.csv")
     assert code == ExitCode.UNREADABLE
     assert err.startswith("kdscore: evenin does not exist. Did you mean evening?\n")
-
-
-# ---------------------------------------------------------------------- photos with slips
-
-
-SLIP_EVENT = SlipEvent(event="7GQ2X", rounds={1: "1"}, tables={1: "1"}, players={1: "Ann", 2: "Bo"})
-
-
-def photos_with_slips(folder: Path) -> None:
-    for number in (1, 2):
-        slips = (f"7GQ2X 1 1 {number} 8",)
-        write_photo(folder / f"{number}.jpg", "C W1 W W W1", number=number, slips=slips)
-
-
-def test_a_table_beside_photos_is_not_taken_for_that_of_their_slips(kdscore: Run) -> None:
-    photos_with_slips(Path("night"))
-    write_event(Path("night", FILE_NAME), SLIP_EVENT)
-    mine = "player,table,round\nAnn,1,1\nBo,1,1\n"
-    Path("night/slips.csv").write_text(mine)
-    code, _, err = kdscore("verify", "night", "-o", "checked.csv")
-    with Path("checked.csv").open(encoding="utf-8") as file:
-        found = [(row["player"], row["verdict"]) for row in csv.DictReader(file)]
-    assert sorted(found) == [("Ann", "agrees"), ("Bo", "agrees")]
-    assert "edited" not in err and code == ExitCode.SURE
-    assert Path("night/slips.csv").read_text() == mine
-
-
-def test_verify_of_a_folder_that_is_stopped_gives_no_verdicts(
-    kdscore: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    photos_with_slips(Path("night"))
-
-    def stopped(jobs: Sequence[Job], *words: object, **options: object) -> Summary:
-        summary = score(jobs[:1], *words, **options)  # type: ignore[arg-type]
-        return replace(summary, interrupted=True)
-
-    score = batch_run.batch
-    monkeypatch.setattr(batch_run, "batch", stopped)
-    code, out, _ = kdscore("verify", "night", "-o", "checked.csv")
-    assert (code, out) == (ExitCode.INTERRUPTED, "")
-    assert not Path("checked.csv").exists()
-
-
-@pytest.mark.parametrize("place", ["night", "night/round 1", "."])
-@pytest.mark.parametrize("from_within", [False, True])
-def test_verify_of_a_folder_finds_names_where_batch_does(
-    kdscore: Run, monkeypatch: pytest.MonkeyPatch, place: str, from_within: bool
-) -> None:
-    photos_with_slips(Path("night/round 1"))
-    write_event(Path(place, FILE_NAME), SLIP_EVENT)
-    if from_within:
-        monkeypatch.chdir("night")
-    _, out, _ = kdscore("verify", "." if from_within else "night", "--csv")
-    assert [row["player"] for row in csv.DictReader(out.splitlines())] == ["Ann", "Bo"]
-
-
-@pytest.mark.parametrize("suffix", [".csv", ".xlsx"])
-def test_a_checked_sheet_has_the_names_and_claims_of_its_slips(kdscore: Run, suffix: str) -> None:
-    photos_with_slips(Path())
-    write_event(Path(FILE_NAME), SLIP_EVENT)
-    Path("sheet.csv").write_text("photo,claimed\n2.jpg,\n1.jpg,8\n")
-    checked, again = Path(f"checked{suffix}"), Path(f"again{suffix}")
-    for _ in range(2):
-        assert kdscore("verify", "sheet.csv", "-o", str(checked))[0] == ExitCode.SURE
-    assert kdscore("verify", str(checked), "-o", str(again))[0] == ExitCode.SURE
-    assert not list(Path().glob("*.bak")), "no words are lost"
-    for table in (checked, again):
-        lines = [row.fields for row in read_sheet(table).rows]
-        said = [[line[name] for name in ("player", "round", "game", "claimed")] for line in lines]
-        assert said == [["Bo", "1", "1", "8"], ["Ann", "1", "1", "8"]]
-        _, out, _ = kdscore("standings", str(table), "--csv")
-        assert {row["player"] for row in csv.DictReader(out.splitlines())} == {"Ann", "Bo"}
-
-
-def test_numbers_of_slips_in_a_checked_sheet_become_names(kdscore: Run) -> None:
-    photos_with_slips(Path("night"))
-    for sheet, names in (("night", ["1", "2"]), ("checked.csv", ["Ann", "Bo"])):
-        kdscore("verify", sheet, "-o", "checked.csv")
-        lines = [row.fields for row in read_sheet("checked.csv").rows]
-        assert [line["player"] for line in lines] == names
-        assert {line["verdict"] for line in lines} == {"agrees"}
-        write_event(Path("night", FILE_NAME), SLIP_EVENT)
-
-
-def test_a_line_that_its_slip_contradicts_is_not_filled_from_it(kdscore: Run) -> None:
-    photos_with_slips(Path())
-    write_event(Path(FILE_NAME), SLIP_EVENT)
-    Path("sheet.csv").write_text("photo,player,claimed\n1.jpg,Cle,\n")
-    kdscore("verify", "sheet.csv", "-o", "checked.csv")
-    (line,) = (row.fields for row in read_sheet("checked.csv").rows)
-    assert (line["player"], line["claimed"], line["verdict"]) == ("Cle", "", "cannot tell")
-
-
-@pytest.mark.parametrize(
-    ("photo", "words"),
-    [("night\\1.jpg", ()), ("night/1.jpg", ()), ("1.jpg", ("--photos", "."))],
-)
-def test_names_are_beside_the_photo_wherever_that_is_found(
-    kdscore: Run, photo: str, words: tuple[str, ...]
-) -> None:
-    Path("sheets").mkdir()
-    folder = Path() if words else Path("sheets")
-    photos_with_slips(folder / "night")
-    Path("evening/1.jpg").unlink()
-    Path("sheets/sheet.csv").write_text(f"photo,claimed\n{photo},8\n")
-    _, _, err = kdscore("verify", "sheets/sheet.csv", *words)
-    assert "The names on the slips are in the file slips.event.json, which was not found." in err
-    write_event(folder / "night" / FILE_NAME, SLIP_EVENT)
-    _, out, err = kdscore("verify", "sheets/sheet.csv", "--csv", *words)
-    assert [row["player"] for row in csv.DictReader(out.splitlines())] == ["Ann"]
-    assert FILE_NAME not in err
-
-
-def test_the_report_of_a_batch_ranks_those_whom_slips_name(kdscore: Run) -> None:
-    photos_with_slips(Path("night"))
-    write_event(Path("night", FILE_NAME), SLIP_EVENT)
-    kdscore("batch", "night", "-o", "r.csv", "--html", "r.html")
-    assert "Round 1, game 1" in Path("r.html").read_text("utf-8")

@@ -26,7 +26,6 @@ from tests.support.results import (
     DOUBTFUL,
     DOUBTFUL_PHOTO,
     PHOTO,
-    SLIP,
     TWO_KINGDOMS,
     plain,
     read_kingdom,
@@ -108,18 +107,6 @@ def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter() -> None:
     advice = card.sheets[0].notes[-1].text
     assert "--fix" not in advice
     assert advice.endswith("write it in the column fix, as in B.b3=L2.")
-
-
-def test_the_cut_of_a_kingdom_keeps_its_slip_and_every_label_in_the_picture() -> None:
-    photo = open_photo(np.full((600, 800, 3), 200, np.uint8), name="x")
-    with_slip, without = (
-        open_photo(picture_of(photo, replace(PHOTO, slips=slips), 0), name="x")
-        for slips in ((SLIP,), ())
-    )
-    assert with_slip.width > without.width
-    assert not np.array_equal(
-        with_slip.pixels(600)[0][200:400, -150:], without.pixels(600)[0][200:400, -150:]
-    )
 
 
 def test_a_report_that_cannot_be_written(tmp_path: Path) -> None:

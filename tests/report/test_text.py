@@ -10,15 +10,12 @@ from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.report.text import WIDTH, plain_table, printable, terminal_width, text_report, wrapped
-from kdvision.report.wording import slip_notes
 from kdvision.result import PhotoResult, Status
-from kdvision.sentences import sentence
 from tests.support.results import (
     DOUBTFUL,
     DOUBTFUL_PHOTO,
     EXAMPLE,
     PHOTO,
-    SLIP,
     TWO_KINGDOMS,
     plain,
     read_kingdom,
@@ -160,38 +157,3 @@ def test_what_is_no_terminal_has_no_width() -> None:
     assert terminal_width(io.StringIO()) is None
     with Path(os.devnull).open("w") as nothing:
         assert terminal_width(nothing) is None
-
-
-def test_a_slip_that_was_read_has_a_line() -> None:
-    text = text_report(replace(PHOTO, slips=(SLIP,)))
-    assert text.endswith("\n\nSlip: player 47, round 3, table 12, claimed 47.")
-    assert slip_notes(replace(PHOTO, slips=(SLIP,)), "de") == [
-        "Zettel: Spieler 47, Runde 3, Tisch 12, gezählt 47."
-    ]
-    assert slip_notes(PHOTO) == []
-
-
-@pytest.mark.parametrize(
-    ("changes", "key", "place"),
-    [
-        ({"claimed": None, "unclear": "slip.blank", "place": "units"}, "slip.blank", "slip.units"),
-        (
-            {"claimed": None, "unclear": "slip.faint", "place": "middle_kingdom"},
-            "slip.faint",
-            "bonus.middle_kingdom",
-        ),
-        ({"kingdom": None}, "slip.no-kingdom", ""),
-        ({"kingdom_is_sure": False}, "slip.between", ""),
-    ],
-)
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_what_a_slip_leaves_open_is_said(changes, key, place, language) -> None:
-    photo = replace(TWO_KINGDOMS, slips=(replace(SLIP, **changes),))
-    (note,) = slip_notes(photo, language)
-    assert sentence(key, language, player=47, place=place) in note
-    assert (sentence("slip.claim-unclear", language) in note) is ("claimed" in changes)
-
-
-def test_of_several_kingdoms_the_slip_names_its_own() -> None:
-    text = text_report(replace(TWO_KINGDOMS, slips=(replace(SLIP, kingdom=1),)))
-    assert "Slip of kingdom B: player 47, round 3, table 12, claimed 47.\n\nTotals:" in text

@@ -97,8 +97,8 @@ def measured(name: str, *results: tuple[str, int, int | None, int | None]) -> Ga
     return GameStanding(name, ranking([Result(*result) for result in results]))
 
 
-#: Ann, Bob and Cle have 100 each. Ann won one game, Bob one, Cle none and was second twice; Bob
-#: beat Ann when they met, each has another largest territory, and other crowns.
+#: Ann, Bob and Cle have 100 each. Ann won one game, Bob one, Cle none and was second twice; each
+#: has another largest territory, and other crowns.
 TIED = [
     measured("1", ("Ann", 60, 9, 5), ("Cle", 50, 7, 6), ("Dan", 10, 2, 1)),
     measured("2", ("Bob", 55, 8, 9), ("Ann", 40, 4, 4), ("Eve", 20, 2, 1)),
@@ -119,12 +119,9 @@ def places(games: list[GameStanding], *ties: TieBreak, by: By = By.SUM) -> list[
     [
         ((), [(1, "Ann"), (1, "Cle"), (1, "Bob")]),
         ((TieBreak.WINS,), [(1, "Ann"), (1, "Bob"), (3, "Cle")]),
-        # Ann was before Cle, Bob before Ann, and Cle before Bob.
-        ((TieBreak.HEAD_TO_HEAD,), [(1, "Ann"), (1, "Cle"), (1, "Bob")]),
         ((TieBreak.LARGEST,), [(1, "Ann"), (2, "Cle"), (2, "Bob")]),
         ((TieBreak.CROWNS,), [(1, "Cle"), (2, "Bob"), (3, "Ann")]),
         # The order decides.
-        ((TieBreak.WINS, TieBreak.HEAD_TO_HEAD), [(1, "Bob"), (2, "Ann"), (3, "Cle")]),
         ((TieBreak.WINS, TieBreak.LARGEST), [(1, "Ann"), (2, "Bob"), (3, "Cle")]),
         ((TieBreak.LARGEST, TieBreak.CROWNS), [(1, "Ann"), (2, "Cle"), (3, "Bob")]),
         ((TieBreak.CROWNS, TieBreak.LARGEST), [(1, "Cle"), (2, "Bob"), (3, "Ann")]),
@@ -137,43 +134,28 @@ def test_what_breaks_ties_of_sums(
 
 
 def test_what_broke_a_tie_of_sums_is_said() -> None:
-    found = {
-        one.player: broken(one.note)
-        for one in sums(TIED, ties=(TieBreak.WINS, TieBreak.HEAD_TO_HEAD))
+    notes = {
+        entry.player: broken(entry.note)
+        for entry in sums(TIED, ties=(TieBreak.WINS, TieBreak.LARGEST))
     }
-    assert found["Bob"] == ["victories 1", "head to head 1"]
-    assert found["Ann"] == ["victories 1", "head to head 0"]
-    assert found["Cle"] == ["victories 0"]
-    assert found["Dan"] == []
-    circle = [broken(one.note) for one in sums(TIED, ties=(TieBreak.HEAD_TO_HEAD,))]
-    assert circle == [["head to head 1", "shared"]] * 3 + [[], []]
+    assert notes["Bob"] == ["victories 1", "largest territory 8"]
+    assert notes["Ann"] == ["victories 1", "largest territory 9"]
+    assert notes["Cle"] == ["victories 0"]
+    assert notes["Dan"] == []
     crowns = {one.player: broken(one.note) for one in sums(TIED, ties=["largest", "crowns"])}
     assert crowns["Ann"] == ["largest territory 9"]
     assert crowns["Cle"] == ["largest territory 8", "crowns 14"]
     assert {one.note for one in sums(TIED)} == {""}
 
 
-def test_a_shared_victory_is_divided_and_a_shared_place_is_half_a_meeting() -> None:
+def test_a_shared_victory_is_divided() -> None:
     games = [
         measured("1", ("Ann", 50, 5, 5), ("Bob", 50, 5, 5)),
         measured("2", ("Ann", 40, 5, 5), ("Bob", 30, 5, 5)),
         measured("3", ("Bob", 30, 5, 5), ("Ann", 20, 5, 5)),
     ]
-    found = {one.player: broken(one.note) for one in sums(games, ties=("wins", "head-to-head"))}
-    assert list(found.values()) == [["victories 1.5", "head to head 1.5", "shared"]] * 2
-
-
-def test_who_has_not_met_everybody_is_told_apart_by_the_next_rule() -> None:
-    games = [
-        measured("1", ("Ann", 60, 9, 5), ("Dan", 10, 2, 1)),
-        measured("2", ("Bob", 60, 8, 9), ("Eve", 20, 2, 1)),
-    ]
-    assert places(games, TieBreak.HEAD_TO_HEAD) == [(1, "Ann"), (1, "Bob")]
-    found = sums(games, ties=(TieBreak.HEAD_TO_HEAD, TieBreak.LARGEST))
-    assert [(one.rank, broken(one.note)) for one in found[:2]] == [
-        (1, ["not all have met as often", "largest territory 9"]),
-        (2, ["not all have met as often", "largest territory 8"]),
-    ]
+    notes = [broken(entry.note) for entry in sums(games, ties=("wins",))]
+    assert notes == [["victories 1.5", "shared"]] * 2
 
 
 #: Nobody has counted the crowns of Bob, nor a territory of Cle.
@@ -188,8 +170,6 @@ TYPED = [
     [
         (TieBreak.CROWNS, "crowns unknown"),
         (TieBreak.LARGEST, "largest territory unknown"),
-        # Bob and Cle have 50 in the first game, and nothing says who was before whom.
-        (TieBreak.HEAD_TO_HEAD, "head to head unknown"),
     ],
 )
 def test_what_is_not_known_leaves_the_tie(tie: TieBreak, missing: str) -> None:
@@ -225,5 +205,5 @@ def test_ties_of_victories_and_places_are_broken_too() -> None:
 
 
 def test_an_unknown_tie_break_names_those_that_are_understood() -> None:
-    with pytest.raises(ValueError, match="'coin' is no tie-break; write one of 'wins', 'head-to-"):
+    with pytest.raises(ValueError, match="'coin' is no tie-break; write one of 'wins', 'largest"):
         sums(TIED, ties=("wins", "coin"))

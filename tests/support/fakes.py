@@ -9,13 +9,12 @@ import os
 import signal
 import time
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
-from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, fixes_of
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
@@ -26,10 +25,9 @@ from kdvision.reading import Alternative
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.sentences import Sentence
-from kdvision.slips.slip import Slip, SlipCode
 from kdvision.tournament.batch.scoring import Means
 from tests.support.paths import ROOT
-from tests.support.results import SLIP, plain, read_kingdom
+from tests.support.results import plain, read_kingdom
 
 _START = b"\xff\xd8"
 #: Seconds that a slow photo takes, where the environment names no others.
@@ -43,12 +41,8 @@ def fake_photo(
     alternatives: tuple[tuple[int, float], ...] = (),
     number: int = 0,
     act: str = "",
-    slips: tuple[str, ...] = (),
 ) -> bytes:
     """The bytes of a photo.
-
-    `slips` are those beside its kingdoms, in their order, as `Slip.brief` writes them; where the
-    total is left out it is unclear, and an empty one is no slip.
 
     `number` makes photos of one kingdom different, visibly too. `act` says what else happens
     when it is scored: `die`, `fail`, `slow`, `models`.
@@ -65,7 +59,6 @@ def fake_photo(
         "alternatives": alternatives,
         "number": number,
         "act": act,
-        "slips": slips,
     }
     comment = json.dumps(told).encode()
     length = (len(comment) + 2).to_bytes(2, "big")
@@ -123,31 +116,7 @@ class FakeScorer:
             for line in told["line"].split(" | ")
         )
         message = "" if status is Status.SURE else "It is dark."
-        slips = slips_in(told["slips"])
-        return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90), slips=slips)
-
-
-def slips_in(cells: Sequence[str]) -> tuple[Slip, ...]:
-    """Slips beside kingdoms in their order, each as `Slip.brief` tells it, `;` between several."""
-    return tuple(
-        _slip(brief.strip(), index)
-        for index, cell in enumerate(cells)
-        for brief in filter(None, cell.split(";"))
-    )
-
-
-def _slip(brief: str, kingdom: int) -> Slip:
-    event, *numbers = brief.lstrip("?").split()
-    round_, table, player, *claims = map(int, numbers)
-    return replace(
-        SLIP,
-        code=SlipCode(event, round_, table, player),
-        claimed=claims[0] if claims else None,
-        unclear="" if claims else "slip.two-marks",
-        place="" if claims else "tens",
-        kingdom=kingdom,
-        kingdom_is_sure=brief[0] != "?",
-    )
+        return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90))
 
 
 class FakeReader:

@@ -6,7 +6,6 @@ from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.legality import problems
 from kdvision.rules.scoring import Centre, score
 from kdvision.sentences import Sentence
-from kdvision.slips.slip import Mark, Slip, SlipCode
 
 #: The worked example of the publisher, 23 points (RULES 2.5).
 EXAMPLE = "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -"
@@ -86,17 +85,4 @@ TWO_KINGDOMS = PhotoResult(
 ILLEGAL = PhotoResult("odd.jpg", Status.SURE, (), (read_kingdom("C W1 G G"),), (800, 600))
 NOTHING = PhotoResult(
     "empty.jpg", Status.NO_KINGDOM, plain("No kingdom was found."), (), (800, 600)
-)
-#: Lies on the right of the kingdom of `PHOTO`.
-SLIP = Slip(
-    code=SlipCode("7GQ2X", 3, 12, 47),
-    claimed=47,
-    bonuses=(),
-    marks=(Mark("tens", 4, (720.0, 300.0)),),
-    unclear="",
-    place="",
-    probability=0.99,
-    corners=((660.0, 260.0), (780.0, 260.0), (780.0, 340.0), (660.0, 340.0)),
-    code_px=60.0,
-    kingdom=0,
 )

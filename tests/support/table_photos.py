@@ -8,19 +8,14 @@ import cv2
 import numpy as np
 
 from kdvision.rules.game.record import LaidKingdom
-from kdvision.slips import layout
 from scripts.synthesis.rendering.art import Deck, Image, painted_deck
 from scripts.synthesis.rendering.camera import look_at
 from scripts.synthesis.rendering.layout import Array, Spread, apply, lay_kingdom, pose
 from scripts.synthesis.rendering.scene import cast_shadows, draw_piece, draw_table
-from scripts.synthesis.rendering.slips import piece_of
-from scripts.synthesis.slips import MarkedSlip
 from scripts.synthesis.textures import TABLES
 
 #: Width and height of a photo, and the side of a square in its middle, in pixels.
 SIZE, SQUARE_PX = (1400, 1400), 66.0
-#: The same with slips at both sides; one mm of a slip, and its gap to the kingdom, in squares.
-SIZE_WITH_SLIPS, SLIP_MM, SLIP_GAP = (1960, 1400), 1 / 24, 0.4
 #: Seeds of the artwork; those from 1000 on train.
 DECKS = (511, 504)
 SURFACES = ("oak", "laminate", "beech", "boards")
@@ -34,7 +29,6 @@ def table_photo(
     kingdoms: Sequence[LaidKingdom],
     seed: int,
     light: float = 1.0,
-    slips: Sequence[MarkedSlip | None] = (),
 ) -> bytes:
     """A photo of the four kingdoms of a game, A to D in their order, as a JPEG.
 
@@ -42,17 +36,12 @@ def table_photo(
         kingdoms: The kingdoms, with the dominoes that they are made of.
         seed: Of all chance.
         light: How bright the room is; 1 is day.
-        slips: The slip of each kingdom, on its outer side; None for no slip.
     """
     rng = np.random.default_rng(seed)
     spreads = _on_table(kingdoms, _deck(DECKS[seed % len(DECKS)]), rng)
     pieces = [piece for spread in spreads for piece in spread.pieces]
-    papers = np.random.default_rng([seed, 1])
-    for index, (spread, slip) in enumerate(zip(spreads, slips, strict=False)):
-        if slip is not None:
-            pieces.append(piece_of(slip, _beside(spread, left=index % 2 == 0), papers))
     camera = look_at(
-        (0.0, 0.0), size=SIZE_WITH_SLIPS if slips else SIZE, square_px=SQUARE_PX,
+        (0.0, 0.0), size=SIZE, square_px=SQUARE_PX,
         tilt=-rng.uniform(0.0, 0.1), turn=0.0, roll=rng.normal(0, 0.005), focal=1.5,
     )  # fmt: skip
     surface = TABLES[SURFACES[seed % len(SURFACES)]](rng, 512, 768)
@@ -82,14 +71,6 @@ def _on_table(
         dominoes = [(laid.domino.number, laid.left_at, laid.right_at) for laid in one.placed]
         spreads.append(lay_kingdom(one.kingdom, dominoes, deck, rng, where, 0.006))
     return spreads
-
-
-def _beside(spread: Spread, *, left: bool) -> Array:
-    """The corners (4, 2) on the table of a slip beside the middle of a kingdom."""
-    width, height = (side * SLIP_MM for side in layout.SIZE)
-    x = -SLIP_GAP - width if left else spread.kingdom.width + SLIP_GAP
-    y = (spread.kingdom.height - height) / 2
-    return apply(spread.pose, np.array(layout.rectangle(x, y, width, height)))
 
 
 def _developed(image: Image, light: float, rng: np.random.Generator) -> Image:

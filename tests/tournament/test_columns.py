@@ -4,7 +4,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from msgspec.structs import replace
 
 from kdvision.cli.main import run as main
 from kdvision.columns import (
@@ -21,7 +20,7 @@ from kdvision.columns import (
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import Sentence
 from tests.support.paths import ROOT
-from tests.support.results import PHOTO, SLIP
+from tests.support.results import PHOTO
 
 SAMPLE = ROOT / "samples"
 
@@ -49,7 +48,7 @@ def test_no_heading_has_two_meanings(names: dict[str, tuple[str, ...]]) -> None:
 
 
 def test_a_column_that_is_written_is_in_every_table_of_results() -> None:
-    (row,) = result_rows(replace(PHOTO, slips=(SLIP,)), "k", "p", "d")
+    (row,) = result_rows(PHOTO, "k", "p", "d")
     written = {*row}
     assert written <= {*RESULT_COLUMNS}
     by_people = {column.name for column in COLUMNS if column.by_people}

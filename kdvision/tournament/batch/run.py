@@ -1,9 +1,7 @@
 """Many photos into one table: scored at once, continued where a run stopped, or as they come."""
 
-import time
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, nullcontext, suppress
 from itertools import chain
 from pathlib import Path
@@ -12,14 +10,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.columns import OPEN, Row, result_rows
-from kdvision.concurrency import cores
-from kdvision.errors import ExitCode, UsageError, worst
-from kdvision.files import shown
-from kdvision.options import GameOptions
+from kdvision.errors import ExitCode, worst
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, NotationError
 from kdvision.sentences import sentence
-from kdvision.slips.event import SlipEvent, find_event
 from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
 from kdvision.tournament.batch.identity import photo_bytes, photo_digest
 from kdvision.tournament.batch.journal import Journal, locked
@@ -31,7 +25,7 @@ from kdvision.tournament.batch.results import (
     update_table,
 )
 from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, Run, score_all
-from kdvision.tournament.lines import Job, SheetLine, name_key, photos_in
+from kdvision.tournament.lines import Job, SheetLine, name_key
 from kdvision.tournament.ownership import (
     OwnedKingdom,
     domino_clashes,
@@ -39,7 +33,6 @@ from kdvision.tournament.ownership import (
     pictures_saved_again,
 )
 from kdvision.tournament.sheets import WORKBOOK
-from kdvision.tournament.slip_lines import SlipsOfRun
 
 #: No more photos are named in one sentence.
 MOST_NAMED = 5
@@ -91,7 +84,6 @@ def batch(
     jsonl: Path | None = None,
     html: Path | None = None,
     fresh: bool = False,
-    event: SlipEvent | None = None,
     means: Means = MEANS,
     progress: OnScored = lambda _: None,
 ) -> Summary:
@@ -109,7 +101,6 @@ def batch(
             the table with `.jsonl` behind it.
         html: Where to write a report to look at; not written by a run that is interrupted.
         fresh: Whether to start the table anew; the old one is kept under another name.
-        event: What the numbers on slips mean; None takes the file beside results or photos.
         means: How to score.
         progress: Called after every photo.
 
@@ -127,7 +118,7 @@ def batch(
         known = [before.with_what_is_known(job, lines)[0] for job in jobs]
         with closing(Journal(journal)) as records, Engine(means) as engine:
             run = score_all(known, records, engine, progress, digests)
-            outcome = _Outcome(before, jobs, run, lines, event)
+            outcome = _Outcome(before, jobs, run, lines)
             if output.suffix.lower() == WORKBOOK:
                 write_pictures(output, run)
             old = set_aside(output) if fresh and output.exists() else None
@@ -143,8 +134,7 @@ class _Outcome:
     """The results of a run, to be merged into the table as it is now.
 
     `before` is that table when the run began, `jobs` are the photos as they were asked for, `lines`
-    all lines that name them or cannot be used. Without an event of slips, the file beside results
-    or photos is taken.
+    all lines that name them or cannot be used.
     """
 
     def __init__(
@@ -153,7 +143,6 @@ class _Outcome:
         jobs: Sequence[Job],
         run: Run,
         lines: Sequence[SheetLine],
-        event: SlipEvent | None,
     ) -> None:
         self._before, self._jobs, self._run, self._lines = before, jobs, run, lines
         #: The photos that were reached, with the rows of their kingdoms, found now or before.
@@ -164,13 +153,6 @@ class _Outcome:
                 lasting = key if scored.digest else ""
                 rows = result_rows(scored.result, lasting, scored.picture, scored.digest)
                 self._reached.append((job, scored.result, rows))
-        folders = [before.path.absolute().parent]
-        folders += [job.path.absolute().parent for job in jobs]
-        folders += [folder.parent for folder in folders[1:]]
-        has_slips = any(photo.slips for _, photo, _ in self._reached)
-        if event is None and has_slips:
-            event = find_event(folders)
-        self._slips = SlipsOfRun({job.name: photo for job, photo, _ in self._reached}, event)
         self._problems = [line for line in lines if line.problem]
         self._bad: list[SheetLine] = []
         self._by_claims = 0
@@ -196,7 +178,7 @@ class _Outcome:
                 replace(every[0][0], entries=entries), self._lines
             )
             self._bad += (line for line in wrong if line not in self._bad)
-            lines = self._slips.lines(name, known.entries)
+            lines = known.entries
             read = {job.options: (photo, kingdoms) for job, photo, kingdoms in every}
             named[name] = owned_rows(read, lines)
             without = any(not line.letter for line in lines)
@@ -232,7 +214,6 @@ class _Outcome:
             )
         if backup:
             yield f"What was in {table.path} is kept in {backup}."
-        yield from self._slips.notes(job.name for job, _, _ in self._reached)
         if self._by_claims:
             yield sentence("verdict.note-by-claims", n=self._by_claims)
         yield from row_warnings(table.every_row)
@@ -272,108 +253,6 @@ def first_of(photos: Sequence[str]) -> str:
     """Name the first of some photos: `a.jpg, b.jpg and 3 more`."""
     left = len(photos) - MOST_NAMED
     return f"{', '.join(photos[:MOST_NAMED])}{f' and {left} more' if left > 0 else ''}"
-
-
-# ---------------------------------------------------------------------- folders that are watched
-
-#: Seconds between two looks into the folders.
-LOOK_EVERY_S = 1.0
-#: A photo is whole when it has not changed for this number of seconds: programs that synchronise
-#: write without longer pauses. One that changes later is scored again.
-WHOLE_AFTER_S = 2.0
-
-
-class Arrivals:
-    """The photos of folders, given out once each time that they are whole.
-
-    Args:
-        folders: The folders; those in them are watched as well.
-        clock: The time in seconds.
-    """
-
-    def __init__(
-        self, folders: Sequence[Path], clock: Callable[[], float] = time.monotonic
-    ) -> None:
-        self._folders = folders
-        self._clock = clock
-        self._seen: dict[Path, tuple[tuple[int, int], float]] = {}
-        self._given: dict[Path, tuple[int, int]] = {}
-
-    def whole(self) -> list[Path]:
-        """Photos that have become whole since the last look, or whole again."""
-        now = self._clock()
-        whole = []
-        for path in chain.from_iterable(map(photos_in, self._folders)):
-            try:
-                about = path.stat()
-            except OSError:
-                continue  # it has gone again
-            look = about.st_size, about.st_mtime_ns
-            known, since = self._seen.get(path, (None, now))
-            if known != look:
-                self._seen[path] = look, now
-            elif look[0] and now - since >= WHOLE_AFTER_S and self._given.get(path) != look:
-                self._given[path] = look
-                whole.append(path)
-        return whole
-
-
-def watch(
-    folders: Sequence[Path],
-    options: GameOptions,
-    score: Callable[..., Summary],
-    *,
-    every: bool = False,
-    fresh: bool = False,
-    means: Means,
-    report: Callable[[Summary, int], None],
-    stopped: Callable[[], bool] = lambda: False,
-) -> Summary | None:
-    """Score what folders hold, and then what comes, until it is stopped (Ctrl-C).
-
-    Args:
-        folders: The folders.
-        options: The rules.
-        score: Called whenever photos have come: `batch` with all but the following.
-        every: Whether it is asked for all photos that have come, as for a report.
-        fresh: See `batch`.
-        means: How to score. Without an executor, threads of this process do it.
-        report: Called with what came of each arrival, and of how many photos.
-        stopped: Asked after every look whether to end.
-
-    Returns:
-        What the last arrival came to; None where nothing came.
-
-    Raises:
-        UsageError: Something is no folder, or a file cannot be written.
-    """
-    for folder in folders:
-        if not folder.is_dir():
-            raise UsageError(f"{shown(folder)} is no folder.", "--watch takes folders only.")
-    arrivals = Arrivals(folders)
-    jobs: dict[Path, Job] = {}
-    summary: Summary | None = None
-    workers = means.workers or cores()
-    with ThreadPoolExecutor(workers) as threads:
-        means = replace(means, executor=means.executor or threads, workers=workers)
-        try:
-            while not stopped():
-                new = {path: Job(path, shown(path), options) for path in arrivals.whole()}
-                jobs |= new
-                if new:
-                    asked = list((jobs if every else new).values())
-                    summary = score(asked, fresh=fresh, means=means)
-                    # What came before in this session is of no earlier run.
-                    others = max(summary.others - len(jobs) + len(asked), 0)
-                    summary = replace(summary, others=others)
-                    fresh = False
-                    report(summary, len(asked))
-                    if summary.interrupted:
-                        break
-                time.sleep(LOOK_EVERY_S)
-        except KeyboardInterrupt:
-            pass
-    return summary
 
 
 # ---------------------------------------------------------------------- what cannot be at once

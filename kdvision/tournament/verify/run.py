@@ -1,7 +1,7 @@
 """Sheets of claims checked against the photos of their kingdoms, and written back.
 
 What was found stands in columns of its own. The first time they are put behind what is there, whose
-cells stay as they are; those that people left empty have what slips say. A sheet that has them
+cells stay as they are. A sheet that has them
 already, edited or not, gets them anew.
 """
 
@@ -18,18 +18,15 @@ from kdvision.columns import SETTLED, VERDICT, VERDICT_COLUMNS, WHO
 from kdvision.errors import UsageError
 from kdvision.files import shown, whole_file
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.sentences import sentence
-from kdvision.slips.event import FILE_NAME, SlipEvent
 from kdvision.tournament.batch.html import picture_links, write_pictures
 from kdvision.tournament.batch.journal import Journal, locked
 from kdvision.tournament.batch.results import set_aside
 from kdvision.tournament.batch.scoring import MEANS, Engine, Means, OnScored, score_all
-from kdvision.tournament.lines import PhotoFinder, line_from_fields, merge_by_photo, read_lines
-from kdvision.tournament.sheets import WORKBOOK, Row, Sheet, Style, read_sheet, table_bytes
-from kdvision.tournament.slip_lines import judge_with_slips
+from kdvision.tournament.lines import PhotoFinder, merge_by_photo, read_lines
+from kdvision.tournament.sheets import WORKBOOK, Sheet, Style, read_sheet, table_bytes
 from kdvision.tournament.verify.judging import judge, notes_of
 from kdvision.tournament.verify.report import write_verify_page
-from kdvision.tournament.verify.verdicts import NOT_CHECKED, Field, LineVerdict, Verification
+from kdvision.tournament.verify.verdicts import NOT_CHECKED, Field, Verification
 
 #: The form of a table that is written to standard output.
 _PLAIN = Style()
@@ -43,7 +40,6 @@ def verify(
     html: Path | None = None,
     pictures_for: Path | None = None,
     photos: Path | None = None,
-    event: SlipEvent | None = None,
     means: Means = MEANS,
     progress: OnScored = lambda _: None,
 ) -> Verification:
@@ -56,8 +52,6 @@ def verify(
         html: Where to write a report to look at; not written by a run that is interrupted.
         pictures_for: A workbook beside which the photos are written with what was read in them.
         photos: A folder in which photos are looked for as well.
-        event: What the slips of paper in the photos mean. Then they complete the lines: what the
-            sheet leaves empty is as on the slip, and a line that its slip contradicts is open.
         means: How to score.
         progress: Called after every photo.
 
@@ -71,8 +65,7 @@ def verify(
     asked = [
         line
         for line in lines
-        if line.photo
-        and (line.accepted or (not line.problem and (line.claimed is not None or event)))
+        if line.photo and (line.accepted or (not line.problem and line.claimed is not None))
     ]
     jobs, problems = merge_by_photo([finder.job(line) for line in asked])
     with ExitStack() as stack:
@@ -91,10 +84,8 @@ def verify(
             else None
             for line in held
         ]
-        verdicts = judge_with_slips(held, readings, event) if event else judge(held, readings)
+        verdicts = judge(held, readings)
         notes = [line.complaint for line in problems]
-        if event is None and any(reading and reading.result.slips for reading in readings):
-            notes.append(sentence("slip.no-event", file=FILE_NAME))
         notes += [note.text() for note in notes_of(verdicts)]
         verification = Verification(sheet, tuple(verdicts), run.interrupted, tuple(notes))
         if pictures_for:
@@ -192,26 +183,13 @@ def _annotated_bytes(verification: Verification, output: Path) -> bytes:
 
 
 def _found(verification: Verification) -> dict[int, dict[str, Field]]:
-    """Return our fields by the numbers of the lines, and those of people that slips fill."""
+    """Return our fields by the numbers of the lines."""
     not_checked = {**dict.fromkeys(VERDICT_COLUMNS), VERDICT: NOT_CHECKED}
     verdicts = {verdict.line.number: verdict for verdict in verification.verdicts}
     return {
-        row.line: {**_of_slip(verdict, row), **verdict.fields}
-        if (verdict := verdicts.get(row.line))
-        else not_checked
+        row.line: verdict.fields if (verdict := verdicts.get(row.line)) else not_checked
         for row in verification.sheet.rows
     }
-
-
-def _of_slip(verdict: LineVerdict, row: Row) -> dict[str, Field]:
-    """Return what the slip of a line says in fields that people left empty, or has numbers for."""
-    if any(reason.key == "slip.disagrees" for reason in verdict.reasons):
-        return {}
-    written = line_from_fields(row.fields).who.items()
-    said: dict[str, Field] = dict(verdict.line.who.items() - written)
-    if verdict.line.claimed is not None and not row.fields.get("claimed"):
-        said["claimed"] = verdict.line.claimed
-    return said
 
 
 def _added_columns(sheet: Sheet, found: Mapping[int, Mapping[str, Field]]) -> list[str]:

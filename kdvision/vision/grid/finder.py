@@ -39,9 +39,6 @@ from kdvision.vision.settings import GRID
 _WIDEST_FROM_ABOVE = 1.3
 #: Squares. A patch follows its tile no further from the middle of its place, along each axis.
 _MOST_SHIFT = 0.15
-#: How much larger than a slip the part of the detector's picture is that is painted in the colour
-#: around it, and within how many pixels that is taken.
-_PAPER_RIM, _AROUND_PX = 1.04, 25
 #: Decoded pixels (h, w, 3) of a photo, how many of its own pixels one of them is wide, and what the
 #: detector found in them.
 InPhoto = tuple[Image, float, Detection]
@@ -142,7 +139,7 @@ def grids_in(detected: InPhoto, session: Session, threads: int = 1) -> list[Grid
 
 def detect_in(photo: Photo, session: Session) -> InPhoto:
     """What the detector finds in all of a photo: in a finer view, where squares are small."""
-    pixels, scale = _pixels(photo, PHOTO.working_side_px)
+    pixels, scale = photo.pixels(PHOTO.working_side_px)
     detection = detect_all(pixels, session)
     seen_px = detection.square_px
     if seen_px >= GRID.fine_below_px:
@@ -152,30 +149,8 @@ def detect_in(photo: Photo, session: Session) -> InPhoto:
     wanted = min(wanted, most, max(photo.width, photo.height))
     if wanted <= GRID.view_px:
         return pixels, scale, detection
-    pixels, scale = _pixels(photo, max(wanted, PHOTO.working_side_px))
+    pixels, scale = photo.pixels(max(wanted, PHOTO.working_side_px))
     return pixels, scale, detect_all(pixels, session, wanted)
-
-
-def _pixels(photo: Photo, min_side: int) -> tuple[Image, float]:
-    """A photo as `Photo.pixels` gives it, its slips painted in the colour around them.
-
-    The detector takes print for squares, and squares beside it for larger or smaller than they are.
-    """
-    pixels, scale = photo.pixels(min_side)
-    if not photo.paper:
-        return pixels, scale
-    slips = np.zeros((len(photo.paper), *pixels.shape[:2]), np.uint8)
-    for slip, corners in zip(slips, photo.paper, strict=True):
-        outline = np.array(corners) / scale - 0.5
-        middle = outline.mean(axis=0)
-        with_rim = middle + _PAPER_RIM * (outline - middle)
-        cv2.fillConvexPoly(slip, np.round(with_rim).astype(np.int32), 1)
-    free = slips.max(axis=0) == 0
-    painted = pixels.copy()
-    for slip in slips:
-        around = cv2.dilate(slip, np.ones((_AROUND_PX, _AROUND_PX), np.uint8)) * free
-        painted[slip > 0] = cv2.mean(pixels, np.asarray(around, np.uint8))[:3]
-    return painted, scale
 
 
 def _lattices(detection: Detection) -> list[Lattice]:
@@ -357,7 +332,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Gri
     """
     longest = max(photo.width, photo.height)
     wanted = round(longest * GRID.best_square_px / max(grid.square_px, 1.0))
-    pixels, scale = _pixels(photo, max(PHOTO.working_side_px, wanted))
+    pixels, scale = photo.pixels(max(PHOTO.working_side_px, wanted))
     homography = on_decoded(grid.homography, scale)
     window = np.zeros(2), np.array([grid.cols, grid.rows], np.float64)
     detection = detect_from_above(pixels, session, homography, window, GRID.best_square_px)

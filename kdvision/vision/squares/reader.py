@@ -17,7 +17,7 @@ from kdvision.photo.photo import Photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS, SQUARE_KINDS
-from kdvision.vision.geometry import project, within
+from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.settings import SQUARES
@@ -70,9 +70,8 @@ def read_places(
     patches = cut_patches(view.flat, grid.centres[places])
     classified = classify(patches, session, temperature, evidence, threads)
     centers = project(grid.homography, grid.centres[places])
-    # Beyond the border of the photo nothing can be seen, and what is printed on a slip is no tile.
+    # Beyond the border of the photo nothing can be seen.
     inside = np.all((centers >= 0) & (centers < [photo.width, photo.height]), axis=1)
-    inside &= ~within(centers, map(np.array, photo.paper))
     probabilities = np.where(inside[:, None], classified.probabilities, NOTHING)
     hidden = np.where(inside, classified.hidden, 0.0)
     return [
