@@ -63,7 +63,7 @@ def test_an_address_is_called_what_it_is(address, said):
         read_file(address, 100)
 
 
-@pytest.mark.parametrize("option", ["--output", "--html", "--jsonl"])
+@pytest.mark.parametrize("option", ["--output", "--html"])
 @pytest.mark.parametrize("name", [".", "folder"])
 def test_a_folder_is_no_output(tmp_path, monkeypatch, capsys, option, name):
     monkeypatch.chdir(tmp_path)

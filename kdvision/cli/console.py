@@ -33,35 +33,34 @@ class _Talk:
     """How much is said on standard error, and what standard output has begun with."""
 
     quiet = False
+    verbose = False
     head_shown = False
-    to_error = False
 
 
 _talk = _Talk()
 
 
-@contextlib.contextmanager
-def talk(*, quiet: bool, verbose: bool) -> Iterator[None]:
-    """Talk through a run: `quiet` says only results and errors, `verbose` also what is done."""
-    _talk.quiet = quiet
-    _talk.head_shown = _talk.to_error = False
-    if not verbose:
-        yield
+def set_quiet(wanted: bool) -> None:
+    """Say only results and errors."""
+    _talk.quiet = _talk.quiet or wanted
+
+
+def set_verbose(wanted: bool) -> None:
+    """Say also what is done: what the library logs."""
+    if not wanted:
         return
     import logging  # only here: what nobody listens to is not logged
 
-    class Saying(logging.Handler):
+    class Handler(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
-            say(record.getMessage())
+            if _talk.verbose:
+                say(record.getMessage())
 
-    logger, handler = logging.getLogger("kdvision"), Saying()
-    logger.addHandler(handler)
-    logger.setLevel(logging.DEBUG)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-        logger.setLevel(logging.NOTSET)
+    logger = logging.getLogger("kdvision")
+    if not logger.handlers:
+        logger.addHandler(Handler())
+        logger.setLevel(logging.DEBUG)
+    _talk.verbose = True
 
 
 def say_unless_quiet(message: str) -> None:
@@ -75,6 +74,7 @@ def guarded(work: Callable[[], ExitCode]) -> ExitCode:
 
     A reader of our output that goes away early (`| head`) is no reason for a message.
     """
+    _talk.quiet = _talk.verbose = _talk.head_shown = False
     try:
         code = work()
         sys.stdout.flush()
@@ -95,6 +95,8 @@ def report_error(error: Exception) -> ExitCode:
     if isinstance(error, KdvisionError):
         say(str(error))
         return error.exit_code
+    if hasattr(error, "format_message"):  # of Typer: the words make no sense
+        return _report_wrong_words(error)
     if isinstance(error, OSError) and error.errno in _DISK:
         _drop_output()
         reason = (error.strerror or "it cannot be written").lower()
@@ -110,10 +112,22 @@ def report_error(error: Exception) -> ExitCode:
     what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     say(
         f"Something unexpected happened ({what}). This is a mistake in kdscore. Whoever looks "
-        f"into it needs what kdscore doctor says, what is printed when {DEBUG_VARIABLE}=1 is set, "
-        "and the photo if you can give it."
+        f"into it needs what is printed when {DEBUG_VARIABLE}=1 is set, and the photo if you can "
+        "give it."
     )
     return ExitCode.UNEXPECTED
+
+
+def _report_wrong_words(error: Any) -> ExitCode:
+    """Say what Typer found wrong with a command line; without words, show the help."""
+    if type(error).__name__ == "NoArgsIsHelpError":
+        print(error.format_message(), file=sys.stderr)
+    else:
+        sentence = " ".join(error.format_message().split())
+        stop = "" if sentence.endswith((".", "?")) else "."
+        command = error.ctx.command_path if error.ctx else "kdscore"
+        say(f"{sentence}{stop} For help: {command} --help")
+    return ExitCode.USAGE
 
 
 def say(message: str) -> None:
@@ -139,14 +153,9 @@ def prepare_streams() -> None:
                 reconfigure(errors="replace")
 
 
-def results_to_standard_error() -> None:
-    """Leave standard output to a picture: what else is shown goes to standard error."""
-    _talk.to_error = True
-
-
 def show(text: str) -> None:
     """A result on standard output, at once."""
-    print(text, flush=True, file=sys.stderr if _talk.to_error else sys.stdout)
+    print(text, flush=True)
 
 
 def show_text(text: str) -> None:
@@ -188,13 +197,6 @@ def show_result(result: PhotoResult, form: str) -> None:
         show_text(f"{result.photo}: {result.message}".strip(": "))
 
 
-def show_dominoes(result: PhotoResult) -> None:
-    """Which dominoes the kingdoms of a photo consist of, on standard output."""
-    from kdvision.report.text import domino_report
-
-    show(f"{domino_report(result)}\n")
-
-
 def show_sheets(result: PhotoResult) -> None:
     """The sheets of a photo: in colour on a terminal that has room for them, else as plain text."""
     console = _color_console()
@@ -210,7 +212,7 @@ def _color_console(columns: int = _COLUMNS) -> Any:
     """A rich console for a terminal with colours, our letters and room; None for anything else."""
     encoding = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "")
     forced = os.environ.get("FORCE_COLOR")
-    if _talk.to_error or encoding != "utf8" or not (forced or sys.stdout.isatty()):
+    if encoding != "utf8" or not (forced or sys.stdout.isatty()):
         return None
     from rich.console import Console
 
@@ -224,7 +226,7 @@ def _color_console(columns: int = _COLUMNS) -> Any:
 def end_now(code: int) -> NoReturn:
     """End the process once all is written, and spare the libraries their tidying up.
 
-    It takes them as long as reading a photo. Only for runs that start no other process.
+    It takes them as long as reading a photo. Only for runs that started no other process.
     """
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):  # nobody may be listening

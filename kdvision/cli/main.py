@@ -17,21 +17,26 @@ _OBJECTS_BETWEEN_SEARCHES = 200_000
 
 
 def main() -> None:
-    """The program `kdscore`."""
+    """Run the program `kdscore` and end the process."""
     gc.set_threshold(_OBJECTS_BETWEEN_SEARCHES)
     try:
-        from kdvision.cli.line import program
+        code = run(sys.argv[1:])
+        if "multiprocessing" in sys.modules:  # other processes may have been started
+            sys.exit(code)
+        from kdvision.cli.console import end_now
 
-        program(sys.argv[1:])
+        end_now(code)
     except KeyboardInterrupt:  # before there was anything to say
         os._exit(INTERRUPTED)
 
 
 def run(words: Sequence[str]) -> int:
     """Run a command line, without the name of the program; returns the exit code."""
-    from kdvision.cli.line import run
+    from kdvision.cli.app import run_command
+    from kdvision.cli.console import guarded, prepare_streams
 
-    return run(words)
+    prepare_streams()
+    return guarded(lambda: run_command(words))
 
 
 if __name__ == "__main__":

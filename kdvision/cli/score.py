@@ -1,6 +1,7 @@
-"""`kdscore PHOTO...`: photos in, sheets out; `console` prints errors."""
+"""The command `score`, whose word may be left out: photos in, score sheets out."""
 
 import contextlib
+import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -8,15 +9,20 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from kdvision.cli import console
-from kdvision.cli.config import limit
-from kdvision.cli.console import (
-    report_error,
-    say_unless_quiet,
-    show_dominoes,
-    show_result,
+import typer
+
+from kdvision.cli.console import report_error, say_unless_quiet, show_result
+from kdvision.cli.parameters import (
+    Csv,
+    Harmony,
+    Json,
+    MiddleKingdom,
+    Quiet,
+    Size,
+    Verbose,
+    form_name,
+    game_options,
 )
-from kdvision.cli.declared import Asked, Declared
 from kdvision.concurrency import Background
 from kdvision.corrections import parse_fixes
 from kdvision.errors import (
@@ -29,7 +35,6 @@ from kdvision.errors import (
 )
 from kdvision.files import DRAWN, is_drawn, is_no_file, shown, unwritable, whole_file
 from kdvision.logs import debug
-from kdvision.options import GameOptions
 from kdvision.result import PhotoResult
 
 if TYPE_CHECKING:
@@ -38,97 +43,90 @@ if TYPE_CHECKING:
 
 _STDIN = "-"
 
-HELP = {
-    "score": (
-        "Examples:\n"
-        "  kdscore table.jpg --overlay marked.jpg --harmony\n"
-        "  kdscore table.jpg --fix b3=W1 --fix c4=-\n"
-        "  kdscore photos/ --csv > totals.csv",
-        "Places are named by column letter and row number as on the sheet: b3 is the second\n"
-        "column, third row; z3 lies left of a3, c0 above c1. Of several kingdoms B.b3 is in the\n"
-        "second.",
-        "With several photos the run goes on after a bad one, and ends with the code that asks\n"
-        "most for a person. 0 sure, 3 unreadable, 4 no kingdom, 6 doubtful; kdscore --help has\n"
-        "all.",
-    ),
-}
+SCORE_FOOT = """\
+\b
+Examples:
+  kdscore table.jpg --overlay marked.jpg --harmony
+  kdscore table.jpg --fix b3=W1 --fix c4=-
+  kdscore photos/ --csv > totals.csv
+
+Places are named by column letter and row number as on the sheet: b3 is the second column, third
+row; z3 lies left of a3, c0 above c1. Of several kingdoms B.b3 is in the second.
+
+With several photos the run goes on after a bad one, and exits with the most serious code."""
 
 
 def score(
     photos: Annotated[
-        list[str], Declared("PHOTO", "Photos, or folders of them; - is standard input.")
+        list[str],
+        typer.Argument(metavar="PHOTO", help="Photos, or folders of them; - is standard input."),
     ],
-    asked: Asked,
-    game: GameOptions,
+    overlay: Annotated[
+        str | None,
+        typer.Option(
+            metavar="FILE|DIR",
+            help="Draw what was read over the photo, into this file (.jpg, .png, .webp); of "
+            "several photos into this folder.",
+        ),
+    ] = None,
+    fix: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="b3=W1",
+            help="Correct a square and score again; B.b3=W1 in the second of several kingdoms.",
+        ),
+    ] = None,
+    recursive: Annotated[
+        bool, typer.Option("--recursive", "-r", help="Folders with the folders in them.")
+    ] = False,
+    size: Size = "auto",
+    harmony: Harmony = False,
+    middle_kingdom: MiddleKingdom = False,
+    as_json: Json = False,
+    as_csv: Csv = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> ExitCode:
     """Score the kingdoms in photos. The word score may be left out."""
-    run = _Run(photos, asked, game)
+    # What is typed is checked before the first photo is opened.
+    form = form_name(as_json, as_csv)
+    options = game_options(size, harmony, middle_kingdom)
+    fixes = parse_fixes(fix or ()) or None
+    names = tuple(_photos_in(photos, recursive=recursive))
+    if fixes and len(names) > 1:
+        raise UsageError(
+            "--fix corrects one photo, and there are several.", "Give that photo alone."
+        )
+    overlays = None if overlay is None else Overlays(overlay, names)
     scorer: Scorer | None = None
     codes = []
-    for name in run.photos:
+    for name in names:
         try:
             with _timed(f"{name}: opened"):
-                photo = run.open(name)
+                photo = _open(name)
             if scorer is None:
                 with _timed("models opened, first photo decoded"):
                     scorer = _scorer(photo)
             with _timed(f"{name}: {photo.width} x {photo.height} pixels, found, read and scored"):
-                result = scorer.score(photo, game, fixes=run.fixes)
-            run.show(photo, result)
+                result = scorer.score(photo, options, fixes=fixes)
+            show_result(result, form)
+            if overlays is not None and result.kingdoms:
+                overlays.write(photo, result)
             codes.append(result.status.exit_code)
         except (BrokenPipeError, UsageError, ModelError):
-            raise
+            raise  # it would be the same with every photo
         except Exception as error:
-            codes.append(_tell_of(name, error, run.form))
+            codes.append(_report_photo(name, error, form))
     return worst(codes)
 
 
-# ---------------------------------------------------------------------- a run
+def _open(name: str) -> "Photo":
+    """Open a photo, or that on standard input."""
+    from kdvision.photo.photo import open_photo
 
-
-class _Run:
-    """Photos, and what is asked of them, read and checked.
-
-    Raises:
-        UsageError: An option makes no sense.
-    """
-
-    def __init__(self, names: Sequence[str], asked: Asked, game: GameOptions) -> None:
-        self.form, self.game = asked.name, game
-        self.fixes = parse_fixes(asked.fix) or None
-        self._max_pixels, self._max_bytes = _limits(asked.max_megapixels, asked.max_megabytes)
-        self.photos = tuple(_photos_in(names, recursive=asked.recursive))
-        if self.fixes and len(self.photos) > 1:
-            raise UsageError(
-                "--fix corrects one photo, and there are several.", "Give that photo alone."
-            )
-        self._dominoes = asked.dominoes
-        self._overlays: Overlays | None = None
-        if asked.overlay is not None:
-            self._overlays = Overlays(asked.overlay, self.photos, dominoes=asked.dominoes)
-
-    def open(self, name: str) -> "Photo":
-        """Open a photo, or that on standard input."""
-        from kdvision.photo.photo import open_photo
-
-        source: str | bytes = name
-        if name == _STDIN:
-            source, name = sys.stdin.buffer.read(self._max_bytes + 1), "standard input"
-        return open_photo(source, name=name, max_pixels=self._max_pixels, max_bytes=self._max_bytes)
-
-    def show(self, photo: "Photo", result: PhotoResult) -> None:
-        """Print a result and write its overlay."""
-        show_result(result, self.form)
-        if self._dominoes and self.form == "text":
-            show_dominoes(result)
-        if self._overlays is not None and result.kingdoms:
-            self._overlays.write(photo, result)
-
-
-def _limits(megapixels: str | None = None, megabytes: str | None = None) -> tuple[int, int]:
-    """The most pixels and bytes that a photo may have: as typed, or configured."""
-    pixels, size = limit("max_megapixels", megapixels), limit("max_megabytes", megabytes)
-    return round(pixels * 1_000_000), round(size * 2**20)
+    if name == _STDIN:
+        return open_photo(sys.stdin.buffer, name="standard input")
+    return open_photo(name, name=name)
 
 
 def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
@@ -187,7 +185,7 @@ def _timed(what: str) -> Iterator[None]:
     debug(__name__, "%s in %.0f ms.", what, 1000 * (time.perf_counter() - started))
 
 
-def _tell_of(name: str, error: Exception, form: str) -> ExitCode:
+def _report_photo(name: str, error: Exception, form: str) -> ExitCode:
     """Say why a photo has no result; for programs also as its object or line."""
     code = report_error(error)
     if form != "text" and isinstance(error, NoKingdomError | UnreadablePhotoError):
@@ -197,9 +195,8 @@ def _tell_of(name: str, error: Exception, form: str) -> ExitCode:
 
 # ---------------------------------------------------------------------- overlays
 
-#: Names that end so are files, and those of files of other kinds, which are no names of folders.
+#: The kinds of pictures that are written.
 OVERLAY_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
-_OTHERS = (".gif", ".bmp", ".tif", ".tiff", ".heic", ".avif", ".pdf", ".svg")
 
 
 def _may_be_replaced(path: Path) -> bool:
@@ -226,40 +223,31 @@ class Overlays:
     overlays of an earlier run are written over, and none that is scored itself.
 
     Args:
-        given: What was typed: a file for one photo, a folder, or - for standard output.
+        given: What was typed: a file for one photo, or a folder. A name with an ending is a file,
+            unless a folder of that name is there.
         photos: The names of all photos that are scored.
-        dominoes: Whether every domino gets an outline.
 
     Raises:
         UsageError: It is a file and there are several photos, or it is one of the photos, or of
             another kind, or something else than an overlay; or a folder that cannot be made.
     """
 
-    def __init__(self, given: str, photos: Sequence[str], *, dominoes: bool = False) -> None:
+    def __init__(self, given: str, photos: Sequence[str]) -> None:
         self._path = path = Path(given)
-        self._dominoes = dominoes
-        self._to_output = given == _STDIN
-        self._is_folder = path.suffix.lower() not in OVERLAY_SUFFIXES or path.is_dir()
+        is_folder_name = given.endswith(("/", os.sep)) or not path.suffix
+        self._is_folder = is_folder_name or path.is_dir()
         self._taken = {_absolute(photo) for photo in photos}
-        if self._to_output:
-            if len(photos) > 1:
-                raise UsageError(
-                    f"--overlay - is one picture, and there are {len(photos)} photos.",
-                    "Give a folder, such as --overlay marked/.",
-                )
-            console.results_to_standard_error()
-            return
-        if path.suffix.lower() in _OTHERS and not path.is_dir():
-            raise UsageError(
-                f"--overlay {shown(path)} is of a kind that is not written.",
-                f"End its name in one of {', '.join(OVERLAY_SUFFIXES)}.",
-            )
         if self._is_folder:
             try:
                 path.mkdir(parents=True, exist_ok=True)
             except OSError as error:
                 raise unwritable(path, error) from None
             return
+        if path.suffix.lower() not in OVERLAY_SUFFIXES:
+            raise UsageError(
+                f"--overlay {shown(path)} is of a kind that is not written.",
+                f"End its name in one of {', '.join(OVERLAY_SUFFIXES)}.",
+            )
         if len(photos) > 1:
             raise UsageError(
                 f"--overlay {shown(path)} names one file, and there are {len(photos)} photos.",
@@ -293,12 +281,8 @@ class Overlays:
         """
         from kdvision.report.overlay import overlay_bytes
 
-        if self._to_output:
-            sys.stdout.buffer.write(overlay_bytes(photo, result, ".jpg", dominoes=self._dominoes))
-            sys.stdout.buffer.flush()
-            return
         path = self._free_path(photo.name) if self._is_folder else self._path
-        data = overlay_bytes(photo, result, path.suffix.lower(), dominoes=self._dominoes)
+        data = overlay_bytes(photo, result, path.suffix.lower())
         with whole_file(path) as file:
             file.write(data + DRAWN)
         say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")

@@ -4,68 +4,57 @@ import sys
 from pathlib import Path
 from typing import Annotated
 
+import typer
 from msgspec.structs import replace
 
-from kdvision.cli.declared import Declared
+from kdvision.cli.parameters import Quiet, Verbose
 from kdvision.errors import ExitCode, UsageError, install_command
 
-HELP = {
-    "serve": (
-        "Examples:\n"
-        "  kdscore serve                      the page, on this machine only\n"
-        "  kdscore serve --host 0.0.0.0 --data evening.sqlite",
-        "It runs until Ctrl-C. What was scored stays in the file of --data.",
-    )
-}
+SERVE_FOOT = """\
+\b
+Examples:
+  kdscore serve                      the page, on this machine only
+  kdscore serve --host 0.0.0.0 --data evening.sqlite
+
+It runs until Ctrl-C. What was scored stays in the file of --data."""
 
 
 def serve(
     host: Annotated[
-        str, Declared("--host ADDRESS", "0.0.0.0 lets the phones of the room in.")
+        str, typer.Option(metavar="ADDRESS", help="0.0.0.0 lets the phones of the room in.")
     ] = "127.0.0.1",
-    port: Annotated[int, Declared("--port N", "The port.", between=(1, 65_535))] = 8000,
-    data: Annotated[Path, Declared("--data FILE", "Where results and games are kept.")] = Path(
-        "evening.sqlite"
-    ),
+    port: Annotated[int, typer.Option(min=1, max=65_535, help="The port.")] = 8000,
+    data: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where results and games are kept.")
+    ] = Path("evening.sqlite"),
     password: Annotated[
         str | None,
-        Declared(
-            "--password WORD",
-            "What phones are asked for; left out, one is made where phones can come in.",
+        typer.Option(
+            metavar="WORD",
+            help="What phones are asked for; left out, one is made where phones can come in.",
         ),
     ] = None,
     no_password: Annotated[
-        bool, Declared("--no-password", "Let everybody in who reaches this machine.")
+        bool, typer.Option("--no-password", help="Let everybody in who reaches this machine.")
     ] = False,
     keep_photos: Annotated[
         float,
-        Declared(
-            "--keep-photos HOURS",
-            "For how long pictures are kept.",
-            between=(0, 24 * 366),
-            is_advanced=True,
-        ),
+        typer.Option(min=0, max=24 * 366, metavar="HOURS", help="For how long pictures are kept."),
     ] = 12.0,
     most_photos_mb: Annotated[
         int,
-        Declared(
-            "--most-photos-mb MB",
-            "How much room pictures may take together.",
-            between=(1, 10**9),
-            is_advanced=True,
+        typer.Option(
+            min=1, max=10**9, metavar="MB", help="How much room pictures may take together."
         ),
     ] = 4000,
     workers: Annotated[
         int | None,
-        Declared(
-            "--workers N",
-            "Score N photos at a time; else all cores.",
-            between=(1, 100),
-            is_advanced=True,
-        ),
+        typer.Option(min=1, max=100, metavar="N", help="Score N photos at a time; else all cores."),
     ] = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> ExitCode:
-    """Serve the page for a game night: photos from phones, corrections, the evening's ranking."""
+    """Serve the page for a game night."""
     try:
         from kdvision.serve.limits import DEFAULT_SETTINGS
         from kdvision.serve.run import Served, is_loopback

@@ -3,12 +3,11 @@
 import errno
 import os
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from functools import partial
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from msgspec import Struct
+import typer
 
 from kdvision.cli.console import (
     progress_bar,
@@ -18,141 +17,105 @@ from kdvision.cli.console import (
     show_text,
     show_view,
 )
-from kdvision.cli.declared import Declared, Form
+from kdvision.cli.parameters import (
+    Csv,
+    Harmony,
+    Json,
+    MiddleKingdom,
+    Quiet,
+    Size,
+    Verbose,
+    form_name,
+    game_options,
+)
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import is_no_file, missing, shown, unwritable
-from kdvision.options import GameOptions
-from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import By
 
 if TYPE_CHECKING:
-    from kdvision.columns import ColumnNames
     from kdvision.tournament.batch.run import Summary
     from kdvision.tournament.batch.scoring import Means
 
-_COLUMNS = f"player, game, round, fix, accept, note, {', '.join(BONUS_CODES)}, centre, size"
-_SHEET = f"""\
-Columns of a sheet: photo; claimed (the total that was counted by hand); player, game,
-round; kingdom (A, B, ... as on the overlay); fix (b3=W1 c4=G); accept (photo, claim or
-a number); size (5, 7); {", ".join(BONUS_CODES)} (yes, no).
-Common synonyms are understood; --column claimed=Points names others. CSV as Excel
-writes it, or .xlsx."""
-HELP = {
-    "batch": (
-        "Examples:\n"
-        "  kdscore batch photos/ -o results.csv --html report.html\n"
-        "  kdscore batch evening.csv -o results.csv --harmony",
-        _SHEET,
-        "Stopped by Ctrl-C, or by anything, the same command goes on where it was.",
+_SHEET = """\
+Columns of a sheet: photo; claimed (the total that was counted by hand); player, game, round;
+kingdom (A, B, ... as on the overlay); fix (b3=W1 c4=G); accept (photo, claim or a number); size (5,
+7); harmony, middle_kingdom (yes, no). Common synonyms are understood. CSV as Excel writes it, or
+.xlsx."""
+BATCH_FOOT = f"""\
+\b
+Examples:
+  kdscore batch photos/ -o results.csv --html report.html
+  kdscore batch evening.csv -o results.csv --harmony
+
+{_SHEET}
+
+Stopped by Ctrl-C, or by anything, the same command goes on where it was."""
+VERIFY_FOOT = f"""\
+\b
+Examples:
+  kdscore verify sheet.csv -o checked.csv
+  kdscore verify sheet.xlsx --html report.html --harmony
+
+{_SHEET}
+
+Ends with 7 when a claim differs, else with 6, 4 or 3 when one cannot be told, else 0."""
+STANDINGS_FOOT = """\
+\b
+Examples:
+  kdscore standings results.csv
+  kdscore standings results.csv --by wins --csv
+
+Takes what batch and verify write, or a table with player and score (and game, round, largest,
+crowns)."""
+
+Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report to look at.")]
+Worksheet = Annotated[
+    str | None, typer.Option(metavar="NAME", help="Which worksheet of a workbook is read.")
+]
+PhotoFolder = Annotated[
+    Path | None,
+    typer.Option(
+        "--photos", metavar="DIR", help="A folder in which photos of the table are looked for."
     ),
-    "verify": (
-        "Examples:\n"
-        "  kdscore verify sheet.csv -o checked.csv\n"
-        "  kdscore verify sheet.xlsx --html report.html --harmony",
-        _SHEET,
-        "Ends with 7 when a claim differs, else with 6, 4 or 3 when one cannot be told, else 0.",
+]
+Workers = Annotated[
+    int | None,
+    typer.Option(
+        min=1, max=1000, metavar="N", help="Score N photos at a time; all cores if left out."
     ),
-    "standings": (
-        "Examples:\n"
-        "  kdscore standings results.csv\n"
-        "  kdscore standings results.csv --players sheet.csv --by wins --csv\n"
-        "  kdscore standings results.csv --ties wins,largest,crowns",
-        "Takes what batch and verify write, or a table with player and score (and game, round,\n"
-        "largest, crowns).",
-    ),
-}
+]
+Dask = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help="Score on the workers of a Dask scheduler."),
+]
 
 
-# ---------------------------------------------------------------------- options of several commands
+@contextmanager
+def scoring_means(workers: int | None, dask: str | None) -> Iterator["Means"]:
+    """How to score, open as long as it is needed."""
+    from kdvision.tournament.batch.scoring import Means
 
+    if dask is None:
+        yield Means(workers=workers)
+        return
+    from kdvision.tournament.batch.dask import dask_means
 
-class Where(Struct, frozen=True):
-    """Where photos are scored."""
-
-    workers: Annotated[
-        int | None,
-        Declared(
-            "--workers N",
-            "Score N photos at a time; all cores if left out.",
-            between=(1, 1000),
-            is_advanced=True,
-        ),
-    ] = None
-    dask: Annotated[
-        str | None,
-        Declared("--dask ADDRESS", "Score on the workers of a Dask scheduler.", is_advanced=True),
-    ] = None
-
-    @contextmanager
-    def means(self) -> Iterator["Means"]:
-        """How to score, open as long as it is needed."""
-        from kdvision.tournament.batch.scoring import Means
-
-        if self.dask is None:
-            yield Means(workers=self.workers)
-            return
-        from kdvision.tournament.batch.dask import dask_means
-
-        with dask_means(self.dask, say) as means:
-            yield means
-
-
-class TableReading(Struct, frozen=True):
-    """How a table is read."""
-
-    worksheet: Annotated[
-        str | None, Declared("--worksheet NAME", "Which worksheet of a workbook is read.")
-    ] = None
-    column: Annotated[
-        tuple[str, ...],
-        Declared(
-            "--column claimed=Punkte", "What a column of the table is called.", is_advanced=True
-        ),
-    ] = ()
-
-    @property
-    def names(self) -> "ColumnNames":
-        """How the columns of the table may be called."""
-        from kdvision.columns import ColumnNames, given_columns
-
-        return ColumnNames(given=given_columns(self.column))
-
-
-class PhotoTableReading(TableReading, frozen=True):
-    """How a table is read that names photos."""
-
-    folder: Annotated[
-        Path | None,
-        Declared("--photos DIR", "A folder in which photos of the table are looked for."),
-    ] = None
-
-
-class Report(Struct, frozen=True):
-    """A report beside the results."""
-
-    html: Annotated[Path | None, Declared("--html FILE", "Write a report to look at.")] = None
-
-
-class Outputs(Report, frozen=True):
-    """What is written beside the results."""
-
-    jsonl: Annotated[
-        Path | None, Declared("--jsonl FILE", "Keep the full results, a JSON object a line.")
-    ] = None
+    with dask_means(dask, say) as means:
+        yield means
 
 
 #: Endings of files that are no tables; anything else is written as CSV.
 _NO_TABLES = (".html", ".htm", ".pdf", ".json", ".jsonl", ".md", ".doc", ".docx")
 
 
-def _check_outputs(inputs: Sequence[Path], output: Path | None, beside: Report) -> None:
+def _check_outputs(inputs: Sequence[Path], output: Path | None, html: Path | None) -> None:
     """Refuse one name for two outputs, and what would write over something else.
 
     Args:
         inputs: What was named to be read. Results and sheets may be written back where they were
             read, and only these.
         output: Where results or a sheet go.
-        beside: What else is written.
+        html: Where the report goes.
 
     Raises:
         UsageError: An output may not be written so.
@@ -160,9 +123,7 @@ def _check_outputs(inputs: Sequence[Path], output: Path | None, beside: Report) 
     from kdvision.tournament.lines import PHOTO_SUFFIXES
     from kdvision.tournament.sheets import UNWRITTEN
 
-    named = {"--output": output, "--html": beside.html}
-    if isinstance(beside, Outputs):
-        named["--jsonl"] = beside.jsonl
+    named = {"--output": output, "--html": html}
     paths = [path.absolute() for path in named.values() if path]
     if len(set(paths)) < len(paths):
         raise UsageError("Two outputs have one name.", "Give each a name of its own.")
@@ -210,40 +171,54 @@ def is_report(path: Path) -> bool:
 def batch(
     photos: Annotated[
         list[Path],
-        Declared(
-            "DIR|PHOTO|SHEET.CSV",
-            "Folders, photos, or tables with a column photo (and kingdom, claimed, "
-            + _COLUMNS
-            + ").",
+        typer.Argument(
+            metavar="DIR|PHOTO|SHEET",
+            help="Folders, photos, or tables with a column photo (and others, see below).",
         ),
     ],
     output: Annotated[
-        Path, Declared("--output -o RESULTS.CSV", "Where the results go, CSV or .xlsx.")
+        Path,
+        typer.Option(
+            "--output", "-o", metavar="RESULTS.CSV", help="Where the results go, CSV or .xlsx."
+        ),
     ],
-    *,
+    html: Html = None,
     fresh: Annotated[
-        bool, Declared("--fresh", "Start the results anew; the old ones are kept as a backup.")
+        bool, typer.Option("--fresh", help="Start anew; the old results are kept as a backup.")
     ] = False,
-    beside: Outputs,
-    table: PhotoTableReading,
-    game: GameOptions,
-    where: Where,
+    folder: PhotoFolder = None,
+    worksheet: Worksheet = None,
+    size: Size = "auto",
+    harmony: Harmony = False,
+    middle_kingdom: MiddleKingdom = False,
+    workers: Workers = None,
+    dask: Dask = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> ExitCode:
-    """Score many photos on all cores; the same command goes on where it was stopped."""
+    """Score many photos on all cores."""
     from kdvision.tournament.batch import run
     from kdvision.tournament.lines import collect_jobs
 
-    _check_outputs(photos, output, beside)
-    score = partial(run.batch, output=output, jsonl=beside.jsonl, html=beside.html)
+    _check_outputs(photos, output, html)
     for path in photos:
         if not path.exists():
             say(str(missing(path)))
-    jobs, problems = collect_jobs(photos, game, table.names, say, table.folder, table.worksheet)
+    options = game_options(size, harmony, middle_kingdom)
+    jobs, problems = collect_jobs(photos, options, say=say, photos=folder, worksheet=worksheet)
     for problem in problems:
         say(problem.complaint)
-    with where.means() as means, progress_bar(len(jobs)) as progress:
-        summary = score(jobs, problems=problems, fresh=fresh, means=means, progress=progress)
-    _tell(summary, len(jobs), output, beside.html)
+    with scoring_means(workers, dask) as means, progress_bar(len(jobs)) as progress:
+        summary = run.batch(
+            jobs,
+            output,
+            problems=problems,
+            html=html,
+            fresh=fresh,
+            means=means,
+            progress=progress,
+        )
+    _tell(summary, len(jobs), output, html)
     return summary.exit_code
 
 
@@ -283,24 +258,32 @@ def _tell(summary: "Summary", photos: int, output: Path, html: Path | None = Non
 def verify(
     sheet: Annotated[
         Path,
-        Declared(
-            "SHEET.CSV",
-            "A table (CSV or .xlsx) with the columns photo and "
-            "claimed (and kingdom, " + _COLUMNS + ").",
+        typer.Argument(
+            metavar="SHEET",
+            help="A table (CSV or .xlsx) with the columns photo and claimed (and others, see "
+            "below).",
         ),
     ],
-    *,
     output: Annotated[
-        Path | None, Declared("--output -o FILE", "Write the sheet back with what was found.")
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help="Write the sheet back with what was found."
+        ),
     ] = None,
-    form: Form,
-    beside: Outputs,
-    table: PhotoTableReading,
-    game: GameOptions,
-    where: Where,
+    html: Html = None,
+    folder: PhotoFolder = None,
+    worksheet: Worksheet = None,
+    size: Size = "auto",
+    harmony: Harmony = False,
+    middle_kingdom: MiddleKingdom = False,
+    workers: Workers = None,
+    dask: Dask = None,
+    as_json: Json = False,
+    as_csv: Csv = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> ExitCode:
-    """Check hand-counted totals against photos, and name the mistake that explains a difference."""
-    form_name = form.name
+    """Check hand counts against photos, and name mistakes."""
     from kdvision.tournament.sheets import WORKBOOK, read_sheet
     from kdvision.tournament.verify import run
     from kdvision.tournament.verify.report import (
@@ -310,91 +293,86 @@ def verify(
         verification_view,
     )
 
-    _check_outputs([sheet], output, beside)
-    book = output and output.suffix.lower() == WORKBOOK
-    with ExitStack() as stack:
-        means = stack.enter_context(where.means())
-        jsonl = beside.jsonl
-        lines = read_sheet(sheet, table.names, table.worksheet)
-        for note in lines.notes:
-            say(f"{sheet}: {note}")
-        progress = stack.enter_context(progress_bar(len(lines.rows)))
-        found = run.verify(
+    # Read the sheet.
+    form = form_name(as_json, as_csv)
+    if sheet.is_dir():
+        raise UsageError(
+            f"{shown(sheet)} is a folder, and verify needs a sheet with the columns photo and "
+            "claimed.",
+            f"To score its photos: kdscore batch {shown(sheet)} -o results.csv",
+        )
+    _check_outputs([sheet], output, html)
+    lines = read_sheet(sheet, worksheet=worksheet)
+    for note in lines.notes:
+        say(f"{sheet}: {note}")
+
+    # Compare its claims with the photos.
+    is_book = output is not None and output.suffix.lower() == WORKBOOK
+    with scoring_means(workers, dask) as means, progress_bar(len(lines.rows)) as progress:
+        verification = run.verify(
             lines,
-            options=game,
-            jsonl=jsonl,
-            html=beside.html,
-            pictures_for=output if book else None,
-            photos=table.folder,
+            options=game_options(size, harmony, middle_kingdom),
+            html=html,
+            pictures_for=output if is_book else None,
+            photos=folder,
             means=means,
             progress=progress,
         )
-    for note in found.notes:
+
+    # Say what they came to.
+    for note in verification.notes:
         say(note)
-    if form_name == "json":
-        for line in verification_json(found):
+    if form == "json":
+        for line in verification_json(verification):
             show(line)
-    elif form_name == "csv":
-        show(run.annotated_table(found).decode().rstrip("\n"))
+    elif form == "csv":
+        show(run.annotated_table(verification).decode().rstrip("\n"))
     else:
-        show_view(lambda: verification_view(found), lambda: verification_text(found))
+        show_view(lambda: verification_view(verification), lambda: verification_text(verification))
     if output:
-        for note in run.write_annotated(found, output):
+        for note in run.write_annotated(verification, output):
             say(note)
-    if found.interrupted:
-        say(f"Interrupted. {counts_text(found)}")
-    return found.exit_code
+    if verification.interrupted:
+        say(f"Interrupted. {counts_text(verification)}")
+    return verification.exit_code
 
 
 # ---------------------------------------------------------------------- standings
 
 
 def standings(
-    results: Annotated[str, Declared("RESULTS.CSV", "What batch wrote, or a table of scores.")],
-    *,
-    players: Annotated[
-        str | None,
-        Declared(
-            "--players SHEET.CSV",
-            "Whose photos they are: a table with photo, player, game, round.",
-        ),
-    ] = None,
+    results: Annotated[
+        Path,
+        typer.Argument(metavar="RESULTS.CSV", help="What batch wrote, or a table of scores."),
+    ],
     ties: Annotated[
         str,
-        Declared(
-            "--ties LIST",
-            "What breaks a tie in a game after the territory: crowns or territory; over several "
-            "games, in the order given: wins,largest,crowns.",
+        typer.Option(
+            metavar="LIST",
+            help="What breaks a tie in a game after the territory: crowns or territory; over "
+            "several games, in the order given: wins,largest,crowns.",
         ),
     ] = "crowns",
-    by: Annotated[
-        str,
-        Declared("--by", "What decides over several games and rounds.", tuple(By)),
-    ] = "sum",
+    by: Annotated[By, typer.Option(help="What decides over several games and rounds.")] = By.SUM,
     final: Annotated[
-        bool, Declared("--final", "Refuse while a total hangs on a decision.")
+        bool, typer.Option("--final", help="Refuse while a total hangs on a decision.")
     ] = False,
-    form: Form,
-    report: Report,
-    table: TableReading,
+    html: Html = None,
+    worksheet: Worksheet = None,
+    as_json: Json = False,
+    as_csv: Csv = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> ExitCode:
-    """Rank the players of each game, and total them over all games and rounds."""
-    form_name = form.name
-    from kdvision.columns import given_columns
+    """Rank the players of each game. Several games and rounds are summed up."""
     from kdvision.tournament.standings import read_standings, write_standings_page
 
-    _check_outputs([Path(results)], None, report)
-    found = read_standings(
-        results,
-        players=players,
-        tie_rule=ties,
-        by=by,
-        worksheet=table.worksheet,
-        final=final,
-        columns=given_columns(table.column),
-        say=say,
+    form = form_name(as_json, as_csv)
+    _check_outputs([results], None, html)
+    tables = read_standings(
+        results, tie_rule=ties, by=by, worksheet=worksheet, final=final, say=say
     )
-    if report.html:
-        write_standings_page(report.html, f"Standings of {Path(results).name}", found)
-    (show_text if form_name == "text" else show)(found.report(form_name).rstrip("\n"))
+    if html:
+        write_standings_page(html, f"Standings of {results.name}", tables)
+    (show_text if form == "text" else show)(tables.report(form).rstrip("\n"))
     return ExitCode.SURE

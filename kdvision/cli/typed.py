@@ -6,8 +6,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from kdvision.cli.console import show, show_dominoes, show_result, show_text
-from kdvision.cli.declared import Declared, Form
+import typer
+
+from kdvision.cli.console import show, show_result, show_text
+from kdvision.cli.parameters import (
+    Csv,
+    Harmony,
+    Json,
+    MiddleKingdom,
+    Quiet,
+    Size,
+    Verbose,
+    form_name,
+    game_options,
+)
 from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
 from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
@@ -24,82 +36,84 @@ _MOST_BYTES = 20_000_000
 #: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
 _UNKNOWN = 0.5
 
-HELP = {
-    "kingdom": (
-        "Examples:\n"
-        "  kdscore kingdom 'C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -'\n"
-        "  kdscore photo.jpg --json > read.json; kdscore kingdom read.json --harmony",
-        "A kingdom line writes the rows from the top, joined by /, the places of a row\n"
-        "separated by blanks: W wheat, F forest, L lake, G grassland, S swamp, M mine, each\n"
-        "with its number of crowns (G2); C is the castle, - an empty place.",
-    ),
-    "duel": (
-        "Examples:\n  kdscore duel map.txt --wizard-coat dot\n  kdscore duel ann.txt bob.txt",
-        "A whole map, five rows of seven spaces, the castle C in the middle:",
-        "- -  D1 D - - -\n- -  -  D E - -\n- Q2 Q  C T - -\n- -  -  K T1 - -\n- -  -  K - - -",
-        "D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of\n"
-        "crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.",
-    ),
-}
+KINGDOM_FOOT = """\
+\b
+Examples:
+  kdscore kingdom 'C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -'
+  kdscore photo.jpg --json > read.json; kdscore kingdom read.json --harmony
+
+A kingdom line writes the rows from the top, joined by /, the places of a row separated by blanks:
+W wheat, F forest, L lake, G grassland, S swamp, M mine, each with its number of crowns (G2); C is
+the castle, - an empty place."""
+
+DUEL_FOOT = """\
+\b
+Examples:
+  kdscore duel map.txt --wizard-coat dot
+  kdscore duel ann.txt bob.txt
+
+\b
+A whole map, five rows of seven spaces, the castle C in the middle:
+  - -  D1 D - - -
+  - -  -  D E - -
+  - Q2 Q  C T - -
+  - -  -  K T1 - -
+  - -  -  K - - -
+
+D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of crosses; -
+for an empty space. Rows on lines of their own, or parted by / on one line."""
 
 
 def kingdom(
     line: Annotated[
         list[str],
-        Declared(
-            "LINE|FILE|-",
-            "A kingdom line such as 'C W1 G/W W -', a file with one, or what --json printed.",
+        typer.Argument(
+            metavar="LINE|FILE|-",
+            help="A kingdom line such as 'C W1 G/W W -', a file with one, or what --json printed.",
         ),
     ],
-    *,
-    best: Annotated[
-        bool, Declared("--best", "Say also what it could still reach with the dominoes left.")
-    ] = False,
-    dominoes: Annotated[
-        bool, Declared("--dominoes", "Say also which squares are one domino.")
-    ] = False,
-    form: Form,
-    game: GameOptions,
+    size: Size = "auto",
+    harmony: Harmony = False,
+    middle_kingdom: MiddleKingdom = False,
+    as_json: Json = False,
+    as_csv: Csv = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> ExitCode:
-    """Score a kingdom that is typed: no photo, no model."""
-    if best and form.name == "csv":
-        raise UsageError("--best and --csv exclude each other.", "Give --json instead of --csv.")
-    results = read_kingdoms(line, game)
+    """Score a kingdom that is typed."""
+    form = form_name(as_json, as_csv)
+    results = read_kingdoms(line, game_options(size, harmony, middle_kingdom))
     for result in results:
-        show_result(result, form.name)
-        if dominoes and form.name == "text":
-            show_dominoes(result)
-        for kingdom in result.kingdoms if best else ():
-            from kdvision.report.text import best_report
-
-            show_as = show if form.as_json else show_text
-            show_as(best_report(kingdom.sheet, as_json=form.as_json))
+        show_result(result, form)
     return worst([result.status.exit_code for result in results])
 
 
 def duel(
     duel_map: Annotated[
-        list[str], Declared("MAP|FILE|-", "A map of Kingdomino Duel as text, or two.")
+        list[str],
+        typer.Argument(metavar="MAP|FILE|-", help="A map of Kingdomino Duel as text, or two."),
     ],
-    *,
-    wizard: Annotated[
+    wizard_coat: Annotated[
         str | None,
-        Declared(
-            "--wizard-coat COAT",
-            "The coat that the fifth power pays for; of two maps A=COAT or B=COAT.",
+        typer.Option(
+            metavar="COAT",
+            help="The coat that the fifth power pays for; of two maps A=COAT or B=COAT.",
         ),
     ] = None,
-    form: Form,
+    as_json: Json = False,
+    as_csv: Csv = False,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
 ) -> ExitCode:
-    """Score a map of Kingdomino Duel from text; of two maps, say who wins."""
-    form_name = form.name
+    """Score a map of Kingdomino Duel. Of two maps, say who wins."""
     from kdvision.report.duel import duel_report, map_texts
 
+    form = form_name(as_json, as_csv)
     maps = (read_text(text) for text in map_texts(duel_map))
     report = duel_report(
-        *maps, wizard_coat=wizard, as_json=form_name == "json", as_csv=form_name == "csv"
+        *maps, wizard_coat=wizard_coat, as_json=form == "json", as_csv=form == "csv"
     )
-    (show_text if form_name == "text" else show)(report)
+    (show_text if form == "text" else show)(report)
     return ExitCode.SURE
 
 

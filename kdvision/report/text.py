@@ -4,7 +4,6 @@ Besides the sheet itself its dominoes (which are forced, which are open) and wha
 still reach.
 """
 
-import json
 import os
 import sys
 import textwrap
@@ -12,7 +11,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
-from kdvision.errors import UsageError
 from kdvision.report.wording import (
     KingdomSheet,
     closing_line,
@@ -29,7 +27,6 @@ from kdvision.report.wording import (
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import cell_text
 from kdvision.rules.legality import BREAKS
-from kdvision.rules.scoring import ScoreSheet
 from kdvision.sentences import text_of
 
 #: Characters per line where nothing says how many there is room for.
@@ -234,32 +231,3 @@ def _domino_lines(result: KingdomResult) -> Iterator[str]:
 def numbers_text(numbers: Sequence[int]) -> str:
     """`no. 24, 25, 26 or 27`."""
     return f"no. {listed([*map(str, numbers)], 'or')}" if numbers else "not in the deck"
-
-
-def best_report(sheet: ScoreSheet, *, as_json: bool = False) -> str:
-    """The most that a kingdom could still reach with the dominoes that are left in the box.
-
-    Raises:
-        UsageError: The kingdom cannot be laid further: it is no kingdom of the box, or too large.
-    """
-    from kdvision.rules.game.players import best_end
-
-    try:
-        found = best_end(sheet.kingdom, sheet.size, **sheet.in_play)
-    except ValueError as error:
-        raise UsageError(
-            f"What the kingdom could reach cannot be computed: {error}", "Correct its squares."
-        ) from None
-    if as_json:
-        return json.dumps(
-            {
-                "schema": BEST_SCHEMA,
-                "kingdom": str(found.kingdom),
-                "score": found.total,
-                "dominoes": found.dominoes,
-                "exact": found.exact,
-            }
-        )
-    laid = "1 more domino" if found.dominoes == 1 else f"{found.dominoes} more dominoes"
-    how = "The most that it can reach" if found.exact else "It can reach at least"
-    return f"{how}: {found.total} points, with {laid}:\n{found.kingdom}\n"

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from kdvision.rules.game.players import AtRandom as AtRandom
     from kdvision.rules.game.players import Greedy as Greedy
     from kdvision.rules.game.players import Lookahead as Lookahead
-    from kdvision.rules.game.players import best_end as best_end
     from kdvision.rules.game.players import play_game as play_game
     from kdvision.rules.game.record import GameRecord as GameRecord
     from kdvision.rules.game.state import GameState as GameState
@@ -36,7 +35,6 @@ _MODULES = {
     "Greedy": "game.players",
     "Kingdom": "kingdom",
     "Lookahead": "game.players",
-    "best_end": "game.players",
     "duel_problems": "duel.map",
     "is_legal": "legality",
     "play_duel": "duel.play",

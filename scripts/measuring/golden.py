@@ -24,15 +24,17 @@ import numpy as np
 from kdvision.arrays import Image
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
-from kdvision.photo.photo import open_photo
+from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.reader import Seen, Sight
+from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.table import decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import TrueKingdom
-from scripts.measuring.evaluation.scoring import Watcher, matched
+from scripts.measuring.evaluation.scoring import matched
 from scripts.measuring.golden_format import (
     Golden,
     GoldenKingdom,
@@ -64,6 +66,20 @@ DAMAGES: dict[str, tuple[Callable[..., Image], float, float]] = {
     "hand": (damages.hand, 1.0, 2.0),
 }
 COVERS = ("card", "hand")
+
+
+class Watcher(Scorer):
+    """A scorer that keeps the readings of the last photo."""
+
+    seen: tuple[Seen, ...]
+
+    def see(self, photo: Photo) -> Sight:
+        """Read a photo, and keep what was read."""
+        sight = super().see(photo)
+        self.seen = sight.kingdoms
+        return sight
+
+
 _scorer: Watcher | None = None
 
 

@@ -283,7 +283,7 @@ def make_seams(run: Run) -> None:
 def calibrate(run: Run) -> None:
     """The classifier's temperature, on decks that neither train nor measure."""
     patches = run.work / "calibration.npz"
-    command = ["temperature", str(patches), "--models", str(run.work / "export"), "--write"]
+    command = [str(patches), "--models", str(run.work / "export"), "--write"]
     _python(run, "scripts.measuring.calibrate", *command)
 
 
@@ -314,8 +314,7 @@ def fit_trust(run: Run) -> None:
 def evaluate(run: Run) -> None:
     """All figures, with the files that were published; on samples alone without a data folder."""
     only = ["--only", "samples"] if run.plan.painted_only else []
-    out = ["--out", str(run.out / "evaluation.md")]
-    _python(run, "scripts.measuring.evaluate", "--workers", str(run.plan.workers), *only, *out)
+    _python(run, "scripts.measuring.evaluate", "--workers", str(run.plan.workers), *only)
 
 
 def _python(run: Run, module: str, *arguments: str) -> None:

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from kdvision.rules import best_end, is_legal, problems, score
+from kdvision.rules import is_legal, problems, score
 from kdvision.rules.kingdom import (
     CASTLE,
     MAX_LINE_LENGTH,
@@ -222,7 +222,7 @@ def test_a_kingdom_is_shown_as_one_line_that_makes_it_again(kingdom: Kingdom) ->
 def test_the_rules_take_a_kingdom_or_its_line() -> None:
     line = "F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -"
     kingdom = Kingdom.parse(line)
-    for judge in (score, problems, is_legal, best_end):
+    for judge in (score, problems, is_legal):
         assert judge(line) == judge(kingdom)
         with pytest.raises(NotationError):
             judge("no kingdom")

@@ -24,13 +24,13 @@ from kdvision.serve.store import Store
 @pytest.mark.parametrize(
     ("words", "why"),
     [
-        (["--port", "0"], "--port is 0"),
-        (["--port", "65536"], "--port is 65536"),
-        (["--workers", "0"], "--workers is 0"),
-        (["--workers", "101"], "--workers is 101"),
-        (["--keep-photos", "-1"], "--keep-photos is -1"),
+        (["--port", "0"], "Invalid value for '--port'"),
+        (["--port", "65536"], "Invalid value for '--port'"),
+        (["--workers", "0"], "Invalid value for '--workers'"),
+        (["--workers", "101"], "Invalid value for '--workers'"),
+        (["--keep-photos", "-1"], "Invalid value for '--keep-photos'"),
         (["--no-password", "--password", "x"], "--no-password is given beside"),
-        (["--most-photos-mb", "0"], "--most-photos-mb is 0"),
+        (["--most-photos-mb", "0"], "Invalid value for '--most-photos-mb'"),
         # There is one way to score: threads.
         (["--processes", "2"], "--processes"),
         (["--dask", "scheduler"], "--dask"),

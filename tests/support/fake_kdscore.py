@@ -10,11 +10,11 @@ from tests.support.fakes import fake_means
 
 
 @contextmanager
-def means(where: object) -> Iterator[Means]:
+def means(workers: int | None, dask: str | None) -> Iterator[Means]:
     """What `--workers` and `--dask` come to here."""
     yield fake_means()
 
 
 if __name__ == "__main__":
-    tournament.Where.means = means  # type: ignore[method-assign]
+    tournament.scoring_means = means
     sys.exit(main.run(sys.argv[1:]))

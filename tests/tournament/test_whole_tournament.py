@@ -366,9 +366,13 @@ def test_the_judging_names_every_mistake_where_every_photo_is_read_rightly(camer
 
 def killed_in_the_middle(sheet: Path, full: Path, output: Path) -> int:
     """Start the program, kill it after some photos; how many are written down."""
-    words = ["verify", str(sheet), "--jsonl", str(full), "-o", str(output), "--workers", "1"]
+    code = (
+        "import sys; from pathlib import Path; from kdvision.tournament.sheets import read_sheet; "
+        "from kdvision.tournament.verify.run import verify; "
+        "verify(read_sheet(sys.argv[1]), jsonl=Path(sys.argv[2]))"
+    )
     program = subprocess.Popen(
-        [sys.executable, "-m", "kdvision.cli.main", *words],
+        [sys.executable, "-c", code, str(sheet), str(full)],
         env=own_package(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
     )  # fmt: skip
     wait_for(lambda: full.exists() and full.read_bytes().count(b"\n") >= 5)

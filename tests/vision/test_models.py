@@ -238,12 +238,11 @@ def test_the_logging_of_a_host_program_stays_as_it_is(folder: Path, monkeypatch)
     load_model("grid", folder, threads=3)
 
 
-@pytest.mark.parametrize("words", [["samples/corner.jpg"], ["doctor"]])
-def test_nothing_is_reported_to_anybody(words: list[str], tmp_path: Path) -> None:
+def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
     """ONNX Runtime would number the machine in a file of its own, and report every process."""
     quiet = ("CI", "ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME")
     environment = {name: text for name, text in os.environ.items() if name not in quiet}
-    command = [sys.executable, "-m", "kdvision", *words]
+    command = [sys.executable, "-m", "kdvision", "samples/corner.jpg"]
     subprocess.run(command, cwd=ROOT, env=environment | {"HOME": str(tmp_path)}, check=True)
     assert list(tmp_path.iterdir()) == []
 

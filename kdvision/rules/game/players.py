@@ -1,4 +1,4 @@
-"""Players that need no person, whole games between them, and the best end of a kingdom (RULES 5).
+"""Players that need no person, and whole games between them (RULES 5).
 
 `AtRandom` decides by chance. `Greedy` takes the most points and lays tidily, so two in three of
 its kingdoms end full. `Lookahead` plays many futures out. Other players need one method, `act`.
@@ -14,18 +14,13 @@ A seed plays the same game again. The kingdoms hold their dominoes in the order 
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from heapq import nlargest
-from itertools import islice
 from random import Random
-from typing import Protocol, TypeVar, Unpack
+from typing import Protocol, TypeVar
 
-from kdvision.rules.cover import MOST_LISTED, cuttings, listed_cuttings, square_bits
-from kdvision.rules.dominoes import Domino, face, standard_deck
+from kdvision.rules.dominoes import Domino
 from kdvision.rules.game.laying import Action, Choose, Discard, Land, Lay
 from kdvision.rules.game.record import GameRecord, LaidKingdom
 from kdvision.rules.game.state import GameState, SetUp
-from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import BONUS_CODES, MOST_SQUARES, InPlay, checked_size, score
 
 
 class Player(Protocol):
@@ -285,124 +280,3 @@ def play_game(
         answer = players[player].act(record.state.imagined(rng), rng)
         record = record.play(answer)
     return Game(start.set_up, seed, record.laid_kingdoms(), record)
-
-
-# ---------------------------------------------------------------------- the best end
-
-#: Number of kingdoms that are followed after each domino.
-BEAM_WIDTH = 100
-#: What a place that no domino can fill, and a free place beside a crowned territory are worth, in
-#: points; they only say which kingdoms are followed.
-_LOST, _OPEN = 4.0, 0.4
-
-#: How often each face of the box is left, in the order of `face_counts`.
-_Left = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Best:
-    """The best end that was found.
-
-    Attributes:
-        kingdom: The kingdom in the end.
-        total: Its points, with the bonuses in play.
-        dominoes: The number of dominoes that were laid.
-        exact: Whether nothing better is possible with these dominoes.
-    """
-
-    kingdom: Kingdom
-    total: int
-    dominoes: int
-    exact: bool
-
-
-def best_end(
-    kingdom: Kingdom | str,
-    size: int | None = None,
-    *,
-    width: int = BEAM_WIDTH,
-    **in_play: Unpack[InPlay],
-) -> Best:
-    """Find the most that a kingdom could still reach with the dominoes that it has not used.
-
-    A kingdom does not show which dominoes it has used: every way of cutting it leaves its own rest
-    in the box, and the best of all of them counts. All ways of going on are far too many, so only
-    the most promising ones are followed, a domino at a time. Where none had to be dropped the
-    answer is exact; otherwise it is what can be reached at least.
-
-    Args:
-        kingdom: With one castle, cut into dominoes of the deck; or its kingdom line.
-        size: 5, or 7 for a Mighty Duel; None takes what fits.
-        width: The number of kingdoms that are followed after each domino.
-        **in_play: The bonuses in play, as in `score`.
-
-    Raises:
-        NotationError: The text is no kingdom line.
-        ValueError: The kingdom is larger than the size, has not one castle, or is not made of
-            dominoes of the deck.
-
-        >>> line = "F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -"
-        >>> best = best_end(line, harmony=True)
-        >>> best.total, best.dominoes, best.exact
-        (44, 1, True)
-    """
-    kingdom = Kingdom.of(kingdom)
-    size = checked_size(kingdom, size)
-    beam = dict.fromkeys((Land.of(kingdom, size), rest) for rest in _rests(kingdom))
-    if not beam:
-        raise ValueError("The kingdom cannot be cut into dominoes of the deck.")
-    exact = listed_cuttings(square_bits(kingdom), MOST_LISTED) is not None
-    ends = [land for land, _ in beam]
-    all_followed = all_ended = True
-    for _ in range((MOST_SQUARES[size] - len(kingdom.squares())) // 2):
-        after = {grown: None for land, rest in beam for grown in _followed(land, rest)}
-        exact = exact and (all_followed or not after)
-        ends.extend(nlargest(width, {land for land, _ in after}, key=lambda land: land.points))
-        all_followed = len(after) <= width
-        all_ended = all_ended and all_followed
-        beam = dict.fromkeys(nlargest(width, after, key=lambda grown: _promise(grown[0])))
-    most = max(land.points for land in ends)
-    # What is further behind than all bonuses together cannot win by them.
-    bonuses = sum(bonus.points for bonus in score(kingdom, size).bonuses)
-    near = [land for land in ends if land.points + bonuses >= most]
-    totals = [(score(land.kingdom, size, **in_play).total, land) for land in near]
-    total, land = max(totals, key=lambda entry: entry[0])
-    without_bonuses = not any(in_play.get(code) for code in BONUS_CODES)
-    laid = (land.taken.bit_count() - 1 - len(kingdom.squares())) // 2
-    return Best(land.kingdom, total, laid, exact and (all_ended or without_bonuses))
-
-
-def _rests(kingdom: Kingdom) -> list[_Left]:
-    """Return what the ways of cutting a kingdom leave in the box, each once."""
-    squares, terrain = square_bits(kingdom), kingdom.squares()
-    faces = {pair: face(*(terrain[at] for at in squares.halves(pair))) for pair in squares.covers}
-    used = {
-        tuple(sorted(faces[pair] for pair in cutting))
-        for cutting in islice(cuttings(squares), MOST_LISTED)
-    }
-    held = standard_deck().face_counts
-    return [tuple(held[shown] - faces.count(shown) for shown in held) for faces in sorted(used)]
-
-
-def _followed(land: Land, left: _Left) -> list[tuple[Land, _Left]]:
-    """Return every kingdom with one domino more, and what is left."""
-    grown: list[tuple[Land, _Left]] = []
-    for index, shown in enumerate(standard_deck().face_counts):
-        if left[index]:
-            domino = Domino(0, *shown)
-            fewer = (*left[:index], left[index] - 1, *left[index + 1 :])
-            grown.extend((land.lay(domino, *move), fewer) for move in land.moves(domino))
-    return grown
-
-
-def _promise(land: Land) -> float:
-    """Weigh whether to follow a kingdom: points, open crowned territories, places lost."""
-    stride = land.frame.stride
-    lost = odd_pieces(land.free, (1 << land.frame.side * stride) - 1, stride)
-    open_crowns = 0
-    for regions in land.regions.values():
-        for mask, _, crowns in regions:
-            if crowns:
-                beside = mask << 1 | mask >> 1 | mask << stride | mask >> stride
-                open_crowns += crowns * min(4, (beside & land.free).bit_count())
-    return land.points + _OPEN * open_crowns - _LOST * lost

@@ -47,15 +47,13 @@ class Case:
         name: What the details call it.
         source: A path, the bytes of a file, or RGB pixels (h, w, 3).
         kingdoms: What is truly there.
-        tags: What the case is counted under (`angle`, `size`, `castle`, ...).
-        family: What it was made from; cases of one family are never split.
+        tags: What the case is counted under (`angle`, `square`, `castle`, ...).
     """
 
     name: str
     source: Source
     kingdoms: tuple[TrueKingdom, ...]
     tags: Mapping[str, str] = field(default_factory=dict)
-    family: str = ""
 
 
 Maker = Callable[[], Case]
@@ -109,9 +107,9 @@ def others() -> list[Maker]:
 
 
 def _alone(path: Path, line: str, *, hidden: frozenset[tuple[int, int]] = frozenset()) -> Case:
-    return Case(path.name, path, (TrueKingdom(line, hidden=hidden),), family=line)
+    return Case(path.name, path, (TrueKingdom(line, hidden=hidden),))
 
 
 def _together(path: Path, lines: Iterable[str]) -> Case:
     kingdoms = tuple(TrueKingdom(line) for line in lines if line)
-    return Case(path.name, path, kingdoms, family=path.name)
+    return Case(path.name, path, kingdoms)

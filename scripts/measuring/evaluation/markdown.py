@@ -1,17 +1,28 @@
-"""Tables of measurements, on the terminal and in Markdown."""
+"""Tables of measurements as Markdown, between the marks of a page."""
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from rich.table import Table
 
 
-def markdown(script: str, tables: Sequence[Table]) -> str:
-    """Tables as Markdown, with the script that wrote them."""
-    parts = [f"Written by `{script}`.\n"]
+def markdown(tables: Sequence[Table]) -> str:
+    """Tables as Markdown, each with its title in bold."""
+    parts = []
     for table in tables:
         cells = [list(column.cells) for column in table.columns]
-        heads = " | ".join(str(column.header) for column in table.columns)
-        parts.append(f"\n### {table.title}\n\n| {heads} |\n|{'---|' * len(cells)}\n")
-        rows = zip(*cells, strict=True)
-        parts.extend(f"| {' | '.join(map(str, row))} |\n" for row in rows)
-    return "".join(parts)
+        lines = [
+            f"**{table.title}**\n",
+            f"| {' | '.join(str(column.header) for column in table.columns)} |",
+            f"|{'---|' * len(cells)}",
+            *(f"| {' | '.join(map(str, row))} |" for row in zip(*cells, strict=True)),
+        ]
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts)
+
+
+def fill(page: Path, name: str, text: str) -> None:
+    """Replace what stands in a page between `<!-- name -->` and `<!-- /name -->`."""
+    first, last = f"<!-- {name} -->\n", f"\n<!-- /{name} -->"
+    before, rest = page.read_text("utf-8").split(first)
+    page.write_text(f"{before}{first}{text}{last}{rest.split(last)[1]}", "utf-8")

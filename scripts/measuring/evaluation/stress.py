@@ -73,7 +73,6 @@ class Scene:
     image: Image
     unit: float
     places: "np.ndarray"
-    castle: tuple[float, float] | None
 
 
 def stress(per_strength: int = 10) -> list[Maker]:
@@ -96,9 +95,9 @@ def _case(kind: str, level: int, strength: float, number: int, base: Base) -> Ca
     rng = np.random.default_rng([_SEED, zlib.crc32(kind.encode()), level, number])
     scene = on_canvas(base, rng, tilted=number % 2 == 0) if base.board else _photo(base)
     truth = TrueKingdom(base.line, None, scene.unit if base.board else 0.0)
-    tags = {"kind": kind, "strength": f"{level}", "from": "board" if base.board else "photo"}
+    tags = {"kind": kind, "strength": f"{level}"}
     name = f"{kind} {strength:g} {base.path.name} #{number}"
-    return Case(name, _damaged(kind, strength, scene, rng), (truth,), tags, base.line)
+    return Case(name, _damaged(kind, strength, scene, rng), (truth,), tags)
 
 
 def _damaged(kind: str, strength: float, scene: Scene, rng: Rng) -> bytes:
@@ -124,7 +123,7 @@ def _photo(base: Base) -> Scene:
     image = np.asarray(shrunk, np.uint8)
     size = np.array(image.shape[1::-1])
     grid = np.stack(np.meshgrid(np.linspace(0.3, 0.7, 5), np.linspace(0.3, 0.7, 5)), -1)
-    return Scene(image, max(size) * PHOTO_SQUARE, grid.reshape(-1, 2) * size, None)
+    return Scene(image, max(size) * PHOTO_SQUARE, grid.reshape(-1, 2) * size)
 
 
 def on_canvas(base: Base, rng: Rng, *, tilted: bool) -> Scene:
@@ -166,6 +165,4 @@ def on_canvas(base: Base, rng: Rng, *, tilted: bool) -> Scene:
     taken = [(col + 0.5, row + 0.5) for (row, col), cell in kingdom.cells() if cell is not None]
     places = cv2.perspectiveTransform((np.array(taken) * step)[None].astype(np.float32), matrix)[0]
     area = cv2.contourArea(corners.astype(np.float32)) / (kingdom.width * kingdom.height)
-    (row, col) = kingdom.castles()[0]
-    castle = places[taken.index((col + 0.5, row + 0.5))]
-    return Scene(image, float(np.sqrt(area)), places, (float(castle[0]), float(castle[1])))
+    return Scene(image, float(np.sqrt(area)), places)

@@ -1,1 +1,1 @@
-"""What is fitted on scenes: temperature and prior of the networks, the ground, trust in totals."""
+"""What is fitted on scenes: the temperature of the networks, and trust in totals."""

@@ -1,20 +1,12 @@
-"""Fit what turns scores into probabilities, on pictures that were not trained on."""
+"""The temperature of the classifier: what turns its scores into probabilities."""
 
-from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from msgspec.structs import force_setattr, replace
 from numpy.typing import NDArray
-from scipy.stats import chi2
 
-from kdvision.decoding.settings import DECODING, DecodingSettings
-from kdvision.decoding.table import likeliest_kingdoms
-from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import score
 from kdvision.vision.settings import SQUARES
-from scripts.measuring.evaluation.scoring import Scored
 
 Array = NDArray[np.float64]
 Image = NDArray[np.uint8]
@@ -76,53 +68,3 @@ def wrong_when_sure(views: Views, temperature: float, least: float) -> tuple[int
     sure = said.max(axis=1) >= least
     wrong = said.argmax(axis=1) != views.labels
     return int((sure & wrong).sum()), int(sure.sum())
-
-
-@dataclass(frozen=True, slots=True)
-class Total:
-    """A total that was said: how probable, whether right, and the doubts that were had."""
-
-    probability: float
-    right: bool
-    codes: frozenset[str]
-
-
-def totals(
-    scored: Iterable[Scored], floor: float | None = None, *, doubts: bool = True
-) -> list[Total]:
-    """Decode every kept reading again, with another floor, or without its doubts.
-
-    What cannot be known, as the border cuts it off, is not right.
-    """
-    force_setattr(DECODING, "floor", DecodingSettings().floor if floor is None else floor)
-    said = []
-    for one in scored:
-        for verdict in one.verdicts:
-            reading, truth = verdict.reading, verdict.truth
-            if reading is None:
-                continue
-            codes = frozenset(doubt.code for doubt in reading.doubts)
-            (decoded,) = likeliest_kingdoms([reading if doubts else replace(reading, doubts=())])
-            real = score(Kingdom.parse(truth.line)).total if truth else None
-            right = score(decoded.kingdom.trimmed()).total == real and not (truth and truth.cut)
-            said.append(Total(decoded.probability, right, codes))
-    return said
-
-
-def highest_wrong(said: Iterable[Total]) -> float:
-    """The highest probability that was given to a wrong total."""
-    return max((one.probability for one in said if not one.right), default=0.0)
-
-
-def log_loss(said: Sequence[Total]) -> float:
-    """The mean negative log-likelihood of what was right and wrong."""
-    p = np.clip([one.probability for one in said], 1e-4, 1 - 1e-4)
-    right = np.array([one.right for one in said])
-    return float(-np.log(np.where(right, p, 1 - p)).mean())
-
-
-def bound_above(wrong: int, count: int) -> float:
-    """The 95 % bound on a rate of which `wrong` of `count` were seen (Poisson)."""
-    if not count:
-        return 1.0
-    return min(1.0, float(chi2.ppf(0.95, 2 * (wrong + 1))) / 2 / count)

@@ -301,9 +301,9 @@ def lines(path: Path) -> int:
 def test_killed_half_way_and_resumed_it_ends_as_if_nothing_had_been(
     tmp_path: Path, slow: Path
 ) -> None:
-    output, full = tmp_path / "r.csv", tmp_path / "r.jsonl"
+    output, full = tmp_path / "r.csv", tmp_path / "r.csv.jsonl"
     # Half of the photos take seconds: a test that is held up still stops it in the middle.
-    program = start("batch", slow, "-o", output, "--jsonl", full, "--workers", 2, slow_s=1)
+    program = start("batch", slow, "-o", output, "--workers", 2, slow_s=1)
     wait_for(lambda: lines(full) > 4)
     program.send_signal(signal.SIGKILL)
     program.communicate(timeout=PATIENCE_S)

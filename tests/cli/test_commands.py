@@ -1,0 +1,460 @@
+"""The command line: words in; sheets, sentences and exit codes out.
+
+Photos are scored by a stand-in here; the real pipeline has its own tests.
+"""
+
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+import typer.main
+from msgspec.structs import replace
+
+import kdvision
+import kdvision.pipeline.scorer
+from kdvision.cli import main
+from kdvision.cli.app import MEANINGS, app
+from kdvision.errors import ExitCode, ModelError, NoKingdomError
+from kdvision.options import GameOptions
+from kdvision.photo.photo import Photo
+from kdvision.report.json import from_json, to_json
+from kdvision.report.text import text_report
+from kdvision.result import PhotoResult
+from kdvision.rules.duel.map import DuelMap, duel_problems
+from tests.support.paths import ROOT, SAMPLES
+from tests.support.results import (
+    DOUBTFUL_PHOTO,
+    EXAMPLE,
+    FULL,
+    FULL_TOTAL,
+    PHOTO,
+    TWO_KINGDOMS,
+)
+from tests.support.terminal import terminal_in_colour
+from tests.support.waiting import PATIENCE_S
+
+Run = Callable[..., tuple[int, str, str]]
+COMMANDS = typer.main.get_command(app).commands
+SHOWN = [name for name, command in COMMANDS.items() if not command.hidden]
+
+
+class Stand:
+    """Stands in for the Scorer: what it answers goes by the name of the photo."""
+
+    options: list[tuple] = []  # noqa: RUF012
+    answers = {  # noqa: RUF012
+        "sure": PHOTO,
+        "doubtful": DOUBTFUL_PHOTO,
+        "two": TWO_KINGDOMS,
+        "nothing": NoKingdomError("No kingdom was found.", "Take the photo from above."),
+        "broken": ZeroDivisionError("division by zero"),
+        "stopped": KeyboardInterrupt(),
+        "memory": MemoryError(),
+        "no-model": ModelError("The model grid.onnx is missing.", "Install kdvision again."),
+    }
+
+    def score(self, photo: Photo, options: GameOptions, *, fixes=None) -> PhotoResult:
+        self.options.append((options, fixes))
+        answer = self.answers.get(Path(photo.name).stem, PHOTO)
+        if isinstance(answer, BaseException):
+            raise answer
+        return replace(answer, photo=photo.name)
+
+
+@pytest.fixture
+def photos(tmp_path, monkeypatch) -> Path:
+    """A folder with photos and other files, as the working directory; the Scorer stands in."""
+    picture = np.full((600, 800, 3), 150, np.uint8)
+    for name in (*Stand.answers, "folder/10", "folder/2", "folder/in/3"):
+        path = tmp_path / f"{name}.jpg"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        cv2.imwrite(str(path), picture)
+    (tmp_path / "text.jpg").write_text("no photo")
+    (tmp_path / "kingdom").write_bytes((tmp_path / "sure.jpg").read_bytes())
+    (tmp_path / "line.txt").write_text(EXAMPLE.replace("/", "\n"), encoding="utf-8")
+    (tmp_path / "two.txt").write_text("C W1 W/L L -\n\nC F1 F/F F -\n")
+    (tmp_path / "empty" / "deep").mkdir(parents=True)
+    (tmp_path / "dead.jpg").symlink_to("gone/away.jpg")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(kdvision.pipeline.scorer, "Scorer", Stand)
+    monkeypatch.setattr(Stand, "options", [])
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    return tmp_path
+
+
+@pytest.fixture
+def kdscore(capfd) -> Run:
+    """Runs a command line in this process; gives (exit code, standard output, standard error)."""
+
+    def run(*words: str) -> tuple[int, str, str]:
+        code = main.run(words)
+        out, err = capfd.readouterr()
+        return code, out, err
+
+    return run
+
+
+def in_a_process(*words: str, **options) -> subprocess.CompletedProcess:
+    environment = dict(os.environ, PYTHONPATH=str(ROOT), PYTHONIOENCODING="utf-8")
+    environment |= options.pop("env", {})
+    return subprocess.run(
+        [sys.executable, "-m", "kdvision", *words],
+        capture_output=True, env=environment, timeout=PATIENCE_S, **options,
+    )  # fmt: skip
+
+
+#: A command line, its exit code, and what it says, on standard output or standard error.
+CASES = [
+    # Photos, one and several: the most serious code counts.
+    ("sure.jpg", 0, "Total                   23   5x5, sure"),
+    ("score sure.jpg", 0, "sure.jpg"),
+    ("doubtful.jpg", 6, "It is too dark to be sure."),
+    ("two.jpg", 6, "two.jpg"),
+    ("nothing.jpg", 4, "kdscore: No kingdom was found. Take the photo from above."),
+    ("text.jpg", 3, "kdscore: text.jpg is text, not a photo. Give the name of a photo: JPEG"),
+    ("broken.jpg", 1, "(ZeroDivisionError: division by zero). This is a mistake in kdscore."),
+    ("memory.jpg", 1, "There is not enough memory."),
+    ("stopped.jpg", 130, ""),
+    ("no-model.jpg sure.jpg", 5, "kdscore: The model grid.onnx is missing."),
+    ("sure.jpg doubtful.jpg", 6, "sure.jpg"),
+    ("doubtful.jpg nothing.jpg sure.jpg", 4, "Total                   23   5x5, sure"),
+    ("nothing.jpg missing.jpg doubtful.jpg", 3, "missing.jpg does not exist"),
+    ("broken.jpg missing.jpg sure.jpg", 1, "Total                   23   5x5, sure"),
+    # Names of files as people type them.
+    ("shure.jpg", 3, "Did you mean sure.jpg?"),
+    ("Sure.JPG", 3, "Did you mean sure.jpg?"),
+    ("xyz", 3, "Check the name, and the folder you are in."),
+    ("dead.jpg", 3, "is a link to gone/away.jpg, which does not exist"),
+    ("./kingdom", 0, "./kingdom"),
+    ("score kingdom", 0, "kingdom"),
+    ("|", 2, "The name of a photo is empty. Give the name of a file."),
+    ("empty", 2, "There are no photos in empty. Add -r for the folders in it."),
+    ("empty sure.jpg", 3, "empty is a folder"),
+    ("stndings results.csv", 2, "No such command 'stndings'. Did you mean 'standings'?"),
+    # Options.
+    ("-q two.jpg", 6, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful"),
+    ("two.jpg --quiet", 6, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful"),
+    ("sure.jpg -v", 0, "800 x 600 pixels, found, read and scored in "),
+    ("--size 7 sure.jpg", 0, "sure.jpg"),
+    ("sure.jpg --size 6", 2, "'6' is not one of 'auto', '5', '7'. For help: kdscore score --help"),
+    ("sure.jpg --siez 5", 2, "No such option"),
+    ("sure.jpg --json --csv", 2, "--json and --csv exclude each other."),
+    ("--json", 2, "Missing argument 'PHOTO'."),
+    ("sure.jpg --fix", 2, "--fix"),
+    ("sure.jpg --fix b3", 2, "'b3' is no correction of a square."),
+    ("sure.jpg --fix 3b=W", 2, "'3b=W' is no correction of a square."),
+    ("sure.jpg --fix b3=", 2, "'b3=' is no correction of a square."),
+    ("sure.jpg --fix b3=X", 2, "'X' is no square."),
+    ("sure.jpg --fix b3=W2", 2, "b3=W2 cannot be: no domino has such a square."),
+    ("sure.jpg --fix B.b3=W --fix b.b3=F", 2, "B.b3 is corrected twice, to W and to F."),
+    ("sure.jpg two.jpg --fix b3=W", 2, "--fix corrects one photo, and there are several."),
+    # Overlays.
+    ("sure.jpg --overlay out.PNG", 0, "kdscore: The overlay of sure.jpg is out.PNG."),
+    ("-q sure.jpg --overlay out.webp", 0, "sure.jpg: 23, sure\n"),
+    ("sure.jpg two.jpg --overlay drawn/", 6, "The overlay of two.jpg is drawn/two-overlay.jpg."),
+    ("sure.jpg --overlay x.txt", 2, "--overlay x.txt is of a kind that is not written. End its"),
+    ("sure.jpg --overlay text.jpg/x", 2, "text.jpg/x cannot be written"),
+    ("sure.jpg --overlay sure.jpg", 2, "--overlay sure.jpg would write over the photo."),
+    ("sure.jpg two.jpg --overlay o.png", 2, "o.png names one file, and there are 2 photos. Give a"),
+    # Typed kingdoms.
+    (f"kingdom|{EXAMPLE}", 0, "Total                   23   5x5"),
+    (f"kingdom {EXAMPLE}", 0, "lake             5 x 2  =  10   b3"),
+    (f"kingdom|{EXAMPLE.lower()}", 0, "Total                   23   5x5"),
+    ("kingdom line.txt", 0, "Total                   23   5x5"),
+    ("kingdom - L1 / C W", 0, "Total                    1   5x5"),
+    ("kingdom|C W1 G/W W -|-q", 0, "3\n"),
+    ("kingdom|C W1 -/- - F", 6, "c2 is not joined to the castle"),
+    ("kingdom|W W C F F F/- - - - - F", 0, "taken for a Mighty Duel"),
+    ("kingdom", 2, "Missing argument 'LINE|FILE|-'."),
+    ("kingdom|C W X", 2, "Row 1, place 3: 'X' is no square."),
+    ("kingdom|C W/F", 2, "Row 2 has 1 place, but row 1 has 2"),
+    ("kingdom|C W/W C", 2, "Row 2, place 2: a second castle; a kingdom has one."),
+    ("kingdom|- -", 2, "has only empty places"),
+    (
+        "kingdom sure.jpg",
+        2,
+        "sure.jpg holds no text. To score a photo, give kdscore its name alone",
+    ),
+    ("kingdom missing.txt", 2, "missing.txt does not exist."),
+    ("kingdom {}", 2, "This is no result of kdscore"),
+    ("duel|A B", 2, "kdscore: "),
+    ("duel sure.jpg", 2, "To score a photo, give kdscore its name alone."),
+    # The program itself.
+    ("--version", 0, f"kdscore {kdvision.__version__}\n"),
+    ("version", 0, f"kdscore {kdvision.__version__}\n"),
+    ("--help", 0, "the word score may be left out"),
+    ("help", 0, "the word score may be left out"),
+    ("-h", 0, "the word score may be left out"),
+    ("", 2, "Usage: kdscore"),
+    ("batch", 2, "For help: kdscore batch --help"),
+    ("verify empty", 2, "To score its photos: kdscore batch empty -o results.csv"),
+    ("verify sure.jpg", 2, "picture, not a table"),
+    ("standings missing.csv", 2, "missing.csv does not exist"),
+    ("standings text.jpg --ties coin", 2, "'coin' is no tie rule."),
+]
+
+
+@pytest.mark.parametrize(("line", "code", "sentence"), CASES, ids=[case[0][:40] for case in CASES])
+def test_command_lines(photos, kdscore, line, code, sentence):
+    """A bar parts words that hold blanks; what is wrong is one line on standard error."""
+    ended, out, err = kdscore(*(line.split("|") if "|" in line else line.split()))
+    assert ended == code
+    assert sentence in out + err
+    assert "Traceback" not in err
+    if code == ExitCode.USAGE and line:
+        assert (out, err[:9], err.count("\n")) == ("", "kdscore: ", 1)
+
+
+def test_a_sheet_on_standard_output_and_nothing_else(photos, kdscore):
+    sheet = text_report(replace(PHOTO, photo="sure.jpg"))
+    assert kdscore("sure.jpg") == (0, f"{sheet}\n\n", "")
+
+
+def test_options_reach_the_scorer(photos, kdscore, monkeypatch):
+    kdscore("sure.jpg")
+    kdscore("sure.jpg", "--size=7", "--harmony", "--middle-kingdom", "--fix", "b3=w1", "--fix=C4=c")
+    monkeypatch.setenv("KDSCORE_HARMONY", "1")
+    monkeypatch.setenv("KDSCORE_SIZE", "5")
+    kdscore("sure.jpg")
+    kdscore("sure.jpg", "--no-harmony")
+    options = [given for given, _ in Stand.options]
+    assert options == [
+        GameOptions(),
+        GameOptions(size=7, harmony=True, middle_kingdom=True),
+        GameOptions(size=5, harmony=True),
+        GameOptions(size=5),
+    ]
+    assert {str(place): text for place, text in Stand.options[1][1].items()} == {
+        "b3": "W1", "c4": "C",
+    }  # fmt: skip
+
+
+def test_json_is_an_object_per_photo_also_of_one_that_cannot_be_scored(photos, kdscore):
+    code, out, _ = kdscore("--json", "sure.jpg", "text.jpg", "nothing.jpg", "doubtful.jpg")
+    assert code == 3
+    objects = [json.loads(line) for line in out.splitlines()]
+    assert [(each["photo"], each["status"], len(each["kingdoms"])) for each in objects] == [
+        ("sure.jpg", "sure", 1),
+        ("text.jpg", "unreadable", 0),
+        ("nothing.jpg", "no-kingdom", 0),
+        ("doubtful.jpg", "doubtful", 1),
+    ]
+
+
+def test_csv_is_a_line_per_kingdom(photos, kdscore):
+    code, out, _ = kdscore("--csv", "doubtful.jpg", "two.jpg", "text.jpg")
+    assert code == 3
+    rows = list(csv.DictReader(out.splitlines()))
+    assert [(row["photo"], row["kingdom"], row["status"], row["score"]) for row in rows] == [
+        ("doubtful.jpg", "", "doubtful", "23"),
+        ("two.jpg", "A", "sure", "1"),
+        ("two.jpg", "B", "doubtful", "23"),
+        ("text.jpg", "", "unreadable", ""),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("words", "names"),
+    [(["folder"], ["2", "10"]), (["-r", "folder"], ["2", "10", "in/3"])],
+)
+def test_a_folder_stands_for_its_photos_in_their_order(photos, kdscore, words, names):
+    rows = csv.DictReader(kdscore(*words, "--csv")[1].splitlines())
+    assert [row["photo"] for row in rows] == [f"folder/{name}.jpg" for name in names]
+
+
+@pytest.mark.parametrize(
+    ("data", "words", "code", "sentence"),
+    [
+        ("sure.jpg", ["-"], 0, "standard input\n"),
+        (None, ["-"], 3, "kdscore: standard input is empty."),
+        ("line.txt", ["kingdom", "-"], 0, "Total                   23   5x5"),
+        (None, ["kingdom", "-"], 2, "The kingdom line is empty"),
+    ],
+)
+def test_standard_input(photos, kdscore, monkeypatch, data, words, code, sentence):
+    stream = io.TextIOWrapper(io.BytesIO(Path(data).read_bytes())) if data else None
+    monkeypatch.setattr(sys, "stdin", stream)
+    ended, out, err = kdscore(*words)
+    assert ended == code
+    assert sentence in out + err
+
+
+def test_what_json_printed_is_scored_again_under_other_rules(tmp_path, kdscore):
+    file = tmp_path / "read.json"
+    file.write_text(kdscore("kingdom", FULL, "--json")[1], encoding="utf-16")  # as PowerShell
+    for words, total in (
+        ((), FULL_TOTAL),
+        (("--harmony",), FULL_TOTAL + 5),
+        (("--harmony", "--middle-kingdom"), FULL_TOTAL + 15),
+        (("--size", "7", "--harmony", "--middle-kingdom"), FULL_TOTAL + 10),
+    ):
+        (result,) = from_json(kdscore("kingdom", str(file), "--json", *words)[1])
+        assert result.kingdoms[0].score == total
+
+
+def test_a_kingdom_is_as_doubtful_as_it_was_read_until_its_line_is_edited(kdscore):
+    text = to_json(DOUBTFUL_PHOTO)
+    code, out, _ = kdscore("kingdom", text, "--json")
+    assert (code, from_json(out)) == (6, [DOUBTFUL_PHOTO])
+    code, out, _ = kdscore("kingdom", text.replace("S L1 L F -", "S L1 L1 F -", 1))
+    assert (code, "Total                   28   5x5\n" in out) == (0, True)
+
+
+def test_several_kingdoms_of_a_file_have_a_sheet_each(photos, kdscore):
+    _, out, _ = kdscore("kingdom", "two.txt", "--json")
+    assert [result.kingdoms[0].score for result in from_json(out)] == [2, 4]
+
+
+def test_two_duel_maps_are_compared(tmp_path, kdscore):
+    empty = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
+    drawn = tmp_path / "A.map"
+    drawn.write_text(empty.replace("C - -", "C D2 E").replace("/", "\n"))
+    code, out, _ = kdscore("duel", str(drawn), empty)
+    assert (code, out.splitlines()[-1]) == (0, "A wins, 2 to 0.")
+
+
+# ---------------------------------------------------------------------- help
+
+
+@pytest.mark.parametrize("command", SHOWN)
+def test_the_help_of_a_command_is_a_page_of_80_columns_with_examples(kdscore, monkeypatch, command):
+    monkeypatch.setenv("COLUMNS", "80")
+    code, out, _ = kdscore(command, "--help")
+    assert code == 0
+    assert max(map(len, out.splitlines())) <= 80
+    assert len(out.splitlines()) <= 40
+    assert out.split("Examples:\n")[1].count("kdscore ") >= 2
+    options = {name for param in COMMANDS[command].params for name in param.opts}
+    assert set(re.findall(r"(?<= )--[a-z-]+", out.split("Examples:\n")[1])) <= options | {"--json"}
+
+
+def test_the_main_help_has_every_command_and_exit_code(kdscore):
+    out = kdscore("--help")[1]
+    for code in ExitCode:
+        assert re.search(rf"^ +{code.value}  {MEANINGS[code]}$", out, re.MULTILINE)
+    for name in SHOWN:
+        assert re.search(rf"^  {name}  .*[^.]\.$", out, re.MULTILINE)
+
+
+def test_the_help_of_duel_shows_a_whole_map(kdscore):
+    lines = [line.strip() for line in kdscore("duel", "--help")[1].splitlines()]
+    first = next(index for index, line in enumerate(lines) if line.startswith("- -"))
+    assert duel_problems(DuelMap.parse("\n".join(lines[first : first + 5]))) == ()
+
+
+@pytest.mark.parametrize(
+    ("words", "completed"),
+    [("kdscore stan", "standings"), ("kdscore a.jpg --har", "--harmony")],
+)
+def test_the_shell_completes_commands_and_options_of_photos(words, completed):
+    done = in_a_process(env={
+        "_KDSCORE_COMPLETE": "complete_bash", "COMP_WORDS": words,
+        "COMP_CWORD": str(len(words.split()) - 1),
+    })  # fmt: skip
+    assert completed in done.stdout.decode().split()
+
+
+# ---------------------------------------------------------------------- terminals and pipes
+
+
+def test_the_traceback_is_shown_only_when_asked_for(photos, kdscore, monkeypatch):
+    assert "Traceback" not in kdscore("broken.jpg")[2]
+    monkeypatch.setenv("KDVISION_DEBUG", "1")
+    assert "Traceback" in kdscore("broken.jpg")[2]
+
+
+def test_the_name_of_a_photo_cannot_move_the_cursor(photos, kdscore):
+    name = "red\x1b[31m.jpg"
+    (photos / "sure.jpg").rename(photos / name)
+    for words in ([name], [name, "-q"], ["\x1b[31mred\n.jpg"]):
+        assert "\x1b" not in "".join(kdscore(*words)[1:])
+    assert json.loads(kdscore(name, "--json")[1])["photo"] == name
+
+
+def test_a_kingdom_too_wide_for_the_sheet_in_colour_is_printed_whole(kdscore, monkeypatch):
+    terminal_in_colour(monkeypatch)
+    for width, in_colour in ((7, True), (8, False)):
+        out = kdscore("kingdom", f"C W1 {'W ' * (width - 2)}")[1]
+        assert ("\x1b" in out) is in_colour
+        shown = re.sub(r"\x1b\[[0-9;]*m", "", out)
+        assert re.search(rf"wheat +{width - 1} . 1 += +{width - 1}\b", shown)
+
+
+def test_colours_only_where_a_terminal_has_them():
+    wanted = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80", "NO_COLOR": ""}
+    assert b"\x1b[" in in_a_process("kingdom", EXAMPLE, env=wanted).stdout
+    for other in ({"NO_COLOR": "1"}, {"COLUMNS": "40"}, {"PYTHONIOENCODING": "ascii"}):
+        assert b"\x1b[" not in in_a_process("kingdom", EXAMPLE, env=wanted | other).stdout
+
+
+def test_letters_that_the_output_cannot_write_become_question_marks(tmp_path):
+    done = in_a_process("Königreich.jpg", env={"PYTHONIOENCODING": "ascii"}, cwd=tmp_path)
+    assert done.returncode == 3
+    assert done.stderr.startswith(b"kdscore: K?nigreich.jpg does not exist.")
+
+
+def test_closed_output_is_no_error(photos, monkeypatch):
+    monkeypatch.setattr(sys, "stdout", None)
+    monkeypatch.setattr(sys, "stderr", None)
+    assert main.run(["sure.jpg"]) == 0
+    assert main.run(["missing.jpg"]) == 3
+
+
+def test_a_reader_that_goes_away_gets_no_message():
+    command = f"{sys.executable} -m kdvision {SAMPLES}/plus.jpg {SAMPLES}/corner.jpg --json"
+    line = f"{command} | head -1 >/dev/null; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", line], capture_output=True, text=True, timeout=PATIENCE_S,
+        env=dict(os.environ, PYTHONPATH=str(ROOT)),
+    )  # fmt: skip
+    assert (done.stdout.strip(), done.stderr) == ("0", "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
+def test_a_full_disk_is_a_sentence():
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "kdvision", "kingdom", EXAMPLE],
+            stdout=full, stderr=subprocess.PIPE,
+            env=dict(os.environ, PYTHONPATH=str(ROOT)), timeout=PATIENCE_S,
+        )  # fmt: skip
+    assert done.returncode == 2
+    assert b"The output cannot be written: no space left on device. Make room" in done.stderr
+
+
+@pytest.mark.skipif(os.name == "nt", reason="needs pipes and devices")
+@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "sparse.jpg"])
+def test_hostile_files_end_with_a_sentence(tmp_path, name):
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "sparse.jpg").open("wb") as file:
+        file.truncate(5 * 2**30)
+    done = in_a_process(name, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (3, b"", 1)
+
+
+def test_ctrl_c_before_there_is_anything_to_say_is_silent():
+    code = (
+        "import builtins\n"
+        "from kdvision.cli.main import main\n"
+        "real = builtins.__import__\n"
+        "def interrupted(name, *rest):\n"
+        "    if name.startswith('kdvision.cli.app'): raise KeyboardInterrupt\n"
+        "    return real(name, *rest)\n"
+        "builtins.__import__ = interrupted\n"
+        "main()\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True,
+        env=dict(os.environ, PYTHONPATH=str(ROOT)), timeout=PATIENCE_S,
+    )  # fmt: skip
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+    assert main.INTERRUPTED == ExitCode.INTERRUPTED
