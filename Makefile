@@ -19,10 +19,10 @@ test-all:         ## all of them; those with real photos need KDVISION_DATA
 docs:             ## the pages of docs/ as a site, in build/site
 	$(PYTHON) -m mkdocs build --quiet
 
-eval:             ## accuracy on pictures that were not trained on; writes models/evaluation.md
+eval:             ## accuracy on pictures that were not trained on; writes docs/accuracy.md
 	$(PYTHON) -m scripts.measuring.evaluate --details
 
-benchmark:        ## speed and memory; writes models/benchmark.md
+benchmark:        ## speed and memory; writes docs/accuracy.md
 	$(PYTHON) -m scripts.measuring.benchmark
 
 models:           ## from KDVISION_DATA to models/ in one run; ARGS="--budget 60", "--painted-only"

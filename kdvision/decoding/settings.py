@@ -16,8 +16,8 @@ class DecodingSettings(Struct, frozen=True):
 
     Attributes:
         floor: probability. How often the classifier is wrong about a square without a sign of it:
-            so much of every place goes to the prior. Fitted by `scripts.measuring.calibrate` on one
-            half of rendered tables and reported on the other.
+            so much of every place goes to the prior. Fitted on one half of rendered tables and
+            reported on the other.
         castle_prior: probability that a place of which nothing is known shows a castle: 1 place in
             a box of 25.
         empty_prior: probability that such a place is empty: 4 places of 25, set by hand.

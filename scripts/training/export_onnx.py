@@ -1,14 +1,8 @@
 """Turn trained weights into the model files of the package.
 
-    python -m scripts.training.export_onnx grid work/grid.pt --seen work/d work/f
-    python -m scripts.training.export_onnx squares work/squares.pt --seen work/two.npz \
-        --temperature 1.3
-
-The files are quantized (`quantize.py`); `--seen` names scenes or patches like those of training,
-which set their ranges. The file's line in models/manifest.json is written anew.
+The files are quantized (`quantize.py`). The file's line in the manifest is written anew.
 """
 
-import argparse
 import copy
 from pathlib import Path
 
@@ -19,7 +13,6 @@ import torch
 from numpy.typing import NDArray
 
 from kdvision.vision.settings import GRID
-from scripts.paths import MODELS
 from scripts.pictures import resized
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.labels import CLASSIFIER_LABELS
@@ -34,34 +27,11 @@ GRID_SHAPE, SQUARES_SHAPE = ("n", "16k", "16m", 3), ("n", 64, 64, 3)
 SCENES, PATCHES, TOGETHER = 24, 1024, 64
 
 
-def main() -> None:
-    """Load, quantize, compare, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("name", choices=["grid", "squares"])
-    parser.add_argument("weights", type=Path)
-    parser.add_argument("--seen", type=Path, nargs="+", required=True)
-    parser.add_argument("--temperature", type=float, default=1.0)
-    parser.add_argument("--seed", type=int, default=7)
-    parser.add_argument("--models", type=Path, default=MODELS)
-    options = parser.parse_args()
-    export(
-        options.name,
-        options.weights,
-        options.seen,
-        options.models,
-        temperature=options.temperature,
-        seed=options.seed,
-    )
-
-
 def export(
     name: str,
     weights: Path,
     seen: list[Path],
     models: Path,
-    *,
-    temperature: float = 1.0,
-    seed: int = 7,
 ) -> None:
     """Write `models/NAME.onnx` and its line of the manifest.
 
@@ -70,10 +40,8 @@ def export(
         weights: The file of the training.
         seen: Folders of scenes or files of patches that set the ranges.
         models: The folder.
-        temperature: Of the classifier.
-        seed: Which of what is seen is taken.
     """
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(7)
     grid = name == "grid"
     stored = torch.load(weights, weights_only=True, map_location="cpu")
     network = (GridNet if grid else SquareNet)(stored["base"])
@@ -85,7 +53,7 @@ def export(
     quantize(copy.deepcopy(network), some, "fields" if grid else "logits", path)
     compare(network, some, path)
     shape = GRID_SHAPE if grid else SQUARES_SHAPE
-    enter(path, name, shape, GRID_CHANNELS if grid else CLASSIFIER_LABELS, temperature)
+    enter(path, name, shape, GRID_CHANNELS if grid else CLASSIFIER_LABELS, 1.0)
 
 
 def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
@@ -122,7 +90,3 @@ def compare(network: GridNet | SquareNet, examples: list[Image], path: Path) -> 
         gaps.append(((session.run(None, {"rgb": example})[0] - wanted) ** 2).mean())
     size = f"{path.stat().st_size:,} bytes"
     print(f"{path.name}: {size}, root mean square difference {np.sqrt(np.mean(gaps)):.4f}")
-
-
-if __name__ == "__main__":
-    main()

@@ -28,7 +28,6 @@ from kdvision.vision.models import read_manifest
 from scripts.paths import MODELS, ROOT
 from scripts.synthesis.render import render
 from scripts.training import export_onnx, patch_data, train_grid, train_squares
-from scripts.training.average_weights import averaged
 from scripts.training.manifest import copy_model
 from scripts.training.plan import FULL_BUDGET, Plan, Run
 from scripts.training.schedule import Budget, Clock, Settings, device, has_bfloat16, save
@@ -39,6 +38,8 @@ CLASSIFIER_SHARE, DETECTOR_SHARE = 0.42, 0.30
 #: How often the learning rate falls in a training; the ends of the last two are averaged. Two ends
 #: of the classifier, 96.2 % and 96.8 % right on patches that calibrate, gave 97.6 % together.
 CYCLES = 2
+#: Short trainings of the classifier from one start, whose ends are averaged.
+TRAININGS = 3
 #: Of the classifier's time, what the training that the short ones begin with takes.
 FIRST_SHARE = 0.5
 #: Seeds: of the first training of the classifier, of the first short one, and of the detector.
@@ -72,15 +73,11 @@ def main() -> None:
     parser.add_argument("--start", type=Path, help="a folder of published models to begin with")
     kept = "models of --start that stay as they are"
     parser.add_argument("--keep", nargs="+", choices=KEEPABLE, default=[], help=kept)
-    averaged = "short trainings of the classifier whose ends are averaged"
-    parser.add_argument("--trainings", type=int, default=Plan().trainings, help=averaged)
     parser.add_argument("--scenes", type=int, help="so many scenes instead of by the budget")
     parser.add_argument("--steps", type=int, help="so many steps per training, for a trial")
     parser.add_argument("--work", type=Path, default=ROOT / "work" / "models")
     parser.add_argument("--out", type=Path, default=MODELS, help="where the models go")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--until", choices=STAGES, default="evaluation", help="the last stage")
     options = parser.parse_args()
     if options.keep and not options.start:
         parser.error("--keep keeps models of --start, which is not named")
@@ -89,13 +86,11 @@ def main() -> None:
         options.painted_only,
         str(options.start) if options.start else None,
         tuple(options.keep),
-        options.trainings,
         options.scenes,
         options.steps,
         workers=options.workers,
-        seed=options.seed,
     )
-    make(Run(plan, options.work, options.out), until=options.until)
+    make(Run(plan, options.work, options.out))
 
 
 def make(run: Run, *, until: str = "evaluation") -> None:
@@ -147,7 +142,7 @@ def render_scenes(run: Run) -> None:
                 run.scenes(recipe),
                 recipe,
                 count,
-                seed + run.plan.seed,
+                seed,
                 data=run.data,
                 workers=run.plan.workers,
             )
@@ -167,8 +162,7 @@ def cut_patches(run: Run) -> None:
             run.work / f"{name}.npz",
             paths,
             data,
-            measuring=False,
-            seed=31 + run.plan.seed,
+            seed=31,
             copies=copies,
             workers=run.plan.workers,
         )
@@ -201,19 +195,19 @@ def train_classifier(run: Run) -> None:
         )
         _once(run, "squares-0", partial(train_squares.train, patches, check, first, settings))
     paths = [first]
-    for number in range(1, plan.trainings + 1):
+    for number in range(1, TRAININGS + 1):
         paths.append(run.work / f"squares-{number}.pt")
         settings = replace(
             _classifier(run),
-            budget=_budget(run, rest / plan.trainings, 1),
-            seed=SHORT_SEED + number - 1 + plan.seed,
+            budget=_budget(run, rest / TRAININGS, 1),
+            seed=SHORT_SEED + number - 1,
             start=first,
         )
         train = partial(train_squares.train, patches, check, paths[-1], settings)
         _once(run, f"squares-{number}", train)
-    network, base = averaged(paths, [1 / len(paths)] * len(paths))
+    network, base = train_squares.averaged(paths)
     console.print(f"mean of {len(paths)}: {train_squares.accuracy(network, check)}")
-    started, _ = averaged([first], [1.0])
+    started, _ = train_squares.averaged([first])
     if train_squares.held_back(network, check) > train_squares.held_back(started, check):
         console.print("the mean is worse than what the short trainings began with, which stays")
         network = started
@@ -230,7 +224,7 @@ def _classifier(run: Run) -> Settings:
         4 if trial else 128,
         plan.classifier_base,
         plan.workers,
-        FIRST_SEED + plan.seed,
+        FIRST_SEED,
         half=has_bfloat16(),
     )
 
@@ -253,7 +247,7 @@ def train_detector(run: Run) -> None:
         rate=RATE_STARTED if plan.start else RATE,
         batch=min(16, _classifier(run).batch),
         base=plan.detector_base,
-        seed=DETECTOR_SEED + plan.seed,
+        seed=DETECTOR_SEED,
         start=Path(plan.start) / "grid.onnx" if plan.start else None,
     )
     train_grid.train(

@@ -1,11 +1,8 @@
 """Patches with labels, from scenes, boards and crops: what the classifier learns from.
 
-    python -m scripts.training.patch_data OUT.npz --scenes DIR [DIR ...] [--measuring]
-
 Patches are cut with the package's own code, from grids that are off by as much as fitted ones are.
 """
 
-import argparse
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -21,7 +18,7 @@ from numpy.typing import NDArray
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.vision.geometry import project, rectify
 from kdvision.vision.squares.window import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
-from scripts.data_split import Board, Crop, boards, crops, data_folder
+from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.rendering.art import Image, read_rgb
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
 from scripts.training.labels import CLASSIFIER_LABELS, HIDDEN_LABEL
@@ -140,7 +137,7 @@ def crop_patch(crop: Crop, others: list[Crop], rng: np.random.Generator) -> Imag
 
 
 def build(
-    scenes: list[Path], data: Path | None, *, measuring: bool, seed: int, copies: int, workers: int
+    scenes: list[Path], data: Path | None, *, seed: int, copies: int, workers: int
 ) -> Iterator[tuple[int, Image, NDArray[np.int64]]]:
     """(index into SOURCES, patches, labels), part by part."""
     context = get_context("spawn")  # a fork of a process with threads of torch can hang
@@ -151,36 +148,14 @@ def build(
         if data is None:
             return
         for patches, labels in pool.map(
-            partial(board_patches, seed=seed, copies=copies), boards(data, measuring=measuring)
+            partial(board_patches, seed=seed, copies=copies), boards(data, measuring=False)
         ):
             yield 1, patches, labels
-    every = crops(data, measuring=measuring)
+    every = crops(data, measuring=False)
     rng = np.random.default_rng(seed)
-    for _ in range(1 if measuring else 3):
+    for _ in range(3):
         patches = np.stack([crop_patch(crop, every, rng) for crop in every])
         yield 2, patches, np.array([CLASSIFIER_LABELS.index(crop.label) for crop in every])
-
-
-def main() -> None:
-    """Collect and write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--scenes", type=Path, nargs="*", default=[])
-    parser.add_argument("--measuring", action="store_true")
-    parser.add_argument("--seed", type=int, default=3)
-    parser.add_argument("--copies", type=int, default=10)
-    parser.add_argument("--workers", type=int, default=4)
-    options = parser.parse_args()
-    paths = sorted(path for folder in options.scenes for path in folder.glob("*.json"))
-    write(
-        options.out,
-        paths,
-        data_folder(),
-        measuring=options.measuring,
-        seed=options.seed,
-        copies=1 if options.measuring else options.copies,
-        workers=options.workers,
-    )
 
 
 def write(
@@ -188,7 +163,6 @@ def write(
     scenes: list[Path],
     data: Path | None,
     *,
-    measuring: bool,
     seed: int,
     copies: int,
     workers: int,
@@ -199,14 +173,11 @@ def write(
         out: The file: `patches` (n, 64, 64, 3), `labels` (n,) and `source` (n,).
         scenes: The truths of rendered scenes.
         data: The data folder; None takes scenes alone.
-        measuring: Sources kept out of training instead of those that train.
         seed: Of all random numbers.
         copies: How often each board is cut, from slightly different grids.
         workers: Processes.
     """
-    parts = list(
-        build(scenes, data, measuring=measuring, seed=seed, copies=copies, workers=workers)
-    )
+    parts = list(build(scenes, data, seed=seed, copies=copies, workers=workers))
     patches = np.concatenate([part[1] for part in parts])
     labels = np.concatenate([part[2] for part in parts]).astype(np.uint8)
     source = np.concatenate([np.full(len(part[2]), part[0], np.uint8) for part in parts])
@@ -216,7 +187,3 @@ def write(
     print(
         {CLASSIFIER_LABELS[label]: int(count) for label, count in sorted(Counter(labels).items())}
     )
-
-
-if __name__ == "__main__":
-    main()

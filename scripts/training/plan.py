@@ -20,28 +20,24 @@ class Plan:
         painted_only: Without the data folder, on painted decks and tables alone.
         start: The folder of published models to begin with; None begins with nothing.
         keep: Names of models of `start` that stay as they are; the classifier gets their time.
-        trainings: Number of short trainings from one start whose ends are averaged.
         scenes: How many scenes, about; None follows the budget.
         steps: Steps per training, whatever time they take; None follows the budget.
         classifier_base: Channels of the classifier's first layer.
         detector_base: Channels of the detector's first layer.
         seams_base: Channels of the first layer of the network that reads seams.
         workers: Processes and threads.
-        seed: Moves all seeds.
     """
 
     budget: float = FULL_BUDGET
     painted_only: bool = False
     start: str | None = None
     keep: tuple[str, ...] = ()
-    trainings: int = 3
     scenes: int | None = None
     steps: int | None = None
     classifier_base: int = 24
     detector_base: int = 16
     seams_base: int = 10
     workers: int = 2
-    seed: int = 0
 
     @property
     def scene_count(self) -> int:

@@ -1,27 +1,28 @@
-"""How long a training runs, how far it is, and how it goes on after an interruption."""
+"""One loop that trains every network: how long, how far, and on after an interruption."""
 
-import argparse
 import math
 import time
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Generic, TypeVar, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
+from scripts.training.warm_start import start_from
+
 #: Steps between two validations on what was held back, each followed by a checkpoint.
-REPORT_EVERY = 200
-#: The decay per step of the moving average of the weights: over a thousand steps, and over five
-#: thousand where the learning rate stays high.
-KEPT, KEPT_STEADY = 0.999, 0.9998
-#: Of the highest learning rate, what a steady training ends with.
-STEADY_END = 0.2
+REPORT_EVERY = 400
+#: The decay per step of the moving average of the weights.
+KEPT = 0.999
 #: The first steps learn slowly, while batch normalisation finds its ranges.
-WARM_STEPS, WARM_STEADY = 100, 500
+WARM_STEPS = 100
+#: Gradients are no longer than this: one strange batch does not undo many.
+LONGEST_GRADIENT = 5.0
 
 
 Network = TypeVar("Network", bound=nn.Module)
@@ -33,15 +34,11 @@ class Budget:
     """Minutes of training, or a number of steps where that is set: then time does not count.
 
     The learning rate falls `cycles` times from its highest to nothing, each in an equal share.
-    In a `steady` training it falls once, in a line to a fifth, and the moving average of the
-    weights reaches further back: weights that are trained already keep what they generalise, which
-    a rate that falls to nothing costs them.
     """
 
     minutes: float
     steps: int | None = None
     cycles: int = 1
-    steady: bool = False
 
 
 @dataclass(slots=True)
@@ -77,13 +74,7 @@ class Clock:
         return self.share * self.budget.cycles >= self.budget.cycles - 1
 
     def rate(self, highest: float) -> float:
-        """The learning rate now: up at first, then down to nothing along half a cosine, or more.
-
-        Of a steady training: down in a line.
-        """
-        if self.budget.steady:
-            warm = min(1.0, (self.steps + 1) / WARM_STEADY)
-            return float(highest * warm * (1 - (1 - STEADY_END) * min(self.share, 1.0)))
+        """The learning rate now: up at first, then down to nothing along half a cosine."""
         warm = min(1.0, (self.steps + 1) / WARM_STEPS)
         share = 1.0 if self.share >= 1 else self.share * self.budget.cycles % 1
         return float(highest * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6)
@@ -113,35 +104,6 @@ class Settings:
     half: bool = False
     start: Path | None = None
 
-    def add_options(self, parser: argparse.ArgumentParser) -> None:
-        """Add an option for each, which is these where it is left out."""
-        parser.add_argument("--minutes", type=float, default=self.budget.minutes)
-        parser.add_argument("--steps", type=int, help="so many steps, whatever time they take")
-        cycles = "how often the learning rate falls; of several the last two are averaged"
-        parser.add_argument("--cycles", type=int, default=self.budget.cycles, help=cycles)
-        steady = "for weights that are trained already: the learning rate falls to a fifth only"
-        parser.add_argument("--steady", action="store_true", help=steady)
-        for name in ("rate", "batch", "base", "threads", "seed"):
-            usual = getattr(self, name)
-            parser.add_argument(f"--{name}", type=type(usual), default=usual)
-        half = "bfloat16: twice as fast where it is"
-        parser.add_argument("--half", action="store_true", help=half)
-        parser.add_argument("--start", type=Path, help="a published model file to begin with")
-
-    @staticmethod
-    def given(options: argparse.Namespace) -> "Settings":
-        """The settings that were given on a command line."""
-        return Settings(
-            Budget(options.minutes, options.steps, options.cycles, options.steady),
-            options.rate,
-            options.batch,
-            options.base,
-            options.threads,
-            options.seed,
-            options.half,
-            options.start,
-        )
-
 
 def device() -> torch.device:
     """The GPU that torch sees, else the processor."""
@@ -155,26 +117,73 @@ def has_bfloat16() -> bool:
     return "avx512_bf16" in text or "amx_bf16" in text
 
 
-class Mean(Generic[Network]):
-    """A network with the moving average of the weights, over a thousand steps or so, or more."""
+def learn(
+    network: Network,
+    out: Path,
+    settings: Settings,
+    *,
+    draw: Callable[[int], tuple[Tensor, Tensor]],
+    loss_of: Callable[[Tensor, Tensor], Tensor],
+    measure: Callable[[Network], tuple[float, str]],
+    decay: float,
+    averaged: bool = True,
+) -> None:
+    """Train a network and write its weights; goes on from what is there.
 
-    def __init__(self, network: Network, budget: Budget) -> None:
-        kept = KEPT_STEADY if budget.steady else KEPT
-        average = cast(Any, get_ema_multi_avg_fn)(kept)
-        self._mean = AveragedModel(network, multi_avg_fn=average, use_buffers=True)
-        self.network: Network = cast(Network, self._mean.module)
-
-    def update(self, network: Network) -> None:
-        """Add a step to the moving average."""
-        self._mean.update_parameters(network)
-
-
-def placed(network: Network, place: torch.device, budget: Budget) -> tuple[Network, Mean[Network]]:
-    """The network where it learns, channels last in memory, and the mean of its weights."""
-    there = network.to(place)
+    Args:
+        network: A new one.
+        out: The file of the weights.
+        settings: How long and how.
+        draw: Gives so many random examples with what is true of them.
+        loss_of: Of outputs and what is true.
+        measure: The loss on what was held back, and a text about it.
+        decay: Of weights, per step.
+        averaged: Whether the moving average of the weights is what was learnt.
+    """
+    if (clock := resume(out, network, settings.budget)) is None:
+        clock = Clock(settings.budget)
+        if settings.start:
+            start_from(settings.start, network, draw(2 * settings.batch)[0])
+    count = sum(weight.numel() for weight in network.parameters())
+    print(f"{out.stem}: {count:,} weights, from step {clock.steps}", flush=True)
+    place = device()
     # torch knows this argument, its annotations do not.
-    there = cast(Any, there).to(memory_format=torch.channels_last)
-    return there, Mean(there, budget)
+    network = cast(Any, network.to(place)).to(memory_format=torch.channels_last)
+    average = cast(Any, get_ema_multi_avg_fn)(KEPT)
+    mean = AveragedModel(network, multi_avg_fn=average, use_buffers=True)
+    learnt = cast(Network, mean.module) if averaged else network
+    optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=decay)
+    # The next batch is drawn while the network learns from this one.
+    drawer = ThreadPoolExecutor(1)
+    waiting = drawer.submit(draw, settings.batch)
+    while clock.share < 1:
+        for group in optimizer.param_groups:
+            group["lr"] = clock.rate(settings.rate)
+        network.train()
+        pictures, truth = waiting.result()
+        waiting = drawer.submit(draw, settings.batch)
+        pictures = pictures.to(place, memory_format=torch.channels_last)
+        with torch.autocast(place.type, torch.bfloat16, enabled=settings.half):
+            output = network(pictures)
+        loss = loss_of(output.float(), truth.to(place))
+        optimizer.zero_grad()
+        torch.autograd.backward(loss)
+        nn.utils.clip_grad_norm_(network.parameters(), LONGEST_GRADIENT)
+        optimizer.step()
+        mean.update_parameters(network)
+        clock.steps += 1
+        if clock.steps % REPORT_EVERY == 0:
+            _report(out, clock, measure(learnt)[1])
+            save(out, learnt, settings.base, clock)
+        keep_end_of_cycle(out, learnt, settings.base, clock)
+    drawer.shutdown(cancel_futures=True)
+    finish(out, learnt, settings.base, clock, lambda: measure(learnt)[0])
+    _report(out, clock, measure(learnt)[1])
+
+
+def _report(out: Path, clock: Clock, text: str) -> None:
+    share = f"{min(clock.share, 1):.0%}"
+    print(f"{out.stem}: step {clock.steps} {clock.seconds:.0f} s ({share}) {text}", flush=True)
 
 
 def save(path: Path, network: nn.Module, base: int, clock: Clock) -> None:

@@ -1,14 +1,6 @@
-"""Train the network that finds squares, on rendered scenes.
+"""Train the network that finds squares, on rendered scenes."""
 
-    python -m scripts.training.train_grid --scenes DIR [DIR ...] --out work/grid.pt [--minutes 25]
-
-Goes on from --out when it is there. Checkpoints every epoch; the last line printed is the loss on
-scenes that were held back.
-"""
-
-import argparse
 import json
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,20 +15,8 @@ from kdvision.rules.terrain import LABELS
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.training.augmentation import exposed, printed, recoloured
 from scripts.training.labels import HIDDEN_LABEL
-from scripts.training.networks import GRID_CHANNELS, GRID_STRIDE, GridNet, weights
-from scripts.training.schedule import (
-    REPORT_EVERY,
-    Budget,
-    Clock,
-    Settings,
-    device,
-    finish,
-    keep_end_of_cycle,
-    placed,
-    resume,
-    save,
-)
-from scripts.training.warm_start import start_from
+from scripts.training.networks import GRID_CHANNELS, GRID_STRIDE, GridNet
+from scripts.training.schedule import Settings, device, learn
 
 SIDE = 320
 REFERENCE_PX = 32.0
@@ -44,8 +24,6 @@ REFERENCE_PX = 32.0
 SIDES_PX = (12.0, 68.0)
 CASTLE_LABEL = LABELS.index(str(CASTLE))
 Scene = tuple[NDArray[np.uint8], NDArray[np.float32], NDArray[np.int64]]
-#: How it is trained where options say nothing else.
-USUAL = Settings(Budget(25), rate=2e-3, batch=16, base=16, threads=2, seed=3)
 
 
 def load_scenes(folders: list[Path]) -> list[Scene]:
@@ -197,22 +175,11 @@ def batch(scenes: list[Scene], rng: np.random.Generator, size: int) -> tuple[Ten
     return pictures.permute(0, 3, 1, 2).float() / 255, wanted
 
 
-def main() -> None:
-    """Load, train until the time is up, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--scenes", type=Path, nargs="+", required=True)
-    parser.add_argument("--out", type=Path, default=Path("work/grid.pt"))
-    USUAL.add_options(parser)
-    options = parser.parse_args()
-    settings = Settings.given(options)
-    train(options.scenes, options.out, settings)
-
-
 def train(folders: list[Path], out: Path, settings: Settings) -> None:
     """Train on scenes and write the weights, goes on from what is there.
 
     Args:
-        folders: Of rendered scenes.
+        folders: Of rendered scenes; one in forty is held back.
         out: The file of the weights.
         settings: How long and how.
     """
@@ -224,66 +191,24 @@ def train(folders: list[Path], out: Path, settings: Settings) -> None:
     kept = scenes[::40]
     train_on = [scene for index, scene in enumerate(scenes) if index % 40] or scenes
     checks = [batch(kept, np.random.default_rng(99), 16) for _ in range(3)]
-    network = GridNet(settings.base)
-    if (clock := resume(out, network, settings.budget)) is None:
-        clock = Clock(settings.budget)
-        if settings.start:
-            start_from(settings.start, network, checks[0][0])
-    print(f"{len(train_on)} scenes, {weights(network):,} weights, from step {clock.steps}")
-    place = device()
-    network, mean = placed(network, place, settings.budget)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=1e-4)
-    # The next batch is drawn while the network learns from this one.
-    drawer = ThreadPoolExecutor(1)
-    waiting = drawer.submit(batch, train_on, rng, settings.batch)
-    running = 0.0
-    while clock.share < 1:
-        for group in optimizer.param_groups:
-            group["lr"] = clock.rate(settings.rate)
-        network.train()
-        pictures, wanted = waiting.result()
-        waiting = drawer.submit(batch, train_on, rng, settings.batch)
-        pictures = pictures.to(place, memory_format=torch.channels_last)
-        with torch.autocast(place.type, torch.bfloat16, enabled=settings.half):
-            output = network(pictures)
-        loss, _ = loss_of(output.float(), wanted.to(place))
-        optimizer.zero_grad()
-        torch.autograd.backward(loss)
-        nn.utils.clip_grad_norm_(network.parameters(), 5.0)
-        optimizer.step()
-        mean.update(network)
-        clock.steps += 1
-        now = float(loss.detach())
-        running = 0.98 * running + 0.02 * now if running else now
-        if clock.steps % REPORT_EVERY == 0:
-            _report(mean.network, checks, clock, running)
-            save(out, mean.network, settings.base, clock)
-        keep_end_of_cycle(out, mean.network, settings.base, clock)
-    drawer.shutdown(cancel_futures=True)
-    finish(out, mean.network, settings.base, clock, lambda: _held_back(mean.network, checks)[0])
-    _report(mean.network, checks, clock, running)
+    learn(
+        GridNet(settings.base),
+        out,
+        settings,
+        draw=lambda size: batch(train_on, rng, size),
+        loss_of=lambda output, wanted: loss_of(output, wanted)[0],
+        measure=lambda network: _held_back(network, checks),
+        decay=1e-4,
+    )
 
 
-def _held_back(
-    network: GridNet, checks: list[tuple[Tensor, Tensor]]
-) -> tuple[float, dict[str, float]]:
+def _held_back(network: GridNet, checks: list[tuple[Tensor, Tensor]]) -> tuple[float, str]:
     """The loss on views that were held back, and its parts."""
     network.eval()
     place = device()
     with torch.no_grad():
         results = [loss_of(network(x.to(place)), wanted.to(place)) for x, wanted in checks]
-    parts = {name: float(np.mean([part[name] for _, part in results])) for name in results[0][1]}
-    return float(np.mean([float(loss) for loss, _ in results])), parts
-
-
-def _report(
-    network: GridNet, checks: list[tuple[Tensor, Tensor]], clock: Clock, running: float
-) -> None:
-    held, parts = _held_back(network, checks)
-    text = " ".join(f"{name} {value:.4f}" for name, value in parts.items())
-    head = f"detector: step {clock.steps} {clock.seconds:.0f} s ({min(clock.share, 1):.0%})"
-    print(f"{head} train {running:.4f} held {held:.4f} {text}", flush=True)
-
-
-if __name__ == "__main__":
-    main()
+    loss = float(np.mean([float(loss) for loss, _ in results]))
+    means = {name: np.mean([part[name] for _, part in results]) for name in results[0][1]}
+    parts = " ".join(f"{name} {value:.4f}" for name, value in means.items())
+    return loss, f"held back {loss:.4f} {parts}"

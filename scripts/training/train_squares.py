@@ -1,13 +1,6 @@
-"""Train the network that classifies squares, on the patches of `patch_data.py`.
+"""Train the network that classifies squares, on the patches of `patch_data.py`."""
 
-    python -m scripts.training.train_squares --patches TRAIN.npz [...] --check MEASURE.npz \
-        --out squares.pt
-
-Goes on from --out when it is there. Prints the accuracy on patches of sources never trained on.
-"""
-
-import argparse
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -20,20 +13,9 @@ from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL
 from scripts.synthesis import lens
 from scripts.training.augmentation import printed, recoloured
 from scripts.training.labels import CLASSIFIER_LABELS
-from scripts.training.networks import SquareNet, weights
+from scripts.training.networks import SquareNet
 from scripts.training.patch_data import SOURCES
-from scripts.training.schedule import (
-    REPORT_EVERY,
-    Budget,
-    Clock,
-    Settings,
-    device,
-    finish,
-    keep_end_of_cycle,
-    placed,
-    resume,
-    save,
-)
+from scripts.training.schedule import Clock, Settings, between, device, learn, save
 from scripts.training.warm_start import start_from
 
 #: How often each source is drawn.
@@ -41,8 +23,6 @@ SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
 #: So many times oftener than another label as rare castles are drawn: what stands on a start tile
 #: can look like anything, and crowns in all colours look like small bricks.
 CASTLES_OFTENER = 3.0
-#: How it is trained where options say nothing else.
-USUAL = Settings(Budget(25), rate=2e-3, batch=128, base=24, threads=2, seed=5)
 
 
 def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np.float64]:
@@ -223,74 +203,42 @@ def _measured(network: SquareNet, path: Path) -> list[tuple[str, int, float, flo
     return found
 
 
-def main() -> None:
-    """Load, train until the time is up, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--patches", type=Path, nargs="+", required=True)
-    parser.add_argument("--check", type=Path, required=True)
-    parser.add_argument("--out", type=Path, default=Path("work/squares.pt"))
-    parser.add_argument("--smoothing", type=float, default=0.0)
-    USUAL.add_options(parser)
-    options = parser.parse_args()
-    settings = Settings.given(options)
-    train(options.patches, options.check, options.out, settings, smoothing=options.smoothing)
-
-
-def train(
-    patches: list[Path], check: Path, out: Path, settings: Settings, *, smoothing: float = 0.0
-) -> None:
+def train(patches: list[Path], check: Path, out: Path, settings: Settings) -> None:
     """Train on patches and write the weights, goes on from what is there.
 
     Args:
         patches: Files of `patch_data.py`.
-        check: One whose accuracy is printed now and then.
+        check: One of patches that train nothing.
         out: The file of the weights.
         settings: How long and how.
-        smoothing: What share of the truth is spread over all labels.
     """
     torch.manual_seed(settings.seed)
     torch.set_num_threads(settings.threads)
     cv2.setNumThreads(1)
-    batches = Batches(patches, settings.seed)
-    network = SquareNet(settings.base)
-    if (clock := resume(out, network, settings.budget)) is None:
-        clock = Clock(settings.budget)
-        if settings.start:
-            start_from(settings.start, network, batches.draw(256)[0])
-    print(f"{len(batches.labels):,} patches, {weights(network):,} weights, from {clock.steps}")
-    place = device()
-    network, mean = placed(network, place, settings.budget)
-    optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=5e-4)
-    # The next batch is drawn while the network learns from this one.
-    drawer = ThreadPoolExecutor(1)
-    waiting = drawer.submit(batches.draw, settings.batch)
-    running = 0.0
-    while clock.share < 1:
-        for group in optimizer.param_groups:
-            group["lr"] = clock.rate(settings.rate)
-        network.train()
-        pictures, labels = waiting.result()
-        waiting = drawer.submit(batches.draw, settings.batch)
-        pictures = pictures.to(place, memory_format=torch.channels_last)
-        with torch.autocast(place.type, torch.bfloat16, enabled=settings.half):
-            logits = network(pictures)
-        loss = nn.functional.cross_entropy(
-            logits.float(), labels.to(place), label_smoothing=smoothing
-        )
-        optimizer.zero_grad()
-        torch.autograd.backward(loss)
-        optimizer.step()
-        mean.update(network)
-        clock.steps += 1
-        now = float(loss.detach())
-        running = 0.99 * running + 0.01 * now if running else now
-        if clock.steps % (2 * REPORT_EVERY) == 0:
-            _report(mean.network, check, clock, running)
-            save(out, mean.network, settings.base, clock)
-        keep_end_of_cycle(out, mean.network, settings.base, clock)
-    drawer.shutdown(cancel_futures=True)
-    finish(out, mean.network, settings.base, clock)
-    _report(mean.network, check, clock, running)
+    learn(
+        SquareNet(settings.base),
+        out,
+        settings,
+        draw=Batches(patches, settings.seed).draw,
+        loss_of=nn.functional.cross_entropy,
+        measure=lambda network: (held_back(network, check), accuracy(network, check)),
+        decay=5e-4,
+    )
+
+
+def averaged(checkpoints: Sequence[Path]) -> tuple[SquareNet, int]:
+    """The network in the middle of checkpoints, and the channels of its first layer.
+
+    Ends of trainings that began with one another lie in one wide valley: between them the network
+    is right more often than at any end, and less sure where it is wrong.
+    """
+    stored = [torch.load(path, weights_only=True) for path in checkpoints]
+    mean = stored[0]["weights"]
+    for count, checkpoint in enumerate(stored[1:], 2):
+        mean = between(mean, checkpoint["weights"], 1 / count)
+    network = SquareNet(stored[0]["base"])
+    network.load_state_dict(mean)
+    return network, int(stored[0]["base"])
 
 
 def weights_from(published: Path, patches: list[Path], out: Path, settings: Settings) -> None:
@@ -305,12 +253,3 @@ def weights_from(published: Path, patches: list[Path], out: Path, settings: Sett
     network = SquareNet(settings.base)
     start_from(published, network, Batches(patches, settings.seed).draw(1024)[0])
     save(out, network, settings.base, Clock(settings.budget))
-
-
-def _report(network: SquareNet, check: Path, clock: Clock, running: float) -> None:
-    head = f"classifier: step {clock.steps} {clock.seconds:.0f} s ({min(clock.share, 1):.0%})"
-    print(f"{head} train {running:.4f} {accuracy(network, check)}", flush=True)
-
-
-if __name__ == "__main__":
-    main()

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 from onnx import ModelProto, NodeProto, numpy_helper
 from torch import Tensor, nn
 
-from scripts.training.networks import GridNet, SquareNet
+from scripts.training.networks import SquareNet
 
 Float = NDArray[np.float32]
 
 
-def start_from(path: Path, network: GridNet | SquareNet, examples: Tensor) -> None:
+def start_from(path: Path, network: nn.Module, examples: Tensor) -> None:
     """Give a network the weights of a training or of a published file. In place.
 
     A classifier may have more labels than the file: they begin with no evidence for them.

@@ -14,10 +14,10 @@ from scripts.fuzzing.pictures import FORMATS, SCORED_SIDE, TOTAL, picture
 
 FOUND = (
     ("lossless WebP", "bytes:2550419547 byte:501743435"),
-    ("lossless WebP", "pixels:617417575 pixels:3275072339"),
+    ("lossless WebP", "byte:617417575 byte:3275072339"),
     ("AVIF", "insert:1440978003"),
     ("AVIF", "insert:415580255"),
-    ("AVIF", "pixels:3311209216"),
+    ("AVIF", "byte:3311209216"),
 )
 
 

@@ -30,10 +30,13 @@ def test_silent_is_what_was_sure_and_should_not_have_been(verdict: Verdict, sile
     assert verdict.silent is silent
 
 
-def test_the_bound_where_nothing_was_wrong_is_three_in_n() -> None:
-    assert calibration_fit.bound_above(0, 300) == pytest.approx(3 / 300, rel=0.01)
-    assert calibration_fit.bound_above(1, 300) > calibration_fit.bound_above(0, 300)
-    assert calibration_fit.bound_above(0, 0) == 1
+@pytest.mark.parametrize(
+    ("sure", "wrong", "bound"),
+    [(300, 0, "1.0%"), (2, 0, "100.0%"), (300, 3, "1.0% seen"), (0, 0, "-")],
+)
+def test_the_bound_where_nothing_was_wrong_is_three_in_n(sure: int, wrong: int, bound: str) -> None:
+    verdicts = [Verdict(KINGDOM, right=number >= wrong, sure=True) for number in range(sure)]
+    assert result_tables.bound(verdicts) == bound
 
 
 @pytest.mark.parametrize("trust", [0.5, 2.0])
@@ -119,11 +122,4 @@ MISSED_AT_THE_BORDER = Verdict(CUT)
 def test_a_sure_photo_leaves_no_kingdom_out(
     status: str, verdicts: tuple[Verdict, ...], left_out: bool
 ) -> None:
-    assert Scored("photo", {}, "", status, "", verdicts).left_out is left_out
-
-
-def test_a_set_without_a_kingdom_found_counts_all_its_squares_as_wrong() -> None:
-    lost = Verdict(KINGDOM, squares=3, wrong=3, seen_wrong=3)
-    table = result_tables.hidden_table({"set": [Scored("a", {}, "", "no-kingdom", "", (lost,))]})
-    cells = [next(iter(column.cells)) for column in table.columns]
-    assert cells == ["set", "0", "0 (0.0%)", "3", "0 (0.0%)", "0 (0.0%)", "0"]
+    assert Scored("photo", {}, status, "", verdicts).left_out is left_out

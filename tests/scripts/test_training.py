@@ -13,7 +13,6 @@ from kdvision.rules.terrain import CASTLE_LABEL  # noqa: E402
 from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model  # noqa: E402
 from scripts.paths import MODELS  # noqa: E402
 from scripts.training import make_models  # noqa: E402
-from scripts.training.average_weights import LAST_BLOCK, averaged  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
 from scripts.training.manifest import copy_model, enter  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
@@ -22,13 +21,12 @@ from scripts.training.quantize import quantize  # noqa: E402
 from scripts.training.schedule import (  # noqa: E402
     Budget,
     Clock,
-    Mean,
     Settings,
     finish,
     keep_end_of_cycle,
     save,
 )
-from scripts.training.train_squares import held_back, sampling  # noqa: E402
+from scripts.training.train_squares import averaged, held_back, sampling  # noqa: E402
 from scripts.training.warm_start import start_from  # noqa: E402
 
 
@@ -88,40 +86,14 @@ def test_a_training_begins_where_a_published_file_ended(  # type: ignore[no-unty
     assert np.sqrt(((said - wanted) ** 2).mean()) < 0.05 * wanted.std()
 
 
-@pytest.mark.parametrize("older", [False, True])
-def test_weights_are_averaged_also_with_those_of_a_network_without_the_last_block(
-    older: bool, tmp_path: Path
-) -> None:
-    torch.manual_seed(6)
-    one, two = SquareNet(8), SquareNet(8)
-    first, second = tmp_path / "first.pt", tmp_path / "second.pt"
-    save(first, one, 8, Clock(Budget(0)))
-    save(second, two, 8, Clock(Budget(0)))
-    rgb = torch.from_numpy(pictures(4, 64)).permute(0, 3, 1, 2).float() / 255
-    if older:
-        stored = torch.load(first, weights_only=True)
-        short = {n: v for n, v in stored["weights"].items() if not n.startswith(LAST_BLOCK)}
-        torch.save(stored | {"weights": short}, first)
-        one.features[6] = torch.nn.Identity()
-    for share, end in ((0.0, one), (1.0, two)):
-        network, base = averaged([first, second], [1 - share, share])
-        assert base == 8
-        assert torch.allclose(network.eval()(rgb), end.eval()(rgb), atol=1e-5)
-    middle, _ = averaged([first, second], [0.75, 0.25])
-    wanted = 0.75 * one.features[0][0].weight + 0.25 * two.features[0][0].weight
-    assert torch.allclose(middle.features[0][0].weight, wanted)
-
-
-def test_three_checkpoints_are_averaged_by_their_shares(tmp_path: Path) -> None:
+def test_the_weights_of_several_trainings_are_averaged(tmp_path: Path) -> None:
     torch.manual_seed(8)
     paths = [tmp_path / f"{name}.pt" for name in "abc"]
     networks = [SquareNet(8) for _ in paths]
     for path, network in zip(paths, networks, strict=True):
         save(path, network, 8, Clock(Budget(0)))
-    shares = (0.3, 0.2, 0.5)
-    first = [network.features[0][0].weight for network in networks]
-    wanted = sum(share * weight for share, weight in zip(shares, first, strict=True))
-    mean, base = averaged(paths, shares)
+    wanted = sum(network.features[0][0].weight for network in networks) / 3
+    mean, base = averaged(paths)
     assert base == 8 and torch.allclose(mean.features[0][0].weight, wanted, atol=1e-6)
 
 
@@ -160,24 +132,6 @@ def test_the_rate_falls_once_per_cycle() -> None:
     assert rates[3] == pytest.approx(0.5, abs=0.01)
     assert rates[4] < 1e-4 and rates[5] < 1e-4
     assert [Clock(budget, step).in_last_cycle for step in (499, 500)] == [False, True]
-
-
-def test_a_steady_training_keeps_a_fifth_of_its_rate_and_averages_over_more_steps() -> None:
-    budget = Budget(0, 10000, steady=True)
-    rates = [Clock(budget, step).rate(1.0) for step in (0, 249, 5000, 10000, 11000)]
-    assert rates[:2] == [pytest.approx(1 / 500), pytest.approx(0.5, abs=0.02)]
-    assert rates[2:] == [pytest.approx(0.6), pytest.approx(0.2), pytest.approx(0.2)]
-    moved = []
-    for one in (Budget(0, 10), budget):
-        network = torch.nn.Linear(1, 1)
-        mean = Mean(network, one)
-        mean.update(network)
-        before = mean.network.weight.detach().clone()
-        with torch.no_grad():
-            network.weight += 1
-        mean.update(network)
-        moved.append(float((mean.network.weight - before).detach()))
-    assert moved == [pytest.approx(1e-3, rel=0.01), pytest.approx(2e-4, rel=0.01)]
 
 
 def first_weights(out: Path) -> torch.Tensor:
@@ -248,7 +202,7 @@ def test_a_run_goes_on_with_the_training_that_was_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Trainings that ended stay as they are; the start is that of the published file."""
-    plan = Plan(start=str(MODELS), trainings=3, keep=("grid", "seams"), painted_only=True)
+    plan = Plan(start=str(MODELS), keep=("grid", "seams"), painted_only=True)
     run = Run(plan, tmp_path, tmp_path / "models")
     begun: list[tuple[str, str, int]] = []
 
@@ -283,11 +237,12 @@ def test_a_run_goes_on_with_the_training_that_was_interrupted(
 def test_short_trainings_that_make_the_classifier_worse_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mean_is_worse: bool
 ) -> None:
-    run = Run(Plan(start=str(MODELS), trainings=1, keep=("grid", "seams")), tmp_path, tmp_path)
+    run = Run(Plan(start=str(MODELS), keep=("grid", "seams")), tmp_path, tmp_path)
     start, end = tmp_path / "squares-0.pt", tmp_path / "squares-1.pt"
     for path in (start, end):
         save(path, SquareNet(8), 8, Clock(Budget(0)))
         path.with_suffix(".done").touch()
+    monkeypatch.setattr(make_models, "TRAININGS", 1)
     losses = iter([0.1, 0.09 if mean_is_worse else 0.1])  # of the mean, of the start
     monkeypatch.setattr(make_models.train_squares, "accuracy", lambda *_: "")
     monkeypatch.setattr(make_models.train_squares, "held_back", lambda *_: next(losses))
@@ -321,9 +276,9 @@ def test_all_stages_make_models_that_the_program_takes(
     capsys.readouterr()
     make_models.make(run, until="trust")
     assert capsys.readouterr().out.count("done before") == len(make_models.STAGES) - 1
-    ends = [run.work / f"squares-{number}.pt" for number in range(plan.trainings + 1)]
-    mean, _ = averaged(ends, [1 / len(ends)] * len(ends))
-    start, _ = averaged(ends[:1], [1.0])
+    ends = [run.work / f"squares-{number}.pt" for number in range(make_models.TRAININGS + 1)]
+    mean, _ = averaged(ends)
+    start, _ = averaged(ends[:1])
     check = run.work / "calibration.npz"
     best = min((mean, start), key=lambda network: held_back(network, check))
     wanted = best.features[0][0].weight

@@ -41,8 +41,8 @@ _LEAST_DEPTH = 0.05
 #: Bare places, the nearest in look, with which a place is compared.
 NEAREST_BARE = 3
 #: Distance from them (about CIE L*a*b*), and the decimal logarithm of the likelihood ratio of a
-#: bare place there; and the distance of what is no table, the unit of a sign. As
-#: `scripts.measuring.calibrate ground` prints them.
+#: bare place there; and the distance of what is no table, the unit of a sign.
+#: Counted on rendered tables in artwork that trains nothing.
 _BARE_DISTANCES, _BARE_RATIOS = (1.4, 2.5, 3.75, 7.0), (3.0, 2.0, 1.1, 0.0)
 UNLIKE_GROUND = 7.0
 #: Linear sRGB to CIE XYZ, as shares of the white of daylight (D65).
@@ -103,7 +103,7 @@ class Ground(Struct, frozen=True, eq=False):
 
         Tiles have other colours than the table that they lie on, to a hair: of 8,491 squares on
         rendered tables none was as like the bare places beside them as more than half of the bare
-        places are (`scripts.measuring.calibrate ground`, on scenes in artwork not trained on).
+        places are, in artwork not trained on.
         """
         away = self.bare_distance(tile)
         ratio = 10 ** np.interp(away, _BARE_DISTANCES, _BARE_RATIOS)

@@ -1,23 +1,18 @@
 """Patches of pairs that are one domino, and of pairs that are not, from scenes and real boards.
 
-    python -m scripts.training.seams.data OUT.npz --scenes DIR [DIR ...] [--measuring]
-
 Scenes list their dominoes. On a board they follow from the deck: pairs that are one domino in every
 cutting of the kingdom, and pairs that are one in none; what it leaves open is left out. Patches are
 cut with the package's own code, from grids that are off by as much as fitted ones are.
 """
 
-import argparse
 import json
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
-from itertools import chain
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -28,7 +23,7 @@ from kdvision.vision.geometry import project, rectify
 from kdvision.vision.grid.finder import middles
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX, cut_pairs
 from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
-from scripts.data_split import Board, boards, data_folder
+from scripts.data_split import Board, boards
 from scripts.synthesis.rendering.art import Image, read_rgb
 from scripts.training.patch_data import jittered
 
@@ -45,23 +40,19 @@ class Pairs:
     """Patches with what is known of them, gathered one by one.
 
     `one` is whether a pair is one domino, `terrains` the two terrains as one number (the order does
-    not matter), `px` how large a square is in the picture it was cut from.
+    not matter).
     """
 
     def __init__(self) -> None:
         self.patches: list[Image] = []
         self.one: list[bool] = []
         self.terrains: list[int] = []
-        self.px: list[float] = []
-        self.group: list[int] = []
 
     def add(self, other: "Pairs") -> None:
         """Append another's."""
         self.patches += other.patches
         self.one += other.one
         self.terrains += other.terrains
-        self.px += other.px
-        self.group += other.group
 
 
 def neighbour_pairs(kingdom: Kingdom) -> Iterator[Pair]:
@@ -145,15 +136,11 @@ def _cut(
         if len(gaps) and gaps.min() < 0.25 and rng.random() < 0.8:
             centres[row, col] = own[gaps.argmin()]
     centres = centres + rng.normal(0, 0.02, centres.shape)
-    side = np.mean([cv2.contourArea(c.astype(np.float32)) ** 0.5 for c in corners] or [np.nan])
-    px = float(side) if corners else picture.shape[1] / cols
     found = Pairs()
     inside = [pair for pair in known if _inside(pair, wrong, picture)]
     found.patches = list(cut_pairs(flat, centres, inside))
     found.one = [known[pair] for pair in inside]
     found.terrains = [terrains_of(kingdom, pair) for pair in inside]
-    found.px = [px] * len(inside)
-    found.group = [0] * len(inside)
     return found
 
 
@@ -179,67 +166,35 @@ def write(
     scenes: list[Path],
     data: Path | None,
     *,
-    measuring: bool,
     seed: int,
     copies: int,
     workers: int,
 ) -> None:
-    """Cut all patches into one file: `patches`, `one`, `terrains`, `px`, `source`, `group`.
+    """Cut all patches into one file: `patches`, `one`, `terrains`, `source`.
 
     Args:
         out: The file.
         scenes: The truth files of scenes.
         data: The data folder for boards; None does without.
-        measuring: Boards kept out of training instead of those that train.
         seed: Of all random numbers.
         copies: How often each board is cut.
         workers: Processes.
     """
-    real = boards(data, measuring=measuring) if data else []
+    real = boards(data, measuring=False) if data else []
     found = Pairs()
     with ProcessPoolExecutor(workers, get_context("spawn")) as pool:
-        drawn = pool.map(partial(scene_pairs, seed=seed), scenes, chunksize=8)
-        photographed = pool.map(partial(board_pairs, seed=seed, copies=copies), real)
-        many = len(scenes)
-        for number, pairs in enumerate(chain(drawn, photographed)):
-            pairs.group = [number] * len(pairs.one)
+        for pairs in pool.map(partial(scene_pairs, seed=seed), scenes, chunksize=8):
+            found.add(pairs)
+        rendered = len(found.one)
+        for pairs in pool.map(partial(board_pairs, seed=seed, copies=copies), real):
             found.add(pairs)
     out.parent.mkdir(parents=True, exist_ok=True)
-    group = np.array(found.group, np.int32)
     empty = np.zeros((0, ALONG_PX, ACROSS_PX, 3), np.uint8)
     np.savez(
         out,
         patches=np.stack(found.patches) if found.patches else empty,
         one=np.array(found.one, bool),
         terrains=np.array(found.terrains, np.int16),
-        px=np.array(found.px, np.float32),
-        source=(group >= many).astype(np.int8),
-        group=group,
+        source=(np.arange(len(found.one)) >= rendered).astype(np.int8),
     )
     print(f"{out}: {len(found.one):,} pairs, {sum(found.one):,} of them one domino", flush=True)
-
-
-def main() -> None:
-    """Parse, cut, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("out", type=Path)
-    parser.add_argument("--scenes", type=Path, nargs="*", default=[])
-    parser.add_argument("--measuring", action="store_true", help="boards kept out of training")
-    parser.add_argument("--no-boards", action="store_true")
-    parser.add_argument("--copies", type=int, default=8)
-    parser.add_argument("--seed", type=int, default=41)
-    parser.add_argument("--workers", type=int, default=1)
-    options = parser.parse_args()
-    write(
-        options.out,
-        sorted(path for folder in options.scenes for path in folder.glob("*.json")),
-        None if options.no_boards else data_folder(),
-        measuring=options.measuring,
-        seed=options.seed,
-        copies=options.copies,
-        workers=options.workers,
-    )
-
-
-if __name__ == "__main__":
-    main()

@@ -1,14 +1,11 @@
 """Turn trained weights into `models/seams.onnx`, calibrated, with its line of the manifest.
 
-    python -m scripts.training.seams.export work/seams.pt --check work/seams-check.npz
-
 The file is so small that it stays in single precision. Borders in looks that did not train are less
 well known than gaps, which are the same everywhere: so the network says *two* too often of them.
 A shift and a temperature are fitted on pairs in such looks, so that a likelihood ratio means what
 it says; the shift goes into the last layer, the temperature into the manifest.
 """
 
-import argparse
 from pathlib import Path
 from typing import Any, cast
 
@@ -19,7 +16,6 @@ from torch import nn
 
 from kdvision.vision.models import SEAM_LABELS
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX
-from scripts.paths import MODELS
 from scripts.training.manifest import enter
 from scripts.training.seams.network import FromBothSides, SeamNet
 from scripts.training.seams.train import balanced
@@ -93,17 +89,3 @@ def _loss(logits: Array, one: NDArray[np.bool_], chances: Array) -> float:
     """The mean of minus the logarithm of what was true, weighed by `chances`."""
     wrong = np.where(one, -logits, logits)
     return float((chances * np.logaddexp(0, wrong)).sum())
-
-
-def main() -> None:
-    """Parse and export."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("weights", type=Path)
-    parser.add_argument("--check", type=Path)
-    parser.add_argument("--models", type=Path, default=MODELS)
-    options = parser.parse_args()
-    export(options.weights, options.models, check=options.check)
-
-
-if __name__ == "__main__":
-    main()

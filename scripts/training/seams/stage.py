@@ -28,7 +28,7 @@ def train_seams(run: Run, others: list[str]) -> None:
     for recipe, share, seed in (SCENES, CALIBRATION):
         count = max(2, round(plan.scene_count * share))
         out = run.scenes(recipe)
-        for _ in render(out, recipe, count, seed + plan.seed, data=run.data, workers=plan.workers):
+        for _ in render(out, recipe, count, seed, data=run.data, workers=plan.workers):
             pass
     scenes = sorted(run.scenes(SCENES[0]).glob("*.json"))
     for recipe in others:
@@ -40,13 +40,12 @@ def train_seams(run: Run, others: list[str]) -> None:
             out,
             paths,
             data,
-            measuring=False,
-            seed=41 + plan.seed,
+            seed=41,
             copies=COPIES,
             workers=plan.workers,
         )
     batch = 96 if plan.steps is None or plan.steps > 50 else 8
     budget = Budget(plan.budget * SHARE, plan.steps)
-    settings = Settings(budget, 3e-3, batch, plan.seams_base, plan.workers, 9 + plan.seed)
+    settings = Settings(budget, 3e-3, batch, plan.seams_base, plan.workers, 9)
     train([patches], check, run.work / "seams.pt", settings)
     export(run.work / "seams.pt", run.work / "export", check=check)
