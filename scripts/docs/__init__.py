@@ -1,1 +1,0 @@
-"""Pictures of the documentation that are drawn by a program."""
