@@ -95,7 +95,7 @@ class _Normalised(nn.Module):
         return self.network.normalised(x)
 
 
-class _Examples(CalibrationDataReader):  # type: ignore[misc]
+class _Examples(CalibrationDataReader):
     """Examples one by one, as the quantizer asks for them."""
 
     def __init__(self, examples: Sequence[Image]) -> None:
