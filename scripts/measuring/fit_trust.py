@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 from rich.console import Console
 
-from kdvision.pipeline.trust import Trust
+from kdvision.pipeline.trust import Curve, Trust
 from kdvision.vision.models import model_folder
 from scripts.measuring.evaluation.result_tables import table
 from scripts.measuring.fitting.trust_fit import (
@@ -36,7 +36,6 @@ from scripts.measuring.fitting.trust_fit import (
     upper_bound,
 )
 from scripts.measuring.fitting.trust_scenes import EXTRA, judged_scenes
-from scripts.measuring.golden_format import trust_data
 from scripts.training.manifest import enter_trust
 
 #: Recipe, seed and share of the scenes: seeds that neither train nor measure.
@@ -90,6 +89,19 @@ def scenes(options: argparse.Namespace) -> list[Path]:
         subprocess.run([*command, "--workers", str(options.workers)], check=True)
         found += [folder / f"{number:05}.json" for number in range(count)]
     return found
+
+
+def trust_data(trust: Trust) -> dict[str, object]:
+    """A trust as models/trust.json has it."""
+    return {
+        "sure_from": trust.sure_from,
+        "posterior": _points(trust.posterior or Curve((0.0,), (0.0,))),
+        "costs": {code.value: _points(curve) for code, curve in sorted(trust.costs.items())},
+    }
+
+
+def _points(curve: Curve) -> list[list[float]]:
+    return [[round(x, 6), round(y, 6)] for x, y in zip(curve.x, curve.y, strict=True)]
 
 
 def costs_table(trust: Trust) -> object:

@@ -1,4 +1,4 @@
-"""Make the golden set of readings: tests/data/readings.jsonl.gz.
+"""Make the golden set of readings: tests/data/readings.json.gz.
 
     python -m scripts.measuring.golden [--workers 2]    # reads pictures with the models in use
     python -m scripts.measuring.golden --again          # judges the kept readings anew, in seconds
@@ -15,11 +15,11 @@ import zlib
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from dataclasses import replace
 from itertools import groupby
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.arrays import Image
 from kdvision.errors import KdvisionError
@@ -39,13 +39,13 @@ from scripts.measuring.golden_format import (
     Golden,
     GoldenKingdom,
     GoldenPhoto,
-    as_kept,
     read_golden,
+    rounded,
     write_golden,
 )
 from scripts.paths import ROOT, SAMPLES
 
-GOLDEN = ROOT / "tests" / "data" / "readings.jsonl.gz"
+GOLDEN = ROOT / "tests" / "data" / "readings.json.gz"
 #: Kingdoms that are kept, by status and whether the total is right; all of other kinds.
 MOST = {("sure", True): 130, ("doubtful", True): 130, ("doubtful", False): 130}
 _SEED = 31_337
@@ -159,7 +159,7 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
     pairs = matched(tuple(map(TrueKingdom, lines)), result.kingdoms)
     truths = {said: score(Kingdom.parse(lines[true])).total for true, said in pairs.items()}
     kingdoms = tuple(
-        GoldenKingdom(*as_kept(grid, reading), truths.get(index), 0, "", 0.0)
+        GoldenKingdom(*rounded(grid, reading), truths.get(index))
         for index, (grid, reading) in enumerate(seen)
     )
     return GoldenPhoto(name, kingdoms)

@@ -1,33 +1,31 @@
 """Readings as text: what decoding and trust need of a photo, without the photo.
 
-One line of JSON per photo, packed with gzip. Probabilities have four digits; only those that are
-not 0 are kept. What was said of a kingdom is what comes of the reading as it is kept, so that
-reading it again says exactly the same.
+The records as JSON, packed with gzip. What is said of a kingdom is what comes of the reading as it
+is kept, so that reading it again says exactly the same.
 """
 
 import gzip
-import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
 
-from kdvision.pipeline.trust import Curve, Trust, parse_trust
-from kdvision.reading import Doubt, DoubtCode, Place, Reading, Sign
-from kdvision.rules.terrain import LABELS
-from kdvision.vision.grid.finder import Grid, middles
+from kdvision.pipeline.trust import Trust
+from kdvision.reading import Place, Reading
+from kdvision.vision.grid.finder import Grid
 
-DIGITS = 4
+#: Digits of probabilities and of what else a reading holds; of places in a grid fewer.
+DIGITS, GRID_DIGITS = 4, 3
 
 
-@dataclass(frozen=True, slots=True)
-class GoldenKingdom:
+class GoldenKingdom(Struct, frozen=True, eq=False):
     """One kingdom of a photo.
 
     Attributes:
-        grid: Its grid; of its arrays those that decide what lies on a place.
+        grid: Its grid.
         reading: What was read on it, with doubts and signs.
         truth: The total that it truly has; None where there is no such kingdom.
         total: The total that is said.
@@ -38,9 +36,9 @@ class GoldenKingdom:
     grid: Grid
     reading: Reading
     truth: int | None
-    total: int
-    status: str
-    probability: float
+    total: int = 0
+    status: str = ""
+    probability: float = 0.0
 
     @property
     def right(self) -> bool:
@@ -48,16 +46,14 @@ class GoldenKingdom:
         return self.total == self.truth
 
 
-@dataclass(frozen=True, slots=True)
-class GoldenPhoto:
+class GoldenPhoto(Struct, frozen=True, eq=False):
     """The kingdoms of one photo, in the order of the report."""
 
     name: str
     kingdoms: tuple[GoldenKingdom, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Golden:
+class Golden(Struct, frozen=True, eq=False):
     """The set: photos, and the trust by which they were judged."""
 
     trust: Trust
@@ -65,139 +61,34 @@ class Golden:
 
 
 def write_golden(path: Path, golden: Golden) -> None:
-    """Write the set: the trust in the first line, then a photo per line.
-
-    The same set makes the same file.
-    """
-    data = [{"trust": trust_data(golden.trust)}, *map(_packed, golden.photos)]
-    text = "".join(json.dumps(one, separators=(",", ":")) + "\n" for one in data)
-    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+    """Write the set. The same set makes the same file."""
+    data = msgspec.json.encode(golden, enc_hook=lambda array: array.tolist())
+    path.write_bytes(gzip.compress(data, mtime=0))
 
 
 def read_golden(path: Path) -> Golden:
     """The set in a file."""
-    first, *lines = gzip.decompress(path.read_bytes()).decode().splitlines()
-    trust = parse_trust(json.loads(first)["trust"])
-    return Golden(trust, tuple(_unpacked(json.loads(line)) for line in lines))
+    data = gzip.decompress(path.read_bytes())
+    return msgspec.json.decode(data, type=Golden, dec_hook=_array)
 
 
-def trust_data(trust: Trust) -> dict[str, Any]:
-    """A trust as JSON takes it."""
-    return {
-        "sure_from": trust.sure_from,
-        "posterior": _points(trust.posterior or Curve((0.0,), (0.0,))),
-        "costs": {code.value: _points(curve) for code, curve in sorted(trust.costs.items())},
-    }
+def _array(_: type, values: Any) -> Any:
+    return np.array(values)
 
 
-def _points(curve: Curve) -> list[list[float]]:
-    return [[round(x, 6), round(y, 6)] for x, y in zip(curve.x, curve.y, strict=True)]
+def rounded(grid: Grid, reading: Reading) -> tuple[Grid, Reading]:
+    """A grid and a reading with as many digits as are kept."""
+    arrays = ("centres", "castle", "tile", "tile_seen", "agreed")
+    digits = {name: getattr(grid, name).round(GRID_DIGITS) for name in arrays}
+    places = tuple(tuple(map(_rounded, row)) for row in reading.places)
+    signs = tuple(replace(sign, value=round(sign.value, DIGITS)) for sign in reading.signs)
+    return replace(grid, **digits), replace(reading, places=places, signs=signs)
 
 
-def as_kept(grid: Grid, reading: Reading) -> tuple[Grid, Reading]:
-    """A grid and a reading as they are after writing and reading them."""
-    return _grid(_packed_grid(grid)), _reading(_packed_reading(reading))
-
-
-def _packed(photo: GoldenPhoto) -> dict[str, Any]:
-    kingdoms = [
-        {
-            "grid": _packed_grid(one.grid),
-            **_packed_reading(one.reading),
-            "truth": one.truth,
-            "said": [one.total, one.status, round(one.probability, 6)],
-        }
-        for one in photo.kingdoms
-    ]
-    return {"photo": photo.name, "kingdoms": kingdoms}
-
-
-def _unpacked(data: Mapping[str, Any]) -> GoldenPhoto:
-    kingdoms = tuple(
-        GoldenKingdom(_grid(one["grid"]), _reading(one), one["truth"], *one["said"])
-        for one in data["kingdoms"]
-    )
-    return GoldenPhoto(data["photo"], kingdoms)
-
-
-def _packed_grid(grid: Grid) -> dict[str, Any]:
-    maps = {name: getattr(grid, name) for name in ("castle", "tile", "tile_seen", "agreed")}
-    return {
-        "homography": [float(f"{value:.6g}") for value in grid.homography.ravel()],
-        "size": [grid.rows, grid.cols],
-        "found": "".join(str(int(one)) for one in grid.found.ravel()),
-        "off": (grid.centres - middles(grid.rows, grid.cols)).round(3).ravel().tolist(),
-        **{name: values.round(2).ravel().tolist() for name, values in maps.items()},
-        "residual": round(grid.residual, DIGITS),
-        "square_px": round(grid.square_px, 1),
-    }
-
-
-def _grid(data: Mapping[str, Any]) -> Grid:
-    rows, cols = data["size"]
-
-    def map_of(name: str) -> Any:
-        return np.array(data[name], np.float64).reshape(rows, cols)
-
-    return Grid(
-        np.array(data["homography"], np.float64).reshape(3, 3),
-        rows,
-        cols,
-        middles(rows, cols) + np.array(data["off"], np.float64).reshape(rows, cols, 2),
-        np.array([one == "1" for one in data["found"]]).reshape(rows, cols),
-        map_of("castle"),
-        map_of("tile"),
-        map_of("tile_seen"),
-        map_of("agreed"),
-        data["residual"],
-        data["square_px"],
-    )
-
-
-def _packed_reading(reading: Reading) -> dict[str, Any]:
-    return {
-        "places": [[_packed_place(place) for place in row] for row in reading.places],
-        "doubts": [[one.code, one.factor, one.cells, dict(one.fields)] for one in reading.doubts],
-        "signs": [[one.code, round(one.value, DIGITS), one.cells] for one in reading.signs],
-        "apart": reading.apart,
-    }
-
-
-def _packed_place(place: Place) -> list[Any]:
-    """Its centre, how hidden it is, and then labels with their probabilities, the likeliest first.
-
-    The likeliest takes what rounding leaves over.
-    """
+def _rounded(place: Place) -> Place:
+    """The place with shares of some digits; the likeliest takes what rounding leaves over."""
     shares = [round(value, DIGITS) for value in place.probabilities]
-    best = LABELS.index(place.label)
+    best = shares.index(max(shares))
     shares[best] = round(1 - sum(shares) + shares[best], DIGITS)
-    order = sorted((label for label, value in enumerate(shares) if value), key=lambda n: -shares[n])
-    pairs = [part for label in order for part in (LABELS[label], shares[label])]
     x, y = place.center or (0.0, 0.0)
-    return [round(x), round(y), round(place.hidden, 2), *pairs[: 1 if len(order) == 1 else None]]
-
-
-def _reading(data: Mapping[str, Any]) -> Reading:
-    return Reading(
-        tuple(tuple(_place(place) for place in row) for row in data["places"]),
-        doubts=tuple(
-            Doubt(DoubtCode(code), factor, _cells(cells), fields)
-            for code, factor, cells, fields in data["doubts"]
-        ),
-        apart=tuple(((row, col), text) for (row, col), text in data["apart"]),
-        signs=tuple(
-            Sign(DoubtCode(code), value, _cells(cells)) for code, value, cells in data["signs"]
-        ),
-    )
-
-
-def _place(data: Sequence[Any]) -> Place:
-    x, y, hidden, *pairs = data
-    if len(pairs) == 1:
-        pairs = [pairs[0], 1.0]
-    shares = dict(zip(pairs[::2], pairs[1::2], strict=True))
-    return Place(tuple(shares.get(label, 0.0) for label in LABELS), (float(x), float(y)), hidden)
-
-
-def _cells(cells: Sequence[Sequence[int]]) -> tuple[tuple[int, int], ...]:
-    return tuple((row, col) for row, col in cells)
+    return Place(tuple(shares), (round(x), round(y)), round(place.hidden, 2))

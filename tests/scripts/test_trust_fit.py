@@ -8,6 +8,7 @@ import pytest
 
 from kdvision.pipeline.trust import Trust, load_trust, parse_trust
 from kdvision.reading import DoubtCode, Sign
+from scripts.measuring.fit_trust import trust_data
 from scripts.measuring.fitting.trust_fit import (
     KNOTS,
     Judged,
@@ -17,7 +18,6 @@ from scripts.measuring.fitting.trust_fit import (
     thresholds,
     upper_bound,
 )
-from scripts.measuring.golden_format import trust_data
 from tests.support.paths import ROOT
 
 
