@@ -1,19 +1,28 @@
-# `make check`, `make test`: in an environment with `pip install -e '.[test,dev]'`; `make docs` with
-# the extra `docs`; `make test-all`,
-# `make eval`, `make benchmark`, `make models`: with the extra `train` too.
+# `make demo` and `make test` make `.venv` and install what they need. The others run in an
+# environment of your own: `make check` with the extras `test` and `dev`, `make docs` with `docs`,
+# `make test-all`, `make eval`, `make benchmark` and `make models` with `train` too.
 PYTHON ?= python
+VENV = .venv/bin/python
 
-.PHONY: check test test-all docs eval benchmark models samples
+.PHONY: demo test check test-all docs eval benchmark models samples
+
+demo: .venv/demo  ## install, and score a sample
+	.venv/bin/kdscore samples/meadow_5x5.jpg
+
+test: .venv/test  ## the tests, but for what takes long
+	$(VENV) -m pytest
+
+.venv/demo .venv/test: pyproject.toml
+	test -x $(VENV) || python3 -m venv .venv
+	$(VENV) -m pip install --quiet --disable-pip-version-check -e '.$(if $(filter test,$(@F)),[test])'
+	touch $@
 
 check:            ## style and types
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 
-test:             ## the tests, but for what takes long
-	$(PYTHON) -m pytest
-
-test-all:         ## all of them; those with real photos need KDVISION_DATA
+test-all:         ## all tests; those with real photos need KDVISION_DATA
 	$(PYTHON) -m pytest -m ""
 
 docs:             ## the pages of docs/ as a site, in build/site
