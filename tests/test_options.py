@@ -9,7 +9,6 @@ from kdvision.errors import UsageError
 from kdvision.options import OPTIONS, GameKeywords, GameOptions
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import Centre
-from tests.support.paths import ROOT
 
 
 @pytest.mark.parametrize(
@@ -95,18 +94,3 @@ def test_the_declaration_names_every_field():
     assert [option.name for option in OPTIONS] == list(GameOptions.__struct_fields__)
     assert [option.default for option in OPTIONS] == list(GameOptions.__struct_defaults__)
     assert list(GameKeywords.__annotations__) == list(GameOptions.__struct_fields__)
-
-
-def test_a_bonus_is_declared_in_few_files() -> None:
-    """All other code loops over the declared bonuses."""
-    naming = {
-        path.relative_to(ROOT / "kdvision").as_posix()
-        for path in (ROOT / "kdvision").rglob("*")
-        if path.suffix in (".py", ".js", ".html", ".json") and "middle_kingdom" in path.read_text()
-    }
-    assert naming == {
-        "options.py",
-        "rules/scoring.py",
-        "sentences/de.json",
-        "sentences/en.json",
-    }
