@@ -1,74 +1,71 @@
-"""The photo with what was read drawn over it.
+"""The photo with what was read drawn over it, and a legend below.
 
-Squares, territories and dominoes are drawn in the perspective of their kingdom; labels, and the
-badge with the total beside it, stand upright.
+Squares and territories are drawn in the perspective of their kingdom; labels stand upright.
 """
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from itertools import product
-from math import ceil
+from typing import cast
 
 import cv2
 import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
-from PIL import Image, ImageDraw
+from PIL import ImageFont
 
 from kdvision.photo.photo import Photo
-from kdvision.report.labels import (
-    SHIFT,
-    Box,
-    Font,
-    Label,
-    Rgb,
-    badge,
-    draw_labels,
-    fill_circle,
-    fixed,
-    font,
-    place_labels,
-)
 from kdvision.report.palette import (
     BROKEN_COLOUR,
+    CASTLE_COLOURS,
     DOUBT_COLOUR,
+    SURE_COLOUR,
     TERRAIN_PAINTS,
     rgb,
 )
-from kdvision.report.wording import doubtful_cells, kingdom_names, photo_notes
+from kdvision.report.wording import (
+    KingdomSheet,
+    column_names,
+    doubtful_cells,
+    kingdom_names,
+    place_name,
+    row_names,
+    sheets_of,
+)
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Position
 from kdvision.rules.legality import BREAKS
 from kdvision.rules.terrain import Square
+from kdvision.sentences import DEFAULT_LANGUAGE, sentence
 
+Rgb = npt.NDArray[np.uint8]
+_Font = ImageFont.FreeTypeFont
 _Matrix = npt.NDArray[np.float64]
+#: Left, top, right, bottom.
+Box = tuple[float, float, float, float]
 
 #: What is left of the light around the kingdoms.
-_SHADE = 0.55
-#: The edge of that shade is so wide, as a part of a square.
-_SOFT = 0.24
-#: The shares that the colours of terrains, and lines between squares, have of what they lie on.
-_TINT, _LINES = 0.27, 0.47
-#: White, and what is around the bands of territories.
-_WHITE, _DARK = "#ffffff", "#0c0e12"
-#: What a badge that lies as far away as its kingdom is large costs, in shares of it that hide.
-_FAR = 0.8
-#: A badge goes by a square, or by this part of the photo where squares are large.
-_BADGE_PART, _LEAST_BADGE = 14, 12
-#: The letters of a badge, as a part of that, and the smallest ones, in pixels.
-_BADGE_LETTERS, _LEAST_LETTERS = 0.6, 6
-#: A label that is hidden costs more than anything else.
-_LABEL = 100.0
-#: And what one costs that does not stand in the middle, in the same shares.
-_CENTRED = 0.1
-#: Places for a badge are tried in at most so many columns and rows of the photo.
-_RASTER = 200
-#: The letters of the caption go by the longer side of the picture; a picture is at least this wide
-#: in pixels, and the caption has at most this number of lines, for it to be read.
-_CAPTION_PART, _LEAST_CAPTION, _MOST_LINES = 60, 240, 3
-#: What the band behind the caption takes from the light.
-_BAND = 0.7
+_SHADE = 0.6
+#: The share that the colours of terrains have of what they lie on.
+_TINT = 0.27
+_WHITE, _DARK = "#ffffff", "#101218"
+#: Letters of labels, as shares of a square: names of rows and columns, squares, and points.
+_NAME, _CHIP, _POINTS = 0.26, 0.23, 0.17
+#: Names stand this far outside of the kingdom, in squares.
+_OUTSIDE = 0.22
+#: No label on a square is wider than this part of it.
+_WIDEST = 0.9
+#: A dashed side has so many dashes.
+_DASHES = 5
+#: The letters of the legend are this part of the longer side of the picture, and a column of it is
+#: at least so many letters wide.
+_LEGEND_PART, _LEGEND_COLUMN = 55, 13
+#: The longer side of a picture in pixels, where the photo has as many: small squares are read, and
+#: drawn, in a larger one.
+_LEAST_SIDE = 1000
+#: Bits of the fractions of a pixel that OpenCV is given.
+_SHIFT = 4
 
 
 def draw_overlay(
@@ -76,7 +73,6 @@ def draw_overlay(
     result: PhotoResult,
     scale: float,
     *,
-    dominoes: bool = False,
     only: int | None = None,
     corner: tuple[float, float] = (0.0, 0.0),
 ) -> Rgb:
@@ -86,120 +82,72 @@ def draw_overlay(
         rgb: The upright photo, (h, w, 3), at any size.
         result: With corners in pixels of the full photo.
         scale: How many pixels of the full photo one pixel of `rgb` stands for, along a side.
-        dominoes: Whether every domino gets an outline, and not only those that break a rule.
         only: The index of the kingdom that is drawn; None draws all.
         corner: Where the picture begins in the full photo, (x, y) in its pixels.
 
     Returns:
         A new array of the same shape.
     """
-    view = _View(scale, corner)
+    named = list(zip(result.kingdoms, kingdom_names(result), strict=True))
     placed = [
-        _Placed.of(kingdom, name, view, rgb.shape)
-        for index, (kingdom, name) in enumerate(
-            zip(result.kingdoms, kingdom_names(result), strict=True)
-        )
-        if len(kingdom.corners) == 4 and only in (None, index)
+        _Placed.of(kingdom, name, (np.asarray(kingdom.corners) - corner) / scale)
+        for kingdom, name in (named if only is None else named[only : only + 1])
+        if len(kingdom.corners) == 4
     ]
     if not placed:
         return rgb.copy()
     picture = _shaded(rgb, placed)
-    for one in placed:
-        _draw_squares(picture, one)
-        _draw_territories(picture, one)
-        _draw_frames(picture, one, dominoes)
-    labels = [label for one in placed for label in one.labels]
-    covered = np.zeros(rgb.shape[:2], np.uint8)
-    for label in labels:
-        cv2.fillConvexPoly(covered, np.round(_corners(label.box)).astype(np.int32), 1)
-    taken = [one.corners for one in placed]
-    for one in placed:
-        part = max(min(one.side, max(rgb.shape) / _BADGE_PART), _LEAST_BADGE)
-        total = _beside(badge(one.kingdom, one.name, _BADGE_LETTERS * part), one, taken, covered)
-        if total is not None:
-            labels.append(total)
-            taken.append(_corners(total.box))
-    draw_labels(picture, labels)
-    _put_caption(picture, caption(result, only), taken, covered)
+    _tint(picture, placed)
+    labels: list[_Label] = []
+    for kingdom in placed:
+        _draw_territories(picture, kingdom)
+        _draw_doubts(picture, kingdom)
+        labels += _labels(kingdom)
+    _draw_labels(picture, [_moved_inside(label, rgb.shape) for label in labels])
     return picture
-
-
-def caption(result: PhotoResult, only: int | None = None) -> str:
-    """What the picture says in words: why a total is doubtful; empty when all is sure.
-
-    Args:
-        result: The result of the photo.
-        only: The index of the kingdom that is drawn; None for all.
-    """
-    about = result if only is None else result.kingdoms[only]
-    if about.status is Status.SURE:
-        return ""
-    if len(result.kingdoms) < 2:
-        return about.message if isinstance(about, PhotoResult) else about.reason
-    named = list(zip(kingdom_names(result), result.kingdoms, strict=True))
-    shown = named if only is None else [named[only]]
-    doubts = [f"{name}: {one.reason}" for name, one in shown if one.reason]
-    return " ".join([*doubts, *photo_notes(result)])
-
-
-class _View(Struct, frozen=True):
-    """What part of the photo a picture shows, and how large; see `draw_overlay`."""
-
-    scale: float
-    corner: tuple[float, float] = (0.0, 0.0)
-
-    def px(self, points: npt.ArrayLike) -> _Matrix:
-        """Points of the full photo in pixels of the picture, from its outer corner."""
-        return np.asarray((np.asarray(points, np.float64) - self.corner) / self.scale)
 
 
 class _Placed(Struct, frozen=True, eq=False):
     """A kingdom in the picture.
 
-    `place` is the homography from squares to pixels, `corners` are those of its box, `side` is that
-    of a square, and `labels` are what is written.
+    `place` is the homography from squares to pixels, `side` is that of a square in pixels.
     """
 
     kingdom: KingdomResult
     name: str
     place: _Matrix
-    corners: _Matrix
     side: float
-    labels: list[Label]
 
     @classmethod
-    def of(
-        cls, kingdom: KingdomResult, name: str, view: _View, shape: tuple[int, ...]
-    ) -> "_Placed":
-        """The place of a kingdom in a picture of a shape."""
-        corners = view.px(kingdom.corners)
+    def of(cls, kingdom: KingdomResult, name: str, corners: _Matrix) -> "_Placed":
+        """The place of a kingdom whose box has these corners in the picture."""
         height, width = kingdom.kingdom.height, kingdom.kingdom.width
         box = _corners((0, 0, width, height)).astype(np.float32)
         place = cv2.getPerspectiveTransform(box, corners.astype(np.float32)).astype(np.float64)
         top, right, bottom, left = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
         side = float(min((top + bottom) / 2 / width, (left + right) / 2 / height))
-        one = cls(kingdom, name, place, corners, side, [])
-        size = shape[1], shape[0]
-        return replace(one, labels=place_labels(kingdom, one.point, side, size))
+        return cls(kingdom, name, place, side)
 
     def px(self, points: npt.ArrayLike) -> _Matrix:
         """Points (x, y) in squares from the top left of the kingdom, in pixels."""
         flat = np.asarray([points], np.float64)
         return np.asarray(cv2.perspectiveTransform(flat, self.place)[0], np.float64)
 
-    def point(self, x: float, y: float) -> tuple[float, float]:
-        """One point in pixels."""
-        ((across, down),) = self.px([(x, y)])
-        return float(across), float(down)
-
     def quad(self, box: Box) -> npt.NDArray[np.int32]:
         """A box in squares as OpenCV draws it."""
-        return fixed(self.px(_corners(box)))
+        return _fixed(self.px(_corners(box)))
 
-    def frame(self, one: Position, other: Position, inset: float) -> npt.NDArray[np.int32]:
-        """The frame around two squares, or one, so far inside of them."""
-        top, left, bottom, right = *one, other[0] + 1, other[1] + 1
-        return self.quad((left + inset, top + inset, right - inset, bottom - inset))
+    def square(self, at: Position, inset: float = 0.0) -> npt.NDArray[np.int32]:
+        """The outline of a square, so far inside of it."""
+        row, col = at
+        return self.quad((col + inset, row + inset, col + 1 - inset, row + 1 - inset))
+
+    def label(self, x: float, y: float, letters: float, *parts: str, **colours: str) -> "_Label":
+        """A label at a point in squares, with letters in squares."""
+        ((across, down),) = self.px([(x, y)])
+        return _Label(
+            x=float(across), y=float(down), letters=letters * self.side, parts=parts, **colours
+        )
 
 
 def _corners(box: Box) -> _Matrix:
@@ -208,52 +156,41 @@ def _corners(box: Box) -> _Matrix:
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float64)
 
 
+def _fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
+    """Pixels as OpenCV takes them, with fractions; its pixels begin at their centres."""
+    return np.asarray(np.round((np.asarray(points, np.float64) - 0.5) * (1 << _SHIFT)), np.int32)
+
+
+# ---------------------------------------------------------------------- on the squares
+
+
 def _shaded(rgb: Rgb, placed: Sequence[_Placed]) -> Rgb:
-    """The photo with everything darkened but the tiles; soft between."""
-    lit = np.zeros(rgb.shape[:2], np.float32)
-    for one in placed:
-        for (row, col), cell in one.kingdom.kingdom.cells():
+    """The photo with everything darkened but the tiles."""
+    lit = np.zeros(rgb.shape[:2], np.uint8)
+    for kingdom in placed:
+        for at, cell in kingdom.kingdom.kingdom.cells():
             if cell is not None:
-                square = one.quad((col, row, col + 1, row + 1))
-                cv2.fillConvexPoly(lit, square, 1.0, cv2.LINE_8, SHIFT)
-    soft = max(round(_SOFT * max(one.side for one in placed)), 1)
-    light = _SHADE + (1 - _SHADE) * cv2.blur(lit, (soft, soft))[:, :, None]
-    return np.clip(rgb * light, 0, 255).astype(np.uint8)
+                cv2.fillConvexPoly(lit, kingdom.square(at), 1, cv2.LINE_8, _SHIFT)
+    picture = cv2.convertScaleAbs(rgb, alpha=_SHADE)
+    return np.asarray(cv2.copyTo(rgb, lit, picture), np.uint8)
 
 
-# ---------------------------------------------------------------------- what lies on the squares
-
-
-@contextmanager
-def _glaze(picture: Rgb, share: float) -> Iterator[Rgb]:
-    """Give a copy to draw on, of which a share shows in the picture."""
+def _tint(picture: Rgb, placed: Sequence[_Placed]) -> None:
+    """Lay the colour of its terrain, and a thin white line, over each square."""
     layer = picture.copy()
-    yield layer
-    cv2.addWeighted(layer, share, picture, 1 - share, 0, dst=picture)
-
-
-def _draw_squares(picture: Rgb, placed: _Placed) -> None:
-    """The colour of the terrain over each square, thin lines between, dots around the empty."""
-    cells = list(placed.kingdom.kingdom.cells())
-    with _glaze(picture, _TINT) as layer:
-        for at, cell in cells:
+    for kingdom in placed:
+        for at, cell in kingdom.kingdom.kingdom.cells():
             if isinstance(cell, Square):
                 colour = rgb(TERRAIN_PAINTS[cell.terrain].fill)
-                cv2.fillConvexPoly(layer, placed.frame(at, at, 0), colour, cv2.LINE_AA, SHIFT)
-    with _glaze(picture, _LINES) as layer:
-        for at, cell in cells:
+                cv2.fillConvexPoly(layer, kingdom.square(at), colour, cv2.LINE_AA, _SHIFT)
             if cell is not None:
-                _draw_frame(layer, placed.frame(at, at, 0), 0.012 * placed.side, _WHITE)
-                continue
-            for step in np.linspace(0.1, 0.9, 7):
-                for across, down in ((step, 0.1), (step, 0.9), (0.1, step), (0.9, step)):
-                    middle = placed.point(at[1] + across, at[0] + down)
-                    fill_circle(layer, middle, 0.016 * placed.side, _WHITE)
+                _draw_outline(layer, kingdom.square(at), 0.02 * kingdom.side, _WHITE)
+    cv2.addWeighted(layer, _TINT, picture, 1 - _TINT, 0, dst=picture)
 
 
 def _draw_territories(picture: Rgb, placed: _Placed) -> None:
     """A band inside the border of each territory, dark on its inner side."""
-    for territory in placed.kingdom.sheet.territories:
+    for territory in placed.kingdom.territories:
         cells, fill = set(territory.cells), TERRAIN_PAINTS[territory.terrain].fill
         for band, colour in ((0.066, _DARK), (0.05, fill)):
             spans = {-1: (0.0, band), 0: (0.0, 1.0), 1: (1 - band, 1.0)}
@@ -261,140 +198,292 @@ def _draw_territories(picture: Rgb, placed: _Placed) -> None:
                 if (row + down, col + across) not in cells:
                     (left, right), (top, bottom) = spans[across], spans[down]
                     quad = placed.quad((col + left, row + top, col + right, row + bottom))
-                    cv2.fillConvexPoly(picture, quad, rgb(colour), cv2.LINE_AA, SHIFT)
+                    cv2.fillConvexPoly(picture, quad, rgb(colour), cv2.LINE_AA, _SHIFT)
 
 
-def _draw_frames(picture: Rgb, placed: _Placed, dominoes: bool) -> None:
-    """Frames around places to look at, and around dominoes; marks on those that break the rule."""
-    side = placed.side
-    for domino in placed.kingdom.dominoes if dominoes else ():
-        if domino.probability >= BREAKS.named_from:
-            width = 0.05 if domino.probability >= BREAKS.known_from else 0.02
-            _draw_frame(picture, placed.frame(*domino.cells, 0.1), width * side, _WHITE)
+def _draw_doubts(picture: Rgb, placed: _Placed) -> None:
+    """Frames around the places to look at: dashed where nothing was read."""
+    kingdom, width = placed.kingdom.kingdom, 0.07 * placed.side
     for at in doubtful_cells(placed.kingdom):
-        _draw_frame(picture, placed.frame(at, at, 0.085), 0.07 * side, DOUBT_COLOUR)
-    broken = [one.cells for one in placed.kingdom.dominoes if one.broken >= BREAKS.named_from]
-    marks = [
-        placed.point((col + far_col + 1) / 2, (row + far_row + 1) / 2)
-        for (row, col), (far_row, far_col) in broken
-    ]
-    draw_labels(
-        picture,
-        [
-            Label(kind="chip", x=x, y=y, letters=0.15 * side, parts=("!",), back=BROKEN_COLOUR)
-            for x, y in marks
-        ],
-    )
+        if at in kingdom and kingdom[at] is not None:
+            _draw_outline(picture, placed.square(at, 0.085), width, DOUBT_COLOUR)
+        else:
+            _draw_dashes(picture, placed, at, width)
 
 
-def _draw_frame(
+def _draw_dashes(picture: Rgb, placed: _Placed, at: Position, width: float) -> None:
+    """The outline of a place in dashes."""
+    corners = _corners((at[1] + 0.05, at[0] + 0.05, at[1] + 0.95, at[0] + 0.95))
+    steps = np.linspace(0, 1, 2 * _DASHES)[:, None]
+    for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
+        points = placed.px(start + steps * (end - start))
+        for dash in points.reshape(_DASHES, 2, 2):
+            _draw_outline(picture, _fixed(dash), width, DOUBT_COLOUR)
+
+
+def _draw_outline(
     picture: Rgb, corners: npt.NDArray[np.int32], thickness: float, colour: str
 ) -> None:
     """Draw the outline of a shape, at least a pixel wide."""
     width = max(round(thickness), 1)
-    cv2.polylines(picture, [corners], True, rgb(colour), width, cv2.LINE_AA, SHIFT)
+    cv2.polylines(picture, [corners], True, rgb(colour), width, cv2.LINE_AA, _SHIFT)
 
 
-# ---------------------------------------------------------------------- the total, and words
+# ---------------------------------------------------------------------- labels
+
+#: Stands for a crown among the parts of a label; a part such as `#2f86d0` is a dot of that colour.
+CROWN = "crown"
+_CROWN_FILL = "#ffd447"
+#: A crown in a box from (0, 0) to (1, 1).
+_CROWN_SHAPE = (
+    (0.06, 0.92), (0.0, 0.24), (0.27, 0.52), (0.5, 0.06), (0.73, 0.52), (1.0, 0.24), (0.94, 0.92)
+)  # fmt: skip
+#: The height of a label, its ends together, the gap between its parts, and a crown, in letters.
+_HEIGHT, _ENDS, _GAP, _CROWN_WIDTH = 1.25, 0.85, 0.2, 0.7
 
 
-def _beside(
-    badge: Label, placed: _Placed, taken: Sequence[_Matrix], labels: npt.NDArray[np.uint8]
-) -> Label | None:
-    """Place a badge beside its kingdom, where it hides least; None where it has no room at all.
+@cache
+def _font(size: int) -> _Font:
+    """The font that Pillow brings along, in pixels."""
+    return cast(_Font, ImageFont.load_default(max(size, 6)))
 
-    Args:
-        badge: The badge.
-        placed: The kingdom.
-        taken: What should not be hidden: the corners of kingdoms and of other badges.
-        labels: 1 where a label lies, which is not hidden as long as a smaller badge has room.
+
+@lru_cache(1000)
+def _text_width(text: str, size: int) -> float:
+    return _font(size).getlength(text)
+
+
+class _Label(Struct, frozen=True, kw_only=True):
+    """A text in the picture.
+
+    Attributes:
+        x: Of its middle, in pixels.
+        y: Of its middle, in pixels.
+        letters: The size of its letters in pixels.
+        parts: What stands in it: texts, crowns, dots.
+        ink: The colour of its letters.
+        back: What is behind them; empty for letters with a dark edge.
     """
-    height, width = labels.shape
-    used, step = _used(labels.shape, taken, badge.height / 2), max(labels.shape) // _RASTER + 1
-    best = None
-    while badge.letters >= _LEAST_LETTERS:
-        size = ceil(badge.height), ceil(badge.width)
-        if size[0] <= height and size[1] <= width:
-            ys = np.arange(0, height - size[0] + 1, step)
-            xs = np.arange(0, width - size[1] + 1, step)
-            hidden = _shares(used, ys, xs, size) + _LABEL * (_shares(labels, ys, xs, size) > 0)
-            middle_y, middle_x = ys + size[0] / 2, xs + size[1] / 2
-            cost = hidden + _FAR * _distances(placed.corners, middle_y, middle_x)
-            row, col = np.unravel_index(cost.argmin(), cost.shape)
-            best = replace(badge, x=float(middle_x[col]), y=float(middle_y[row]))
-            if cost[row, col] < _LABEL:
-                break
-        badge = replace(badge, letters=badge.letters * 0.8)
-    return best
+
+    x: float = 0.0
+    y: float = 0.0
+    letters: float
+    parts: tuple[str, ...]
+    ink: str = _WHITE
+    back: str = ""
+
+    @property
+    def widths(self) -> list[float]:
+        """Those of its parts, in pixels."""
+        return [
+            _CROWN_WIDTH * self.letters
+            if _is_shape(part)
+            else _text_width(part, round(self.letters))
+            for part in self.parts
+        ]
+
+    @property
+    def width(self) -> float:
+        """Its width in pixels."""
+        return sum(self.widths) + self.letters * (_ENDS + _GAP * (len(self.parts) - 1))
+
+    @property
+    def height(self) -> float:
+        """Its height in pixels."""
+        return self.letters * _HEIGHT
 
 
-def _distances(corners: _Matrix, ys: _Matrix, xs: _Matrix) -> _Matrix:
-    """How far points lie from the box of a kingdom and a little from its middle, in diagonals."""
-    low, high = corners.min(axis=0), corners.max(axis=0)
-    (middle_x, middle_y), diagonal = (low + high) / 2, np.linalg.norm(high - low)
-    beside = np.hypot((ys - ys.clip(low[1], high[1]))[:, None], xs - xs.clip(low[0], high[0]))
-    off = np.hypot((ys - middle_y)[:, None], xs - middle_x)
-    return np.asarray((beside + _CENTRED * off) / diagonal)
+def _is_shape(part: str) -> bool:
+    return part == CROWN or part.startswith("#")
 
 
-def _used(shape: tuple[int, ...], taken: Sequence[_Matrix], edge: float) -> npt.NDArray[np.uint8]:
-    """1 where something lies that should not be hidden, or within an edge around it."""
-    used = np.zeros(shape[:2], np.uint8)
-    for polygon in taken:
-        outline = np.round(polygon).astype(np.int32)
-        cv2.fillConvexPoly(used, outline, 1)
-        cv2.polylines(used, [outline], True, 1, thickness=max(round(edge), 1))
-    return used
+def _labels(placed: _Placed) -> Iterator[_Label]:
+    """What is written on a kingdom and around it."""
+    result = placed.kingdom
+    doubtful = doubtful_cells(result)
+    for col, name in enumerate(column_names(result)):
+        yield placed.label(col + 0.5, -_OUTSIDE, _NAME, name)
+    for row, name in enumerate(row_names(result)):
+        yield placed.label(-_OUTSIDE, row + 0.5, _NAME, name)
+    for at, cell in result.kingdom.cells():
+        back = DOUBT_COLOUR if at in doubtful else _DARK
+        if isinstance(cell, Square):
+            parts = (cell.terrain.letter, *[CROWN] * cell.crowns, *["?"] * (at in doubtful))
+            chip = placed.label(at[1] + 0.5, at[0] + 0.5, _CHIP, *parts, back=back)
+            yield _narrowed(chip, placed.side)
+    row, col = (*result.kingdom.castles(), *result.kingdom.squares(), (0, 0))[0]
+    badge = placed.label(col + 0.5, row + 0.5, 1.3 * _CHIP, *_head(result, placed.name))
+    yield _narrowed(replace(badge, back=_state_colour(result)), placed.side)
+    for at in doubtful:
+        if at not in result.kingdom or result.kingdom[at] is None:
+            name = f"{place_name(result, at)}?"
+            yield placed.label(at[1] + 0.5, at[0] + 0.5, _CHIP, name, back=DOUBT_COLOUR)
+    for territory in result.territories:
+        (row, col), paint = territory.cells[0], TERRAIN_PAINTS[territory.terrain]
+        colours = {"back": paint.fill, "ink": paint.ink}
+        if territory.points:
+            points = str(territory.points)
+            yield placed.label(col + 0.81, row + 0.16, _POINTS, points, **colours)
+    for domino in result.dominoes:
+        if domino.broken >= BREAKS.named_from:
+            x, y = np.mean(domino.cells, axis=0)[::-1] + 0.5
+            yield placed.label(x, y, _POINTS, "!", back=BROKEN_COLOUR)
 
 
-def _shares(
-    mask: npt.NDArray[np.uint8],
-    ys: npt.NDArray[np.int64],
-    xs: npt.NDArray[np.int64],
-    size: tuple[int, int],
-) -> _Matrix:
-    """The share of a box of a size that hides something, for each place of its top left corner."""
-    sums, far_y, far_x = cv2.integral(mask), ys + size[0], xs + size[1]
-    hidden = sums[np.ix_(far_y, far_x)] - sums[np.ix_(ys, far_x)]
-    hidden += sums[np.ix_(ys, xs)] - sums[np.ix_(far_y, xs)]
-    return np.asarray(hidden / (size[0] * size[1]))
+def _head(result: KingdomResult, name: str) -> tuple[str, ...]:
+    """The letter of a kingdom, the colour of its castle, and its total."""
+    colour = CASTLE_COLOURS[result.colour] if result.colour else ""
+    return tuple(filter(None, (name, colour, str(result.score))))
 
 
-def _put_caption(
-    picture: Rgb, text: str, taken: Sequence[_Matrix], labels: npt.NDArray[np.uint8]
-) -> None:
-    """Write a sentence over the whole width of the picture, where it hides least."""
-    height, width = picture.shape[:2]
-    letters = font(round(max(width, height) / _CAPTION_PART))
-    line = round(letters.size * 1.3) if hasattr(letters, "size") else 12
-    lines = _broken_lines(text, letters, width - line)[:_MOST_LINES]
-    band = line * len(lines) + line // 2
-    if not text or band > height / 2 or width < _LEAST_CAPTION:
+def _state_colour(result: KingdomResult) -> str:
+    return SURE_COLOUR if result.status is Status.SURE else DOUBT_COLOUR
+
+
+def _narrowed(label: _Label, side: float) -> _Label:
+    """The label, small enough for a square."""
+    return replace(label, letters=label.letters * min(1.0, _WIDEST * side / label.width))
+
+
+def _moved_inside(label: _Label, shape: tuple[int, ...]) -> _Label:
+    """The label, moved by its own size at most where it sticks out of the picture."""
+    half, height = label.width / 2, label.height / 2
+    x = min(max(label.x, half), shape[1] - half)
+    y = min(max(label.y, height), shape[0] - height)
+    is_near = abs(x - label.x) <= label.width and abs(y - label.y) <= label.height
+    return replace(label, x=x, y=y) if is_near else label
+
+
+def _draw_labels(picture: Rgb, labels: Iterable[_Label]) -> None:
+    """Write labels into a picture."""
+    texts = []
+    for label in labels:
+        if label.back:
+            _fill_capsule(picture, label)
+        x = label.x - label.width / 2 + label.letters * _ENDS / 2
+        for part, width in zip(label.parts, label.widths, strict=True):
+            if part == CROWN:
+                shape = _fixed(np.asarray(_CROWN_SHAPE) * width + (x, label.y - width / 2))
+                cv2.fillPoly(picture, [shape], rgb(_CROWN_FILL), cv2.LINE_AA, _SHIFT)
+            elif _is_shape(part):
+                _fill_circle(picture, (x + width / 2, label.y), width / 2, _WHITE)
+                _fill_circle(picture, (x + width / 2, label.y), width * 0.42, part)
+            else:
+                texts.append((x, part, label))
+            x += width + label.letters * _GAP
+    for left, text, label in texts:
+        at, size = (left, label.y), round(label.letters)
+        if not label.back:  # letters that lie on the photo get a dark edge
+            _write(picture, at, _mask(text, size, max(size // 10, 1)), _DARK)
+        _write(picture, at, _mask(text, size), label.ink)
+
+
+#: How far each pixel belongs to a text, (h, w, 1), and where they begin from its left middle.
+_Mask = tuple[npt.NDArray[np.float32], tuple[int, int]]
+
+
+@lru_cache(1000)
+def _mask(text: str, size: int, stroke: int = 0) -> _Mask:
+    """The pixels of a text, or of an edge around its letters."""
+    core, offset = _font(size).getmask2(text, "L", stroke_width=stroke, anchor="lm")
+    width, height = core.size
+    return np.asarray(core, np.float32).reshape(height, width, 1) / 255, offset
+
+
+def _write(picture: Rgb, at: tuple[float, float], mask: _Mask, colour: str) -> None:
+    """Write a text whose left middle is at (x, y)."""
+    share, offset = mask
+    left, top = round(at[0]) + offset[0], round(at[1]) + offset[1]
+    if left < 0 or top < 0:
         return
-    used = _used(picture.shape, taken, 0) + 4 * labels
-    tops = [height - band, 0, *range(line, height - band, line)]
-    top = min(tops, key=lambda y: float(used[y : y + band].mean()))
-    part = picture[top : top + band]
-    part[:] = (part * (1 - _BAND)).astype(np.uint8)
-    base = Image.fromarray(part)
-    draw = ImageDraw.Draw(base)
-    for number, words in enumerate(lines):
-        at = line / 2, line / 4 + (number + 0.5) * line
-        draw.text(at, words, font=letters, fill="#ffffff", anchor="lm")
-    part[:] = np.asarray(base)
+    part = picture[top : top + share.shape[0], left : left + share.shape[1]]
+    share = share[: part.shape[0], : part.shape[1]]
+    part[:] = part + (np.array(rgb(colour), np.float32) - part) * share
 
 
-def _broken_lines(text: str, letters: Font, room: float) -> list[str]:
-    """A text in lines that are no longer than there is room for, in pixels."""
-    lines: list[str] = []
-    for word in text.split():
-        longer = f"{lines[-1]} {word}" if lines else word
-        if lines and letters.getlength(longer) <= room:
-            lines[-1] = longer
-        else:
-            lines.append(word)
-    return lines
+def _fill_capsule(picture: Rgb, label: _Label) -> None:
+    """Fill a box with round ends behind a label."""
+    radius = label.height / 2
+    far = label.width / 2 - radius
+    for x in (label.x - far, label.x + far):
+        _fill_circle(picture, (x, label.y), radius, label.back)
+    box = label.x - far, label.y - radius, label.x + far, label.y + radius
+    cv2.fillConvexPoly(picture, _fixed(_corners(box)), rgb(label.back), cv2.LINE_AA, _SHIFT)
 
+
+def _fill_circle(picture: Rgb, middle: tuple[float, float], radius: float, colour: str) -> None:
+    x, y = map(int, _fixed(middle))
+    far = round(radius * (1 << _SHIFT))
+    cv2.circle(picture, (x, y), far, rgb(colour), cv2.FILLED, cv2.LINE_AA, _SHIFT)
+
+
+# ---------------------------------------------------------------------- the legend
+
+
+def with_legend(picture: Rgb, result: PhotoResult, language: str = DEFAULT_LANGUAGE) -> Rgb:
+    """Put a strip below a picture: totals, doubts and territories of all kingdoms."""
+    sheets = sheets_of(result)
+    height, width = picture.shape[:2]
+    letters = max(max(height, width) / _LEGEND_PART, 10)
+    columns = max(min(len(sheets), int(width / (_LEGEND_COLUMN * letters))), 1)
+    rows, top = [], 0.0
+    for first in range(0, len(sheets), columns):
+        texts = [
+            list(_legend_lines(sheet, letters, width / columns - 2 * letters, language))
+            for sheet in sheets[first : first + columns]
+        ]
+        for column, lines in enumerate(texts):
+            rows += _laid_out(lines, letters + column * width / columns, top)
+        top += (max(map(len, texts)) + 0.6) * 1.6 * letters
+    strip = np.full((round(top), width, 3), rgb(_DARK), np.uint8)
+    _draw_labels(strip, rows)
+    return np.concatenate([picture, strip])
+
+
+def _laid_out(lines: Iterable[Sequence[_Label]], left: float, top: float) -> Iterator[_Label]:
+    """Labels in lines, from the top left of the strip in pixels."""
+    for number, line in enumerate(lines):
+        x = left
+        for label in line:
+            y = top + (number + 0.8) * 1.6 * label.letters
+            yield replace(label, x=x + label.width / 2, y=y)
+            x += label.width + 0.3 * label.letters
+
+
+def _legend_lines(
+    sheet: KingdomSheet, letters: float, room: float, language: str
+) -> Iterator[list[_Label]]:
+    """The lines of a kingdom, none wider than so many pixels."""
+    result = sheet.result
+    head = _Label(letters=letters, parts=_head(result, sheet.name), back=_state_colour(result))
+    items = [head, _Label(letters=letters, parts=(sentence(f"status.{result.status}", language),))]
+    for territory in sheet.scoring:
+        paint = TERRAIN_PAINTS[territory.terrain]
+        name = sentence(f"terrain.{territory.terrain}", language)
+        count = f"{territory.squares} x {territory.crowns} = {territory.points}"
+        text = f"{name} {count}"
+        items.append(_Label(letters=letters, parts=(text,), ink=paint.ink, back=paint.fill))
+    for bonus in sheet.bonuses:
+        text = f"{sentence(f'bonus.{bonus.code}', language)} +{bonus.counted_points}"
+        items.append(_Label(letters=letters, parts=(text,), ink=_DARK, back=_WHITE))
+    yield from _in_lines(items, room)
+    words = (result.doubt.text(language) if result.doubt else "").split()
+    labels = [_Label(letters=letters, parts=(word,)) for word in words]
+    for line in _in_lines(labels, room):
+        yield [_Label(letters=letters, parts=(" ".join(label.parts[0] for label in line),))]
+
+
+def _in_lines(labels: Iterable[_Label], room: float) -> list[list[_Label]]:
+    """Labels in lines that are no wider than there is room for, in pixels."""
+    lines: list[list[_Label]] = [[]]
+    for label in labels:
+        if lines[-1] and sum(each.width for each in (*lines[-1], label)) > room:
+            lines.append([])
+        lines[-1].append(label)
+    return lines if lines[0] else []
+
+
+# ---------------------------------------------------------------------- as a file
 
 #: How files of a kind take their quality; others take none.
 _QUALITIES = {
@@ -404,12 +493,12 @@ _QUALITIES = {
 }
 
 
-def overlay_bytes(
-    photo: Photo, result: PhotoResult, kind: str = ".jpg", *, dominoes: bool = False
-) -> bytes:
-    """Draw the overlay of a photo as a picture file of a kind, such as `.jpg`."""
-    rgb, scale = photo.pixels(OVERLAY_SIDE)
-    return picture_file(draw_overlay(rgb, result, scale, dominoes=dominoes), kind)
+def overlay_bytes(photo: Photo, result: PhotoResult, kind: str = ".jpg") -> bytes:
+    """Draw the overlay of a photo, with its legend, as a picture file of a kind such as `.jpg`."""
+    # Decoding it finer than it was read would take longer than drawing.
+    side = min(max(photo.decoded_side, _LEAST_SIDE), OVERLAY_SIDE)
+    pixels, scale = photo.pixels(side)
+    return picture_file(with_legend(draw_overlay(pixels, result, scale), result), kind)
 
 
 def picture_file(rgb: Rgb, kind: str = ".jpg", quality: int = 92) -> bytes:

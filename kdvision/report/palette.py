@@ -2,6 +2,7 @@
 
 from msgspec import Struct
 
+from kdvision.reading import Colour
 from kdvision.rules.kingdom import CASTLE, Cell
 from kdvision.rules.terrain import Square, Terrain
 
@@ -30,6 +31,13 @@ TERRAIN_PAINTS = {
     Terrain.GRASSLAND: Paint("#9ccc4e", _DARK, _RED),
     Terrain.SWAMP: Paint("#b39a78", _DARK, _RED),
     Terrain.MINE: Paint("#4a3f55", _LIGHT, _GOLD),
+}
+#: Of the castles, which say whose kingdom it is.
+CASTLE_COLOURS = {
+    Colour.PINK: "#ec5fa3",
+    Colour.YELLOW: "#f5c518",
+    Colour.GREEN: "#3da549",
+    Colour.BLUE: "#2f6fe0",
 }
 CASTLE_PAINT = Paint("#e8e4dc", _DARK, _DARK)
 
