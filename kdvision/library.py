@@ -143,15 +143,14 @@ def score(kingdom: Kingdom | str, **options: Unpack[GameKeywords]) -> ScoreSheet
 
 
 def draw_overlay(
-    photo: "Source", result: PhotoResult, *, side: int = OVERLAY_SIDE, dominoes: bool = False
+    photo: "Source", result: PhotoResult, *, side: int = OVERLAY_SIDE
 ) -> "npt.NDArray[np.uint8]":
-    """Draw what was read over its photo: grid, crowns, territories, totals, doubts.
+    """Draw what was read over its photo: squares, territories, doubts, and a legend below.
 
     Args:
         photo: The photo that was scored, as for `score_photo`; pixels may also be smaller.
         result: What `score_photo` gave.
         side: The longer side of the picture in pixels, if the photo has as many.
-        dominoes: Whether every domino gets an outline, and not only those that break a rule.
 
     Returns:
         The picture, (h, w, 3) RGB uint8.
@@ -170,7 +169,7 @@ def draw_overlay(
     rgb, scale = opened.pixels(side)
     if result.size[0]:
         scale *= result.size[0] / opened.width
-    return overlay.draw_overlay(rgb, result, scale, dominoes=dominoes)
+    return overlay.with_legend(overlay.draw_overlay(rgb, result, scale), result)
 
 
 def to_html(result: PhotoResult, *, side: int = 960) -> str:

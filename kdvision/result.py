@@ -77,10 +77,11 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
     that may be one domino, in reading order; those with a probability of 1 are one in every cutting
     of the kingdom. `colour` is that of the castle, None where it cannot be told;
     `colour_probability` is that it is right, 0 without one. `warnings` are what the user should
-    know of the reading; their positions count in its grid. `seen` is the kingdom line before the
-    deck corrected it, None where both agree. `scored` is whether the total is likely enough to be
-    named; `warnings` then say why not. `origin` is the position by which the top left place is
-    named: (0, 0) is a1, and corrections that move the box leave every place its name.
+    know of the reading; their positions count in its grid. `fixes` are the places that settle a
+    doubtful total, in the kingdom or beside it, each with what most probably lies there. `seen` is
+    the kingdom line before the deck corrected it, None where both agree. `scored` is whether the
+    total is likely enough to be believed at all. `origin` is the position by which the top left
+    place is named: (0, 0) is a1, and corrections that move the box leave every place its name.
     """
 
     line: str = field(name="kingdom")
@@ -99,6 +100,7 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
     problems: tuple[Problem, ...] = ()
     dominoes: tuple[ReadDomino, ...] = ()
     warnings: tuple[Doubt, ...] = ()
+    fixes: tuple[tuple[Position, CellText], ...] = ()
     seen: str | None = None
     scored: bool = True
     origin: Position = (0, 0)

@@ -16,7 +16,6 @@ from typing import Any, NoReturn
 from kdvision.errors import ExitCode, KdvisionError
 from kdvision.report.text import printable, short_report, terminal_width, text_report, wrapped
 from kdvision.result import PhotoResult
-from kdvision.rules.scoring import SIZES
 
 #: Set to 1, it adds the traceback to an unexpected error.
 DEBUG_VARIABLE = "KDVISION_DEBUG"
@@ -198,14 +197,14 @@ def show_result(result: PhotoResult, form: str) -> None:
 
 
 def show_sheets(result: PhotoResult) -> None:
-    """The sheets of a photo: in colour on a terminal that has room for them, else as plain text."""
-    console = _color_console()
-    if console is None or any(one.kingdom.width > max(SIZES) for one in result.kingdoms):
-        show_text(text_report(result) + "\n")
+    """The sheets of a photo: in colour on a terminal that has it, else as plain text."""
+    console, width = _color_console(), terminal_width(sys.stdout)
+    if console is None:
+        show(f"{text_report(result, width)}\n")
         return
-    from kdvision.report.terminal import terminal_report
+    from kdvision.report.text import styled_report
 
-    console.print(terminal_report(result))
+    console.print(styled_report(result, width), end="\n\n", soft_wrap=True)
 
 
 def _color_console(columns: int = _COLUMNS) -> Any:

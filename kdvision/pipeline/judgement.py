@@ -11,11 +11,10 @@ from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, probl
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, Source
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.pipeline.table import TableKingdom, doubted_places
+from kdvision.pipeline.table import TableKingdom
 from kdvision.pipeline.trust import Trust, deck_signs
 from kdvision.reading import (
     LEFT_OUT,
-    MOST_NAMED,
     Alternative,
     Decoded,
     Doubt,
@@ -24,7 +23,7 @@ from kdvision.reading import (
     Seams,
 )
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
-from kdvision.rules.kingdom import Kingdom, Position, box_side, cell_text, parse_cell
+from kdvision.rules.kingdom import Kingdom, cell_text, parse_cell
 from kdvision.rules.legality import Code, Names, Problem, Severity, problems
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.vision.geometry import project
@@ -62,10 +61,8 @@ def judge(
         cuttings = cutting_posterior(trimmed, seams, kingdom.deck)
         found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
     warnings = [*_deck_doubts(decoded, found), *doubts]
-    if not sure and all(doubt.code in _NAMES_NO_SQUARE for doubt in warnings):
-        places = uncertain_places(decoded, reading)
-        if len(places) <= MOST_NAMED or all(doubt.code in LEFT_OUT for doubt in warnings):
-            warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES, cells=places))
+    if not sure and all(doubt.code in LEFT_OUT for doubt in warnings):
+        warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES))
     return KingdomResult.of_sheet(
         options.score(trimmed),
         found,
@@ -97,28 +94,6 @@ def _deck_doubts(decoded: Decoded, found: Sequence[Problem]) -> Iterator[Doubt]:
         if doubt.code is DoubtCode.NO_BOX and sides and not misread:
             doubt = replace(doubt, fields={**doubt.fields, "wide": sides[0]})
         yield doubt
-
-
-def uncertain_places(decoded: Decoded, reading: Reading) -> tuple[Position, ...]:
-    """The places of the grid that a doubtful total without another doubt hangs on.
-
-    Those of which another cell would change the total, and those that are not clear; and of the
-    least certain ones as many as must be confirmed to settle the doubt, if they are few.
-    """
-    likely = [one for one in decoded.alternatives if one.probability >= PIPELINE.named_alternative]
-    places = {at for one in likely or decoded.alternatives[:1] for at, _ in one.squares}
-    squares = decoded.kingdom.squares()
-    unclear = (at for at in squares if decoded.certainty[at[0]][at[1]] < PIPELINE.clear_square)
-    places.update(unclear)
-    doubted = doubted_places(decoded, reading)
-    ranked = [at for at in doubted if box_side({*squares, at}) <= MOST_SIDE]
-    ranked.sort(key=lambda at: -doubted[at])
-    settled = (1 - PIPELINE.settled) * sum(doubted.values())
-    for count in range(PIPELINE.most_checked + 1):
-        more = places.union(ranked[:count])
-        if more and sum(doubted[at] for at in more) >= settled:
-            return tuple(sorted(more))
-    return tuple(sorted(places or ranked[:1]))
 
 
 def _squares(kingdom: TableKingdom) -> tuple[ReadSquare, ...]:

@@ -1,19 +1,21 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from kdvision.concurrency import cores
-from kdvision.corrections import Fixes, fixes_of
+from kdvision.corrections import Fixes, FixPlace, fixes_of
 from kdvision.errors import UsageError
 from kdvision.logs import debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.pipeline.judgement import judge, photo_result
 from kdvision.pipeline.reader import KingdomReader, SeamReader, Sight
+from kdvision.pipeline.repair import with_settling_fixes
 from kdvision.pipeline.table import TableKingdom, decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
-from kdvision.result import PhotoResult
+from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
 from kdvision.vision.grid.finder import Grid, InPhoto, detect_in, grids_in
 from kdvision.vision.models import load_model, model_folder
@@ -77,9 +79,13 @@ class Scorer:
         sight = self.see(photo)
         debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
         table = decode_table(photo.name, sight.kingdoms, options, known, self.deck)
-        results = tuple(
-            judge(one, options, self.trust, self._seams(photo, one, sight)) for one in table
-        )
+        results = [judge(one, options, self.trust, self._seams(photo, one, sight)) for one in table]
+
+        def judged(fixes: Mapping[FixPlace, str], index: int) -> KingdomResult:
+            again = decode_table(photo.name, sight.kingdoms, options, fixes, self.deck)
+            return judge(again[index], options, self.trust)
+
+        results = with_settling_fixes(table, results, known, judged)
         return photo_result(photo, results, source)
 
     def see(self, photo: Photo) -> Sight:

@@ -31,7 +31,6 @@ class PipelineSettings(Struct, frozen=True):
             wrong totals of rendered tables 15 had a wrong square among those on which the last
             tenth of the doubt lay. Where people were told to look at the squares that are named, in
             276 kingdoms of such tables between 0.93 and sure, 236 became sure and one was wrong.
-        most_checked: count of squares that are named at most so that confirming them settles it.
     """
 
     sure_from: Annotated[float, "sure"] = 0.99
@@ -43,7 +42,6 @@ class PipelineSettings(Struct, frozen=True):
     named_alternative: Annotated[float, "sure"] = 0.005
     settled: Annotated[float, "sure"] = 0.1
     unforeseen: Annotated[float, "sure"] = 0.25
-    most_checked: Annotated[int, "sure"] = 6
 
 
 PIPELINE = PipelineSettings()

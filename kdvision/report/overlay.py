@@ -387,7 +387,8 @@ def _mask(text: str, size: int, stroke: int = 0) -> _Mask:
     """The pixels of a text, or of an edge around its letters."""
     core, offset = _font(size).getmask2(text, "L", stroke_width=stroke, anchor="lm")
     width, height = core.size
-    return np.asarray(core, np.float32).reshape(height, width, 1) / 255, offset
+    share = np.asarray(core, np.float32).reshape(height, width, 1) / np.float32(255)
+    return np.asarray(share, np.float32), offset
 
 
 def _write(picture: Rgb, at: tuple[float, float], mask: _Mask, colour: str) -> None:
@@ -426,7 +427,8 @@ def with_legend(picture: Rgb, result: PhotoResult, language: str = DEFAULT_LANGU
     height, width = picture.shape[:2]
     letters = max(max(height, width) / _LEGEND_PART, 10)
     columns = max(min(len(sheets), int(width / (_LEGEND_COLUMN * letters))), 1)
-    rows, top = [], 0.0
+    rows: list[_Label] = []
+    top = 0.0
     for first in range(0, len(sheets), columns):
         texts = [
             list(_legend_lines(sheet, letters, width / columns - 2 * letters, language))

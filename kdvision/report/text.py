@@ -1,33 +1,31 @@
-"""Score sheets and tables as plain text: for files, pipes, and terminals without colour.
-
-Besides the sheet itself its dominoes (which are forced, which are open) and what the kingdom could
-still reach.
-"""
+"""Score sheets and tables as text, plain or in colour."""
 
 import os
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from io import StringIO
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
+from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, paint_of
 from kdvision.report.wording import (
     KingdomSheet,
+    Note,
     closing_line,
     column_names,
+    doubtful_cells,
     kingdom_names,
-    listed,
-    percent,
+    photo_command,
     photo_notes,
-    place_names,
     row_names,
     sheets_of,
-    total_text,
 )
-from kdvision.result import KingdomResult, PhotoResult
-from kdvision.rules.kingdom import cell_text
-from kdvision.rules.legality import BREAKS
+from kdvision.result import KingdomResult, PhotoResult, Status
+from kdvision.rules.kingdom import Cell, cell_text
 from kdvision.sentences import text_of
+
+if TYPE_CHECKING:
+    from rich.text import Text
 
 #: Characters per line where nothing says how many there is room for.
 WIDTH = 100
@@ -134,19 +132,37 @@ def wrapped(text: str, width: int | None) -> str:
     return "\n".join(lines)
 
 
-#: Between the columns of the grid.
-_GAP = "  "
-#: probability. Pairs that are hardly one domino are left out of the text; JSON has them.
-_LEAST_SHOWN = 0.01
-#: Names the form of the JSON; it changes when a field changes its meaning.
-BEST_SCHEMA = "kdscore-best/1"
+# ---------------------------------------------------------------------- the sheet
+
+#: A text and its style, as rich writes it: `bold`, `#ffffff on #1d7a46`.
+Span = tuple[str, str]
+
+_TITLE, _QUIET = "bold", "dim"
+_STATUS_STYLES = {Status.SURE: "bold green", Status.DOUBTFUL: "bold yellow"}
+_NOTE_STYLES = {
+    "doubt": "yellow",
+    "problem": "red",
+    "warning": "yellow",
+    "advice": "bold",
+    "command": "bold cyan",
+    "total": "bold",
+}
 
 
-def text_report(result: PhotoResult) -> str:
-    """All sheets of one photo, without a line break at the end."""
-    sheets = ["\n".join(_lines(sheet)) for sheet in sheets_of(result)]
-    said = "\n".join(photo_notes(result))
-    return "\n\n".join(filter(None, (*sheets, said, closing_line(result))))
+def text_report(result: PhotoResult, width: int | None = None) -> str:
+    """All sheets of one photo as plain text, without a line break at the end.
+
+    No sentence is wider than `width` characters; None leaves them on a line each.
+    """
+    lines = ("".join(text for text, _ in line).rstrip() for line in _report(result, width))
+    return "\n".join(lines)
+
+
+def styled_report(result: PhotoResult, width: int | None = None) -> "Text":
+    """The same in colour, to be printed with rich."""
+    from rich.text import Text
+
+    return Text("\n").join([Text.assemble(*line) for line in _report(result, width)])
 
 
 def short_report(result: PhotoResult) -> str:
@@ -154,80 +170,86 @@ def short_report(result: PhotoResult) -> str:
     if not result.kingdoms:
         return f"{result.photo}: {result.status.value}".strip(": ")
     lines = []
-    for one, letter in zip(result.kingdoms, kingdom_names(result), strict=True):
+    for kingdom, letter in zip(result.kingdoms, kingdom_names(result), strict=True):
         # A typed kingdom has no name, and nothing to be sure of.
-        name, total = " ".join(filter(None, (result.photo, letter))), total_text(one)
-        lines.append(f"{name}: {total}, {one.status.value}" if name else total)
+        name, total = " ".join(filter(None, (result.photo, letter))), str(kingdom.score)
+        lines.append(f"{name}: {total}, {kingdom.status.value}" if name else total)
     return "\n".join(lines)
 
 
-def text_grid(result: KingdomResult) -> list[str]:
-    """The grid with its column letters and row numbers, one string per row."""
-    numbers = row_names(result)
-    margin = max(map(len, numbers), default=0)
-    rows = [(" " * margin, column_names(result))]
-    for number, row in zip(numbers, result.kingdom.rows, strict=True):
-        rows.append((f"{number:>{margin}}", [cell_text(cell) for cell in row]))
-    return [_GAP.join([head, *(f"{text:<2}" for text in texts)]).rstrip() for head, texts in rows]
+def _report(result: PhotoResult, width: int | None) -> Iterator[list[Span]]:
+    """The lines of all sheets, and what is said of the photo below them."""
+    for number, sheet in enumerate(sheets_of(result)):
+        if number:
+            yield []
+        yield from _sheet(sheet, width)
+    command = photo_command(result)
+    below = [Note("doubt", text) for text in photo_notes(result)]
+    below += [Note("command", command)] if command else []
+    for group in (below, [Note("total", closing_line(result))]):
+        if any(note.text for note in group):
+            yield []
+            yield from _notes(group, width)
 
 
-def _lines(sheet: KingdomSheet) -> Iterator[str]:
+def _sheet(sheet: KingdomSheet, width: int | None) -> Iterator[list[Span]]:
     if sheet.title:
-        yield f"{sheet.title}\n"
-    yield from text_grid(sheet.result)
-    yield ""
-    lines = [
-        (one.terrain.value, one.squares, one.crowns, one.points, sheet.place(one))
-        for one in sheet.scoring
-    ]
+        yield [(printable(sheet.title), _TITLE)]
+        yield []
+    yield from _grid(sheet.result)
+    yield []
+    yield from _points(sheet)
+    if sheet.unplayed or sheet.notes:
+        yield []
+    if sheet.unplayed:
+        yield [(wrapped(sheet.unplayed, width), _QUIET)]
+    yield from _notes(sheet.notes, width)
+
+
+def _notes(notes: Iterable[Note], width: int | None) -> Iterator[list[Span]]:
+    """A line per note; a command that is to be pasted is never broken."""
+    for note in notes:
+        text = note.text if note.kind == "command" else wrapped(note.text, width)
+        yield [("\n".join(map(printable, text.split("\n"))), _NOTE_STYLES[note.kind])]
+
+
+def _grid(result: KingdomResult) -> Iterator[list[Span]]:
+    """The squares with column letters and row numbers, and a question mark at doubtful ones."""
+    names, doubtful = row_names(result), doubtful_cells(result)
+    margin = max(map(len, names), default=0)
+    heads = [f" {name:<3}" for name in column_names(result)]
+    yield [(" " * (margin + 1) + "".join(heads), _QUIET)]
+    for row, (name, cells) in enumerate(zip(names, result.kingdom.rows, strict=True)):
+        line = [(f"{name:>{margin}} ", _QUIET)]
+        for col, cell in enumerate(cells):
+            mark = "?" if (row, col) in doubtful else ""
+            line.append((f" {cell_text(cell) + mark:<3}", _cell_style(cell, mark)))
+        yield line
+
+
+def _cell_style(cell: Cell, mark: str) -> str:
+    if mark:
+        return f"bold #ffffff on {DOUBT_COLOUR}"
+    paint = paint_of(cell)
+    return f"{paint.ink} on {paint.fill}" if paint else ""
+
+
+def _points(sheet: KingdomSheet) -> Iterator[list[Span]]:
+    """A line per territory that is worth something, per bonus in play, and the total."""
+    for territory in sheet.scoring:
+        count = f"{territory.squares:>3} x {territory.crowns:<2} = {territory.points:>3}"
+        paint = TERRAIN_PAINTS[territory.terrain]
+        name = (f"{territory.terrain.value}", f"{paint.ink} on {paint.fill}")
+        gap = " " * (15 - len(territory.terrain.value))
+        yield [name, (gap + count, ""), (f"   {sheet.place(territory)}", _QUIET)]
     squares, where = sheet.worthless
-    lines += [("no crowns", squares, 0, 0, where)] if squares else []
-    for name, squares, crowns, points, where in lines:
-        yield f"{name:<15}{squares:>3} x {crowns:<2} = {points:>3}   {where}"
+    if squares:
+        yield [(f"{'no crowns':<15}{squares:>3} x 0  =   0   {where}", _QUIET)]
     for bonus in sheet.bonuses:
-        yield f"{bonus.name:<15}{f'+{bonus.counted_points}':>11}   {text_of(bonus)}"
-    yield f"{'Total':<15}{sheet.total:>11}   {', '.join(filter(None, (sheet.size, sheet.status)))}"
-    said = [*filter(None, [sheet.unplayed]), *(note.text for note in sheet.notes)]
-    if said:
-        yield ""
-        yield from said
-
-
-def domino_report(result: PhotoResult) -> str:
-    """The dominoes of all kingdoms of a photo, without a line break at the end."""
-    parts = []
-    for kingdom, name in zip(result.kingdoms, kingdom_names(result), strict=True):
-        head = f"Dominoes of kingdom {name}" if name else "Dominoes"
-        parts.append("\n".join([f"{head}: {_domino_count(kingdom)}", *_domino_lines(kingdom)]))
-    return "\n\n".join(parts)
-
-
-def _domino_count(result: KingdomResult) -> str:
-    """`10 of 12 are certain`, or why nothing can be said."""
-    whole = len(result.kingdom.squares()) // 2
-    known = sum(one.probability >= BREAKS.known_from for one in result.dominoes)
-    if not result.dominoes:
-        return "nothing can be said of them"
-    return f"{known} of {whole} {'is' if known == 1 else 'are'} certain"
-
-
-def _domino_lines(result: KingdomResult) -> Iterator[str]:
-    """A line per domino: its squares, what lies on them, its numbers, and what is doubtful."""
-    kingdom = result.kingdom
-    for domino in result.dominoes:
-        if domino.probability < _LEAST_SHOWN:
-            continue
-        cells = " ".join(cell_text(kingdom[at]) for at in domino.cells)
-        notes = []
-        if domino.probability < BREAKS.known_from:
-            notes.append(percent(domino.probability))
-        if domino.broken >= BREAKS.named_from:
-            maybe = "" if domino.broken >= BREAKS.known_from else "perhaps "
-            notes.append(f"{maybe}touched nothing that fitted when laid")
-        places, numbers = place_names(result, domino.cells), numbers_text(domino.numbers)
-        yield f"  {places:<8} {cells:<6} {numbers:<20} {', '.join(notes)}".rstrip()
-
-
-def numbers_text(numbers: Sequence[int]) -> str:
-    """`no. 24, 25, 26 or 27`."""
-    return f"no. {listed([*map(str, numbers)], 'or')}" if numbers else "not in the deck"
+        points = f"{bonus.name:<15}{f'+{bonus.counted_points}':>11}"
+        yield [(points, ""), (f"   {text_of(bonus)}", _QUIET)]
+    style = _STATUS_STYLES.get(sheet.result.status, _TITLE)
+    yield [
+        (f"{'Total':<15}{sheet.total:>11}", style),
+        (f"   {', '.join(filter(None, (sheet.size, sheet.status)))}", style),
+    ]

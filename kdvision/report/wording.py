@@ -5,13 +5,13 @@ from here, so that they cannot differ.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Literal
+from shlex import quote
 
 from msgspec import Struct
 
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.reading import LEFT_OUT, MOST_NAMED, UNREPORTED, Alternative, DoubtCode
+from kdvision.reading import LEFT_OUT, UNREPORTED, Alternative, DoubtCode
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
     CASTLE,
@@ -25,7 +25,7 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.legality import Code, Problem, Severity
-from kdvision.rules.scoring import Bonus, Territory
+from kdvision.rules.scoring import Bonus, Territory, natural_size
 from kdvision.rules.terrain import Square
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, sentence, text_of
 
@@ -35,8 +35,6 @@ LEAST_ALTERNATIVE = PIPELINE.named_alternative
 #: In a doubtful kingdom, squares read with less certainty than this are worth a look: those that a
 #: correction of others may change.
 UNSURE_BELOW = PIPELINE.clear_square
-#: From this probability on a doubtful total is likely, and up to that one it is a guess.
-LIKELY_FROM, GUESS_BELOW = 0.9, 0.5
 
 
 class Note(Struct, frozen=True):
@@ -88,17 +86,17 @@ class KingdomSheet(Struct, frozen=True):
     @property
     def unplayed(self) -> str:
         """The bonuses that would pay if they were in play; empty for none."""
-        parts = [
-            f"{bonus.name} would pay {bonus.points}"
-            for bonus in self.result.sheet.bonuses
-            if bonus.earned and not bonus.counted
-        ]
-        return f"Not in play: {listed(parts)}." if parts else ""
+        unplayed = [bonus for bonus in self.result.bonuses if bonus.earned and not bonus.counted]
+        if not unplayed:
+            return ""
+        names = listed([f"{bonus.name} (+{bonus.points})" for bonus in unplayed])
+        options = listed([_option(bonus) for bonus in unplayed])
+        return sentence("sheet.not-counted", bonuses=names, options=options, n=len(unplayed))
 
     @property
     def total(self) -> str:
-        """The total, and a dash where none is likely enough to be named."""
-        return total_text(self.result)
+        """The total."""
+        return str(self.result.score)
 
     @property
     def size(self) -> str:
@@ -119,14 +117,12 @@ def sheets_of(photo: PhotoResult, *, on_card: bool = False) -> list[KingdomSheet
         on_card: Whether they stand on a card: what there is to say of the photo is said above
             them, and corrections are written into the column of a sheet.
     """
-    fix_in: Literal["option", "column"] = "column" if on_card else "option"
     sheets = []
     for result, name in zip(photo.kingdoms, kingdom_names(photo), strict=True):
-        title = ", ".join(filter(None, (photo.photo, f"kingdom {name}" if name else "")))
+        parts = [photo.photo, f"kingdom {name}" if name else "", result.colour or ""]
         message = "" if on_card and not name else message_of(photo, result)
-        sheets.append(
-            KingdomSheet(result, name, title, tuple(notes(result, message, name, fix_in)))
-        )
+        said = notes(result, message, name, photo="" if on_card else photo.photo)
+        sheets.append(KingdomSheet(result, name, ", ".join(filter(None, parts)), tuple(said)))
     return sheets
 
 
@@ -157,32 +153,10 @@ def row_names(result: KingdomResult) -> list[str]:
     return [str(row + result.origin[0] + 1) for row in range(result.kingdom.height)]
 
 
-def total_text(result: KingdomResult) -> str:
-    """The total, and a dash where none is likely enough to be named."""
-    return str(result.score) if result.scored else "-"
-
-
 def status_text(result: KingdomResult, language: str = DEFAULT_LANGUAGE) -> str:
-    """How sure the total is, on one scale for people; nothing for a typed kingdom that is sure.
-
-    From top to bottom: sure, likely, not sure, a guess, cannot be scored.
-    """
-    key = status_key(result)
-    return sentence(key, language) if key else ""
-
-
-def status_key(result: KingdomResult) -> str:
-    """The key of `status_text` in the catalogues; empty where nothing is said."""
-    read = bool(result.corners) or result.probability < 1 or result.status is not Status.SURE
-    if not read:
-        return ""
-    if not result.scored:
-        return "status.unscored"
-    if result.status is Status.SURE:
-        return "status.sure"
-    if result.probability >= LIKELY_FROM:
-        return "status.likely"
-    return "status.unsure" if result.probability >= GUESS_BELOW else "status.guess"
+    """`sure` or `doubtful`; nothing for a typed kingdom that is sure."""
+    is_read = bool(result.corners) or result.probability < 1 or result.status is not Status.SURE
+    return sentence(f"status.{result.status}", language) if is_read else ""
 
 
 def percent(probability: float) -> str:
@@ -192,30 +166,29 @@ def percent(probability: float) -> str:
 
 
 def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
-    """The places to look at: none where the total is sure."""
+    """The places to look at, in the kingdom or beside it: none where the total is sure."""
     if result.status is Status.SURE:
         return frozenset()
+    if result.fixes:
+        return frozenset(at for at, _ in result.fixes)
     places = {at for alternative in named_alternatives(result) for at, _ in alternative.squares}
     places |= {square.at for square in result.squares if square.probability < UNSURE_BELOW}
     for doubt in result.warnings:
         if doubt.code is DoubtCode.UNCERTAIN_SQUARES:
             places |= set(doubt.cells)
-    return frozenset(at for at in places if at in result.kingdom)
+    return frozenset(places)
 
 
 def named_alternatives(result: KingdomResult) -> list[Alternative]:
     """The alternatives that are worth naming, the likeliest first."""
-    if result.status is Status.SURE or not result.scored:
+    if result.status is Status.SURE:
         return []
-    likely = [one for one in result.alternatives if one.probability >= LEAST_ALTERNATIVE]
-    return sorted(likely, key=lambda one: -one.probability)[:MOST_ALTERNATIVES]
+    likely = [each for each in result.alternatives if each.probability >= LEAST_ALTERNATIVE]
+    return sorted(likely, key=lambda each: -each.probability)[:MOST_ALTERNATIVES]
 
 
 def notes(
-    result: KingdomResult,
-    message: str = "",
-    name: str = "",
-    fix_in: Literal["option", "column"] = "option",
+    result: KingdomResult, message: str = "", name: str = "", *, photo: str = ""
 ) -> Iterator[Note]:
     """Everything that is said below a sheet: doubts first, then problems, then what to do.
 
@@ -224,16 +197,13 @@ def notes(
         message: Why it is in doubt.
         name: What the kingdom is called, where the photo holds several. What is left out of the
             photo is then said once, by `photo_notes`.
-        fix_in: Where corrections are written: the option `--fix`, or the column of a sheet.
+        photo: The name of the photo, which a command corrects; empty on the card of a sheet, where
+            a column does.
     """
-    total = result.sheet.total
-    if not result.scored:
-        yield Note("doubt", f"{sentence('status.no-total')} {message}".strip())
-    elif message:
+    if message:
         yield Note("doubt", message)
-    alternatives = named_alternatives(result)
-    for alternative in alternatives:
-        yield Note("doubt", f"{total}, or {alternative_text(result, alternative)}")
+    if named_alternatives(result):
+        yield Note("doubt", totals_text(result))
     for corrected in corrections(result):
         yield Note("warning", corrected)
     for problem in _said_problems(result):
@@ -245,23 +215,92 @@ def notes(
     for warning in result.warnings:
         if warning.message not in message and not (name and warning.code in LEFT_OUT):
             yield Note("warning", warning.message)
-    yield from _advice(result, alternatives, name, fix_in)
+    yield from _advice(result, name, photo)
 
 
-def _advice(
-    result: KingdomResult, alternatives: Sequence[Alternative], name: str, fix_in: str
-) -> Iterator[Note]:
-    """Which squares to look at, and how to correct one."""
-    doubtful = doubtful_cells(result)
-    if not doubtful:
+def _advice(result: KingdomResult, name: str, photo: str) -> Iterator[Note]:
+    """Which squares to compare with the photo, and how to settle the total by them."""
+    codes = {doubt.code for doubt in result.warnings}
+    if result.status is Status.SURE or DoubtCode.IMPOSSIBLE_CORRECTION in codes:
         return
-    whole = "-whole" if len(doubtful) > MOST_NAMED else ""
-    squares = place_names(result, doubtful)
-    look = sentence(f"advice.look{whole}", squares=squares, number=len(doubtful))
-    changed = [square for alternative in alternatives for square in alternative.squares]
-    at, text = changed[0] if changed else (min(doubtful), "W1")
-    fix = f"{name}.{place_name(result, at)}={text}" if name else f"{place_name(result, at)}={text}"
-    yield Note("advice", f"{look} {sentence(f'advice.fix-{fix_in}', fix=fix)}")
+    if not result.fixes:
+        yield Note("advice", sentence("advice.another-photo"))
+        return
+    places = listed([place_name(result, at) for at, _ in result.fixes])
+    column = ", ".join(_written(result, name))
+    key = "advice.compare" if photo else "advice.column"
+    yield Note("advice", sentence(key, places=places, fixes=column))
+    if photo and not name:
+        yield Note("command", repair_command(photo, [(name, result)]))
+
+
+def _written(result: KingdomResult, name: str) -> list[str]:
+    """The squares that settle a total, as corrections are written: `b3=W1`, `B.c4=-`."""
+    return [
+        f"{name}.{place_name(result, at)}={text}" if name else f"{place_name(result, at)}={text}"
+        for at, text in result.fixes
+    ]
+
+
+def _option(bonus: Bonus) -> str:
+    """What puts a bonus in play on the command line."""
+    return f"--{bonus.code.replace('_', '-')}"
+
+
+def repair_command(photo: str, named: Iterable[tuple[str, KingdomResult]]) -> str:
+    """The command that settles the totals of a photo by the likeliest squares, to be pasted."""
+    words, fixes = ["kdscore", quote(photo)], []
+    for name, result in named:
+        options = [_option(bonus) for bonus in result.bonuses if bonus.counted]
+        if result.size != natural_size(result.kingdom):
+            options.append(f"--size {result.size}")
+        words += [option for option in options if option not in words]
+        fixes += [f"--fix {fix}" for fix in _written(result, name)]
+    return " ".join([*words, *fixes])
+
+
+def totals_text(result: KingdomResult, language: str = DEFAULT_LANGUAGE) -> str:
+    """All totals that are possible: `86, or 70 if d1 and d2 are empty, or 3 less likely totals`."""
+    shown = named_alternatives(result)
+    totals = [str(result.score)]
+    for alternative in shown:
+        condition = _condition(result, alternative, language)
+        key = "totals.other" if condition else "totals.alone"
+        total = alternative.score
+        totals.append(sentence(key, language, total=total, condition=condition))
+    if rest := len(result.alternatives) - len(shown):
+        totals.append(sentence("totals.rest", language, n=rest))
+    return f"{', '.join(totals)}."
+
+
+def _condition(result: KingdomResult, alternative: Alternative, language: str) -> str:
+    """What would have to lie there instead: `d1 and d2 are empty, and c4 has one crown`."""
+    word = sentence("list.and", language)
+    places: dict[tuple[str, str, int], list[str]] = {}
+    for at, text in alternative.squares:
+        places.setdefault(_change(result, at, text), []).append(place_name(result, at))
+    parts = [
+        sentence(
+            f"change.{key}",
+            language,
+            places=listed(names, word),
+            n=len(names),
+            terrain=terrain,
+            crowns=f"crowns.{crowns}",
+        )
+        for (key, terrain, crowns), names in places.items()
+    ]
+    return listed(parts, word)
+
+
+def _change(result: KingdomResult, at: Position, text: str) -> tuple[str, str, int]:
+    """How a place would change: what kind of change, to which terrain, with how many crowns."""
+    kingdom, then = result.kingdom, parse_cell(text)
+    now = kingdom[at] if at in kingdom else None  # noqa: SIM401
+    if not isinstance(then, Square):
+        return ("castle" if then is CASTLE else "empty"), "", 0
+    same = isinstance(now, Square) and now.terrain is then.terrain
+    return ("crowns" if same else "square"), f"terrain.{then.terrain}", then.crowns
 
 
 def _said_problems(result: KingdomResult) -> list[Problem]:
@@ -303,26 +342,6 @@ def _has_same_places(result: KingdomResult, line: str) -> bool:
     return (other.height, other.width) == (kingdom.height, kingdom.width)
 
 
-def alternative_text(result: KingdomResult, alternative: Alternative) -> str:
-    """`66 if c4 has two crowns (12 %)`."""
-    changes = [_change_text(result, at, text) for at, text in alternative.squares]
-    condition = f" if {listed(changes)}" if changes else ""
-    return f"{alternative.score}{condition} ({percent(alternative.probability)})"
-
-
-def _change_text(result: KingdomResult, at: Position, text: str) -> str:
-    """What would have to lie on a place: `c4 has two crowns`, `b1 is lake with one crown`."""
-    inside = at in result.kingdom
-    now, then = (result.kingdom[at] if inside else None), parse_cell(text)
-    where = "change.inside" if inside else "change.beside"
-    fields = {"where": where, "place": place_name(result, at)}
-    if not isinstance(then, Square):
-        return sentence("change.castle" if then is CASTLE else "change.empty", **fields)
-    same = isinstance(now, Square) and now.terrain is then.terrain
-    fields |= {"terrain": f"terrain.{then.terrain}", "crowns": f"crowns.{then.crowns}"}
-    return sentence("change.crowns" if same else "change.square", **fields)
-
-
 # ---------------------------------------------------------------------- of a whole photo
 
 
@@ -343,9 +362,15 @@ def photo_notes(photo: PhotoResult) -> list[str]:
         for warning in kingdom.warnings
         if warning.code in LEFT_OUT
     }
-    known = left_out | {kingdom.reason for kingdom in photo.kingdoms}
-    rest = " ".join(text for text in map(Sentence.text, photo.reasons) if text not in known)
+    already = left_out | {kingdom.reason for kingdom in photo.kingdoms}
+    rest = " ".join(text for text in map(Sentence.text, photo.reasons) if text not in already)
     return [*filter(None, [rest]), *sorted(left_out)]
+
+
+def photo_command(photo: PhotoResult) -> str:
+    """The command that settles all doubtful totals of several kingdoms; empty for none."""
+    named = [(name, kingdom) for name, kingdom in photo.named.items() if kingdom.fixes]
+    return repair_command(photo.photo, named) if len(photo.kingdoms) > 1 and named else ""
 
 
 def row_message(photo: PhotoResult, result: KingdomResult) -> str:
@@ -353,8 +378,6 @@ def row_message(photo: PhotoResult, result: KingdomResult) -> str:
     said = [message_of(photo, result)]
     if len(photo.kingdoms) > 1:
         said += [doubt.message for doubt in result.warnings if doubt.code in UNREPORTED]
-    if not result.scored:
-        said.insert(0, sentence("status.no-total"))
     return " ".join(filter(None, said))
 
 
@@ -365,9 +388,8 @@ def closing_line(result: PhotoResult) -> str:
     named = list(zip(kingdom_names(result), result.kingdoms, strict=True))
     totals = []
     for name, kingdom in named:
-        unsure = "" if kingdom.status is Status.SURE else " (not sure)"
-        total = f"{kingdom.score}{unsure}" if kingdom.scored else "cannot be scored"
-        totals.append(f"{name} {total}")
+        doubtful = "" if kingdom.status is Status.SURE else f" ({sentence('status.doubtful')})"
+        totals.append(f"{name} {kingdom.score}{doubtful}")
     return f"Totals: {', '.join(totals)}. {_winner_text(named)}"
 
 
@@ -375,18 +397,16 @@ def _winner_text(named: Sequence[tuple[str, KingdomResult]]) -> str:
     """`B wins.`, with the tie rule where it decides (RULES 4)."""
     from kdvision.rules.standings import ranking, result_of  # most photos show one kingdom
 
-    if not all(kingdom.scored for _, kingdom in named):
-        return "Who won is open."
     ranked = ranking(result_of(name, kingdom.sheet) for name, kingdom in named)
     first = [entry for entry in ranked if entry.rank == 1]
     sure = all(kingdom.status is Status.SURE for _, kingdom in named)
     verbs = ("wins", "share the victory") if sure else ("leads", "lead")
     tie = f" ({first[0].note})" if first[0].note else ""
     names = listed([entry.result.player for entry in first])
-    return f"{names} {verbs[len(first) > 1]}{tie}{'' if sure else ', not sure'}."
+    return f"{names} {verbs[len(first) > 1]}{tie}{'' if sure else ', doubtful'}."
 
 
 def listed(parts: Sequence[str], word: str = "and") -> str:
     """`a`, `a and b`, `a, b and c`."""
-    *others, last = parts
+    *others, last = parts or [""]
     return f"{', '.join(others)} {word} {last}" if others else last

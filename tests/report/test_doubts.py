@@ -6,14 +6,11 @@ from html import unescape
 
 import pytest
 from msgspec.structs import replace
-from rich.console import Console
 
 from kdvision.columns import csv_head, csv_lines
 from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode
 from kdvision.report.html import Page, card_of, write_html
 from kdvision.report.json import from_json
-from kdvision.report.overlay import caption
-from kdvision.report.terminal import terminal_report
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import catalogue, languages
@@ -49,19 +46,15 @@ def flat(text: str) -> str:
 @pytest.mark.parametrize("code", [code for code in DoubtCode if code not in NOTES])
 def test_every_form_says_why(code: DoubtCode, others: int, tmp_path) -> None:
     photo, said = photo_of(code, others), doubt_of(code).message
-    out = io.StringIO()
-    Console(file=out, width=80).print(terminal_report(photo))
     path = tmp_path / "report.html"
     write_html(path, Page("Report", [("doubtful", 1)]), [card_of(photo)])
     (row, *_) = csv.DictReader(io.StringIO("\n".join([csv_head(), csv_lines(photo)])))
     (back,) = from_json(photo.to_json())
     forms = {
         "text": text_report(photo),
-        "terminal": out.getvalue().replace("?", " ").replace("!", " "),
         "html": unescape(path.read_text("utf-8")),
         "csv": row["message"],
         "json": back.message,
-        "overlay": caption(photo),
     }
     assert [name for name, text in forms.items() if flat(said) not in flat(text)] == []
     assert [doubt_of(code).text(language) for language in languages()] == [
@@ -83,4 +76,3 @@ def test_a_note_beside_a_sure_kingdom_leaves_it_sure(code: DoubtCode) -> None:
     photo = PhotoResult("p.jpg", Status.SURE, (), (kingdom,), (800, 600))
     assert kingdom.reason == ""
     assert note.message in text_report(photo)
-    assert caption(photo) == ""

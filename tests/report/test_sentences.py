@@ -122,7 +122,7 @@ def test_sentences_of_several_lines_are_right_in_number() -> None:
 
 @pytest.mark.parametrize("crowns", range(4))
 def test_crowns_stand_in_their_german_case(crowns: int) -> None:
-    fields = {"where": "change.inside", "place": "b3", "terrain": "terrain.lake"}
+    fields = {"places": "b3", "n": 1, "terrain": "terrain.lake"}
     said = sentence("change.square", "de", **fields, crowns=f"crowns.{crowns}")
     assert "mit" not in said.split()  # it would need "keiner" and "einer"
     assert said.endswith(f"ist und {sentence(f'crowns.{crowns}', 'de')} hat")

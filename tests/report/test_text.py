@@ -1,4 +1,4 @@
-"""The sheet as plain text."""
+"""The sheet as text, plain and in colour."""
 
 import io
 import os
@@ -7,17 +7,29 @@ from pathlib import Path
 
 import pytest
 from msgspec.structs import replace
+from rich.console import Console
 
-from kdvision.reading import Doubt, DoubtCode
-from kdvision.report.text import WIDTH, plain_table, printable, terminal_width, text_report, wrapped
+from kdvision.reading import Colour, Doubt, DoubtCode
+from kdvision.report.palette import DOUBT_COLOUR, TERRAIN_PAINTS, rgb
+from kdvision.report.text import (
+    WIDTH,
+    plain_table,
+    printable,
+    short_report,
+    styled_report,
+    terminal_width,
+    text_report,
+    wrapped,
+)
 from kdvision.result import PhotoResult, Status
 from tests.support.results import (
     DOUBTFUL,
     DOUBTFUL_PHOTO,
     EXAMPLE,
+    FULL,
+    NOTHING,
     PHOTO,
     TWO_KINGDOMS,
-    plain,
     read_kingdom,
 )
 
@@ -38,27 +50,69 @@ mine             1 x 2  =   2   a5
 no crowns        3 x 0  =   0   swamp a3; forest d3
 Total                   23   5x5, sure"""
 
+FIXES = (((2, 1), "L1"), ((4, 0), "M2"))
+SETTLED = replace(DOUBTFUL, fixes=FIXES)
+DOUBTFUL_SHEET = """\
+evening 1/dark.jpg
+
+   a   b   c   d   e
+1  C   W1  G   G   G
+2  W   W   G2  -   -
+3  S   L1? L   F   -
+4  S   L   L   L1  -
+5  M2? -   -   -   -
+
+lake             5 x 2  =  10   b3
+grassland        4 x 2  =   8   c1
+wheat            3 x 1  =   3   b1
+mine             1 x 2  =   2   a5
+no crowns        3 x 0  =   0   swamp a3; forest d3
+Total                   23   5x5, doubtful
+
+It is too dark to be sure.
+23, or 28 if b3 has two crowns, or 22 if d3 is empty and a5 has one crown, or 1 less likely total.
+Compare b3 and a5 with the photo. If the values below are right, paste this line; else change them \
+in it.
+kdscore 'evening 1/dark.jpg' --fix b3=L1 --fix a5=M2"""
+
 
 def test_the_sheet_of_the_publishers_example():
     assert text_report(PHOTO) == SHEET
 
 
-def test_a_doubtful_total_says_so_beside_the_number():
-    text = text_report(DOUBTFUL_PHOTO)
-    assert "Total                   23   5x5, not sure\n\nIt is too dark" in text
-    assert "23, or 28 if b3 has two crowns (12 %)\n" in text
+def test_a_doubtful_sheet_ends_with_a_line_that_settles_it():
+    photo = replace(DOUBTFUL_PHOTO, photo="evening 1/dark.jpg", kingdoms=(SETTLED,))
+    assert text_report(photo) == DOUBTFUL_SHEET
+    narrow = text_report(photo, 40).splitlines()
+    assert narrow[-1] == DOUBTFUL_SHEET.splitlines()[-1]  # what is pasted is never broken
+    assert max(map(len, narrow[15:-1])) <= 40
 
 
-def test_bonuses_in_play_stand_with_the_points():
-    text = text_report(replace(PHOTO, kingdoms=(read_kingdom("C F1", harmony=True),)))
-    assert "Harmony                 +0   2 of 25 places" in text
-    assert "Middle Kingdom" not in text
+HARMONY = read_kingdom("C F1", harmony=True)
+SEVEN = replace(SETTLED, size=7)
+BLUE = replace(read_kingdom(), colour=Colour.BLUE)
+TYPED = replace(read_kingdom(EXAMPLE, probability=1.0), corners=(), squares=())
+UNSETTLED = PhotoResult("two.jpg", Status.DOUBTFUL, (), (read_kingdom("C F1 W"), SETTLED))
 
 
-def test_several_kingdoms_come_one_after_the_other():
-    text = text_report(TWO_KINGDOMS)
-    assert text.index("two.jpg, kingdom A") < text.index("two.jpg, kingdom B")
-    assert text.endswith("be sure.\n\nTotals: A 1, B 23 (not sure). B leads, not sure.")
+@pytest.mark.parametrize(
+    ("photo", "line"),
+    [
+        (replace(PHOTO, kingdoms=(HARMONY,)), "Harmony                 +0   2 of 25 places"),
+        (replace(PHOTO, kingdoms=(read_kingdom(FULL),)), "Not counted: Harmony (+5) and Middle"
+         " Kingdom (+10). Add --harmony and --middle-kingdom if you play with them."),
+        (replace(PHOTO, kingdoms=(BLUE,)), "table.jpg, blue\n"),
+        (replace(PHOTO, photo="", kingdoms=(TYPED,)), "Total                   23   5x5"),
+        (TWO_KINGDOMS, "two.jpg, kingdom B\n"),
+        (TWO_KINGDOMS, "Take another photo from a different side."),
+        (TWO_KINGDOMS, "be sure.\n\nTotals: A 1, B 23 (doubtful). B leads, doubtful."),
+        (UNSETTLED, "\nkdscore two.jpg --fix B.b3=L1 --fix B.a5=M2\n"),
+        (replace(DOUBTFUL_PHOTO, kingdoms=(SEVEN,)), "kdscore dark.jpg --size 7 --fix b3=L1 "),
+        (replace(PHOTO, photo="a\x1b[31m.jpg"), "a?[31m.jpg\n"),
+    ],
+)  # fmt: skip
+def test_what_a_sheet_says(photo, line):
+    assert line in text_report(photo)
 
 
 def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
@@ -70,45 +124,72 @@ def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
     ]
     reasons = blurred.sentence, left_out.sentence
     text = text_report(PhotoResult("two.jpg", Status.DOUBTFUL, reasons, tuple(kingdoms)))
-    first, rest = text.split("two.jpg, kingdom B")
-    second, end = rest.split(left_out.message)
-    for said in (blurred.message, glare.message, left_out.message):
-        assert text.count(said) == 1
-    assert blurred.message in second
-    assert glare.message in second
-    assert end == "\n\nTotals: A 1, B 23 (not sure). B leads, not sure."
-    assert "blurred" not in first
+    first, second = text.split("two.jpg, kingdom B")
+    for doubt in (blurred, glare, left_out):
+        assert (first.count(doubt.message), second.count(doubt.message)) == (0, 1)
     alone = text_report(PhotoResult("one.jpg", Status.DOUBTFUL, reasons, (kingdoms[1],)))
-    assert all(alone.count(one.message) == 1 for one in (blurred, glare, left_out))
+    assert [alone.count(doubt.message) for doubt in (blurred, glare, left_out)] == [1, 1, 1]
 
 
-def test_a_kingdom_without_a_sensible_total_says_why():
-    message = "It is too dark to be sure."
-    unknown = replace(DOUBTFUL, probability=0.008, scored=False)
-    text = text_report(PhotoResult("dark.jpg", Status.DOUBTFUL, plain(message), (unknown,)))
-    assert (
-        "Total                    -   5x5, cannot be scored\n\nIt cannot be scored. It is" in text
-    )
-    assert "23" not in text
-    assert "28" not in text
-    two = PhotoResult("two.jpg", Status.DOUBTFUL, plain(message), (read_kingdom("C F1 W"), unknown))
-    assert text_report(two).endswith("\n\nTotals: A 1, B cannot be scored. Who won is open.")
+@pytest.mark.parametrize(
+    ("photo", "text"),
+    [
+        (PHOTO, "table.jpg: 23, sure"),
+        (TWO_KINGDOMS, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful"),
+        (replace(PHOTO, photo=""), "23"),
+        (NOTHING, "empty.jpg: no-kingdom"),
+    ],
+)
+def test_a_line_per_kingdom(photo, text):
+    assert short_report(photo) == text
 
 
-def test_a_typed_kingdom_has_no_photo_and_no_probability():
-    typed = replace(read_kingdom(EXAMPLE, probability=1.0), corners=(), squares=())
-    text = text_report(PhotoResult("", Status.SURE, (), (typed,)))
-    assert text.startswith("   a   b")
-    assert text.endswith("Total                   23   5x5")
+# ---------------------------------------------------------------------- in colour
+
+
+def printed(result: PhotoResult, colours: str | None = None) -> str:
+    stream = io.StringIO()
+    options = {"force_terminal": colours is not None, "color_system": colours}
+    Console(file=stream, width=80, **options).print(styled_report(result, 80), soft_wrap=True)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("result", [PHOTO, DOUBTFUL_PHOTO, TWO_KINGDOMS, UNSETTLED])
+def test_the_sheet_in_colour_says_what_the_plain_one_says(result):
+    lines = [line.rstrip() for line in printed(result).rstrip().splitlines()]
+    assert lines == text_report(result, 80).splitlines()
+
+
+def light(colour: str) -> float:
+    """The luminance of a colour, as WCAG 2 counts it, and a little of the room."""
+    parts = [part / 255 for part in rgb(colour)]
+    linear = [p / 12.92 if p <= 0.03928 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
+
+
+@pytest.mark.parametrize("terrain", TERRAIN_PAINTS)
+def test_every_terrain_has_its_colour_and_can_be_read(terrain):
+    paint = TERRAIN_PAINTS[terrain]
+    photo = replace(PHOTO, kingdoms=(read_kingdom(f"C {terrain.letter}"),))
+    assert "48;2;{};{};{}".format(*rgb(paint.fill)) in printed(photo, "truecolor")
+    dark, bright = sorted((light(paint.fill), light(paint.ink)))
+    assert bright / dark >= 3.5
+
+
+def test_doubtful_squares_have_the_colour_of_doubt():
+    fill = "48;2;{};{};{}".format(*rgb(DOUBT_COLOUR))
+    photo = replace(DOUBTFUL_PHOTO, kingdoms=(SETTLED,))
+    assert printed(photo, "truecolor").count(f"{fill}m") == len(FIXES)
+    assert fill not in printed(PHOTO, "truecolor")
+
+
+# ---------------------------------------------------------------------- tables and lines
 
 
 def test_a_table() -> None:
     assert plain_table(("Who", "Points"), [("Ann", 7), ("Bob", 10)], numbers=("Points",)) == (
         "Who   Points\n────────────\nAnn        7\nBob       10"
     )
-
-
-def test_markup_and_control_characters_stay_text() -> None:
     table = plain_table(("Who",), [("[red]x[/]",), ("\x1b[31m:smile:\n",)])
     assert table.splitlines()[2:] == ["[red]x[/]", "?[31m:smile:?"]
 
@@ -119,27 +200,32 @@ def test_long_names_are_folded_and_not_cut() -> None:
     assert "".join(lines).count("a") == 150
 
 
-def test_printable() -> None:
-    assert printable("Zoë 7\t\x07") == "Zoë 7??"
-    assert printable("\u202eadA") == "?adA"
-    for name in ("علی\u200cرضا", "👩\u200d👧"):
-        assert printable(name) == name
-    assert printable("Zoë\xa0O\u202fHara\u200e\xad") == "Zoë O Hara"
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("Zoë 7\t\x07", "Zoë 7??"),
+        ("\u202eadA", "?adA"),
+        ("علی\u200cرضا", "علی\u200cرضا"),
+        ("👩\u200d👧", "👩\u200d👧"),
+        ("Zoë\xa0O\u202fHara\u200e\xad", "Zoë O Hara"),
+    ],
+)
+def test_names_cannot_move_the_cursor(name: str, shown: str) -> None:
+    assert printable(name) == shown
 
 
-LINES = [
-    ("short", 20, "short"),
-    ("", 20, ""),
-    ("one two three four five", 13, "one two three\nfour five"),
-    ("    one two three four", 13, "    one two\n    three\n    four"),
-    ("a first line\n\nb", 5, "a\nfirst\nline\n\nb"),
-    ("see photos/of/the/evening.jpg now", 10, "see\nphotos/of/the/evening.jpg\nnow"),
-    ("well-known rules", 12, "well-known\nrules"),
-    ("one two three four five", None, "one two three four five"),
-]
-
-
-@pytest.mark.parametrize(("text", "width", "lines"), LINES)
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("short", 20, "short"),
+        ("one two three four five", 13, "one two three\nfour five"),
+        ("    one two three four", 13, "    one two\n    three\n    four"),
+        ("a first line\n\nb", 5, "a\nfirst\nline\n\nb"),
+        ("see photos/of/the/evening.jpg now", 10, "see\nphotos/of/the/evening.jpg\nnow"),
+        ("well-known rules", 12, "well-known\nrules"),
+        ("one two three four five", None, "one two three four five"),
+    ],
+)
 def test_lines_break_between_words(text: str, width: int | None, lines: str) -> None:
     assert wrapped(text, width) == lines
 
@@ -148,8 +234,7 @@ def test_lines_break_between_words(text: str, width: int | None, lines: str) -> 
 def test_the_width_of_a_terminal(
     columns: int, width: int | None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    size = os.terminal_size((columns, 24))
-    monkeypatch.setattr(os, "get_terminal_size", lambda number: size)
+    monkeypatch.setattr(os, "get_terminal_size", lambda number: os.terminal_size((columns, 24)))
     assert terminal_width(sys.__stdout__) == width
 
 

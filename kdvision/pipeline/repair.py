@@ -1,0 +1,123 @@
+"""Which squares settle a doubtful total: found by trying what becomes of it with them."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+from msgspec.structs import replace
+
+from kdvision.corrections import FixPlace, kingdom_name
+from kdvision.errors import UsageError
+from kdvision.pipeline.table import TableKingdom, doubted_places
+from kdvision.reading import LEFT_OUT, Doubt, DoubtCode
+from kdvision.result import KingdomResult, Status
+from kdvision.rules.kingdom import Position, box_side, cell_text, shifted
+from kdvision.rules.scoring import MOST_SIDE
+
+#: count. So many squares are tried: whether the last number settles a total at all, then from the
+#: first on. A kingdom with more in doubt is better photographed again than compared square by
+#: square.
+_COUNTS = (1, 2, 3, 4, 6, 8, 12, 24)
+#: count. So many other totals become sure as well where a person finds that they are right.
+_LIKELY = 2
+
+#: The result of a kingdom, by its index, with squares that a person gives.
+Judged = Callable[[Mapping[FixPlace, str], int], KingdomResult]
+
+
+def with_settling_fixes(
+    table: Sequence[TableKingdom],
+    results: Sequence[KingdomResult],
+    fixes: Mapping[FixPlace, str],
+    judged: Judged,
+) -> list[KingdomResult]:
+    """The results of a photo, the doubtful ones with the squares that settle them."""
+    settled = []
+    for index, (kingdom, result) in enumerate(zip(table, results, strict=True)):
+        if result.status is not Status.SURE:
+            squares = settling_fixes(kingdom, result, index, fixes, judged)
+            result = replace(result, fixes=squares, warnings=_naming(result, squares))
+        settled.append(result)
+    return settled
+
+
+def _naming(result: KingdomResult, squares: Sequence[tuple[Position, str]]) -> tuple[Doubt, ...]:
+    """The doubts of a kingdom; the one about unclear squares names those that settle it."""
+    unclear = Doubt(DoubtCode.UNCERTAIN_SQUARES, cells=tuple(at for at, _ in squares))
+    named = unclear.placed((0, 0), result.origin)
+    return tuple(named if doubt.code is unclear.code else doubt for doubt in result.warnings)
+
+
+def settling_fixes(
+    kingdom: TableKingdom,
+    result: KingdomResult,
+    index: int,
+    fixes: Mapping[FixPlace, str],
+    judged: Judged,
+) -> tuple[tuple[Position, str], ...]:
+    """Find the squares that make a doubtful total sure, if they are what they look like.
+
+    Args:
+        kingdom: The kingdom as it was decoded.
+        result: What was made of it.
+        index: Its place among the kingdoms of the photo.
+        fixes: What a person has said already.
+        judged: Decodes and judges the kingdom again.
+
+    Returns:
+        Places of the result, in the kingdom or beside it, and what most probably lies there: those
+        that a person has given, and as few of the most doubted ones as make the total sure. None
+        where that many are not enough.
+    """
+    name = kingdom_name(index)
+    given = {place.at: text for place, text in fixes.items() if place.kingdom in ("", name)}
+    elsewhere = {place: text for place, text in fixes.items() if place.kingdom not in ("", name)}
+    ranked = [at for at in _ranked_places(kingdom, result) if at not in given]
+    likely = [
+        {shifted(at, result.origin): text for at, text in other.squares}
+        for other in sorted(result.alternatives, key=lambda other: -other.probability)
+    ][:_LIKELY]
+
+    def settles(chosen: Mapping[Position, str]) -> bool:
+        """Whether they make the total sure, and other values of them other likely totals."""
+        others = [other for other in likely if other.keys() <= chosen.keys()]
+        for changes in ({}, *others):
+            squares = {FixPlace(name, at): text for at, text in {**chosen, **changes}.items()}
+            try:
+                again = judged({**elsewhere, **squares}, index)
+            except UsageError:  # farther from the kingdom than a correction can lie
+                return False
+            if again.status is not Status.SURE or not (changes or again.score == result.score):
+                return False
+        return True
+
+    def first(count: int) -> dict[Position, str]:
+        return given | {at: _text_at(kingdom, at) for at in ranked[:count]}
+
+    if not settles(first(_COUNTS[-1])):
+        return ()
+    chosen = next(filter(settles, map(first, _COUNTS)))
+    row, col = result.origin
+    return tuple((shifted(at, (-row, -col)), text) for at, text in sorted(chosen.items()))
+
+
+def _ranked_places(kingdom: TableKingdom, result: KingdomResult) -> list[Position]:
+    """The places that a kingdom can have, as corrections name them, the most doubted first.
+
+    First what other likely totals and the doubts name, then what was read least clearly.
+    """
+    named = [at for other in result.alternatives for at, _ in other.squares]
+    for doubt in result.warnings:
+        if doubt.code not in LEFT_OUT:
+            named += doubt.cells
+    top, left = kingdom.corner
+    doubted = doubted_places(kingdom.decoded, kingdom.reading)
+    by_doubt = sorted((at for at in doubted if doubted[at] > 0), key=lambda at: -doubted[at])
+    ranked = [shifted(at, result.origin) for at in named]
+    ranked += [shifted(at, (-top, -left)) for at in by_doubt]
+    squares = [shifted(at, result.origin) for at in result.kingdom.squares()]
+    return [at for at in dict.fromkeys(ranked) if box_side([*squares, at]) <= MOST_SIDE]
+
+
+def _text_at(kingdom: TableKingdom, at: Position) -> str:
+    """What most probably lies on a place that is named as corrections name it."""
+    place = shifted(at, kingdom.corner)
+    return cell_text(dict(kingdom.decoded.kingdom.cells()).get(place))

@@ -1,0 +1,76 @@
+"""The squares that settle a doubtful total, all at once."""
+
+import shlex
+
+import pytest
+
+from kdvision.corrections import fixes_of, parse_fixes
+from kdvision.options import GameOptions
+from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.repair import with_settling_fixes
+from kdvision.pipeline.table import decode_table
+from kdvision.pipeline.trust import Trust
+from kdvision.report.wording import photo_command, place_name, repair_command
+from kdvision.result import Status
+from tests.support.grids import grid_of
+from tests.support.paths import SAMPLES
+from tests.support.readings import reading_of
+
+
+@pytest.mark.parametrize("name", ["mighty_duel_7x7.jpg", "three_kingdoms.jpg"])
+def test_the_line_on_the_sheet_makes_every_total_sure(scorer, name):
+    result = scorer.score(SAMPLES / name)
+    command = photo_command(result) or repair_command(name, [("", result.kingdoms[0])])
+    words = shlex.split(command)
+    assert words[0] == "kdscore"
+    texts = [words[at + 1] for at, word in enumerate(words) if word == "--fix"]
+    assert texts
+    again = scorer.score(SAMPLES / name, fixes=parse_fixes(texts))
+    assert again.status is Status.SURE
+    assert [one.score for one in again.kingdoms] == [one.score for one in result.kingdoms]
+
+
+UNSURE = {"L1": 0.9, "L": 0.1}
+TWO = "C W F L1 W/L1 F F F -"
+
+
+@pytest.mark.parametrize(
+    ("line", "unsure", "given", "named"),
+    [
+        # One square in doubt is named, with what it looks most like.
+        ("C W F L1 W", {"d1": UNSURE}, {}, {"d1": "L1"}),
+        # Of two both are named at once.
+        (TWO, {"d1": UNSURE, "a2": UNSURE}, {}, {"d1": "L1", "a2": "L1"}),
+        # What a person has said stays in the line.
+        (TWO, {"d1": UNSURE, "a2": UNSURE}, {"a2": "L"}, {"d1": "L1", "a2": "L"}),
+        # Places beside the kingdom, where a domino may lie.
+        ("C W F - -", {"d1": {"-": 0.6, "L1": 0.4}, "e1": {"-": 0.6, "W": 0.4}}, {}, {"d1": "-"}),
+        # Nothing is asked of a sure kingdom.
+        ("C W F L1 W", {}, {}, {}),
+    ],
+)  # fmt: skip
+def test_what_is_named(line, unsure, given, named):
+    reading = reading_of(line, unsure)
+    (result,) = settled(reading, given)
+    fixes = {place_name(result, at): text for at, text in result.fixes}
+    assert (fixes, result.status is Status.SURE) == (named, not named)
+    (again,) = settled(reading, fixes)
+    assert (again.status, again.score) == (Status.SURE, result.score)
+
+
+def test_another_value_of_a_named_square_makes_the_other_total_sure():
+    reading = reading_of("C W F L1 W", {"d1": UNSURE})
+    (result,) = settled(reading, {"d1": "L"})
+    assert (result.status, result.score) == (Status.SURE, 0)
+
+
+def settled(reading, fixes):
+    """The results of a reading, with the squares that settle them."""
+    seen, given = [(grid_of(reading), reading)], fixes_of(fixes)
+
+    def judged(trial, index):
+        return judge(decode_table("p", seen, GameOptions(), trial)[index], GameOptions(), Trust())
+
+    table = decode_table("p", seen, GameOptions(), given)
+    results = [judge(kingdom, GameOptions(), Trust()) for kingdom in table]
+    return with_settling_fixes(table, results, given, judged)
