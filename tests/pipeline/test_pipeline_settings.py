@@ -3,10 +3,8 @@
 import pytest
 
 from kdvision.options import GameOptions
-from kdvision.pipeline.judgement import uncertain_places
-from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.result import Status
-from kdvision.rules.kingdom import Kingdom
 from tests.support.grids import grid_of, kingdom_results
 from tests.support.readings import reading_of
 
@@ -47,16 +45,3 @@ def test_how_likely_a_total_must_be_to_be_scored(probability: float, scored: boo
     reading = with_trust(probability)
     (result,) = kingdom_results("a.jpg", [(grid_of(reading), reading)], GameOptions())
     assert result.scored is scored
-
-
-@pytest.mark.parametrize(("doubted", "named"), [(5, 5), (6, 6), (7, 1)])
-def test_how_many_squares_are_named_so_that_confirming_them_settles_the_doubt(
-    doubted: int, named: int
-) -> None:
-    """All are doubted alike; where they are too many to be confirmed, only one is named."""
-    line = "W W W W/W W W W/C - - -"
-    unsure = {f"{'abcd'[at % 4]}{at // 4 + 1}": {"W": 0.99} for at in range(doubted)}
-    certainty = [[0.99 if 4 * row + col < doubted else 1.0 for col in range(4)] for row in range(3)]
-    kingdom = Kingdom.parse(line)
-    decoded = Decoded(kingdom, kingdom, 0.9, tuple(map(tuple, certainty)))
-    assert len(uncertain_places(decoded, reading_of(line, unsure))) == named

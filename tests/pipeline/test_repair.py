@@ -6,13 +6,9 @@ import pytest
 
 from kdvision.corrections import fixes_of, parse_fixes
 from kdvision.options import GameOptions
-from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.repair import with_settling_fixes
-from kdvision.pipeline.table import decode_table
-from kdvision.pipeline.trust import Trust
 from kdvision.report.wording import photo_command, place_name, repair_command
 from kdvision.result import Status
-from tests.support.grids import grid_of
+from tests.support.grids import grid_of, kingdom_results
 from tests.support.paths import SAMPLES
 from tests.support.readings import reading_of
 
@@ -65,12 +61,6 @@ def test_another_value_of_a_named_square_makes_the_other_total_sure():
 
 
 def settled(reading, fixes):
-    """The results of a reading, with the squares that settle them."""
-    seen, given = [(grid_of(reading), reading)], fixes_of(fixes)
-
-    def judged(trial, index):
-        return judge(decode_table("p", seen, GameOptions(), trial)[index], GameOptions(), Trust())
-
-    table = decode_table("p", seen, GameOptions(), given)
-    results = [judge(kingdom, GameOptions(), Trust()) for kingdom in table]
-    return with_settling_fixes(table, results, given, judged)
+    """The result of a reading, with the squares that settle it."""
+    seen = [(grid_of(reading), reading)]
+    return kingdom_results("p", seen, GameOptions(), fixes_of(fixes))

@@ -8,6 +8,7 @@ from kdvision.corrections import FixPlace
 from kdvision.options import GameOptions
 from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.reader import Seen
+from kdvision.pipeline.repair import with_settling_fixes
 from kdvision.pipeline.table import decode_table
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
@@ -39,5 +40,11 @@ def kingdom_results(
     trust: Trust | None = None,
 ) -> tuple[KingdomResult, ...]:
     """The kingdoms of one photo, decoded and judged without a look at its seams."""
-    trust = trust or Trust()
-    return tuple(judge(one, options, trust) for one in decode_table(photo, seen, options, fixes))
+    trust, given = trust or Trust(), fixes or {}
+
+    def judged(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
+        return judge(decode_table(photo, seen, options, trial)[index], options, trust)
+
+    table = decode_table(photo, seen, options, given)
+    results = [judge(kingdom, options, trust) for kingdom in table]
+    return tuple(with_settling_fixes(table, results, given, judged))

@@ -1,19 +1,17 @@
 """Totals that are not known, or that hang on rules and corrections: nothing counts that is not."""
 
-import re
 from pathlib import Path
 
 import pytest
 
 from kdvision import score, score_photo
-from kdvision.errors import ExitCode, UsageError
+from kdvision.errors import UsageError
 from kdvision.result import Status
 from kdvision.tournament.player_results import counted
-from kdvision.tournament.sheets import read_sheet
 from kdvision.tournament.standings import read_standings
-from kdvision.tournament.verify.run import verify, write_annotated
+from kdvision.tournament.verify.run import write_annotated
 from kdvision.tournament.verify.verdicts import Verdict
-from tests.support.evening import MEANS, checked, rows, scored
+from tests.support.evening import checked, rows, scored
 from tests.support.fakes import write_photo
 
 DOUBT: tuple[object, ...] = (Status.DOUBTFUL, 0.8, ((6, 0.19),))
@@ -23,38 +21,6 @@ def open_lines(table: Path) -> list[tuple[str, int, str]]:
     """The players whose totals hang on something, as the table of the standings marks them."""
     ranked = [entry for game in read_standings(table).games for entry in game.ranked if entry.note]
     return [(entry.result.player, entry.result.total, entry.note) for entry in ranked]
-
-
-def test_a_kingdom_that_cannot_be_scored_shows_no_total_anywhere(tmp_path: Path) -> None:
-    write_photo(tmp_path / "a.jpg", "C W1 W W W1", Status.DOUBTFUL, 0.03, ((9, 0.02),))
-    write_photo(tmp_path / "b.jpg", "C F1 F F", number=1)
-    sheet, results, output = (tmp_path / name for name in ("s.csv", "r.csv", "checked.csv"))
-    sheet.write_text("photo,player,claimed\na.jpg,Ann,8\nb.jpg,Bob,3\n")
-    page = tmp_path / "r.html"
-    for _ in range(2):
-        summary = scored(results, sheet)
-        assert summary.exit_code is ExitCode.DOUBTFUL
-        row = rows(results)[0]
-        assert (row["status"], row["score"], row["largest"], row["alternatives"]) == (
-            "doubtful", "", "", "",
-        )  # fmt: skip
-        assert row["message"] == "It cannot be scored. It is dark."
-    # A second run goes on from the row, as it is whole.
-    assert summary.skipped == 2
-    # The claim counts, and says that it is no more than that.
-    assert open_lines(results) == [("Ann", 8, "not sure: only claimed")]
-    found = verify(read_sheet(sheet), html=page, means=MEANS)
-    line = found.verdicts[0]
-    assert (line.verdict, line.kingdom, line.total) == (Verdict.CANNOT_TELL, None, None)
-    assert line.text() == "the kingdom cannot be scored. It is dark."
-    card = page.read_text().split("<article")[1]
-    assert "cannot be scored" in card
-    assert "<b>-</b>" in card
-    assert "How it counts" not in card
-    assert not re.search(r">8<|\b9\b", card.split("base64")[0])
-    write_annotated(found, output)
-    assert read_sheet(output).rows[0].fields["read_total"] == ""
-    assert open_lines(output) == [("Ann", 8, "not sure: only claimed")]
 
 
 def test_a_total_that_somebody_deleted_is_written_again(tmp_path: Path) -> None:
