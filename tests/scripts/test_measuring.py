@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kdvision.rules.kingdom import Kingdom
-from scripts.measuring.evaluation import damages, result_tables
+from scripts.measuring.evaluation import result_tables
 from scripts.measuring.evaluation.cases import TrueKingdom
 from scripts.measuring.evaluation.mistakes import compare
 from scripts.measuring.evaluation.scoring import Scored, Verdict
@@ -49,36 +49,6 @@ def test_the_temperature_that_was_put_in_is_found_again(trust: float) -> None:
     labels = np.array([rng.choice(18, p=share) for share in shares])
     views = calibration_fit.Views(np.stack([logits * trust] * 4), labels)
     assert calibration_fit.fit_temperature(views) == pytest.approx(trust, rel=0.1)
-
-
-def test_stronger_blur_leaves_less_and_smaller_is_smaller() -> None:
-    rng = np.random.default_rng(4)
-    picture = rng.integers(0, 256, (120, 160, 3), dtype=np.uint8)
-    left = [damages.defocus(picture, rng, s, 40).std() for s in (0.02, 0.07, 0.15)]
-    assert left[0] > left[1] > left[2]
-    assert damages.small(picture, rng, 20, 40).shape == (60, 80, 3)
-
-
-def test_a_card_hides_where_it_lies_and_nothing_far_away() -> None:
-    rng = np.random.default_rng(5)
-    picture = np.full((300, 300, 3), 77, np.uint8)
-    covered = damages.card(picture, rng, 1.0, 60, (80.0, 80.0))
-    assert (covered[75:85, 75:85] != 77).any()
-    assert (covered[200:] == 77).all()
-
-
-def test_damaged_files() -> None:
-    rng = np.random.default_rng(6)
-    data = damages.as_jpeg(np.full((64, 64, 3), 90, np.uint8))
-    wrong = damages.flipped(data, rng, 3)
-    assert len(wrong) == len(data)
-    assert 1 <= sum(a != b for a, b in zip(wrong, data, strict=True)) <= 3
-    assert damages.truncated(data, 0.5) == data[: len(data) // 2]
-
-
-def test_a_far_larger_kingdom_is_another_grid():
-    said = Kingdom.parse("/".join(["W W W W W W W W W"] * 9))
-    assert compare(said, Kingdom.parse("C W W")).grid == 1
 
 
 def test_invented_tiles_are_background_and_lost_ones_the_grid():

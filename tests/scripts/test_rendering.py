@@ -7,7 +7,6 @@ import pytest
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import Square, Terrain
-from scripts.synthesis import lens
 from scripts.synthesis.rendering import crowns
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.castles import patterns, solids
@@ -45,12 +44,6 @@ def test_a_castle_does_not_hide_its_own_start_tile() -> None:
     assert cover.visible(QUAD, own=0) > 0.96
     assert cover.visible(QUAD, own=1) < 0.04
     assert cover.visible(QUAD) < 0.04
-
-
-def test_what_lies_beyond_the_picture_cannot_be_seen() -> None:
-    cover = Cover(picture())
-    assert cover.visible(QUAD - [40, 0]) == pytest.approx(0.5, abs=0.04)
-    assert cover.visible(QUAD - [100, 0]) == 0
 
 
 @pytest.mark.parametrize(("degrees", "hidden"), [(80, False), (30, True)])
@@ -122,27 +115,6 @@ def test_scattered_crowns_lie_whole_and_apart_on_the_square(count: int) -> None:
         assert gold(shown) == pytest.approx(count * 60 * 70 * size**2, rel=0.04)
         heights |= {int(y) // 40 for y in np.nonzero(shown[..., 0] > 200)[0]}
     assert heights == (set(range(7)) if count else set())
-
-
-@pytest.mark.parametrize("length", [2, 5, 8])
-@pytest.mark.parametrize("angle", [0.0, 0.8, 2.2])
-def test_a_shaken_camera_keeps_the_light_and_loses_detail(length: int, angle: float) -> None:
-    assert lens.motion_kernel(length, angle).sum() == pytest.approx(1)
-    noise = np.random.default_rng(1).integers(0, 256, (60, 60, 3), np.uint8)
-    blurred = lens.shaken(noise, length, angle)
-    assert blurred.mean() == pytest.approx(noise.mean(), rel=0.03)
-    assert blurred.std() < 0.85 * noise.std()
-
-
-def test_blur_noise_and_compression_grow_with_their_strength() -> None:
-    noise = np.random.default_rng(1).integers(0, 256, (64, 64, 3), np.uint8)
-    detail = [lens.defocused(noise, sigma).std() for sigma in (0.4, 1.0, 3.0)]
-    assert detail[0] > detail[1] > detail[2]
-    grain = np.random.default_rng(2).standard_normal((64, 64, 1), np.float32)
-    grey = np.full((64, 64, 3), 128, np.uint8)
-    assert lens.grainy(grey, 12 * grain).std() > lens.grainy(grey, 3 * grain).std() > 2
-    gaps = [np.abs(lens.through_jpeg(noise, q).astype(int) - noise).mean() for q in (95, 50, 10)]
-    assert gaps[0] < gaps[1] < gaps[2]
 
 
 def test_a_patterned_castle_has_many_colours_and_the_light_of_its_shape() -> None:

@@ -9,10 +9,10 @@ torch = pytest.importorskip("torch", reason="the extra `train` is not installed"
 
 from kdvision.rules.kingdom import Kingdom  # noqa: E402
 from scripts.training.schedule import Budget, Settings  # noqa: E402
-from scripts.training.seams.data import known_pairs, neighbour_pairs, terrains_of  # noqa: E402
+from scripts.training.seams.data import known_pairs, neighbour_pairs  # noqa: E402
 from scripts.training.seams.export import export, fitted  # noqa: E402
 from scripts.training.seams.network import FromBothSides, SeamNet  # noqa: E402
-from scripts.training.seams.train import BOARD_SHARE, balanced, train  # noqa: E402
+from scripts.training.seams.train import balanced, train  # noqa: E402
 
 #: A row of squares along which only one cutting is left: W1 S, then M1 W.
 ROW = Kingdom.parse("C W1 S M1 W")
@@ -33,14 +33,6 @@ def test_the_deck_tells_what_it_forces_and_what_it_excludes() -> None:
     assert known_pairs(Kingdom.parse("C W W/- W W")) == {}
 
 
-def test_terrains_count_in_either_order() -> None:
-    kingdom = Kingdom.parse("C W F/- F W")
-    across, along = ((0, 1), (0, 2)), ((0, 1), (1, 1))
-    assert terrains_of(kingdom, across) == terrains_of(kingdom, along)
-    other = Kingdom.parse("C W W")
-    assert terrains_of(other, across) != terrains_of(kingdom, across)
-
-
 def test_within_terrains_one_domino_and_two_are_drawn_alike() -> None:
     one = np.array([True] + [False] * 9 + [True] * 6 + [False] * 2 + [False] * 5)
     terrains = np.array([1] * 10 + [2] * 8 + [3] * 5, np.int16)
@@ -50,13 +42,6 @@ def test_within_terrains_one_domino_and_two_are_drawn_alike() -> None:
         assert chances[mine & one].sum() == pytest.approx(chances[mine & ~one].sum())
     assert chances[terrains == 3].sum() == 0  # Terrains that come in one kind only.
     assert chances.sum() == pytest.approx(1)
-
-
-def test_boards_have_their_share() -> None:
-    one = np.array([True, False] * 10)
-    source = np.array([0] * 16 + [1] * 4, np.int8)
-    chances = balanced(one, np.ones(20, np.int16), source)
-    assert chances[source == 1].sum() == pytest.approx(BOARD_SHARE)
 
 
 def test_either_way_round_gives_the_same() -> None:

@@ -16,22 +16,5 @@ def test_every_surface_fills_the_asked_size_and_repeats(name: str) -> None:
         assert np.array_equal(one, again)
 
 
-@pytest.mark.parametrize("name", textures.TABLES)
-def test_two_seeds_give_two_surfaces(name: str) -> None:
-    one, other = (
-        textures.TABLES[name](np.random.default_rng(seed), 96, 128).astype(int) for seed in (0, 1)
-    )
-    assert np.abs(one - other).mean() > 2
-
-
-def test_felt_is_most_often_green_and_walnut_dark() -> None:
-    felt = [textures.TABLES["felt"](np.random.default_rng(s), 60, 80) for s in range(20)]
-    green = [picture.mean((0, 1)).argmax() == 1 for picture in felt]
-    assert sum(green) > 10
-    walnut = [textures.TABLES["walnut"](np.random.default_rng(s), 60, 80) for s in range(8)]
-    beech = [textures.TABLES["beech"](np.random.default_rng(s), 60, 80) for s in range(8)]
-    assert max(p.mean() for p in walnut) < min(p.mean() for p in beech)
-
-
 def test_table_takes_width_before_height() -> None:
     assert textures.table(np.random.default_rng(0), 160, 90).shape == (90, 160, 3)

@@ -12,18 +12,13 @@ pytest.importorskip("cv2")
 from kdvision.rules.kingdom import Kingdom, neighbours
 from scripts.synthesis.render import RECIPES, save
 from scripts.synthesis.rendering.compose import Sources, compose, kingdom_pool
-from scripts.synthesis.tiles.edges import Edges, cut_out, rounded, some_edges
+from scripts.synthesis.tiles.edges import Edges, cut_out
 from scripts.synthesis.tiles.joins import SIDE, joined
 
 #: Edges that change nothing.
 PLAIN = Edges(0.0, 0.0, 0.01, 1.0, 0.0, 0.0, 0.0, 0.0)
 GREY = np.full((100, 200, 3), 120, np.uint8)
 LEVEL = (0.0, 0.0, 0.0, 0.0)
-
-
-def test_plain_edges_leave_the_picture() -> None:
-    tile = cut_out(GREY, PLAIN, LEVEL, 1.0)
-    assert (tile[..., :3] == 120).all() and (tile[..., 3] == 255).all()
 
 
 @pytest.mark.parametrize(("radius", "clear"), [(0.02, 1), (0.06, 5)])
@@ -41,29 +36,6 @@ def test_a_rim_is_darker_on_all_sides_and_not_between_the_squares() -> None:
     sides = [tile[50, 0], tile[50, -1], tile[0, 50], tile[-1, 150]]
     assert all(55 <= side <= 70 for side in sides)
     assert tile[50, 99] == tile[50, 100] == 120
-
-
-def test_a_rim_is_brighter_towards_the_light() -> None:
-    tile = cut_out(GREY, replace(PLAIN, bevel=0.3), (1.0, 0.0, -1.0, 0.0), 1.0)[..., 0]
-    assert tile[50, 0] > 140 and tile[50, -1] < 100
-
-
-def test_the_outline_stays_within_the_tile_and_loses_its_corners() -> None:
-    quad = np.array([[1, 1], [3, 1], [3, 2], [1, 2]], float)
-    outline = rounded(quad, 0.05)
-    assert (outline >= [1, 1]).all() and (outline <= [3, 2]).all()
-    for corner in quad:
-        assert np.linalg.norm(outline - corner, axis=1).min() == pytest.approx(
-            0.05 * 0.414, abs=0.01
-        )
-    assert rounded(quad, 0.0) == pytest.approx(quad.repeat(4, axis=0))
-
-
-def test_edges_differ_within_what_real_tiles_show() -> None:
-    rng = np.random.default_rng(3)
-    every = [some_edges(rng) for _ in range(60)]
-    assert all(0 <= edges.gap <= 0.04 and 0 <= edges.radius <= 0.055 for edges in every)
-    assert min(edges.gap for edges in every) == 0 and max(edges.gap for edges in every) > 0.015
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -1,6 +1,5 @@
 """What training makes is what the program runs, in whole numbers."""
 
-import json
 from pathlib import Path
 
 import numpy as np
@@ -14,7 +13,6 @@ from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model  # noqa: E4
 from scripts.paths import MODELS  # noqa: E402
 from scripts.training import make_models  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
-from scripts.training.manifest import copy_model, enter  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
 from scripts.training.quantize import quantize  # noqa: E402
@@ -97,33 +95,6 @@ def test_the_weights_of_several_trainings_are_averaged(tmp_path: Path) -> None:
     assert base == 8 and torch.allclose(mean.features[0][0].weight, wanted, atol=1e-6)
 
 
-def test_a_file_of_another_size_is_no_beginning(tmp_path: Path) -> None:
-    path = tmp_path / "old.onnx"
-    quantize(trained(SquareNet(8)), [pictures(2, 64)], "y", path)
-    with pytest.raises(ValueError, match="not those of the network"):
-        start_from(path, SquareNet(12), torch.zeros(2, 3, 64, 64))
-
-
-@pytest.mark.parametrize(
-    ("budget", "steps", "over"),
-    [
-        (Budget(0.0), 0, True),
-        (Budget(60.0), 10**6, False),
-        (Budget(0.0, 5), 4, False),
-        (Budget(60.0, 5), 5, True),
-    ],
-)
-def test_steps_count_where_they_are_set_else_minutes(
-    budget: Budget, steps: int, over: bool
-) -> None:
-    assert (Clock(budget, steps).share >= 1) is over
-
-
-def test_the_rate_rises_then_falls() -> None:
-    rates = [Clock(Budget(0, 1000), step).rate(1.0) for step in (0, 100, 500, 999)]
-    assert rates[0] < rates[1] > rates[2] > rates[3]
-
-
 def test_the_rate_falls_once_per_cycle() -> None:
     budget = Budget(0, 1000, cycles=2)
     rates = [Clock(budget, step).rate(1.0) for step in (250, 499, 500, 750, 999, 1000)]
@@ -152,17 +123,6 @@ def test_castles_are_drawn_three_times_as_often_as_other_rare_squares() -> None:
     assert scene == pytest.approx(0.5 / 0.2 * board)
 
 
-def test_the_ends_of_the_last_two_cycles_are_averaged(tmp_path: Path) -> None:
-    torch.manual_seed(7)
-    out, first, last = tmp_path / "squares.pt", SquareNet(8), SquareNet(8)
-    ends = [network.features[0][0].weight.detach().clone() for network in (first, last)]
-    for step, network in ((4, last), (5, first), (6, last)):  # not the last cycle yet; once
-        keep_end_of_cycle(out, network, 8, Clock(Budget(0, 10, cycles=2), step))
-    finish(out, last, 8, Clock(Budget(0, 10, cycles=2), 10))
-    assert torch.allclose(first_weights(out), (ends[0] + ends[1]) / 2)
-    assert list(tmp_path.iterdir()) == [out]
-
-
 @pytest.mark.parametrize("mean_is_worse", [False, True])
 def test_a_mean_that_is_worse_than_the_last_end_is_not_kept(
     tmp_path: Path, mean_is_worse: bool
@@ -175,27 +135,6 @@ def test_a_mean_that_is_worse_than_the_last_end_is_not_kept(
     finish(out, last, 4, clock, lambda: next(losses))
     same = all(torch.equal(end, before[name]) for name, end in last.state_dict().items())
     assert same is mean_is_worse
-
-
-def test_one_cycle_ends_as_it_is(tmp_path: Path) -> None:
-    torch.manual_seed(8)
-    out, network = tmp_path / "squares.pt", SquareNet(8)
-    wanted = network.features[0][0].weight.detach().clone()
-    keep_end_of_cycle(out, network, 8, Clock(Budget(0, 10), 9))
-    finish(out, network, 8, Clock(Budget(0, 10), 10))
-    assert torch.equal(first_weights(out), wanted)
-    assert list(tmp_path.iterdir()) == [out]
-
-
-def test_a_line_of_the_manifest_leaves_the_rest(tmp_path: Path) -> None:
-    manifest = tmp_path / "manifest.json"
-    manifest.write_text(json.dumps({"models": [], "trust": {"file": "trust.json"}}))
-    model = tmp_path / "grid.onnx"
-    model.write_bytes(b"weights")
-    enter(model, "grid", (1, 2), ("tile",), 1.0)
-    whole = json.loads(manifest.read_text())
-    assert whole["trust"] == {"file": "trust.json"}
-    assert [one["name"] for one in whole["models"]] == ["grid"]
 
 
 def test_a_run_goes_on_with_the_training_that_was_interrupted(
@@ -250,14 +189,6 @@ def test_short_trainings_that_make_the_classifier_worse_are_left_out(
     kept, begun = (first_weights(path) for path in (tmp_path / "squares.pt", start))
     wanted = begun if mean_is_worse else (begun + first_weights(end)) / 2
     assert torch.allclose(torch.as_tensor(kept), torch.as_tensor(wanted))
-
-
-def test_models_that_are_kept_come_with_their_line(tmp_path: Path) -> None:
-    copy_model(MODELS, "seams", tmp_path)
-    _, entry = load_model("seams", tmp_path, threads=1)
-    assert entry.labels == SEAM_LABELS
-    with pytest.raises(KeyError):
-        copy_model(MODELS, "nothing", tmp_path)
 
 
 def test_all_stages_make_models_that_the_program_takes(

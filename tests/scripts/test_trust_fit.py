@@ -1,14 +1,10 @@
 """Fitting trust: on totals of which it is known why they are wrong."""
 
-import itertools
-import json
-
 import numpy as np
 import pytest
 
-from kdvision.pipeline.trust import Trust, load_trust, parse_trust
+from kdvision.pipeline.trust import Trust
 from kdvision.reading import DoubtCode, Sign
-from scripts.measuring.fit_trust import trust_data
 from scripts.measuring.fitting.trust_fit import (
     KNOTS,
     Judged,
@@ -18,7 +14,6 @@ from scripts.measuring.fitting.trust_fit import (
     thresholds,
     upper_bound,
 )
-from tests.support.paths import ROOT
 
 
 def judged(count: int, seed: int = 0) -> list[Judged]:
@@ -51,18 +46,6 @@ def test_a_sign_that_no_right_total_was_seen_with_is_not_trusted() -> None:
     for code, knots in KNOTS.items():
         if code not in (DoubtCode.BLURRED, DoubtCode.DARK):
             assert trust.probability(0.999, [Sign(code, knots[-1])]) < 0.9, code
-
-
-def test_a_higher_posterior_is_trusted_more_where_it_is_right_more_often() -> None:
-    rng = np.random.default_rng(1)
-    mine = [
-        Judged(f"{n}", "none", p, {}, bool(rng.random() < p))
-        for n, p in enumerate(rng.choice([0.2, 0.6, 0.9, 0.99], 4000).tolist())
-    ]
-    posterior, costs = fit(mine)
-    trust = Trust(posterior, costs)
-    for p in (0.2, 0.6, 0.9, 0.99):
-        assert trust.probability(p, []) == pytest.approx(p, abs=0.06)
 
 
 def test_totals_are_judged_by_a_fit_that_did_not_see_their_scene() -> None:
@@ -101,12 +84,3 @@ def test_where_sure_begins(wrong_at: list[int], count: int, seen: int, certain: 
     right[wrong_at] = False
     found = thresholds(probability, right)
     assert [int((probability >= one).sum()) for one in found] == [seen, certain]
-
-
-def test_it_reads_what_it_writes() -> None:
-    fitted = load_trust(ROOT / "models")
-    data = json.loads(json.dumps(trust_data(fitted)))
-    again = parse_trust(data)
-    for posterior, blur in itertools.product((0.5, 0.99), (0.0, 0.3)):
-        signs = [Sign(DoubtCode.BLURRED, blur)]
-        assert again.probability(posterior, signs) == fitted.probability(posterior, signs)
