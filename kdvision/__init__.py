@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from kdvision.result import KingdomResult as KingdomResult
     from kdvision.result import PhotoResult as PhotoResult
     from kdvision.result import Status as Status
+    from kdvision.rules.errors import NotationError as NotationError
+    from kdvision.rules.errors import RulesError as RulesError
     from kdvision.rules.kingdom import Kingdom as Kingdom
     from kdvision.rules.scoring import ScoreSheet as ScoreSheet
 
@@ -62,6 +64,8 @@ _HOMES = {
     "UnreadablePhotoError": "errors",
     "NoKingdomError": "errors",
     "ModelError": "errors",
+    "RulesError": "rules.errors",
+    "NotationError": "rules.errors",
     "ExitCode": "errors",
 }
 

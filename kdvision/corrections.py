@@ -9,9 +9,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from kdvision.errors import UsageError
+from kdvision.rules.errors import NotationError
 from kdvision.rules.kingdom import (
     Kingdom,
-    NotationError,
     Position,
     cell_text,
     parse_cell,

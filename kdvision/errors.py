@@ -1,9 +1,8 @@
 """One tree of errors, each with its exit code and a remedy.
 
-Every error that a user can cause is a `KdvisionError`. It carries one sentence that says what is
-wrong, one that says what to do (`advice`), and the exit code that `kdscore` ends with. What people
-at a page can meet is a sentence of the catalogue, and `text(language)` says it in theirs; `str()`
-is English. The command line turns errors into text in one place.
+Every error that a caller can cause is a `KdvisionError`, with the exit code that `kdscore` ends
+with. What people at a page can meet is a sentence of the catalogue, and `text(language)` says it in
+theirs; `str()` is English. The command line turns errors into text in one place.
 """
 
 import sys
@@ -13,6 +12,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from shlex import quote
 
+from kdvision.rules.errors import KdvisionError as KdvisionError
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue, joined
 
 
@@ -52,8 +52,8 @@ def worst(codes: list[ExitCode]) -> ExitCode:
 UNNAMED = "The picture"
 
 
-class KdvisionError(Exception):
-    """An error of ours, said in every language that there is a catalogue of.
+class SentenceError(KdvisionError):
+    """An error that says what is wrong and what to do, in every language of the catalogues.
 
     Args:
         what: What is wrong: a sentence of the catalogue, or English text where only the command
@@ -126,26 +126,26 @@ class KdvisionError(Exception):
         return (advice,)
 
 
-class UsageError(KdvisionError):
+class UsageError(SentenceError):
     """The command, a kingdom line or a sheet is not well formed."""
 
     exit_code = ExitCode.USAGE
 
 
-class UnreadablePhotoError(KdvisionError):
+class UnreadablePhotoError(SentenceError):
     """A file is missing, is no picture, is damaged, or is too large."""
 
     exit_code = ExitCode.UNREADABLE
     noun = "photo.file"
 
 
-class NoKingdomError(KdvisionError):
+class NoKingdomError(SentenceError):
     """A photo was read, but no kingdom is in it."""
 
     exit_code = ExitCode.NO_KINGDOM
 
 
-class ModelError(KdvisionError):
+class ModelError(SentenceError):
     """A model file is missing, damaged, or not one of ours."""
 
     exit_code = ExitCode.MODEL

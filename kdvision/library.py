@@ -11,7 +11,7 @@ from kdvision.corrections import Fixes
 from kdvision.errors import UNNAMED, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameKeywords, GameOptions
 from kdvision.result import OVERLAY_SIDE, PhotoResult, checked_result
-from kdvision.rules.kingdom import Kingdom, NotationError
+from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import ScoreSheet
 
 if TYPE_CHECKING:
@@ -127,18 +127,12 @@ def score(kingdom: Kingdom | str, **options: Unpack[GameKeywords]) -> ScoreSheet
         options: As for `score_photo`.
 
     Raises:
-        UsageError: It is no kingdom, or an option makes no sense.
+        RulesError: It is no kingdom.
+        UsageError: An option makes no sense.
     """
     game = GameOptions.from_words(options)
     if isinstance(kingdom, str):
-        try:
-            kingdom = Kingdom.parse(kingdom, one_castle=True)
-        except NotationError as error:
-            raise UsageError(str(error)) from None
-    if not isinstance(kingdom, Kingdom):
-        raise UsageError(
-            f"{type(kingdom).__name__} is no kingdom.", 'Give a Kingdom, or a line such as "C W1".'
-        )
+        kingdom = Kingdom.parse(kingdom, one_castle=True)
     return game.score(kingdom)
 
 

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 from msgspec.structs import force_setattr, replace
 
 from kdvision.corrections import kingdom_name
-from kdvision.errors import ExitCode, KdvisionError, NoKingdomError, UsageError
+from kdvision.errors import ExitCode, NoKingdomError, SentenceError, UsageError
 from kdvision.reading import (
     LEFT_OUT,
     UNREPORTED,
@@ -177,7 +177,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
         force_setattr(self, "message", self.why())
 
     @classmethod
-    def of_error(cls, name: str, error: KdvisionError) -> Self:
+    def of_error(cls, name: str, error: SentenceError) -> Self:
         """The result of a photo that is unreadable or shows no kingdom."""
         status = Status.NO_KINGDOM if isinstance(error, NoKingdomError) else Status.UNREADABLE
         return cls(name, status, error.reasons)

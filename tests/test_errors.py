@@ -16,11 +16,12 @@ from kdvision.errors import (
     worst,
 )
 from kdvision.result import Status
+from kdvision.rules.errors import RulesError
 from kdvision.sentences import Sentence, catalogue, joined, languages
 
 EMPTY, NOTE = Sentence("unreadable.empty"), Sentence("no-kingdom.grey")
 KINDS = {
-    errors.KdvisionError: 1,
+    errors.SentenceError: 1,
     errors.UsageError: 2,
     errors.UnreadablePhotoError: 3,
     errors.NoKingdomError: 4,
@@ -34,7 +35,8 @@ def test_every_error_has_its_exit_code(kind):
 
 
 def test_every_kind_of_error_is_listed():
-    assert set(KINDS) == {KdvisionError, *KdvisionError.__subclasses__()}
+    assert set(KINDS) == {errors.SentenceError, *errors.SentenceError.__subclasses__()}
+    assert {errors.SentenceError, RulesError} == {*KdvisionError.__subclasses__()}
 
 
 def test_an_error_reads_as_sentence_and_remedy():

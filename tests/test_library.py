@@ -79,6 +79,8 @@ def test_the_errors_are_of_one_tree():
     for name in ("UsageError", "UnreadablePhotoError", "NoKingdomError", "ModelError"):
         assert issubclass(getattr(kdvision, name), kdvision.KdvisionError)
         assert getattr(kdvision.errors, name) is getattr(kdvision, name)
+    assert issubclass(kdvision.NotationError, kdvision.RulesError)
+    assert issubclass(kdvision.RulesError, kdvision.KdvisionError)
 
 
 # ---------------------------------------------------------------------- sources
@@ -179,13 +181,13 @@ def test_a_known_kingdom_is_scored():
     ("kingdom", "options", "sentence"),
     [
         ("C X", {}, "'X' is no square."),
-        (None, {}, "NoneType is no kingdom."),
+        (None, {}, "NoneType is no kingdom; give a Kingdom, or a line such as"),
         (EXAMPLE, {"size": 6}, "size is 6."),
         (EXAMPLE, {"harmony": "perhaps"}, "harmony is 'perhaps'."),
     ],
 )
 def test_what_is_no_kingdom_is_refused_with_a_remedy(kingdom, options, sentence):
-    with pytest.raises(kdvision.UsageError, match=re.escape(sentence)):
+    with pytest.raises(kdvision.KdvisionError, match=re.escape(sentence)):
         kdvision.score(kingdom, **options)
 
 
@@ -254,14 +256,12 @@ def test_a_result_becomes_json_and_back():
 
 
 def test_the_overlay_of_a_result(result):
-    picture = result.to_image(side=400)
-    with Image.open(PLUS) as photo:
-        assert abs(picture.width / picture.height - photo.width / photo.height) < 0.01
     drawn = kdvision.draw_overlay(PLUS, result, side=400)
-    assert np.array_equal(np.asarray(picture), drawn)
+    assert np.array_equal(np.asarray(result.to_image(side=400)), drawn)
+    assert drawn.shape[1] == 300 and drawn.shape[0] > 400, "a legend lies below the photo"
     small = kdvision.open_photo(PLUS).pixels(400)[0]
     assert np.array_equal(kdvision.draw_overlay(small, result), drawn)
-    assert not np.array_equal(small, drawn)
+    assert not np.array_equal(small, drawn[:400])
 
 
 def test_a_result_without_its_photo_asks_for_it(result):

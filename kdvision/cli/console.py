@@ -93,7 +93,7 @@ def report_error(error: Exception) -> ExitCode:
     """Say what went wrong, in a sentence with its remedy; returns the exit code."""
     if isinstance(error, KdvisionError):
         say(str(error))
-        return error.exit_code
+        return ExitCode(error.exit_code)
     if hasattr(error, "format_message"):  # of Typer: the words make no sense
         return _report_wrong_words(error)
     if isinstance(error, OSError) and error.errno in _DISK:

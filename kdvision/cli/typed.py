@@ -25,9 +25,9 @@ from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.json import from_json, typed_kingdom
 from kdvision.result import PhotoResult
+from kdvision.rules.errors import NotationError
 from kdvision.rules.kingdom import (
     Kingdom,
-    NotationError,
     split_kingdoms,
 )
 

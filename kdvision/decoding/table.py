@@ -38,7 +38,8 @@ from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.kingdom import NotationError, Position, cell_text, parse_cell, position_name
+from kdvision.rules.errors import NotationError
+from kdvision.rules.kingdom import Position, cell_text, parse_cell, position_name
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS
 

@@ -89,7 +89,9 @@ def _open_share(kingdom: TableKingdom, doubts: Sequence[Doubt]) -> float:
 def _deck_doubts(decoded: Decoded, found: Sequence[Problem]) -> Iterator[Doubt]:
     """What the deck says of the answer; of a kingdom that is no more than too wide, how wide."""
     sides = [one.fields["side"] for one in found if one.code is Code.TOO_WIDE]
-    misread = any(one.severity is Severity.MISREAD for one in found)
+    misread = any(
+        one.severity is Severity.MISREAD or one.code is Code.UNKNOWN_SQUARE for one in found
+    )
     for doubt in decoded.warnings:
         if doubt.code is DoubtCode.NO_BOX and sides and not misread:
             doubt = replace(doubt, fields={**doubt.fields, "wide": sides[0]})

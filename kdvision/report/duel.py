@@ -7,7 +7,7 @@ from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.report.text import csv_text, plain_table
-from kdvision.rules.duel.map import (
+from kdvision.rules.duel import (
     COLUMNS,
     ROWS,
     WIZARD_POINTS,
@@ -19,7 +19,8 @@ from kdvision.rules.duel.map import (
     duel_problems,
     score_duel,
 )
-from kdvision.rules.kingdom import NotationError, position_names
+from kdvision.rules.errors import NotationError
+from kdvision.rules.kingdom import position_names
 from kdvision.rules.legality import verdict
 from kdvision.sentences import sentence, text_of
 
@@ -53,7 +54,7 @@ def duel_report(
     """Score a Duel map that is written as text, or compare two.
 
     Args:
-        text: A map line, or five lines; see `kdvision.rules.duel.map`.
+        text: A map line, or five lines; see `kdvision.rules.duel`.
         other: The map of the other player; None for one map alone.
         wizard_coat: The coat that the fifth power pays for, by name or letter; of two maps with
             the letter of the one whose player has it: `A=dot`. None for no power.
@@ -143,13 +144,7 @@ def _coats(given: str | None) -> dict[str, str | None]:
 
 
 def _coat(name: str | None) -> Coat | None:
-    if name is None:
-        return None
-    try:
-        return Coat.named(name)
-    except KeyError:
-        known = ", ".join(f"{coat.value} ({coat.letter})" for coat in Coat)
-        raise UsageError(f"{name[:40]!r} is no coat of arms.", f"Write one of {known}.") from None
+    return None if name is None else Coat.named(name)
 
 
 def _text(sheet: DuelSheet) -> str:

@@ -101,7 +101,8 @@ def typed_kingdom(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
     kingdom = sheet.kingdom
     broken = problems(kingdom, options.size)
     fits_box = not any(
-        problem.severity is Severity.MISREAD or problem.code is Code.TOO_MANY_OF_A_KIND
+        problem.severity is Severity.MISREAD
+        or problem.code in (Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND)
         for problem in broken
     )
     return KingdomResult.of_sheet(

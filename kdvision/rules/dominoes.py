@@ -19,7 +19,8 @@ from functools import cache, cached_property
 from pathlib import Path
 from types import MappingProxyType
 
-from kdvision.rules.kingdom import NotationError, parse_cell
+from kdvision.rules.errors import NotationError, RulesError
+from kdvision.rules.kingdom import parse_cell
 from kdvision.rules.terrain import Square, Terrain
 
 #: A face: the two squares of a domino, the smaller first, so that order does not matter.
@@ -64,7 +65,7 @@ class Deck:
     """Dominoes with different numbers, sorted by number.
 
     Raises:
-        ValueError: A number is there twice, or is not from 1 to `MOST_NUMBER`.
+        RulesError: A number is there twice, or is not from 1 to `MOST_NUMBER`.
     """
 
     dominoes: tuple[Domino, ...]
@@ -73,7 +74,7 @@ class Deck:
         ordered = tuple(sorted(self.dominoes, key=lambda domino: domino.number))
         numbers = {domino.number for domino in ordered}
         if len(numbers) < len(ordered) or not all(0 < number <= MOST_NUMBER for number in numbers):
-            raise ValueError(f"The dominoes of a deck have different numbers, 1 to {MOST_NUMBER}.")
+            raise RulesError(f"The dominoes of a deck have different numbers, 1 to {MOST_NUMBER}.")
         object.__setattr__(self, "dominoes", ordered)
 
     def __reduce__(self) -> tuple[type["Deck"], tuple[tuple[Domino, ...]]]:
@@ -91,13 +92,13 @@ class Deck:
 
         Raises:
             OSError: The file cannot be read.
-            ValueError: A line is no domino, or the first one is.
+            RulesError: A line is no domino, or the first one is.
         """
         dominoes = []
         # Without `csv`: loading it takes longer than the rest of this.
         headings, *lines = path.read_text(encoding="utf-8-sig").splitlines() or [""]
         if headings[:1].isdigit():
-            raise ValueError(f"{headings[:40]!r} stands where the columns are named.")
+            raise RulesError(f"{headings[:40]!r} stands where the columns are named.")
         for line in filter(str.strip, lines):
             try:
                 number, left, crowns, right, right_crowns = line.split(",")
@@ -107,7 +108,7 @@ class Deck:
                 )
                 dominoes.append(Domino(int(number), *halves))
             except ValueError:
-                raise ValueError(
+                raise RulesError(
                     f"{line[:40]!r} is no domino; write 19,wheat,1,forest,0."
                 ) from None
         return cls(tuple(dominoes))

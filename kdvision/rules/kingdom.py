@@ -16,6 +16,8 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final
 
+from kdvision.rules.errors import NotationError, RulesError
+from kdvision.rules.html import grid_html
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
 
 
@@ -51,10 +53,6 @@ MAX_SIDE = 64
 _CELL = re.compile(r"([WFLGSMwflgsm])([0-9]?)\Z")
 
 
-class NotationError(ValueError):
-    """Text that is no kingdom line. The message names the place of the mistake."""
-
-
 @dataclass(frozen=True, slots=True)
 class Kingdom:
     """A rectangle of places: squares, castle, or nothing.
@@ -64,20 +62,21 @@ class Kingdom:
     written or seen. `legality` judges it, `trimmed` cuts it to its bounding box.
 
     Raises:
-        TypeError: The rows are not tuples, so that the kingdom could not be hashed; or a cell is
-            text, say, which would lie there and score nothing.
-        ValueError: The rows are not equally long.
+        RulesError: The rows are no tuples of squares, `CASTLE` and None, not equally long, or more
+            than `MAX_SIDE`.
     """
 
     rows: tuple[tuple[Cell, ...], ...]
 
     def __post_init__(self) -> None:
         if not isinstance(self.rows, tuple) or any(type(row) is not tuple for row in self.rows):
-            raise TypeError("The rows of a kingdom are a tuple of tuples.")
+            raise RulesError("The rows of a kingdom are a tuple of tuples.")
         if len({len(row) for row in self.rows}) > 1:
-            raise ValueError("The rows of a kingdom must be equally long.")
+            raise RulesError("The rows of a kingdom must be equally long.")
+        if max(self.height, self.width) > MAX_SIDE:
+            raise RulesError(f"A kingdom has at most {MAX_SIDE} rows and columns.")
         if not {type(cell) for row in self.rows for cell in row} <= _CELL_TYPES:
-            raise TypeError("A cell of a kingdom is a Square, CASTLE or None; see parse_cell.")
+            raise RulesError("A cell of a kingdom is a Square, CASTLE or None; see parse_cell.")
 
     # ------------------------------------------------------------------ notation
 
@@ -97,10 +96,7 @@ class Kingdom:
             NotationError: With the row and the place of the mistake; rows count from the first
                 that is not blank.
         """
-        rows = _read_rows(line)
-        if max(len(rows), len(rows[0])) > MAX_SIDE:
-            raise NotationError(f"A kingdom has at most {MAX_SIDE} rows and columns.")
-        kingdom = cls(rows)
+        kingdom = cls(_read_rows(line))
         if one_castle and len(kingdom.castles()) > 1:
             down, across = kingdom.castles()[1]
             raise NotationError(
@@ -114,8 +110,14 @@ class Kingdom:
 
         Raises:
             NotationError: The text is no kingdom line.
+            RulesError: It is neither a kingdom nor text.
         """
-        return cls.parse(kingdom) if isinstance(kingdom, str) else kingdom
+        if isinstance(kingdom, str):
+            return cls.parse(kingdom)
+        if not isinstance(kingdom, Kingdom):
+            kind = type(kingdom).__name__
+            raise RulesError(f'{kind} is no kingdom; give a Kingdom, or a line such as "C W1".')
+        return kingdom
 
     @classmethod
     def of_cells(cls, cells: Mapping[Position, Cell]) -> "Kingdom":
@@ -124,14 +126,20 @@ class Kingdom:
         >>> str(Kingdom.of_cells({(0, 0): CASTLE, (-1, 1): parse_cell("W")}))
         '- W/C -'
         """
+        if not cells:
+            return cls(())
         rows, cols = (range(min(line), max(line) + 1) for line in zip(*cells, strict=True))
         return cls(tuple(tuple(cells.get((row, col)) for col in cols) for row in rows))
 
     def __repr__(self) -> str:
-        return f"Kingdom.parse({str(self)!r})" if self.width else f"Kingdom({self.rows})"
+        return f"Kingdom.parse({str(self)!r})"
 
     def __str__(self) -> str:
         return "/".join(" ".join(cell_text(cell) for cell in row) for row in self.rows)
+
+    def _repr_html_(self) -> str:
+        """Show the kingdom in a notebook."""
+        return grid_html(self.rows)
 
     # ------------------------------------------------------------------ looking
 
@@ -159,7 +167,7 @@ class Kingdom:
         if position not in self:
             # Negative numbers have no name as a place of the grid.
             shown = position_name(position) if min(position) >= 0 else str(position)
-            raise IndexError(f"{shown} lies outside the {self.height}x{self.width} grid.")
+            raise RulesError(f"{shown} lies outside the {self.height}x{self.width} grid.")
 
     def cells(self) -> Iterator[tuple[Position, Cell]]:
         """Yield every place with what lies on it, row by row, empty ones included."""
@@ -208,8 +216,7 @@ class Kingdom:
         """Return the kingdom with another cell at one of its places.
 
         Raises:
-            IndexError: The position lies outside the rectangle.
-            TypeError: That is no cell.
+            RulesError: The position lies outside the rectangle, or that is no cell.
         """
         self._check_inside(at)
         row, col = at
@@ -251,10 +258,11 @@ def _read_rows(text: str) -> tuple[tuple[Cell, ...], ...]:
             "Line 2 begins another kingdom. Give one at a time; "
             "part its rows by line breaks or by /, not by both."
         )
-    rows = [row.split() for row in re.split(r"[/\n]", _joined_lines(text))]
-    width = len(rows[0])
-    if not width:
-        raise NotationError("The kingdom line is empty.")
+    joined = _joined_lines(text)
+    rows = [row.split() for row in re.split(r"[/\n]", joined)] if joined else []
+    if len(rows) > MAX_SIDE or len(max(rows, key=len, default=[])) > MAX_SIDE:
+        raise NotationError(f"A kingdom has at most {MAX_SIDE} rows and columns.")
+    width = len(rows[0]) if rows else 0
     for number, row in enumerate(rows, 1):
         if len(row) not in (0, width):
             raise NotationError(

@@ -79,7 +79,7 @@ class Code(StrEnum):
     ODD_SQUARES = "odd-squares", Severity.MISREAD
     CHESSBOARD = "chessboard", Severity.MISREAD
     NO_CUTTING = "no-cutting", Severity.MISREAD
-    UNKNOWN_SQUARE = "unknown-square", Severity.MISREAD
+    UNKNOWN_SQUARE = "unknown-square", Severity.WARNING
     TOO_MANY_OF_A_KIND = "too-many-of-a-kind", Severity.WARNING
     NOT_IN_DECK = "not-in-deck", Severity.WARNING
     NO_ORDER = "no-order"
@@ -196,7 +196,7 @@ def is_legal(
 
     Raises:
         NotationError: The text is no kingdom line.
-        ValueError: The size is neither 5 nor 7.
+        RulesError: The size is neither 5 nor 7.
 
         >>> is_legal("C W F W1 F"), is_legal("C F M2")
         (False, None)
@@ -235,7 +235,7 @@ def problems(
 
     Raises:
         NotationError: The text is no kingdom line.
-        ValueError: The size is neither 5 nor 7.
+        RulesError: The size is neither 5 nor 7.
     """
     kingdom, names, held = Kingdom.of(kingdom), Names(origin), deck or standard_deck()
     found = _of_squares_alone(kingdom, size, names, held)

@@ -5,6 +5,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypedDict, cast
 
+from kdvision.rules.errors import RulesError
+from kdvision.rules.html import grid_html, table_html
 from kdvision.rules.kingdom import Kingdom, Position, connected_components
 from kdvision.rules.terrain import Terrain
 
@@ -112,6 +114,16 @@ class ScoreSheet:
             bonus.counted_points for bonus in self.bonuses
         )
 
+    def _repr_html_(self) -> str:
+        """Show the sheet in a notebook."""
+        lines: list[tuple[object, ...]] = [
+            (region.terrain.value, f"{region.squares} x {region.crowns}", region.points)
+            for region in self.territories
+        ]
+        lines += [(bonus.name, "", bonus.counted_points) for bonus in self.bonuses if bonus.counted]
+        lines.append(("Total", "", self.total))
+        return grid_html(self.kingdom.trimmed().rows) + table_html(lines)
+
 
 class InPlay(TypedDict, total=False):
     """The variants in play, as `score` and all that passes them on take them by keyword."""
@@ -141,7 +153,7 @@ def score(
 
     Raises:
         NotationError: The text is no kingdom line.
-        ValueError: The size is neither 5 nor 7, a bonus neither True nor False, or there is no
+        RulesError: The size is neither 5 nor 7, a bonus neither True nor False, or there is no
             such centre.
 
         >>> sheet = score("W1 W C L L1", middle_kingdom=True)
@@ -151,11 +163,11 @@ def score(
         14
     """
     if centre not in tuple(Centre):
-        raise ValueError(f"The centre is 'box' or 'frame', not {str(centre)[:40]!r}.")
+        raise RulesError(f"The centre is 'box' or 'frame', not {str(centre)[:40]!r}.")
     in_play = {"harmony": harmony, "middle_kingdom": middle_kingdom}
     for code, counted in in_play.items():
-        if isinstance(counted, str):  # "no" would count as yes
-            raise ValueError(f"{code} is True or False, not {counted[:40]!r}.")
+        if not isinstance(counted, bool):  # "no" would count as yes
+            raise RulesError(f"{code} is True or False, not {str(counted)[:40]!r}.")
     kingdom = Kingdom.of(kingdom)
     size, centre, box = checked_size(kingdom, size), Centre(centre), kingdom.trimmed()
     bonuses = (judge(box, size, centre, in_play[code]) for code, judge in _BONUSES.items())
@@ -166,12 +178,12 @@ def checked_size(kingdom: Kingdom, size: int | None) -> int:
     """Return the size that a kingdom is judged by: the one given, else its natural one.
 
     Raises:
-        ValueError: The size is neither 5 nor 7.
+        RulesError: The size is neither 5 nor 7.
     """
     if size is None:
         return natural_size(kingdom)
-    if size not in SIZES:
-        raise ValueError(f"The size of a kingdom is 5 or 7, not {size!r}.")
+    if type(size) is not int or size not in SIZES:
+        raise RulesError(f"The size of a kingdom is 5 or 7, not {size!r}.")
     return size
 
 

@@ -13,6 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TypeVar
 
+from kdvision.rules.errors import RulesError
 from kdvision.rules.scoring import ScoreSheet
 
 _Rule = TypeVar("_Rule", bound=StrEnum)
@@ -36,12 +37,19 @@ class Result:
 
     `largest` are the squares of the largest territory, `crowns` those of the whole kingdom; None
     where they are not known, as when only a total was written down.
+
+    Raises:
+        RulesError: The total is no whole number.
     """
 
     player: str
     total: int
     largest: int | None = None
     crowns: int | None = None
+
+    def __post_init__(self) -> None:
+        if type(self.total) is not int:  # nan would have every rank and none
+            raise RulesError(f"A total is a whole number, not {str(self.total)[:20]!r}.")
 
 
 def result_of(player: str, sheet: ScoreSheet) -> Result:
@@ -118,7 +126,7 @@ def ranking(
             none where it may be any. Ranks that these would change are open.
 
     Raises:
-        ValueError: There is no such rule for ties.
+        RulesError: There is no such rule for ties.
     """
     rule = _one_of(TieRule, tie_rule, "rule for ties")
     results = list(results)
@@ -285,7 +293,7 @@ def sums(
         ties: What breaks ties, in this order: each a `TieBreak` or its name.
 
     Raises:
-        ValueError: There is no such way to decide, or to break ties.
+        RulesError: There is no such way to decide, or to break ties.
     """
     tie_breaks = [_one_of(TieBreak, tie, "tie-break") for tie in ties]
     by = _one_of(By, by, "way to decide over several games")
@@ -414,11 +422,11 @@ def _one_of(kind: type[_Rule], value: str, name: str) -> _Rule:
     """Return the member of an enum that a value is or names.
 
     Raises:
-        ValueError: None is called so.
+        RulesError: None is called so.
     """
     if value not in tuple(kind):
         known = ", ".join(repr(member.value) for member in kind)
-        raise ValueError(f"{str(value)[:40]!r} is no {name}; write one of {known}.")
+        raise RulesError(f"{str(value)[:40]!r} is no {name}; write one of {known}.")
     return kind(value)
 
 

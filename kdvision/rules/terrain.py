@@ -10,6 +10,8 @@ of square exist in the deck (RULES 1.1).
 from dataclasses import dataclass
 from enum import StrEnum
 
+from kdvision.rules.errors import RulesError
+
 
 class Terrain(StrEnum):
     """The six terrains, in the order in which the rules count the deck."""
@@ -31,8 +33,10 @@ class Terrain(StrEnum):
         """Return the terrain of a kingdom-line letter, either case.
 
         Raises:
-            KeyError: The letter stands for no terrain.
+            RulesError: The letter stands for no terrain.
         """
+        if letter.upper() not in _BY_LETTER:
+            raise RulesError(f"{letter[:20]!r} stands for no terrain; write one of W F L G S M.")
         return _BY_LETTER[letter.upper()]
 
 
@@ -50,7 +54,7 @@ class Square:
     and `legality` judges it.
 
     Raises:
-        ValueError: That is no terrain, or a kingdom line cannot write so many crowns.
+        RulesError: That is no terrain, or a kingdom line cannot write so many crowns.
     """
 
     terrain: Terrain
@@ -58,9 +62,9 @@ class Square:
 
     def __post_init__(self) -> None:
         if not isinstance(self.terrain, Terrain):
-            raise ValueError(f"{str(self.terrain)[:40]!r} is no terrain.")
+            raise RulesError(f"{str(self.terrain)[:40]!r} is no terrain.")
         if type(self.crowns) is not int or not 0 <= self.crowns <= MOST_CROWNS:
-            raise ValueError(f"A square has 0 to {MOST_CROWNS} crowns, not {self.crowns!r:.40}.")
+            raise RulesError(f"A square has 0 to {MOST_CROWNS} crowns, not {self.crowns!r:.40}.")
 
     def __str__(self) -> str:
         return f"{self.terrain.letter}{self.crowns or ''}"

@@ -7,15 +7,79 @@ its kingdoms end full.
     2
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Protocol
 
 from kdvision.rules.dominoes import Domino
 from kdvision.rules.game.laying import Action, Choose, Discard, Land, Lay
-from kdvision.rules.game.record import GameRecord, LaidKingdom
+from kdvision.rules.game.record import GameRecord
 from kdvision.rules.game.state import GameState, SetUp
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, shifted
+from kdvision.rules.terrain import Square
+
+#: The castle of a kingdom that is laid.
+ORIGIN: Position = (0, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Laid:
+    """A domino and where its two squares lie, left square first."""
+
+    domino: Domino
+    left_at: Position
+    right_at: Position
+
+    @property
+    def squares(self) -> dict[Position, Square]:
+        """Both squares by position, left square first."""
+        return {self.left_at: self.domino.left, self.right_at: self.domino.right}
+
+    def shifted(self, by: Position) -> "Laid":
+        """Return the same domino moved by (rows, columns)."""
+        return Laid(self.domino, shifted(self.left_at, by), shifted(self.right_at, by))
+
+
+@dataclass(frozen=True, slots=True)
+class LaidKingdom:
+    """A kingdom that grows from its castle: its dominoes in the order of laying.
+
+    Positions are counted from the castle, which lies at (0, 0), so that they never change; rows
+    above and columns left of it are negative. `kingdom` and `placed` count from the top left, as
+    every `Kingdom` does.
+
+    Attributes:
+        size: 5, or 7 in a Mighty Duel.
+        laid: The dominoes that lie.
+        discarded: Dominoes that had no place.
+    """
+
+    size: int = 5
+    laid: tuple[Laid, ...] = ()
+    discarded: tuple[Domino, ...] = ()
+
+    def after(self, dominoes: int) -> "LaidKingdom":
+        """Return the kingdom when only its first dominoes had been laid; discards are forgotten."""
+        return LaidKingdom(self.size, self.laid[:dominoes])
+
+    @property
+    def cells(self) -> Mapping[Position, Cell]:
+        """What lies, the castle included, by position."""
+        squares = {at: square for move in self.laid for at, square in move.squares.items()}
+        return {ORIGIN: CASTLE, **squares}
+
+    @property
+    def kingdom(self) -> Kingdom:
+        """The kingdom as it lies, cut to its bounding box."""
+        return Kingdom.of_cells(self.cells)
+
+    @property
+    def placed(self) -> tuple[Laid, ...]:
+        """The dominoes in the order of laying, positions as in `kingdom`."""
+        top, left = (min(line) for line in zip(*self.cells, strict=True))
+        return tuple(move.shifted((-top, -left)) for move in self.laid)
+
 
 #: What a domino without any place is worth: less than any that can be laid.
 NO_PLACE = -1e9
@@ -133,6 +197,28 @@ def play_game(players: Sequence[Player], seed: int, set_up: SetUp | str | None =
     record = GameRecord(start)
     rng = Random(f"players {seed}")
     while (player := record.state.current_player) is not None:
-        answer = players[player].act(record.state.imagined(rng), rng)
+        answer = players[player].act(_imagined(record.state, rng), rng)
         record = record.play(answer)
-    return Game(start.set_up, seed, record.laid_kingdoms(), record)
+    return Game(start.set_up, seed, laid_kingdoms(record), record)
+
+
+def laid_kingdoms(record: GameRecord) -> tuple["LaidKingdom", ...]:
+    """Return the kingdom of each player, with its dominoes in the order of laying."""
+    size, deck = record.start.set_up.size, record.start.deck
+    kingdoms = [LaidKingdom(size) for _ in record.start.players]
+    for state, action in record.steps():
+        domino, player = deck.by_number[action.number], state.turns[0][1]
+        before = kingdoms[player]
+        if isinstance(action, Lay):
+            move = Laid(domino, action.left_at, action.right_at).shifted((1 - size, 1 - size))
+            kingdoms[player] = replace(before, laid=(*before.laid, move))
+        elif isinstance(action, Discard):
+            kingdoms[player] = replace(before, discarded=(*before.discarded, domino))
+    return tuple(kingdoms)
+
+
+def _imagined(state: GameState, rng: Random) -> GameState:
+    """Deal the dominoes that nobody has seen anew, so that a player cannot peek."""
+    unseen = rng.sample(sorted((*state.pile, *state.aside)), len(state.pile) + len(state.aside))
+    pile, aside = unseen[: len(state.pile)], unseen[len(state.pile) :]
+    return replace(state, pile=tuple(pile), aside=tuple(sorted(aside)))

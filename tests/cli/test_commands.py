@@ -29,7 +29,7 @@ from kdvision.photo.photo import Photo
 from kdvision.report.json import from_json, to_json
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult
-from kdvision.rules.duel.map import DuelMap, duel_problems
+from kdvision.rules.duel import DuelMap, duel_problems
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (
     DOUBTFUL_PHOTO,
@@ -39,7 +39,6 @@ from tests.support.results import (
     PHOTO,
     TWO_KINGDOMS,
 )
-from tests.support.terminal import terminal_in_colour
 from tests.support.waiting import PATIENCE_S
 
 Run = Callable[..., tuple[int, str, str]]
@@ -277,7 +276,7 @@ def test_a_folder_stands_for_its_photos_in_their_order(photos, kdscore, words, n
         ("sure.jpg", ["-"], 0, "standard input\n"),
         (None, ["-"], 3, "kdscore: standard input is empty."),
         ("line.txt", ["kingdom", "-"], 0, "Total                   23   5x5"),
-        (None, ["kingdom", "-"], 2, "The kingdom line is empty"),
+        (None, ["kingdom", "-"], 2, "The kingdom line has only empty places"),
     ],
 )
 def test_standard_input(photos, kdscore, monkeypatch, data, words, code, sentence):
@@ -378,15 +377,6 @@ def test_the_name_of_a_photo_cannot_move_the_cursor(photos, kdscore):
     for words in ([name], [name, "-q"], ["\x1b[31mred\n.jpg"]):
         assert "\x1b" not in "".join(kdscore(*words)[1:])
     assert json.loads(kdscore(name, "--json")[1])["photo"] == name
-
-
-def test_a_kingdom_too_wide_for_the_sheet_in_colour_is_printed_whole(kdscore, monkeypatch):
-    terminal_in_colour(monkeypatch)
-    for width, in_colour in ((7, True), (8, False)):
-        out = kdscore("kingdom", f"C W1 {'W ' * (width - 2)}")[1]
-        assert ("\x1b" in out) is in_colour
-        shown = re.sub(r"\x1b\[[0-9;]*m", "", out)
-        assert re.search(rf"wheat +{width - 1} . 1 += +{width - 1}\b", shown)
 
 
 def test_colours_only_where_a_terminal_has_them():

@@ -357,7 +357,6 @@ def test_a_photo_is_given_back():
     assert open_photo(photo) is photo
     named = open_photo(photo, name="table 4")
     assert (named.name, photo.name) == ("table 4", "The picture")
-    assert named.same_picture(photo)
 
 
 def test_the_name_of_the_file_does_not_matter(tmp_path):

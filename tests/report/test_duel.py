@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.errors import ExitCode, UsageError
+from kdvision.errors import ExitCode, KdvisionError
 from kdvision.report.duel import CSV_COLUMNS, duel_report, map_texts
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
@@ -120,7 +120,7 @@ def test_two_maps_are_compared() -> None:
     ],
 )
 def test_two_maps_that_cannot_be_compared(other: str, coat: str | None, message: str) -> None:
-    with pytest.raises(UsageError, match=message):
+    with pytest.raises(KdvisionError, match=message):
         duel_report(EMPTY, other, wizard_coat=coat)
 
 
@@ -142,10 +142,10 @@ def test_json_says_what_is_not_legal() -> None:
     ],
 )
 def test_bad_text_ends_with_code_2(text: str, coat: str | None, message: str) -> None:
-    with pytest.raises(UsageError) as caught:
+    with pytest.raises(KdvisionError) as caught:
         duel_report(text, wizard_coat=coat)
     assert message in str(caught.value)
-    assert caught.value.exit_code is ExitCode.USAGE
+    assert caught.value.exit_code == ExitCode.USAGE
 
 
 def test_maps_as_csv() -> None:
@@ -167,7 +167,7 @@ def test_three_maps_are_refused_in_one_sentence(tmp_path: Path) -> None:
     file = tmp_path / "map.txt"
     file.write_text(MAP)
     for words in ([MAP] * 3, [MAP, str(file), str(file), MAP]):
-        with pytest.raises(UsageError, match=f"A Duel has two maps, not {len(words)}"):
+        with pytest.raises(KdvisionError, match=f"A Duel has two maps, not {len(words)}"):
             map_texts(words)
     # Rows in a word each are one map still.
     assert map_texts(MAP.split("/")) == (MAP.replace("/", " "),)

@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kdvision.rules.cover import cuttings, shared_dominoes, square_bits
-from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, position_names
+from scripts.synthesis.players import LaidKingdom
 from tests.support.cuttings import Pair, every_cutting, lays
 from tests.support.played import games, laid_kingdoms, packed
 

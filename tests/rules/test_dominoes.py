@@ -94,7 +94,7 @@ def test_rule_1_4_a_deck_is_read_from_a_file_and_judged_and_played_by(tmp_path: 
     assert len(own.dominoes) == 24 and own != standard_deck()
     assert problems(Kingdom.parse("C F M2"), deck=own) == ()
     assert (is_legal("C F M2"), is_legal("C F M2", deck=own)) == (None, True)
-    state = GameState.start(2, dominoes=own.dominoes)
+    state = GameState.start(2, deck=own)
     assert state.deck == own == Deck.parse(str(own))
     assert GameState.parse(str(state)) == state
 

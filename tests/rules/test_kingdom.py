@@ -2,11 +2,11 @@ import pytest
 from hypothesis import given
 
 from kdvision.rules import is_legal, problems, score
+from kdvision.rules.errors import NotationError, RulesError
 from kdvision.rules.kingdom import (
     CASTLE,
     MAX_LINE_LENGTH,
     Kingdom,
-    NotationError,
     Position,
     parse_cell,
     position_name,
@@ -49,8 +49,6 @@ def test_what_a_kingdom_line_may_look_like(text: str) -> None:
         ("C W\u0661 G", "Row 1, place 2: 'W\u0661' is no square"),
         ("C X G", "Row 1, place 2: 'X' is no square"),
         ("C " + "W" * 50, "Row 1, place 2: 'WWWWWWWWWWWW...' is no square"),
-        ("", "empty"),
-        (" /\n/ ", "empty"),
         ("W " * 65, "at most 64 rows and columns"),
         ("W/" * 65, "at most 64 rows and columns"),
         ("W " * 5_000_000, "10,000,000 characters is too long"),
@@ -153,13 +151,13 @@ def test_looking_at_a_kingdom() -> None:
 
 @pytest.mark.parametrize("at", [(-1, 0), (0, -1), (2, 0), (0, 3)])
 def test_places_outside_are_refused(at: Position) -> None:
-    with pytest.raises(IndexError, match="outside the 2x3 grid"):
+    with pytest.raises(RulesError, match="outside the 2x3 grid"):
         Kingdom.parse(LINE)[at]
 
 
 @pytest.mark.parametrize("rows", [[], [(None,)], ([None],), ((None,), [None])])
 def test_rows_that_cannot_be_hashed_are_refused(rows: object) -> None:
-    with pytest.raises(TypeError, match="tuple of tuples"):
+    with pytest.raises(RulesError, match="tuple of tuples"):
         Kingdom(rows)  # type: ignore[arg-type]
 
 
@@ -194,12 +192,12 @@ def test_a_kingdom_is_the_same_when_it_is_turned_but_not_when_mirrored() -> None
 def test_changing_one_place() -> None:
     kingdom = Kingdom.parse(LINE)
     assert str(kingdom.with_cell((1, 0), CASTLE)) == "C W1 G/C F2 -"
-    with pytest.raises(IndexError, match="d1 lies outside the 2x3 grid"):
+    with pytest.raises(RulesError, match="d1 lies outside the 2x3 grid"):
         kingdom.with_cell((0, 3), None)
-    with pytest.raises(IndexError):
+    with pytest.raises(RulesError):
         kingdom.with_cell((-1, 0), None)
     # Text would be shown as the square that it names, and score nothing.
-    with pytest.raises(TypeError, match="a Square, CASTLE or None"):
+    with pytest.raises(RulesError, match="a Square, CASTLE or None"):
         kingdom.with_cell((0, 1), "W1")  # type: ignore[arg-type]
 
 
@@ -234,3 +232,28 @@ def test_the_rules_take_a_kingdom_or_its_line() -> None:
 )
 def test_what_lies_inside_the_rectangle(at: Position, inside: bool) -> None:
     assert (at in Kingdom.parse("C W1 G/W - G2")) is inside
+
+
+@pytest.mark.parametrize("text", ["", " /\n/ "])
+def test_nothing_parses_and_prints(text: str) -> None:
+    assert Kingdom.parse(text) == Kingdom(()) == Kingdom.parse(str(Kingdom.of_cells({})))
+
+
+@pytest.mark.parametrize("value", [None, 5, ["C W1"]])
+def test_what_is_no_kingdom_is_refused(value: object) -> None:
+    for judge in (score, problems, is_legal):
+        with pytest.raises(RulesError, match='is no kingdom; give a Kingdom, or a line such as "C'):
+            judge(value)  # type: ignore[arg-type]
+
+
+def test_a_grid_larger_than_any_kingdom_is_refused() -> None:
+    with pytest.raises(RulesError, match="at most 64 rows and columns"):
+        Kingdom(((None,) * 300,) * 300)
+
+
+def test_a_notebook_shows_a_kingdom_and_its_sheet() -> None:
+    kingdom = Kingdom.parse("C W1 G2")
+    assert ">W1<" in kingdom._repr_html_() and kingdom._repr_html_().count("<td") == 3
+    shown = score(kingdom, harmony=True)._repr_html_()
+    assert "<td>wheat</td><td>1 x 1</td><td>1</td>" in shown
+    assert "<td>Harmony</td><td></td><td>0</td>" in shown and "<td>3</td>" in shown

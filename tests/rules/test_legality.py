@@ -7,7 +7,6 @@ from hypothesis import strategies as st
 
 from kdvision.rules.cover import can_be_cut, square_bits
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Position, position_name, position_names
 from kdvision.rules.legality import (
     Code,
@@ -23,6 +22,7 @@ from kdvision.rules.legality import (
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS
 from kdvision.sentences import languages, text_of
+from scripts.synthesis.players import LaidKingdom
 from tests.support.played import (
     EXAMPLES,
     any_kingdoms,
@@ -126,7 +126,7 @@ def test_rule_6_what_a_kingdom_breaks(
         (
             "C W4 W",
             "unknown-square",
-            Severity.MISREAD,
+            Severity.WARNING,
             {"kind": "W4", "squares": "b1", "number": 1},
         ),
         (
@@ -196,7 +196,7 @@ def test_rule_1_4_the_deck_of_another_box_is_a_warning_and_no_refusal() -> None:
         ("M3 W C W M3", 5, None),
         ("W1 W L L C", 5, False),  # W1 W, of whatever deck, touches only lakes.
         ("M3 F L L C W M3", 7, False),
-        ("C W4 W", 5, False),
+        ("C W4 W", 5, None),
         ("C W F W1 F", 5, False),
         ("C W", 5, False),
         ("W W", 5, False),

@@ -2,7 +2,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import (
     BONUS_CODES,
@@ -14,6 +13,7 @@ from kdvision.rules.scoring import (
 )
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import languages, text_of
+from scripts.synthesis.players import LaidKingdom
 from tests.support.played import EXAMPLES, any_kingdoms, games, laid_kingdoms
 
 FULL = "C W W W W/W W W W W/W W W W W/W W W W W/W W W W W"

@@ -1,5 +1,6 @@
 import pytest
 
+from kdvision.rules.errors import RulesError
 from kdvision.rules.terrain import LABELS, SQUARE_KINDS, Square, Terrain
 
 
@@ -22,7 +23,7 @@ def test_a_letter_and_its_terrain(terrain: Terrain) -> None:
 
 @pytest.mark.parametrize("letter", ["X", "C", "-", "", "WW"])
 def test_no_terrain_has_this_letter(letter: str) -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(RulesError):
         Terrain.from_letter(letter)
 
 

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from kdvision.rules.cover import cut_squares, forced_and_possible
 from kdvision.rules.dominoes import Domino, Face, face, standard_deck
-from kdvision.rules.game.record import Laid
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Pair, Position, neighbours
 from kdvision.rules.terrain import Square
+from scripts.synthesis.players import Laid
 
 
 class PairSets(NamedTuple):

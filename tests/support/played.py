@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from kdvision.rules.dominoes import Domino, deck
 from kdvision.rules.game.laying import Choose
-from kdvision.rules.game.players import AtRandom, Game, Greedy, play_game
-from kdvision.rules.game.record import LaidKingdom
-from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, SET_UPS, SetUp
+from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, VARIANTS, SetUp
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
 from kdvision.rules.terrain import SQUARE_KINDS, Square
+from scripts.synthesis.players import AtRandom, Game, Greedy, LaidKingdom, play_game
 from tests.support.paths import TESTS
 
 DATA = Path(os.environ.get("KDVISION_DATA", TESTS.parent.parent / "shared" / "data"))
@@ -86,7 +85,7 @@ def games() -> tuple[Game, ...]:
         play_game(
             [(players[sort] if sort < 2 else players[n % 2]) for n in range(one.players)], seed, one
         )
-        for one in SET_UPS
+        for one in VARIANTS.values()
         for sort in (0, 1, 2)
         for seed in range(2)
     )

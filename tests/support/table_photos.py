@@ -7,7 +7,7 @@ from itertools import product
 import cv2
 import numpy as np
 
-from kdvision.rules.game.record import LaidKingdom
+from scripts.synthesis.players import LaidKingdom
 from scripts.synthesis.rendering.art import Deck, Image, painted_deck
 from scripts.synthesis.rendering.camera import look_at
 from scripts.synthesis.rendering.layout import Array, Spread, apply, lay_kingdom, pose

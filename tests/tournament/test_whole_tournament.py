@@ -21,8 +21,6 @@ from pathlib import Path
 import pytest
 
 from kdvision.result import Status
-from kdvision.rules.game.players import Greedy, play_game
-from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.scoring import ScoreSheet, score
@@ -33,6 +31,7 @@ from kdvision.tournament.standings import read_standings
 from kdvision.tournament.verify.run import verify, write_annotated
 from kdvision.tournament.verify.verdicts import LineVerdict, Verdict, Verification
 from kdvision.vision.models import model_folder
+from scripts.synthesis.players import Greedy, LaidKingdom, play_game
 from tests.support.fakes import fake_means, own_package, write_photo
 from tests.support.paths import SAMPLES
 from tests.support.table_photos import table_photo

@@ -20,6 +20,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from kdvision.rules.dominoes import Domino
+from kdvision.rules.errors import IllegalActionError, RulesError
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, position_name
 from kdvision.rules.scoring import SIZES
 from kdvision.rules.terrain import Square, Terrain
@@ -54,11 +55,11 @@ class Frame:
         """Return the place of a (row, col) of the frame.
 
         Raises:
-            ValueError: The position lies outside.
+            RulesError: The position lies outside.
         """
         row, col = at
         if not self.holds(at):
-            raise ValueError(f"({row}, {col}) lies outside the {self.side}x{self.side} frame.")
+            raise RulesError(f"({row}, {col}) lies outside the {self.side}x{self.side} frame.")
         return row * self.stride + col
 
     def position(self, place: int) -> Position:
@@ -71,10 +72,10 @@ def frame(size: int) -> Frame:
     """Return the frame of kingdoms of a size.
 
     Raises:
-        ValueError: The size is neither 5 nor 7.
+        RulesError: The size is neither 5 nor 7.
     """
     if size not in SIZES:
-        raise ValueError(f"The size of a kingdom is 5 or 7, not {size!r}.")
+        raise RulesError(f"The size of a kingdom is 5 or 7, not {size!r}.")
     side, stride = 2 * size - 1, 2 * size
     cells = [(row, col) for row in range(side) for col in range(side)]
     beside, keep = [0] * (side * stride), [0] * (side * stride)
@@ -128,11 +129,11 @@ class Land:
         """Return the land of a kingdom, whose castle goes to the middle of the frame.
 
         Raises:
-            ValueError: The kingdom has not one castle, or is larger than the size.
+            RulesError: The kingdom has not one castle, or is larger than the size.
         """
         castles, box = kingdom.castles(), kingdom.trimmed()
         if len(castles) != 1 or max(box.height, box.width) > size:
-            raise ValueError(f"A kingdom has one castle and at most {size}x{size} places.")
+            raise RulesError(f"A kingdom has one castle and at most {size}x{size} places.")
         ((top, left),) = castles
         land = cls.empty(size)
         return land._with(
@@ -266,10 +267,6 @@ def _joined(
 
 
 # ---------------------------------------------------------------------- actions
-
-
-class IllegalActionError(ValueError):
-    """An action that the rules do not allow now. The message says why, for a player."""
 
 
 @dataclass(frozen=True, slots=True)

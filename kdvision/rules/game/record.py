@@ -1,4 +1,4 @@
-"""Whole games as values and as text, and kingdoms as they grow.
+"""Whole games as values and as text.
 
 The text of a game is in the spirit of chess's PGN: headers in brackets, then a line for each round.
 
@@ -16,22 +16,13 @@ The text of a game is in the spirit of chess's PGN: headers in brackets, then a 
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 from itertools import accumulate
 
-from kdvision.rules.dominoes import Domino
-from kdvision.rules.game.laying import Action, Discard, IllegalActionError, Lay, parse_action
+from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
+from kdvision.rules.game.laying import Action, parse_action
 from kdvision.rules.game.state import LETTERS, GameState
-from kdvision.rules.kingdom import (
-    CASTLE,
-    Cell,
-    Kingdom,
-    NotationError,
-    Position,
-    shifted,
-)
-from kdvision.rules.terrain import Square
 
 #: Longer text is refused before it is read: a Mighty Duel has less than 100 actions.
 MAX_RECORD_LENGTH = 60_000
@@ -73,31 +64,18 @@ class GameRecord:
         """
         action = parse_action(action) if isinstance(action, str) else action
         after = self.state.play(action)
+        action = self.state.as_listed(action)
         return GameRecord(self.start, (*self.actions, action), (*self._after, after))
 
     def undo(self) -> "GameRecord":
         """Return the record without its last action.
 
         Raises:
-            ValueError: There is none.
+            RulesError: There is none.
         """
         if not self.actions:
-            raise ValueError("There is no move to take back.")
+            raise RulesError("There is no move to take back.")
         return GameRecord(self.start, self.actions[:-1], self._after[:-1])
-
-    def laid_kingdoms(self) -> tuple["LaidKingdom", ...]:
-        """Return the kingdom of each player, with its dominoes in the order of laying."""
-        size, deck = self.start.set_up.size, self.start.deck
-        kingdoms = [LaidKingdom(size) for _ in self.start.players]
-        for state, action in self.steps():
-            domino, player = deck.by_number[action.number], state.turns[0][1]
-            before = kingdoms[player]
-            if isinstance(action, Lay):
-                move = Laid(domino, action.left_at, action.right_at).shifted((1 - size, 1 - size))
-                kingdoms[player] = replace(before, laid=(*before.laid, move))
-            elif isinstance(action, Discard):
-                kingdoms[player] = replace(before, discarded=(*before.discarded, domino))
-        return tuple(kingdoms)
 
     def steps(self) -> Iterator[tuple[GameState, Action]]:
         """Yield every position with the action that was taken from it, in order."""
@@ -171,67 +149,3 @@ def _played(record: GameRecord, words: str) -> GameRecord:
         return record.play(parse_action(action))
     except IllegalActionError as error:
         raise NotationError(f"Move {number}, {words[:40]!r}: {error}") from None
-
-
-# ---------------------------------------------------------------------- order of laying
-
-#: The castle of a kingdom that is laid.
-ORIGIN: Position = (0, 0)
-
-
-@dataclass(frozen=True, slots=True)
-class Laid:
-    """A domino and where its two squares lie, left square first."""
-
-    domino: Domino
-    left_at: Position
-    right_at: Position
-
-    @property
-    def squares(self) -> dict[Position, Square]:
-        """Both squares by position, left square first."""
-        return {self.left_at: self.domino.left, self.right_at: self.domino.right}
-
-    def shifted(self, by: Position) -> "Laid":
-        """Return the same domino moved by (rows, columns)."""
-        return Laid(self.domino, shifted(self.left_at, by), shifted(self.right_at, by))
-
-
-@dataclass(frozen=True, slots=True)
-class LaidKingdom:
-    """A kingdom that grows from its castle: its dominoes in the order of laying.
-
-    Positions are counted from the castle, which lies at (0, 0), so that they never change; rows
-    above and columns left of it are negative. `kingdom` and `placed` count from the top left, as
-    every `Kingdom` does.
-
-    Attributes:
-        size: 5, or 7 in a Mighty Duel.
-        laid: The dominoes that lie.
-        discarded: Dominoes that had no place.
-    """
-
-    size: int = 5
-    laid: tuple[Laid, ...] = ()
-    discarded: tuple[Domino, ...] = ()
-
-    def after(self, dominoes: int) -> "LaidKingdom":
-        """Return the kingdom when only its first dominoes had been laid; discards are forgotten."""
-        return LaidKingdom(self.size, self.laid[:dominoes])
-
-    @property
-    def cells(self) -> Mapping[Position, Cell]:
-        """What lies, the castle included, by position."""
-        squares = {at: square for move in self.laid for at, square in move.squares.items()}
-        return {ORIGIN: CASTLE, **squares}
-
-    @property
-    def kingdom(self) -> Kingdom:
-        """The kingdom as it lies, cut to its bounding box."""
-        return Kingdom.of_cells(self.cells)
-
-    @property
-    def placed(self) -> tuple[Laid, ...]:
-        """The dominoes in the order of laying, positions as in `kingdom`."""
-        top, left = (min(line) for line in zip(*self.cells, strict=True))
-        return tuple(move.shifted((-top, -left)) for move in self.laid)

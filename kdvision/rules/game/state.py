@@ -16,34 +16,34 @@ whatever the order in which their dominoes were laid.
 The text of a state is one line from which a game goes on, in the spirit of chess's FEN:
 
     two-players; Ann, Bob; turns 3A 9B 12A 20B; line 1 8 30 41; kings -; pile 4 7 ...;
-    aside 2 5 ...; C W1/- C F; C
+    aside 2 5 ...; C W1/- C F; C; rules harmony territory
 
 In this order: variant, players, the kings still to move (`0A` and `A` have no domino), the free
 dominoes of the new line, the kings on it, the pile in the order of drawing, the dominoes left out,
-and a kingdom line for each player. Players are named A to D, `-` stands for none. Another deck
-than that of the box is written at the end: `deck 1 W W, 2 W F1, ...`.
+and a kingdom line for each player. Players are named A to D, `-` stands for none. What follows is
+left out where it is as usual: what the players have agreed on (`GameRules`), and another deck than
+that of the box (`deck 1 W W, 2 W F1, ...`).
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import asdict, dataclass, replace
 from random import Random
-from typing import Unpack
+from typing import Any
 
 from kdvision.rules.dominoes import Deck, Domino, standard_deck
+from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
 from kdvision.rules.game.laying import (
     Action,
     Choose,
     Discard,
-    IllegalActionError,
     Land,
     Lay,
     parse_action,
 )
-from kdvision.rules.kingdom import Kingdom, NotationError, position_name
-from kdvision.rules.scoring import InPlay, ScoreSheet, score
+from kdvision.rules.kingdom import Kingdom, position_name
+from kdvision.rules.scoring import Centre, ScoreSheet, score
 from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
 
 #: The letters of the players in the text of a state and of a record.
@@ -63,17 +63,6 @@ King = tuple[int, int]
 # ---------------------------------------------------------------------- set-up
 
 
-class Opening(StrEnum):
-    """Who chooses a domino of the first line, and in what order (RULES 5.6, 8)."""
-
-    #: The kings are drawn one after the other; the owner of each chooses its domino. The default.
-    DRAWN = "drawn"
-    #: One king is drawn; then both of the other player come, then the last one (text 000).
-    HORSESHOE = "horseshoe"
-    #: The players draw in turn; each chooses for the king drawn, own or not (text 003).
-    ANY_KING = "any king"
-
-
 @dataclass(frozen=True, slots=True)
 class SetUp:
     """What a game is played with (RULES 5.6).
@@ -85,7 +74,8 @@ class SetUp:
         kings: The number of kings of each player.
         dominoes: The number of dominoes in play.
         line: The number of dominoes in a line; those that no king can take are discarded.
-        opening: How the first line goes.
+        horseshoe: Whether one king is drawn, then both of the other player come, then the last one
+            (text 000), instead of all kings one after the other.
     """
 
     name: str
@@ -94,78 +84,127 @@ class SetUp:
     kings: int
     dominoes: int
     line: int
-    opening: Opening = Opening.DRAWN
+    horseshoe: bool = False
 
     @property
     def variant(self) -> str:
         """The name in one word, as `start` and the text of a state have it: `mighty-duel`."""
         return re.sub(r"[^a-z]+", "-", self.name.lower())
 
-    def with_opening(self, opening: Opening) -> "SetUp":
-        """Return the set-up with another first line, which its name says."""
-        return replace(self, name=f"{self.name}, {opening}", opening=opening)
-
 
 TWO_PLAYERS = SetUp("two players", 2, 5, 2, 24, 4)
+TWO_PLAYERS_HORSESHOE = SetUp("two players, horseshoe", 2, 5, 2, 24, 4, horseshoe=True)
 THREE_PLAYERS = SetUp("three players, lines of four", 3, 5, 1, 48, 4)
 THREE_PLAYERS_LINES_OF_THREE = SetUp("three players, lines of three", 3, 5, 1, 36, 3)
 FOUR_PLAYERS = SetUp("four players", 4, 5, 1, 48, 4)
 MIGHTY_DUEL = SetUp("Mighty Duel", 2, 7, 2, 48, 4)
 
-SET_UPS = (TWO_PLAYERS, THREE_PLAYERS, THREE_PLAYERS_LINES_OF_THREE, FOUR_PLAYERS, MIGHTY_DUEL)
-#: Every set-up by its name in one word.
+#: Every set-up by its name in one word: those that the texts allow.
 VARIANTS = {
     set_up.variant: set_up
     for set_up in (
-        *SET_UPS,
-        TWO_PLAYERS.with_opening(Opening.HORSESHOE),
-        *(set_up.with_opening(Opening.ANY_KING) for set_up in SET_UPS),
+        TWO_PLAYERS,
+        TWO_PLAYERS_HORSESHOE,
+        THREE_PLAYERS,
+        THREE_PLAYERS_LINES_OF_THREE,
+        FOUR_PLAYERS,
+        MIGHTY_DUEL,
     )
 }
 #: The set-up that most texts give, by the number of players.
 _USUAL = {2: TWO_PLAYERS, 3: THREE_PLAYERS, 4: FOUR_PLAYERS}
 
 
+@dataclass(frozen=True, slots=True)
+class GameRules:
+    """What the players of a game have agreed on (RULES 3, 4, 8).
+
+    Attributes:
+        harmony: Whether the Harmony bonus is in play.
+        middle_kingdom: Whether the Middle Kingdom bonus is in play.
+        centre: What the castle must be the centre of for it.
+        tie_rule: What breaks ties of totals.
+        any_king: Whether the players draw the kings of the first line in turn, each choosing for
+            the king drawn, own or not (text 003); otherwise the owner of a king chooses.
+    """
+
+    harmony: bool = False
+    middle_kingdom: bool = False
+    centre: Centre = Centre.BOX
+    tie_rule: TieRule = TieRule.CROWNS
+    any_king: bool = False
+
+    def __str__(self) -> str:
+        values = asdict(self).items()
+        return " ".join(word for word, value in _RULE_WORDS.items() if value in values)
+
+    @classmethod
+    def parse(cls, text: str) -> "GameRules":
+        """Read rules as `str` writes them: `harmony territory`.
+
+        Raises:
+            NotationError: A word is none.
+        """
+        for word in text.split():
+            if word not in _RULE_WORDS:
+                words = ", ".join(_RULE_WORDS)
+                raise NotationError(f"{word[:40]!r} is no rule of a game; write {words}.")
+        return cls(**dict(_RULE_WORDS[word] for word in text.split()))
+
+
+#: What the text of a state calls rules that are not the usual ones: field and value.
+_RULE_WORDS: dict[str, tuple[str, Any]] = {
+    "harmony": ("harmony", True),
+    "middle-kingdom": ("middle_kingdom", True),
+    "frame": ("centre", Centre.FRAME),
+    "territory": ("tie_rule", TieRule.TERRITORY),
+    "any-king": ("any_king", True),
+}
+#: No bonus, and the usual readings of the texts.
+USUAL_RULES = GameRules()
+
+
 def set_up_for(variant: str | SetUp | None, players: int) -> SetUp:
     """Return the set-up of a variant by name, or the usual one, for a number of players.
 
     Raises:
-        ValueError: There is no such variant, or it is not for so many players.
+        RulesError: There is no such variant, or it is not for so many players.
     """
-    if isinstance(variant, str) and variant not in VARIANTS:
-        names = ", ".join(sorted(VARIANTS))
-        raise ValueError(f"{variant[:40]!r} is no variant. Write one of {names}.")
     if variant is None and players not in _USUAL:
-        raise ValueError(f"Kingdomino is for two to four players, not for {players}.")
-    chosen = VARIANTS[variant] if isinstance(variant, str) else variant or _USUAL[players]
-    if chosen.players != players:
-        raise ValueError(f"{chosen.name} is not for {players} players.")
-    return chosen
+        raise RulesError(f"Kingdomino is for two to four players, not for {players}.")
+    name = variant.variant if isinstance(variant, SetUp) else variant
+    set_up = _USUAL[players] if name is None else VARIANTS.get(name)
+    if set_up is None or variant not in (None, name, set_up):
+        names = ", ".join(sorted(VARIANTS))
+        raise RulesError(f"{str(name)[:40]!r} is no variant. Write one of {names}.")
+    if set_up.players != players:
+        raise RulesError(f"{set_up.name} is not for {players} players.")
+    return set_up
 
 
 def checked_names(names: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of players, if they can stand in the text of a state and of a record.
 
     Raises:
-        ValueError: A name is there twice, is empty, too long, or has a character that the text
+        RulesError: A name is there twice, is empty, too long, or has a character that the text
             gives a meaning: a comma, a semicolon, a quote, a line break.
     """
     for name in names:
         fits = name == name.strip() and 0 < len(name) <= MAX_NAME_LENGTH and name.isprintable()
         if not fits or set(name) & set(',;"'):
-            raise ValueError(
+            raise RulesError(
                 f"{name[:40]!r} cannot be the name of a player: 1 to {MAX_NAME_LENGTH} letters, "
                 f"no comma, semicolon, quote or line break."
             )
     if len(set(names)) < len(names):
-        raise ValueError("Two players have the same name.")
+        raise RulesError("Two players have the same name.")
     return names
 
 
 def drawn_kings(set_up: SetUp, rng: Random) -> list[int]:
     """Return the owners of the kings in the order in which these go on the first line."""
     players = range(set_up.players)
-    if set_up.opening is Opening.HORSESHOE:
+    if set_up.horseshoe:
         first, other = rng.sample(players, 2)
         return [first, other, other, first]
     order = [player for player in players for _ in range(set_up.kings)]
@@ -188,10 +227,10 @@ class GameState:
             to lay its domino, or to choose one where the number is 0.
         line: The numbers of the dominoes that can be chosen, sorted.
         kings: The kings on the line that is being chosen from, sorted by number.
-        pile: The numbers of the dominoes to come, in the order of drawing. No player knows it:
-            see `imagined`.
+        pile: The numbers of the dominoes to come, in the order of drawing. No player knows it.
         aside: The numbers of those that the set-up leaves out, sorted; no player knows them.
         lands: The kingdom of each player.
+        rules: What the players have agreed on.
     """
 
     set_up: SetUp
@@ -203,6 +242,7 @@ class GameState:
     pile: tuple[int, ...]
     aside: tuple[int, ...]
     lands: tuple[Land, ...]
+    rules: GameRules = USUAL_RULES
 
     @classmethod
     def start(
@@ -210,25 +250,29 @@ class GameState:
         players: int | Sequence[str],
         *,
         variant: str | SetUp | None = None,
-        seed: int = 0,
-        dominoes: Sequence[Domino] | None = None,
+        rules: GameRules = USUAL_RULES,
+        seed: int | None = None,
+        deck: Deck | None = None,
     ) -> "GameState":
         """Return the state before the first king is put down.
 
         Args:
             players: Their names, or how many.
-            variant: A name of `VARIANTS` or a set-up; None takes the usual one.
-            seed: The same seed deals the same game.
-            dominoes: Another deck, whose numbers are all different.
+            variant: One of `VARIANTS` or its name; None takes the usual one.
+            rules: What the players have agreed on.
+            seed: The same seed deals the same game; None deals a new one.
+            deck: Other dominoes; None for those of the box.
 
         Raises:
-            ValueError: The variant is not for so many players, a name cannot be written, or the
-                deck is too small or has a number twice.
+            RulesError: The variant is not for so many players, a name cannot be written, or the
+                deck is too small.
         """
+        if isinstance(players, str) or not isinstance(players, int | Sequence):
+            raise RulesError("players is their number, or a list of their names.")
         count = players if isinstance(players, int) else len(players)
         set_up = set_up_for(variant, count)
         names = tuple(LETTERS[:count]) if isinstance(players, int) else tuple(players)
-        deck = standard_deck() if dominoes is None else Deck(tuple(dominoes))
+        deck = standard_deck() if deck is None else deck
         _check_deck(deck, set_up)
         rng = Random(seed)
         numbers = rng.sample(tuple(deck.by_number), len(deck.by_number))
@@ -243,6 +287,7 @@ class GameState:
             pile=tuple(pile),
             aside=tuple(sorted(aside)),
             lands=(Land.empty(set_up.size),) * count,
+            rules=rules,
         )
         return state._next_round()
 
@@ -257,9 +302,9 @@ class GameState:
     def current_player(self) -> int | None:
         """Whose turn it is, as an index of `players`; None when the game is over.
 
-        This is the owner of the first king of `turns`, but for an opening with any king.
+        This is the owner of the first king of `turns`, but for a first line with any king.
         """
-        if self.set_up.opening is Opening.ANY_KING and self._is_opening:
+        if self.rules.any_king and self._is_opening:
             return len(self.kings) % len(self.players)
         return self.turns[0][1] if self.turns else None
 
@@ -275,27 +320,26 @@ class GameState:
 
     @property
     def kingdoms(self) -> tuple[Kingdom, ...]:
-        """The kingdom of each player, cut to its bounding box."""
-        return tuple(land.kingdom for land in self.lands)
+        """The kingdom of each player, in the frame whose places the actions name."""
+        return tuple(land.board for land in self.lands)
 
-    @property
-    def unseen(self) -> tuple[int, ...]:
-        """The numbers that no player has seen yet, sorted: those to come and those left out."""
-        return tuple(sorted((*self.pile, *self.aside)))
+    def sheets(self) -> tuple[ScoreSheet, ...]:
+        """Return the score sheet of each player as the kingdoms lie now."""
+        rules = self.rules
+        return tuple(
+            score(
+                kingdom,
+                self.set_up.size,
+                harmony=rules.harmony,
+                middle_kingdom=rules.middle_kingdom,
+                centre=rules.centre,
+            )
+            for kingdom in self.kingdoms
+        )
 
-    def sheets(self, **in_play: Unpack[InPlay]) -> tuple[ScoreSheet, ...]:
-        """Return the score sheet of each player as the kingdoms lie now; bonuses as in `score`."""
-        return tuple(score(kingdom, self.set_up.size, **in_play) for kingdom in self.kingdoms)
-
-    def standings(
-        self, tie_rule: TieRule | str = TieRule.CROWNS, **in_play: Unpack[InPlay]
-    ) -> tuple[Ranked, ...]:
-        """Rank the players as the kingdoms lie now, best first (RULES 4); bonuses as in `score`.
-
-        Raises:
-            ValueError: There is no such rule for ties.
-        """
-        return ranking(map(result_of, self.players, self.sheets(**in_play)), tie_rule)
+    def standings(self) -> tuple[Ranked, ...]:
+        """Rank the players as the kingdoms lie now, best first (RULES 4)."""
+        return ranking(map(result_of, self.players, self.sheets()), self.rules.tie_rule)
 
     # ------------------------------------------------------------------ playing
 
@@ -328,11 +372,11 @@ class GameState:
             return self._choose(action.number)
         return self._lay(action if isinstance(action, Lay) else None)
 
-    def imagined(self, rng: Random) -> "GameState":
-        """Return the state with the unseen dominoes dealt anew, so that a player cannot peek."""
-        unseen = rng.sample(self.unseen, len(self.unseen))
-        pile, aside = unseen[: len(self.pile)], unseen[len(self.pile) :]
-        return replace(self, pile=tuple(pile), aside=tuple(sorted(aside)))
+    def as_listed(self, action: Action) -> Action:
+        """Return an action as `actions` has it: alike halves have no left and right."""
+        if isinstance(action, Lay) and self.deck.by_number[action.number].is_double:
+            return Lay(action.number, *sorted((action.left_at, action.right_at)))
+        return action
 
     def _choose(self, number: int) -> "GameState":
         (_, player), *rest = self.turns
@@ -395,9 +439,11 @@ class GameState:
             f"{name} {' '.join(map(str, found)) or _NONE}"
             for name, found in zip(_FIELDS, words, strict=True)
         ]
-        deck = [] if self.deck == standard_deck() else [f"deck {self.deck}"]
+        lands = [str(land.kingdom) for land in self.lands]
+        rules = [f"rules {self.rules}"] if self.rules != USUAL_RULES else []
+        deck = [f"deck {self.deck}"] if self.deck != standard_deck() else []
         head = self.set_up.variant, ", ".join(self.players)
-        return "; ".join([*head, *fields, *(str(land.kingdom) for land in self.lands), *deck])
+        return "; ".join([*head, *fields, *lands, *rules, *deck])
 
     def __repr__(self) -> str:
         return f"GameState.parse({str(self)!r})"
@@ -423,6 +469,9 @@ class GameState:
         deck = standard_deck()
         if fields[-1].startswith("deck "):
             deck = Deck.parse(fields.pop().removeprefix("deck "))
+        rules = USUAL_RULES
+        if fields[-1].startswith("rules "):
+            rules = GameRules.parse(fields.pop().removeprefix("rules "))
         parts = 2 + len(_FIELDS) + set_up.players
         if len(fields) != parts:
             raise NotationError(
@@ -438,7 +487,7 @@ class GameState:
             lands = tuple(
                 Land.of(Kingdom.parse(line), set_up.size) for line in fields[-set_up.players :]
             )
-        except ValueError as error:
+        except RulesError as error:
             raise NotationError(str(error)) from None
         turns, line, kings, pile, aside = map(_words, fields[2:], _FIELDS)
         state = cls(
@@ -451,6 +500,7 @@ class GameState:
             pile=tuple(map(_number, pile)),
             aside=tuple(map(_number, aside)),
             lands=lands,
+            rules=rules,
         )
         for fault in _faults(state):
             raise NotationError(fault)
@@ -478,8 +528,10 @@ def _number(word: str) -> int:
 
 
 def _check_deck(deck: Deck, set_up: SetUp) -> None:
+    if not isinstance(deck, Deck):
+        raise RulesError(f"{type(deck).__name__} is no deck; give Deck(dominoes).")
     if len(deck.dominoes) < set_up.dominoes:
-        raise ValueError(
+        raise RulesError(
             f"{set_up.name} needs {set_up.dominoes} dominoes; the deck has {len(deck.dominoes)}."
         )
 
@@ -524,3 +576,12 @@ def _faults(state: GameState) -> Iterator[str]:
         yield "A kingdom has an odd number of squares; dominoes have two each."
     if sum(squares) > 2 * (len(deck.dominoes) - seen.total()):
         yield "The kingdoms have more squares than the dominoes that are gone."
+
+
+def is_legal_action(state: GameState, action: Action | str) -> bool:
+    """Return whether the rules allow an action, or the text of one, in a state."""
+    try:
+        state.play(action)
+    except IllegalActionError:
+        return False
+    return True

@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from kdvision.columns import OPEN, Row, result_rows
 from kdvision.errors import ExitCode, worst
 from kdvision.result import PhotoResult, Status
-from kdvision.rules.kingdom import Kingdom, NotationError
+from kdvision.rules.errors import NotationError
+from kdvision.rules.kingdom import Kingdom
 from kdvision.sentences import sentence
 from kdvision.tournament.batch.html import picture_links, write_batch_page, write_pictures
 from kdvision.tournament.batch.identity import photo_bytes, photo_digest

@@ -31,7 +31,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.concurrency import cores, take_turns
-from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.errors import (
+    KdvisionError,
+    NoKingdomError,
+    SentenceError,
+    UnreadablePhotoError,
+    UsageError,
+)
 from kdvision.files import read_file
 from kdvision.photo.settings import PHOTO
 from kdvision.pipeline.scorer import Scorer
@@ -270,7 +276,7 @@ class Engine(contextlib.AbstractContextManager["Engine"]):
                     suspects.extendleft(reversed(affected))
                     continue
                 if crashes > _MOST_CRASHES and not completed:
-                    raise KdvisionError(
+                    raise SentenceError(
                         "The processes that score photos die as soon as they start.",
                         "Check that there is enough memory, or try --workers 1.",
                     ) from None
@@ -326,8 +332,8 @@ def _ctrl_c_held() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
-def _workers_gone() -> KdvisionError:
-    return KdvisionError(
+def _workers_gone() -> SentenceError:
+    return SentenceError(
         "The workers that score photos have gone, and photos are left.",
         "Start them, and give the same command again: it goes on from what was scored.",
     )

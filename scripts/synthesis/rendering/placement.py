@@ -3,9 +3,9 @@
 import cv2
 import numpy as np
 
-from kdvision.rules.game.record import Laid, LaidKingdom
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import LABELS
+from scripts.synthesis.players import Laid, LaidKingdom
 from scripts.synthesis.rendering.art import Deck, Image, pyramid, read_rgb
 from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
 from scripts.synthesis.rendering.recipe import Sources

@@ -6,10 +6,9 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 
-from kdvision.rules.game.record import LaidKingdom
 from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS
 from scripts.data_split import Board, Crop, boards, crops
-from scripts.synthesis.players import AtRandom, Greedy, play_game
+from scripts.synthesis.players import AtRandom, Greedy, LaidKingdom, play_game
 from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, real_deck
 from scripts.synthesis.rendering.crowns import other_printing, recrowned_deck, scattered_deck
 from scripts.synthesis.tiles.joins import rejoined_deck

@@ -3,9 +3,9 @@ from hypothesis import given
 
 from kdvision.rules.dominoes import Domino, deck, standard_deck
 from kdvision.rules.game.laying import Land, frame
-from kdvision.rules.game.record import ORIGIN, Laid, LaidKingdom
 from kdvision.rules.kingdom import CASTLE, Kingdom, Position
 from kdvision.rules.scoring import score
+from scripts.synthesis.players import ORIGIN, Laid, LaidKingdom
 from tests.support.cuttings import legal_moves
 from tests.support.played import laid_kingdoms
 

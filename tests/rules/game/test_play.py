@@ -1,234 +1,125 @@
+"""Whole games: the set-ups, the order of play, and what is refused (RULES 5.5, 5.6)."""
+
 from collections import Counter
-from random import Random
 
 import pytest
 
-from kdvision.rules.dominoes import Domino, deck
-from kdvision.rules.game.laying import Action, Choose, Discard, IllegalActionError, Lay
-from kdvision.rules.game.players import AtRandom, Game, Greedy, Lookahead, Player, play_game
-from kdvision.rules.game.record import GameRecord
-from kdvision.rules.game.state import (
-    FOUR_PLAYERS,
-    MIGHTY_DUEL,
-    THREE_PLAYERS,
-    THREE_PLAYERS_LINES_OF_THREE,
-    TWO_PLAYERS,
-    GameState,
-    Opening,
-    SetUp,
-    set_up_for,
-)
+from kdvision.rules import GameRecord, GameRules, GameState
+from kdvision.rules.dominoes import Deck, Domino
+from kdvision.rules.errors import IllegalActionError
+from kdvision.rules.game.laying import Action, Choose, Discard, Lay
+from kdvision.rules.game.state import VARIANTS
 from kdvision.rules.legality import problems
 from kdvision.rules.terrain import Square, Terrain
-from tests.support.played import Claim, games, lines
+from scripts.synthesis.players import AtRandom, Game, Greedy, play_game
+from tests.support.played import games, lines
 
 
 @pytest.mark.parametrize(
-    ("set_up", "players", "kings", "dominoes", "line", "rounds", "size"),
+    ("variant", "players", "kings", "dominoes", "line", "rounds", "size"),
     [
-        (TWO_PLAYERS, 2, 2, 24, 4, 6, 5),
-        (THREE_PLAYERS, 3, 1, 48, 4, 12, 5),
-        (THREE_PLAYERS_LINES_OF_THREE, 3, 1, 36, 3, 12, 5),
-        (FOUR_PLAYERS, 4, 1, 48, 4, 12, 5),
-        (MIGHTY_DUEL, 2, 2, 48, 4, 12, 7),
+        ("two-players", 2, 2, 24, 4, 6, 5),
+        ("two-players-horseshoe", 2, 2, 24, 4, 6, 5),
+        ("three-players-lines-of-four", 3, 1, 48, 4, 12, 5),
+        ("three-players-lines-of-three", 3, 1, 36, 3, 12, 5),
+        ("four-players", 4, 1, 48, 4, 12, 5),
+        ("mighty-duel", 2, 2, 48, 4, 12, 7),
     ],
 )
 def test_rule_5_6_set_up(
-    set_up: SetUp, players: int, kings: int, dominoes: int, line: int, rounds: int, size: int
+    variant: str, players: int, kings: int, dominoes: int, line: int, rounds: int, size: int
 ) -> None:
-    assert (set_up.players, set_up.kings) == (players, kings)
-    assert (set_up.dominoes, set_up.line) == (dominoes, line)
-    assert set_up.dominoes // set_up.line == rounds
-    assert set_up.size == size
-    game = play_game([AtRandom()] * players, 1, set_up)
-    assert len(lines(game)) == rounds
-    assert {len(one.dominoes) for one in lines(game)} == {line}
-    numbers = {domino.number for one in lines(game) for domino in one.dominoes}
-    assert len(numbers) == dominoes
+    game = play_game([AtRandom()] * players, 1, variant)
+    set_up = game.set_up
+    assert (set_up.players, set_up.kings, set_up.size) == (players, kings, size)
+    assert [len(drawn.dominoes) for drawn in lines(game)] == [line] * rounds
+    assert len({domino.number for drawn in lines(game) for domino in drawn.dominoes}) == dominoes
 
 
 def test_rule_3_5_a_mighty_duel_uses_every_domino() -> None:
-    game = play_game([AtRandom()] * 2, 3, MIGHTY_DUEL)
+    game = play_game([AtRandom()] * 2, 3, "mighty-duel")
     numbers = [domino.number for line in lines(game) for domino in line.dominoes]
     assert sorted(numbers) == list(range(1, 49))
     assert [len(played.laid) + len(played.discarded) for played in game.kingdoms] == [24, 24]
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: f"{game.set_up.name}-{game.seed}")
-class TestAnyGame:
-    def test_rule_5_6_lines_are_sorted_by_number(self, game: Game) -> None:
-        for line in lines(game):
-            numbers = [domino.number for domino in line.dominoes]
-            assert numbers == sorted(numbers)
-
-    def test_rule_5_6_the_kings_on_the_old_line_are_the_order_of_play(self, game: Game) -> None:
-        for old, new in zip(lines(game), lines(game)[1:], strict=False):
-            kings = {claim.domino.number: claim.player for claim in old.claims}
-            assert [claim.player for claim in new.claims] == [
-                kings[number] for number in sorted(kings)
-            ]
-
-    def test_rule_5_6_every_king_claims_one_domino(self, game: Game) -> None:
-        kings = dict.fromkeys(range(game.set_up.players), game.set_up.kings)
-        for line in lines(game):
-            assert Counter(claim.player for claim in line.claims) == kings
-            claimed = [claim.domino for claim in line.claims]
-            assert sorted([*claimed, *line.leftover], key=lambda one: one.number) == [
-                *line.dominoes
-            ]
-            assert len(line.leftover) == game.set_up.line - sum(kings.values())
-
-    def test_rule_5_5_every_claimed_domino_is_laid_or_discarded(self, game: Game) -> None:
-        for player, played in enumerate(game.kingdoms):
-            claimed = {
-                claim.domino
-                for line in lines(game)
-                for claim in line.claims
-                if claim.player == player
-            }
-            laid = {one.domino for one in played.laid}
-            assert claimed == laid | set(played.discarded)
-            assert len(claimed) == len(played.laid) + len(played.discarded)
-
-    def test_every_played_kingdom_is_legal_at_every_moment(self, game: Game) -> None:
-        for played in game.kingdoms:
-            for laid in range(len(played.laid) + 1):
-                kingdom = played.after(laid).kingdom
-                assert problems(kingdom, played.size) == (), str(kingdom)
+def test_rule_5_6_lines_kings_and_dominoes_of_any_game(game: Game) -> None:
+    """Lines are sorted, the kings on the old line are the order of play, nothing is left over."""
+    kings = dict.fromkeys(range(game.set_up.players), game.set_up.kings)
+    order = None
+    claimed: dict[int, list[Domino]] = {player: [] for player in kings}
+    for line in lines(game):
+        numbers = [domino.number for domino in line.dominoes]
+        assert numbers == sorted(numbers)
+        players = [claim.player for claim in line.claims]
+        assert Counter(players) == kings
+        assert order in (None, players)
+        assert len(line.leftover) == game.set_up.line - sum(kings.values())
+        order = [claim.player for claim in line.order]
+        for claim in line.claims:
+            claimed[claim.player].append(claim.domino)
+    for player, played in enumerate(game.kingdoms):
+        laid = [move.domino for move in played.laid]
+        assert Counter(claimed[player]) == Counter([*laid, *played.discarded])
 
 
-def test_rule_5_6_three_players_leave_one_domino_of_four() -> None:
-    game = play_game([Greedy()] * 3, 5)
-    assert game.set_up is THREE_PLAYERS
-    assert [len(line.leftover) for line in lines(game)] == [1] * 12
+@pytest.mark.parametrize("game", games()[::3], ids=lambda game: f"{game.set_up.name}-{game.seed}")
+def test_every_played_kingdom_is_legal_at_every_moment(game: Game) -> None:
+    for played in game.kingdoms:
+        for laid in range(len(played.laid) + 1):
+            kingdom = played.after(laid).kingdom
+            assert problems(kingdom, played.size) == (), str(kingdom)
 
 
-def test_the_same_seed_plays_the_same_game() -> None:
-    players = [AtRandom(), Greedy(), AtRandom(), Greedy()]
-    assert play_game(players, 11) == play_game(players, 11)
-    assert play_game(players, 11).kingdoms != play_game(players, 12).kingdoms
+def openings(variant: str) -> set[tuple[int, ...]]:
+    """Whose kings went on the first line, in their order, in twenty games."""
+    starts = (GameState.start(VARIANTS[variant].players, variant=variant) for _ in range(20))
+    return {tuple(player for _, player in start.turns) for start in starts}
 
 
-@pytest.mark.parametrize(
-    ("players", "set_up"), [(2, TWO_PLAYERS), (3, THREE_PLAYERS), (4, FOUR_PLAYERS)]
-)
-def test_the_usual_set_up(players: int, set_up: SetUp) -> None:
-    assert play_game([AtRandom()] * players, 1).set_up is set_up
-
-
-def test_wrong_numbers_of_players() -> None:
-    with pytest.raises(ValueError, match="two to four players, not for 5"):
-        play_game([AtRandom()] * 5, 1)
-    with pytest.raises(ValueError, match="Mighty Duel is not for 4 players"):
-        play_game([AtRandom()] * 4, 1, MIGHTY_DUEL)
-
-
-def test_the_horseshoe_option_of_two_players() -> None:
-    set_up = TWO_PLAYERS.with_opening(Opening.HORSESHOE)
-    openings = {
-        tuple(claim.player for claim in lines(play_game([AtRandom()] * 2, seed, set_up))[0].claims)
-        for seed in range(20)
-    }
-    assert openings == {(0, 1, 1, 0), (1, 0, 0, 1)}
+def test_rule_5_6_the_first_kings_are_drawn() -> None:
+    assert len(openings("four-players")) > 5
+    assert openings("two-players-horseshoe") == {(0, 1, 1, 0), (1, 0, 0, 1)}
+    assert all(Counter(owners) == {0: 2, 1: 2} for owners in openings("two-players"))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-@pytest.mark.parametrize("player", [AtRandom(), Greedy(), Lookahead(playouts=1, width=2)])
-def test_rule_5_6_who_draws_a_king_chooses_for_it_whosever_it_is(
-    players: int, player: Player
-) -> None:
+def test_rule_5_6_who_draws_a_king_chooses_for_it_whosever_it_is(players: int) -> None:
     """Text 003: the players draw in turn; from the second line on owners choose."""
-    set_up = set_up_for(None, players).with_opening(Opening.ANY_KING)
-    for seed in range(2):
-        game = play_game([player] * players, seed, set_up)
-        steps = list(game.record.steps())
-        kings = set_up.kings * players
-        first, later = steps[:kings], steps[kings:]
-        assert [state.current_player for state, _ in first] == [n % players for n in range(kings)]
-        assert all(state.current_player == state.turns[0][1] for state, _ in later)
-        assert GameRecord.parse(str(game.record)) == game.record
-        # Every player owns as many dominoes of the line as kings, whoever chose them.
-        owners = Counter(owner for _, owner in later[0][0].turns)
-        assert set(owners.values()) == {set_up.kings}
+    record = GameRecord(GameState.start(players, rules=GameRules(any_king=True)))
+    kings = len(record.start.turns)
+    while not record.state.over:
+        record = record.play(record.state.actions()[-1])
+    movers = [state.current_player for state, _ in record.steps()]
+    owners = [state.turns[0][1] for state, _ in record.steps()]
+    assert movers[:kings] == [number % players for number in range(kings)]
+    assert movers[kings:] == owners[kings:]
+    assert GameRecord.parse(str(record)) == record
 
 
-def test_who_chooses_for_a_king_of_others_gives_it_the_worst_domino() -> None:
-    set_up = TWO_PLAYERS.with_opening(Opening.ANY_KING)
-    state = GameState.parse(
-        str(GameState.start(2, variant=set_up, seed=1)).replace("turns A B B A", "turns B A B A")
-    )
-    assert (state.current_player, state.turns[0]) == (0, (0, 1))
-    values = {
-        one: Greedy().best(state.lands[1], state.deck.by_number[one])[0] for one in state.line
-    }
-    action = Greedy().act(state, Random(1))
-    assert values[action.number] == min(values.values()) < max(values.values())
-
-
-def test_the_first_kings_are_drawn() -> None:
-    openings = {
-        tuple(claim.player for claim in lines(play_game([AtRandom()] * 4, seed))[0].claims)
-        for seed in range(20)
-    }
-    assert len(openings) > 5
-
-
-class Lowest:
-    """Takes the lowest number and lays it where it may first."""
-
-    def __init__(self) -> None:
-        self.asked: list[tuple[int, ...]] = []
-
-    def act(self, state: GameState, rng: Random) -> Action:
-        if state.domino is None:
-            self.asked.append(state.line)
-        return state.actions()[0]
-
-
-def test_a_player_of_ones_own() -> None:
-    player = Lowest()
-    game = play_game([player] * 4, 2)
-    assert [len(free) for free in player.asked] == [4, 3, 2, 1] * 12
-    assert all(line.order == line.claims for line in lines(game))
-    assert lines(game)[0].claims[0] == Claim(
-        lines(game)[0].dominoes[0], lines(game)[0].claims[0].player
-    )
-
-
-class Cheat(Lowest):
-    """Plays by the rules until it can cheat in one way."""
-
-    def __init__(self, way: str) -> None:
-        super().__init__()
-        self.way = way
-        self.last: Lay | None = None
-
-    def act(self, state: GameState, rng: Random) -> Action:
-        action = super().act(state, rng)
-        if isinstance(action, Lay):
-            last, self.last = self.last, action
-            if self.way == "anothers":
-                return Lay(state.turns[-1][0], action.left_at, action.right_at)
-            if self.way == "twice" and last is not None:
-                return last
-            if self.way == "discard":
-                return Discard(action.number)
-            if self.way == "far off":
-                return Lay(action.number, (0, 0), (0, 1))
-            if self.way == "choose first":
-                return Choose(state.line[0])
-        elif isinstance(action, Choose) and self.way == "taken" and state.kings:
-            return Choose(state.kings[0][0])
-        elif isinstance(action, Choose) and self.way == "lay first":
-            return Lay(action.number, (4, 5), (4, 6))
-        return action
+def cheat(way: str, state: GameState) -> Action | None:
+    """An action against the rules, where this state has one of this kind."""
+    action, (number, _) = state.actions()[0], state.turns[0]
+    if isinstance(action, Lay):
+        other = state.turns[-1][0] or state.line[0]
+        return {
+            "another's": Lay(other, action.left_at, action.right_at),
+            "discard": Discard(number),
+            "far off": Lay(number, (0, 0), (0, 1)),
+            "choose first": Choose(state.line[0]) if state.line else None,
+        }.get(way)
+    if isinstance(action, Choose) and way == "taken" and state.kings:
+        return Choose(state.kings[0][0])
+    if isinstance(action, Choose) and way == "lay first":
+        return Lay(action.number, (4, 5), (4, 6))
+    return None
 
 
 @pytest.mark.parametrize(
     ("way", "message"),
     [
-        ("anothers", "stands on domino"),
-        ("twice", "stands on domino"),
+        ("another's", "stands on domino"),
         ("discard", "can be laid, so it must be"),
         ("far off", "may not lie on a1 and b1"),
         ("choose first", "is to be laid first"),
@@ -236,41 +127,38 @@ class Cheat(Lowest):
         ("lay first", "a domino is to be chosen: "),
     ],
 )
-def test_a_cheat_in_any_answer_is_refused(way: str, message: str) -> None:
-    for seed in range(5):
-        players: list[Player] = [Cheat(way), Lowest(), Cheat(way), Lowest()]
-        with pytest.raises(IllegalActionError, match=message):
-            play_game(players, seed)
+def test_rule_5_5_what_the_rules_do_not_allow_is_refused_all_through_a_game(
+    way: str, message: str
+) -> None:
+    state, tried = GameState.start(4, seed=1), 0
+    while not state.over:
+        action = cheat(way, state)
+        if action is not None and action not in state.actions():
+            tried += 1
+            with pytest.raises(IllegalActionError, match=message):
+                state.play(action)
+        state = state.play(state.actions()[0])
+    assert tried > 10
 
 
-def test_players_see_the_whole_state_but_what_is_hidden() -> None:
-    piles: list[tuple[int, ...]] = []
-
-    class Curious(Lowest):
-        def act(self, state: GameState, rng: Random) -> Action:
-            piles.append(state.pile)
-            assert len(state.kingdoms) == 2
-            return super().act(state, rng)
-
-    game = play_game([Curious(), Curious()], 4)
-    dealt = [line.dominoes for line in lines(game)[1:]]
-    guessed = {tuple(sorted(pile[:4])) for pile in piles[:4]}
-    assert len(guessed) > 1
-    assert tuple(domino.number for domino in dealt[0]) not in guessed
+def test_rule_1_4_another_deck_is_played() -> None:
+    squares = Square(Terrain.FOREST), Square(Terrain.SWAMP, 2)
+    deck = Deck(tuple(Domino(number, *squares) for number in range(101, 125)))
+    state = GameState.start(2, deck=deck)
+    while not state.over:
+        state = state.play(state.actions()[0])
+    assert sum(len(kingdom.squares()) for kingdom in state.kingdoms) > 20
+    assert GameState.parse(str(state)) == state
 
 
-def test_another_deck_is_played() -> None:
-    # A free print-and-play has faces that the box has not (RULES 1.4).
-    square = Square(Terrain.FOREST), Square(Terrain.SWAMP, 2)
-    cards = [Domino(number, *square) for number in range(101, 125)]
-    game = play_game([Greedy()] * 2, 1, dominoes=cards)
-    assert {one.domino.number for played in game.kingdoms for one in played.laid} <= set(
-        range(101, 125)
-    )
-    with pytest.raises(ValueError, match="needs 48 dominoes; the deck has 24"):
-        play_game([Greedy()] * 4, 1, dominoes=cards)
-
-
-def test_games_of_the_deck() -> None:
-    numbers = {claim.domino for line in lines(games()[-1]) for claim in line.claims}
-    assert numbers <= set(deck())
+def test_greedy_kingdoms_are_worth_more_than_random_ones() -> None:
+    """Scenes are rendered from both."""
+    totals = {
+        type(player): sum(
+            sheet.total
+            for seed in range(3)
+            for sheet in play_game([player] * 4, seed).record.state.sheets()
+        )
+        for player in (AtRandom(), Greedy())
+    }
+    assert totals[Greedy] > 1.5 * totals[AtRandom]

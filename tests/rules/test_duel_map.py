@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdvision.rules.duel.map import (
+from kdvision.rules.duel import (
     COLUMNS,
     MIDDLE,
     ROWS,
@@ -15,8 +15,8 @@ from kdvision.rules.duel.map import (
     duel_problems,
     score_duel,
 )
-from kdvision.rules.duel.play import DuelRules
-from kdvision.rules.kingdom import NotationError, Position, position_names
+from kdvision.rules.errors import NotationError, RulesError
+from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.legality import Code, Severity
 from kdvision.sentences import languages, text_of
 
@@ -65,7 +65,7 @@ def test_rule_7_1_six_coats_of_arms(letter: str, name: str) -> None:
 
 
 def test_no_coat_is_called_so() -> None:
-    with pytest.raises(KeyError):
+    with pytest.raises(RulesError, match="is no coat"):
         Coat.named("wheat")
 
 
@@ -179,9 +179,9 @@ def test_crosses_that_cannot_be_written_are_refused(crosses: int) -> None:
 
 @pytest.mark.parametrize("at", [(-1, 0), (0, -1), (5, 0), (0, 7)])
 def test_spaces_outside_are_refused(at: Position) -> None:
-    with pytest.raises(IndexError, match="outside the map of 5x7"):
+    with pytest.raises(RulesError, match="outside the map of 5x7"):
         _ = DuelMap.empty()[at]
-    with pytest.raises(IndexError, match="outside the map of 5x7"):
+    with pytest.raises(RulesError, match="outside the map of 5x7"):
         DuelMap.empty().draw(at, Drawn(Coat.DOT))
 
 
@@ -192,7 +192,7 @@ def test_nothing_is_drawn_on_the_castle() -> None:
 
 
 def test_rows_that_cannot_be_hashed_are_refused() -> None:
-    with pytest.raises(TypeError, match="tuple of tuples"):
+    with pytest.raises(RulesError, match="tuple of tuples"):
         DuelMap([[None] * 7] * 5)  # type: ignore[arg-type, list-item]
 
 
@@ -277,17 +277,14 @@ def test_what_a_problem_tells(text: str, key: str, fields: dict[str, object]) ->
         assert text_of(found, language)
 
 
-BESIDE = DuelRules(ignore_beside=True)
-
-
 def test_rule_7_4_the_first_power_needs_something_beside_where_players_read_it_so() -> None:
     apart = DuelMap.parse(EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"))
     touching = DuelMap.parse(EMPTY.replace("C - -", "C Q K"))
     for at, coat in (((1, 5), Coat.DOT), ((0, 5), Coat.STRIPE)):
         touching = touching.draw(at, Drawn(coat))
-    (found,) = duel_problems(apart, BESIDE)
+    (found,) = duel_problems(apart, ignore_beside=True)
     assert (found.code, found.key) == (Code.DUEL_NOT_CONNECTED, "duel.not-connected.none")
-    (found,) = duel_problems(touching, BESIDE)
+    (found,) = duel_problems(touching, ignore_beside=True)
     assert found.fields == {"power": "power.ignore-connection"}
 
 

@@ -19,10 +19,10 @@ from enum import Enum, StrEnum
 from itertools import combinations
 
 from kdvision.rules.cover import SquareBits, cuttings, square_bits
+from kdvision.rules.errors import NotationError, RulesError
 from kdvision.rules.kingdom import (
     CASTLE,
     Kingdom,
-    NotationError,
     Position,
     connected_components,
     neighbours,
@@ -68,9 +68,13 @@ class Coat(StrEnum):
         """Return the coat of a name or a letter; either case, blanks or dashes between words.
 
         Raises:
-            KeyError: No coat is called so.
+            RulesError: No coat is called so.
         """
-        return _NAMES[" ".join(re.split(r"[\s_-]+", name.strip().lower()))]
+        key = " ".join(re.split(r"[\s_-]+", name.strip().lower()))
+        if key not in _NAMES:
+            known = ", ".join(f"{coat.value} ({coat.letter})" for coat in cls)
+            raise RulesError(f"{name[:40]!r} is no coat of arms. Write one of {known}.")
+        return _NAMES[key]
 
 
 #: A coat joins in a map as a terrain does in a kingdom.
@@ -81,37 +85,10 @@ _NAMES = {name: coat for coat in Coat for name in (coat.value, _LETTERS[coat].lo
 
 
 class Power(Enum):
-    """The six wizard powers, in the order of the text (RULES 7.4)."""
+    """The wizard powers that a map can show (RULES 7.4)."""
 
-    IGNORE_CONNECTION = 1
-    SPLIT = 2
-    DRAFT_TWICE = 3
-    TURN_DIE = 4
-    DOMAINS = 5
-    CROSS = 6
-
-    @property
-    def at_once(self) -> bool:
-        """Whether the power works when it is won; the others once, on a turn of choice."""
-        return self in (Power.DOMAINS, Power.CROSS)
-
-
-@dataclass(frozen=True, slots=True)
-class DuelRules:
-    """The readings of text 002 where it leaves a choice (RULES 8).
-
-    Attributes:
-        ignore_beside: Whether a domino of the first power must lie beside the castle or something
-            drawn before, of whatever coat; otherwise it may lie anywhere.
-        end_when_unable: Whether the game goes on where neither player draws although one could with
-            a power; otherwise a round in which neither draws is the last.
-    """
-
-    ignore_beside: bool = False
-    end_when_unable: bool = False
-
-
-DEFAULT_RULES = DuelRules()
+    IGNORE_CONNECTION = "ignore-connection"
+    SPLIT = "split"
 
 
 # ---------------------------------------------------------------------- maps
@@ -122,7 +99,7 @@ class Drawn:
     """What is drawn on one space: a coat of arms, and the crosses beside it.
 
     Raises:
-        ValueError: That is no coat, or the crosses are not 0 to 9.
+        RulesError: That is no coat, or the crosses are not 0 to 9.
     """
 
     coat: Coat
@@ -130,9 +107,9 @@ class Drawn:
 
     def __post_init__(self) -> None:
         if not isinstance(self.coat, Coat):
-            raise ValueError(f"{str(self.coat)[:40]!r} is no coat of arms.")
-        if self.crosses not in range(10):
-            raise ValueError(f"A space has 0 to 9 crosses, not {self.crosses}.")
+            raise RulesError(f"{str(self.coat)[:40]!r} is no coat of arms.")
+        if type(self.crosses) is not int or self.crosses not in range(10):
+            raise RulesError(f"A space has 0 to 9 crosses, not {self.crosses}.")
 
     def __str__(self) -> str:
         return f"{self.coat.letter}{self.crosses or ''}"
@@ -146,8 +123,8 @@ class DuelMap:
     `castle` is None where a typed map has none. A map may break rules: `duel_problems` judges it.
 
     Raises:
-        TypeError: The rows are not tuples, so that the map could not be hashed.
-        ValueError: Not five rows of seven spaces, or something is drawn on the castle.
+        RulesError: The rows are not tuples, so that the map could not be hashed.
+        RulesError: Not five rows of seven spaces, or something is drawn on the castle.
     """
 
     rows: tuple[tuple[Drawn | None, ...], ...]
@@ -155,11 +132,13 @@ class DuelMap:
 
     def __post_init__(self) -> None:
         if not isinstance(self.rows, tuple) or any(type(row) is not tuple for row in self.rows):
-            raise TypeError("The rows of a Duel map are a tuple of tuples.")
+            raise RulesError("The rows of a Duel map are a tuple of tuples.")
         if len(self.rows) != ROWS or any(len(row) != COLUMNS for row in self.rows):
-            raise ValueError(f"A Duel map has {ROWS} rows of {COLUMNS} spaces.")
+            raise RulesError(f"A Duel map has {ROWS} rows of {COLUMNS} spaces.")
+        if not {type(space) for row in self.rows for space in row} <= {Drawn, type(None)}:
+            raise RulesError("A space of a Duel map is Drawn or None; see DuelMap.parse.")
         if self.castle and self[self.castle] is not None:
-            raise ValueError("Nothing can be drawn on the castle of a Duel map.")
+            raise RulesError("Nothing can be drawn on the castle of a Duel map.")
 
     @classmethod
     def empty(cls) -> "DuelMap":
@@ -195,8 +174,15 @@ class DuelMap:
 
         Raises:
             NotationError: The text is no map line.
+            RulesError: It is neither a map nor text.
         """
-        return cls.parse(duel_map) if isinstance(duel_map, str) else duel_map
+        if isinstance(duel_map, str):
+            return cls.parse(duel_map)
+        if not isinstance(duel_map, DuelMap):
+            raise RulesError(
+                f"{type(duel_map).__name__} is no Duel map; give a DuelMap, or a line."
+            )
+        return duel_map
 
     def __repr__(self) -> str:
         return f"DuelMap.parse({str(self)!r})"
@@ -217,7 +203,7 @@ class DuelMap:
     def _inside(at: Position) -> Position:
         row, col = at
         if not (0 <= row < ROWS and 0 <= col < COLUMNS):
-            raise IndexError(f"({row}, {col}) lies outside the map of {ROWS}x{COLUMNS}.")
+            raise RulesError(f"({row}, {col}) lies outside the map of {ROWS}x{COLUMNS}.")
         return at
 
     def drawn(self) -> dict[Position, Drawn]:
@@ -247,8 +233,8 @@ class DuelMap:
         """Return the map with one more space drawn, or one drawn anew.
 
         Raises:
-            IndexError: The position lies outside the map.
-            ValueError: It is the castle's.
+            RulesError: The position lies outside the map.
+            RulesError: It is the castle's.
         """
         row, col = self._inside(at)
         changed = (*self.rows[row][:col], drawn, *self.rows[row][col + 1 :])
@@ -345,10 +331,10 @@ def score_duel(duel_map: DuelMap | str, wizard_coat: Coat | None = None) -> Duel
 
     Raises:
         NotationError: The text is no map line.
-        ValueError: `wizard_coat` is no coat of arms.
+        RulesError: `wizard_coat` is no coat of arms.
     """
     if wizard_coat is not None and not isinstance(wizard_coat, Coat):
-        raise ValueError(f"{str(wizard_coat)[:40]!r} is no coat of arms.")
+        raise RulesError(f"{str(wizard_coat)[:40]!r} is no coat of arms.")
     duel_map = DuelMap.of(duel_map)
     return DuelSheet(duel_map, domains(duel_map), wizard_coat)
 
@@ -380,16 +366,18 @@ def decide(one: DuelSheet, other: DuelSheet) -> tuple[int | None, DuelEnd]:
 
 # ---------------------------------------------------------------------- legality
 
-#: The powers that a map can show, as the catalogues call them.
-_SHOWN_POWERS = {Power.IGNORE_CONNECTION: "ignore-connection", Power.SPLIT: "split"}
 
-
-def duel_problems(duel_map: DuelMap | str, rules: DuelRules = DEFAULT_RULES) -> tuple[Problem, ...]:
+def duel_problems(duel_map: DuelMap | str, *, ignore_beside: bool = False) -> tuple[Problem, ...]:
     """Return every problem of a map or its line, in the order of `Code` (RULES 7.4, 7.6).
 
     There is no deck, but a map must fall into pairs of dice, all joined to the castle in the end.
     What a power of the spell book explains is a warning, as the map does not show which powers a
     player had.
+
+    Args:
+        duel_map: A map or its line.
+        ignore_beside: Whether a domino of the first power must lie beside the castle or something
+            drawn before, of whatever coat; otherwise it may lie anywhere (RULES 8).
 
     Raises:
         NotationError: The text is no map line.
@@ -398,10 +386,10 @@ def duel_problems(duel_map: DuelMap | str, rules: DuelRules = DEFAULT_RULES) -> 
         >>> [problem.code.value for problem in duel_problems(half)]
         ['duel.no-cutting']
     """
-    return tuple(_problems(DuelMap.of(duel_map), rules))
+    return tuple(_problems(DuelMap.of(duel_map), ignore_beside))
 
 
-def _problems(duel_map: DuelMap, rules: DuelRules) -> Iterator[Problem]:
+def _problems(duel_map: DuelMap, ignore_beside: bool) -> Iterator[Problem]:
     drawn = duel_map.drawn()
     castle, middle = duel_map.castle, position_name(MIDDLE)
     if castle is None:
@@ -411,9 +399,9 @@ def _problems(duel_map: DuelMap, rules: DuelRules) -> Iterator[Problem]:
         yield problem(Code.DUEL_CASTLE_NOT_IN_THE_MIDDLE, [castle], squares=squares, middle=middle)
     beside = set(neighbours(castle or MIDDLE))
     apart = [piece for piece in connected_components(drawn) if piece.isdisjoint(beside)]
-    if len(apart) > (0 if rules.ignore_beside else 1):
+    if len(apart) > (0 if ignore_beside else 1):
         cells = [at for piece in apart for at in piece]
-        variant = "none" if rules.ignore_beside else ""
+        variant = "none" if ignore_beside else ""
         squares = position_names(cells)
         yield problem(Code.DUEL_NOT_CONNECTED, cells, variant, squares=squares, groups=len(apart))
     elif castle == MIDDLE:
@@ -434,7 +422,7 @@ def _problems_of_cutting(duel_map: DuelMap) -> Iterator[Problem]:
         yield problem(Code.DUEL_NO_CUTTING)
     elif needed[0]:
         (first, *others), ways = needed[0], len(needed)
-        power = "either" if ways > 1 else "both" if others else _SHOWN_POWERS[first]
+        power = "either" if ways > 1 else "both" if others else first.value
         yield problem(Code.DUEL_NEEDS_POWER, power=f"power.{power}")
 
 
@@ -449,8 +437,8 @@ def needed_powers(duel_map: DuelMap) -> tuple[frozenset[Power], ...]:
         An empty set where no power is needed; two sets of one where either power will do; nothing
         at all where not even both together allow the map.
     """
-    for count in range(len(_SHOWN_POWERS) + 1):
-        sets = map(frozenset, combinations(_SHOWN_POWERS, count))
+    for count in range(len(Power) + 1):
+        sets = map(frozenset, combinations(Power, count))
         allowing = tuple(powers for powers in sets if _allows(duel_map, powers))
         if allowing:
             return allowing

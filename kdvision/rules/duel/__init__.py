@@ -1,1 +1,0 @@
-"""Kingdomino Duel: maps, scoring, legality, dice, play (RULES 7)."""
