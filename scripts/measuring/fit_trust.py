@@ -8,9 +8,8 @@ monotone model to what came out right. Readings are kept, so that a second run w
 and code takes seconds.
 
 Sure begins where at most one total in 1,000 is wrong with 95 % confidence, judged on scenes that
-the fit did not see; the card also says from where on one in 1,000 was seen to be wrong. Scenes that
-are covered on purpose tell what a cover costs; they are far oftener covered than photos are, so
-they do not choose where sure begins.
+the fit did not see. Scenes that are covered on purpose tell what a cover costs; they are far
+oftener covered than photos are, so they do not choose where sure begins.
 """
 
 import argparse
@@ -26,13 +25,14 @@ from rich.console import Console
 
 from kdvision.pipeline.trust import Curve, Trust
 from kdvision.vision.models import model_folder
+from scripts.measuring.evaluation.markdown import fill
 from scripts.measuring.evaluation.result_tables import table
 from scripts.measuring.fitting.trust_fit import (
     Array,
     Judged,
     cross_predicted,
     fit,
-    thresholds,
+    threshold,
     upper_bound,
 )
 from scripts.measuring.fitting.trust_scenes import EXTRA, judged_scenes
@@ -42,7 +42,6 @@ from scripts.training.manifest import enter_trust
 SETS = (("tables", 7001, 0.6), ("low", 7002, 0.24), ("castles", 7003, 0.16))
 #: Sure totals may be wrong no more often.
 MOST_WRONG = 1e-3
-_BEGIN, _END = "<!-- trust -->", "<!-- /trust -->"
 console = Console(width=130)
 
 
@@ -58,7 +57,7 @@ def main() -> None:
     probability = cross_predicted(judged)
     right = np.array([one.right for one in judged])
     usual = np.array([one.kind not in EXTRA for one in judged])
-    seen, sure_from = thresholds(probability[usual], right[usual], MOST_WRONG)
+    sure_from = threshold(probability[usual], right[usual], MOST_WRONG)
     if sure_from == 1:
         raise SystemExit(
             f"{len(judged)} totals are too few to tell with 95 % confidence where at most one in "
@@ -66,17 +65,15 @@ def main() -> None:
         )
     posterior, costs = fit(judged)
     trust = Trust(posterior, costs, round(sure_from, 6))
-    console.print(costs_table(trust))
     console.print(kinds_table(judged, probability, trust.sure_from))
     whole = sum(one.kind == "none" for one in judged)
     text = summary(probability, right, usual, trust.sure_from, whole)
-    text += f" {looser(probability[usual], right[usual], seen)}"
     console.print(text)
     if options.write:
         path = model_folder() / "trust.json"
         path.write_text(json.dumps(trust_data(trust), indent=1) + "\n")
         enter_trust(path)
-        write_card(path.with_name("README.md"), text)
+        fill(path.with_name("README.md"), "trust", text)
 
 
 def scenes(options: argparse.Namespace) -> list[Path]:
@@ -102,15 +99,6 @@ def trust_data(trust: Trust) -> dict[str, object]:
 
 def _points(curve: Curve) -> list[list[float]]:
     return [[round(x, 6), round(y, 6)] for x, y in zip(curve.x, curve.y, strict=True)]
-
-
-def costs_table(trust: Trust) -> object:
-    """What every sign costs, in log-odds."""
-    rows = []
-    for code, curve in trust.costs.items():
-        steps = [f"{x:g}: {y:.1f}" for x, y in zip(curve.x, curve.y, strict=True) if y or x]
-        rows.append([code.value, ", ".join(steps)])
-    return table("Costs of signs in log-odds, by value", ("sign", "value: cost"), rows)
 
 
 def kinds_table(judged: Sequence[Judged], probability: Array, sure_from: float) -> object:
@@ -146,27 +134,6 @@ def summary(
         f"were covered on purpose besides, {more} were sure and "
         f"{int((sure & ~right & ~usual).sum())} of these wrong."
     )
-
-
-def looser(probability: Array, right: NDArray[np.bool_], seen: float) -> str:
-    """What would be sure without the confidence, in a sentence."""
-    sure = probability >= seen
-    return (
-        f"One in 1,000 was seen to be wrong from {seen:.4f} on: {int(sure.sum())} totals, "
-        f"{int((sure & ~right).sum())} of them wrong."
-    )
-
-
-def write_card(path: Path, text: str) -> None:
-    """Put the paragraph into the model card, between its marks."""
-    if not path.exists():
-        return
-    card = path.read_text()
-    if _BEGIN not in card:
-        mark = "## What to know"
-        card = card.replace(mark, f"## Trust\n{_BEGIN}\n{_END}\n\n{mark}", 1)
-    begin, end = card.index(_BEGIN) + len(_BEGIN), card.index(_END)
-    path.write_text(f"{card[:begin]}\n{text}\n{card[end:]}")
 
 
 if __name__ == "__main__":

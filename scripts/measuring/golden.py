@@ -13,7 +13,7 @@ import argparse
 import csv
 import zlib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import groupby
 
@@ -21,7 +21,6 @@ import cv2
 import numpy as np
 from msgspec.structs import replace
 
-from kdvision.arrays import Image
 from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, open_photo
@@ -32,8 +31,8 @@ from kdvision.pipeline.table import decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import TrueKingdom
+from scripts.measuring.evaluation.damages import COVERS, KINDS, as_jpeg
 from scripts.measuring.evaluation.scoring import matched
 from scripts.measuring.golden_format import (
     Golden,
@@ -53,19 +52,6 @@ _SEED = 31_337
 LONGER_PX = 1400
 #: Copies with each kind of damage.
 COPIES = 2
-#: Kinds of damage, weak and strong, in the units of `damages`.
-DAMAGES: dict[str, tuple[Callable[..., Image], float, float]] = {
-    "blur": (damages.defocus, 0.03, 0.1),
-    "shake": (damages.shake, 0.1, 0.3),
-    "darkness": (damages.darkness, 0.2, 0.02),
-    "colour cast": (damages.colour_cast, 0.8, 2.2),
-    "shadow": (damages.shadow, 0.3, 0.06),
-    "glare": (damages.glare, 0.3, 0.8),
-    "noise": (damages.noise, 20, 50),
-    "card": (damages.card, 1.0, 2.0),
-    "hand": (damages.hand, 1.0, 2.0),
-}
-COVERS = ("card", "hand")
 
 
 class Watcher(Scorer):
@@ -127,7 +113,7 @@ def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
     """A sample and its damaged copies."""
     assert _scorer is not None
     picture = open_photo(SAMPLES / name).pixels(LONGER_PX)[0]
-    whole = _read(name, damages.as_jpeg(picture), lines)
+    whole = _read(name, as_jpeg(picture), lines)
     if whole is None:
         return []
     photos = [whole]
@@ -135,13 +121,13 @@ def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
     unit = grid.square_px
     centres = [reading.places[row][col].center or (0.0, 0.0) for row, col in reading.taken]
     rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
-    for kind, (change, weak, strong) in DAMAGES.items():
+    for kind, (change, weak, strong) in KINDS.items():
         for number in range(COPIES):
             strength = weak * (strong / weak) ** rng.random()
             at = np.array(centres[int(rng.integers(len(centres)))]) + rng.normal(0, 0.3, 2) * unit
             where = ((float(at[0]), float(at[1])),) if kind in COVERS else ()
             damaged = change(picture, rng, strength, unit, *where)
-            photo = _read(f"{name} {kind} {number + 1}", damages.as_jpeg(damaged), lines)
+            photo = _read(f"{name} {kind} {number + 1}", as_jpeg(damaged), lines)
             photos += [photo] if photo else []
     return photos
 

@@ -4,6 +4,7 @@ Pictures are RGB (h, w, 3) uint8. `unit` is the side of a square in pixels, so t
 with the squares and not with the picture.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import cv2
@@ -152,3 +153,19 @@ def flipped(data: bytes, rng: Rng, count: int) -> bytes:
 def truncated(data: bytes, share: float) -> bytes:
     """A file of which only the first part is there."""
     return data[: int(len(data) * share)]
+
+
+#: Kinds of damage to pixels with their strengths, weak and strong; covers also take where they lie.
+KINDS: dict[str, tuple[Callable[..., Image], float, float]] = {
+    "blur": (defocus, 0.015, 0.12),
+    "shake": (shake, 0.05, 0.4),
+    "darkness": (darkness, 0.35, 0.01),
+    "colour cast": (colour_cast, 0.5, 2.4),
+    "shadow": (shadow, 0.45, 0.04),
+    "glare": (glare, 0.15, 1.0),
+    "noise": (noise, 8, 55),
+    "small": (small, 48, 18),
+    "card": (card, 0.6, 2.6),
+    "hand": (hand, 0.7, 2.6),
+}
+COVERS = ("card", "hand")

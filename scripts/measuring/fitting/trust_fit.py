@@ -159,26 +159,16 @@ def upper_bound(wrong: int, count: int, confidence: float = 0.95) -> float:
     return 1.0 if wrong >= count else float(beta.ppf(confidence, wrong + 1, count - wrong))
 
 
-def thresholds(
-    probability: Array, right: NDArray[np.bool_], most: float = 1e-3
-) -> tuple[float, float]:
-    """From which probabilities on at most a share `most` of the totals is wrong.
+def threshold(probability: Array, right: NDArray[np.bool_], most: float = 1e-3) -> float:
+    """From which probability on at most a share `most` of totals is wrong, with 95 % confidence.
 
-    The first as they were seen, the second with 95 % confidence (1 where too few were measured to
-    say so of any).
+    1 where too few were measured to say so of any.
     """
     order = np.argsort(-probability, kind="stable")
     ranked, wrong = probability[order], np.cumsum(~right[order])
     ends = np.append(np.nonzero(ranked[1:] < ranked[:-1])[0], len(ranked) - 1)
-    bounds = [upper_bound(int(wrong[end]), int(end) + 1) for end in ends]
-    seen = ends[wrong[ends] <= most * (ends + 1)]
-    known = ends[np.array(bounds) <= most]
-    return _between(ranked, seen), _between(ranked, known)
-
-
-def _between(ranked: Array, ends: NDArray[np.int_]) -> float:
-    """A threshold between the last of some totals, ranked from high to low, and the next."""
-    if not len(ends):
+    known = [end for end in ends if upper_bound(int(wrong[end]), int(end) + 1) <= most]
+    if not known:
         return 1.0
-    below = ranked[ends[-1] + 1] if ends[-1] + 1 < len(ranked) else 0.0
-    return float((ranked[ends[-1]] + below) / 2)
+    below = ranked[known[-1] + 1] if known[-1] + 1 < len(ranked) else 0.0
+    return float((ranked[known[-1]] + below) / 2)

@@ -9,7 +9,7 @@ import hashlib
 import json
 import pickle
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
@@ -30,8 +30,8 @@ from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
 from kdvision.vision.models import model_folder
 from scripts.data_split import Board, boards, data_folder
-from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import TrueKingdom
+from scripts.measuring.evaluation.damages import COVERS, KINDS, as_jpeg
 from scripts.measuring.evaluation.scoring import matched
 from scripts.measuring.fitting.tight import Truth, cut_close
 from scripts.measuring.fitting.trust_fit import Judged
@@ -39,23 +39,8 @@ from scripts.paths import ROOT
 from scripts.synthesis.rendering.art import Image, read_rgb
 
 _SEED = 90_017
-#: What a copy of every other scene suffers, with its strengths from weak to strong.
-_Damage = Callable[..., Image]
-DAMAGES: dict[str, tuple[_Damage, float, float]] = {
-    "blur": (damages.defocus, 0.015, 0.12),
-    "shake": (damages.shake, 0.05, 0.4),
-    "darkness": (damages.darkness, 0.35, 0.01),
-    "colour cast": (damages.colour_cast, 0.5, 2.4),
-    "shadow": (damages.shadow, 0.45, 0.04),
-    "glare": (damages.glare, 0.15, 1.0),
-    "noise": (damages.noise, 8, 55),
-    "small": (damages.small, 48, 18),
-    "card": (damages.card, 0.6, 2.6),
-    "hand": (damages.hand, 0.7, 2.6),
-}
-_COVERS = ("card", "hand")
 #: Kinds of pictures that are made only to tell what a cover costs.
-EXTRA = tuple(f"covered by a {kind}" for kind in _COVERS)
+EXTRA = tuple(f"covered by a {kind}" for kind in COVERS)
 #: What boards suffer besides, each half as much at most.
 _BOARD_CHANGES = ("blur", "darkness", "colour cast", "shadow", "noise", "small")
 _scorer: Scorer | None = None
@@ -142,11 +127,11 @@ def _judge(job: tuple[Path, str]) -> list[Judged]:
         picture, truth = cut_close(rng, picture, truth)
     kingdoms = list(_kingdoms(truth, picture.shape[:2]))
     if change in ("damaged", "covered"):
-        kinds = _COVERS if change == "covered" else tuple(DAMAGES)
+        kinds = COVERS if change == "covered" else tuple(KINDS)
         kind, picture, scale = _damaged(_name(*job), kinds, picture, kingdoms, truth)
         kingdoms = [_scaled(one, scale) for one in kingdoms]
         kind = f"covered by a {kind}" if change == "covered" else kind
-    return list(_judged(_name(path, ""), kind, damages.as_jpeg(picture), kingdoms))
+    return list(_judged(_name(path, ""), kind, as_jpeg(picture), kingdoms))
 
 
 def _judged_board(path: Path, change: str) -> Iterator[Judged]:
@@ -156,10 +141,10 @@ def _judged_board(path: Path, change: str) -> Iterator[Judged]:
     unit = picture.shape[1] / Kingdom.parse(board.line).width
     rng = np.random.default_rng([_SEED, zlib.crc32(_name(path, change).encode())])
     if change:
-        damage, weak, strong = DAMAGES[change]
+        damage, weak, strong = KINDS[change]
         picture = damage(picture, rng, weak * (strong / weak) ** rng.uniform(0, 0.5), unit)
     name = f"board {board.group}"
-    yield from _judged(name, "board", damages.as_jpeg(picture), [TrueKingdom(board.line)])
+    yield from _judged(name, "board", as_jpeg(picture), [TrueKingdom(board.line)])
 
 
 def _kingdoms(truth: Truth, shape: Sequence[int]) -> Iterator[TrueKingdom]:
@@ -181,13 +166,13 @@ def _damaged(
     """A copy with damage of one of the kinds, and how many times larger it is."""
     rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
     kind = str(rng.choice(kinds))
-    change, weak, strong = DAMAGES[kind]
+    change, weak, strong = KINDS[kind]
     share = rng.random()
     strength = weak * (strong / weak) ** share
     unit = float(np.median([one.square_px for one in kingdoms] or [40.0]))
     if kind == "small" and strength >= unit:
         return kind, picture, 1.0
-    if kind not in _COVERS:
+    if kind not in COVERS:
         changed = change(picture, rng, strength, unit)
         return kind, changed, changed.shape[1] / picture.shape[1]
     squares = truth["squares"]
