@@ -124,11 +124,6 @@ RECIPES: dict[str, Recipe] = {
     "seams-calibration": replace(
         SEAMS, looks={"painted": 0.5, "painted recrowned": 0.5}, painted_seeds=CALIBRATION_DECKS
     ),
-    "seams-unseen": replace(
-        SEAMS, looks={"halves rejoined": 0.5, "painted": 0.5}, painted_seeds=UNSEEN_DECKS
-    ),
-    "painted": replace(TRAINING, looks={"painted": 1.0}, painted_seeds=(2000, 2004)),
-    "unseen-look": replace(TRAINING, looks={"halves": 1.0}),
 }
 #: So many games are played for the kingdoms of a folder, fewer for a small one.
 GAMES = 150

@@ -1,6 +1,6 @@
 """From the data folder to the files in models/, in one run without manual steps.
 
-    python -m scripts.training.make_models [--budget MINUTES] [--painted-only] [--start FOLDER]
+    python -m scripts.training.make_models [--budget MINUTES] [--painted-only]
 
 Renders scenes, cuts patches, trains the classifier and the detector, exports and quantizes both,
 makes the network for seams, calibrates the classifier, publishes, fits the trust and evaluates.
@@ -11,18 +11,15 @@ it was, within the stage too. A GPU is used where torch sees one.
 import argparse
 import json
 import os
-import shutil
 import subprocess
 import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
 from kdvision.vision.models import read_manifest
 from scripts.paths import MODELS, ROOT
@@ -44,9 +41,9 @@ TRAININGS = 3
 FIRST_SHARE = 0.5
 #: Seeds: of the first training of the classifier, of the first short one, and of the detector.
 FIRST_SEED, SHORT_SEED, DETECTOR_SEED = 5, 61, 3
-#: Highest learning rates: from nothing, for published weights, and for short trainings from one
-#: start, which must stay in its valley for their mean to be good.
-RATE, RATE_STARTED, RATE_SHORT = 2e-3, 1.2e-3, 6e-4
+#: Highest learning rates: from nothing, and for short trainings from one start, which must stay in
+#: its valley for their mean to be good.
+RATE, RATE_SHORT = 2e-3, 6e-4
 #: Folders of scenes: recipe, how many as a share of that number, seed.
 SCENES = (
     ("low", 0.2, 103),
@@ -58,10 +55,6 @@ SCENES = (
 )
 #: Scenes that calibrate the classifier.
 CALIBRATION = ("calibration", 0.064, 104)
-#: Models of `--start` that may stay as they are.
-KEEPABLE = ("grid", "seams")
-#: The command that fits the trust, where the program has one.
-TRUST_MODULE = "scripts.measuring.fit_trust"
 console = Console(width=110)
 
 
@@ -70,22 +63,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--budget", type=float, default=FULL_BUDGET, help="minutes on two cores")
     parser.add_argument("--painted-only", action="store_true", help="without the data folder")
-    parser.add_argument("--start", type=Path, help="a folder of published models to begin with")
-    kept = "models of --start that stay as they are"
-    parser.add_argument("--keep", nargs="+", choices=KEEPABLE, default=[], help=kept)
     parser.add_argument("--scenes", type=int, help="so many scenes instead of by the budget")
     parser.add_argument("--steps", type=int, help="so many steps per training, for a trial")
     parser.add_argument("--work", type=Path, default=ROOT / "work" / "models")
     parser.add_argument("--out", type=Path, default=MODELS, help="where the models go")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    if options.keep and not options.start:
-        parser.error("--keep keeps models of --start, which is not named")
     plan = Plan(
         options.budget,
         options.painted_only,
-        str(options.start) if options.start else None,
-        tuple(options.keep),
         options.scenes,
         options.steps,
         workers=options.workers,
@@ -133,22 +119,12 @@ def _check_plan(run: Run) -> None:
 
 def render_scenes(run: Run) -> None:
     """All scenes with their truth."""
-    columns = ("{task.description}", BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console) as progress:
-        for recipe, share, seed in (*SCENES, CALIBRATION):
-            count = max(1, round(run.plan.scene_count * share))
-            task = progress.add_task(recipe, total=count)
-            steps = render(
-                run.scenes(recipe),
-                recipe,
-                count,
-                seed,
-                data=run.data,
-                workers=run.plan.workers,
-            )
-            for done, left in steps:
-                progress.update(task, completed=count - left + done)
-            progress.update(task, completed=count)
+    for recipe, share, seed in (*SCENES, CALIBRATION):
+        count, plan = max(1, round(run.plan.scene_count * share)), run.plan
+        steps = render(run.scenes(recipe), recipe, count, seed, data=run.data, workers=plan.workers)
+        for done, missing in steps:
+            if done % 100 == 0:
+                print(f"{recipe}: {done} of {missing} scenes", flush=True)
 
 
 def cut_patches(run: Run) -> None:
@@ -169,37 +145,23 @@ def cut_patches(run: Run) -> None:
 
 
 def train_classifier(run: Run) -> None:
-    """The network that classifies squares: the mean of a start and of short trainings from it.
+    """The network that classifies squares: the mean of a training and of short ones from its end.
 
-    The start is the published file, or a training of its own. Ends of trainings that began with
-    one another lie in one valley, and their mean is right more often than any of them. Where it is
-    not, on patches that train nothing, the start stays: one with a loss of 0.091 had 0.134 after 16
-    minutes more. Every training goes on where it was interrupted, and is marked when it is done.
+    Ends of trainings that began with one another lie in one valley, and their mean is right more
+    often than any of them. Where it is not, on patches that train nothing, the first stays: one
+    with a loss of 0.091 had 0.134 after 16 minutes more. Every training goes on where it was
+    interrupted, and is marked when it is done.
     """
-    plan = run.plan
-    kept = DETECTOR_SHARE if "grid" in plan.keep else 0
-    share = CLASSIFIER_SHARE + kept
     patches, check = [run.work / "train.npz"], run.work / "calibration.npz"
-    first, rest = run.work / "squares-0.pt", share
-    if plan.start:
-        published = Path(plan.start) / "squares.onnx"
-        _once(
-            run,
-            "squares-0",
-            partial(train_squares.weights_from, published, patches, first, _classifier(run)),
-        )
-    else:
-        rest = share * (1 - FIRST_SHARE)
-        settings = replace(
-            _classifier(run), budget=_budget(run, share * FIRST_SHARE, CYCLES), rate=RATE
-        )
-        _once(run, "squares-0", partial(train_squares.train, patches, check, first, settings))
+    first, share = run.work / "squares-0.pt", CLASSIFIER_SHARE * FIRST_SHARE
+    settings = replace(_classifier(run), budget=_budget(run, share, CYCLES), rate=RATE)
+    _once(run, "squares-0", partial(train_squares.train, patches, check, first, settings))
     paths = [first]
     for number in range(1, TRAININGS + 1):
         paths.append(run.work / f"squares-{number}.pt")
         settings = replace(
             _classifier(run),
-            budget=_budget(run, rest / TRAININGS, 1),
+            budget=_budget(run, (CLASSIFIER_SHARE - share) / TRAININGS, 1),
             seed=SHORT_SEED + number - 1,
             start=first,
         )
@@ -235,20 +197,14 @@ def _budget(run: Run, share: float, cycles: int) -> Budget:
 
 
 def train_detector(run: Run) -> None:
-    """The network that finds squares, where it is not kept."""
-    plan = run.plan
-    if "grid" in plan.keep:
-        console.print(f"the detector of {plan.start} stays as it is")
-        return
+    """The network that finds squares."""
     settings = replace(
         _classifier(run),
         budget=_budget(run, DETECTOR_SHARE, CYCLES),
-        # Published weights are fine-tuned: a lower learning rate, so that they change slowly.
-        rate=RATE_STARTED if plan.start else RATE,
+        rate=RATE,
         batch=min(16, _classifier(run).batch),
-        base=plan.detector_base,
+        base=run.plan.detector_base,
         seed=DETECTOR_SEED,
-        start=Path(plan.start) / "grid.onnx" if plan.start else None,
     )
     train_grid.train(
         [run.scenes(recipe) for recipe, _, _ in SCENES], run.work / "grid.pt", settings
@@ -259,18 +215,12 @@ def export(run: Run) -> None:
     """Both networks quantized, with their manifest, in the working folder."""
     folder = run.work / "export"
     export_onnx.export("squares", run.work / "squares.pt", [run.work / "train.npz"], folder)
-    for name in run.plan.keep:
-        copy_model(Path(run.plan.start or ""), name, folder)
-    if "grid" not in run.plan.keep:
-        scenes = [run.scenes(recipe) for recipe, _, _ in SCENES]
-        export_onnx.export("grid", run.work / "grid.pt", scenes, folder)
+    scenes = [run.scenes(recipe) for recipe, _, _ in SCENES]
+    export_onnx.export("grid", run.work / "grid.pt", scenes, folder)
 
 
 def make_seams(run: Run) -> None:
-    """The network that tells one domino from two, beside the others, where it is not kept."""
-    if "seams" in run.plan.keep:
-        console.print(f"the seams of {run.plan.start} stay as they are")
-        return
+    """The network that tells one domino from two, beside the others."""
     train_seams(run, [recipe for recipe, _, _ in SCENES])
 
 
@@ -285,24 +235,17 @@ def publish(run: Run) -> None:
     """The files go where the program takes them from; what else is in the manifest stays."""
     folder = run.work / "export"
     run.out.mkdir(parents=True, exist_ok=True)
-    for entry in read_manifest(folder).values():
-        shutil.copyfile(folder / entry.file, run.out / entry.file)
-    fresh = json.loads((folder / "manifest.json").read_text())
-    path = run.out / "manifest.json"
-    whole = json.loads(path.read_text()) if path.exists() else {"models": []}
-    made = {entry["name"] for entry in fresh["models"]}
-    kept = [entry for entry in whole["models"] if entry["name"] not in made]
-    fresh["models"] = sorted(kept + fresh["models"], key=lambda entry: str(entry["name"]))
-    path.write_text(json.dumps(whole | fresh, indent=2) + "\n")
+    for name in read_manifest(folder):
+        copy_model(folder, name, run.out)
 
 
 def fit_trust(run: Run) -> None:
     """The trust of totals, by the program's own script; needs the data folder."""
-    if run.plan.painted_only or run.out.resolve() != MODELS or find_spec(TRUST_MODULE) is None:
+    if run.plan.painted_only or run.out.resolve() != MODELS:
         console.print("no trust is fitted: only for models/, and with the data folder")
         return
     workers = ("--workers", str(run.plan.workers))
-    _python(run, TRUST_MODULE, str(run.work / "trust"), *workers, "--write")
+    _python(run, "scripts.measuring.fit_trust", str(run.work / "trust"), *workers, "--write")
 
 
 def evaluate(run: Run) -> None:

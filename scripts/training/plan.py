@@ -18,8 +18,6 @@ class Plan:
     Attributes:
         budget: Minutes on two cores.
         painted_only: Without the data folder, on painted decks and tables alone.
-        start: The folder of published models to begin with; None begins with nothing.
-        keep: Names of models of `start` that stay as they are; the classifier gets their time.
         scenes: How many scenes, about; None follows the budget.
         steps: Steps per training, whatever time they take; None follows the budget.
         classifier_base: Channels of the classifier's first layer.
@@ -30,8 +28,6 @@ class Plan:
 
     budget: float = FULL_BUDGET
     painted_only: bool = False
-    start: str | None = None
-    keep: tuple[str, ...] = ()
     scenes: int | None = None
     steps: int | None = None
     classifier_base: int = 24

@@ -13,8 +13,6 @@ import torch
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-from scripts.training.warm_start import start_from
-
 #: Steps between two validations on what was held back, each followed by a checkpoint.
 REPORT_EVERY = 400
 #: The decay per step of the moving average of the weights.
@@ -92,7 +90,7 @@ class Settings:
         threads: Of the processor.
         seed: Of all random numbers.
         half: bfloat16 instead of single precision: twice as fast on processors that have it.
-        start: A published model file to begin with; None begins with nothing.
+        start: The end of another training, to begin with; None begins with nothing.
     """
 
     budget: Budget
@@ -143,7 +141,7 @@ def learn(
     if (clock := resume(out, network, settings.budget)) is None:
         clock = Clock(settings.budget)
         if settings.start:
-            start_from(settings.start, network, draw(2 * settings.batch)[0])
+            network.load_state_dict(torch.load(settings.start, weights_only=True)["weights"])
     count = sum(weight.numel() for weight in network.parameters())
     print(f"{out.stem}: {count:,} weights, from step {clock.steps}", flush=True)
     place = device()

@@ -15,8 +15,7 @@ from scripts.training.augmentation import printed, recoloured
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import SquareNet
 from scripts.training.patch_data import SOURCES
-from scripts.training.schedule import Clock, Settings, between, device, learn, save
-from scripts.training.warm_start import start_from
+from scripts.training.schedule import Settings, between, device, learn
 
 #: How often each source is drawn.
 SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
@@ -239,17 +238,3 @@ def averaged(checkpoints: Sequence[Path]) -> tuple[SquareNet, int]:
     network = SquareNet(stored[0]["base"])
     network.load_state_dict(mean)
     return network, int(stored[0]["base"])
-
-
-def weights_from(published: Path, patches: list[Path], out: Path, settings: Settings) -> None:
-    """Write the weights of a published file, so that trainings can begin with them.
-
-    Args:
-        published: An .onnx file that `quantize.py` wrote.
-        patches: Files of `patch_data.py`, for what normalisation sees.
-        out: The file of the weights.
-        settings: The size of the network and the seed of the examples.
-    """
-    network = SquareNet(settings.base)
-    start_from(published, network, Batches(patches, settings.seed).draw(1024)[0])
-    save(out, network, settings.base, Clock(settings.budget))

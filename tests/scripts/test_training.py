@@ -10,7 +10,6 @@ pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
 from kdvision.rules.terrain import CASTLE_LABEL  # noqa: E402
 from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model  # noqa: E402
-from scripts.paths import MODELS  # noqa: E402
 from scripts.training import make_models  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
@@ -25,7 +24,6 @@ from scripts.training.schedule import (  # noqa: E402
     save,
 )
 from scripts.training.train_squares import averaged, held_back, sampling  # noqa: E402
-from scripts.training.warm_start import start_from  # noqa: E402
 
 
 def trained(network):  # type: ignore[no-untyped-def]
@@ -63,24 +61,6 @@ def test_a_network_in_whole_numbers_says_nearly_the_same(  # type: ignore[no-unt
     quantize(network, seen, output, path)
     session = onnxruntime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
     (said,) = session.run([output], {"rgb": seen[0]})
-    assert np.sqrt(((said - wanted) ** 2).mean()) < 0.05 * wanted.std()
-
-
-@pytest.mark.parametrize(("make", "size"), [(GridNet, 96), (SquareNet, 64)])
-def test_a_training_begins_where_a_published_file_ended(  # type: ignore[no-untyped-def]
-    make, size: int, tmp_path: Path
-) -> None:
-    torch.manual_seed(5)
-    old, new = trained(make(8)), make(8)
-    seen = [pictures(8, size)[index : index + 2] for index in range(0, 8, 2)]
-    path = tmp_path / "old.onnx"
-    rgb = torch.from_numpy(pictures(8, size)).permute(0, 3, 1, 2).float() / 255
-    with torch.no_grad():
-        wanted = old(rgb).numpy()
-    quantize(old, seen, "y", path)
-    start_from(path, new, rgb)
-    with torch.no_grad():
-        said = new.eval()(rgb).numpy()
     assert np.sqrt(((said - wanted) ** 2).mean()) < 0.05 * wanted.std()
 
 
@@ -140,30 +120,25 @@ def test_a_mean_that_is_worse_than_the_last_end_is_not_kept(
 def test_a_run_goes_on_with_the_training_that_was_interrupted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Trainings that ended stay as they are; the start is that of the published file."""
-    plan = Plan(start=str(MODELS), keep=("grid", "seams"), painted_only=True)
-    run = Run(plan, tmp_path, tmp_path / "models")
-    begun: list[tuple[str, str, int]] = []
+    """Trainings that ended stay as they are; short ones begin where the first ended."""
+    run = Run(Plan(painted_only=True), tmp_path, tmp_path / "models")
+    begun: list[tuple[str, str | None, int]] = []
 
     def train(patches: list[Path], check: Path, out: Path, settings: Settings) -> None:
-        assert settings.start is not None
-        begun.append((out.name, settings.start.name, settings.seed))
-        if len(begun) == 2:
+        start = settings.start.name if settings.start else None
+        begun.append((out.name, start, settings.seed))
+        if len(begun) == 3:
             raise KeyboardInterrupt
         save(out, SquareNet(8), 8, Clock(Budget(0)))
 
-    def start(published: Path, patches: list[Path], out: Path, settings: Settings) -> None:
-        assert published == MODELS / "squares.onnx"
-        save(out, SquareNet(8), 8, Clock(Budget(0)))
-
     monkeypatch.setattr(make_models.train_squares, "train", train)
-    monkeypatch.setattr(make_models.train_squares, "weights_from", start)
     monkeypatch.setattr(make_models.train_squares, "accuracy", lambda *_: "")
     monkeypatch.setattr(make_models.train_squares, "held_back", lambda *_: 0.1)
     with pytest.raises(KeyboardInterrupt):
         make_models.train_classifier(run)
     make_models.train_classifier(run)
     assert begun == [
+        ("squares-0.pt", None, 5),
         ("squares-1.pt", "squares-0.pt", 61),
         ("squares-2.pt", "squares-0.pt", 62),
         ("squares-2.pt", "squares-0.pt", 62),
@@ -176,7 +151,7 @@ def test_a_run_goes_on_with_the_training_that_was_interrupted(
 def test_short_trainings_that_make_the_classifier_worse_are_left_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mean_is_worse: bool
 ) -> None:
-    run = Run(Plan(start=str(MODELS), keep=("grid", "seams")), tmp_path, tmp_path)
+    run = Run(Plan(painted_only=True), tmp_path, tmp_path)
     start, end = tmp_path / "squares-0.pt", tmp_path / "squares-1.pt"
     for path in (start, end):
         save(path, SquareNet(8), 8, Clock(Budget(0)))
