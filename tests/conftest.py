@@ -22,10 +22,7 @@ SLOW = (
     "scripts/test_training.py",
     "serve/test_hostile",
     "serve/test_page",
-    "tournament/batch/test_dask.py",
-    "tournament/batch/test_scoring.py",
-    "tournament/batch/test_watch.py",
-    "tournament/test_whole_tournament.py",
+    "tournament/test_dask.py",
 )
 
 # A machine that does other work as well is no reason for a test to fail.

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 
 from kdvision.cli import main
-from kdvision.cli.tournament import is_report
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, whole_file
 
@@ -20,14 +19,12 @@ def test_a_folder_is_no_file_to_write(tmp_path, monkeypatch, name):
         whole_file(Path(name)),
     ):
         pass
-    assert not is_report(Path(name))
     assert [path.name for path in tmp_path.iterdir()] == ["folder"]
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 def test_a_named_pipe_is_neither_waited_for_nor_replaced(tmp_path):
     os.mkfifo(tmp_path / "pipe.html")
-    assert not is_report(tmp_path / "pipe.html")
     with pytest.raises(UsageError, match="it is no file"), whole_file(tmp_path / "pipe.html"):
         pass
     assert (tmp_path / "pipe.html").is_fifo()

@@ -27,7 +27,6 @@ ROOMS = (
     "result",
     "pipeline",
     "report",
-    "columns",
     "library",
     "tournament",
     "serve",
@@ -59,9 +58,6 @@ LIBRARIES = {
         "distributed",
         "filelock",
         "openpyxl",
-        "jinja2",
-        "rapidfuzz",
-        "rich",
     },
     "serve": {
         "cv2",

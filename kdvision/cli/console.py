@@ -166,15 +166,6 @@ def show_text(text: str) -> None:
     show("\n".join(map(printable, lines)))
 
 
-def show_view(view: Callable[[], Any], text: Callable[[], str]) -> None:
-    """A result on standard output: what rich makes of it in colour on a terminal, else the text."""
-    console = _color_console(columns=0)
-    if console is None:
-        show_text(text())
-    else:
-        console.print(view())
-
-
 def show_result(result: PhotoResult, form: str) -> None:
     """A result on standard output, as `text`, `json` or `csv`."""
     if form == "json":
@@ -182,7 +173,7 @@ def show_result(result: PhotoResult, form: str) -> None:
 
         show(to_json(result))
     elif form == "csv":
-        from kdvision.columns import csv_head, csv_lines
+        from kdvision.tournament.columns import csv_head, csv_lines
 
         if not _talk.head_shown:
             _talk.head_shown = True
@@ -240,33 +231,17 @@ def _drop_output() -> None:
 
 
 @contextlib.contextmanager
-def progress_bar(photos: int) -> Iterator[Callable[[PhotoResult | None], None]]:
-    """A progress bar on a terminal; nothing elsewhere. Photos done before do not count."""
+def progress_bar() -> Iterator[Callable[[int, int], None]]:
+    """A progress bar on a terminal, told the photos that are done and all; else nothing."""
     from rich.console import Console
 
     console = Console(stderr=True)
     if _talk.quiet or not console.is_terminal:
-        yield lambda _: None
+        yield lambda _, __: None
         return
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        Progress,
-        TextColumn,
-        TimeRemainingColumn,
-    )
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
-    speed = TextColumn("{task.fields[speed]}")
-    columns = (BarColumn(), MofNCompleteColumn(), speed, TimeRemainingColumn())
+    columns = (BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, transient=True) as bar:
-        task = bar.add_task("", total=photos, speed="")
-
-        def progress(result: PhotoResult | None) -> None:
-            current = bar.tasks[0]
-            if result is None:
-                bar.update(task, total=(current.total or 1) - 1)
-                return
-            speed = (current.completed + 1) / max(current.elapsed or 0.0, 0.1)
-            bar.update(task, advance=1, speed=f"{speed:.1f} photos/s")
-
-        yield progress
+        task = bar.add_task("", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

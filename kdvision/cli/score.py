@@ -143,7 +143,7 @@ def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
         if name == _STDIN or not _is_folder(name):
             yield name
             continue
-        from kdvision.tournament.lines import photos_in
+        from kdvision.tournament.photos import photos_in
 
         found = [str(path) for path in photos_in(Path(name), recursive=recursive)]
         if not found and len(names) == 1:

@@ -13,6 +13,7 @@ has written it; a change answers with what was there before, so that it can be t
 import asyncio
 import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
@@ -20,13 +21,11 @@ from msgspec.structs import asdict
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from kdvision.columns import Row, result_rows
 from kdvision.corrections import kingdom_name
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.standings import Standings
 from kdvision.result import KingdomResult
-from kdvision.rules.scoring import BONUS_CODES
 from kdvision.rules.standings import Ranked
 from kdvision.serve.answers import Refusal, as_file, unless_known
 from kdvision.serve.limits import (
@@ -39,10 +38,10 @@ from kdvision.serve.limits import (
     written_name,
 )
 from kdvision.serve.store import Fields, Store, StoredPhoto
-from kdvision.tournament.lines import name_key
-from kdvision.tournament.player_results import PlayerNames, counted
-from kdvision.tournament.sheets import Style, table_bytes
-from kdvision.tournament.standings import GameTable
+from kdvision.tournament.columns import RULES, Line, name_key
+from kdvision.tournament.judging import judge_claim
+from kdvision.tournament.sheet import Sheet, Style
+from kdvision.tournament.standings import rank_lines
 
 #: The colours of kings by their seats: those of the box, of the Age of Giants, a few to spare.
 COLOURS = ("blue", "green", "pink", "yellow", "brown", "white", "orange", "black")
@@ -51,10 +50,7 @@ SEATS = 4
 #: Names that are offered again.
 MOST_NAMES = 12
 #: The columns of an export, as `kdscore standings` reads them.
-COLUMNS = (
-    "game", "player", "kingdom_line", "score", "status", "alternatives", "size", *BONUS_CODES,
-    "centre",
-)  # fmt: skip
+COLUMNS = ("game", "player", "score", "status", "counts", "reading", *RULES)
 _NOBODY = "0"
 _RULES = tuple(asdict(DEFAULT_OPTIONS))
 #: A photo as it was, and as it is by other rules.
@@ -76,7 +72,7 @@ class Placed(Struct, frozen=True):
     photo: str
     letter: str
     kingdom: KingdomResult
-    row: Row
+    row: dict[str, str]
     total: int | None
 
 
@@ -116,7 +112,7 @@ class EveningGame(Struct, frozen=True):
         """Return who sits on a seat: where nobody said it, the colour of its king."""
         return self.names.get(seat) or COLOURS[seat - 1].capitalize()
 
-    def rows(self) -> list[Row]:
+    def rows(self) -> list[dict[str, str]]:
         """Return what its players had by columns, as far as there is a total."""
         return [
             {
@@ -146,7 +142,7 @@ def games_of(store: Store) -> list[EveningGame]:
     ]
 
 
-def rows_of(store: Store) -> list[Row]:
+def rows_of(store: Store) -> list[dict[str, str]]:
     """Return what all players of all games had, by columns."""
     return [row for game in games_of(store) for row in game.rows()]
 
@@ -389,7 +385,8 @@ def _placed(photo: str, store: Store) -> dict[str, Placed]:
     if kept is None:
         return {}
     placed = {}
-    for (letter, kingdom), row in zip(kept.read.named.items(), result_rows(kept.read), strict=True):
+    for letter, kingdom in kept.read.named.items():
+        row = judge_claim(Line(), kingdom, kept.read).cells()
         total = kingdom.score if kingdom.scored or kept.corrections else None
         placed[letter] = Placed(photo, letter, kingdom, row, total)
     return placed
@@ -514,24 +511,21 @@ def _shown_kingdom(placed: Placed | None) -> dict[str, Any]:
 # ---------------------------------------------------------------- standings and exports
 
 
-def standings_of(rows: Sequence[Row]) -> str:
+def standings_of(rows: Sequence[dict[str, str]]) -> str:
     """Rank games, as `kdscore standings --json` prints them."""
     return _standings(rows).report("json")
 
 
-def _standings(rows: Sequence[Row]) -> Standings:
-    table, names = GameTable(), PlayerNames()
-    for fields in rows:
-        row = {**fields, "player": names.shown(fields["player"])}
-        table.add(row, counted(row))
-    return table.standings()
+def _standings(rows: Sequence[dict[str, str]]) -> Standings:
+    return rank_lines(Line.of(row) for row in rows)
 
 
-def export(rows: Sequence[Row], *, workbook: bool) -> bytes:
+def export(rows: Sequence[dict[str, str]], *, workbook: bool) -> bytes:
     """Write rows as a table that `kdscore standings` reads; no name is a formula."""
-    names = ("game", "player")
-    cells = [[text_cell(row[c]) if c in names else row[c] for c in COLUMNS] for row in rows]
-    return table_bytes(COLUMNS, cells, Style(workbook), {})
+    sheet = Sheet(Path(), COLUMNS, [list(COLUMNS)], [], Style())
+    for row in rows:
+        sheet.add({**row, "game": text_cell(row["game"]), "player": text_cell(row["player"])})
+    return sheet.to_bytes(".xlsx" if workbook else ".csv")
 
 
 def text_cell(text: str) -> str:

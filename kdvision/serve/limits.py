@@ -22,7 +22,7 @@ from kdvision.options import GameOptions
 from kdvision.photo.settings import PHOTO
 from kdvision.report.text import printable
 from kdvision.serve.answers import BusyError, Refusal
-from kdvision.tournament.lines import name_key
+from kdvision.tournament.columns import name_key
 
 _T = TypeVar("_T")
 

@@ -11,7 +11,7 @@ from PIL import Image
 from kdvision.cli.score import OVERLAY_SUFFIXES, Overlays
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
-from kdvision.tournament.lines import collect_jobs
+from kdvision.tournament.photos import photos_in
 from tests.support.results import PHOTO
 
 
@@ -112,7 +112,4 @@ def test_an_overlay_among_the_photos_of_a_folder_is_no_photo(tmp_path):
         "x-overlay.jpg",
         "x.jpg",
     ]
-    jobs, _ = collect_jobs([tmp_path])
-    assert [job.path for job in jobs] == [photo]
-    named, _ = collect_jobs([tmp_path / "x-overlay.jpg"])
-    assert len(named) == 1, "who names an overlay means it"
+    assert list(photos_in(tmp_path)) == [photo]

@@ -5,14 +5,12 @@ from pathlib import Path
 import pytest
 
 from kdvision.report.html import Card, Page, card_of, write_html
-from kdvision.result import Status
-from kdvision.tournament.verify.verdicts import Verdict
+from kdvision.tournament.report import STATES
 from tests.support.browser import Browser, driver
 from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 
 #: For letters of normal size (WCAG 2.2, 1.4.3); what is not there for now is left out.
 LEAST = 4.5
-STATES = [*(one.value for one in Status), *(one.value for one in Verdict), "open"]
 
 #: Every text that is seen, with its contrast to the first opaque background behind it. Backgrounds
 #: that shine through are laid over those behind them.

@@ -7,13 +7,13 @@ from html import unescape
 import pytest
 from msgspec.structs import replace
 
-from kdvision.columns import csv_head, csv_lines
 from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode
 from kdvision.report.html import Page, card_of, write_html
 from kdvision.report.json import from_json
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import catalogue, languages
+from kdvision.tournament.columns import csv_head, csv_lines
 from tests.support.results import DOUBTFUL, read_kingdom
 from tests.support.templates import template_fields
 
@@ -53,7 +53,7 @@ def test_every_form_says_why(code: DoubtCode, others: int, tmp_path) -> None:
     forms = {
         "text": text_report(photo),
         "html": unescape(path.read_text("utf-8")),
-        "csv": row["message"],
+        "csv": row["explanation"],
         "json": back.message,
     }
     assert [name for name, text in forms.items() if flat(said) not in flat(text)] == []

@@ -14,12 +14,10 @@ from kdvision.photo.photo import open_photo
 from kdvision.report.html import PICTURE_SIDE, Card, Page, card_of, picture_of, write_html
 from kdvision.report.wording import closing_line
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.batch.run import batch
-from kdvision.tournament.lines import collect_jobs
-from kdvision.tournament.sheets import read_sheet
-from kdvision.tournament.verify.run import verify
+from kdvision.tournament.report import write_page
+from kdvision.tournament.run import Request, run
 from tests.support.browser import Browser, driver
-from tests.support.fakes import fake_means, fake_photo, write_photo
+from tests.support.fakes import fake_photo, fake_workers, write_photo
 from tests.support.paths import ROOT
 from tests.support.results import (
     CORNERS,
@@ -30,7 +28,7 @@ from tests.support.results import (
     read_kingdom,
 )
 
-MEANS = fake_means(executor=ThreadPoolExecutor(2), workers=2)
+WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>&amp;\'"'
 
 
@@ -134,16 +132,15 @@ def evening(tmp_path: Path) -> Path:
     return path
 
 
-def batch_page(evening: Path) -> Path:
-    page = evening.with_name("batch.html")
-    jobs, _ = collect_jobs([evening])
-    batch(jobs[:9], evening.with_name("r.csv"), html=page, means=MEANS)
-    return page
-
-
-def verify_page(evening: Path) -> Path:
-    page = evening.with_name("verify.html")
-    verify(read_sheet(evening), html=page, means=MEANS)
+def page_of(source: Path, *, needs_claims: bool, language: str = "en") -> Path:
+    """The report of a run."""
+    page = source.with_name("report.html")
+    request = Request(inputs=(source,), needs_claims=needs_claims)
+    run(
+        request,
+        WORKERS,
+        finish=lambda outcome, engine: write_page(page, outcome, engine, language),
+    )
     return page
 
 
@@ -151,36 +148,26 @@ def states(text: str) -> list[str]:
     return re.findall(r'<article class="card [^"]*" data-state="([^"]*)"', text)
 
 
-def test_a_batch_with_doubts_first(evening: Path) -> None:
-    text = batch_page(evening).read_text()
-    assert states(text) == ["doubtful", "no-kingdom", "unreadable", *["sure"] * 6]
-    assert text.count("data:image/webp;base64,") == 8
-    assert "Round 1: Ann, Bob and Cle &lt;b&gt; share the victory" in text
-    assert "3 open, marked in their lines: see the report." in text
-    assert "not sure: 8, or 6 (19 %)" in text
-    assert "not sure: only claimed" in text
-
-
-def test_a_verification_with_differences_first(evening: Path) -> None:
-    text = verify_page(evening).read_text()
+def test_what_asks_for_a_person_comes_first(evening: Path) -> None:
+    text = page_of(evening, needs_claims=True).read_text()
     assert states(text) == [
-        "differs", "differs", "cannot tell", "cannot tell", "cannot tell", "bad line",
-        *["agrees"] * 4,
+        "differs", "differs", *["cannot tell"] * 3, "bad line", *["agrees"] * 4,
     ]  # fmt: skip
     assert '<span class="claimed">claimed <b>10</b></span>' in text
     assert "the sum came out 10 too high" in text
-    assert "Line 11" in text
-    assert "The standings go by the totals that were read" in text
+    assert "Round 1: Ann, Bob and Cle &lt;b&gt; share the victory" in text
+    assert text.count("data:image/webp;base64,") == 9
 
 
 def test_a_report_of_photos_without_players_has_no_standings(evening: Path) -> None:
-    jobs, _ = collect_jobs([evening.with_name("photos")])
-    page = evening.with_name("b.html")
-    batch(
-        jobs, evening.with_name("b.csv"), jsonl=evening.with_name("b.jsonl"), html=page, means=MEANS
-    )
-    assert 'id="standings"' not in page.read_text()
-    assert evening.with_name("b.jsonl").exists()
+    text = page_of(evening.with_name("photos"), needs_claims=False).read_text()
+    assert states(text) == ["doubtful", "no-kingdom", "unreadable", *["sure"] * 6]
+    assert 'id="standings"' not in text
+
+
+def test_a_report_in_german(evening: Path) -> None:
+    text = page_of(evening, needs_claims=True, language="de").read_text()
+    assert "die Summe wurde 10 zu hoch" in text or "10 zu hoch" in text
 
 
 # ---------------------------------------------------------------------- in a browser
@@ -218,7 +205,7 @@ def test_filter_search_and_large_pictures_in_a_browser(
 ) -> None:
     browser = Browser(port, tmp_path / "profile", width, height, phone=phone)
     try:
-        browser.open(verify_page(evening))
+        browser.open(page_of(evening, needs_claims=True))
         assert len(browser.run(SHOWN)) == 10
         browser.run(PRESS, "differs")
         assert browser.run(SHOWN) == ["photos/3.jpg", "photos/6.jpg"]

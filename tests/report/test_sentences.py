@@ -10,7 +10,7 @@ from kdvision.reading import Doubt, DoubtCode
 from kdvision.rules.legality import Code
 from kdvision.rules.terrain import Terrain
 from kdvision.sentences import catalogue, languages, sentence
-from kdvision.tournament.verify.mistakes import Mistake
+from kdvision.tournament.mistakes import Mistake
 from tests.support.paths import ROOT
 from tests.support.templates import template_fields
 
@@ -111,13 +111,6 @@ def test_every_key_that_the_code_names_has_a_sentence() -> None:
     begun = {key for key, whole in named if not whole}
     missing |= {key for key in begun if not any(one.startswith(key) for one in keys)}
     assert missing == set()
-
-
-def test_sentences_of_several_lines_are_right_in_number() -> None:
-    several = "line 2 and line 4"
-    for key, field in (("verdict.same-photo", "lines"), ("verdict.photo-shared", "tables")):
-        said = sentence(key, **{field: several})
-        assert said.startswith(f"the photo is also that of {several}")
 
 
 @pytest.mark.parametrize("crowns", range(4))

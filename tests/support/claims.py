@@ -1,7 +1,7 @@
 """Hand counts that are wrong, each by one mistake."""
 
 from kdvision.rules.scoring import ScoreSheet
-from kdvision.tournament.verify.mistakes import Explanation, Mistake, mistakes
+from kdvision.tournament.mistakes import Explanation, Mistake, mistakes
 
 
 def wrong_claims(sheets: list[ScoreSheet]) -> list[tuple[int, Explanation]]:

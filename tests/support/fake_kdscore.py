@@ -5,16 +5,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from kdvision.cli import main, tournament
-from kdvision.tournament.batch.scoring import Means
-from tests.support.fakes import fake_means
+from kdvision.tournament.executors import Workers
+from tests.support.fakes import fake_workers
 
 
 @contextmanager
-def means(workers: int | None, dask: str | None) -> Iterator[Means]:
+def workers(count: int | None, dask: str | None) -> Iterator[Workers]:
     """What `--workers` and `--dask` come to here."""
-    yield fake_means()
+    yield fake_workers()
 
 
 if __name__ == "__main__":
-    tournament.scoring_means = means
+    tournament.connect = workers
     sys.exit(main.run(sys.argv[1:]))

@@ -11,21 +11,23 @@ import time
 import zlib
 from collections.abc import Mapping
 from functools import cache
+from itertools import zip_longest
 from pathlib import Path
 
 import cv2
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, fixes_of
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.settings import PIPELINE
-from kdvision.reading import Alternative
+from kdvision.reading import Alternative, Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.sentences import Sentence
-from kdvision.tournament.batch.scoring import Means
+from kdvision.tournament.executors import Workers
 from tests.support.paths import ROOT
 from tests.support.results import plain, read_kingdom
 
@@ -41,6 +43,7 @@ def fake_photo(
     alternatives: tuple[tuple[int, float], ...] = (),
     number: int = 0,
     act: str = "",
+    colours: tuple[str, ...] = (),
 ) -> bytes:
     """The bytes of a photo.
 
@@ -59,6 +62,7 @@ def fake_photo(
         "alternatives": alternatives,
         "number": number,
         "act": act,
+        "colours": colours,
     }
     comment = json.dumps(told).encode()
     length = (len(comment) + 2).to_bytes(2, "big")
@@ -115,6 +119,9 @@ class FakeScorer:
             )
             for line in told["line"].split(" | ")
         )
+        colours = map(Colour, told["colours"])
+        pairs = zip_longest(kingdoms, colours)
+        kingdoms = tuple(replace(kingdom, colour=colour) for kingdom, colour in pairs)
         message = "" if status is Status.SURE else "It is dark."
         return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90))
 
@@ -164,6 +171,6 @@ def own_package() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join([root, os.environ.get("PYTHONPATH", "")])}
 
 
-def fake_means(**options: object) -> Means:
+def fake_workers(**options: object) -> Workers:
     """One process that scores fake photos."""
-    return Means(scorer=fake_scorer, version="fake", **{"workers": 1, **options})  # type: ignore[arg-type]
+    return Workers(scorer=fake_scorer, version="fake", **{"count": 1, **options})  # type: ignore[arg-type]

@@ -1,83 +1,115 @@
-"""The one table of columns: what is written by one command is read by the others."""
+"""Headings and cells as people write them, and what a line makes of them."""
 
-from collections import Counter
-from pathlib import Path
+import csv
+import io
 
 import pytest
 
-from kdvision.cli.main import run as main
-from kdvision.columns import (
-    CLAIM_NAMES,
-    COLUMNS,
-    CSV_COLUMNS,
-    RESULT_COLUMNS,
-    RESULT_NAMES,
-    ColumnNames,
-    csv_head,
-    plain,
-    result_rows,
-)
+from kdvision.errors import UsageError
+from kdvision.reading import Colour
 from kdvision.result import PhotoResult, Status
-from kdvision.sentences import Sentence
-from tests.support.paths import ROOT
-from tests.support.results import PHOTO
-
-SAMPLE = ROOT / "samples"
-
-
-def test_standings_read_what_csv_writes(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    table = SAMPLE / "two_kingdoms.jpg"
-    assert main(["score", str(table), "--csv"]) in (0, 6)
-    text = capsys.readouterr().out
-    written = tmp_path / "t.csv"
-    written.write_text(text, "utf-8")
-    assert main(["standings", str(written), "--json"]) == 0
-    ranked = capsys.readouterr().out
-    rows = text.splitlines()[1:]
-    assert len(rows) > 1
-    assert all(f"{table} {name}" in ranked for name in "ABCDEFGH"[: len(rows)])
-
-
-@pytest.mark.parametrize("names", [CLAIM_NAMES, RESULT_NAMES], ids=["claims", "results"])
-def test_no_heading_has_two_meanings(names: dict[str, tuple[str, ...]]) -> None:
-    headings = [heading for others in names.values() for heading in others]
-    headings += list(names)
-    doubled = {heading for heading, count in Counter(headings).items() if count > 1}
-    assert doubled == set()
-    assert [heading for heading in headings if plain(heading) != heading] == []
-
-
-def test_a_column_that_is_written_is_in_every_table_of_results() -> None:
-    (row,) = result_rows(PHOTO, "k", "p", "d")
-    written = {*row}
-    assert written <= {*RESULT_COLUMNS}
-    by_people = {column.name for column in COLUMNS if column.by_people}
-    empty = {"alternatives", "centre", "message", "origin"}
-    assert {*RESULT_COLUMNS} - by_people - written == empty
-    internal = {column.name for column in COLUMNS if column.internal}
-    assert {*CSV_COLUMNS} == {*RESULT_COLUMNS} - (by_people - {"kingdom"}) - internal
-    assert csv_head() == ",".join(CSV_COLUMNS)
-    assert "kingdom" in CSV_COLUMNS and "kingdom_line" in CSV_COLUMNS
-
-
-def test_a_photo_without_kingdom_is_one_row() -> None:
-    (row,) = result_rows(PhotoResult("a.jpg", Status.NO_KINGDOM, (Sentence.plain("none"),)), "k1")
-    assert row == {
-        "photo": "a.jpg", "status": "no-kingdom", "message": "none", "kingdoms": "0", "key": "k1",
-    }  # fmt: skip
+from kdvision.tournament.columns import (
+    CSV_COLUMNS,
+    Acceptance,
+    Accepted,
+    Line,
+    csv_head,
+    csv_lines,
+    name_key,
+    read_headings,
+)
+from tests.support.results import DOUBTFUL_PHOTO, PHOTO, plain
 
 
 @pytest.mark.parametrize(
-    ("headings", "meaning"),
+    ("headings", "columns"),
     [
-        (
-            "Bild;Nachname;Vorname;Punkte;Tisch-Nr.;Rd.",
-            "photo surname first_name claimed game round",
-        ),
-        ("Photo;Joueur;Points;Table;Manche", "photo player claimed game round"),
-        ("Foto;Jugador;Puntos;Mesa;Ronda", "photo player claimed game round"),
-        ("File name;Team;Total;Table No.;Round No.", "photo player claimed game round"),
+        ("photo,player,claimed", "photo,player,claimed"),
+        ("Bild,Spieler,Punkte,Tisch,Runde", "photo,player,claimed,game,round"),
+        ("Foto,Königreich,Farbe,gezählt", "photo,kingdom,colour,claimed"),
+        ("FICHIER,Joueur,Résultat,Manche", "photo,player,claimed,round"),
+        ("Harmonie,Mittelreich,Grösse", "harmony,middle_kingdom,size"),
+        ("Foto-Datei,Name des Spielers,Punktzahl", "photo,player,claimed"),
+        ("Tisch-Nr.,Spielername", "game,player"),
+        # A part names a column only where no other heading does.
+        ("Foto,Foto-Format", "photo,foto_format"),
+        ("photo,Handy,,Handy", "photo,handy,_3,handy_4"),
+        # What people counted, and what the program wrote.
+        ("photo,score", "photo,claimed"),
+        ("photo,score,counts", "photo,score,counts"),
     ],
 )
-def test_headings_in_the_languages_that_we_claim(headings: str, meaning: str) -> None:
-    assert ColumnNames().read(headings.split(";")) == tuple(meaning.split())
+def test_headings(headings: str, columns: str) -> None:
+    assert ",".join(read_headings(headings.split(","))) == columns
+
+
+@pytest.mark.parametrize(("first", "second"), [("Punkte", "Summe"), ("photo", "Photo")])
+def test_two_headings_of_one_meaning_are_named(first: str, second: str) -> None:
+    with pytest.raises(UsageError, match=f"{first} and {second} could both be") as error:
+        read_headings([first, second])
+    assert error.value.advice == "Give one of them another heading."
+
+
+@pytest.mark.parametrize(
+    ("cells", "field", "value"),
+    [
+        ({"claimed": "46"}, "claimed", 46),
+        ({"claimed": "46,0"}, "claimed", 46),
+        ({"claimed": "46.00"}, "claimed", 46),
+        ({"kingdom": "b"}, "letter", "B"),
+        ({"fix": "B.b3=W1"}, "letter", "B"),
+        ({"colour": "Grün"}, "colour", Colour.GREEN),
+        ({"colour": "BLEU"}, "colour", Colour.BLUE),
+        ({"accept": "Foto"}, "accept", Acceptance(Accepted.PHOTO)),
+        ({"accept": "claimed"}, "accept", Acceptance(Accepted.CLAIM)),
+        ({"accept": "47"}, "accept", Acceptance(Accepted.NUMBER, 47)),
+        ({"first_name": "Ada", "surname": "King"}, "player", "Ada King"),
+        ({"player": " Ada   King "}, "player", "Ada King"),
+    ],
+)
+def test_cells(cells: dict[str, str], field: str, value: object) -> None:
+    line = Line.of(cells)
+    assert getattr(line, field) == value and line.problems == ()
+
+
+@pytest.mark.parametrize(
+    ("cells", "said"),
+    [
+        ({"claimed": "n/a"}, "claimed is 'n/a'; write a number from 0 to 999."),
+        ({"claimed": "1000"}, "claimed is '1000'; write a number from 0 to 999."),
+        ({"claimed": "=B1"}, "claimed is a formula without a value"),
+        ({"kingdom": "first"}, "kingdom is 'FIRST'; write its letter on the photo, such as A."),
+        ({"colour": "purple"}, "colour is 'purple'; write pink, yellow, green or blue."),
+        ({"accept": "maybe"}, "accept is 'maybe'; write photo, claim, or the total that counts."),
+        ({"fix": "b3"}, "'b3' is no correction of a square."),
+        (
+            {"kingdom": "A", "fix": "B.b3=W"},
+            "fix names kingdom B, but the line is",
+        ),
+        ({"size": "6"}, "size is '6'"),
+    ],
+)
+def test_a_bad_cell_is_a_problem_of_its_line_and_the_rest_is_read(
+    cells: dict[str, str], said: str
+) -> None:
+    line = Line.of({**cells, "player": "Ann"})
+    assert line.problems[0].text().startswith(said)
+    assert line.player == "Ann"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("Zoë O’Hara", "ZOE\u0308  o'hara"), ("Anne-Marie", "Anne \u2013 Marie"), ("Ⅸ", "ix")],
+)
+def test_one_name_however_it_is_written(first: str, second: str) -> None:
+    assert name_key(first) == name_key(second)
+
+
+def test_csv_of_a_photo_has_the_columns_of_a_sheet() -> None:
+    nothing = PhotoResult("x.jpg", Status.NO_KINGDOM, plain("None."))
+    text = "\n".join([csv_head(), *map(csv_lines, (PHOTO, DOUBTFUL_PHOTO, nothing))])
+    sure, doubtful, none = csv.DictReader(io.StringIO(text))
+    assert list(sure) == list(CSV_COLUMNS)
+    assert (sure["score"], sure["status"], sure["counts"]) == ("23", "sure", "23")
+    assert (doubtful["score"], doubtful["status"], doubtful["counts"]) == ("23", "doubtful", "")
+    assert (none["score"], none["status"], none["explanation"]) == ("", "no-kingdom", "None.")

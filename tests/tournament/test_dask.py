@@ -5,7 +5,8 @@ import logging
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
 from logging.handlers import MemoryHandler
@@ -16,13 +17,22 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError, UsageError
-from kdvision.tournament.batch import dask, scoring
-from kdvision.tournament.batch.dask import dask_means
-from kdvision.tournament.batch.run import batch
-from kdvision.tournament.lines import collect_jobs
-from tests.support.fakes import fake_means, fake_scorer, write_photo
+from kdvision.tournament import executors
+from kdvision.tournament.executors import Workers, dask_workers
+from kdvision.tournament.run import Outcome, Request, run
+from tests.support.fakes import fake_scorer, fake_workers, write_photo
 from tests.support.paths import ROOT
 from tests.support.waiting import wait_for
+
+
+def batch(
+    folder: Path,
+    output: Path,
+    workers: Workers,
+    progress: Callable[[int, int], None] = lambda _, __: None,
+) -> Outcome:
+    """Score the photos of a folder."""
+    return run(Request(inputs=(folder / "p",), output=output), workers, progress)
 
 
 def program(kind: str, *words: str) -> subprocess.Popen[bytes]:
@@ -77,7 +87,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def scorers_of_worker() -> int:
     """How many scorers a worker has made."""
-    return len(scoring._scorers)
+    return len(executors._scorers)
 
 
 def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Path) -> None:
@@ -85,14 +95,13 @@ def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Pat
 
     with (
         pytest.raises(UsageError, match=r"has no workers\. Start some with: dask worker"),
-        dask_means(scheduler, check=False),
+        dask_workers(scheduler),
     ):
         pass
     for number in range(8):
         write_photo(tmp_path / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
     write_photo(tmp_path / "p" / "nothing.jpg", "")
     (tmp_path / "p" / "text.jpg").write_text("hello")
-    jobs, _ = collect_jobs([tmp_path / "p"])
     with ExitStack() as stack:
         folder = str(tmp_path)
         words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder)
@@ -101,30 +110,27 @@ def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Pat
             stack.callback(end, worker)
         with Client(scheduler, set_as_default=False) as client:
             wait_for(lambda: len(client.nthreads()) == 2)
-            with dask_means(scheduler, check=False) as means:
-                assert (means.workers, means.send_photos) == (2, True)
-                fake = replace(means, scorer=fake_scorer, version="fake")
-                summary = batch(
-                    jobs, tmp_path / "dask.csv", html=tmp_path / "dask.html", means=fake
-                )
-                again = batch(jobs, tmp_path / "dask.csv", means=fake)
+            with dask_workers(scheduler) as workers:
+                assert (workers.count, workers.send_photos) == (2, True)
+                fake = replace(workers, scorer=fake_scorer, version="fake")
+                outcome = batch(tmp_path, tmp_path / "dask.csv", fake)
+                again = batch(tmp_path, tmp_path / "dask.csv", fake)
             made = client.run(scorers_of_worker)
-    assert summary.statuses == {"sure": 8, "no-kingdom": 1, "unreadable": 1}
+    statuses = Counter(str(verdict.status) for verdict in outcome.verdicts)
+    assert statuses == {"sure": 8, "no-kingdom": 1, "unreadable": 1}
     assert again.skipped == 10
     assert list(made.values()) == [1, 1]
-    here = fake_means(executor=ThreadPoolExecutor(1))
-    batch(jobs, tmp_path / "here.csv", html=tmp_path / "here.html", means=here)
+    here = fake_workers(executor=ThreadPoolExecutor(1))
+    batch(tmp_path, tmp_path / "here.csv", here)
     assert (tmp_path / "dask.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
-    pages = [(tmp_path / f"{name}.html").read_text() for name in ("dask", "here")]
-    assert pages[0].replace("dask.csv", "here.csv") == pages[1]
 
 
 def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("distributed", reason="distributed is not installed")
-    monkeypatch.setattr(dask, "TIMEOUT_S", 0.5)
+    monkeypatch.setattr(executors, "TIMEOUT_S", 0.5)
     with (
         pytest.raises(UsageError, match="No Dask scheduler answers at"),
-        dask_means("tcp://127.0.0.1:9"),
+        dask_workers("tcp://127.0.0.1:9"),
     ):
         pass
 
@@ -134,30 +140,22 @@ def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_is_no_address_is_a_usage_error(address: str) -> None:
     pytest.importorskip("distributed", reason="distributed is not installed")
-    with pytest.raises(UsageError, match="Write the address of a scheduler"), dask_means(address):
+    with pytest.raises(UsageError, match="Write the address of a scheduler"), dask_workers(address):
         pass
 
 
 def test_without_dask_there_is_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(UsageError, match=r"pip install 'kdvision\[dask\]'"), dask_means("tcp://x"):
+    with (
+        pytest.raises(UsageError, match=r"pip install 'kdvision\[dask\]'"),
+        dask_workers("tcp://x"),
+    ):
         pass
-
-
-def test_workers_of_another_version_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dask, "scorer_version", lambda: "0.2 grid=aa")
-    answers = {
-        "tcp://a": "0.2 grid=aa", "tcp://b": "0.1 grid=aa", "tcp://c": ModuleNotFoundError("x"),
-    }  # fmt: skip
-    assert dask.unfit_workers(answers) == {
-        "tcp://b": "another kdvision, or other models, than this machine",
-        "tcp://c": "no kdvision that can be used (ModuleNotFoundError)",
-    }
 
 
 def fit_or_not(dask_worker: Any = None) -> str:
     """What a worker answers: one of two says that it has another version."""
-    return "ours" if str(dask_worker.name) == "good" else "theirs"
+    return "ours" if dask_worker is None or str(dask_worker.name) == "good" else "theirs"
 
 
 def test_the_workers_that_fit_are_used_and_the_last_death_ends_the_run(
@@ -165,45 +163,37 @@ def test_the_workers_that_fit_are_used_and_the_last_death_ends_the_run(
 ) -> None:
     from distributed import Client
 
-    monkeypatch.setattr(dask, "scorer_version", fit_or_not)
-    monkeypatch.setattr(
-        dask,
-        "unfit_workers",
-        lambda answers: {
-            worker: "another kdvision" for worker, answer in answers.items() if answer != "ours"
-        },
-    )
-    monkeypatch.setattr(dask, "NO_WORKER_S", 2)
-    monkeypatch.setattr(dask, "LOOK_EVERY_S", 0.2)
+    monkeypatch.setattr(executors, "scorer_version", fit_or_not)
+    monkeypatch.setattr(executors, "NO_WORKER_S", 2)
+    monkeypatch.setattr(executors, "LOOK_EVERY_S", 0.2)
     for number in range(12):
         write_photo(tmp_path / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
-    jobs, _ = collect_jobs([tmp_path / "p"])
     words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path))
-    workers = [program("worker", scheduler, *words, "--name", name) for name in ("good", "old")]
+    programs = [program("worker", scheduler, *words, "--name", name) for name in ("good", "old")]
     said: list[str] = []
     try:
         with Client(scheduler, set_as_default=False) as client:
             wait_for(lambda: len(client.nthreads()) == 2)
-            with dask_means(scheduler, said.append) as means:
-                assert (means.workers, len(said)) == (1, 1)
-                assert "is not used: it has another kdvision" in said[0]
-                fake = replace(means, scorer=fake_scorer, version="fake")
-                done: list[object] = []
+            with dask_workers(scheduler, said.append) as workers:
+                assert (workers.count, len(said)) == (1, 1)
+                assert (
+                    "has no kdvision of this version with these models, and is not used" in said[0]
+                )
+                fake = replace(workers, scorer=fake_scorer, version="fake")
 
-                def kill_after_three(result: object) -> None:
-                    done.append(result)
-                    if len(done) == 3:
-                        workers[0].kill()
+                def kill_after_three(done: int, _: int) -> None:
+                    if done == 3:
+                        programs[0].kill()
 
                 with pytest.raises(KdvisionError, match="workers that score photos have gone"):
-                    batch(jobs, tmp_path / "r.csv", means=fake, progress=kill_after_three)
+                    batch(tmp_path, tmp_path / "r.csv", fake, kill_after_three)
     finally:
-        for worker in workers:
+        for worker in programs:
             worker.kill()
             worker.wait()
     # The same command goes on from there, on this machine as well.
-    here = fake_means(executor=ThreadPoolExecutor(1))
-    assert batch(jobs, tmp_path / "r.csv", means=here).skipped >= 3
+    here = fake_workers(executor=ThreadPoolExecutor(1))
+    assert batch(tmp_path, tmp_path / "r.csv", here).skipped >= 3
     assert len((tmp_path / "r.csv").read_text().splitlines()) == 13
 
 
@@ -212,7 +202,6 @@ def test_a_scheduler_that_is_killed_ends_the_run_in_one_sentence_and_work_is_kep
 ) -> None:
     for number in range(12):
         write_photo(tmp_path / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
-    jobs, _ = collect_jobs([tmp_path / "p"])
     output = tmp_path / "r.csv"
     words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path))
     with running_scheduler(tmp_path) as (address, process), ExitStack() as stack:
@@ -224,25 +213,22 @@ def test_a_scheduler_that_is_killed_ends_the_run_in_one_sentence_and_work_is_kep
             logging.getLogger(name).addHandler(printed)
             stack.callback(logging.getLogger(name).removeHandler, printed)
         wait_for(lambda: has_worker(address))
-        done: list[object] = []
 
-        def kill_after_three(result: object) -> None:
-            done.append(result)
-            if len(done) == 3:
+        def kill_after_three(done: int, _: int) -> None:
+            if done == 3:
                 process.kill()
                 process.wait()
 
         with (
             pytest.raises(KdvisionError, match=r"have gone.*the same command again") as raised,
-            dask_means(address, check=False) as means,
+            dask_workers(address) as workers,
         ):
-            fake = replace(means, scorer=fake_scorer, version="fake")
-            batch(jobs, output, means=fake, progress=kill_after_three)
-    assert len(done) >= 3
+            fake = replace(workers, scorer=fake_scorer, version="fake")
+            batch(tmp_path, output, fake, kill_after_three)
     assert not isinstance(raised.value, UsageError)
     assert [record.getMessage() for record in printed.buffer] == []
-    here = fake_means(executor=ThreadPoolExecutor(1))
-    assert batch(jobs, output, means=here).skipped == len(done)
+    here = fake_workers(executor=ThreadPoolExecutor(1))
+    assert batch(tmp_path, output, here).skipped >= 3
     assert len(output.read_text().splitlines()) == 13
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import ScoreSheet, score
-from kdvision.tournament.verify.mistakes import (
+from kdvision.tournament.mistakes import (
     MOST_EXPLANATIONS,
     WRITING,
     Explanation,

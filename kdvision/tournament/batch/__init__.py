@@ -1,1 +1,0 @@
-"""Many photos into one file, resumable."""

@@ -1,0 +1,365 @@
+"""The columns of every sheet: what they are called, who writes them, and how a line is read.
+
+People's columns are theirs and are never changed. Found columns are the program's, computed anew
+by every run. Headings are understood in English, German and French, case and accents aside.
+"""
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Any, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from kdvision.corrections import FixPlace, merged_fixes, parse_fixes
+from kdvision.errors import UsageError
+from kdvision.options import DEFAULT_OPTIONS, OPTIONS, GameOptions
+from kdvision.reading import Colour
+from kdvision.report.text import csv_text, printable
+from kdvision.report.wording import kingdom_names, row_message
+from kdvision.result import PhotoResult, Status
+from kdvision.sentences import Sentence
+
+Cells = Mapping[str, str]
+_T = TypeVar("_T")
+
+#: The columns of the program.
+FOUND = ("score", "status", "counts", "verdict", "explanation", "reading")
+#: The columns that decide how a kingdom is scored, called as the options.
+RULES = tuple(option.name for option in OPTIONS)
+#: The columns of people in a new sheet.
+PEOPLE = (
+    *("photo", "player", "colour", "kingdom", "game", "round", "claimed"),
+    *("size", "harmony", "middle_kingdom", "fix", "accept", "note"),
+)
+#: The columns that say whose kingdom it is.
+WHO = ("player", "game", "round")
+#: The columns of `kdscore --csv`.
+CSV_COLUMNS = ("photo", "kingdom", "colour", "score", "status", "counts", "explanation", "reading")
+#: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.
+MAX_NUMBER = 999
+
+#: Other headings in English, then German, then French, as `plain` gives them.
+_SYNONYMS = {
+    "photo": "image picture file filename | foto bild datei dateiname | fichier cliche",
+    "player": "name team players | spieler spielerin teilnehmer | joueur joueuse",
+    "surname": "last_name family_name | nachname familienname | nom nom_de_famille",
+    "first_name": "given_name forename | vorname rufname | prenom",
+    "colour": "color | farbe | couleur",
+    "kingdom": "letter | konigreich koenigreich reich buchstabe | royaume lettre",
+    "game": "table | spiel partie tisch | numero_de_table",
+    "round": "rnd | runde rd durchgang | ronde manche tour",
+    "claimed": "claim counted points pts total result hand_count |"
+    " gezahlt gezaehlt behauptet punkte punktzahl pkt summe ergebnis gesamt gesamtpunkte |"
+    " compte resultat",
+    "fix": "correction | korrektur |",
+    "accept": "accepted settle settled | entscheidung gilt | accepte",
+    "note": "notes decided_by comment | notiz bemerkung | remarque",
+    **{option.name: " ".join(option.synonyms) for option in OPTIONS},
+}
+#: A shorter word is no part by which a heading is understood.
+_LEAST_PART = 4
+#: What tells a sheet that the program wrote: there `score` is what the photo shows.
+_WRITTEN = {"counts", "reading", "status"}
+#: The names of lines that add others up.
+_SUMS = {"sum", "summe", "total", "totals", "gesamt", "gesamtsumme", "somme", "zwischensumme"}
+#: Words for colours and decisions, as `plain` gives them.
+_COLOURS = {
+    Colour.PINK: "pink rosa rose magenta",
+    Colour.YELLOW: "yellow gelb jaune",
+    Colour.GREEN: "green grun gruen vert",
+    Colour.BLUE: "blue blau bleu",
+}
+_ACCEPTED = {"photo": "photo foto picture bild read", "claim": "claim claimed player spieler"}
+
+#: A whole number; spreadsheets may add a decimal point or comma with up to two zeros.
+_NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]0{1,2})?")
+#: The name of a kingdom of a photo, see `kdvision.corrections.kingdom_name`.
+_LETTER = re.compile(r"([A-Z])\1?")
+_QUOTES = str.maketrans("\u2018\u2019\u00b4`\u201c\u201d\u2010\u2011\u2013\u2014", "''''\"\"----")
+
+
+# ---------------------------------------------------------------------- headings
+
+
+def plain(text: str) -> str:
+    """Return a text in lower case without accents, its words joined by `_`: `tisch_nr`."""
+    letters = unicodedata.normalize("NFKD", text.casefold())
+    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return "_".join(re.findall(r"\w+", bare))
+
+
+def name_key(name: str) -> str:
+    """Normalise a name: Unicode form, case, blanks, quotes and dashes."""
+    text = unicodedata.normalize("NFKC", name).translate(_QUOTES).casefold()
+    text = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
+    return re.sub(r"\s*([-'])\s*", r"\1", " ".join(text.split()))
+
+
+def read_headings(headings: Sequence[str]) -> tuple[str, ...]:
+    """Return our names of columns; a heading that means nothing to us as `plain` gives it.
+
+    A heading that is no name of a column is understood by a part of it, such as `Foto-Datei`,
+    where that fits one column only and no other heading names that column.
+
+    Raises:
+        UsageError: Two headings have one meaning.
+    """
+    words = [plain(heading) for heading in headings]
+    is_ours = bool(_WRITTEN & {*words})
+    exact = [_column_called(word, is_ours=is_ours) for word in words]
+    names = list(exact)
+    for index, word in enumerate(words):
+        part = _column_by_part(word)
+        if word and not exact[index] and part not in exact:
+            names[index] = part
+    for name in filter(None, names):
+        twice = [heading for heading, other in zip(headings, names, strict=True) if other == name]
+        if len(twice) > 1:
+            fields = {"first": twice[0][:30], "second": twice[1][:30], "column": name}
+            raise UsageError(Sentence("column.twice", fields))
+    columns: list[str] = []
+    for index, (name, word) in enumerate(zip(names, words, strict=True)):
+        is_free = bool(word) and word not in columns
+        columns.append(name or (word if is_free else f"{word}_{index + 1}"))
+    return tuple(columns)
+
+
+def known_headings(headings: Iterable[str]) -> int:
+    """Return how many headings are names of our columns."""
+    return len({_column_called(plain(heading), is_ours=True) for heading in headings} - {""})
+
+
+def _column_called(word: str, *, is_ours: bool) -> str:
+    if word == "score" and not is_ours:
+        return "claimed"  # a table that was made by hand
+    return _BY_HEADING.get(word, "")
+
+
+def _column_by_part(word: str) -> str:
+    """Return the only column of which words of a heading begin like a name."""
+    columns = set()
+    for part in word.split("_"):
+        starts = [heading for heading in _BY_HEADING if part.startswith(heading)]
+        longest = max(starts, key=len, default="")
+        if len(longest) >= _LEAST_PART and _BY_HEADING[longest] not in FOUND:
+            columns.add(_BY_HEADING[longest])
+    return columns.pop() if len(columns) == 1 else ""
+
+
+_BY_HEADING = {name: name for name in (*PEOPLE, *RULES, *FOUND)}
+for _name, _texts in _SYNONYMS.items():
+    _BY_HEADING |= dict.fromkeys([_name, *map(plain, _texts.replace("|", " ").split())], _name)
+
+
+def synonyms_of(column: str) -> str:
+    """Return the headings under which a column is understood, for messages."""
+    return ", ".join([column, *_SYNONYMS[column].replace("|", " ").split()])
+
+
+# ---------------------------------------------------------------------- how cells are read
+
+
+def whole_number(cells: Cells, column: str) -> int | None:
+    """Return a whole number; None where the cell is empty.
+
+    Raises:
+        UsageError: It is no number that a kingdom can have.
+    """
+    text = cells.get(column, "")
+    if not text:
+        return None
+    if text.startswith("="):
+        raise UsageError(Sentence("column.formula", {"column": column}))
+    match = _NUMBER.fullmatch(text)
+    if match is None or int(match[1]) > MAX_NUMBER:
+        fields: dict[str, str | int] = {"column": column, "text": repr(text[:20])}
+        raise UsageError(Sentence("column.no-number", {**fields, "most": MAX_NUMBER}))
+    return int(match[1])
+
+
+def _letter(cells: Cells) -> str:
+    text = cells.get("kingdom", "").upper()
+    if text and not _LETTER.fullmatch(text):
+        fields = {"column": "kingdom", "text": repr(text[:20])}
+        raise UsageError(Sentence("column.no-letter", fields))
+    return text
+
+
+def _colour(cells: Cells) -> Colour | None:
+    text = plain(cells.get("colour", ""))
+    for colour, words in _COLOURS.items():
+        if text in words.split():
+            return colour
+    if text:
+        raise UsageError(Sentence("column.no-colour", {"text": repr(cells["colour"][:20])}))
+    return None
+
+
+class Accepted(StrEnum):
+    """The source of a total that a person chose: the photo, the claim, or a number."""
+
+    PHOTO = "photo"
+    CLAIM = "claim"
+    NUMBER = "number"
+
+
+class Acceptance(Struct, frozen=True):
+    """The total that a person chose; `total` is the number that was written, else None."""
+
+    what: Accepted
+    total: int | None = None
+
+
+def _acceptance(cells: Cells) -> Acceptance | None:
+    text = plain(cells.get("accept", ""))
+    for what, words in _ACCEPTED.items():
+        if text in words.split():
+            return Acceptance(Accepted(what))
+    try:
+        total = whole_number(cells, "accept")
+    except UsageError:
+        text = cells["accept"][:20]
+        raise UsageError(Sentence("column.accept", {"text": repr(text)})) from None
+    return None if total is None else Acceptance(Accepted.NUMBER, total)
+
+
+def _fixes(cells: Cells, letter: str) -> dict[FixPlace, str]:
+    """The corrections `b3=W1 c4=G`; places of a line that names its kingdom get its letter."""
+    text = re.sub(r"\s*=\s*", "=", cells.get("fix", ""))
+    fixes = parse_fixes(filter(None, re.split(r"[\s,;]+", text)))
+    for place in fixes:
+        if place.kingdom and letter and place.kingdom != letter:
+            fields = {"name": place.kingdom, "kingdom": letter}
+            raise UsageError(Sentence("column.fix-of-other", fields))
+    return merged_fixes(
+        (FixPlace(place.kingdom or letter, place.at), cell) for place, cell in fixes.items()
+    )
+
+
+# ---------------------------------------------------------------------- a line
+
+
+class Line(Struct, frozen=True, kw_only=True):
+    """What one line of a sheet says of one kingdom.
+
+    Attributes:
+        number: The number of the line in its file, from 1; 0 where there is no file.
+        cells: All cells by column, those of the program too, without blanks around them.
+        player: Whose kingdom it is; empty where the line does not say, as are the next ones.
+        game: The table at which it was played.
+        round: The round.
+        photo: The name of the photo.
+        letter: The letter of the kingdom in the photo.
+        colour: That of the castle.
+        claimed: The total that was counted by hand; None where none was, or none can be read.
+        accept: The total that a person chose; None where nobody did.
+        fixes: The squares that a person corrected.
+        options: The options that it is scored by.
+        problems: What is wrong with the line; the rest of it is read.
+    """
+
+    number: int = 0
+    cells: Cells = msgspec.field(default_factory=dict)
+    player: str = ""
+    game: str = ""
+    round: str = ""
+    photo: str = ""
+    letter: str = ""
+    colour: Colour | None = None
+    claimed: int | None = None
+    accept: Acceptance | None = None
+    fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
+    options: GameOptions = DEFAULT_OPTIONS
+    problems: tuple[Sentence, ...] = ()
+
+    @classmethod
+    def of(cls, cells: Cells, number: int = 0, options: GameOptions = DEFAULT_OPTIONS) -> "Line":
+        """Read a line from its cells; what is wrong with it stands in `problems`.
+
+        Args:
+            cells: Texts by column.
+            number: The number of the line.
+            options: The options where the line names none.
+        """
+        problems: list[Sentence] = []
+
+        def read(reader: Callable[[], _T], default: Any = None) -> _T:
+            try:
+                return reader()
+            except UsageError as error:
+                problems.extend(error.reasons)
+                return default  # type: ignore[no-any-return]
+
+        words = {name: cells.get(name, "") for name in RULES}
+        letter = read(lambda: _letter(cells), "")
+        fixes = read(lambda: _fixes(cells, letter), {})
+        named = {place.kingdom for place in fixes} - {""}
+        return cls(
+            number=number,
+            cells=cells,
+            player=_player(cells),
+            game=cells.get("game", ""),
+            round=cells.get("round", ""),
+            photo=cells.get("photo", ""),
+            letter=letter or (named.pop() if len(named) == 1 else ""),
+            colour=read(lambda: _colour(cells)),
+            claimed=read(lambda: whole_number(cells, "claimed")),
+            accept=read(lambda: _acceptance(cells)),
+            fixes=fixes,
+            options=read(lambda: GameOptions.from_words(words, over=options), options),
+            problems=tuple(problems),
+        )
+
+    @property
+    def place(self) -> tuple[str, str]:
+        """The round and the game, whichever way they are written."""
+        return name_key(self.round), name_key(self.game)
+
+    @property
+    def who(self) -> tuple[str, str, str]:
+        """The player with round and game, whichever way they are written."""
+        return name_key(self.player), *self.place
+
+    @property
+    def is_sum(self) -> bool:
+        """Whether the line adds others up: `Summe`, `Total:`."""
+        return not self.photo and plain(self.player) in _SUMS
+
+
+def _player(cells: Cells) -> str:
+    """The player, of whom a sheet may have two columns."""
+    if cells.get("player"):
+        return " ".join(cells["player"].split())
+    names = (cells.get("first_name", ""), cells.get("surname", ""))
+    return " ".join(" ".join(names).split())
+
+
+# ---------------------------------------------------------------------- kdscore --csv
+
+
+def csv_head() -> str:
+    """Return the headings of `--csv`."""
+    return csv_text(CSV_COLUMNS, ())
+
+
+def csv_lines(photo: PhotoResult) -> str:
+    """Return the lines of one photo for `--csv`, without a line break at the end."""
+    rows: list[dict[str, object]] = []
+    for name, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True):
+        is_sure = kingdom.status is Status.SURE
+        row: dict[str, object] = {
+            "kingdom": name,
+            "colour": kingdom.colour or "",
+            "score": kingdom.score if kingdom.scored else "",
+            "status": kingdom.status,
+            "counts": kingdom.score if is_sure else "",
+            "explanation": row_message(photo, kingdom),
+            "reading": kingdom.kingdom,
+        }
+        rows.append(row)
+    rows = rows or [{"status": photo.status, "explanation": photo.message}]
+    texts = [{key: printable(str(cell)) for key, cell in row.items()} for row in rows]
+    return csv_text(CSV_COLUMNS, ({"photo": photo.photo, **row} for row in texts), head=False)

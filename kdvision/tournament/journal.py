@@ -1,0 +1,223 @@
+"""The journal beside a table: what photos showed, and what the last run wrote.
+
+One JSON object per line, in a file that survives being cut off at any moment: whatever kills the
+program leaves whole lines and at most one torn line, which is cut off when the file is opened
+again. It holds what a machine needs and people do not: full results, digests, and the cells that
+were written, by which the next run knows what people changed since.
+"""
+
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from errno import ENOENT
+from os import strerror
+from pathlib import Path
+from typing import BinaryIO
+
+import msgspec
+from filelock import FileLock, Timeout
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kdvision.errors import UsageError
+from kdvision.files import shown, unwritable, whole_file
+from kdvision.result import PhotoResult
+from kdvision.rules.kingdom import Position
+
+#: Seconds that a second run waits for the first one to finish its table.
+LOCK_WAIT_S = 2.0
+#: What every line begins with.
+_START = b'{"key":"'
+#: The key of what the last run wrote.
+_TABLE = "table"
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold a table for this run alone.
+
+    Raises:
+        UsageError: Another run writes it, or its folder cannot be written.
+    """
+    if not path.absolute().parent.is_dir():
+        raise unwritable(path, FileNotFoundError(ENOENT, strerror(ENOENT)))
+    lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=LOCK_WAIT_S)
+    try:
+        lock.acquire()
+    except Timeout:
+        raise UsageError(
+            f"Another run of kdscore is writing {shown(path)}.",
+            "Wait until it ends, or give another name with -o.",
+        ) from None
+    except OSError as error:
+        raise unwritable(path, error) from None
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+class Decision(Struct, frozen=True):
+    """What a person decided, and what it was made for.
+
+    Attributes:
+        text: The cell as it was written.
+        reading: The kingdom line that the line had then.
+        origin: What the top left place of that kingdom is called; (0, 0) is a1.
+        score: What the photo showed then.
+    """
+
+    text: str
+    reading: str = ""
+    origin: Position = (0, 0)
+    score: int | None = None
+
+
+class WrittenLine(Struct, frozen=True):
+    """One line as the last run wrote it.
+
+    Attributes:
+        cells: Its cells.
+        word: What people had written into the input for it; what the program had put in, where the
+            line stands in no input.
+        decisions: The decisions in its columns `fix` and `accept`.
+        origin: What the top left place of its kingdom is called.
+    """
+
+    cells: Mapping[str, str]
+    word: Mapping[str, str] = {}
+    decisions: Mapping[str, Decision] = {}
+    origin: Position = (0, 0)
+
+
+class PhotoReading(Struct, frozen=True):
+    """What one photo showed.
+
+    Attributes:
+        result: The result.
+        digest: The SHA-256 of the photo in hex; empty when what happened does not follow from its
+            bytes, so that another try may end differently.
+    """
+
+    result: PhotoResult
+    digest: str = ""
+
+
+class _Entry(Struct):
+    """One line of the file: the reading of a photo, or what the last run wrote."""
+
+    key: str
+    reading: PhotoReading | None = None
+    lines: tuple[WrittenLine, ...] = ()
+
+
+class _Key(Struct):
+    """The key of a line, read without the rest."""
+
+    key: str
+
+
+class Journal:
+    """Readings by the key of what was read, and the lines of the last run.
+
+    Args:
+        path: The file; made where it is missing.
+
+    Raises:
+        UsageError: A file is there that is none of ours, or it cannot be written.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        #: What the last runs wrote; of a run that was killed, what it was about to write.
+        self.tables: list[tuple[WrittenLine, ...]] = []
+        self._places: dict[str, tuple[int, int]] = {}
+        try:
+            self._file: BinaryIO = path.open("a+b", buffering=0)
+        except OSError as error:
+            raise unwritable(path, error) from None
+        try:
+            self._load()
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _load(self) -> None:
+        """Find the lines that are there, and cut off one that was not written to its end."""
+        end = 0
+        with self.path.open("rb") as lines:
+            for line in lines:
+                is_torn = not line.endswith(b"\n")
+                if is_torn and (line.startswith(_START) or _START.startswith(line)):
+                    break
+                try:
+                    entry = msgspec.json.decode(line, type=_Key)
+                    if entry.key == _TABLE:
+                        self.tables.append(msgspec.json.decode(line, type=_Entry).lines)
+                except msgspec.MsgspecError:
+                    raise UsageError(
+                        f"{shown(self.path)} is there already, and was not written by this version "
+                        "of kdscore.",
+                        "Give another name with -o, or move the file away.",
+                    ) from None
+                self._places[entry.key] = (end, len(line))
+                end += len(line)
+        self._file.truncate(end)
+
+    def __contains__(self, key: str) -> bool:
+        return key in self._places
+
+    def add(self, key: str, reading: PhotoReading) -> None:
+        """Write down a reading. The program can be killed right after.
+
+        Raises:
+            UsageError: The disk is full, or the file has gone.
+        """
+        self._append(_Entry(key, reading))
+
+    def reading(self, key: str, name: str) -> PhotoReading:
+        """Return what a photo showed, under a name.
+
+        Raises:
+            KeyError: There is no such key.
+        """
+        start, length = self._places[key]
+        self._file.seek(start)
+        reading = msgspec.json.decode(self._file.read(length), type=_Entry).reading
+        assert reading is not None
+        return replace(reading, result=replace(reading.result, photo=name))
+
+    def announce(self, lines: Sequence[WrittenLine]) -> None:
+        """Write down the lines that are about to be written.
+
+        Raises:
+            UsageError: The disk is full, or the file has gone.
+        """
+        self._append(_Entry(_TABLE, lines=tuple(lines)))
+
+    def tidy(self) -> None:
+        """Write the file anew, of all tables the last one only.
+
+        Raises:
+            UsageError: It cannot be written; then the old file stands.
+        """
+        with whole_file(self.path) as file:
+            for start, length in self._places.values():
+                self._file.seek(start)
+                file.write(self._file.read(length))
+
+    def _append(self, entry: _Entry) -> None:
+        line = msgspec.json.encode(entry) + b"\n"
+        start = self._file.seek(0, os.SEEK_END)
+        view = memoryview(line)
+        try:
+            while view:
+                view = view[self._file.write(view) or 0 :]
+        except OSError as error:
+            self._file.truncate(start)
+            raise unwritable(self.path, error) from None
+        self._places[entry.key] = (start, len(line))
+
+    def close(self) -> None:
+        """Close the file."""
+        self._file.close()

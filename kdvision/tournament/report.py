@@ -1,0 +1,179 @@
+"""What a run came to: as text for people, as JSON for programs, and as one page to look at."""
+
+import json
+from collections import Counter, deque
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kdvision.files import read_file, shown
+from kdvision.photo.photo import open_photo
+from kdvision.photo.settings import PHOTO
+from kdvision.report.html import Card, Page, card_of, picture_of, write_html
+from kdvision.report.text import printable
+from kdvision.result import PhotoResult, Status
+from kdvision.sentences import DEFAULT_LANGUAGE, sentence
+from kdvision.tournament.columns import Line
+from kdvision.tournament.executors import Engine
+from kdvision.tournament.judging import Verdict, Word
+from kdvision.tournament.run import Outcome
+from kdvision.tournament.standings import rank_lines
+
+#: Names the form of the JSON; it changes when a field changes its meaning.
+SCHEMA = "kdscore-verify/1"
+#: The states of lines; what asks for a person comes first.
+STATES = (
+    Word.DIFFERS.value,
+    Word.CANNOT_TELL.value,
+    Word.BAD_LINE.value,
+    Status.DOUBTFUL.value,
+    Status.NO_KINGDOM.value,
+    Status.UNREADABLE.value,
+    Word.SETTLED.value,
+    Word.AGREES.value,
+    Status.SURE.value,
+)
+
+
+def state_of(verdict: Verdict) -> str:
+    """Return the one word for a line: its verdict, or how sure the photo is where none claims."""
+    if verdict.word is not Word.NONE:
+        return verdict.word.value
+    return verdict.status.value if verdict.status else Word.CANNOT_TELL.value
+
+
+# ---------------------------------------------------------------------- text and JSON
+
+
+def outcome_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
+    """Return a paragraph for each line that asks for a person, then the numbers."""
+    parts = []
+    for verdict in outcome.verdicts:
+        if not verdict.is_open:
+            continue
+        line = verdict.line
+        who = ", ".join(filter(None, (line.photo, line.player)))
+        numbers = [] if line.claimed is None else [str(line.claimed)]
+        numbers += [] if verdict.score is None else [str(verdict.score)]
+        fields = {"line": line.number, "who": who, "state": state_of(verdict)}
+        parts.append(printable(sentence("run.line", language, **fields)))
+        if text := verdict.text(language):
+            parts.append(f"    {printable(text)}")
+    return "\n".join([*parts, *([""] if parts else []), counts_text(outcome, language)])
+
+
+def counts_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
+    """Return all numbers in a sentence: `74 lines: 60 agrees, 13 differs, 1 cannot tell.`."""
+    states = Counter(map(state_of, outcome.verdicts))
+    counts = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
+    key = "run.counts" if outcome.verdicts else "run.nothing"
+    return sentence(key, language, n=len(outcome.verdicts), counts=counts)
+
+
+def outcome_json(outcome: Outcome) -> Iterator[str]:
+    """Yield a JSON object per line."""
+    for verdict in outcome.verdicts:
+        line, kingdom = verdict.line, verdict.kingdom
+        mistakes = [explanation.key for explanation in verdict.explanations]
+        reasons = [reason.key for reason in verdict.reasons]
+        yield json.dumps(
+            {
+                "schema": SCHEMA,
+                "line": line.number,
+                "photo": line.photo or None,
+                "player": line.player,
+                "game": line.game,
+                "round": line.round,
+                "claimed": line.claimed,
+                "letter": verdict.letter,
+                "verdict": verdict.word.value,
+                # Mistakes instead of the sentences around them.
+                "codes": [*mistakes, *(key for key in reasons if "verdict.mistake" not in key)],
+                "score": verdict.score,
+                "status": verdict.status.value if verdict.status else None,
+                "counts": verdict.counts,
+                "explanation": verdict.text(),
+                "probability": round(kingdom.probability, 6) if kingdom else None,
+                "kingdom": kingdom.line if kingdom else None,
+            }
+        )
+
+
+# ---------------------------------------------------------------------- the page
+
+
+def write_page(path: Path, outcome: Outcome, engine: Engine, language: str) -> None:
+    """Write the report of a run: what asks for a person first, then the standings.
+
+    Raises:
+        UsageError: The file cannot be written.
+    """
+    states = Counter(map(state_of, outcome.verdicts))
+    counts = [(state, states[state]) for state in STATES if states[state]]
+    written = {verdict.line.number: verdict.cells(language) for verdict in outcome.verdicts}
+    lines = [
+        Line.of({**verdict.line.cells, **written[verdict.line.number]}, verdict.line.number)
+        for verdict in outcome.verdicts
+        if verdict.line.player
+    ]
+    standings = rank_lines(lines, language=language) if lines else None
+    page = Page(
+        shown(outcome.sheet.path.name),
+        counts,
+        standings.tables if standings and standings.games else (),
+        standings.sentences if standings and standings.games else (),
+        summary=counts_text(outcome, language),
+        warnings=outcome.notes,
+    )
+    order = sorted(outcome.verdicts, key=lambda verdict: STATES.index(state_of(verdict)))
+    write_html(path, page, _cards(order, outcome, engine, language))
+
+
+def _cards(
+    verdicts: Sequence[Verdict], outcome: Outcome, engine: Engine, language: str
+) -> Iterator[Card]:
+    """Yield the cards of lines, each with its own kingdom cut out of the photo."""
+    waiting: deque[Card] = deque()
+
+    def tasks() -> Iterator[_PictureTask]:
+        for verdict in verdicts:
+            line, photo = verdict.line, verdict.photo
+            path = outcome.paths.get(line.photo)
+            index = photo.kingdoms.index(verdict.kingdom) if photo and verdict.kingdom else None
+            who = ", ".join(filter(None, (line.player, line.round, line.game)))
+            card = Card(line.photo or str(line.number), "")
+            if photo:
+                card = card_of(replace(photo, photo=line.photo), who, index)
+            claimed, message = line.claimed, verdict.text(language)
+            state = state_of(verdict)
+            waiting.append(replace(card, who=who, state=state, claimed=claimed, message=message))
+            data = b""
+            if path and photo and engine.workers.send_photos:
+                data = read_file(path, PHOTO.max_bytes)
+            yield _PictureTask(path if photo else None, photo, data, index)
+
+    for _, picture in engine.run(draw_picture, tasks(), lambda _: b"", ordered=True):
+        yield replace(waiting.popleft(), picture=picture)
+
+
+class _PictureTask(Struct, frozen=True):
+    """A photo to be drawn over: `index` is the kingdom that is cut out, None for all of it."""
+
+    path: Path | None
+    result: PhotoResult | None
+    data: bytes
+    index: int | None
+
+
+def draw_picture(task: _PictureTask) -> bytes:
+    """Return the picture of a photo for a report, as a WebP; nothing where there can be none."""
+    if task.path is None or task.result is None:
+        return b""
+    try:
+        data = task.data or read_file(task.path, PHOTO.max_bytes)
+        photo = open_photo(data, name=task.result.photo)
+        return picture_of(photo, task.result, task.index)
+    except Exception:
+        return b""

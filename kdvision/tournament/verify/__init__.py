@@ -1,1 +1,0 @@
-"""Hand-counted totals against photos."""

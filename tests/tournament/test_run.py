@@ -1,0 +1,415 @@
+"""Runs over fake photos: what comes back, what stays, and what goes wrong."""
+
+import csv
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from filelock import FileLock
+from openpyxl import load_workbook
+
+from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError
+from kdvision.result import Status
+from kdvision.rules.kingdom import Kingdom
+from kdvision.tournament.executors import Workers
+from kdvision.tournament.photos import photos_in
+from kdvision.tournament.report import outcome_text
+from kdvision.tournament.run import Outcome, Request, journal_of, run
+from kdvision.tournament.sheet import Sheet, read_sheet
+from tests.support.fakes import fake_photo, fake_workers, write_photo
+
+WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
+#: Four kingdoms of 11, 17, 15 and 14 points.
+TABLE = (
+    "C W1 W W/G G2 G F/F F1 L L",
+    "C F1 F F/L L2 L1 W/S S1 M3 G",
+    "C G1 G G/W W W1 L/L L2 F F/S S2 M1 -",
+    "C S2 S L/L L1 L F/F F1 F W1/W M3 - -",
+)
+
+
+@pytest.fixture(autouse=True)
+def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def take(name: str, kingdoms: Sequence[str] = TABLE, **about: object) -> None:
+    write_photo(Path(name), " | ".join(kingdoms), **about)
+
+
+def ask(*inputs: str, workers: Workers = WORKERS, **asked: object) -> Outcome:
+    asked = {"output": Path("out.csv"), **asked}
+    return run(Request(inputs=tuple(map(Path, inputs)), **asked), workers)  # type: ignore[arg-type]
+
+
+def rows(path: str = "out.csv") -> list[dict[str, str]]:
+    with Path(path).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def column(name: str, path: str = "out.csv") -> list[str]:
+    return [row[name] for row in rows(path)]
+
+
+def write_cell(column: str, at: int, text: str, path: str = "out.csv") -> None:
+    """Write into a cell as a person does."""
+    sheet = read_sheet(Path(path))
+    sheet.set(sheet.lines[at].number, {column: text})
+    sheet.save(Path(path))
+
+
+# ---------------------------------------------------------------------- folders
+
+
+def test_a_folder_gives_a_line_per_kingdom() -> None:
+    take("p/2.jpg", colours=("pink", "yellow", "green", "blue"))
+    take("p/10.jpg", TABLE[:1], number=1)
+    take("p/3.jpg", [""])
+    Path("p/text.jpg").write_text("hello")
+    outcome = ask("p")
+    assert column("photo") == ["p/2.jpg"] * 4 + ["p/3.jpg", "p/10.jpg", "p/text.jpg"]
+    assert column("kingdom") == ["A", "B", "C", "D", "", "", ""]
+    assert column("colour") == ["pink", "yellow", "green", "blue", "", "", ""]
+    assert column("score") == ["11", "17", "15", "14", "", "11", ""]
+    assert column("status")[4:] == ["no-kingdom", "sure", "unreadable"]
+    assert set(column("verdict")) == {""}
+    assert outcome.exit_code is ExitCode.UNREADABLE
+
+
+def test_of_a_kingdom_in_two_photos_the_surer_counts() -> None:
+    take("p/a.jpg", TABLE[2:3], status=Status.DOUBTFUL, probability=0.8, alternatives=((9, 0.2),))
+    take("p/b.jpg", [str(Kingdom.parse(TABLE[2]).turned(1))])
+    assert ask("p").exit_code is ExitCode.SURE
+    assert column("counts") == ["", "15"]
+    assert column("explanation")[0].startswith("The kingdom counts in line 3 (p/b.jpg).")
+
+
+def test_a_folder_that_grows_keeps_what_people_wrote() -> None:
+    take("p/1.jpg", TABLE[:1])
+    ask("p")
+    write_cell("player", 0, "Ann")
+    take("p/0.jpg", TABLE[1:2])
+    assert ask("p").skipped == 1
+    assert list(zip(column("photo"), column("player"), column("score"), strict=True)) == [
+        ("p/1.jpg", "Ann", "11"), ("p/0.jpg", "", "17"),
+    ]  # fmt: skip
+
+
+def test_a_turned_photo_moves_no_name_and_letters_follow() -> None:
+    take("p/t.jpg")
+    ask("p")
+    for at, player in enumerate(("Ann", "Ben", "Cle", "Dan")):
+        write_cell("player", at, player)
+    take("p/t.jpg", [str(Kingdom.parse(line).turned(3)) for line in reversed(TABLE)])
+    ask("p")
+    assert column("player") == ["Ann", "Ben", "Cle", "Dan"]
+    assert column("score") == ["11", "17", "15", "14"]
+    assert column("kingdom") == ["D", "C", "B", "A"]
+
+
+# ---------------------------------------------------------------------- sheets
+
+
+def write_sheet(claims: Sequence[str] = ("11", "17", "15", "14"), photo: str = "t.jpg") -> None:
+    players = zip(("Ann", "Ben", "Cle", "Dan"), claims, strict=True)
+    lines = "".join(f"{photo},{player},{claim}\n" for player, claim in players)
+    Path("s.csv").write_text(f"photo,player,claimed\n{lines}")
+
+
+def verify(**asked: object) -> Outcome:
+    return ask("s.csv", needs_claims=True, **asked)
+
+
+@pytest.mark.parametrize(
+    ("fourth", "verdict", "code"),
+    [
+        ("14", "agrees", ExitCode.SURE),
+        ("41", "differs", ExitCode.DIFFERENT),
+        ("", "cannot tell", ExitCode.DOUBTFUL),
+        ("n/a", "bad line", ExitCode.USAGE),
+    ],
+)
+def test_three_right_claims_agree_whatever_the_fourth_says(
+    fourth: str, verdict: str, code: ExitCode
+) -> None:
+    take("t.jpg")
+    write_sheet(("11", "17", "15", fourth))
+    assert verify().exit_code is code
+    assert column("verdict") == ["agrees"] * 3 + [verdict]
+    assert column("score") == ["11", "17", "15", "14"]
+
+
+def test_a_missing_photo_opens_its_own_line_and_keeps_the_last_score() -> None:
+    take("t.jpg")
+    take("d.jpg", TABLE[3:])
+    write_sheet()
+    Path("s.csv").write_text(Path("s.csv").read_text().replace("t.jpg,Dan", "d.jpg,Dan"))
+    assert verify().exit_code is ExitCode.SURE
+    Path("d.jpg").unlink()
+    assert verify().exit_code is ExitCode.DOUBTFUL
+    assert column("verdict") == ["agrees"] * 3 + ["cannot tell"]
+    last = rows()[3]
+    assert (last["score"], last["counts"], last["reading"]) == ("14", "14", TABLE[3])
+    assert last["explanation"] == "Photo not found: d.jpg."
+
+
+def test_the_same_verify_repeated_keeps_what_was_decided() -> None:
+    take("t.jpg")
+    write_sheet(("11", "17", "15", "41"))
+    verify()
+    write_cell("accept", 3, "photo")
+    write_cell("note", 3, "Kim")
+    for _ in range(2):
+        assert verify().exit_code is ExitCode.SURE
+        assert rows()[3]["verdict"] == "settled" and rows()[3]["counts"] == "14"
+        assert rows()[3]["note"] == "Kim"
+
+
+def test_a_mended_claim_arrives_and_what_both_changed_stays_and_is_said() -> None:
+    take("t.jpg")
+    write_sheet(("11", "17", "15", "41"))
+    verify()
+    write_cell("claimed", 0, "12")
+    write_sheet(("13", "17", "15", "14"))
+    outcome = verify()
+    assert column("claimed") == ["12", "17", "15", "14"]
+    assert outcome.notes == (
+        "1 cell was changed in the sheet and in the output; what stands in the output stays.",
+    )
+    assert verify().notes == ()
+
+
+def test_accept_photo_does_not_count_for_another_photo() -> None:
+    take("t.jpg", TABLE[:1])
+    Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,40\n")
+    verify()
+    write_cell("accept", 0, "photo")
+    verify()
+    assert column("counts") == ["11"]
+    take("t.jpg", TABLE[1:2])
+    for _ in range(2):
+        assert verify().exit_code is ExitCode.DIFFERENT
+        (row,) = rows()
+        assert (row["verdict"], row["accept"], row["counts"]) == ("differs", "photo", "17")
+        assert "accept was written when the photo showed 11; now it shows 17" in row[
+            "explanation"
+        ].replace("Accept", "accept")
+
+
+def test_a_correction_follows_its_kingdom_however_the_photo_is_turned() -> None:
+    """c3 has a crown: 11 points become 13, from whichever side."""
+    take("t.jpg", TABLE[:2], status=Status.DOUBTFUL, probability=0.9, alternatives=((1, 0.1),))
+    Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,13\nt.jpg,Ben,17\n")
+    ask("t.jpg")
+    write_cell("fix", 0, "c3=L1")
+    for quarters in (0, 1, 2):
+        lines = [str(Kingdom.parse(line).turned(quarters)) for line in TABLE[:2]]
+        lines = lines if quarters == 0 else lines[::-1]
+        about = {"status": Status.DOUBTFUL, "probability": 0.9, "alternatives": ((1, 0.1),)}
+        take("t.jpg", lines, **about)
+        ask("t.jpg")
+        assert column("score") == ["13", "17"], quarters
+        assert Kingdom.parse(column("reading")[0]).same_up_to_turns(
+            Kingdom.parse(TABLE[0].replace("L L", "L1 L"))
+        )
+
+
+def test_a_correction_counts_for_no_other_kingdom() -> None:
+    take("t.jpg", TABLE[:1])
+    ask("t.jpg")
+    write_cell("fix", 0, "c3=L1")
+    take("t.jpg", TABLE[1:2])
+    ask("t.jpg")
+    (row,) = rows()
+    assert (row["score"], row["fix"]) == ("17", "c3=L1")
+    assert row["explanation"] == (
+        "Fix was written for another kingdom (11 points, now 17) and does not count."
+    )
+
+
+def test_two_spellings_and_columns_of_ones_own_are_written_back() -> None:
+    take("t.jpg", TABLE[:1])
+    text = "Nr;Foto-Datei;Name des Spielers;Punkte;bezahlt\r\n7;t.jpg; Ännchen ;11;ja\r\n"
+    Path("s.csv").write_bytes(text.encode("cp1252"))
+    verify()
+    head, line = Path("out.csv").read_bytes().decode("cp1252").splitlines()
+    assert head.startswith("Nr;Foto-Datei;Name des Spielers;Punkte;bezahlt;score;status;")
+    assert line.startswith("7;t.jpg; Ännchen ;11;ja;11;sure;11;agrees;")
+
+
+def test_a_workbook_stays_one() -> None:
+    take("t.jpg")
+    write_sheet()
+    read_sheet(Path("s.csv")).save(Path("s.xlsx"))
+    ask("s.xlsx", needs_claims=True, output=Path("out.xlsx"))
+    cells = load_workbook("out.xlsx").active
+    assert [cell.value for cell in cells["D"]] == ["score", 11, 17, 15, 14]
+    ask("out.xlsx", needs_claims=True, output=Path("out.xlsx"))
+    assert [cell.value for cell in load_workbook("out.xlsx").active["G"]][1:] == ["agrees"] * 4
+
+
+def test_german_explanations() -> None:
+    take("t.jpg")
+    write_sheet(("11", "17", "15", "41"))
+    outcome = verify(language="de")
+    assert column("explanation")[3].startswith("Nur Königreich D bleibt übrig. Angegeben 41, gel")
+    text = outcome_text(outcome, "de")
+    assert text.startswith("Zeile 5: t.jpg, Dan: differs\n    Nur Königreich D")
+
+
+# ---------------------------------------------------------------------- what goes wrong
+
+
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_a_run_that_is_killed_goes_on(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """While photos are read, before the sheet is written, and after."""
+    for number in range(4):
+        take(f"p/{number}.jpg", TABLE[number : number + 1])
+
+    def die(*_: object) -> None:
+        if at == 2:
+            save(*_)  # type: ignore[arg-type]
+        raise SystemError
+
+    def die_after_two(done: int, _: int) -> None:
+        if done == 2:
+            raise SystemError
+
+    save = Sheet.save
+    with monkeypatch.context() as patch, pytest.raises(SystemError):
+        if at:
+            patch.setattr(Sheet, "save", die)
+        progress = (lambda *_: None) if at else die_after_two
+        run(Request(inputs=(Path("p"),), output=Path("out.csv")), WORKERS, progress)
+    with journal_of(Path("out.csv")).open("ab") as file:
+        file.write(b'{"key":"torn')
+    outcome = ask("p")
+    assert outcome.skipped >= (4 if at else 2)
+    assert column("score") == ["11", "17", "15", "14"]
+
+
+def test_ctrl_c_keeps_what_was_read() -> None:
+    for number in range(4):
+        take(f"p/{number}.jpg", TABLE[number : number + 1])
+
+    def stop(done: int, _: int) -> None:
+        if done == 2:
+            raise KeyboardInterrupt
+
+    outcome = run(Request(inputs=(Path("p"),), output=Path("out.csv")), WORKERS, stop)
+    assert outcome.exit_code is ExitCode.INTERRUPTED and len(rows()) == 2
+    assert ask("p").exit_code is ExitCode.SURE
+    assert sorted(column("score")) == ["11", "14", "15", "17"]
+
+
+def test_a_photo_that_ends_its_worker_costs_that_photo_only() -> None:
+    for number in range(3):
+        take(f"p/{number}.jpg", TABLE[number : number + 1], act="die" if number == 1 else "")
+    outcome = ask("p", workers=fake_workers())
+    assert sorted(column("status")) == ["sure", "sure", "unreadable"]
+    assert outcome.exit_code is ExitCode.UNREADABLE
+
+
+def test_a_missing_model_ends_the_run() -> None:
+    take("p/1.jpg", act="models")
+    with pytest.raises(ModelError):
+        ask("p")
+
+
+def test_what_a_person_saves_while_photos_are_read_stays() -> None:
+    take("t.jpg")
+    write_sheet()
+    verify()
+    take("u.jpg", TABLE[:1], number=1)
+
+    def save_meanwhile(*_: int) -> None:
+        write_cell("note", 1, "saved meanwhile")
+
+    Path("s.csv").write_text(Path("s.csv").read_text() + "u.jpg,Eve,11\n")
+    run(
+        Request(inputs=(Path("s.csv"),), output=Path("out.csv"), needs_claims=True),
+        WORKERS,
+        save_meanwhile,
+    )
+    assert column("note") == ["", "saved meanwhile", "", "", ""]
+    assert len(rows()) == 5
+
+
+def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("kdvision.tournament.journal.LOCK_WAIT_S", 0.1)
+    take("t.jpg")
+    with (
+        FileLock(".out.csv.lock"),
+        pytest.raises(UsageError, match=r"Another run of kdscore is writing out\.csv"),
+    ):
+        ask("t.jpg")
+
+
+@pytest.mark.parametrize(
+    ("asked", "said"),
+    [
+        ({"output": Path("no/r.csv")}, "no/r.csv cannot be written: no such file"),
+        ({"output": Path("r.pdf")}, "r.pdf is named like no sheet."),
+        ({"output": Path("r.ods")}, "r.ods is named like no sheet."),
+        ({"output": Path("t.jpg")}, "--output t.jpg would be written over."),
+        ({"html": Path("out.csv")}, "Two outputs have one name."),
+        ({"html": Path("mine.csv")}, "--html mine.csv is there, and holds something else."),
+        ({"html": Path("no/r.html")}, "no/r.html cannot be written"),
+        ({"output": Path("mine.csv")}, "mine.csv is there already, and was not written by kdscore"),
+        ({"photos": Path("no")}, "no is no folder."),
+    ],
+)
+def test_what_would_fail_at_the_end_is_said_before_the_first_photo(
+    asked: dict[str, object], said: str
+) -> None:
+    take("t.jpg", act="models")  # scoring it is another error
+    Path("mine.csv").write_text("player,score\nAnn,4\n")
+    with pytest.raises(UsageError, match=said):
+        ask("t.jpg", **asked)
+    assert Path("mine.csv").read_text() == "player,score\nAnn,4\n"
+
+
+def test_workbooks_need_openpyxl_before_the_first_photo(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openpyxl", None)
+    take("t.jpg", act="models")
+    with pytest.raises(UsageError, match=r"pip install 'kdvision\[xlsx\]'"):
+        ask("t.jpg", output=Path("r.xlsx"))
+
+
+def test_a_journal_of_somebody_else_is_not_touched() -> None:
+    take("t.jpg")
+    journal_of(Path("out.csv")).write_text("my diary\n")
+    with pytest.raises(UsageError, match="is there already, and was not written by this version"):
+        ask("t.jpg")
+    assert journal_of(Path("out.csv")).read_text() == "my diary\n"
+
+
+def test_processes_that_die_at_once_end_the_run() -> None:
+    for number in range(5):
+        take(f"p/{number}.jpg", act="die", number=number)
+    with pytest.raises(KdvisionError, match="die as soon as they start"):
+        ask("p", workers=fake_workers())
+
+
+# ---------------------------------------------------------------------- where photos are
+
+
+@pytest.mark.parametrize(
+    "name", ["p/a.jpg", "p\\a.jpg", "C:\\photos\\a.jpg", "/elsewhere/a.jpg", "a.jpg", "A.JPG"]
+)
+def test_a_photo_is_found_however_a_sheet_names_it(name: str) -> None:
+    take("p/a.jpg", TABLE[:1])
+    take("p/deep/b.jpg", TABLE[1:2])
+    Path("s.csv").write_text(f"photo,claimed\n{name},11\n")
+    ask("s.csv", photos=Path("p"))
+    assert column("score") == ["11"]
+
+
+def test_photos_of_a_folder_come_in_the_order_of_people() -> None:
+    for name in ("10.jpg", "2.JPEG", "b/1.png", ".hidden.jpg", "notes.txt"):
+        Path("p", name).parent.mkdir(parents=True, exist_ok=True)
+        Path("p", name).write_bytes(fake_photo())
+    assert [str(path) for path in photos_in(Path("p"))] == ["p/2.JPEG", "p/10.jpg", "p/b/1.png"]
+    assert len(list(photos_in(Path("p"), recursive=False))) == 2

@@ -1,0 +1,246 @@
+"""Sheets as spreadsheets and hands write them: read, changed in place, and written back."""
+
+import codecs
+import datetime
+import io
+from pathlib import Path
+
+import pytest
+from openpyxl import Workbook, load_workbook
+from openpyxl.comments import Comment
+from openpyxl.styles import PatternFill
+
+from kdvision.errors import UsageError
+from kdvision.tournament.sheet import Sheet, match_rows, merge_words, read_sheet
+
+FORMS = {
+    "comma": b"photo,player,claimed\na.jpg,Ann,46\nb.jpg,Ben,54\n",
+    "semicolon, Windows": "Foto;Spieler;Punkte\r\na.jpg;Jürgen;46\r\nb.jpg;Ben;54\r\n".encode(
+        "cp1252"
+    ),
+    "tab, UTF-16": "photo\tplayer\tclaimed\r\na.jpg\tŁukasz\t46\r\nb.jpg\tBen\t54\r\n".encode(
+        "utf-16"
+    ),
+    "marked UTF-8": codecs.BOM_UTF8 + "photo,player,claimed\na.jpg,Zoë,46\nb.jpg,,54\n".encode(),
+    "sep=": b"sep=;\nphoto;player;claimed\na.jpg;Ann;46\nb.jpg;Ben;54\n",
+    "titles": b"Autumn cup,,\n,,\nphoto,player,claimed\na.jpg,Ann,46\nb.jpg,Ben,54\n",
+    "quotes": b'photo,player,claimed\na.jpg,"O\'Hara, Ann",46\nb.jpg,"Be\nn",54\n',
+    "a sum below": b"photo,player,claimed\na.jpg,Ann,46\nb.jpg,Ben,54\n,Summe,100\n",
+}
+
+
+@pytest.mark.parametrize("data", FORMS.values(), ids=FORMS)
+def test_what_nobody_changes_stays_as_it_was(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(data)
+    sheet = read_sheet(path)
+    assert [(line.photo, line.claimed) for line in sheet.lines] == [("a.jpg", 46), ("b.jpg", 54)]
+    assert sheet.to_bytes() == data
+
+
+def test_found_columns_are_put_behind_those_of_people(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(FORMS["semicolon, Windows"])
+    sheet = read_sheet(path)
+    for line in sheet.lines:
+        sheet.set(line.number, {"score": str(line.claimed), "explanation": "Größe; so"})
+    head, first, _ = sheet.to_bytes().decode("cp1252").splitlines()
+    assert head == "Foto;Spieler;Punkte;score;explanation"
+    assert first == 'a.jpg;Jürgen;46;46;"Größe; so"'
+
+
+def test_an_open_quote_costs_its_own_line(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    data = b'photo,player,claimed\na.jpg,"Ann,46\nb.jpg,Ben,54\n'
+    path.write_bytes(data)
+    sheet = read_sheet(path)
+    bad, good = sheet.lines
+    assert bad.problems[0].text() == "A quote is not closed in this line." and good.claimed == 54
+    sheet.set(bad.number, {"score": "1"})
+    assert sheet.to_bytes() == data
+
+
+@pytest.mark.parametrize(
+    ("data", "said", "advice"),
+    [
+        (b"", "is empty", "first line"),
+        (b"\n\n", "is empty.", "The first line must name the columns."),
+        (b"\x00\x01\x02\x03" * 10, "is no text", "UTF-8"),
+        (b"\xff\xd8\xff\xe0" + b"x" * 40, "is a JPEG picture, not a table.", "column photo"),
+        (b"photo,photo\na.jpg,b.jpg\n", "photo and photo could both be photo.", "heading"),
+    ],
+)
+def test_what_is_no_sheet_is_said_with_the_remedy(
+    tmp_path: Path, data: bytes, said: str, advice: str
+) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(data)
+    with pytest.raises(UsageError) as error:
+        read_sheet(path)
+    assert said in error.value.message and advice in error.value.advice
+
+
+def test_a_missing_heading_is_said_with_those_that_are_there(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("Handy,Spieler\na.jpg,Ann\n")
+    with pytest.raises(UsageError) as error:
+        read_sheet(path).require(["photo"])
+    assert error.value.message.endswith("has no column photo; its headings are Handy, Spieler.")
+    assert error.value.advice.startswith("Call the column photo. Understood are: photo, image")
+
+
+# ---------------------------------------------------------------------- workbooks
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A workbook as people keep it: types, colours, comments, formulas, other worksheets."""
+    book = Workbook()
+    sheet = book.active
+    sheet.append(["Foto", "Spieler", "Punkte", "bezahlt", "Datum", "Anteil", "Rechnung"])
+    day = datetime.datetime(2026, 5, 1, 18, 30)
+    sheet.append(["a.jpg", "Ann", 46, True, day, 0.25, "=C2*2"])
+    sheet.append(["b.jpg", "007", 54, False, day, 0.5, "=C3*2"])
+    sheet["F2"].number_format = "0%"
+    sheet["B2"].comment = Comment("Geburtstag", "Kim")
+    sheet["A3"].fill = PatternFill("solid", fgColor="FFCC00")
+    sheet.column_dimensions["B"].width = 33
+    book.create_sheet("Regeln")["A1"] = "Harmonie"
+    path = tmp_path / "sheet.xlsx"
+    book.save(path)
+    return path
+
+
+def test_a_workbook_is_changed_in_place(book: Path) -> None:
+    sheet = read_sheet(book)
+    for line in sheet.lines:
+        sheet.set(line.number, {"score": "46", "explanation": "=no formula"})
+    sheet.set(3, {"claimed": "55"})
+    changed = load_workbook(io.BytesIO(sheet.to_bytes()))
+    cells = changed.active
+    assert [cell.value for cell in cells[1]][-2:] == ["score", "explanation"]
+    assert (cells["H2"].value, cells["I2"].value, cells["I2"].data_type) == (46, "=no formula", "s")
+    # Everything of people is as it was, but the one claim.
+    day = datetime.datetime(2026, 5, 1, 18, 30)
+    assert [cell.value for cell in cells[2]][:7] == ["a.jpg", "Ann", 46, True, day, 0.25, "=C2*2"]
+    assert [cells["B3"].value, cells["C3"].value, cells["D3"].value] == ["007", 55, False]
+    assert cells["F2"].number_format == "0%"
+    assert cells["B2"].comment.text == "Geburtstag"
+    assert cells["A3"].fill.fgColor.rgb == "00FFCC00"
+    assert cells.column_dimensions["B"].width == 33
+    assert changed["Regeln"]["A1"].value == "Harmonie"
+
+
+def test_cells_of_a_workbook_are_read_as_they_are_typed(book: Path) -> None:
+    first, second = read_sheet(book).lines
+    assert (first.player, first.claimed, second.player) == ("Ann", 46, "007")
+    assert first.cells["bezahlt"] == "yes" and first.cells["datum"] == "2026-05-01 18:30:00"
+
+
+def test_a_merged_photo_is_that_of_all_its_lines(tmp_path: Path) -> None:
+    book = Workbook()
+    for row in (["photo", "player", "claimed"], ["t.jpg", "Ann", 1], [None, "Ben", 2]):
+        book.active.append(row)
+    book.active.merge_cells("A2:A3")
+    path = tmp_path / "sheet.xlsx"
+    book.save(path)
+    sheet = read_sheet(path)
+    assert [line.photo for line in sheet.lines] == ["t.jpg", "t.jpg"]
+    for line in sheet.lines:
+        sheet.set(line.number, {"score": "3"})
+    assert [
+        str(one) for one in load_workbook(io.BytesIO(sheet.to_bytes())).active.merged_cells
+    ] == ["A2:A3"]
+
+
+def test_the_worksheet_with_headings_is_read_and_others_by_name(book: Path) -> None:
+    workbook = load_workbook(book)
+    workbook.active = 1
+    workbook.save(book)
+    assert len(read_sheet(book).lines) == 2
+    with pytest.raises(UsageError, match="has no worksheet 'Liste'") as error:
+        read_sheet(book, worksheet="Liste")
+    assert error.value.advice == "It has Sheet, Regeln."
+
+
+def test_csv_and_workbook_become_each_other(book: Path, tmp_path: Path) -> None:
+    read_sheet(book).save(tmp_path / "out.csv")
+    again = read_sheet(tmp_path / "out.csv")
+    again.save(tmp_path / "out.xlsx")
+    last = read_sheet(tmp_path / "out.xlsx")
+    for sheet in (again, last):
+        assert [(line.player, line.claimed) for line in sheet.lines] == [("Ann", 46), ("007", 54)]
+    cells = load_workbook(tmp_path / "out.xlsx").active
+    assert (cells["C2"].value, cells["B3"].value) == (46, "007")
+
+
+def test_a_damaged_workbook_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.xlsx"
+    path.write_bytes(b"PK\x03\x04 no more")
+    with pytest.raises(UsageError, match="is no workbook, or is damaged"):
+        read_sheet(path)
+
+
+# ---------------------------------------------------------------------- lines that are the same
+
+
+def row(**cells: str) -> dict[str, str]:
+    return cells
+
+
+A = row(photo="t.jpg", player="Ann", claimed="46")
+B = row(photo="t.jpg", player="Ben", claimed="54")
+C = row(photo="u.jpg", player="Cle", claimed="41")
+
+
+@pytest.mark.parametrize(
+    ("new", "pairs"),
+    [
+        ([A, B, C], {0: 0, 1: 1, 2: 2}),
+        ([C, A, B], {0: 2, 1: 0, 2: 1}),
+        ([B, C], {0: 1, 1: 2}),
+        ([{**A, "player": "Anna"}, B, C], {0: 0, 1: 1, 2: 2}),
+        ([{**A, "photo": "v.jpg"}, B, C], {0: 0, 1: 1, 2: 2}),
+        ([{**A, "claimed": "47", "note": "x"}, {**B, "claimed": "1"}, C], {0: 0, 1: 1, 2: 2}),
+        # Somebody else, with another claim, is no mended line.
+        ([row(photo="t.jpg", player="Eve", claimed="33"), B, C], {1: 1, 2: 2}),
+        ([], {}),
+    ],
+)
+def test_lines_are_known_again(new: list[dict[str, str]], pairs: dict[int, int]) -> None:
+    old = [{**one, "game": "1", "round": "1"} for one in (A, B, C)]
+    new = [{"game": "1", "round": "1", **one} for one in new]
+    assert match_rows(new, old) == pairs
+
+
+@pytest.mark.parametrize(
+    ("output", "sheet", "last_output", "last_sheet", "expected", "conflicts"),
+    [
+        ("46", "46", "46", "46", "46", 0),
+        ("47", "46", "46", "46", "47", 0),
+        ("46", "47", "46", "46", "47", 0),
+        ("47", "48", "46", "46", "47", 1),
+        ("47", "47", "46", "46", "47", 0),
+        ("", "46", "46", "46", "", 0),
+        ("46", "", "46", "46", "", 0),
+        # A cell that was changed in the output before the last run stays, too.
+        ("47", "46", "47", "46", "47", 0),
+        # A first run into what is there.
+        ("47", "46", "", "", "47", 1),
+        ("", "46", "", "", "46", 0),
+    ],
+)
+def test_a_cell_has_the_newest_word(
+    output: str, sheet: str, last_output: str, last_sheet: str, expected: str, conflicts: int
+) -> None:
+    words = [{"claimed": text} for text in (output, sheet, last_output, last_sheet)]
+    assert merge_words(*words, ["claimed"]) == ({"claimed": expected}, conflicts)
+
+
+def test_a_sheet_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_bytes(FORMS["comma"])
+    sheet: Sheet = read_sheet(path)
+    with pytest.raises(UsageError, match="cannot be written"):
+        sheet.save(tmp_path / "nowhere" / "sheet.csv")
+    assert path.read_bytes() == FORMS["comma"]
