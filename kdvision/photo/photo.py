@@ -193,7 +193,7 @@ def open_photo(
     else:
         data, name = read_file(given, max_bytes), name or shown(given)
     format = sniff(data, name)
-    contained = format in (Format.HEIF, Format.AVIF)
+    contained = format not in (Format.JPEG, Format.PNG, Format.WEBP)
     header = (container_header if contained else read_header)(data, format, name)
     width, height = header.upright_size
     most = int(max_pixels * BYTES_PER_PX / header.memory)

@@ -145,6 +145,11 @@ FORMATS = {
     "RGB JPEG": lambda: encode(scene(), quality=95, keep_rgb=True),
     "CMYK JPEG": lambda: encode(stored(1).convert("CMYK"), quality=95),
     "MPO": two_pictures,
+    "TIFF": lambda: encode(scene(), "TIFF"),
+    "TIFF of LZW": lambda: encode(scene(), "TIFF", compression="tiff_lzw"),
+    "TIFF that lies on its side": lambda: encode(stored(6), "TIFF", 6),
+    "BMP": lambda: encode(scene(), "BMP"),
+    "GIF": lambda: encode(Image.fromarray(scene()).quantize(256), "GIF"),
     "JPEG with something behind": lambda: encode(scene(), quality=95) + b"\0" * 999 + b"ftypmp42",
     "PNG": lambda: encode(scene(), "PNG"),
     "palette PNG": lambda: encode(palette(scene()), "PNG"),
@@ -414,9 +419,8 @@ REFUSED = {
     "text": (lambda: "Spielstand: 62 Punkte für Ada\n".encode(), "is text, not a photo"),
     "a web page": (lambda: b"<!DOCTYPE html><html>", "is a web page, not a photo"),
     "anything": (lambda: bytes(range(256)), "no photo of a known kind"),
-    "a GIF": (lambda: encode(scene(), "GIF"), "a GIF picture, which is not read"),
-    "a TIFF": (lambda: encode(scene(), "TIFF"), "a TIFF or raw picture"),
-    "a BMP": (lambda: encode(scene(), "BMP"), "a BMP picture"),
+    "an animated GIF": (lambda: animation("GIF"), "several pictures"),
+    "a raw picture": (lambda: encode(scene(), "TIFF", tiffinfo={254: 1}), "is a raw picture"),
     "a PDF": (lambda: b"%PDF-1.7\n", "a PDF document"),
     "a film": (lambda: b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "a film, not a photo"),
     "half a JPEG": (lambda: JPEG[: len(JPEG) // 2], "is cut off"),
@@ -450,6 +454,13 @@ REFUSED = {
         "30,000 x 30,000 pixels, and the limit is 100 million",
     ),
 }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["TIFF", "BMP", "GIF"])
+def test_half_a_file_of_pillow_is_damaged(kind):
+    data = encode(Image.fromarray(scene()).quantize(256), kind)
+    with pytest.raises(UnreadablePhotoError, match=f"is a damaged {kind}"):
+        open_photo(data[: len(data) // 2]).pixels(200)
 
 
 @pytest.mark.parametrize("kind", REFUSED)
