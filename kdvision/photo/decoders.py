@@ -237,7 +237,7 @@ def _open_with_pillow(data: bytes, format: Format) -> Any:
 
     if format is Format.AVIF and not AvifImagePlugin.SUPPORTED:
         raise ImportError
-    plugins = {
+    plugins: dict[Format, Any] = {
         Format.AVIF: AvifImagePlugin.AvifImageFile,
         Format.TIFF: TiffImagePlugin.TiffImageFile,
         Format.BMP: BmpImagePlugin.BmpImageFile,
