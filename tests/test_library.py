@@ -156,9 +156,9 @@ def test_fixes_are_places_and_squares(fixes):
     ("fixes", "sentence"),
     [
         (["b3=W1"], "are no fixes. Give {\"b3\": \"W1\"}."),
-        ({"b3": 1}, "'1' is no correction of a square."),
-        ({5: "W1"}, "'5' is no correction of a square."),
-        ({"b3": "X"}, "b3=X is no correction"),
+        ({"b3": 1}, "'1' corrects no square."),
+        ({5: "W1"}, "'5' corrects no square."),
+        ({"b3": "X"}, "b3=X: there is no square"),
         ({"b3": "W", (2, 1): "F"}, "b3 is corrected twice"),
     ],
 )  # fmt: skip

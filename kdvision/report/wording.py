@@ -221,7 +221,8 @@ def notes(
 def _advice(result: KingdomResult, name: str, photo: str) -> Iterator[Note]:
     """Which squares to compare with the photo, and how to settle the total by them."""
     codes = {doubt.code for doubt in result.warnings}
-    if result.status is Status.SURE or DoubtCode.IMPOSSIBLE_CORRECTION in codes:
+    is_typed = not result.corners
+    if result.status is Status.SURE or is_typed or DoubtCode.IMPOSSIBLE_CORRECTION in codes:
         return
     if not result.fixes:
         yield Note("advice", sentence("advice.another-photo"))

@@ -10,10 +10,7 @@ from kdvision.errors import UsageError
 from kdvision.files import is_drawn, natural_key, shown
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
-PHOTO_SUFFIXES = (
-    *(".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif"),
-    *(".tif", ".tiff", ".bmp", ".gif"),
-)
+PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")
 
 
 class PhotoFinder:

@@ -114,7 +114,7 @@ def test_a_correction_never_changes_squares_that_were_clear(fixes, line, named):
     assert str(fixed.kingdom) == line
     assert fixed.status is Status.DOUBTFUL
     assert not fixed.scored
-    assert fixed.reason.startswith(f"With {named} this is no kingdom of the box")
+    assert fixed.reason.startswith("One box of dominoes cannot make this kingdom")
     assert min(one.probability for one in fixed.squares) > 0.9
 
 
@@ -334,18 +334,18 @@ def test_several_kingdoms_are_corrected_by_their_letters():
 @pytest.mark.parametrize(
     ("kingdoms", "fixes", "sentence"),
     [
-        (2, {(3, 2): "G2"}, "table.jpg shows 2 kingdoms, A to B, and c4 could be in any of them. "
-         "Write the letter of the kingdom before the place, such as B.c4."),
-        (2, {("C", (0, 0)): "G"}, "There is no kingdom C to correct: table.jpg shows 2 kingdoms"),
-        (1, {("B", (0, 0)): "G"}, "There is no kingdom B to correct: table.jpg shows one kingdom"),
-        (1, {(0, 7): "G"}, "h1 is no place of the kingdom, which is read from a1 to c2."),
-        (1, {(8, 0): "G"}, "a9 is no place of the kingdom"),
-        (1, {(8, 0): "G"}, "Places beside it can be named from w-4 to g7: the column "
+        (2, {(3, 2): "G2"}, "table.jpg shows 2 kingdoms, A to B, and c4 can be in any of them. "
+         "Write the letter of the kingdom before the place: B.c4."),
+        (2, {("C", (0, 0)): "G"}, "There is no kingdom C: table.jpg shows 2 kingdoms"),
+        (1, {("B", (0, 0)): "G"}, "There is no kingdom B: table.jpg shows one kingdom"),
+        (1, {(0, 7): "G"}, "h1 is too far from the kingdom, which lies on a1 to c2."),
+        (1, {(8, 0): "G"}, "a9 is too far from the kingdom"),
+        (1, {(8, 0): "G"}, "Places from w-4 to g7 can be corrected: the column "
          "left of a is z, the row above 1 is 0."),
-        (1, {(-6, 0): "G"}, "a-5 is no place of the kingdom"),
-        (1, {(0, -5): "G"}, "v1 is no place of the kingdom"),
-        (2, {("B", (0, 8)): "G"}, "B.i1 is no place of the kingdom"),
-        (1, {(0, 1): "W3"}, "b1=W3 cannot be: no domino has such a square."),
+        (1, {(-6, 0): "G"}, "a-5 is too far from the kingdom"),
+        (1, {(0, -5): "G"}, "v1 is too far from the kingdom"),
+        (2, {("B", (0, 8)): "G"}, "B.i1 is too far from the kingdom"),
+        (1, {(0, 1): "W3"}, "b1=W3: no domino has this square."),
         (1, {(0, 1): "G", ("A", (0, 1)): "F"}, "A.b1 is corrected twice, to G and to F."),
     ],
 )  # fmt: skip
@@ -355,6 +355,48 @@ def test_what_cannot_be_corrected_is_reported_in_places_of_the_printed_kingdom(
     with pytest.raises(UsageError) as error:
         results(*[reading_of(FOUR_IN_GRID)] * kingdoms, fixes=fixes)
     assert sentence in str(error.value)
+
+
+# ---------------------------------------------------------------------- dominoes apart
+
+#: Below and right of the last square of FOUR_IN_GRID, the second outside its grid.
+APART = (((3, 4), "L1"), ((4, 4), "W"))
+
+
+def test_a_domino_that_is_not_joined_gives_two_totals_of_which_none_is_sure():
+    reading = replace(reading_of(FOUR_IN_GRID), apart=APART)
+    (result,) = results(reading)
+    assert (str(result.sheet.kingdom), result.status) == (FOUR, Status.DOUBTFUL)
+    assert result.probability == pytest.approx(0.5, abs=0.01)
+    assert [(one.score, round(one.probability, 2)) for one in result.alternatives] == [(3, 0.5)]
+    assert result.alternatives[0].squares == (((2, 3), "L1"), ((3, 3), "W"))
+    assert result.reason.endswith("it: 2 points without it, 3 with it.")
+
+
+@pytest.mark.parametrize(
+    ("squares", "options", "doubted"),
+    [
+        (("L", "W"), {}, True),  # without crowns: both totals are the same, the kingdom is not
+        (("L1", "W"), {"size": 5}, True),
+        (("L1", "W"), {"size": 7}, True),
+    ],
+)
+def test_a_domino_apart_is_a_doubt_whatever_it_counts(squares, options, doubted):
+    apart = tuple((at, text) for (at, _), text in zip(APART, squares, strict=True))
+    (result,) = results(replace(reading_of(FOUR_IN_GRID), apart=apart), **options)
+    assert (result.status is Status.DOUBTFUL) is doubted
+
+
+def test_a_domino_that_no_box_holds_with_the_kingdom_is_none_of_its():
+    reading = replace(reading_of("C W W F F"), apart=(((1, 5), "L1"), ((1, 6), "W")))
+    assert results(reading, size=5)[0].status is Status.SURE
+    assert results(reading, size=7)[0].status is Status.DOUBTFUL
+
+
+def test_a_person_says_that_the_domino_is_not_part_of_the_kingdom():
+    reading = replace(reading_of(FOUR_IN_GRID), apart=APART)
+    (fixed,) = results(reading, fixes={(2, 3): "-", (3, 3): "-"})
+    assert (fixed.status, fixed.alternatives) == (Status.SURE, ())
 
 
 # ---------------------------------------------------------------------- one box
@@ -432,13 +474,13 @@ def test_the_scorer_hands_on_fixes(monkeypatch):
     [
         (FOUR_IN_GRID, {}, []),
         ("- - - -/- W M3 C/- - - -", {"b2": {"G": 0.7, "W": 0.2999}},
-         ["a1 looked like G, but with the dominoes of the deck it must be W."]),
+         ["a1 looks like G, but the dominoes of the box leave only W."]),
         # A lone square beside the kingdom is none; the lines differ in size.
         ("C W W F", {"d1": {"F": 0.6, "-": 0.3999}},
-         ["Without the deck the kingdom would read C W W F."]),
+         ["The photo alone reads C W W F; the dominoes of the box allow only this."]),
         # As large, but one place farther: said with its empty places, not square by square.
         ("- C W W F", {"e1": {"F": 0.6, "-": 0.3999}, "a1": {"-": 1.0}},
-         ["Without the deck the kingdom would read C W W F."]),
+         ["The photo alone reads C W W F; the dominoes of the box allow only this."]),
     ],
 )  # fmt: skip
 def test_what_the_deck_changed_is_said(line, unsure, sentences):

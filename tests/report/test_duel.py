@@ -32,7 +32,7 @@ def test_a_sheet() -> None:
             "",
             "Fifth power: 3 for each domain of two stripes: 3",
             "Total: 19",
-            "Warning: The crosses on d4 are allowed only with the sixth power: "
+            "Warning: The crosses on d4 need the sixth power: "
             "a die has at most two, and the castle adds one.",
         ]
     )
@@ -41,11 +41,11 @@ def test_a_sheet() -> None:
 def test_a_sheet_names_problems() -> None:
     assert duel_report(EMPTY.replace("C -", "C D2")).splitlines()[-2:] == [
         "Total: 2",
-        "Error: No pairs of dice can have drawn this map, even with the powers that ignore the "
-        "connection rule and that split a domino, once each.",
+        "Error: No dice can make this map, not even with the powers that ignore the connection "
+        "rule and split a domino.",
     ]
     assert duel_report(EMPTY.replace("C", "-")).splitlines()[-1] == (
-        "Misread: There is no castle; it is printed on d3."
+        "Misread: There is no castle. It is printed on d3."
     )
 
 
@@ -68,8 +68,8 @@ def test_json() -> None:
             {
                 "code": "duel.no-cutting",
                 "severity": "error",
-                "message": "No pairs of dice can have drawn this map, even with the powers that "
-                "ignore the connection rule and that split a domino, once each.",
+                "message": "No dice can make this map, not even with the powers that ignore the "
+                "connection rule and split a domino.",
                 "cells": [],
             }
         ],

@@ -152,7 +152,7 @@ def test_doubts_come_first_and_what_to_do_last(result, message, names, notes):
 @pytest.mark.parametrize(
     ("result", "kind", "word"),
     [
-        (ILLEGAL.kingdoms[0], "problem", "odd"),
+        (ILLEGAL.kingdoms[0], "problem", "squares"),
         (read_kingdom("C M3 M3/F F -"), "warning", "M3"),
         (read_kingdom("C F L W W"), "problem", "score"),  # the joining rule
         (read_kingdom("C F1/W W1", seen="C F1/W W"), "warning", "b2"),
