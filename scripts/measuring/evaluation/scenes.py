@@ -140,7 +140,6 @@ def _tags(scene: Rendered, kingdoms: tuple[TrueKingdom, ...]) -> dict[str, str]:
     above = 90 - np.degrees(float(scene.about["tilt"]))
     smallest = min((kingdom.square_px for kingdom in kingdoms), default=0.0)
     return {
-        "kingdoms": str(len(kingdoms)),
         "angle": _band(above, (30, 45, 60, 75), "°"),
         "square": _band(smallest, (32, 48, 80), " px"),
         "castle": "standing" if scene.about["castles"] else "none",
