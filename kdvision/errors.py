@@ -5,12 +5,9 @@ with. What people at a page can meet is a sentence of the catalogue, and `text(l
 theirs; `str()` is English. The command line turns errors into text in one place.
 """
 
-import sys
 from collections.abc import Sequence
 from enum import IntEnum
 from importlib.util import find_spec
-from pathlib import Path
-from shlex import quote
 
 from kdvision.rules.errors import KdvisionError as KdvisionError
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue, joined
@@ -151,19 +148,23 @@ class ModelError(SentenceError):
     exit_code = ExitCode.MODEL
 
 
+#: The modules that each extra brings.
+_EXTRAS = {
+    "serve": ("starlette", "uvicorn", "python_multipart", "openpyxl"),
+    "xlsx": ("openpyxl",),
+    "dask": ("distributed",),
+}
+
+
 def install_command(extra: str) -> str:
-    """The command that adds an extra, such as `serve`, to where this program is installed."""
-    package = _quoted(f"kdvision[{extra}]")
-    if (Path(sys.prefix) / "pipx_metadata.json").is_file():
-        return f"pipx runpip kdvision install {package}"
-    python = _quoted(sys.executable)
-    if find_spec("pip") is None:  # as in the environments that uv makes
-        return f"uv pip install --python {python} {package}"
-    return f"{python} -m pip install {package}"
+    """The command that adds an extra, such as `serve`, as README has it."""
+    return f"pip install '.[{extra}]'"
 
 
-def _quoted(word: str) -> str:
-    """A word as a shell takes it; those of Windows know double quotes alone."""
-    if sys.platform != "win32":
-        return quote(word)
-    return f'"{word}"' if " " in word else word
+def missing_extra(what: str, extra: str) -> UsageError:
+    """The error for something that needs an extra, with all that is missing of it."""
+    missing = [name.replace("_", "-") for name in _EXTRAS[extra] if find_spec(name) is None]
+    return UsageError(
+        f"{what} needs {' and '.join(missing) or extra}.",
+        f"In the folder of kdvision: {install_command(extra)}",
+    )

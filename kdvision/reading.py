@@ -41,7 +41,6 @@ class DoubtCode(StrEnum):
 
     # The photo and its file.
     DAMAGED_FILE = "damaged-file"
-    STRANGE_SIDE = "strange-side"
     SMALL_SQUARES = "small-squares"
     BLURRED = "blurred"
     DARK = "dark"
@@ -56,13 +55,11 @@ class DoubtCode(StrEnum):
     NOT_READ = "not-read"
     COVERED = "covered"
     TORN = "torn"
-    TOUCHING = "touching"
     NOT_JOINED = "not-joined"
     CORRECTED = "corrected"
     # The castle.
     UNCLEAR_CASTLE = "unclear-castle"
     SEVERAL_CASTLES = "castles"
-    CASTLE_INFERRED = "castle-inferred"
     HIDDEN = "hidden"
     # The box.
     OTHER_DECK = "other-deck"
@@ -192,14 +189,11 @@ class Place(Struct, frozen=True):
 class Reading(Struct, frozen=True):
     """All places of one grid, `places[row][col]` from the top left of the photo.
 
-    `apart` are squares of dominoes that lie in line with the kingdom and are not joined to it:
-    (place, cell text as in a kingdom line). The place may lie outside the grid. `doubts` say which
-    places are uncertain, `signs` how far the reading as a whole can be trusted.
+    `doubts` say which places are uncertain, `signs` how far the reading as a whole can be trusted.
     """
 
     places: tuple[tuple[Place, ...], ...]
     doubts: tuple[Doubt, ...] = ()
-    apart: tuple[tuple[Position, str], ...] = ()
     signs: tuple[Sign, ...] = ()
 
     @property
@@ -260,7 +254,6 @@ class Reading(Struct, frozen=True):
                 for one in self.signs
                 if told(one)
             ),
-            apart=tuple((to, text) for at, text in self.apart for to in left([at])),
         )
 
 

@@ -12,12 +12,12 @@ from kdvision.errors import (
     KdvisionError,
     NoKingdomError,
     UnreadablePhotoError,
-    install_command,
     worst,
 )
 from kdvision.result import Status
 from kdvision.rules.errors import RulesError
 from kdvision.sentences import Sentence, catalogue, joined, languages
+from tests.support.paths import ROOT
 
 EMPTY, NOTE = Sentence("unreadable.empty"), Sentence("no-kingdom.grey")
 KINDS = {
@@ -150,37 +150,23 @@ def test_work_that_succeeds_keeps_its_code(capsys):
 
 
 @pytest.mark.parametrize(
-    ("file", "has_pip", "command"),
+    ("extra", "there", "message"),
     [
-        ("", True, "'/the tool/python' -m pip install 'kdvision[serve]'"),
-        ("uv-receipt.toml", False, "uv pip install --python '/the tool/python' 'kdvision[serve]'"),
-        ("pipx_metadata.json", False, "pipx runpip kdvision install 'kdvision[serve]'"),
-        ("pipx_metadata.json", True, "pipx runpip kdvision install 'kdvision[serve]'"),
+        ("xlsx", [], "It needs openpyxl. In the folder of kdvision: pip install '.[xlsx]'"),
+        (
+            "serve",
+            ["openpyxl", "uvicorn"],
+            "It needs starlette and python-multipart. In the folder of kdvision: "
+            "pip install '.[serve]'",
+        ),
     ],
 )
-def test_what_installs_an_extra_fits(file, has_pip, command, tmp_path, monkeypatch):
-    if file:
-        (tmp_path / file).touch()
-    monkeypatch.setattr(errors.sys, "prefix", str(tmp_path))
-    monkeypatch.setattr(errors.sys, "platform", "linux")
-    monkeypatch.setattr(errors.sys, "executable", "/the tool/python")
-    monkeypatch.setattr(errors, "find_spec", lambda name: name if has_pip else None)
-    assert install_command("serve") == command
-
-
-@pytest.mark.parametrize(
-    ("python", "command"),
-    [
-        (r"C:\Python\python.exe", r"C:\Python\python.exe -m pip install kdvision[serve]"),
-        (r"C:\the tool\python.exe", r'"C:\the tool\python.exe" -m pip install kdvision[serve]'),
-    ],
-)
-def test_windows_knows_no_single_quotes(python, command, tmp_path, monkeypatch):
-    monkeypatch.setattr(errors.sys, "prefix", str(tmp_path))
-    monkeypatch.setattr(errors.sys, "platform", "win32")
-    monkeypatch.setattr(errors.sys, "executable", python)
-    monkeypatch.setattr(errors, "find_spec", lambda name: name)
-    assert install_command("serve") == command
+def test_all_that_is_missing_of_an_extra_is_named(monkeypatch, extra, there, message):
+    monkeypatch.setattr(errors, "find_spec", lambda name: name if name in there else None)
+    assert str(errors.missing_extra("It", extra)) == message
+    assert errors.install_command(extra) in " ".join(
+        path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md")
+    )
 
 
 def test_a_photo_without_a_name_is_named_as_each_sentence_needs():

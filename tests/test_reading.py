@@ -22,13 +22,11 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them() -> None:
         reading_of("C W"),
         doubts=(Doubt(DoubtCode.GLARE, 0.5, places[1:]), Doubt(DoubtCode.BLURRED, 0.5)),
         signs=(Sign(DoubtCode.HIDDEN, 2.0, places), Sign(DoubtCode.NOT_READ, 1.6, places)),
-        apart=((at("b1"), "F"), (at("d1"), "F")),
     )
     moved = reading.told_at(lambda place: None if place == at("b1") else (place[0] + 1, place[1]))
     assert [one.code for one in moved.doubts] == [DoubtCode.BLURRED]
     # A sign that counts its places counts those that are left.
     assert [(one.value, one.cells) for one in moved.signs] == [(1, (at("a2"),)), (1.6, (at("a2"),))]
-    assert moved.apart == ((at("d2"), "F"),)
 
 
 def test_every_doubt_has_a_sentence_that_its_fields_complete() -> None:

@@ -8,7 +8,7 @@ import typer
 from msgspec.structs import replace
 
 from kdvision.cli.parameters import Quiet, Verbose
-from kdvision.errors import ExitCode, UsageError, install_command
+from kdvision.errors import ExitCode, UsageError, missing_extra
 
 SERVE_FOOT = """\
 \b
@@ -59,10 +59,8 @@ def serve(
         from kdvision.serve.limits import DEFAULT_SETTINGS
         from kdvision.serve.run import Served, is_loopback
         from kdvision.serve.run import serve as run
-    except ImportError as error:
-        raise UsageError(
-            f"kdscore serve needs the package {error.name}.", f"Run: {install_command('serve')}"
-        ) from None
+    except ImportError:
+        raise missing_extra("kdscore serve", "serve") from None
     if no_password and password:
         raise UsageError("--no-password is given beside a password.", "Give one of them.")
     settings = replace(

@@ -29,9 +29,8 @@ if TYPE_CHECKING:
 
 _SHEET = """\
 Columns of a sheet: photo; player, game, round; colour of the castle, or kingdom (A, B, ... as on
-the overlay); claimed (the total that was counted by hand); fix (b3=W1 c4=G); accept (photo, claim
-or a number); note; size (5, 7); harmony, middle_kingdom (yes, no). Other headings of the same
-meaning are understood, in English, German and French. CSV as Excel writes it, or .xlsx."""
+the overlay); claimed (the hand count); fix (b3=W1 c4=G); accept (photo, claim or a number); note;
+size (5, 7); harmony, middle_kingdom (yes, no). Headings may be English, German or French."""
 BATCH_FOOT = f"""\
 \b
 Examples:

@@ -38,7 +38,10 @@ _LARGE_PX = 3_000_000
 _STRIP_ROWS = 128
 #: Bytes per pixel at the peak of opening a file, without and with see-through pixels: of HEIC
 #: without them no copy is made, so that the 48 million px of phones are within the limit.
-_BYTES_PER_PX = {Format.HEIF: (10, 16), Format.AVIF: (13, 16)}
+_BYTES_PER_PX = {Format.HEIF: (10, 16)}
+_BYTES_PER_PX_PILLOW = 13, 16
+#: Of the first picture of a TIFF: bit 0 says that it is a preview, as cameras write into raw files.
+_SUBFILE_TYPE, _IS_PREVIEW = 254, 1
 
 
 def decode_picture(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[Image, str]:
@@ -173,7 +176,7 @@ def _decode_with_pillow(
 
 
 def container_header(data: bytes, format: Format, name: str) -> Header:
-    """Read the header of a HEIC or AVIF file, without decoding.
+    """Read the header of a file that is left to its library, without decoding.
 
     Raises:
         UnreadablePhotoError: It is damaged, animated, or this installation cannot read it.
@@ -181,9 +184,10 @@ def container_header(data: bytes, format: Format, name: str) -> Header:
     picture = _open_container(data, format, name)
     width, height = picture.size
     alpha = picture.mode.endswith(("A", "a"))
-    turn = picture.getexif().get(0x0112, 1) if format is Format.AVIF else 1  # the container's
+    turn = picture.getexif().get(0x0112, 1) if format is Format.AVIF else 1  # the library turns
     orientation = turn if 1 <= turn <= 8 else 1
-    return Header(format, width, height, orientation, memory=_BYTES_PER_PX[format][alpha])
+    memory = _BYTES_PER_PX.get(format, _BYTES_PER_PX_PILLOW)[alpha]
+    return Header(format, width, height, orientation, memory=memory)
 
 
 def _opened(data: bytes, format: Format, size: tuple[int, int], name: str) -> Any:
@@ -203,26 +207,43 @@ def _opened(data: bytes, format: Format, size: tuple[int, int], name: str) -> An
 
 
 def _open_container(data: bytes, format: Format, name: str) -> Any:
-    """The primary picture of a HEIC file (pillow-heif), or an AVIF file (Pillow)."""
+    """The primary picture of a HEIC file (pillow-heif), or a file of Pillow."""
     try:
         if format is Format.HEIF:
             import pillow_heif
 
             file = pillow_heif.open_heif(data)
             return file[file.primary_index]
-        from PIL import AvifImagePlugin
-
-        if not AvifImagePlugin.SUPPORTED:  # the plugin is there, and its library is not
-            raise ImportError
-        picture = AvifImagePlugin.AvifImageFile(BytesIO(data))
+        picture = _open_with_pillow(data, format)
     except ImportError:
         what = Sentence("unreadable.not-installed", {"format": format})
         raise UnreadablePhotoError(what, photo=name) from None
     except Exception:
         raise damaged(name, format) from None
-    if picture.n_frames > 1:
+    if format is Format.TIFF and picture.tag_v2.get(_SUBFILE_TYPE, 0) & _IS_PREVIEW:
+        raise UnreadablePhotoError(Sentence("unreadable.raw"), photo=name)
+    if getattr(picture, "n_frames", 1) > 1:
         raise animated(name)
     return picture
+
+
+def _open_with_pillow(data: bytes, format: Format) -> Any:
+    """A file opened by the plugin of its format.
+
+    Raises:
+        ImportError: The plugin is there, and its library is not.
+    """
+    from PIL import AvifImagePlugin, BmpImagePlugin, GifImagePlugin, TiffImagePlugin
+
+    if format is Format.AVIF and not AvifImagePlugin.SUPPORTED:
+        raise ImportError
+    plugins: dict[Format, Any] = {
+        Format.AVIF: AvifImagePlugin.AvifImageFile,
+        Format.TIFF: TiffImagePlugin.TiffImageFile,
+        Format.BMP: BmpImagePlugin.BmpImageFile,
+        Format.GIF: GifImagePlugin.GifImageFile,
+    }
+    return plugins[format](BytesIO(data))
 
 
 def rgb_of(picture: Any) -> Image:

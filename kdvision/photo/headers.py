@@ -2,7 +2,7 @@
 
 Formats are recognised by the first bytes of a file and never by its name; what is no photo is named
 in the message for what it is. The headers of JPEG, PNG and WebP are read here in a few
-microseconds, with the standard library alone; HEIC and AVIF are left to their libraries
+microseconds, with the standard library alone; all others are left to their libraries
 (`decoders.container_header`).
 """
 
@@ -50,20 +50,28 @@ class Format(StrEnum):
     WEBP = "WebP"
     HEIF = "HEIC"
     AVIF = "AVIF"
+    TIFF = "TIFF"
+    BMP = "BMP"
+    GIF = "GIF"
 
 
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"mif1", b"hevc", b"hevx", b"msf1"}
 _SEQUENCE_BRANDS = {b"hevc", b"hevx", b"msf1", b"avis"}
 #: Starts of files that people confuse with photos: of pictures in other formats, and of the rest.
 _FORMATS = {
-    b"GIF8": "GIF",
-    b"BM": "BMP",
     b"\0\0\0\x0cjP  ": "JPEG 2000",
     b"\xff\x0a": "JPEG XL",
     b"\0\0\0\x0cJXL ": "JPEG XL",
     b"8BPS": "Photoshop",
 }
-_OTHERS = {b"II*\0": "tiff", b"MM\0*": "tiff", b"%PDF": "pdf", b"PK\x03\x04": "zip"}
+_OTHERS = {b"%PDF": "pdf", b"PK\x03\x04": "zip"}
+#: Starts of the rarer kinds of picture that are read.
+_RARE = {
+    b"II*\0": Format.TIFF,
+    b"MM\0*": Format.TIFF,
+    b"BM": Format.BMP,
+    b"GIF8": Format.GIF,
+}
 
 
 def sniff(data: bytes, name: str) -> Format:
@@ -80,6 +88,9 @@ def sniff(data: bytes, name: str) -> Format:
         return Format.WEBP
     if data[4:8] == b"ftyp" and (container := _sniff_container(data, name)):
         return container
+    for start, format in _RARE.items():
+        if data.startswith(start):
+            return format
     raise UnreadablePhotoError(_what_else(data), photo=name)
 
 

@@ -20,7 +20,6 @@ from msgspec.structs import replace
 from kdvision.arrays import Image
 from kdvision.errors import UNNAMED, UnreadablePhotoError, UsageError
 from kdvision.files import read_file, refuse_over, shown
-from kdvision.photo.damage import damage_in
 from kdvision.photo.decoders import container_header, decode_picture, rgb_of
 from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, sniff
 from kdvision.photo.resize import block_means
@@ -41,12 +40,10 @@ Plain: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8]"
 #: What may be given as a photo.
 Source: TypeAlias = "Given | Photo"
 
+#: What decoders fill in where data are missing: mid grey.
+_FILL = 128
 #: A photo can be had at 1/n of its size, for these n.
 REDUCTIONS = (8, 4, 2, 1)
-#: px. Damage is looked for in pixels that are there already unless these are more at full size;
-#: then at a further reduction, so that the copies fit the memory, but none coarser than a quarter:
-#: of a block of 8, two pixels are left.
-_DAMAGE_MAX_PX, _DAMAGE_MAX_REDUCTION = 20_000_000, 4
 
 
 class _Decoded(Struct):
@@ -55,9 +52,7 @@ class _Decoded(Struct):
     stored: tuple[bytes, Header] | None
     by_reduction: dict[int, Image] = msgspec.field(default_factory=dict)
     complaint: str = ""
-    damage: dict[int, Sentence | None] = msgspec.field(default_factory=dict)
     lock: threading.Lock = msgspec.field(default_factory=threading.Lock)
-    damage_lock: threading.Lock = msgspec.field(default_factory=threading.Lock)
 
 
 class Photo(Struct, frozen=True, eq=False):
@@ -112,49 +107,25 @@ class Photo(Struct, frozen=True, eq=False):
         return max(self.width, self.height) // min(known) if known else 0
 
     @property
-    def damage(self) -> str | None:
-        """What is damaged in the photo, in an English sentence; None where nothing is found.
-
-        Raises:
-            UnreadablePhotoError: The photo cannot be decoded.
-        """
-        return found.text() if (found := self.found_damage) else None
-
-    @property
-    def found_damage(self) -> Sentence | None:
+    def damage(self) -> Sentence | None:
         """What is damaged in the photo; None where nothing is found.
 
-        JPEG: what the decoder complains of, and steps of colour along rows of blocks, which one
-        wrong byte leaves behind. Any format: a part without a picture, a part that has slipped to
-        the side. Decodes the photo when that has not been done; then a few milliseconds.
+        What its decoder complains of, or a part without a picture, which decoders fill with plain
+        mid grey. Decodes the photo when that has not been done.
 
         Raises:
             UnreadablePhotoError: The photo cannot be decoded.
         """
+        self.pixels(PHOTO.working_side_px)
         with self._pixels.lock:
-            header = self._pixels.stored[1] if self._pixels.stored else None
-            reduction = self._reduction_for_damage(header)
-            pixels = self._at(reduction)
-            complaint = self._pixels.complaint
+            coarsest = max(self._pixels.by_reduction)
+            pixels, complaint = self._pixels.by_reduction[coarsest], self._pixels.complaint
         if complaint:
             return Sentence("damage.decoder", {"complaint": repr(complaint)})
-        with self._pixels.damage_lock:  # not the other one: who wants pixels need not wait
-            known = self._pixels.damage
-            if reduction not in known:
-                known[reduction] = damage_in(pixels, reduction, header)
-            return known[reduction]
-
-    @property
-    def damage_shows(self) -> bool:
-        """Whether the decoder reports damaged data, or they leave a trace that `damage` finds.
-
-        PNG has checksums, and JPEG complains. HEIC, AVIF and WebP do neither: their decoders turn
-        some wrong bytes into wrong pixels without complaint.
-        """
-        if self._pixels.stored is None:
-            return True
-        header = self._pixels.stored[1]
-        return header.format is Format.PNG or (header.format is Format.JPEG and header.standard)
+        missing = missing_share(pixels)
+        if missing <= PHOTO.min_missing:
+            return None
+        return Sentence("damage.grey", {"percent": f"{100 * missing:.0f}"})
 
     def _least_reduction(self) -> int:
         """The finest reduction within `PHOTO.max_decoding_bytes`; only JPEG has a choice."""
@@ -164,17 +135,6 @@ class Photo(Struct, frozen=True, eq=False):
         area = self.width * self.height
         fits = (n for n in (1, 2, 4) if area * (header.held + 6 / n**2) <= PHOTO.max_decoding_bytes)
         return next(fits, 8)
-
-    def _reduction_for_damage(self, header: Header | None) -> int:
-        """The coarsest reduction that is there and shows two whole pixels of each JPEG block."""
-        most = 1
-        if header and header.block:
-            # At others pixels of a turned photo straddle blocks.
-            most = _decodable(header, min(*header.block, 2 * min(self.width, self.height)) // 2)
-        ready = [n for n in self._pixels.by_reduction if n <= most]
-        if ready and self.width * self.height <= _DAMAGE_MAX_PX * max(ready) ** 2:
-            return max(ready)
-        return next(n for n in REDUCTIONS if n <= min(most, _DAMAGE_MAX_REDUCTION))
 
     def _at(self, reduction: int) -> Image:
         """The upright pixels at a reduction, decoded at most once. Needs the lock."""
@@ -233,7 +193,7 @@ def open_photo(
     else:
         data, name = read_file(given, max_bytes), name or shown(given)
     format = sniff(data, name)
-    contained = format in (Format.HEIF, Format.AVIF)
+    contained = format not in (Format.JPEG, Format.PNG, Format.WEBP)
     header = (container_header if contained else read_header)(data, format, name)
     width, height = header.upright_size
     most = int(max_pixels * BYTES_PER_PX / header.memory)
@@ -292,6 +252,20 @@ def _turned(pixels: Image, orientation: int) -> Image:
     if flip is not None:
         cv2.flip(turned, flip, dst=turned)  # in place: there may be no room for another copy
     return turned
+
+
+def missing_share(pixels: Image) -> float:
+    """The part of a picture that is plain mid grey, from one side on but not from all."""
+    shares = [_grey_rows(np.rot90(pixels, quarters)) for quarters in range(4)]
+    return max(shares) if min(shares) == 0 else 0.0
+
+
+def _grey_rows(pixels: Image) -> float:
+    """The share of rows, from the first on, that are nothing but mid grey."""
+    for rows, row in enumerate(pixels):
+        if np.abs(row.astype(np.int16) - _FILL).max() > PHOTO.fill_noise:
+            return rows / len(pixels)
+    return 1.0
 
 
 def _frozen(pixels: Image) -> Image:

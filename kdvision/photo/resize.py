@@ -24,19 +24,6 @@ def block_means(pixels: Image, factor: int) -> Image:
     return pixels
 
 
-def column_means(pixels: Image, factor: int) -> Image:
-    """A picture (h, w, 3) as the means of pixels side by side; `factor` divides its width."""
-    height, width = pixels.shape[0], pixels.shape[1] // factor
-    while factor % 2 == 0:
-        # Half-way between two pixels, interpolation is their mean, and the faster way to it.
-        factor //= 2
-        size = width * factor, height
-        pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR), np.uint8)
-    if factor == 1:
-        return pixels
-    return np.asarray(cv2.resize(pixels, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
-
-
 def resized(pixels: Image, size: tuple[int, int]) -> Image:
     """A picture (h, w, 3) at another size (width, height).
 

@@ -19,13 +19,11 @@ from kdvision.reading import (
     Decoded,
     Doubt,
     DoubtCode,
-    Reading,
     Seams,
 )
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
-from kdvision.rules.kingdom import Kingdom, cell_text, parse_cell
+from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.legality import Code, Names, Problem, Severity, problems
-from kdvision.rules.scoring import MOST_SIDE
 from kdvision.vision.geometry import project
 
 #: Number of other cells that are named of every place.
@@ -51,7 +49,6 @@ def judge(
     signs = (*reading.signs, *deck_signs(kingdom.decoded))
     doubts = [*trust.doubts(reading, signs)]
     decoded = trust.applied(kingdom.decoded, signs, _open_share(kingdom, doubts))
-    decoded = with_disconnected_domino(reading, decoded, options)
     sure = decoded.probability >= trust.sure_from
     top, left, _, _ = kingdom.box
     origin = top - kingdom.corner[0], left - kingdom.corner[1]
@@ -161,37 +158,4 @@ def photo_result(
         size=(photo.width, photo.height),
         # A path is opened again when a picture is wanted; what has none is kept.
         source=Path(source).absolute() if isinstance(source, str | os.PathLike) else photo,
-    )
-
-
-# ---------------------------------------------------------------------- a domino in line
-
-
-def with_disconnected_domino(reading: Reading, decoded: Decoded, options: GameOptions) -> Decoded:
-    """The answer with the other total, where dominoes lie in line and are not joined to it."""
-    side = options.size or MOST_SIDE
-    squares = {at: parse_cell(text) for at, text in reading.apart}
-    kingdom = Kingdom.of_cells(dict(decoded.kingdom.cells()) | squares).trimmed()
-    if not squares or max(kingdom.height, kingdom.width) > side:
-        return decoded
-    without, total_with = (options.score(one).total for one in (decoded.kingdom.trimmed(), kingdom))
-    doubt = Doubt(
-        DoubtCode.NOT_JOINED,
-        PIPELINE.apart_factor,
-        tuple(at for at, _ in reading.apart),
-        {"without": without, "total_with": total_with},
-    )
-    share = decoded.probability * (1 - PIPELINE.apart_factor)
-    others = [
-        replace(one, probability=one.probability * PIPELINE.apart_factor)
-        for one in decoded.alternatives
-        if one.score != total_with
-    ]
-    if total_with != without:
-        others.insert(0, Alternative(total_with, share, reading.apart))
-    return replace(
-        decoded,
-        probability=decoded.probability * PIPELINE.apart_factor,
-        alternatives=tuple(others),
-        warnings=(doubt, *decoded.warnings),
     )

@@ -6,16 +6,14 @@ from pathlib import Path
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from kdvision.concurrency import Background, side_by_side
 from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import Photo
 from kdvision.photo.settings import PHOTO
-from kdvision.reading import Doubt, DoubtCode, Place, Reading, Seams
+from kdvision.reading import Doubt, DoubtCode, Reading, Seams
 from kdvision.rules.kingdom import Pair
 from kdvision.sentences import Sentence
-from kdvision.vision.doubt.disconnected import with_disconnected_dominoes
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
 from kdvision.vision.doubt.selection import (
     is_made_out,
@@ -23,13 +21,14 @@ from kdvision.vision.doubt.selection import (
     reported,
     tiles_left_out,
     tiles_unclear,
+    with_loose_dominoes,
     with_notes,
 )
 from kdvision.vision.grid.finder import Grid, InPhoto, recheck
 from kdvision.vision.models import Session, load_model, read_manifest
 from kdvision.vision.seams import read_seams
-from kdvision.vision.squares.kingdoms import kingdoms_on
-from kdvision.vision.squares.reader import read_grid, read_places
+from kdvision.vision.squares.castle import groups, kingdoms_on, likeliest_castle
+from kdvision.vision.squares.reader import read_grid
 from kdvision.vision.squares.window import WindowView, view_of
 
 #: The grid of a kingdom and what was read on its places.
@@ -105,11 +104,8 @@ class KingdomReader(Struct, frozen=True, eq=False):
         notes = tiles_left_out(everything, seen, size, unclear)
         notes += tiles_unclear(unclear, seen, size)
         if not seen:
-            raise _no_kingdom(photo, notes, bool(grids))
-        _, scale, detection = detected
-        middles = (detection.squares.centres + 0.5) * scale
-        places = partial(self._read_places, photo)
-        seen = with_disconnected_dominoes(seen, middles, everything, places)
+            castle = any(likeliest_castle(group) for _, one in everything for group in groups(one))
+            raise _no_kingdom(photo, notes, tiles=bool(grids), castle=castle)
         kingdoms = tuple((grid, with_notes(reading, notes)) for grid, reading in seen)
         return Sight(kingdoms, {one.grid: one.view for one in read})
 
@@ -118,20 +114,14 @@ class KingdomReader(Struct, frozen=True, eq=False):
         for last in (False, False, True):
             view = view_of(photo, grid)
             read = read_grid(photo, grid, self.squares, self.temperature, view, readers)
-            hidden = view.ground.washed_out(grid.tile)
-            kingdoms = [one for one in kingdoms_on(read, grid, hidden) if may_be_kingdom(one)]
+            kingdoms = [one for one in kingdoms_on(read, grid) if may_be_kingdom(one)]
             if last or not any(one.reaches_border for one in kingdoms):
                 break
             grid = grid.widened()
-        clear = [reading for reading in kingdoms if is_made_out(reading)]
+        clear = [with_loose_dominoes(one, read, grid) for one in kingdoms if is_made_out(one)]
         unclear = [reading for reading in kingdoms if not is_made_out(reading)]
         seen = [self._with_doubts(photo, grid, reading, view) for reading in clear]
         return _GridReading(grid, view, read, tuple(seen), tuple(unclear))
-
-    def _read_places(self, photo: Photo, grid: Grid, places: NDArray[np.bool_]) -> list[Place]:
-        """Read what lies on some places (rows, cols) of a grid."""
-        model = self.squares, self.temperature
-        return read_places(photo, grid, places, *model, threads=self.threads)
 
     def _with_doubts(self, photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> Seen:
         """A kingdom with its doubts, and its grid as a second detection has it where one helps."""
@@ -140,10 +130,15 @@ class KingdomReader(Struct, frozen=True, eq=False):
         return grid, doubts_of(photo, grid, reading, view)
 
 
-def _no_kingdom(photo: Photo, notes: Sequence[Doubt], tiles: bool) -> NoKingdomError:
-    unclear = any(note.code is DoubtCode.TILES_NOT_READ for note in notes)
-    kingdom = "not-made-out" if unclear else "no-castle"
-    shown = f"no-kingdom.{kingdom if tiles else 'no-tiles'}"
+def _no_kingdom(
+    photo: Photo, notes: Sequence[Doubt], *, tiles: bool, castle: bool
+) -> NoKingdomError:
+    """Why a photo with or without tiles, with or without a castle among them, has no kingdom."""
+    shown = "no-kingdom.no-castle" if tiles else "no-kingdom.no-tiles"
+    if any(note.code is DoubtCode.TILES_NOT_READ for note in notes):
+        shown = "no-kingdom.not-made-out"
+    elif castle:
+        shown = "no-kingdom.few-squares"
     said = [note.sentence for note in notes]
     if _is_grey(photo):
         said.append(Sentence("no-kingdom.grey"))

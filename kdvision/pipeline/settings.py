@@ -11,8 +11,6 @@ class PipelineSettings(Struct, frozen=True):
     Attributes:
         sure_from: probability that a total is right from which on it is called sure; measured, see
             the reliability table of `models/evaluation.md`.
-        apart_factor: what is left of the trust in a total (0 to 1) where a domino in line with the
-            kingdom may or may not belong to it; either is as likely.
         clear_kingdom: probability of its total from which on a kingdom is clear enough to say how
             large squares are on its table.
         unclear_kingdom: probability of its total below which something with squares of another size
@@ -34,7 +32,6 @@ class PipelineSettings(Struct, frozen=True):
     """
 
     sure_from: Annotated[float, "sure"] = 0.99
-    apart_factor: float = 0.5
     clear_kingdom: Annotated[float, "kingdom"] = 0.8
     unclear_kingdom: Annotated[float, "kingdom"] = 0.2
     scored_from: Annotated[float, "sure"] = 0.05

@@ -15,6 +15,7 @@ from kdvision.report.wording import (
     column_names,
     doubtful_cells,
     kingdom_names,
+    message_of,
     photo_command,
     photo_notes,
     row_names,
@@ -166,14 +167,16 @@ def styled_report(result: PhotoResult, width: int | None = None) -> "Text":
 
 
 def short_report(result: PhotoResult) -> str:
-    """A line per kingdom: `table.jpg A: 75, sure`."""
+    """A line per kingdom: `table.jpg A: 75, sure`, of a doubtful one with the reason."""
     if not result.kingdoms:
         return f"{result.photo}: {result.status.value}".strip(": ")
     lines = []
     for kingdom, letter in zip(result.kingdoms, kingdom_names(result), strict=True):
         # A typed kingdom has no name, and nothing to be sure of.
         name, total = " ".join(filter(None, (result.photo, letter))), str(kingdom.score)
-        lines.append(f"{name}: {total}, {kingdom.status.value}" if name else total)
+        line = f"{name}: {total}, {kingdom.status.value}" if name else total
+        is_doubtful = kingdom.status is Status.DOUBTFUL
+        lines.append(f"{line}. {message_of(result, kingdom)}" if is_doubtful else line)
     return "\n".join(lines)
 
 

@@ -10,7 +10,10 @@ from kdvision.errors import UsageError
 from kdvision.files import is_drawn, natural_key, shown
 
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
-PHOTO_SUFFIXES = (".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif")
+PHOTO_SUFFIXES = (
+    *(".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif"),
+    *(".tif", ".tiff", ".bmp", ".gif"),
+)
 
 
 class PhotoFinder:

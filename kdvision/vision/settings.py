@@ -65,10 +65,6 @@ class GridSettings(Struct, frozen=True):
     bend_tolerance: Annotated[float, "kingdom"] = 0.5
     #: Squares. A square further from the fitted lattice is none of its squares.
     fit_tolerance: Annotated[float, "kingdom"] = 0.24
-    #: Squares, and share of the axes' length. A square that joins a fitted lattice lies this near
-    #: to its place, and is so far like it.
-    join_tolerance: Annotated[float, "kingdom"] = 0.2
-    join_bend: Annotated[float, "kingdom"] = 0.35
     #: Share of the votes that are usual in its lattice. A square with less does not shape it.
     weak_share: Annotated[float, "sure"] = 0.65
 
@@ -87,7 +83,6 @@ class GridSettings(Struct, frozen=True):
     #: share of the side of its squares below which others are: stricter than `DOUBT.print_side`,
     #: as they are not looked at any more.
     least_reference: Annotated[int, "kingdom"] = 9
-    print_side: Annotated[float, "kingdom"] = 0.6
     #: The same of `least_reference` squares and more, whose side is known better, also after they
     #: were read. Of 818 such kingdoms on rendered tables, 261 of them missed as their castle was
     #: covered or in the dark, all but one had 0.85 and more (that one had 0.74 and was not looked
@@ -147,16 +142,12 @@ class SquaresSettings(Struct, frozen=True):
     #: Probability of a castle among so few squares that could be a draft row.
     draft_castle: Annotated[float, "kingdom"] = 0.97
     #: Probability that is enough for a castle where more squares lie, odd in number, and none looks
-    #: more like one.
-    least_castle: Annotated[float, "kingdom"] = 0.05
-
+    #: more like one. On rendered tables castles of a strange make had 0.004 to 0.5 of it, and other
+    #: squares hardly ever 0.0005.
+    least_castle: Annotated[float, "kingdom"] = 0.002
     #: Ratio. A castle that hardly looks like one looks so many times more like one than the next
     #: place does: it is one place of the lattice, and a pattern has many.
-    stands_out: Annotated[float, "kingdom"] = 2.0
-
-    #: Factor. What is left of the trust in a kingdom that touches another: it is never sure, as a
-    #: domino at the line between them may be of either.
-    touching_factor: Annotated[float, "sure"] = 0.9
+    stands_out: Annotated[float, "kingdom"] = 4.0
 
     # ------------------------------------------------------------------ a standing castle
 
@@ -170,36 +161,8 @@ class SquaresSettings(Struct, frozen=True):
     hidden: Annotated[float, "sure"] = 0.5
     #: Probability of its likeliest label, from which on a place behind a castle is made out.
     made_out: Annotated[float, "sure"] = 0.9
-    #: Probability of a castle that is enough for one of an odd number of squares, if none of the
-    #: others looks nearly so much like one: with at most four dominoes, and with more. On rendered
-    #: tables with seeds of their own, castles of a strange make had 0.004 to 0.5 of it, and other
-    #: squares hardly ever 0.0005.
-    least_inferred_of_few: Annotated[float, "kingdom"] = 0.05
-    least_inferred: Annotated[float, "kingdom"] = 0.002
-    #: Ratio. So many times more like a castle than every other square.
-    far_more: Annotated[float, "kingdom"] = 8.0
-    #: Share of its squares that must be made out for that: tiles of another make are not.
-    clear_share: Annotated[float, "kingdom"] = 0.75
-    #: Share of a place that looks like a tile to the detector, from which on something stands
-    #: there, although the classifier sees no terrain.
-    something_stands: Annotated[float, "kingdom"] = 0.3
 
     # ------------------------------------------------------------------ glare
-
-    #: About CIE L*a*b*: least lightness, most colour and most roughness of a place that a
-    #: reflection washes out. Of places between squares that are so, not bare and read as empty, 56
-    #: of 61 held a tile in rendered scenes with windows and lamps (seed 7101), and 1 of 6 in scenes
-    #: without (seed 7201), which have 215 places that are empty indeed.
-    washed_out_light: Annotated[float, "sure"] = 65.0
-    washed_out_colour: Annotated[float, "sure"] = 30.0
-    washed_out_rough: Annotated[float, "sure"] = 12.0
-    #: Share of a washed-out place that looks empty which the prior decides. The terrains that the
-    #: classifier sees in it are right in 1 of 5; with this share the truth is likeliest.
-    washed_out_open: Annotated[float, "sure"] = 0.7
-    #: Share that the classifier keeps on washed-out places; of a faint terrain it is right on half.
-    washed_out_factor: Annotated[float, "sure"] = 0.65
-    #: Share of the place that is like a tile to the detector, from which on it is not bare.
-    washed_out_tile: Annotated[float, "sure"] = 0.05
 
     # ------------------------------------------------------------------ the ground
 
@@ -212,10 +175,6 @@ class SquaresSettings(Struct, frozen=True):
     usual_spread: Annotated[float, "sure"] = 1.5
     #: Share of the ground that a place resembles most, with which it is compared.
     like_share: Annotated[float, "sure"] = 0.25
-    #: Share of the ground that the usual ground is; damage may fill more than the rest.
-    usual_share: Annotated[float, "sure"] = 0.2
-    #: Times the usual distance from which on a place beside the kingdom is strange.
-    strange: Annotated[float, "sure"] = 2.5
     #: Probability of a tile below which the detector takes a place for bare.
     bare_below: Annotated[float, "sure"] = 0.2
 
@@ -263,25 +222,19 @@ class DoubtSettings(Struct, frozen=True):
 
     # ------------------------------------------------------------------ kingdom or not
 
-    #: Squares, castle included. With no more it is a kingdom only with a castle that is likelier
-    #: than not: a row of dominoes and a picture on a box have squares, too.
-    few_squares: Annotated[int, "kingdom"] = 9
-    #: Probability of the castle of so small a kingdom. Measured on small kingdoms of tables: 0.61
-    #: at least.
+    #: Squares, castle included, up to which an unclear castle is a sign: a row of dominoes and a
+    #: picture on a box have squares, too.
+    few_squares: Annotated[int, "sure"] = 9
+    #: Terrain squares: of a kingdom with less than two dominoes every square must be made out, and
+    #: a castle be likelier than not. Measured on small kingdoms of tables: 0.61 at least.
+    least_terrain_squares: Annotated[int, "kingdom"] = 4
     small_kingdom_castle: Annotated[float, "kingdom"] = 0.6
-    #: Terrain squares: a kingdom has at least one domino beside its castle.
-    least_terrain_squares: Annotated[int, "kingdom"] = 2
     #: Castles: two or three are seen where one stands before others' squares, more in patterns.
     most_castles: Annotated[int, "kingdom"] = 3
     #: Share of its squares that are made out, below which something like a kingdom is reported as
     #: tiles that may be one. On rendered tables with seeds of their own three of 1,560 kingdoms
     #: had less, none of them read exactly, and seven of thirteen things that were none.
     least_made_out: Annotated[float, "kingdom"] = 0.5
-    #: Squares that are not in the box, and the share of all that they are. Misread squares are a
-    #: few. Where there are more than both, a pattern was read: a chequered cloth has more
-    #: three-crown mines than there are.
-    some_beyond_box: Annotated[int, "kingdom"] = 4
-    most_beyond_box: Annotated[float, "kingdom"] = 0.25
     #: Squares that both networks clearly see. So many beside the kingdoms, and not laid as a draft
     #: row is, are not left out without a word: they may be a kingdom with a strange castle.
     least_left_out: Annotated[int, "sure"] = 3
@@ -309,10 +262,6 @@ class DoubtSettings(Struct, frozen=True):
 
     #: Squares. A square lies on a lattice when it is this near to one of its places.
     near_lattice: Annotated[float, "sure"] = 0.3
-    #: Squares. The same beside a kingdom of fewer than `least_reference` squares, and of a domino
-    #: of which only one square was found.
-    near_small_lattice: Annotated[float, "sure"] = 0.42
-    half_domino_lattice: Annotated[float, "sure"] = 0.2
     #: So many squares of another group, and this share of those within reach, must lie on the
     #: lattice.
     least_in_line: Annotated[int, "sure"] = 3

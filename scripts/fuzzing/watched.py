@@ -120,7 +120,7 @@ def decode(data: bytes) -> Outcome:
         return Outcome("refused", str(error))
     if pixels.shape[2] != 3 or pixels.dtype != "uint8":
         return Outcome("error", f"pixels of shape {pixels.shape} and type {pixels.dtype}")
-    return Outcome("damaged", damage) if damage else Outcome("photo")
+    return Outcome("damaged", damage.text()) if damage else Outcome("photo")
 
 
 def score(data: bytes) -> Outcome:

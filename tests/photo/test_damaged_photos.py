@@ -82,16 +82,6 @@ def grey_right_half(pixels: np.ndarray) -> None:
     pixels[:, pixels.shape[1] // 2 :] = 128
 
 
-def shifted_rows(by: int) -> Callable[[np.ndarray], None]:
-    """From the middle on, all is moved to the right, as where a decoder lost its place."""
-
-    def change(pixels: np.ndarray) -> None:
-        half = len(pixels) // 2
-        pixels[half:] = np.roll(pixels[half:], by, axis=1)
-
-    return change
-
-
 def shifted_blocks(pixels: np.ndarray) -> None:
     """Blocks of 16 x 16 in each other's place, in a band across the middle."""
     size = 16
@@ -116,10 +106,6 @@ DAMAGE = {
     "a wrong byte in the middle": wrong_byte(0.5, 2),
     "the lower half grey": _redrawn(grey_half, "PNG"),
     "the right half grey": _redrawn(grey_right_half, "JPEG"),
-    "rows moved by a block": _redrawn(shifted_rows(16), "PNG"),
-    "rows moved by half a square": _redrawn(shifted_rows(64), "JPEG"),
-    "rows moved by a square": _redrawn(shifted_rows(150), "JPEG"),
-    "rows moved by two squares": _redrawn(shifted_rows(300), "PNG"),
     "blocks in disorder": _redrawn(shifted_blocks, "PNG"),
     "other colours from the middle on": _redrawn(other_colours, "JPEG"),
 }

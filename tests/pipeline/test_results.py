@@ -357,48 +357,6 @@ def test_what_cannot_be_corrected_is_reported_in_places_of_the_printed_kingdom(
     assert sentence in str(error.value)
 
 
-# ---------------------------------------------------------------------- dominoes apart
-
-#: Below and right of the last square of FOUR_IN_GRID, the second outside its grid.
-APART = (((3, 4), "L1"), ((4, 4), "W"))
-
-
-def test_a_domino_that_is_not_joined_gives_two_totals_of_which_none_is_sure():
-    reading = replace(reading_of(FOUR_IN_GRID), apart=APART)
-    (result,) = results(reading)
-    assert (str(result.sheet.kingdom), result.status) == (FOUR, Status.DOUBTFUL)
-    assert result.probability == pytest.approx(0.5, abs=0.01)
-    assert [(one.score, round(one.probability, 2)) for one in result.alternatives] == [(3, 0.5)]
-    assert result.alternatives[0].squares == (((2, 3), "L1"), ((3, 3), "W"))
-    assert result.reason.endswith("it: 2 points without it, 3 with it.")
-
-
-@pytest.mark.parametrize(
-    ("squares", "options", "doubted"),
-    [
-        (("L", "W"), {}, True),  # without crowns: both totals are the same, the kingdom is not
-        (("L1", "W"), {"size": 5}, True),
-        (("L1", "W"), {"size": 7}, True),
-    ],
-)
-def test_a_domino_apart_is_a_doubt_whatever_it_counts(squares, options, doubted):
-    apart = tuple((at, text) for (at, _), text in zip(APART, squares, strict=True))
-    (result,) = results(replace(reading_of(FOUR_IN_GRID), apart=apart), **options)
-    assert (result.status is Status.DOUBTFUL) is doubted
-
-
-def test_a_domino_that_no_box_holds_with_the_kingdom_is_none_of_its():
-    reading = replace(reading_of("C W W F F"), apart=(((1, 5), "L1"), ((1, 6), "W")))
-    assert results(reading, size=5)[0].status is Status.SURE
-    assert results(reading, size=7)[0].status is Status.DOUBTFUL
-
-
-def test_a_person_says_that_the_domino_is_not_part_of_the_kingdom():
-    reading = replace(reading_of(FOUR_IN_GRID), apart=APART)
-    (fixed,) = results(reading, fixes={(2, 3): "-", (3, 3): "-"})
-    assert (fixed.status, fixed.alternatives) == (Status.SURE, ())
-
-
 # ---------------------------------------------------------------------- one box
 
 

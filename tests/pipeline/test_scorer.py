@@ -113,7 +113,7 @@ def _exact(result: PhotoResult | None, truth: Kingdom) -> bool:
 
 #: Two photos whose standing castle hides most of a square.
 _ONE_HIDDEN = ("low_angle_1.jpg", "low_angle_2.jpg")
-#: One in which a window washes three squares out: the doubt names them, and the truth is possible.
+#: One in which a window washes three squares out.
 _WASHED_OUT = {"night_3.jpg": {(0, 2), (0, 3), (1, 2)}}
 
 
@@ -126,9 +126,7 @@ def _exact_but_for_hidden(name: str, result: PhotoResult | None, truth: Kingdom)
     places = zip(said.sheet.kingdom.cells(), truth.cells(), strict=True)
     wrong = {at for (at, one), (_, other) in places if one != other}
     if name in _WASHED_OUT:
-        named = any(doubt.code is DoubtCode.GLARE and doubt.cells for doubt in said.warnings)
-        possible = score(truth).total in {one.score for one in said.alternatives}
-        return wrong <= _WASHED_OUT[name] and named and possible
+        return wrong <= _WASHED_OUT[name] and said.status is Status.DOUBTFUL
     hidden = [doubt for doubt in said.warnings if doubt.code is DoubtCode.HIDDEN]
     one = len(hidden) == 1 and len(hidden[0].cells) == 1
     return one and wrong == {(1, 2)} and said.status is Status.DOUBTFUL

@@ -67,7 +67,6 @@ def doubts_of(
     view = view or view_of(photo, grid)
     doubts = _doubts(photo, grid, reading)
     signs = [
-        *_damage_signs(photo, view, reading),
         *_grid_signs(grid, reading),
         *border_signs(photo, grid, reading, view.ground),
         *_detector_signs(grid, reading, view),
@@ -87,7 +86,7 @@ def _doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
 
     Of these only the classifier, or only a part of the photo, shows what lies there.
     """
-    if damage := photo.found_damage:
+    if damage := photo.damage:
         fields = {**damage.fields, "damage": damage.key}
         yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields=fields)
     beyond = outside((photo.width, photo.height), grid, reading.taken)
@@ -98,12 +97,6 @@ def _doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
         yield Doubt(DoubtCode.NOT_FOUND, _NOT_FOUND_FACTOR, unlike)
     if beside := not_read(grid, reading):
         yield Doubt(DoubtCode.NOT_READ, _NOT_READ_FACTOR, beside)
-
-
-def _damage_signs(photo: Photo, view: WindowView, reading: Reading) -> Iterator[Sign]:
-    """Noise beside the kingdom, in files whose decoders say nothing of damage."""
-    if not photo.damage_shows:
-        yield Sign(DoubtCode.STRANGE_SIDE, view.ground.strange_share(taken_mask(reading)))
 
 
 def _grid_signs(grid: Grid, reading: Reading) -> Iterator[Sign]:
@@ -159,7 +152,7 @@ def _castle_signs(reading: Reading) -> Iterator[Sign]:
     castles = tuple(at for at in taken if place_at(reading, at).label == CASTLE_MARK)
     yield Sign(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
     for doubt in reading.doubts:
-        if doubt.code in (DoubtCode.CASTLE_INFERRED, DoubtCode.HIDDEN):
+        if doubt.code is DoubtCode.HIDDEN:
             yield Sign(doubt.code, float(len(doubt.cells)), doubt.cells)
 
 

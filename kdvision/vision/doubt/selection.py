@@ -5,7 +5,6 @@ the castle, and the other parts are tiles without one. That they lie on the same
 away.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from math import dist
 
@@ -14,10 +13,9 @@ from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
-from kdvision.rules.dominoes import standard_deck
-from kdvision.rules.kingdom import Position, cell_text, neighbours
+from kdvision.rules.kingdom import Position, box_side, neighbours
 from kdvision.rules.scoring import MOST_SIDE
-from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_MARK
+from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
 from kdvision.vision.doubt.doubts import outside
 from kdvision.vision.geometry import project, relative_side
 from kdvision.vision.grid.finder import Grid
@@ -34,6 +32,9 @@ from kdvision.vision.squares.castle import (
 
 #: Sides of a square. Height of the bands of a photo: kingdoms with castles in one are in one row.
 _SAME_LINE = 3.0
+#: What is left of the trust in a total (0 to 1) where a domino in line with the kingdom may or may
+#: not belong to it: either is as likely.
+_LOOSE_FACTOR = 0.5
 _ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
 
 #: The grid of a kingdom and what was read on its places.
@@ -103,33 +104,54 @@ def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
     return round(y / line_height), x
 
 
+# ---------------------------------------------------------------------- a domino beside it
+
+
+def with_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Reading:
+    """The kingdom with a doubt where a domino or two lie in line with it over a corner or a gap.
+
+    They were laid against the rules, were pushed away, or are none of the kingdom's: no photo shows
+    which.
+
+    Args:
+        kingdom: What lies in one piece around a castle.
+        everything: All that was read on the grid.
+        grid: The grid.
+    """
+    taken = frozenset(kingdom.taken)
+    for group in groups(everything):
+        squares = frozenset(group.taken)
+        apart = min(abs(a - c) + abs(b - d) for a, b in squares for c, d in taken)
+        clear = all(grid.found[at] and is_clear(group, at) for at in squares)
+        few = len(squares) in (2, 4)
+        if few and clear and apart == 2 and box_side(taken | squares) <= MOST_SIDE:
+            return with_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, _LOOSE_FACTOR))
+    return kingdom
+
+
 # ---------------------------------------------------------------------- what can be a kingdom
 
 
 def may_be_kingdom(reading: Reading) -> bool:
-    """Whether a reading has such squares and such a castle as a kingdom has."""
-    small = len(reading.taken) <= DOUBT.few_squares
-    if small and castle_likeness(reading) < DOUBT.small_kingdom_castle:
+    """Whether a reading has such squares and such a castle as a kingdom has.
+
+    That is a castle and two dominoes. With one it is a kingdom where its squares are made out, but
+    for one that the castle hides: castles and single squares lie beside many a game.
+    """
+    taken = [place_at(reading, at) for at in reading.taken]
+    squares = [place for place in taken if place.label != CASTLE_MARK]
+    if len(taken) - len(squares) > DOUBT.most_castles:
         return False
-    castles = sum(place.label == CASTLE_MARK for row in reading.places for place in row)
-    if reading.squares < DOUBT.least_terrain_squares or castles > DOUBT.most_castles:
-        return False
-    return in_the_box(reading)
+    if len(squares) >= DOUBT.least_terrain_squares:
+        return True
+    clear = all(place.hidden or max(place.probabilities) >= SQUARES.made_out for place in squares)
+    return len(squares) > 1 and clear and castle_likeness(reading) >= DOUBT.small_kingdom_castle
 
 
 def is_made_out(reading: Reading) -> bool:
     """Whether enough squares of a reading are made out to show a kingdom as it may lie."""
     clear = sum(is_clear(reading, at) for at in reading.taken)
     return clear >= DOUBT.least_made_out * len(reading.taken)
-
-
-def in_the_box(reading: Reading) -> bool:
-    """Whether most squares of a reading can be of one box; those of a pattern cannot."""
-    labels = Counter(place.label for row in reading.places for place in row)
-    del labels[EMPTY_MARK], labels[CASTLE_MARK]
-    box = {cell_text(square): count for square, count in standard_deck().square_counts.items()}
-    beyond = sum((labels - Counter(box)).values())
-    return beyond <= max(DOUBT.some_beyond_box, DOUBT.most_beyond_box * labels.total())
 
 
 def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Reading]]) -> bool:
@@ -273,7 +295,7 @@ def _may_be_one(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
     row = min(sides) <= 2 and count == sides[0] * sides[1] and not castle
     row = row and (count <= SQUARES.draft_squares or not _castle_may_stand(reading, group))
     least = DOUBT.least_left_out_odd if castle or count % 2 else DOUBT.least_left_out
-    if len(clear) < least or not in_the_box(group):
+    if len(clear) < least:
         return False
     draft = row and count % 2 == 0
     return max(sides) <= MOST_SIDE and not draft
@@ -297,7 +319,7 @@ def _is_cut_off(
     Through clear ones, or through what lies on or beside them and is like a tile as far as the
     photo shows it.
     """
-    if any(place_at(group, at).label == CASTLE_MARK for at in group.taken):
+    if castle_likeness(group) >= DOUBT.cut_off_castle:
         return False
     if max(outside(size, grid, clear)) > DOUBT.cut_off:
         return True

@@ -26,7 +26,6 @@ from kdvision.vision.geometry import (
     local_axes,
     on_decoded,
     project,
-    relative_side,
     starting_at,
 )
 from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
@@ -131,9 +130,9 @@ def grids_in(detected: InPhoto, session: Session, threads: int = 1) -> list[Grid
     """
     pixels, scale, detection = detected
     lattices = [(lattice, detection) for lattice in _lattices(detection)]
-    tiles = [one for one in lattices if not _is_print(one, lattices[0])][: GRID.most_grids]
+    tiles = lattices[: GRID.most_grids]
     best = side_by_side(partial(_from_best_view, pixels, session), tiles, threads)
-    grids = [_grid(*one, scale) for one in best if not _is_print(one, lattices[0])]
+    grids = [_grid(*seen, scale) for seen in best]
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
 
@@ -162,26 +161,6 @@ def _lattices(detection: Detection) -> list[Lattice]:
         or detection.squares.castle[lattice.members].max() >= GRID.lone_pair_castle
         or _stands_beside(detection, lattice)
     ]
-
-
-def _is_print(seen: _Seen, reference: _Seen) -> bool:
-    """Whether squares are far smaller than those of a kingdom: printed on a page or a box.
-
-    They are when the largest lattice shows a castle and enough of the perspective, and theirs are
-    smaller by far on the table and in the photo. Pages have many, and each would be read.
-    """
-    (lattice, detection), (largest, before) = seen, reference
-    count = len(largest.members)
-    if count < GRID.least_reference or len(lattice.members) >= count:
-        return False
-    if before.squares.castle[largest.members].max() < GRID.lone_pair_castle:
-        return False
-    side = median(detection.squares.scales[lattice.members])
-    in_photo = side / median(before.squares.scales[largest.members])
-    middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
-    on_table = relative_side(lattice.homography, middle, largest.homography)
-    many = len(lattice.members) >= GRID.least_reference
-    return max(in_photo, on_table) < (GRID.large_print_side if many else GRID.print_side)
 
 
 def _stands_beside(detection: Detection, lattice: Lattice) -> bool:

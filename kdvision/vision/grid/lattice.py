@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
-from kdvision.vision.geometry import inverse, local_axes, project, starting_at
+from kdvision.vision.geometry import project, starting_at
 from kdvision.vision.grid.voting import Squares
 from kdvision.vision.settings import GRID
 
@@ -259,7 +259,7 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
         grown = _grow(neighbours, int(seed), free)
         if len(grown) < least:
             continue
-        lattice = _fitted(squares, grown, free)
+        lattice = _fitted(squares, grown)
         free -= set(map(int, lattice.members))
         found.append(_without_weak(squares, lattice))
     return sorted(found, key=lambda lattice: -len(lattice.members))
@@ -322,58 +322,22 @@ def _grow(
     return places
 
 
-def _fitted(squares: Squares, grown: dict[int, tuple[int, int]], free: set[int]) -> Lattice:
-    """Fit, drop what disagrees, take in what fits, until nothing changes."""
+def _fitted(squares: Squares, grown: dict[int, tuple[int, int]]) -> Lattice:
+    """Fit and drop what disagrees, until nothing does."""
     members = np.array(list(grown), np.int64)
     places = np.array(list(grown.values()), np.int64).reshape(-1, 2)
     for _ in range(_FIT_ROUNDS):
         matrix = fit_homography(squares, members, places)
         residuals = _residuals(matrix, squares, members, places)
         good = residuals < GRID.fit_tolerance
+        if good.all():
+            break
         if good.sum() >= 2:
             members, places = members[good], places[good]
-        added = _joining(matrix, squares, members, places, free)
-        if good.all() and not len(added):
-            break
-        if len(added):
-            members = np.r_[members, [index for index, _ in added]].astype(np.int64)
-            places = np.r_[places, [place for _, place in added]].astype(np.int64)
     else:
         matrix = fit_homography(squares, members, places)
         residuals = _residuals(matrix, squares, members, places)
     return Lattice(matrix, members, places, residuals)
-
-
-def _joining(
-    matrix: Array,
-    squares: Squares,
-    members: NDArray[np.int64],
-    places: NDArray[np.int64],
-    free: set[int],
-) -> list[tuple[int, tuple[int, int]]]:
-    """Free squares that lie on the lattice, beside its squares.
-
-    Not further: what lies a gap away is another kingdom or a stray.
-    """
-    inside = set(map(int, members))
-    others = np.array(sorted(free - inside), np.int64)
-    if len(others) == 0 or len(members) < 3:
-        return []
-    at = project(inverse(matrix), squares.centres[others]) - 0.5
-    whole = np.round(at).astype(np.int64)
-    taken = {tuple(place) for place in places}
-    added: list[tuple[int, tuple[int, int]]] = []
-    for index, place, error in zip(others, whole, np.linalg.norm(at - whole, axis=1), strict=True):
-        steps = np.abs(places - place).sum(axis=1).min()
-        column, row = int(place[0]), int(place[1])
-        if error > GRID.join_tolerance or steps > 1 or (column, row) in taken:
-            continue
-        step = local_axes(matrix, np.array([[column + 0.5, row + 0.5]]))[0]
-        _, (turned,) = aligned(squares.axes[index][None], step)
-        if np.linalg.norm(turned - step) < GRID.join_bend * np.linalg.norm(step):
-            added.append((int(index), (column, row)))
-            taken.add((column, row))
-    return added
 
 
 def _residuals(

@@ -1,18 +1,14 @@
-"""The castle of a kingdom by its look, and places that are hidden: by it, or by a reflection.
+"""The kingdoms on one grid: groups of tiles around a castle, and the places that it hides.
 
 A castle of cardboard stands on the start tile and is about as high as a square is wide. From low
 down it covers most of the square behind, which then looks like a second castle, or like nothing.
-Glossy tiles mirror what is bright: a tile that is washed out looks like bare table, or like a
-terrain that it is not.
 """
 
-from collections import Counter
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from kdvision.arrays import Array
 from kdvision.reading import Doubt, DoubtCode, Place, Reading
@@ -21,12 +17,29 @@ from kdvision.rules.kingdom import Position, connected_components, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
 from kdvision.vision.geometry import local_axes
 from kdvision.vision.grid.finder import Grid
-from kdvision.vision.settings import DOUBT, SQUARES
+from kdvision.vision.settings import DOUBT, GRID, SQUARES
 
 #: Probability of a castle that must be one, as another place shows its walls.
 _SURE_CASTLE = 0.99
 #: Probabilities of a place on which nothing lies.
 NOTHING = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
+
+
+def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
+    """The kingdoms of a reading, each without all others; the one with most squares first.
+
+    Args:
+        reading: All that was read on the grid.
+        grid: The grid.
+    """
+    pieces = [group for group in groups(reading) if len(group.taken) >= GRID.least_squares]
+    kingdoms = [with_hidden_places(group, grid) for group in pieces if likeliest_castle(group)]
+    if grid.found.sum() >= GRID.least_squares or grid.castle.max() >= GRID.lone_pair_castle:
+        return kingdoms
+    # Two squares were found and no castle: a domino that anything may stand beside. Its castle must
+    # be read as clearly as among the dominoes of a draft row.
+    clear = SQUARES.draft_castle
+    return [kingdom for kingdom in kingdoms if castle_likeness(kingdom) >= clear]
 
 
 def groups(reading: Reading) -> list[Reading]:
@@ -162,9 +175,7 @@ def line_of_sight(homography: Array, at: Position) -> LineOfSight:
     return LineOfSight((float(along[1]), float(along[0])), float(sizes[1] / max(sizes[0], 1e-9)))
 
 
-def with_hidden_places(
-    reading: Reading, grid: Grid, washed_out: frozenset[Position] = frozenset()
-) -> Reading:
+def with_hidden_places(reading: Reading, grid: Grid) -> Reading:
     """The reading of a kingdom with one castle, and with the places that it hides left open.
 
     Of places side by side that look like a castle the one nearest to the camera is it, and the
@@ -184,65 +195,12 @@ def with_hidden_places(
     if view.height < SQUARES.seen_over_castle:
         hidden |= {at for at in behind(castle, view) if _cannot_be_made_out(reading, at)}
     hidden |= set(_between_squares(reading))
-    hidden -= washed_out
     if not hidden:
         return reading
     reading = with_place(reading, castle, as_castle(place_at(reading, castle), _SURE_CASTLE))
     for at in hidden:
         reading = with_place(reading, at, as_hidden(place_at(reading, at)))
     return with_doubts(reading, Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden))))
-
-
-def with_washed_out_places(
-    reading: Reading, grid: Grid, washed_out: NDArray[np.bool_]
-) -> tuple[Reading, frozenset[Position]]:
-    """The reading with places left open that must hold tiles and show nothing but a reflection.
-
-    Tiles must lie between squares of one group; and beside a square and another place, where the
-    detector sees a tile. A terrain that shows all the same stays, and so does a castle that is
-    the only one of its group.
-
-    Args:
-        reading: All that was read on a grid.
-        grid: The grid.
-        washed_out: (rows, cols) where a reflection leaves nothing to see.
-
-    Returns:
-        The reading, and the places that were opened or on which a terrain is not made out.
-    """
-    shines = {(int(row), int(col)) for row, col in np.argwhere(washed_out)}
-    taken = frozenset(reading.taken)
-    groups = connected_components(taken)
-    castles = {at for at in taken - shines if place_at(reading, at).label == CASTLE_MARK}
-    opened: set[Position] = set()
-    faint: set[Position] = set()
-    for piece in connected_components(taken | shines):
-        for at in piece & shines:
-            place = place_at(reading, at)
-            beside = [one for one in neighbours(at) if one in piece]
-            between = Counter(group for group in groups for one in beside if one in group)
-            like_tile = grid.tile[at] >= SQUARES.something_stands and len(beside) > 1
-            # What lies between two groups may be the gap between two kingdoms.
-            if len(between) != 1 or not (like_tile or max(between.values()) > 1):
-                continue
-            (group,) = between
-            if place.label == EMPTY_MARK or (
-                place.label == CASTLE_MARK and _has_clearer_castle(reading, at, castles & group)
-            ):
-                opened.add(at)
-            elif place.label != CASTLE_MARK and not is_clear(reading, at):
-                faint.add(at)
-    for at in opened:
-        # A reflection leaves little to see: open, but for a small share.
-        washed = replace(as_hidden(place_at(reading, at)), hidden=SQUARES.washed_out_open)
-        reading = with_place(reading, at, washed)
-    return reading, frozenset(opened | faint)
-
-
-def _has_clearer_castle(reading: Reading, at: Position, castles: Set[Position]) -> bool:
-    """Whether one of some castles is likelier to be one than the place."""
-    own = place_at(reading, at).probabilities[CASTLE_LABEL]
-    return any(place_at(reading, one).probabilities[CASTLE_LABEL] > own for one in castles)
 
 
 def _between_squares(reading: Reading) -> Iterator[Position]:

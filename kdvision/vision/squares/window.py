@@ -10,7 +10,6 @@ is right that no tile is to be seen there.
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
@@ -109,17 +108,6 @@ class Ground(Struct, frozen=True, eq=False):
         ratio = 10 ** np.interp(away, _BARE_DISTANCES, _BARE_RATIOS)
         return np.where(np.isnan(ratio), 1.0, ratio)
 
-    def washed_out(self, tile: Array) -> NDArray[np.bool_]:
-        """(rows, cols) where a reflection leaves nothing to see: bright, pale, even, not bare."""
-        lightness, green_red, blue_yellow, rough = np.moveaxis(
-            self.features[self.window] / _LOOK_WEIGHTS, -1, 0
-        )
-        pale = np.hypot(green_red, blue_yellow) <= SQUARES.washed_out_colour
-        even = rough <= SQUARES.washed_out_rough
-        shines = (lightness >= SQUARES.washed_out_light) & pale & even & self.inside[self.window]
-        unlike_table = np.nan_to_num(self.bare_distance(tile)) >= UNLIKE_GROUND
-        return np.asarray(shines & ((tile >= SQUARES.washed_out_tile) | unlike_table))
-
     def oddness(self, empty: NDArray[np.bool_]) -> Array:
         """(rows, cols) how unlike the ground each place is that is `empty` (rows, cols).
 
@@ -135,26 +123,6 @@ class Ground(Struct, frozen=True, eq=False):
         odd = np.zeros(bare.shape)
         odd[bare] = own / (SQUARES.usual_distance + SQUARES.usual_spread * median(own))
         return np.where(empty, odd[self.window], 0.0)
-
-    def strange_share(self, taken: NDArray[np.bool_]) -> float:
-        """The share of the places around `taken` (rows, cols), corners too, that are strange.
-
-        They differ clearly from the ground that is most alike. Where a damaged file decodes to
-        noise, the kingdom ends, and on one side the table does too. 0.05 at most on real photos
-        that are whole, but for one of a printed mat (0.23), and 0.08 on our samples.
-        """
-        kingdom = np.pad(taken, SQUARES.ring).astype(np.uint8)
-        bare = self.inside & (kingdom == 0)
-        around = bare & (cv2.dilate(kingdom, np.ones((3, 3), np.uint8)) > 0)
-        if around.sum() < SQUARES.least_ground:
-            return 0.0
-        features = self.features[bare]
-        gaps = _gaps(features, features)
-        own = quantile(gaps, SQUARES.usual_share)
-        usual = int(own.argmin())
-        distance = SQUARES.usual_distance + SQUARES.usual_spread * own[usual]
-        strange = gaps[usual] > SQUARES.strange * distance
-        return float(strange[around[bare]].mean())
 
 
 class WindowView(Struct, frozen=True, eq=False):

@@ -50,6 +50,11 @@ RECIPES: dict[str, Recipe] = {
         _MANY, looks={"board": 1.0}, counts=(1.0, 0.0, 0.0, 0.0), castles=0.0
     ),
     "unseen castles": _UNSEEN,
+    # One kingdom, over which `covers` draws.
+    "covers": replace(
+        _MANY, looks={"halves": 1.0}, counts=(1.0, 0.0, 0.0, 0.0), castles=0.25, smallest=32.0
+    ),
+    "cloths": replace(_MANY, looks={"halves": 1.0}, castles=0.2, cloths=1.0),
     "counterfactual": replace(
         _MANY,
         looks={"halves recrowned": 0.4, "scan recrowned": 0.3, "halves other printing": 0.3},
@@ -73,6 +78,12 @@ def rendered(recipe: str, count: int) -> list[Maker]:
 @cache
 def _sources() -> Sources:
     return Sources(data_folder(), measuring=True, kingdoms=kingdom_pool(_SEED, _GAMES))
+
+
+def scene_of(recipe: str, number: int) -> Rendered:
+    """A table of a recipe."""
+    rng = np.random.default_rng([_SEED, number, len(recipe)])
+    return compose(rng, _sources(), RECIPES[recipe])
 
 
 def _case(recipe: str, number: int) -> Case:

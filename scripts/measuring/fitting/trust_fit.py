@@ -19,7 +19,6 @@ Array = NDArray[np.float64]
 POSTERIOR_KNOTS = (-4.0, -2.0, 0.0, 1.5, 3.0, 4.0, 4.6)
 #: Knots of every sign, from nothing of it to much, in the units of `vision/doubt/doubts.py`.
 KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
-    DoubtCode.STRANGE_SIDE: (0.0, 0.05, 0.1, 0.2),
     DoubtCode.SMALL_SQUARES: (0.0, 1.0, 1.4, 1.7, 2.0),
     DoubtCode.LOOSE_LATTICE: (0.04, 0.06, 0.08, 0.1, 0.14),
     DoubtCode.OFF_LATTICE: (0.1, 0.15, 0.18, 0.21),
@@ -34,7 +33,6 @@ KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
     DoubtCode.GLARE: (0.02, 0.1, 0.3, 0.6),
     DoubtCode.UNCLEAR_CASTLE: (0.0, 0.01, 0.1, 0.4),
     DoubtCode.SEVERAL_CASTLES: (0.0, 2.0, 3.0),
-    DoubtCode.CASTLE_INFERRED: (0.0, 1.0),
     DoubtCode.HIDDEN: (0.0, 1.0, 2.0),
     DoubtCode.CORRECTED: (0.0, 1.0, 2.0, 4.0),
     DoubtCode.OTHER_DECK: (0.0, 1.0),

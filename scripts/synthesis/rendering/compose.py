@@ -118,7 +118,12 @@ def _draw(
     edges: Edges | None,
 ) -> tuple[Image, Cover, bool]:
     """The picture before light and lens, what covers it, and whether castles stand in it."""
-    texture = table_textures.any_table(rng, sources.ground, 1024, 768)
+    plain = recipe.cloths > 0 and rng.random() < recipe.cloths
+    texture = (
+        table_textures.plain_cloth(rng, 1024, 768)
+        if plain
+        else table_textures.any_table(rng, sources.ground, 1024, 768)
+    )
     image = draw_table(camera, texture, float(np.exp(rng.uniform(2.2, 3.6))), rng.uniform(0, 6.28))
     pieces = [*loose, *(piece for spread in spreads for piece in spread.pieces)]
     across, along = rng.normal(0, 1.2, 2)

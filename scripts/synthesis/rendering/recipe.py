@@ -44,7 +44,8 @@ class Recipe:
     `kings_on_tiles` and `cups` are how often they come, `small` how often kingdoms are small in
     the picture, down to an eighth of its width. `edges` is how often tiles end as in
     `tiles/edges.py`, and not in sharp corners without a rim. `share` is how much of the picture
-    is filled: the least, the usual and the most.
+    is filled: the least, the usual and the most. `cloths` is how often a plain cloth in the colour
+    of a terrain lies below.
     """
 
     looks: dict[str, float]
@@ -65,6 +66,7 @@ class Recipe:
     small: float = 0.15
     edges: float = 0.0
     share: tuple[float, float, float] = (0.3, 0.85, 1.05)
+    cloths: float = 0.0
 
 
 #: What the networks are trained on. `halves` is a look that is never trained on.

@@ -41,6 +41,20 @@ def plain(rng: np.random.Generator, width: int, height: int) -> Image:
     return _uneven(np.clip(colour + grain, 0, 255).astype(np.uint8), rng, 0.2)
 
 
+#: Cloths like lakes, wheat, grassland, forest, swamp and mines, RGB.
+_CLOTHS = (
+    *((90, 160, 215), (50, 120, 190), (130, 190, 230), (228, 190, 60), (240, 210, 110)),
+    *((120, 180, 60), (60, 130, 60), (40, 80, 45), (150, 130, 100), (60, 50, 48)),
+)
+
+
+def plain_cloth(rng: np.random.Generator, width: int, height: int) -> Image:
+    """One even colour, near that of a terrain."""
+    colour = np.array(_CLOTHS[int(rng.integers(len(_CLOTHS)))]) + rng.normal(0, 12, 3)
+    grain = rng.normal(0, rng.uniform(0, 3), (height, width, 1)).astype(np.float32)
+    return _uneven(np.clip(colour + grain, 0, 255).astype(np.uint8), rng, 0.05)
+
+
 def _uneven(image: Image, rng: np.random.Generator, depth: float) -> Image:
     coarse = rng.normal(1, depth, (5, 6)).astype(np.float32)
     field = cv2.resize(coarse, image.shape[1::-1], interpolation=cv2.INTER_CUBIC)

@@ -6,38 +6,10 @@ from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
-from kdvision.vision.doubt.selection import may_be_kingdom, with_parts
+from kdvision.vision.doubt.selection import with_parts
 from kdvision.vision.grid.finder import Grid, middles
 from tests.support.readings import reading_of
 from tests.support.tables import SIDE, table, window
-
-# ---------------------------------------------------------------------- kingdom or not
-
-
-@pytest.mark.parametrize(("squares", "may"), [(9, False), (11, True)])
-def test_up_to_how_many_squares_a_castle_must_be_likely(squares: int, may: bool) -> None:
-    line = " ".join(["C", *["W", "F"] * 5][:squares])
-    assert len(reading_of(line).taken) == squares
-    assert may_be_kingdom(reading_of(line, {"a1": {"C": 0.45, "-": 0.05}})) is may
-
-
-@pytest.mark.parametrize(("castle", "may"), [(0.54, False), (0.68, True)])
-def test_how_likely_the_castle_of_a_small_kingdom_must_be(castle: float, may: bool) -> None:
-    assert may_be_kingdom(reading_of("C W W", {"a1": {"C": castle, "-": 0.05}})) is may
-
-
-@pytest.mark.parametrize(("mines", "others", "may"), [(5, 3, True), (6, 2, False)])
-def test_four_squares_may_be_beyond_the_box(mines: int, others: int, may: bool) -> None:
-    """The box has one mine with three crowns."""
-    assert may_be_kingdom(reading_of(" ".join(["C", *["M3"] * mines, *["W"] * others]))) is may
-
-
-@pytest.mark.parametrize(("mines", "others", "may"), [(7, 17, True), (8, 16, False)])
-def test_a_quarter_of_many_squares_may_be_beyond_the_box(
-    mines: int, others: int, may: bool
-) -> None:
-    assert may_be_kingdom(reading_of(" ".join(["C", *["M3"] * mines, *["W"] * others]))) is may
-
 
 # ---------------------------------------------------------------------- the border
 

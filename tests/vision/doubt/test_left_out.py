@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.reading import UNREPORTED, DoubtCode, Reading
+from kdvision.reading import UNREPORTED, DoubtCode, Place, Reading
 from kdvision.vision.doubt.selection import (
     is_print,
     reported,
@@ -14,9 +14,11 @@ from kdvision.vision.doubt.selection import (
     tiles_left_out,
     tiles_unclear,
     where,
+    with_loose_dominoes,
 )
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
+from kdvision.vision.squares.castle import groups
 from tests.support.readings import reading_of
 
 SIZE = (1600, 1200)
@@ -82,7 +84,6 @@ KINGDOM = seen_at(800, 600, "C W W/F F -")
         (seen_at(100, 100, "W W F F/L L G G"), 0),  # a draft row
         (seen_at(100, 100, "W W F F/L L G -/G - - -"), 1),
         (seen_at(100, 100, "W W F F L L G G F"), 0),  # longer than any kingdom
-        (seen_at(100, 100, "M3 M3 M3/M3 M3 M3/M3 M3 W"), 0),  # a pattern
         (seen_at(100, 100, sure=0.8), 0),  # nothing that is clearly a square
         (seen_at(100, 100, side=30), 0),  # a print, with squares of another size
         (seen_at(805, 595, "C W W/F F -"), 0),  # the kingdom, on another grid
@@ -94,6 +95,30 @@ def test_groups_that_may_be_a_kingdom(tiles: Seen, count: int) -> None:
     for note in notes:
         assert note.factor == 1
         assert note.fields == {"number": len(tiles[1].taken), "where": "where.top-left"}
+
+
+@pytest.mark.parametrize(
+    ("line", "unclear", "doubted"),
+    [
+        ("C W W -/- - - F/- - - F", {}, True),  # a domino over a corner
+        ("C W W/- - -/F F -", {}, True),  # and over a gap
+        ("C W W/- - -/F F -/L L -", {}, True),  # two of them
+        ("C W W/- - -/F - -", {}, False),  # a single square
+        ("C W W/- - -/- - -/F F -", {}, False),  # too far away to be the kingdom's
+        ("C W W/- - -/F F -", {"a3": {"F": 0.88}}, False),  # what is not clear is no square
+    ],
+)
+def test_a_domino_beside_a_kingdom_may_be_its_own(
+    line: str, unclear: Mapping[str, Mapping[str, float]], doubted: bool
+) -> None:
+    grid, everything = seen_at(100, 100, line, unsure=unclear)
+    (kingdom,) = [group for group in groups(everything) if "C" in {p.label for p in placed(group)}]
+    found = with_loose_dominoes(kingdom, everything, grid)
+    assert [doubt.code for doubt in found.doubts] == [DoubtCode.NOT_JOINED] * doubted
+
+
+def placed(reading: Reading) -> list[Place]:
+    return [place for row in reading.places for place in row]
 
 
 @pytest.mark.parametrize(

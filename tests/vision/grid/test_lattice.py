@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.grid.lattice import fit_homography, grow_lattices, local_axes, project
+from kdvision.vision.geometry import local_axes, project
+from kdvision.vision.grid.lattice import fit_homography, grow_lattices
 from kdvision.vision.grid.voting import Squares
 
 #: A lattice seen at an angle: about 40 pixels a square, smaller at the top.
@@ -89,16 +90,3 @@ def test_neighbours_on_other_lattices_are_kept_apart():
 def test_nothing_gives_nothing():
     assert grow_lattices(squares_at(FULL).pick(np.zeros(0, np.int64))) == []
     assert grow_lattices(squares_at([(0, 0)])) == []
-
-
-@pytest.mark.parametrize(("gap", "members"), [(0, 9), (1, 8)])
-def test_a_square_joins_beside_the_others_and_not_over_a_gap(gap: int, members: int) -> None:
-    """One whose axes are a little off finds no neighbour while the lattice grows, and joins it
-    when it is fitted; a place further it is a stray."""
-    block = [(col, row) for row in range(2) for col in range(4)]
-    squares = squares_at([*block, (4 + gap, 0)])
-    turn = np.radians(16)
-    spin = np.array([[np.cos(turn), np.sin(turn)], [-np.sin(turn), np.cos(turn)]])
-    squares.axes[-1] = squares.axes[-1] @ spin
-    found = grow_lattices(squares, least=2)
-    assert [len(lattice.members) for lattice in found] == [members]

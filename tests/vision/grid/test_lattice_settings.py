@@ -75,19 +75,6 @@ def test_how_far_from_the_fitted_lattice_a_square_may_lie(off: float, lattices: 
     assert sizes(squares(FULL, {12: (off, 0.0)})) == lattices
 
 
-@pytest.mark.parametrize(("off", "lattices"), [(0.15, [26]), (0.2, [25, 1])])
-def test_how_far_off_a_square_may_lie_that_joins(off: float, lattices: list[int]) -> None:
-    """Its one neighbour lies off the other way, so that it does not lead there."""
-    assert sizes(squares([*FULL, BESIDE], {LAST: (-0.22, 0.0), 25: (off, 0.0)})) == lattices
-
-
-@pytest.mark.parametrize(("size", "lattices"), [(0.7, [26]), (0.56, [25, 1])])
-def test_how_unlike_the_others_a_square_may_be_that_joins(size: float, lattices: list[int]) -> None:
-    small = ((40 * size, 0.0), (0.0, 40 * size))
-    off = {LAST: (-0.2, 0.0), 25: (0.12, 0.0)}
-    assert sizes(squares([*FULL, BESIDE], off, axes={25: small})) == lattices
-
-
 @pytest.mark.parametrize(("votes", "shapes"), [(0.5, False), (0.8, True)])
 def test_how_many_votes_a_square_needs_to_shape_its_lattice(votes: float, shapes: bool) -> None:
     (lattice,) = grow_lattices(squares(FULL, {12: (0.2, 0.0)}, votes={12: votes}))

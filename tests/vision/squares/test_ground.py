@@ -1,13 +1,10 @@
 """Which empty places look like the table, on pictures painted here."""
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 from skimage.color import rgb2lab
 
 from kdvision.photo.photo import Photo, open_photo
-from kdvision.vision.grid.finder import detect_in, grids_in, taken_mask
-from kdvision.vision.squares.reader import read_grid
 from kdvision.vision.squares.window import (
     ground_of,
     to_lab,
@@ -75,35 +72,6 @@ def strange(picture: NDArray[np.uint8]) -> float:
     taken = np.zeros((4, 4), bool)
     taken[1:3, 1:3] = True
     return ground_of(open_photo(picture), window(4, 4)).strange_share(taken)
-
-
-def test_noise_on_one_side_of_a_kingdom_is_strange() -> None:
-    picture = table(4, 4)
-    assert strange(picture) == 0
-    noise = np.random.default_rng(4).integers(0, 256, picture[:240].shape).astype(np.uint8)
-    picture[:240] = cv2.resize(noise[::20, ::20], noise.shape[1::-1])
-    assert 0.2 < strange(picture) < 0.5
-
-
-def test_one_thing_beside_a_kingdom_is_not_strange() -> None:
-    picture = table(4, 4)
-    paint(picture, 0, 1, CARD)
-    assert 0 < strange(picture) < 0.1
-
-
-def test_real_photos_have_no_strange_side(data_folder, scorer) -> None:
-    """But for four: large prints on a mat around a single row of squares, a table that is full of
-    other things (a box, piles, castles), where two of the grids found are no kingdom's, a table
-    with discarded dominoes at the border, and one in which windows mirror.
-    """
-    strange = set()
-    for path in sorted((data_folder / "photos").iterdir()):
-        photo = open_photo(path)
-        for grid in grids_in(detect_in(photo, scorer.grid_session), scorer.grid_session):
-            reading = read_grid(photo, grid, scorer.squares_session)
-            if ground_of(photo, grid).strange_share(taken_mask(reading)) > 0.08:
-                strange.add(path.name)
-    assert strange <= {"mat_a_02.jpg", "low_angle_2.jpg", "night_2.jpg", "night_3.jpg"}
 
 
 def test_what_looks_like_the_table_beside_it_is_bare() -> None:

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 from kdvision.reading import DoubtCode, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.vision.grid.finder import Grid
-from kdvision.vision.squares.castle import line_of_sight, place_at, with_hidden_places
-from kdvision.vision.squares.kingdoms import kingdoms_on
+from kdvision.vision.squares.castle import kingdoms_on, line_of_sight, place_at, with_hidden_places
 from tests.support.readings import at, likeliest_kingdom, place_of, reading_of
 
 #: A full 5x5 with the castle in the middle; b3 and d3, c2 and c4 are around it.

@@ -250,8 +250,8 @@ def test_the_place_that_looks_most_like_a_castle(
     ("row", "share", "castle"),
     [
         ("W F W", 0.3, True),  # nine squares: four dominoes and one, which glare has hidden
-        ("W F W", 0.06, True),
-        ("W F W", 0.04, False),
+        ("W F W", 0.003, True),
+        ("W F W", 0.001, False),
         ("W F -", 0.3, False),  # eight squares can be four dominoes
         ("W - -", 0.3, False),  # seven are no more than a draft row
     ],

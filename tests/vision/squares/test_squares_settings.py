@@ -166,27 +166,6 @@ def test_how_many_places_of_ground_are_needed(places: int, said: bool) -> None:
     assert (seen.oddness(np.ones((4, 4), bool))[0, 0] > 0) == said
 
 
-@pytest.mark.parametrize(("distance", "strange"), [(13.0, 0.0), (17.5, 1.0)])
-def test_from_which_distance_on_a_side_is_strange(distance: float, strange: float) -> None:
-    """All around a kingdom of one square differs so much from the rest of the ground."""
-    values = np.zeros((SIDE, SIDE))
-    values[2:5, 2:5] = distance
-    taken = np.zeros((4, 4), bool)
-    taken[1, 1] = True
-    assert ground(values).strange_share(taken) == pytest.approx(strange)
-
-
-@pytest.mark.parametrize(("even", "strange"), [(0.18, 0.0), (0.24, 1.0)])
-def test_the_usual_ground_is_a_fifth_of_all(even: float, strange: float) -> None:
-    """A part of the ground is even, and the rest, on which the kingdom lies, uneven and far off."""
-    rest = np.arange(SIDE * SIDE) % 16 * 1.0
-    values = (40.0 + rest).reshape(SIDE, SIDE)
-    values.ravel()[-round(even * (SIDE * SIDE - 1)) :] = 0.0
-    taken = np.zeros((4, 4), bool)
-    taken[0, 0] = True
-    assert ground(values).strange_share(taken) == pytest.approx(strange)
-
-
 @pytest.mark.parametrize(("tile", "bare"), [(0.17, True), (0.24, False)])
 def test_what_the_detector_takes_for_bare_is_compared_with(tile: float, bare: bool) -> None:
     said = ground(np.zeros(SIDE * SIDE)).bare_distance(np.full((4, 4), tile))

@@ -1,0 +1,187 @@
+"""Things that lie or reach over a kingdom: hands, sleeves, dice, cards, glasses, phones.
+
+Drawn over rendered tables of one kingdom and over real boards, neither of which trains. What is
+covered cannot be known, so that a total of such a picture is right only by what is left to see.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from kdvision.arrays import Image
+from scripts.data_split import boards, data_folder
+from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
+from scripts.measuring.evaluation.damages import Rng, as_bytes, as_jpeg, card
+from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
+from scripts.measuring.evaluation.stress import Base, on_canvas
+from scripts.synthesis.rendering.scene import Rendered
+
+Array = NDArray[np.float64]
+
+_SEED = 4_711
+#: Skin from dark to light, RGB.
+_SKIN = np.array([[62, 40, 30], [110, 72, 50], [160, 110, 82], [205, 152, 122], [238, 200, 178]])
+
+
+def covers(count: int, seed: int = _SEED) -> list[Maker]:
+    """So many pictures: every kind in turn, on rendered tables and on boards in turn."""
+    return [partial(_case, number, seed) for number in range(count)]
+
+
+def _case(number: int, seed: int) -> Case:
+    rng = np.random.default_rng([seed, number])
+    kind = list(KINDS)[number % len(KINDS)]
+    image, places, unit, truth = _bare_scene(rng, number, on_board=number // len(KINDS) % 3 == 2)
+    inner = places[int(rng.integers(len(places)))]
+    at = inner + rng.normal(0, 0.3, 2) * unit
+    picture = as_jpeg(KINDS[kind](image, rng, unit, at))
+    return Case(f"{kind} {number}", picture, (truth,), {"kind": kind})
+
+
+def _bare_scene(
+    rng: Rng, number: int, *, on_board: bool
+) -> tuple[Image, Array, float, TrueKingdom]:
+    """A picture of one kingdom, the middles of its squares in pixels, their side, and the truth."""
+    if on_board:
+        held = boards(data_folder(), measuring=True)
+        board = held[int(rng.integers(len(held)))]
+        scene = on_canvas(Base(board.path, board.line, True), rng, tilted=True)
+        return scene.image, scene.places, scene.unit, TrueKingdom(board.line)
+    rendered: Rendered = scene_of("covers", number)
+    height, width = rendered.image.shape[:2]
+    truth = true_kingdom(rendered.kingdoms[0], rendered.squares, width, height)
+    places = np.array([square.corners.mean(axis=0) for square in rendered.squares])
+    return rendered.image, places, truth.square_px, truth
+
+
+# ---------------------------------------------------------------------- what covers
+
+
+def hand(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+    """A bare hand and arm that reach in as far as a point."""
+    return _reach(image, rng, unit, at, skin(rng, image), rng.uniform(0.7, 2.2))
+
+
+def sleeve(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+    """A sleeve, plain, striped or chequered, that lies over the border of the picture."""
+    width = rng.uniform(1.0, 3.0)
+    return _reach(image, rng, unit, at, cloth(rng, image, unit), width, fingers=False)
+
+
+def die(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+    """A die, about half a square wide, or a small box."""
+    side = rng.uniform(0.4, 1.0) * unit
+    layer = np.empty_like(image)
+    layer[:] = rng.choice([[240, 238, 230], [30, 30, 34], [170, 30, 35], [40, 90, 160]])
+    box = cv2.boxPoints((tuple(map(float, at)), (side, side), float(rng.uniform(0, 90))))
+    for _ in range(int(rng.integers(1, 7))):
+        pip = at + rng.uniform(-0.3, 0.3, 2) * side
+        colour = tuple(int(255 - value) for value in layer[0, 0])
+        cv2.circle(layer, tuple(map(int, pip)), max(2, round(side / 12)), colour, -1, cv2.LINE_AA)
+    return over(image, layer, polygon(image, box))
+
+
+def a_card(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+    """A playing card or a sheet."""
+    return card(image, rng, rng.uniform(0.8, 2.8), unit, (float(at[0]), float(at[1])))
+
+
+def glass(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+    """The round of a glass or a cup, through which nothing is seen clearly."""
+    axes = rng.uniform(0.5, 1.3) * unit * np.array([1.0, rng.uniform(0.7, 1.0)])
+    mask = np.zeros(image.shape[:2], np.uint8)
+    middle, size = tuple(map(int, at)), tuple(map(int, axes))
+    cv2.ellipse(mask, middle, size, float(rng.uniform(0, 180)), 0, 360, 255, -1, cv2.LINE_AA)
+    drink = rng.choice([[60, 30, 12], [225, 160, 40], [235, 232, 225], [120, 20, 30]])
+    seen = cv2.GaussianBlur(image, (0, 0), max(0.2 * unit, 1.0))
+    layer = as_bytes(0.2 * seen + 0.8 * drink.astype(float))
+    return over(image, layer, mask)
+
+
+def phone(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+    """A phone that lies on the table, dark, with a shine."""
+    size = unit * rng.uniform(1.2, 1.7)
+    box = cv2.boxPoints((tuple(map(float, at)), (size, 2 * size), float(rng.uniform(0, 180))))
+    height, width = image.shape[:2]
+    shine = np.linspace(0, rng.uniform(10, 90), width)[None, :, None] * np.ones((height, 1, 3))
+    layer = as_bytes(rng.choice([12.0, 26.0, 200.0]) + shine)
+    return over(image, layer, polygon(image, box))
+
+
+KINDS: Mapping[str, Callable[[Image, Rng, float, Array], Image]] = {
+    "hand": hand,
+    "sleeve": sleeve,
+    "die": die,
+    "card": a_card,
+    "glass": glass,
+    "phone": phone,
+}
+
+
+def _reach(
+    image: Image,
+    rng: Rng,
+    unit: float,
+    at: Array,
+    layer: Image,
+    width: float,
+    *,
+    fingers: bool = True,
+) -> Image:
+    """Something long, so many squares wide, that comes from the border as far as a point."""
+    mask = np.zeros(image.shape[:2], np.uint8)
+    angle = rng.uniform(0, 2 * np.pi)
+    away = np.array([np.cos(angle), np.sin(angle)])
+    side = np.array([-away[1], away[0]])
+    finger = width * unit / 4
+    palm = at + away * finger * (6 if fingers else 1)
+    for number in range(4 if fingers else 0):
+        end = at + side * finger * (number - 1.5) * 1.15 + away * finger * rng.uniform(0, 2)
+        _stroke(mask, end, palm + side * finger * (number - 1.5), finger)
+    _stroke(mask, palm, palm + away * 3 * sum(image.shape[:2]), finger * 4)
+    shade = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), finger / 2 + 1)[..., None]
+    return over(image, as_bytes(layer * (0.55 + 0.5 * shade)), mask)
+
+
+def skin(rng: Rng, image: Image) -> Image:
+    """A layer of skin of any tone, with a soft grain."""
+    tone = rng.uniform(0, len(_SKIN) - 1)
+    low = int(tone)
+    colour = _SKIN[low] + (_SKIN[min(low + 1, len(_SKIN) - 1)] - _SKIN[low]) * (tone - low)
+    return as_bytes(colour * rng.normal(1, 0.02, (*image.shape[:2], 1)))
+
+
+def cloth(rng: Rng, image: Image, unit: float) -> Image:
+    """A layer of plain, striped or chequered cloth."""
+    height, width = image.shape[:2]
+    first, second = rng.uniform(15, 240, (2, 3))
+    step = max(4, round(rng.uniform(0.1, 0.5) * unit))
+    rows, cols = np.mgrid[:height, :width] // step % 2
+    which = {"plain": 0 * rows, "striped": rows, "chequered": rows ^ cols}
+    pattern = which[str(rng.choice(list(which)))][..., None]
+    return as_bytes(
+        (first * (1 - pattern) + second * pattern) * rng.normal(1, 0.03, (height, width, 1))
+    )
+
+
+def polygon(image: Image, corners: NDArray[Any]) -> Image:
+    """(h, w) 255 inside a convex polygon (n, 2)."""
+    mask = np.zeros(image.shape[:2], np.uint8)
+    cv2.fillConvexPoly(mask, (np.asarray(corners) * 16).astype(np.int32), 255, cv2.LINE_AA, 4)
+    return mask
+
+
+def over(image: Image, layer: Image, mask: Image) -> Image:
+    """A layer laid over a picture, with the shadow that it casts."""
+    shadow = cv2.GaussianBlur(mask, (0, 0), 6.0)[..., None] / np.float32(255)
+    weight = cv2.GaussianBlur(mask, (0, 0), 1.0)[..., None] / np.float32(255)
+    return as_bytes(image * (1 - 0.35 * shadow) * (1 - weight) + layer * weight)
+
+
+def _stroke(mask: Image, start: Array, end: Array, px: float) -> None:
+    begin, stop = (list(map(int, np.clip(point, -30_000, 30_000))) for point in (start, end))
+    cv2.line(mask, begin, stop, 255, max(2, round(px)), cv2.LINE_AA)
