@@ -10,7 +10,7 @@ from kdvision.rules.cover import cuttings, shared_dominoes, square_bits
 from kdvision.rules.kingdom import Kingdom, position_names
 from scripts.synthesis.players import LaidKingdom
 from tests.support.cuttings import Pair, every_cutting, lays
-from tests.support.played import games, laid_kingdoms, packed
+from tests.support.played import laid_kingdoms, packed
 
 
 def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
@@ -75,21 +75,6 @@ def test_squares_can_be_left_out() -> None:
     ]
 
 
-def test_what_a_board_knows() -> None:
-    squares = square_bits(Kingdom.parse("C W F/L - F"))
-    assert squares.places == ((0, 1), (0, 2), (1, 0), (1, 2))
-    assert [squares.halves(pair) for pair in squares.covers] == [
-        ((0, 1), (0, 2)),
-        ((0, 2), (1, 2)),
-    ]
-    assert squares.cells_of(squares.parts[0][1]) == {(0, 1), (1, 0)}
-    assert squares.cells_of(squares.whole) == set(squares.places)
-
-
-def test_no_pair_for_squares_that_the_deck_does_not_have() -> None:
-    assert not square_bits(Kingdom.parse("C W4 W/M3 M3 -")).covers
-
-
 def found(lines: list[str]) -> list[tuple[tuple[int, ...], list[str]]]:
     return [
         (one.numbers, [f"{index} {position_names(pair)}" for index, pair in one.places])
@@ -114,8 +99,3 @@ def test_rule_1_a_domino_lies_in_one_kingdom(
     lines: list[str], expected: list[tuple[tuple[int, ...], list[str]]]
 ) -> None:
     assert found(lines) == expected
-
-
-def test_played_games_share_no_domino() -> None:
-    for game in games():
-        assert shared_dominoes([one.kingdom for one in game.kingdoms]) == ()

@@ -3,8 +3,8 @@ from pathlib import Path
 import pytest
 
 from kdvision.rules import Deck, GameState, Kingdom, is_legal, problems
-from kdvision.rules.dominoes import deck, face, standard_deck
-from kdvision.rules.kingdom import NotationError, parse_cell
+from kdvision.rules.dominoes import deck, standard_deck
+from kdvision.rules.kingdom import NotationError
 from kdvision.rules.terrain import SQUARE_KINDS, Square, Terrain
 
 
@@ -30,16 +30,13 @@ def test_rule_1_counts_of_a_terrain(
     assert sum(n * count for n, count in enumerate(counts)) == crowns
 
 
-def test_rule_1_totals_of_the_deck() -> None:
+def test_rule_1_1_totals_of_the_deck() -> None:
     squares = [square for domino in deck() for square in (domino.left, domino.right)]
     assert [domino.number for domino in deck()] == list(range(1, 49))
-    assert len(squares) == 96
+    assert len(squares) == 96 and set(squares) == set(SQUARE_KINDS)
+    assert Deck.parse(str(standard_deck())) == standard_deck()
     assert sum(square.crowns for square in squares) == 39
     assert [sum(square.crowns == n for square in squares) for n in range(4)] == [66, 22, 7, 1]
-
-
-def test_rule_1_1_the_deck_has_each_of_the_sixteen_kinds() -> None:
-    assert set(standard_deck().square_counts) == set(SQUARE_KINDS)
 
 
 @pytest.mark.parametrize(
@@ -66,21 +63,6 @@ def test_rule_1_3_alike_dominoes() -> None:
     alike = {1, 2}, {3, 4, 5, 6}, {7, 8, 9}, {10, 11}, {24, 25, 26, 27}, {30, 31}
     more = {32, 33, 34, 35}, {46, 47}
     assert [group for group in by_face.values() if len(group) > 1] == [*alike, *more]
-
-
-@pytest.mark.parametrize(
-    ("number", "left", "right"),
-    [(1, "W", "W"), (18, "F", "G"), (23, "W1", "M"), (39, "G", "S1"), (48, "W", "M3")],
-)
-def test_what_some_dominoes_show(number: int, left: str, right: str) -> None:
-    domino = deck()[number - 1]
-    assert (str(domino.left), str(domino.right)) == (left, right)
-
-
-def test_a_face_has_no_order() -> None:
-    wheat, mine = parse_cell("W"), parse_cell("M3")
-    assert isinstance(wheat, Square) and isinstance(mine, Square)
-    assert face(wheat, mine) == face(mine, wheat) == deck()[47].face
 
 
 COLUMNS = "number,terrain_1,crowns_1,terrain_2,crowns_2\n"
@@ -111,11 +93,6 @@ def test_no_line_of_a_file_is_passed_over_but_blank_ones(tmp_path: Path) -> None
         file.write_text(text, "utf-8")
         with pytest.raises(ValueError, match=message):
             Deck.read(file)
-
-
-def test_the_box_is_such_a_file() -> None:
-    assert Deck(deck()) == standard_deck()
-    assert Deck.parse(str(standard_deck())) == standard_deck()
 
 
 @pytest.mark.parametrize("text", ["", "1 W", "1 W W, 1 F F", "0 W W", "1000 W W", "x W W", "1 W C"])

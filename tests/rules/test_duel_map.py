@@ -18,7 +18,6 @@ from kdvision.rules.duel import (
 from kdvision.rules.errors import NotationError, RulesError
 from kdvision.rules.kingdom import Position, position_names
 from kdvision.rules.legality import Code, Severity
-from kdvision.sentences import languages, text_of
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
 LINE = "- - D1 D - - -/- - E S - - -/- Q2 Q C T - -/- - - K4 T1 - -/- - - K - - -"
@@ -62,11 +61,6 @@ def test_rule_7_1_six_coats_of_arms(letter: str, name: str) -> None:
     assert coat.letter == letter
     for called in (letter, letter.lower(), name, name.upper(), f" {name.replace(' ', '-')} "):
         assert Coat.named(called) is coat
-
-
-def test_no_coat_is_called_so() -> None:
-    with pytest.raises(RulesError, match="is no coat"):
-        Coat.named("wheat")
 
 
 def test_rule_7_2_domains() -> None:
@@ -153,49 +147,6 @@ def test_bad_text_names_the_place_of_the_mistake(text: str, place: str) -> None:
     assert place in str(caught.value)
 
 
-def test_looking_at_a_map() -> None:
-    duel_map = DuelMap.parse(LINE)
-    assert duel_map[3, 3] == Drawn(Coat.BLACK, 4)
-    assert duel_map[MIDDLE] is None
-    assert len(duel_map.drawn()) == 10
-    sheet = score_duel(duel_map)
-    assert sheet.largest == 2
-    assert score_duel(DuelMap.empty()).largest == 0
-
-
-@pytest.mark.parametrize("coat", ["banana", "", "dot", 1])
-def test_what_is_no_coat_is_refused(coat: object) -> None:
-    with pytest.raises(ValueError, match="is no coat of arms"):
-        score_duel(DuelMap.empty(), coat)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="is no coat of arms"):
-        Drawn(coat)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("crosses", [-1, 10])
-def test_crosses_that_cannot_be_written_are_refused(crosses: int) -> None:
-    with pytest.raises(ValueError, match=f"0 to 9 crosses, not {crosses}"):
-        Drawn(Coat.DOT, crosses)
-
-
-@pytest.mark.parametrize("at", [(-1, 0), (0, -1), (5, 0), (0, 7)])
-def test_spaces_outside_are_refused(at: Position) -> None:
-    with pytest.raises(RulesError, match="outside the map of 5x7"):
-        _ = DuelMap.empty()[at]
-    with pytest.raises(RulesError, match="outside the map of 5x7"):
-        DuelMap.empty().draw(at, Drawn(Coat.DOT))
-
-
-def test_nothing_is_drawn_on_the_castle() -> None:
-    """The text of the map would not show it."""
-    with pytest.raises(ValueError, match="on the castle"):
-        DuelMap.empty().draw((2, 3), Drawn(Coat.DOT))
-
-
-def test_rows_that_cannot_be_hashed_are_refused() -> None:
-    with pytest.raises(RulesError, match="tuple of tuples"):
-        DuelMap([[None] * 7] * 5)  # type: ignore[arg-type, list-item]
-
-
 ERROR, MISREAD, WARNING = Severity.ERROR, Severity.MISREAD, Severity.WARNING
 
 
@@ -232,51 +183,6 @@ def test_rule_7_6_what_a_map_can_show(text: str, expected: list[tuple[str, Sever
     ] == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "key", "fields"),
-    [
-        (EMPTY.replace("C", "-"), "duel.no-castle", {"middle": "d3"}),
-        (
-            EMPTY.replace("- C", "C -"),
-            "duel.castle-not-in-the-middle",
-            {"squares": "c3", "middle": "d3"},
-        ),
-        (EMPTY.replace("C -", "C D"), "duel.no-cutting", {}),
-        (
-            "- - - K - - -/- - - Q - - -/- - D C D - -/- - - - - - -/- - - - - - -",
-            "duel.needs-power",
-            {"power": "power.split"},
-        ),
-        (
-            EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"),
-            "duel.needs-power",
-            {"power": "power.ignore-connection"},
-        ),
-        (
-            "D T D1 Q K2 K -/D D1 K Q2 E - E/D1 D D1 C E1 E E/D Q K K Q E E/S1 T1 K - Q K -",
-            "duel.needs-power",
-            {"power": "power.either"},
-        ),
-        (
-            "D E - - - - -/- - - Q - - -/- - K C K - -/- - - Q - - -/- - - K - S S",
-            "duel.not-connected",
-            {"squares": "a1, b1, f5, g5", "groups": 2},
-        ),
-        (
-            EMPTY.replace("C - -", "C D5 E"),
-            "duel.too-many-crosses",
-            {"squares": "e3", "number": 3},
-        ),
-        (EMPTY.replace("C - -", "C D4 E"), "duel.cross-needs-power", {"squares": "e3"}),
-    ],
-)
-def test_what_a_problem_tells(text: str, key: str, fields: dict[str, object]) -> None:
-    (found,) = duel_problems(DuelMap.parse(text))
-    assert (found.key, found.fields) == (key, fields)
-    for language in languages():
-        assert text_of(found, language)
-
-
 def test_rule_7_4_the_first_power_needs_something_beside_where_players_read_it_so() -> None:
     apart = DuelMap.parse(EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"))
     touching = DuelMap.parse(EMPTY.replace("C - -", "C Q K"))
@@ -286,12 +192,6 @@ def test_rule_7_4_the_first_power_needs_something_beside_where_players_read_it_s
     assert (found.code, found.key) == (Code.DUEL_NOT_CONNECTED, "duel.not-connected.none")
     (found,) = duel_problems(touching, ignore_beside=True)
     assert found.fields == {"power": "power.ignore-connection"}
-
-
-def test_rule_7_6_a_map_cannot_be_filled_with_whole_dominoes() -> None:
-    colours = [(row + col) % 2 for row, col in DuelMap.empty().open()]
-    assert (colours.count(0), colours.count(1)) == (18, 16)
-    assert MIDDLE not in DuelMap.empty().open()
 
 
 def test_the_rules_take_a_map_or_its_line() -> None:
@@ -308,3 +208,25 @@ def test_rule_7_2_what_is_drawn_where_a_castle_is_missing_counts() -> None:
     rows = ["- - - - - - -", "- - D1 D - - -", "- - - D - - -", *["- - - - - - -"] * 2]
     duel_map = DuelMap.parse("/".join(rows))
     assert (duel_map.castle, score_duel(duel_map).total) == (None, 3)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Coat.named("wheat"), "is no coat of arms. Write one of dot"),
+        (lambda: score_duel(DuelMap.empty(), "dot"), "is no coat of arms"),
+        (lambda: Drawn("dot"), "is no coat of arms"),
+        (lambda: Drawn(Coat.DOT, 10), "0 to 9 crosses, not 10"),
+        (lambda: Drawn(Coat.DOT, -1), "0 to 9 crosses, not -1"),
+        (lambda: DuelMap.empty()[5, 0], "outside the map of 5x7"),
+        (lambda: DuelMap.empty().draw((0, -1), Drawn(Coat.DOT)), "outside the map of 5x7"),
+        (lambda: DuelMap.empty().draw((2, 3), Drawn(Coat.DOT)), "on the castle"),
+        (lambda: DuelMap([[None] * 7] * 5), "tuple of tuples"),
+        (lambda: DuelMap((("D",) * 7,) * 5), "Drawn or None"),
+        (lambda: DuelMap(((None,) * 5,) * 7), "5 rows of 7 spaces"),
+        (lambda: score_duel(5), "int is no Duel map"),
+    ],
+)
+def test_what_makes_no_map_is_refused(make, message):
+    with pytest.raises(RulesError, match=message):
+        make()

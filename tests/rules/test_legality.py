@@ -1,6 +1,3 @@
-from collections import Counter
-from random import Random
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -12,7 +9,6 @@ from kdvision.rules.legality import (
     Code,
     Excluded,
     Problem,
-    Reason,
     Severity,
     excluded,
     is_legal,
@@ -20,14 +16,12 @@ from kdvision.rules.legality import (
     verdict,
 )
 from kdvision.rules.scoring import score
-from kdvision.rules.terrain import LABELS, SQUARE_KINDS
 from kdvision.sentences import languages, text_of
 from scripts.synthesis.players import LaidKingdom
 from tests.support.played import (
     EXAMPLES,
     any_kingdoms,
     changed_kingdoms,
-    games,
     laid_kingdoms,
     real_kingdoms,
     turned_position,
@@ -79,10 +73,6 @@ FACTS = [
 ]
 
 
-def test_facts_are_lines_of_their_own() -> None:
-    assert len({(line, size) for line, size, _ in FACTS}) == len(FACTS)
-
-
 @pytest.mark.parametrize(("line", "size", "expected"), FACTS, ids=[fact[0] for fact in FACTS])
 def test_rule_6_what_a_kingdom_breaks(
     line: str, size: int, expected: list[tuple[str, str]]
@@ -93,68 +83,23 @@ def test_rule_6_what_a_kingdom_breaks(
 
 
 @pytest.mark.parametrize(
-    ("line", "key", "severity", "fields"),
+    ("line", "key", "fields"),
     [
-        ("W W", "no-castle", Severity.MISREAD, {}),
-        ("C W W C", "several-castles", Severity.MISREAD, {"number": 2, "squares": "a1, d1"}),
-        (
-            "C W W/- - -/- L L",
-            "not-connected",
-            Severity.ERROR,
-            {"squares": "b3, c3", "number": 2},
-        ),
-        (
-            "W W/- -/W -",
-            "not-connected.no-castle",
-            Severity.ERROR,
-            {"squares": "a3", "number": 1},
-        ),
-        (
-            "C W F W1 F F F/L L - - - - -",
-            "too-wide",
-            Severity.ERROR,
-            {"size": 5, "side": 7, "squares": "f1, g1", "number": 2},
-        ),
-        ("C W", "odd-squares", Severity.MISREAD, {"number": 1}),
-        ("- W -/W C W/- W -", "chessboard", Severity.MISREAD, {"light": 0, "dark": 4}),
-        (
-            "W - - W -/W W C W W/W - - W -",
-            "no-cutting",
-            Severity.MISREAD,
-            {"squares": "a1, d1, b2, e2, a3, d3", "number": 6},
-        ),
-        (
-            "C W4 W",
-            "unknown-square",
-            Severity.WARNING,
-            {"kind": "W4", "squares": "b1", "number": 1},
-        ),
-        (
-            "M3 W C W M3",
-            "too-many-of-a-kind",
-            Severity.WARNING,
-            {"number": 2, "kind": "M3", "squares": "a1, e1", "held": 1},
-        ),
-        ("C F M2", "not-in-deck.at", Severity.WARNING, {"squares": "b1, c1", "number": 2}),
-        (
-            "C W F W1 F",
-            "no-order",
-            Severity.ERROR,
-            {"reason": "laying.dominoes", "dominoes": "d1-e1 (W1 F)", "number": 1},
-        ),
-        (
-            "- C/W S/L L",
-            "no-order-in-deck",
-            Severity.WARNING,
-            {"reason": "laying.dominoes", "dominoes": "a3-b3 (L L)", "number": 1},
-        ),
+        ("C W W C", "several-castles", {"number": 2, "squares": "a1, d1"}),
+        ("C W W/- - -/- L L", "not-connected", {"squares": "b3, c3", "number": 2}),
+        ("W W/- -/W -", "not-connected.no-castle", {"squares": "a3", "number": 1}),
+        ("W W C W W F", "too-wide", {"size": 5, "side": 6, "squares": "a1, f1", "number": 2}),
+        ("C W", "odd-squares", {"number": 1}),
+        ("- W -/W C W/- W -", "chessboard", {"light": 0, "dark": 4}),
+        ("C W4 W", "unknown-square", {"kind": "W4", "squares": "b1", "number": 1}),
+        ("C F M2", "not-in-deck.at", {"squares": "b1, c1", "number": 2}),
+        ("C W F W1 F", "no-order", {"reason": "laying.dominoes", "dominoes": "d1-e1 (W1 F)"}),
+        ("- C/W S/L L", "no-order-in-deck", {"dominoes": "a3-b3 (L L)", "number": 1}),
     ],
 )
-def test_what_a_problem_tells(
-    line: str, key: str, severity: Severity, fields: dict[str, object]
-) -> None:
-    found = [one for one in problems(Kingdom.parse(line), 5) if one.key == f"problem.{key}"]
-    assert [(one.severity, one.fields) for one in found] == [(severity, fields)]
+def test_what_the_sentence_of_a_problem_is_filled_with(line, key, fields):
+    (found,) = [each for each in problems(line, 5) if each.key == f"problem.{key}"]
+    assert fields.items() <= found.fields.items()
 
 
 @pytest.mark.parametrize("language", languages())
@@ -169,13 +114,6 @@ def test_a_long_list_of_squares_is_cut_short_in_the_sentence_only() -> None:
     found = problems(Kingdom.parse(line), 5)[0]
     assert found.fields["squares"] == "a3, b3, c3, d3, e3, a4, b4, c4, … (+2)"
     assert len(found.cells) == 10
-
-
-def test_squares_of_which_any_may_lie_outside_are_not_said_to_be_all_outside() -> None:
-    """A row of six: either end can lie outside a 5x5."""
-    (wide, *_) = problems(Kingdom.parse("W W C W W F"), 5)
-    assert (wide.code, wide.fields["squares"]) == (Code.TOO_WIDE, "a1, f1")
-    assert wide.fields["number"] == 2
 
 
 def test_rule_1_4_the_deck_of_another_box_is_a_warning_and_no_refusal() -> None:
@@ -197,6 +135,8 @@ def test_rule_1_4_the_deck_of_another_box_is_a_warning_and_no_refusal() -> None:
         ("W1 W L L C", 5, False),  # W1 W, of whatever deck, touches only lakes.
         ("M3 F L L C W M3", 7, False),
         ("C W4 W", 5, None),
+        # W S and L L leave the lakes alone; W L and S L would join, but no box has S L.
+        ("- C/W S/L L", None, None),
         ("C W F W1 F", 5, False),
         ("C W", 5, False),
         ("W W", 5, False),
@@ -211,12 +151,6 @@ def test_rule_6_legal_has_one_meaning(line: str, size: int | None, legal: bool |
     assert verdict(problems(kingdom, size)) is legal
 
 
-def test_rule_5_1_the_order_is_judged_where_the_deck_does_not_fit() -> None:
-    found = problems(Kingdom.parse("W1 W L L C"), 5)
-    assert [one.code for one in found] == [Code.NOT_IN_DECK, Code.NO_ORDER]
-    assert found[1].fields["dominoes"] == "a1-b1 (W1 W)"
-
-
 def test_rule_3_5_a_sixth_column_is_no_silent_mighty_duel() -> None:
     (found,) = problems(Kingdom.parse("W W C F F F/- - - - - F"))
     assert (found.code, found.severity) == (Code.MIGHTY_DUEL_GUESSED, Severity.WARNING)
@@ -224,25 +158,6 @@ def test_rule_3_5_a_sixth_column_is_no_silent_mighty_duel() -> None:
     # More dominoes than a player lays in a game of 5x5 leave nothing to guess.
     full = [one["kingdom"] for one in EXAMPLES.values() if one["size"] == "7"]
     assert full and all(problems(Kingdom.parse(line)) == () for line in full)
-
-
-@pytest.mark.parametrize(
-    ("line", "codes", "legal"),
-    [
-        # W S and L L leave the lakes alone; W L and S L would join, but no box has S L.
-        ("- C/W S/L L", [Code.NO_ORDER_IN_DECK], None),
-        ("C W F W1 F", [Code.NO_ORDER], False),
-        ("C W F F L", [], True),
-    ],
-)
-def test_rule_1_4_what_another_deck_could_lay_is_neither_legal_nor_not(
-    line: str, codes: list[Code], legal: bool | None
-) -> None:
-    kingdom = Kingdom.parse(line)
-    found = problems(kingdom)
-    assert [one.code for one in found] == codes
-    assert is_legal(kingdom) is verdict(found) is legal
-    assert is_legal(line) is legal
 
 
 def test_rule_1_4_a_kingdom_can_be_judged_by_another_deck() -> None:
@@ -283,15 +198,6 @@ def test_rule_6_no_more_squares_than_a_player_lays(line: str, size: int, codes: 
     assert [code for code in found if code != Code.TOO_MANY_OF_A_KIND] == codes
 
 
-def test_rule_5_4_the_size_decides_what_is_too_wide() -> None:
-    kingdom = Kingdom.parse("F1 W C W F1 F")
-    assert Code.TOO_WIDE in {one.code for one in problems(kingdom, 5)}
-    assert Code.TOO_WIDE not in {one.code for one in problems(kingdom, 7)}
-    assert set(problems(kingdom)) - set(problems(kingdom, 7)) == {
-        one for one in problems(kingdom) if one.code is Code.MIGHTY_DUEL_GUESSED
-    }
-
-
 def test_empty_borders_do_not_make_a_kingdom_wide() -> None:
     kingdom = Kingdom.parse("- - - - - - -/- - C W W - -")
     assert is_legal(kingdom, 5)
@@ -300,22 +206,9 @@ def test_empty_borders_do_not_make_a_kingdom_wide() -> None:
     assert wide.code is Code.TOO_WIDE and wide.fields["side"] == 6
 
 
-@pytest.mark.parametrize("line", ["C F M2", "C W F W1 F", "- C/W S/L L"])
-def test_is_legal_looks_for_no_squares_to_name(line: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    legal = verdict(problems(line))
-    monkeypatch.delattr("kdvision.rules.legality._named")
-    assert legal is not True and is_legal(line) is legal
-
-
 def test_problems_of_squares_that_lie_beside_an_empty_border_keep_their_places() -> None:
     found = problems(Kingdom.parse("- - - -/- C F M2"), 5)
     assert [one.cells for one in found] == [((1, 2), (1, 3))]
-
-
-@pytest.mark.parametrize("name", EXAMPLES)
-def test_rule_6_the_worked_examples_break_nothing(name: str) -> None:
-    example = EXAMPLES[name]
-    assert problems(Kingdom.parse(example["kingdom"]), int(example["size"])) == ()
 
 
 @given(laid_kingdoms())
@@ -354,25 +247,6 @@ def test_any_kingdom_can_be_judged(kingdom: Kingdom) -> None:
         assert text_of(one).endswith(".")
         assert list(one.cells) == sorted(set(one.cells))
         assert all(kingdom[at] is not None for at in one.cells)
-
-
-def test_rule_6_most_wrong_squares_are_caught(capsys: pytest.CaptureFixture[str]) -> None:
-    rng = Random(20)
-    caught: Counter[str] = Counter()
-    tries: Counter[str] = Counter()
-    for game in games():
-        for played in game.kingdoms:
-            kingdom = played.kingdom
-            size = f"{played.size}x{played.size}"
-            for at, square in list(kingdom.squares().items())[::4]:
-                other = rng.choice([kind for kind in SQUARE_KINDS if kind != square])
-                tries[size] += 1
-                caught[size] += is_legal(kingdom.with_cell(at, other), played.size) is not True
-    with capsys.disabled():
-        for size in tries:
-            share = caught[size] / tries[size]
-            print(f"\n{size}: {share:.1%} of {tries[size]} wrong squares caught", end=" ")
-    assert all(caught[size] >= 0.6 * tries[size] for size in tries)
 
 
 #: The real kingdoms that have no legal order of laying, by the folder's tables.
@@ -476,14 +350,3 @@ def test_what_cannot_lie_on_a_place(lines, unclear, place, text, reason):
 def test_what_lies_there_is_never_excluded():
     for at, cell in Kingdom.parse(MEADOW).cells():
         assert str(cell) not in excluded_at((MEADOW,), 0, at)
-
-
-def test_what_may_lie_there_is_what_the_deck_can_be_laid_with():
-    """The square at e2 lies between W, L and G; with others no cutting is left."""
-    found = excluded_at((MEADOW,), 0, (1, 4))
-    assert [text for text in LABELS[:16] if text not in found] == ["W1", "F", "S1", "S2"]
-    assert found["S"].reason is Reason.NO_CUTTING
-
-
-def test_an_empty_place_can_always_stay_empty():
-    assert "-" not in excluded_at((MINE,), 0, (0, 5))

@@ -1,22 +1,19 @@
 """Which pairs of squares are one domino, against the definition: every cutting tried."""
 
 from random import Random
-from timeit import repeat
 
 import pytest
 
 from kdvision.rules import cover
 from kdvision.rules.cover import (
-    MOST_LISTED,
     cut_squares,
     listed_cuttings,
-    square_bits,
 )
 from kdvision.rules.dominoes import deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.cuttings import PairSets, every_cutting, pair_sets
-from tests.support.played import games, packed, real_kingdoms
+from tests.support.played import games, packed
 
 
 def named(pairs: frozenset[Pair]) -> list[str]:
@@ -43,13 +40,6 @@ def test_rule_6_pairs_of_small_kingdoms(line: str, forced: str, open_: str) -> N
     found = pair_sets(Kingdom.parse(line))
     assert " ".join(named(found.forced)) == forced
     assert " ".join(named(found.possible - found.forced)) == open_
-
-
-@pytest.mark.parametrize(
-    ("line", "of_deck"), [("C W M3", True), ("C F G2", False), ("C M3 W/- M3 W", False)]
-)
-def test_rule_1_4_other_decks_are_known(line: str, of_deck: bool) -> None:
-    assert pair_sets(Kingdom.parse(line)).of_deck is of_deck
 
 
 @pytest.mark.parametrize("compared", [1, 8])
@@ -92,22 +82,6 @@ def test_cuttings_are_listed_with_the_ways_of_picking_their_dominoes() -> None:
     assert list(map(squares.ways, listed_cuttings(squares) or ())) == [1, 1]
 
 
-def test_no_more_cuttings_are_listed_than_asked_for() -> None:
-    squares = square_bits(Kingdom.parse("C L L/- L L"))
-    assert len(listed_cuttings(squares, 2) or ()) == 2
-    assert listed_cuttings(squares, 1) is None
-
-
-def test_a_full_5x5_of_any_dominoes_is_listed() -> None:
-    """Its 196 cuttings are all that its squares have, whatever lies on them (RULES 6)."""
-    kingdom = Kingdom.parse("/".join(["W W W W W"] * 2 + ["W W C W W"] + ["W W W W W"] * 2))
-    squares, of_deck = cut_squares(kingdom)
-    cuttings = listed_cuttings(squares) or ()
-    assert (len(cuttings), of_deck) == (196, False)
-    assert MOST_LISTED > 196
-    assert squares.pairs(sum(cuttings[0])) <= pair_sets(kingdom).possible
-
-
 def test_rule_1_3_every_domino_is_among_the_numbers_of_its_squares() -> None:
     for domino in deck():
         assert domino.number in standard_deck().numbers(domino.left, domino.right)
@@ -127,14 +101,3 @@ def test_rule_1_3_numbers_on_the_back(
 ) -> None:
     assert standard_deck().numbers(Square(*one), Square(*other)) == numbers
     assert standard_deck().numbers(Square(*other), Square(*one)) == numbers
-
-
-@pytest.mark.parametrize("table", ["photos.csv", "boards.csv"])
-def test_most_pairs_of_real_kingdoms_are_forced(table: str) -> None:
-    """And all of them quickly: two thousandths of a second each, at most."""
-    kingdoms = list(real_kingdoms(table).values())
-    dominoes = sum(len(kingdom.squares()) // 2 for kingdom in kingdoms)
-    forced = sum(len(pair_sets(kingdom).forced) for kingdom in kingdoms)
-    assert 0.8 < forced / dominoes < 1
-    slowest = max(min(repeat(lambda one=one: pair_sets(one), number=1)) for one in kingdoms)
-    assert slowest < 0.002

@@ -1,5 +1,3 @@
-from random import Random
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,8 +6,6 @@ from kdvision.rules.cover import uncoverable
 from kdvision.rules.kingdom import (
     Kingdom,
     Position,
-    box_side,
-    connected_components,
     neighbours,
     position_names,
 )
@@ -21,22 +17,6 @@ POSITIONS = st.frozensets(st.tuples(st.integers(0, 4), st.integers(0, 4)))
 def cells(drawing: str) -> list[Position]:
     """The places of a drawing where something lies."""
     return [at for at, cell in Kingdom.parse(drawing).cells() if cell is not None]
-
-
-@pytest.mark.parametrize(
-    ("drawing", "pieces"),
-    [
-        ("W W/W -", ["a1, b1, a2"]),
-        ("W -/- W", ["a1", "b2"]),
-        ("W - W/W W W", ["a1, c1, a2, b2, c2"]),
-    ],
-)
-def test_pieces_join_by_edges(drawing: str, pieces: list[str]) -> None:
-    assert [position_names(piece) for piece in connected_components(cells(drawing))] == pieces
-
-
-def test_nothing_has_no_pieces() -> None:
-    assert connected_components([]) == []
 
 
 @pytest.mark.parametrize(
@@ -89,21 +69,3 @@ def test_a_square_may_be_left_over_when_a_densest_packing_lacks_it(
     best = most_dominoes(places)
     lacking = {at for at in places if most_dominoes(places - {at}) == best}
     assert uncoverable(places) == lacking
-
-
-@given(POSITIONS)
-def test_all_pieces_together_are_the_cells(places: frozenset[Position]) -> None:
-    pieces = connected_components(places)
-    assert sum(map(len, pieces)) == len(places)
-    assert frozenset().union(*pieces) == places
-    shuffled = sorted(places)
-    Random(1).shuffle(shuffled)
-    assert connected_components(shuffled) == pieces
-
-
-@pytest.mark.parametrize(
-    ("cells", "side"),
-    [([(3, 4)], 1), ([(0, 0), (0, 6)], 7), ([(2, 1), (5, 2), (3, 0)], 4), ([(-1, 0), (6, 0)], 8)],
-)
-def test_the_side_of_the_box_that_holds_cells(cells: list[tuple[int, int]], side: int) -> None:
-    assert box_side(cells) == side

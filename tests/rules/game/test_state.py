@@ -1,4 +1,3 @@
-import copy
 import os
 import pickle
 from dataclasses import replace
@@ -10,19 +9,18 @@ import pytest
 import kdvision.rules
 from kdvision.rules import GameState, is_legal_action
 from kdvision.rules.dominoes import Deck, Domino, deck
-from kdvision.rules.errors import IllegalActionError, NotationError
+from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
 from kdvision.rules.game.laying import (
     Action,
     Choose,
     Discard,
-    Land,
     Lay,
     parse_action,
 )
 from kdvision.rules.game.record import GameRecord
 from kdvision.rules.game.state import VARIANTS, GameRules
-from kdvision.rules.kingdom import Kingdom, position_name
-from kdvision.rules.scoring import Centre, score
+from kdvision.rules.kingdom import position_name
+from kdvision.rules.scoring import Centre
 from kdvision.rules.standings import TieRule
 
 #: Games of each variant that every position of is read back; KDVISION_GAMES=500 takes a minute.
@@ -64,22 +62,6 @@ def random_game_round_trips(variant: str, seed: int) -> None:
 def test_the_text_of_every_position_of_a_game_reads_back(variant: str) -> None:
     for seed in range(GAMES):
         random_game_round_trips(variant, seed)
-
-
-def test_a_game_from_start_to_end() -> None:
-    state = GameState.start(["Ann", "Bob"], seed=3)
-    steps = 0
-    while not state.over:
-        assert state.current_player in (0, 1)
-        state = state.play(state.actions()[0])
-        steps += 1
-    assert steps == 24 + 24  # Every domino is chosen and laid.
-    assert (state.current_player, state.domino, state.actions()) == (None, None, ())
-    assert [sheet.kingdom for sheet in state.sheets()] == list(state.kingdoms)
-    assert state.sheets()[0] == score(state.kingdoms[0], 5)
-    assert {entry.result.player for entry in state.standings()} == {"Ann", "Bob"}
-    with pytest.raises(IllegalActionError, match="The game is over"):
-        state.play(Choose(1))
 
 
 def test_equal_positions_are_equal_whatever_the_order_of_laying() -> None:
@@ -136,27 +118,6 @@ def test_rule_5_5_what_has_no_place_must_be_discarded_and_only_that() -> None:
         GameState.parse(hand_made("C")).play(Discard(12))
 
 
-def test_alike_halves_may_be_named_either_way_round() -> None:
-    state = GameState.parse(hand_made("C"))
-    assert state.play(Lay(12, (4, 6), (4, 5))) == state.play(Lay(12, (4, 5), (4, 6)))
-    assert len(state.actions()) == 12
-
-
-def test_what_is_no_action_is_refused() -> None:
-    state = GameState.parse(hand_made("C"))
-    with pytest.raises(IllegalActionError, match="'pass' is no move"):
-        state.play("pass")
-    with pytest.raises(IllegalActionError, match="'12' is no action"):
-        state.play(12)  # type: ignore[arg-type]
-
-
-def test_actions_are_taken_as_text() -> None:
-    state = GameState.parse(hand_made("C"))
-    assert state.play("12 e4 E3") == state.play(Lay(12, (3, 4), (2, 4)))
-    record = GameRecord(state).play("12 e4 e3").play("16")
-    assert [str(action) for action in record.actions] == ["12 e3 e4", "16"]
-
-
 @pytest.mark.parametrize(
     ("move", "reason"),
     [
@@ -176,21 +137,6 @@ def test_a_refusal_says_which_condition_failed(move: str, reason: str) -> None:
     state = GameState.parse(hand_made(kingdom))
     with pytest.raises(IllegalActionError, match=reason):
         state.play(move)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_states_records_and_lands_are_copied_pickled_and_compared(seed: int) -> None:
-    record = played("two-players", seed, 30)
-    for value in (record, record.state, record.state.lands[0], record.state.deck, record.actions):
-        for again in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):
-            assert again == value and hash(again) == hash(value)
-            assert len(repr(again).splitlines()) == 1
-    again = pickle.loads(pickle.dumps(record))
-    assert again.state == record.state and again.undo() == record.undo()
-    moved = again.state.play(again.state.actions()[0])
-    assert moved == record.state.play(record.state.actions()[0])
-    land = record.state.lands[0]
-    assert eval(repr(land), {"Land": Land, "Kingdom": Kingdom}) == land
 
 
 @pytest.mark.parametrize(
@@ -213,10 +159,6 @@ def test_no_action(text: str) -> None:
 
 
 class TestStart:
-    def test_names_and_numbers_of_players(self) -> None:
-        assert GameState.start(3).players == ("A", "B", "C")
-        assert GameState.start(("Ann", "Bob")).set_up.variant == "two-players"
-
     @pytest.mark.parametrize(
         ("players", "variant", "message"),
         [
@@ -247,11 +189,6 @@ class TestStart:
             GameState.start(2, deck=Deck(tuple(cards[:3])))
         with pytest.raises(ValueError, match="list is no deck"):
             GameState.start(2, deck=cards)  # type: ignore[arg-type]
-
-    def test_the_deck_is_dealt_by_the_seed(self) -> None:
-        assert GameState.start(4, seed=5) == GameState.start(4, seed=5)
-        assert GameState.start(4, seed=5) != GameState.start(4, seed=6)
-        assert GameState.start(4) != GameState.start(4), "a new game each time"
 
 
 class TestText:
@@ -288,25 +225,6 @@ class TestText:
         assert changed != text
         with pytest.raises(NotationError, match=message):
             GameState.parse(changed)
-
-    def test_the_last_round_has_no_line(self) -> None:
-        record = played("two-players", 2)
-        last = next(state for state, _ in record.steps() if not state.line and not state.kings)
-        text = str(last)
-        assert "line -; kings -; pile -" in text
-        first = text.split("; ")[2].split()[1]
-        with pytest.raises(NotationError, match="no line to choose"):
-            GameState.parse(text.replace(first, first[-1], 1))
-
-    def test_a_deck_that_is_none(self) -> None:
-        for deck_text, message in (
-            ("1 W", "'1 W' is no domino"),
-            ("1 W C", "has two squares"),
-            ("1 W W, 1 F F", "different numbers"),
-            ("1 W Q", "is no square"),
-        ):
-            with pytest.raises(NotationError, match=message):
-                GameState.parse(f"{hand_made('C')}; deck {deck_text}")
 
 
 class TestRecord:
@@ -350,10 +268,6 @@ class TestRecord:
         with pytest.raises(NotationError, match=f"Move {index + 1}, .*may not lie on a1 and b1"):
             GameRecord.parse(text)
 
-    def test_nothing_to_take_back(self) -> None:
-        with pytest.raises(ValueError, match="no move to take back"):
-            played("two-players", 1, 0).undo()
-
 
 RULES = GameRules(True, True, Centre.FRAME, TieRule.TERRITORY, any_king=True)
 
@@ -396,3 +310,17 @@ def test_the_package_gives_its_names_and_nothing_else() -> None:
     assert all(getattr(kdvision.rules, name) for name in dir(kdvision.rules))
     with pytest.raises(AttributeError, match="no attribute 'Chess'"):
         _ = kdvision.rules.Chess  # type: ignore[attr-defined]
+
+
+def test_the_same_seed_deals_the_same_game_and_none_a_new_one() -> None:
+    assert GameState.start(4, seed=5) == GameState.start(4, seed=5)
+    assert GameState.start(4, seed=5) != GameState.start(4, seed=6)
+    assert GameState.start(4) != GameState.start(4)
+
+
+def test_a_record_travels_between_processes_and_goes_back() -> None:
+    record = played("two-players", 1, 30)
+    again = pickle.loads(pickle.dumps(record))
+    assert (again, again.state, hash(again)) == (record, record.state, hash(record))
+    with pytest.raises(RulesError, match="no move to take back"):
+        played("two-players", 1, 0).undo()
