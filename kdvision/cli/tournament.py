@@ -297,6 +297,6 @@ def standings(
     )
     if html:
         names = ", ".join(path.name for path in sheets)
-        write_standings_page(html, f"Standings of {names}", tables)
+        write_standings_page(html, names, tables, language)
     (show_text if form == "text" else show)(tables.report(form).rstrip("\n"))
     return ExitCode.SURE

@@ -6,6 +6,7 @@ The file is written card by card, so that thousands of photos need no more memor
 import re
 from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from io import BytesIO
 from math import ceil
 from pathlib import Path
@@ -27,6 +28,7 @@ from kdvision.report.standings import NUMBERS, Table
 from kdvision.report.text import printable
 from kdvision.report.wording import KingdomSheet, closing_line, sheets_of
 from kdvision.result import PhotoResult
+from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, sentence
 
 #: The longer side of the pictures in a report, in pixels, and their quality.
 PICTURE_SIDE = 960
@@ -157,6 +159,7 @@ class Page(Struct, frozen=True):
         notes: Sentences above them.
         summary: What it all came to, in a sentence.
         warnings: What asks for a person beyond the cards, a sentence each.
+        language: That of the words around all this.
     """
 
     title: str
@@ -165,6 +168,7 @@ class Page(Struct, frozen=True):
     notes: Sequence[str] = ()
     summary: str = ""
     warnings: Sequence[str] = ()
+    language: str = DEFAULT_LANGUAGE
 
     @property
     def tables(self) -> list[Table]:
@@ -193,6 +197,7 @@ def _page(page: Page, cards: Iterable[Card]) -> Iterator[str]:
         .get_template("page.html")
         .generate(
             page=page,
+            say=partial(_say, page.language),
             cards=cards,
             policy=POLICY,
             version=__version__,
@@ -225,6 +230,14 @@ def _environment() -> "Environment":
 def _shown(value: object) -> object:
     """Any text without what could hide or move other text."""
     return printable(value) if type(value) is str else value
+
+
+def _say(language: str, key: str, **fields: object) -> str:
+    """A word of the page; another word than ours stands as it is."""
+    known = key.lower().replace(" ", "-")
+    if known not in catalogue(language):
+        return key.rsplit(".", 1)[-1]
+    return sentence(known, language, **fields)
 
 
 def _used_columns(rows: Sequence[Sequence[object]]) -> list[int]:

@@ -126,6 +126,7 @@ def write_page(path: Path, outcome: Outcome, engine: Engine, language: str) -> N
         standings.sentences if standings and standings.games else (),
         summary=counts_text(outcome, language),
         warnings=outcome.notes,
+        language=language,
     )
     order = sorted(outcome.verdicts, key=lambda verdict: STATES.index(state_of(verdict)))
     write_html(path, page, _cards(order, outcome, engine, language))
@@ -146,6 +147,8 @@ def _cards(
             card = Card(line.photo or str(line.number), "")
             if photo:
                 card = card_of(replace(photo, photo=line.photo), who, index)
+                # The explanation of the line says all this in the language of the report.
+                card = replace(card, sheets=tuple(replace(one, notes=()) for one in card.sheets))
             claimed, message = line.claimed, verdict.text(language)
             state = state_of(verdict)
             waiting.append(replace(card, who=who, state=state, claimed=claimed, message=message))

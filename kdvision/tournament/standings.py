@@ -98,13 +98,16 @@ def tie_rules(text: str) -> tuple[TieRule, tuple[TieBreak, ...]]:
     return rule, tuple(TieBreak(word) for word in over_games if word != TieRule.TERRITORY)
 
 
-def write_standings_page(path: Path, title: str, standings: Standings) -> None:
+def write_standings_page(
+    path: Path, title: str, standings: Standings, language: str = DEFAULT_LANGUAGE
+) -> None:
     """Write standings as one HTML file, to be looked at or printed.
 
     Raises:
         UsageError: It cannot be written.
     """
-    write_html(path, Page(title, [], standings.tables, standings.sentences), ())
+    page = Page(title, [], standings.tables, standings.sentences, language=language)
+    write_html(path, page, ())
 
 
 def rank_lines(

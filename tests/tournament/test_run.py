@@ -15,7 +15,7 @@ from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Workers
 from kdvision.tournament.photos import photos_in
-from kdvision.tournament.report import outcome_text
+from kdvision.tournament.report import outcome_text, write_page
 from kdvision.tournament.run import Outcome, Request, journal_of, run
 from kdvision.tournament.sheet import Sheet, read_sheet
 from tests.support.fakes import fake_photo, fake_workers, write_photo
@@ -413,3 +413,24 @@ def test_photos_of_a_folder_come_in_the_order_of_people() -> None:
         Path("p", name).write_bytes(fake_photo())
     assert [str(path) for path in photos_in(Path("p"))] == ["p/2.JPEG", "p/10.jpg", "p/b/1.png"]
     assert len(list(photos_in(Path("p"), recursive=False))) == 2
+
+
+# ---------------------------------------------------------------------- the report
+
+
+def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:
+    take("t.jpg")
+    write_sheet(("11", "17", "15", "41"))
+    request = Request(inputs=(Path("s.csv"),), needs_claims=True, language="de")
+    run(request, WORKERS, finish=lambda outcome, engine: write_page(P, outcome, engine, "de"))
+    text = P.read_text("utf-8")
+    assert '<html lang="de">' in text and text.count("data:image/webp") == 4
+    first = text.index('<article class="card is-differs"')
+    assert first < text.index('<article class="card is-agrees"')
+    for words in ("weicht ab", "angegeben <b>41</b>", "Rangliste", "<th>Spieler</th>", "Nur König"):
+        assert words in text, words
+    for word in ("Standings", "claimed <", ">Player<", "sure"):
+        assert word not in text.split("<body>")[1].split("<script>")[0], word
+
+
+P = Path("report.html")
