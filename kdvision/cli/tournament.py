@@ -59,9 +59,6 @@ Examples:
 Takes what batch and verify write, or a table with player and points (and game, round)."""
 
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report to look at.")]
-Worksheet = Annotated[
-    str | None, typer.Option(metavar="NAME", help="Which worksheet of a workbook is read.")
-]
 PhotoFolder = Annotated[
     Path | None,
     typer.Option(
@@ -157,7 +154,6 @@ def batch(
     ],
     html: Html = None,
     folder: PhotoFolder = None,
-    worksheet: Worksheet = None,
     size: Size = "auto",
     harmony: Harmony = False,
     middle_kingdom: MiddleKingdom = False,
@@ -180,7 +176,6 @@ def batch(
         html=html,
         options=game_options(size, harmony, middle_kingdom),
         photos=folder,
-        worksheet=worksheet,
         language=_check_language(language),
     )
     outcome = _run(request, workers, dask)
@@ -207,23 +202,19 @@ def verify(
     ] = None,
     html: Html = None,
     folder: PhotoFolder = None,
-    worksheet: Worksheet = None,
     size: Size = "auto",
     harmony: Harmony = False,
     middle_kingdom: MiddleKingdom = False,
     language: Language = "en",
     workers: WorkerCount = None,
     dask: Dask = None,
-    as_json: Json = False,
-    as_csv: Csv = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
     """Check hand counts against photos, and name mistakes."""
-    from kdvision.tournament.report import outcome_json, outcome_text
+    from kdvision.tournament.report import outcome_text
     from kdvision.tournament.run import Request
 
-    form = form_name(as_json, as_csv)
     if sheet.is_dir():
         raise UsageError(
             f"{shown(sheet)} is a folder, and verify needs a sheet with the columns photo and "
@@ -237,17 +228,10 @@ def verify(
         needs_claims=True,
         options=game_options(size, harmony, middle_kingdom),
         photos=folder,
-        worksheet=worksheet,
         language=_check_language(language),
     )
     outcome = _run(request, workers, dask)
-    if form == "json":
-        for line in outcome_json(outcome):
-            show(line)
-    elif form == "csv":
-        show(outcome.sheet.to_text().rstrip("\r\n"))
-    else:
-        show_text(outcome_text(outcome, language))
+    show_text(outcome_text(outcome, language))
     return outcome.exit_code
 
 
@@ -272,7 +256,6 @@ def standings(
         bool, typer.Option("--final", help="Refuse while a total hangs on a decision.")
     ] = False,
     html: Html = None,
-    worksheet: Worksheet = None,
     language: Language = "en",
     as_json: Json = False,
     as_csv: Csv = False,
@@ -291,7 +274,6 @@ def standings(
         tie_rule=tie_rule,
         by=by,
         ties=tie_breaks,
-        worksheet=worksheet,
         final=final,
         language=_check_language(language),
     )

@@ -1,6 +1,5 @@
-"""What a run came to: as text for people, as JSON for programs, and as one page to look at."""
+"""What a run came to: as text, and as one page to look at."""
 
-import json
 from collections import Counter, deque
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,8 +20,6 @@ from kdvision.tournament.judging import Verdict, Word
 from kdvision.tournament.run import Outcome
 from kdvision.tournament.standings import rank_lines
 
-#: Names the form of the JSON; it changes when a field changes its meaning.
-SCHEMA = "kdscore-verify/1"
 #: The states of lines; what asks for a person comes first.
 STATES = (
     Word.DIFFERS.value,
@@ -44,7 +41,7 @@ def state_of(verdict: Verdict) -> str:
     return verdict.status.value if verdict.status else Word.CANNOT_TELL.value
 
 
-# ---------------------------------------------------------------------- text and JSON
+# ---------------------------------------------------------------------- text
 
 
 def outcome_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
@@ -55,8 +52,6 @@ def outcome_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
             continue
         line = verdict.line
         who = ", ".join(filter(None, (line.photo, line.player)))
-        numbers = [] if line.claimed is None else [str(line.claimed)]
-        numbers += [] if verdict.score is None else [str(verdict.score)]
         fields = {"line": line.number, "who": who, "state": state_of(verdict)}
         parts.append(printable(sentence("run.line", language, **fields)))
         if text := verdict.text(language):
@@ -70,35 +65,6 @@ def counts_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
     counts = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
     key = "run.counts" if outcome.verdicts else "run.nothing"
     return sentence(key, language, n=len(outcome.verdicts), counts=counts)
-
-
-def outcome_json(outcome: Outcome) -> Iterator[str]:
-    """Yield a JSON object per line."""
-    for verdict in outcome.verdicts:
-        line, kingdom = verdict.line, verdict.kingdom
-        mistakes = [explanation.key for explanation in verdict.explanations]
-        reasons = [reason.key for reason in verdict.reasons]
-        yield json.dumps(
-            {
-                "schema": SCHEMA,
-                "line": line.number,
-                "photo": line.photo or None,
-                "player": line.player,
-                "game": line.game,
-                "round": line.round,
-                "claimed": line.claimed,
-                "letter": verdict.letter,
-                "verdict": verdict.word.value,
-                # Mistakes instead of the sentences around them.
-                "codes": [*mistakes, *(key for key in reasons if "verdict.mistake" not in key)],
-                "score": verdict.score,
-                "status": verdict.status.value if verdict.status else None,
-                "counts": verdict.counts,
-                "explanation": verdict.text(),
-                "probability": round(kingdom.probability, 6) if kingdom else None,
-                "kingdom": kingdom.line if kingdom else None,
-            }
-        )
 
 
 # ---------------------------------------------------------------------- the page

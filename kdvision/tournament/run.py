@@ -72,7 +72,6 @@ class Request(Struct, frozen=True, kw_only=True):
         needs_claims: Whether a sheet must have claims; then no line is added to it.
         options: The options of lines that say nothing of them.
         photos: A folder in which the photos of sheets are looked for as well.
-        worksheet: See `read_sheet`.
         language: That of explanations.
     """
 
@@ -82,7 +81,6 @@ class Request(Struct, frozen=True, kw_only=True):
     needs_claims: bool = False
     options: GameOptions = DEFAULT_OPTIONS
     photos: Path | None = None
-    worksheet: str | None = None
     language: str = DEFAULT_LANGUAGE
 
 
@@ -280,7 +278,7 @@ class _Table:
         sheets = []
         for path in self.request.inputs:
             if is_sheet(path) or self.request.needs_claims:
-                sheet = read_sheet(path, self.request.options, self.request.worksheet)
+                sheet = read_sheet(path, self.request.options)
                 sheet.require(["photo"], *([["claimed"]] if self.request.needs_claims else []))
                 sheets.append(sheet)
             else:

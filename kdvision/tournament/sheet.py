@@ -287,16 +287,15 @@ def new_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
 # ---------------------------------------------------------------------- reading
 
 
-def read_sheet(
-    path: Path, options: GameOptions = DEFAULT_OPTIONS, worksheet: str | None = None
-) -> Sheet:
+def read_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
     """Read a sheet: `.xlsx` is a workbook, all else a CSV.
+
+    Of a workbook the first worksheet with headings that we know is read, beginning with the one
+    that was open last.
 
     Args:
         path: The file.
         options: The options of lines that say nothing of them.
-        worksheet: The name of a worksheet; None reads the first with headings that we know,
-            beginning with the one that was open last.
 
     Raises:
         UsageError: It cannot be read, is no table, is too large, or has no headings.
@@ -307,7 +306,7 @@ def read_sheet(
         advice = f"Give a table of at most {MAX_BYTES:,} bytes, whose first line names the columns."
         raise UsageError(error.message, advice if path.exists() else error.advice) from None
     if path.suffix.lower() == WORKBOOK:
-        return _read_workbook(path, data, options, worksheet)
+        return _read_workbook(path, data, options)
     with suppress(UnreadablePhotoError):  # no picture
         kind = sniff(data, str(path))
         raise UsageError(
@@ -396,7 +395,7 @@ def _rows(lines: list[str], delimiter: str) -> Iterator[Row]:
 # ---------------------------------------------------------------------- workbooks
 
 
-def _read_workbook(path: Path, data: bytes, options: GameOptions, worksheet: str | None) -> Sheet:
+def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
     """A workbook, which stays open to be changed; formulas have the values that were saved."""
     package = _openpyxl(shown(path))
     try:
@@ -413,11 +412,7 @@ def _read_workbook(path: Path, data: bytes, options: GameOptions, worksheet: str
             "Open it in a spreadsheet and save it again as .xlsx, or as CSV.",
         ) from None
     tables = {sheet.title: sheet for sheet in book.worksheets}
-    if worksheet is not None and worksheet not in tables:
-        raise UsageError(
-            f"{shown(path)} has no worksheet {worksheet[:40]!r}.", f"It has {', '.join(tables)}."
-        )
-    names = [worksheet] if worksheet else [book.active.title, *tables]
+    names = [book.active.title, *tables]
     texts = {name: _texts(tables[name], values[name]) for name in names if name in tables}
     fitting = (name for name in texts if max(map(known_headings, texts[name]), default=0) > 1)
     name = next(fitting, next(iter(texts)))

@@ -17,7 +17,6 @@ from kdvision.files import shown
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import Standings, series_sentences
 from kdvision.result import Status
-from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.standings import (
     By,
     GameStanding,
@@ -29,7 +28,7 @@ from kdvision.rules.standings import (
     sums,
 )
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
-from kdvision.tournament.columns import Accepted, Cells, Line, name_key, whole_number
+from kdvision.tournament.columns import Accepted, Line, name_key, whole_number
 from kdvision.tournament.judging import Word
 from kdvision.tournament.owners import parse_reading
 from kdvision.tournament.sheet import read_sheet
@@ -43,7 +42,6 @@ def read_standings(
     tie_rule: TieRule = TieRule.CROWNS,
     by: By = By.SUM,
     ties: Sequence[TieBreak] = (),
-    worksheet: str | None = None,
     final: bool = False,
     language: str = DEFAULT_LANGUAGE,
 ) -> Standings:
@@ -54,7 +52,6 @@ def read_standings(
         tie_rule: What breaks ties in a game.
         by: What decides over several games.
         ties: What breaks ties over several games, in this order.
-        worksheet: The worksheet of a workbook.
         final: Whether to refuse while a line is open or left out.
         language: That of the notes.
 
@@ -63,8 +60,8 @@ def read_standings(
     """
     lines: list[Line] = []
     for path in paths:
-        sheet = read_sheet(path, worksheet=worksheet)
-        sheet.require(["player", "photo"], ["claimed", "counts", "reading", "kingdom"])
+        sheet = read_sheet(path)
+        sheet.require(["player", "photo"], ["claimed", "counts", "reading"])
         lines += sheet.lines
     games = Games(lines, language)
     names = ", ".join(map(shown, paths))
@@ -153,14 +150,13 @@ def counted(line: Line, language: str = DEFAULT_LANGUAGE) -> Counted:
         UsageError: The column `counts` or `score` holds no total.
     """
     cells, player = line.cells, line.player
-    reading = parse_reading(cells.get("reading", "")) or _typed_kingdom(cells)
+    reading = parse_reading(cells.get("reading", ""))
     read = result_of(player, line.options.score(reading)) if reading else None
     total, score = whole_number(cells, "counts"), whole_number(cells, "score")
 
     def result(number: int) -> Result:
         if read is None:
-            largest, crowns = (whole_number(cells, column) for column in ("largest", "crowns"))
-            return Result(player, number, largest, crowns)
+            return Result(player, number)
         return dataclasses.replace(read, total=number)
 
     why = cells.get("explanation") or sentence("standings.no-total", language)
@@ -178,12 +174,6 @@ def counted(line: Line, language: str = DEFAULT_LANGUAGE) -> Counted:
         note = sentence("standings.pending", language, claimed=line.claimed)
         return Counted(result(total), note, is_pending=True)
     return Counted(result(total))
-
-
-def _typed_kingdom(cells: Cells) -> Kingdom | None:
-    """The kingdom of a sheet that was made by hand, whose column `kingdom` holds whole ones."""
-    text = cells.get("kingdom", "")
-    return parse_reading(text) if " " in text else None
 
 
 def _counted_by_hand(

@@ -1,7 +1,6 @@
 """The commands for many photos: words in, files, sentences and exit codes out."""
 
 import csv
-import json
 import os
 import subprocess
 import sys
@@ -92,20 +91,6 @@ def test_verify_prints_what_asks_for_a_person(kdscore: Run) -> None:
         "\n"
         "2 lines: 1 differs, 1 cannot tell.\n"
     )
-
-
-def test_verify_as_json_and_csv(kdscore: Run) -> None:
-    code, out, _ = kdscore("verify", "s.csv", "-o", "out.csv", "--html", "s.html", "--json")
-    lines = [json.loads(line) for line in out.splitlines()]
-    assert code == ExitCode.DIFFERENT
-    assert [(line["verdict"], line["score"]) for line in lines] == [
-        ("differs", 8), ("cannot tell", 8),
-    ]  # fmt: skip
-    assert lines[0]["codes"] == ["mistake.sum-wrong-by-ten"]
-    _, out, _ = kdscore("verify", "s.csv", "-o", "out.csv", "--csv")
-    assert out == Path("out.csv").read_text()
-    code, _, err = kdscore("verify", "s.csv", "--csv", "--json")
-    assert (code, err) == (2, "kdscore: --json and --csv exclude each other. Give one of them.\n")
 
 
 def test_the_language_is_an_option_or_the_environment(

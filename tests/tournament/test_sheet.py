@@ -153,14 +153,11 @@ def test_a_merged_photo_is_that_of_all_its_lines(tmp_path: Path) -> None:
     ] == ["A2:A3"]
 
 
-def test_the_worksheet_with_headings_is_read_and_others_by_name(book: Path) -> None:
+def test_the_worksheet_with_headings_is_read(book: Path) -> None:
     workbook = load_workbook(book)
     workbook.active = 1
     workbook.save(book)
     assert len(read_sheet(book).lines) == 2
-    with pytest.raises(UsageError, match="has no worksheet 'Liste'") as error:
-        read_sheet(book, worksheet="Liste")
-    assert error.value.advice == "It has Sheet, Regeln."
 
 
 def test_csv_and_workbook_become_each_other(book: Path, tmp_path: Path) -> None:
