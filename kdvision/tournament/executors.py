@@ -46,7 +46,7 @@ from kdvision.errors import (
     SentenceError,
     UnreadablePhotoError,
     UsageError,
-    install_command,
+    missing_extra,
 )
 from kdvision.files import read_file
 from kdvision.options import GameOptions
@@ -402,8 +402,7 @@ def dask_workers(address: str, say: Callable[[str], None] = lambda _: None) -> I
         from distributed import Client
         from distributed.scheduler import KilledWorker
     except ImportError:
-        advice = f"Install it with: {install_command('dask')}"
-        raise UsageError("Dask is not installed.", advice) from None
+        raise missing_extra("Scoring on Dask", "dask") from None
     _check_listening(address)
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)
     try:

@@ -21,7 +21,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from kdvision.errors import UnreadablePhotoError, UsageError, install_command
+from kdvision.errors import UnreadablePhotoError, UsageError, missing_extra
 from kdvision.files import read_file, shown, whole_file
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.headers import sniff
@@ -239,10 +239,12 @@ class Sheet:
 
     def _new_book(self) -> Any:
         """A workbook with frozen headings and columns as wide as they need."""
-        book = _openpyxl(shown(self.path)).Workbook()
+        check_workbooks()
+        from openpyxl import Workbook
         from openpyxl.styles import Font
         from openpyxl.utils import get_column_letter
 
+        book = Workbook()
         sheet = book.active
         for number, texts in enumerate(self._head, 1):
             for at, text in enumerate(texts):
@@ -397,13 +399,15 @@ def _rows(lines: list[str], delimiter: str) -> Iterator[Row]:
 
 def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
     """A workbook, which stays open to be changed; formulas have the values that were saved."""
-    package = _openpyxl(shown(path))
+    check_workbooks()
+    from openpyxl import load_workbook
+
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED:
                 raise UsageError(f"{shown(path)} is too large for a table.", "Save it as CSV.")
-        book = package.load_workbook(BytesIO(data))
-        values = package.load_workbook(BytesIO(data), data_only=True)
+        book = load_workbook(BytesIO(data))
+        values = load_workbook(BytesIO(data), data_only=True)
     except UsageError:
         raise
     except Exception as error:
@@ -459,18 +463,10 @@ def check_workbooks() -> None:
     Raises:
         UsageError: openpyxl is not installed.
     """
-    _openpyxl("A table")
-
-
-def _openpyxl(name: str) -> Any:
     try:
-        import openpyxl
+        import openpyxl  # noqa: F401
     except ImportError:
-        raise UsageError(
-            f"{name} is an Excel workbook, and the package for that is not installed.",
-            f"Install it with: {install_command('xlsx')}; or use CSV.",
-        ) from None
-    return openpyxl
+        raise missing_extra("An Excel workbook", "xlsx") from None
 
 
 # ---------------------------------------------------------------------- lines that are the same
