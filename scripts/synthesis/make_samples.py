@@ -2,106 +2,217 @@
 
     python -m scripts.synthesis.make_samples [--out DIR] [--only NAME...]
 
-Everything in them is artwork of our own. The same versions of the libraries write the same bytes.
+Everything in them is artwork of our own. What lies where is written in `sample_book.py`. The same
+versions of the libraries write the same bytes.
 """
 
 import argparse
 import csv
-from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import cv2
-from PIL import Image
+import numpy as np
+from PIL import Image as Pictures
 
+from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from scripts.paths import SAMPLES
-from scripts.synthesis.staging.sample_book import BOOK
-from scripts.synthesis.staging.shot import Shot
-from scripts.synthesis.staging.stage import Staged, stage
+from scripts.pictures import resized
+from scripts.synthesis import textures
+from scripts.synthesis.rendering.art import COLOURS, Deck, Image, painted_deck
+from scripts.synthesis.rendering.camera import Camera, look_at
+from scripts.synthesis.rendering.castles.boards import draw_boards
+from scripts.synthesis.rendering.figures import lying_king, of_colour
+from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
+from scripts.synthesis.rendering.light import expose
+from scripts.synthesis.rendering.placement import outline
+from scripts.synthesis.rendering.scene import cast_shadows, draw_piece, draw_table
+from scripts.synthesis.rendering.table_textures import number_side
+from scripts.synthesis.sample_book import BOOK, Lay, Shot, Thing, read_plan
 
-COLUMNS = ("file", "kingdom", "total", "size", "note")
+COLUMNS = ("file", "kingdom", "colour", "total", "size", "note")
+#: The longer and the shorter side of every photo; it is drawn so many times larger, then averaged.
+SIZE, FINER = (1600, 1200), 2
+#: A deck without pictures: enough to lay kingdoms on a table.
+BLANK = Deck("blank", {number: [] for number in range(1, 49)}, {colour: [] for colour in COLOURS})
+#: Side of a painted square in pixels, and how high the face of a tile lies, in squares.
+PAINTED, THICKNESS = 352, 0.05
+#: What is left between neighbouring tiles, in squares.
+GAP = 0.012
+#: Where a shadow falls per height, as (x, y) on the table, and how dark it is.
+SUN, SHADOW = (0.5, 0.7), 0.35
 #: The sides of a square in the photo may lie between these, in pixels.
 SMALLEST, LARGEST = 45.0, 170.0
 #: The EXIF tag that says how a picture lies, and its value for "to be shown turned clockwise".
 _ORIENTATION, _TURN_CLOCKWISE = 0x0112, 6
 
 
+@dataclass(frozen=True, slots=True)
+class LaidKingdom:
+    """A kingdom as it lies in a photo.
+
+    Attributes:
+        kingdom: Turned by quarters so that its columns run to the right as far as they can.
+        colour: That of its castle.
+        castle_at: (2,) pixel of the middle of its start tile.
+        corners: (n, 4, 2) pixels of the corners of its squares.
+        dominoes: (n, 2, 2) pixels of the middles of the two squares of each domino.
+    """
+
+    kingdom: Kingdom
+    colour: str
+    castle_at: Array
+    corners: Array
+    dominoes: Array
+
+
 def main() -> None:
     """Draw, check, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=SAMPLES)
-    parser.add_argument("--only", nargs="+", metavar="NAME", help="only these files")
+    parser.add_argument("--only", nargs="+", choices=[shot.file for shot in BOOK], metavar="NAME")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     options.out.mkdir(parents=True, exist_ok=True)
-    known = [shot.file for shot in BOOK]
-    if strangers := set(options.only or ()) - set(known):
-        parser.error(f"No sample is named {', '.join(sorted(strangers))}: {', '.join(known)}.")
-    rows: list[dict[str, str | int]] = []
     for shot in BOOK:
-        if options.only and shot.file not in options.only:
-            continue
-        staged = stage(shot)
-        _check(shot, staged)
-        save(shot, staged, options.out / shot.file)
-        rows += truth(shot, staged)
-        print(
-            f"{shot.file}: {(options.out / shot.file).stat().st_size // 1000} kB, {_sides(staged)}"
-        )
+        if shot.file in (options.only or [shot.file]):
+            save(shot, draw(shot), options.out / shot.file)
+            print(f"{shot.file}: {(options.out / shot.file).stat().st_size // 1000} kB", flush=True)
     if not options.only:
-        write_truth(rows, options.out / "truth.csv")
+        write_truth(options.out / "truth.csv")
 
 
-def truth(shot: Shot, staged: Staged) -> list[dict[str, str | int]]:
-    """The rows of a photo: one per kingdom, or one without a kingdom."""
-    if not staged.kingdoms:
-        return [dict(zip(COLUMNS, (shot.file, "", "", "", shot.note), strict=True))]
-    sheets = [score(seen.kingdom) for seen in staged.kingdoms]
-    return [
-        dict(zip(COLUMNS, (shot.file, str(s.kingdom), s.total, s.size, shot.note), strict=True))
-        for s in sheets
-    ]
+def draw(shot: Shot) -> Image:
+    """The photo of a shot, (h, w, 3) RGB. The same shot gives the same pixels."""
+    deck, camera = painted_deck(shot.deck, PAINTED), camera_of(shot)
+    spreads, rng = lay_out(shot, deck), np.random.default_rng(shot.light)
+    name, seed = shot.table
+    texture = textures.TABLES[name](np.random.default_rng(seed), 1536, 2048)
+    image = draw_table(camera, texture, shot.table_squares, 0.0)
+    # What lies flat, the kingdoms last.
+    pieces = [_piece(thing, deck, rng) for thing in shot.things if thing.kind != "king"]
+    pieces += [piece for spread in spreads for piece in spread.pieces]
+    cast_shadows(image, camera, pieces, SUN, SHADOW)
+    for piece in pieces:
+        draw_piece(image, camera, piece, (168, 150, 122))
+    # What stands or lies on it.
+    for lay, spread in zip(shot.kingdoms, spreads, strict=True):
+        if lay.castle and spread.castle_at is not None:
+            castle = of_colour(deck.castles, lay.colour)
+            draw_boards(image, camera, castle, spread.castle_at, 0.62, np.radians(lay.turn))
+    for thing in shot.things:
+        if thing.kind == "king":
+            king = of_colour(deck.kings, thing.what)
+            lying_king(king, np.array(thing.at), 0.5, np.radians(thing.turn))(image, camera)
+    return expose(resized(image, 1 / FINER), rng)
 
 
-def write_truth(rows: Iterable[dict[str, str | int]], path: Path) -> None:
-    """The truth of all photos as CSV."""
-    with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
+def camera_of(shot: Shot) -> Camera:
+    """The camera of a shot, for the picture that is drawn larger first."""
+    width, height = reversed(SIZE) if shot.portrait else SIZE
+    return look_at(
+        shot.target,
+        size=(width * FINER, height * FINER),
+        square_px=shot.square * FINER,
+        tilt=-np.radians(shot.tilt),
+        turn=0.0,
+        roll=0.0,
+        focal=1.0,
+    )
 
 
-def save(shot: Shot, staged: Staged, path: Path) -> None:
-    """Write the JPEG; a sideways one is stored lying on its side, with the tag that says so."""
-    picture = Image.fromarray(staged.image)
-    exif = Image.Exif()
-    if shot.sideways:
-        picture = picture.transpose(Image.Transpose.ROTATE_90)
-        exif[_ORIENTATION] = _TURN_CLOCKWISE
-    picture.save(path, quality=shot.quality, optimize=True, exif=exif)
+def lay_out(shot: Shot, deck: Deck) -> list[Spread]:
+    """The kingdoms of a shot on the table."""
+    rng = np.random.default_rng([7, shot.deck])
+    return [_lay(lay, deck, rng) for lay in shot.kingdoms]
 
 
-def _check(shot: Shot, staged: Staged) -> None:
-    """Check that a photo shows its kingdoms whole, in squares of the size that samples have.
+def _lay(lay: Lay, deck: Deck, rng: np.random.Generator) -> Spread:
+    """A kingdom on the table, its middle where the shot wants it."""
+    kingdom, dominoes = read_plan(lay.plan)
+    deck = replace(deck, starts={lay.colour: deck.starts[lay.colour]})
+    turn, pitch = np.radians(lay.turn), 1.0 + GAP + lay.loose
+    centre = np.array([[kingdom.width / 2, kingdom.height / 2]])
+    middle = apply(pose((0, 0), turn, pitch), centre)[0]
+    where = pose((lay.at[0] - middle[0], lay.at[1] - middle[1]), turn, pitch)
+    return lay_kingdom(kingdom, dominoes, deck, rng, where, lay.loose)
+
+
+def _piece(thing: Thing, deck: Deck, rng: np.random.Generator) -> Piece:
+    """A domino beside the kingdoms, face up or number up."""
+    half = np.array([[-1, -0.5], [1, -0.5], [1, 0.5], [-1, 0.5]])
+    quad = apply(pose(thing.at, np.radians(thing.turn)), half)
+    face_up = thing.kind == "domino"
+    return Piece(deck.dominoes[int(thing.what)] if face_up else [number_side(rng)], quad)
+
+
+# ---------------------------------------------------------------------- truth
+
+
+def laid_kingdoms(shot: Shot) -> list[LaidKingdom]:
+    """How the kingdoms of a shot lie in the photo, in the reading order of their castles.
 
     Raises:
-        ValueError: A kingdom leaves the photo, or its squares are too small or too large.
+        ValueError: One leaves the photo, or its squares are too small or too large.
     """
-    height, width = staged.image.shape[:2]
-    for seen in staged.kingdoms:
-        low, high = seen.corners.min(axis=0), seen.corners.max(axis=0)
-        if min(low) < 8 or high[0] > width - 8 or high[1] > height - 8:
+    camera = camera_of(shot)
+    kingdoms = [_laid(spread, camera) for spread in lay_out(shot, BLANK)]
+    for laid in kingdoms:
+        low, high = laid.corners.min(axis=(0, 1)), laid.corners.max(axis=(0, 1))
+        sides = np.linalg.norm(laid.corners - np.roll(laid.corners, 1, axis=1), axis=2)
+        if min(low) < 8 or (high > np.array([camera.width, camera.height]) / FINER - 8).any():
             raise ValueError(f"{shot.file}: a kingdom leaves the photo ({low}, {high}).")
-        if seen.squares[0] < SMALLEST or seen.squares[1] > LARGEST:
-            raise ValueError(f"{shot.file}: squares of {seen.squares} pixels.")
+        if sides.min() < SMALLEST or sides.max() > LARGEST:
+            raise ValueError(f"{shot.file}: squares of {sides.min()} to {sides.max()} pixels.")
+    return sorted(kingdoms, key=lambda laid: (laid.castle_at[1], laid.castle_at[0]))
 
 
-def _sides(staged: Staged) -> str:
-    if not staged.kingdoms:
-        return "no kingdom"
-    low = min(seen.squares[0] for seen in staged.kingdoms)
-    high = max(seen.squares[1] for seen in staged.kingdoms)
-    return f"{len(staged.kingdoms)} kingdoms, squares of {low:.0f} to {high:.0f} px"
+def _laid(spread: Spread, camera: Camera) -> LaidKingdom:
+    """How a kingdom lies in the photo."""
+    to_pixels = camera.plane(THICKNESS) @ spread.pose
+    rows, cols = spread.kingdom.height, spread.kingdom.width
+    steps = np.array([[0, 0], [0.5, 0], [0, 0.5]])
+    ends = apply(to_pixels, np.array([cols / 2, rows / 2]) + steps)
+    right, down = ends[1] - ends[0], ends[2] - ends[0]
+    # The direction in which the columns run after 0 to 3 quarter turns of the grid.
+    runs = [right, -down, -right, down]
+    quarters = int(np.argmax([run[0] / np.linalg.norm(run) for run in runs]))
+    corners = outline(spread)
+    pixels = camera.project(np.c_[corners, np.full(len(corners), THICKNESS)]) / FINER
+    ((row, col),) = spread.kingdom.castles()
+    pairs = np.array(spread.dominoes or [], float).reshape(-1, 2)[:, ::-1] + 0.5
+    return LaidKingdom(
+        spread.kingdom.turned(quarters),
+        spread.colour,
+        apply(to_pixels, np.array([[col + 0.5, row + 0.5]]))[0] / FINER,
+        pixels.reshape(-1, 4, 2),
+        (apply(to_pixels, pairs) / FINER).reshape(-1, 2, 2),
+    )
+
+
+def write_truth(path: Path) -> None:
+    """The truth of all photos as CSV: a row per kingdom, or one without a kingdom."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(COLUMNS)
+        for shot in BOOK:
+            for laid in laid_kingdoms(shot):
+                sheet = score(laid.kingdom)
+                cells = (str(laid.kingdom), laid.colour, sheet.total, sheet.size)
+                writer.writerow([shot.file, *cells, shot.note])
+            if not shot.kingdoms:
+                writer.writerow([shot.file, "", "", "", "", shot.note])
+
+
+def save(shot: Shot, image: Image, path: Path) -> None:
+    """Write the JPEG; a sideways one is stored lying on its side, with the tag that says so."""
+    picture = Pictures.fromarray(image)
+    exif = Pictures.Exif()
+    if shot.sideways:
+        picture = picture.transpose(Pictures.Transpose.ROTATE_90)
+        exif[_ORIENTATION] = _TURN_CLOCKWISE
+    picture.save(path, quality=85, optimize=True, exif=exif)
 
 
 if __name__ == "__main__":

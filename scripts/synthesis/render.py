@@ -18,6 +18,7 @@ import numpy as np
 
 from scripts.data_split import data_folder
 from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, kingdom_pool
+from scripts.synthesis.rendering.recipe import KINDS
 from scripts.synthesis.rendering.scene import Rendered
 
 #: Views from 30 degrees above the table, in radians from the vertical.
@@ -47,6 +48,20 @@ SEAMS = replace(
     small=0.1,
     longest=1024,
     edges=0.9,
+)
+COLOURED = replace(
+    TABLES,
+    looks={"scan": 0.35, "flash": 0.35, "painted": 0.3},
+    counts=(0.3, 0.25, 0.15, 0.3),
+    castles=0.4,
+    castle_kinds={**{kind: share * 0.3 / 0.66 for kind, share in KINDS.items()}, "box": 0.7},
+    kings_on_castles=0.3,
+    kings_on_tiles=0.2,
+    plain=0.4,
+    slanted=0.7,
+    tilt=LOWEST,
+    small=0.05,
+    longest=768,
 )
 #: Seeds of painted decks: those that train, and those that calibrate.
 TRAINING_DECKS, CALIBRATION_DECKS = (1000, 1024), (2000, 2010)
@@ -118,6 +133,17 @@ RECIPES: dict[str, Recipe] = {
         arms=0.15,
         tilt=LOWEST,
         painted_seeds=CALIBRATION_DECKS,
+    ),
+    # Whose kingdom it is: start tiles, castles and kings of four colours, and old start tiles.
+    "colours": replace(COLOURED, painted_seeds=(1000, 1048)),
+    "colours-calibration": replace(
+        COLOURED, looks={"painted": 1.0}, painted_seeds=CALIBRATION_DECKS
+    ),
+    "colours-unseen": replace(
+        COLOURED,
+        looks={"halves": 0.5, "painted": 0.5},
+        castle_kinds={"box": 1.0},
+        painted_seeds=UNSEEN_DECKS,
     ),
     # Dominoes as they lie: edges as real tiles have them, pictures that go on within a domino.
     "seams": replace(SEAMS, painted_seeds=TRAINING_DECKS),
@@ -216,6 +242,8 @@ def save(scene: Rendered, stem: Path) -> None:
                 "homography": k.homography.tolist(),
                 "visible": None if k.visible is None else k.visible.round(3).tolist(),
                 "dominoes": k.dominoes,
+                "colour": k.colour,
+                "shown_by": k.shown_by,
             }
             for k in scene.kingdoms
         ],

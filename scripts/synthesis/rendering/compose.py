@@ -42,7 +42,7 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
         cut = look != "board" and recipe.edges > 0 and rng.random() < recipe.edges
         edges = some_edges(rng) if cut else None
         space = edges.gap if edges else 0.0
-        spreads = spread_out(rng, sources, deck, look, count, recipe.one_box, space)
+        spreads = spread_out(rng, sources, deck, look, count, recipe.one_box, space, recipe.plain)
         camera, square_px, tilt = _camera(rng, spreads, recipe)
         if camera is not None:
             break

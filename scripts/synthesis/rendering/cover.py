@@ -96,7 +96,9 @@ def truth(
         height = spread.pieces[0].thickness
         visible = visible_places(cover, camera, spread, number)
         homography = camera.plane(height) @ spread.pose
-        kingdoms.append(KingdomTruth(str(spread.kingdom), homography, visible, spread.dominoes))
+        line, shown_by = str(spread.kingdom), spread.shown_by
+        dominoes, colour = spread.dominoes, spread.colour
+        kingdoms.append(KingdomTruth(line, homography, visible, dominoes, colour, shown_by))
         for piece in spread.pieces:
             squares.extend(_projected(piece, camera, number, cover))
     for piece in loose:

@@ -7,7 +7,7 @@ from functools import partial
 import cv2
 import numpy as np
 
-from scripts.synthesis.rendering.art import Deck, Image
+from scripts.synthesis.rendering.art import COLOURS, Deck, Image
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.castles.boards import draw_boards
 from scripts.synthesis.rendering.castles.patterns import bleached, draw_patterned, pattern
@@ -17,7 +17,7 @@ from scripts.synthesis.rendering.cover import Cover
 from scripts.synthesis.rendering.layout import Array, Piece, Spread
 from scripts.synthesis.rendering.placement import outline
 from scripts.synthesis.rendering.recipe import PATTERNED, Recipe
-from scripts.synthesis.rendering.scene import cast_shadows, draw_standing
+from scripts.synthesis.rendering.scene import cast_shadows, draw_standing, paste
 
 #: A thing that stands: where (2,), half its width and its height in squares, how it is drawn, and
 #: the kingdom whose castle it is (-1: of none).
@@ -57,6 +57,7 @@ def stand_figures(
     things = _castles(rng, deck, spreads, recipe)
     castles_stand = bool(things)
     things += _kings(rng, deck, spreads, recipe) + _cups(rng, spreads, recipe)
+    things += _kings_on_castles(rng, deck, spreads, recipe)
     strength = rng.uniform(0.05, 0.45)
     footprints = [_footprint(thing) for thing in things]
     cast_shadows(image, camera, footprints, light, strength)
@@ -97,7 +98,8 @@ def _castles(
             angle = rng.uniform(0, 2 * np.pi)
         at = spread.castle_at + rng.normal(0, 0.06, 2)
         if kind == "box":
-            things.append(_boards(rng, deck, at, angle, number))
+            things.append(_boards(rng, of_colour(deck.castles, spread.colour), at, angle, number))
+            spread.shown_by.append("castle")
         elif kind == PATTERNED:
             things.append(_patterned(rng, at, angle, number))
         else:
@@ -105,15 +107,22 @@ def _castles(
             top = max(float(face.corners[:, 2].max()) for face in faces)
             things.append(Standing(at, 0.35, top, partial(_draw_faces, faces), number))
         if deck.kings and rng.random() < 0.15:
-            king = deck.kings[int(rng.integers(len(deck.kings)))]
             beside = at + rng.normal(0, 0.15, 2)
+            king = of_colour(deck.kings, spread.colour)
             draw = _king(king, beside, rng.uniform(0.3, 0.45), rng.uniform(0, 6.28))
             things.append(Standing(beside, 0.2, 0.4, draw, number))
+            spread.shown_by.append("king")
     return things
 
 
-def _boards(rng: np.random.Generator, deck: Deck, at: Array, angle: float, number: int) -> Standing:
-    sprite = deck.castles[int(rng.integers(len(deck.castles)))]
+def of_colour(sprites: list[Image], colour: str) -> Image:
+    """That of the sprites of a deck which has a colour."""
+    return sprites[COLOURS.index(colour)]
+
+
+def _boards(
+    rng: np.random.Generator, sprite: Image, at: Array, angle: float, number: int
+) -> Standing:
     size = rng.uniform(0.5, 0.8)
     low = 1.0 if rng.random() < 0.7 else rng.uniform(0.55, 1.0)
     shades = tuple(float(v) for v in np.clip(rng.normal(0.85, 0.15, 4), 0.4, 1.1))
@@ -138,7 +147,13 @@ def _draw_faces(faces: list[Face], image: Image, camera: Camera) -> None:
 
 
 def _king(sprite: Image, at: Array, size: float, angle: float) -> Callable[[Image, Camera], None]:
+    """A king that stands: its front, and wood of the same colour behind it."""
+    wood = sprite[sprite[..., 3] > 250][:, :3].mean(axis=0)
+    behind = at + np.array([-np.sin(angle), np.cos(angle)]) * size * 0.2
+    body = prism(behind, 4, size * 0.35, (0.05, size), wood, angle=angle + np.pi / 4, taper=0.7)
+
     def draw(image: Image, camera: Camera) -> None:
+        draw_faces(image, camera, body)
         draw_standing(image, camera, sprite, at, size, angle)
 
     return draw
@@ -164,6 +179,43 @@ def _kings(
         draw = _king(king, at, size, rng.uniform(0, 6.28))
         things.append(Standing(at, size / 2, size * 1.1, draw))
     return things
+
+
+def _kings_on_castles(
+    rng: np.random.Generator, deck: Deck, spreads: list[Spread], recipe: Recipe
+) -> list[Standing]:
+    """Kings on the start tiles of their colour, standing or lying."""
+    things = []
+    for number, spread in enumerate(spreads):
+        if spread.castle_at is None or rng.random() >= recipe.kings_on_castles:
+            continue
+        at = spread.castle_at + rng.normal(0, 0.1, 2)
+        king, size, angle = (
+            of_colour(deck.kings, spread.colour),
+            rng.uniform(0.3, 0.5),
+            rng.uniform(0, 6.28),
+        )
+        draw = (lying_king if rng.random() < 0.5 else _king)(king, at, size, angle)
+        things.append(Standing(at, size / 2, size * 0.6, draw, number))
+        spread.shown_by.append("king")
+    return things
+
+
+def lying_king(
+    sprite: Image, at: Array, size: float, angle: float
+) -> Callable[[Image, Camera], None]:
+    """A king that lies on its back, as thick as two tiles."""
+
+    def draw(image: Image, camera: Camera) -> None:
+        along = np.array([np.cos(angle), np.sin(angle)]) * size / 2
+        across = np.array([-along[1], along[0]]) * sprite.shape[0] / sprite.shape[1]
+        quad = at + np.array([-along - across, along - across, along + across, across - along])
+        side = np.dstack([(sprite[..., :3] * 0.6).astype(np.uint8), sprite[..., 3]])
+        for height in np.linspace(0.05, 0.15, 4):
+            paste(image, side, camera.project(np.c_[quad, np.full(4, height)]))
+        paste(image, sprite, camera.project(np.c_[quad, np.full(4, 0.15)]))
+
+    return draw
 
 
 def _cups(rng: np.random.Generator, spreads: list[Spread], recipe: Recipe) -> list[Standing]:

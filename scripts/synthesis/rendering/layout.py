@@ -34,7 +34,8 @@ class Spread:
     """A kingdom on the table: its pieces and its lattice.
 
     `pose` (3, 3) maps lattice coordinates (column, row) to the table. `dominoes` has the two
-    places of each; None where they are not known.
+    places of each; None where they are not known. `colour` is its player's, empty where it is not
+    known, and `shown_by` what shows it: "tile", "castle", "king".
     """
 
     kingdom: Kingdom
@@ -42,6 +43,8 @@ class Spread:
     pieces: list[Piece]
     castle_at: Array | None = None
     dominoes: tuple[tuple[Position, Position], ...] | None = None
+    colour: str = ""
+    shown_by: list[str] = field(default_factory=list)
 
 
 def pose(origin: tuple[float, float], angle: float, pitch: float = 1.0) -> Array:
@@ -67,7 +70,7 @@ def lay_kingdom(
 ) -> Spread:
     """Lay the dominoes (number, left square, right square) and the start tile.
 
-    `plain` takes a start tile without a mosaic, as some editions have.
+    `plain` takes a start tile that shows no colour, as some editions have.
     """
     pieces = []
     for number, left, right in dominoes:
@@ -83,21 +86,30 @@ def lay_kingdom(
     pieces.append(Piece(picture, quad, [(quad, label)]))
     order = rng.permutation(len(pieces))
     pairs = tuple((left, right) for _, left, right in dominoes)
-    return Spread(kingdom, where, [pieces[i] for i in order], quad.mean(axis=0), pairs)
+    shown_by = [] if plain else ["tile"]
+    pieces = [pieces[i] for i in order]
+    return Spread(kingdom, where, pieces, quad.mean(axis=0), pairs, colour, shown_by)
 
 
 def _plain_start(rng: np.random.Generator) -> Image:
-    """A start tile of one colour with a border and a small ornament in the middle of each side."""
-    hues = ((90, 170, 60), (70, 120, 190), (215, 110, 150), (220, 190, 60))
-    base = np.array(hues[int(rng.integers(4))]) + rng.normal(0, 18, 3)
-    picture = np.empty((128, 128, 3), np.uint8)
-    picture[:] = np.clip(base * rng.uniform(0.55, 0.9), 0, 255)
-    picture[6:-6, 6:-6] = np.clip(base, 0, 255)
-    picture[28:-28, 28:-28] = np.clip(base * rng.uniform(0.5, 1.1) + rng.normal(0, 15, 3), 0, 255)
-    mark = tuple(int(v) for v in np.clip(base * rng.uniform(0.3, 1.4), 0, 255))
-    for x, y in ((64, 17), (64, 111), (17, 64), (111, 64)):
-        cv2.circle(picture, (x - 5, y), 4, mark, -1, cv2.LINE_AA)
-        cv2.circle(picture, (x + 5, y), 4, mark, -1, cv2.LINE_AA)
+    """A start tile that shows no player's colour: sand in grass, a bush in the middle of each side.
+
+    Its two grounds are of many hues, most often as in the first editions.
+    """
+    grass = np.array([150, 180, 45]) + rng.normal(0, 1, 3) * rng.choice([12, 30])
+    sand = np.array([185, 172, 125]) + rng.normal(0, 1, 3) * rng.choice([12, 30])
+    ground = np.empty((128, 128, 3), np.float32)
+    ground[:] = grass
+    margin = int(rng.integers(10, 30))
+    ground[margin:-margin, margin:-margin] = sand
+    soft = cv2.GaussianBlur(ground, (0, 0), rng.uniform(0.5, 3))
+    grain = cv2.resize(rng.normal(0, 1, (24, 24)).astype(np.float32), (128, 128))
+    mixed = np.clip(soft + grain[..., None] * rng.uniform(2, 14), 0, 255)
+    picture: Image = np.asarray(mixed, np.uint8)
+    bush = tuple(int(v) for v in np.clip(grass * rng.uniform(0.45, 1.1), 0, 255))
+    for x, y in ((64, margin), (64, 128 - margin), (margin, 64), (128 - margin, 64)):
+        cv2.circle(picture, (x - 5, y), 4, bush, -1, cv2.LINE_AA)
+        cv2.circle(picture, (x + 5, y), 4, bush, -1, cv2.LINE_AA)
     return picture
 
 

@@ -1,5 +1,7 @@
 """Kingdoms side by side on a table, each turned its own way, none on another."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 
@@ -19,10 +21,12 @@ def spread_out(
     count: int,
     one_box: bool,
     space: float = 0.0,
+    plain_share: float = 0.12,
 ) -> list[Spread]:
     """Kingdoms side by side on the table, each turned its own way.
 
     `space` is left between neighbouring dominoes, in squares, beyond what loose laying leaves.
+    `plain_share` is how often start tiles show no colour.
     """
     spreads: list[Spread] = []
     used: set[int] = set()
@@ -30,7 +34,7 @@ def spread_out(
     looseness = float(rng.choice([0.004, 0.015, 0.03, 0.045], p=[0.25, 0.35, 0.25, 0.15]))
     turned_together = rng.random() < 0.5
     common = rng.uniform(0, 2 * np.pi)
-    plain = rng.random() < 0.12
+    plain = rng.random() < plain_share
     for place in range(count):
         angle = (
             common + rng.integers(4) * np.pi / 2 if turned_together else rng.uniform(0, 2 * np.pi)
@@ -50,7 +54,11 @@ def spread_out(
         pitch = 1.0 + abs(rng.normal(0, 0.012)) + 0.5 * looseness + space
         where = _centred(kingdom.height, kingdom.width, centre, angle, pitch)
         dominoes = [(laid.domino.number, *_ends(rng, laid)) for laid in played.placed]
-        spreads.append(lay_kingdom(kingdom, dominoes, deck, rng, where, looseness, plain))
+        # Each colour is in a box once.
+        taken = [spread.colour for spread in spreads]
+        starts = {colour: deck.starts[colour] for colour in deck.starts if colour not in taken}
+        of_others = replace(deck, starts=starts)
+        spreads.append(lay_kingdom(kingdom, dominoes, of_others, rng, where, looseness, plain))
     return _apart(spreads)
 
 

@@ -41,11 +41,12 @@ class Recipe:
     pixels. With `one_box`
     the kingdoms of a picture have no domino twice. `tilt` is the largest angle between the view and
     the vertical, in radians, and `slanted` how often it is drawn from all up to that. `arms`,
-    `kings_on_tiles` and `cups` are how often they come, `small` how often kingdoms are small in
-    the picture, down to an eighth of its width. `edges` is how often tiles end as in
-    `tiles/edges.py`, and not in sharp corners without a rim. `share` is how much of the picture
-    is filled: the least, the usual and the most. `cloths` is how often a plain cloth in the colour
-    of a terrain lies below.
+    `kings_on_tiles` and `cups` are how often they come, `kings_on_castles` how often a start tile
+    has a king of its colour, `plain` how often the start tiles of a picture show no colour, `small`
+    how often kingdoms are small in the picture, down to an eighth of its width. `edges` is how
+    often tiles end as in `tiles/edges.py`, and not in sharp corners without a rim. `share` is how
+    much of the picture is filled: the least, the usual and the most. `cloths` is how often a plain
+    cloth in the colour of a terrain lies below.
     """
 
     looks: dict[str, float]
@@ -62,6 +63,8 @@ class Recipe:
     castle_kinds: dict[str, float] = field(default_factory=lambda: dict(KINDS))
     arms: float = 0.08
     kings_on_tiles: float = 0.12
+    kings_on_castles: float = 0.0
+    plain: float = 0.12
     cups: float = 0.06
     small: float = 0.15
     edges: float = 0.0

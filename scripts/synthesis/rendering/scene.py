@@ -33,13 +33,16 @@ class KingdomTruth:
 
     `homography` (3, 3) maps lattice coordinates (column, row) to pixels. `visible` has the visible
     share of every place and of one more on each side, as `cover.visible_places` gives it.
-    `dominoes` has the two places of each domino; None where they are not known.
+    `dominoes` has the two places of each domino; None where they are not known. `colour` and
+    `shown_by` are as in `layout.Spread`.
     """
 
     line: str
     homography: Array
     visible: Array | None = None
     dominoes: tuple[tuple[Position, Position], ...] | None = None
+    colour: str = ""
+    shown_by: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)

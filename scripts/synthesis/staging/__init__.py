@@ -1,1 +1,0 @@
-"""Staged photos in artwork of our own: what lies in `samples/`."""
