@@ -1,8 +1,7 @@
 """The options of a game: declared once, and read by one reader wherever their words come from.
 
-Command line, configuration, environment, sheets, forms and JSON all hand their words to
-`GameOptions.from_words`; what each option is called, takes and means stands in `OPTIONS`. A new
-option is a field of `GameOptions`.
+Sheets, forms and JSON hand their words to `GameOptions.from_words`; what each option is called and
+takes stands in `OPTIONS`. A new option is a field of `GameOptions`.
 """
 
 import re
@@ -31,23 +30,16 @@ class Option(Struct, frozen=True, kw_only=True):
     """An option of a game.
 
     Attributes:
-        help: One sentence for people.
         values: What it can be, by the word for it.
         synonyms: Other names: in the headings of sheets, in other languages.
         name: The name of its field in `GameOptions`.
         default: Its value where nothing is said.
     """
 
-    help: str
     values: Mapping[str, Any]
     synonyms: tuple[str, ...] = ()
     name: str = ""
     default: Any = None
-
-    @property
-    def is_flag(self) -> bool:
-        """Whether it is either on or off."""
-        return self.values is _YES_NO
 
     def read(self, word: object) -> Any:
         """Return the value that a word, or the value itself, stands for.
@@ -59,7 +51,7 @@ class Option(Struct, frozen=True, kw_only=True):
             plain = _DECIMALS.sub("", word.strip().lower())
             if plain in self.values:
                 return self.values[plain]
-            if self.is_flag and plain in (*_YES, *_NO):
+            if self.values is _YES_NO and plain in (*_YES, *_NO):
                 return plain in _YES
             raise ValueError(f"Write {either(self.values)}.")
         return self.check(word)
@@ -95,7 +87,6 @@ class GameOptions(Struct, frozen=True):
     size: Annotated[
         int | None,
         Option(
-            help="5x5, or 7x7 for a Mighty Duel; auto takes what fits.",
             values={"auto": None} | {str(size): size for size in SIZES},
             synonyms=("side", "grösse", "groesse", "taille", "tamaño"),
         ),
@@ -103,7 +94,6 @@ class GameOptions(Struct, frozen=True):
     harmony: Annotated[
         bool,
         Option(
-            help="The Harmony bonus is in play, or is not.",
             values=_YES_NO,
             synonyms=("harmony_bonus", "harmonie", "harmonie_bonus"),
         ),
@@ -111,7 +101,6 @@ class GameOptions(Struct, frozen=True):
     middle_kingdom: Annotated[
         bool,
         Option(
-            help="The Middle Kingdom bonus is in play, or is not.",
             values=_YES_NO,
             synonyms=("middle", "middle_kingdom_bonus", "mitte", "mittelreich"),
         ),
@@ -119,7 +108,6 @@ class GameOptions(Struct, frozen=True):
     centre: Annotated[
         Centre,
         Option(
-            help="Middle Kingdom: the centre of the kingdom's own box, or of a 5x5 (7x7) frame.",
             values={str(centre): centre for centre in Centre},
             synonyms=("center", "zentrum", "centro"),
         ),

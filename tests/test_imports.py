@@ -34,7 +34,7 @@ ROOMS = (
     "__main__",
 )
 #: The same within vision.
-VISION = ("settings", "geometry", "models", "grid", "squares", "seams", "doubt")
+VISION = ("settings", "geometry", "models", "grid", "squares", "seams", "castle_colour", "doubt")
 #: These modules may be imported by every room but the rules; of ours they import at most the
 #: errors and the sentences.
 COMMON = ("errors", "arrays", "concurrency", "files", "sentences", "logs")

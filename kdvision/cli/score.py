@@ -1,11 +1,11 @@
 """The command `score`, whose word may be left out: photos in, score sheets out."""
 
-import contextlib
 import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from itertools import count
+from collections.abc import Set as AbstractSet
+from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -97,21 +97,20 @@ def score(
         raise UsageError(
             "--fix corrects one photo, and there are several.", "Give that photo alone."
         )
-    overlays = None if overlay is None else Overlays(overlay, names)
+    overlays = [None] * len(names) if overlay is None else overlay_paths(overlay, names)
     scorer: Scorer | None = None
     codes = []
-    for name in names:
+    for name, overlay_path in zip(names, overlays, strict=True):
         try:
-            with _timed(f"{name}: opened"):
-                photo = _open(name)
-            if scorer is None:
-                with _timed("models opened, first photo decoded"):
-                    scorer = _scorer(photo)
-            with _timed(f"{name}: {photo.width} x {photo.height} pixels, found, read and scored"):
-                result = scorer.score(photo, options, fixes=fixes)
+            started = time.perf_counter()
+            photo = _open(name)
+            scorer = scorer or _scorer(photo)
+            result = scorer.score(photo, options, fixes=fixes)
+            took = 1000 * (time.perf_counter() - started)
+            debug(__name__, "%s: %d x %d pixels, %.0f ms.", name, photo.width, photo.height, took)
             show_result(result, form)
-            if overlays is not None and result.kingdoms:
-                overlays.write(photo, result)
+            if overlay_path is not None and result.kingdoms:
+                _write_overlay(overlay_path, photo, result)
             codes.append(result.status.exit_code)
         except (BrokenPipeError, UsageError, ModelError):
             raise  # it would be the same with every photo
@@ -140,25 +139,18 @@ def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
     for name in names:
         if not name:
             raise UsageError("The name of a photo is empty.", "Give the name of a file.")
-        if name == _STDIN or not _is_folder(name):
+        if name == _STDIN or not os.path.isdir(name):  # noqa: PTH112 - it never raises
             yield name
             continue
         from kdvision.tournament.photos import photos_in
 
-        found = [str(path) for path in photos_in(Path(name), recursive=recursive)]
-        if not found and len(names) == 1:
+        paths = [str(path) for path in photos_in(Path(name), recursive=recursive)]
+        if not paths and len(names) == 1:
             raise UsageError(
                 f"There are no photos in {name}.",
                 "Give another folder." if recursive else "Add -r for the folders in it.",
             )
-        yield from found or [name]
-
-
-def _is_folder(name: str) -> bool:
-    try:
-        return Path(name).is_dir()
-    except (OSError, ValueError):
-        return False
+        yield from paths or [name]
 
 
 def _scorer(first: "Photo") -> "Scorer":
@@ -172,17 +164,6 @@ def _scorer(first: "Photo") -> "Scorer":
         return Scorer()
     finally:
         decoding.wait()
-
-
-# ---------------------------------------------------------------------- what is said
-
-
-@contextlib.contextmanager
-def _timed(what: str) -> Iterator[None]:
-    """Say with -v how long something took."""
-    started = time.perf_counter()
-    yield
-    debug(__name__, "%s in %.0f ms.", what, 1000 * (time.perf_counter() - started))
 
 
 def _report_photo(name: str, error: Exception, form: str) -> ExitCode:
@@ -199,90 +180,69 @@ def _report_photo(name: str, error: Exception, form: str) -> ExitCode:
 OVERLAY_SUFFIXES = (".jpg", ".jpeg", ".png", ".webp")
 
 
-def _may_be_replaced(path: Path) -> bool:
-    """Whether a file is an overlay of an earlier run, or none is there."""
-    try:
-        if is_no_file(path):
-            return False
-        return not path.exists() or is_drawn(path)
-    except OSError as error:
-        raise unwritable(path, error) from None
+def overlay_paths(given: str, photos: Sequence[str]) -> list[Path]:
+    """Find a file for the overlay of each photo.
 
-
-def _absolute(path: str | Path) -> Path:
-    try:
-        return Path(path).resolve()
-    except (OSError, RuntimeError, ValueError):
-        return Path(path).absolute()
-
-
-class Overlays:
-    """Takes the overlays of a run, and says where each is.
-
-    A folder takes `NAME-overlay.jpg` for each photo, with a number where that name is taken. Only
-    overlays of an earlier run are written over, and none that is scored itself.
-
-    Args:
-        given: What was typed: a file for one photo, or a folder. A name with an ending is a file,
-            unless a folder of that name is there.
-        photos: The names of all photos that are scored.
+    A name with an ending is a file, unless a folder of that name is there. A folder takes
+    `NAME-overlay.jpg` for each photo, with a number where that name is taken. Only overlays of an
+    earlier run are written over, and none that is scored itself.
 
     Raises:
-        UsageError: It is a file and there are several photos, or it is one of the photos, or of
-            another kind, or something else than an overlay; or a folder that cannot be made.
+        UsageError: A file is named for several photos, is one of them, of another kind, or
+            something else than an overlay; or the folder cannot be made.
     """
+    path, taken = Path(given), set(map(os.path.realpath, photos))
+    if path.suffix and not given.endswith(("/", os.sep)) and not path.is_dir():
+        _check_overlay(path, photos, taken)
+        return [path]
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(path, error) from None
+    paths = []
+    for photo in photos:
+        stem = "standard-input" if photo == _STDIN else Path(photo).stem
+        endings = chain([""], map("-{}".format, count(2)))
+        names = (path / f"{stem}-overlay{ending}.jpg" for ending in endings)
+        free = next(name for name in names if _is_free(name, taken))
+        taken.add(os.path.realpath(free))
+        paths.append(free)
+    return paths
 
-    def __init__(self, given: str, photos: Sequence[str]) -> None:
-        self._path = path = Path(given)
-        is_folder_name = given.endswith(("/", os.sep)) or not path.suffix
-        self._is_folder = is_folder_name or path.is_dir()
-        self._taken = {_absolute(photo) for photo in photos}
-        if self._is_folder:
-            try:
-                path.mkdir(parents=True, exist_ok=True)
-            except OSError as error:
-                raise unwritable(path, error) from None
-            return
-        if path.suffix.lower() not in OVERLAY_SUFFIXES:
-            raise UsageError(
-                f"--overlay {shown(path)} is of a kind that is not written.",
-                f"End its name in one of {', '.join(OVERLAY_SUFFIXES)}.",
-            )
-        if len(photos) > 1:
-            raise UsageError(
-                f"--overlay {shown(path)} names one file, and there are {len(photos)} photos.",
-                "Give a folder, such as --overlay marked/.",
-            )
-        if _absolute(path) in self._taken:
-            raise UsageError(
-                f"--overlay {shown(path)} would write over the photo.", "Give another name."
-            )
-        if not _may_be_replaced(path):
-            raise UsageError(
-                f"--overlay {shown(path)} would write over a file that is no overlay.",
-                "Give another name, or remove that file if nobody needs it.",
-            )
 
-    def _free_path(self, photo: str) -> Path:
-        """The file for a photo in the folder."""
-        stem = Path(photo).stem.replace(" ", "-") if photo == "standard input" else Path(photo).stem
-        for number in count(1):
-            path = self._path / f"{stem}-overlay{'' if number == 1 else f'-{number}'}.jpg"
-            if _absolute(path) not in self._taken and _may_be_replaced(path):
-                break
-        self._taken.add(_absolute(path))
-        return path
+def _check_overlay(path: Path, photos: Sequence[str], taken: AbstractSet[str]) -> None:
+    """Refuse what is no file for the overlay of one photo."""
+    name = f"--overlay {shown(path)}"
+    if path.suffix.lower() not in OVERLAY_SUFFIXES:
+        kinds = ", ".join(OVERLAY_SUFFIXES)
+        raise UsageError(f"{name} is of a kind that is not written.", f"End its name in {kinds}.")
+    if len(photos) > 1:
+        raise UsageError(
+            f"{name} names one file, and there are {len(photos)} photos.",
+            "Give a folder, such as --overlay marked/.",
+        )
+    if os.path.realpath(path) in taken:
+        raise UsageError(f"{name} would write over the photo.", "Give another name.")
+    if not _is_free(path, taken):
+        raise UsageError(
+            f"{name} would write over a file that is no overlay.",
+            "Give another name, or remove that file if nobody needs it.",
+        )
 
-    def write(self, photo: "Photo", result: PhotoResult) -> None:
-        """Draw the overlay of a photo.
 
-        Raises:
-            UsageError: It cannot be written.
-        """
-        from kdvision.report.overlay import overlay_bytes
+def _is_free(path: Path, taken: AbstractSet[str]) -> bool:
+    """Whether a file is no photo of this run, and is an overlay of an earlier one or not there."""
+    try:
+        is_overlay = not is_no_file(path) and (not path.exists() or is_drawn(path))
+    except OSError as error:
+        raise unwritable(path, error) from None
+    return is_overlay and os.path.realpath(path) not in taken
 
-        path = self._free_path(photo.name) if self._is_folder else self._path
-        data = overlay_bytes(photo, result, path.suffix.lower())
-        with whole_file(path) as file:
-            file.write(data + DRAWN)
-        say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")
+
+def _write_overlay(path: Path, photo: "Photo", result: PhotoResult) -> None:
+    from kdvision.report.overlay import overlay_bytes
+
+    data = overlay_bytes(photo, result, path.suffix.lower())
+    with whole_file(path) as file:
+        file.write(data + DRAWN)
+    say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -66,9 +66,8 @@ PhotoFolder = Annotated[
     ),
 ]
 Language = Annotated[
-    str,
+    Literal["en", "de"],
     typer.Option(
-        metavar="en|de",
         help="The language of explanations and reports.",
         envvar="KDSCORE_LANGUAGE",
         show_envvar=False,
@@ -124,17 +123,6 @@ def _run(request: "Request", count: int | None, dask: str | None) -> "Outcome":
     return outcome
 
 
-def _check_language(language: str) -> str:
-    from kdvision.sentences import languages
-
-    if language not in languages():
-        raise UsageError(
-            f"There are no reports in {language[:20]!r}.",
-            f"Write --language {' or '.join(languages())}.",
-        )
-    return language
-
-
 # ---------------------------------------------------------------------- batch and verify
 
 
@@ -176,7 +164,7 @@ def batch(
         html=html,
         options=game_options(size, harmony, middle_kingdom),
         photos=folder,
-        language=_check_language(language),
+        language=language,
     )
     outcome = _run(request, workers, dask)
     report = f"; the report is {html}" if html else ""
@@ -228,7 +216,7 @@ def verify(
         needs_claims=True,
         options=game_options(size, harmony, middle_kingdom),
         photos=folder,
-        language=_check_language(language),
+        language=language,
     )
     outcome = _run(request, workers, dask)
     show_text(outcome_text(outcome, language))
@@ -275,7 +263,7 @@ def standings(
         by=by,
         ties=tie_breaks,
         final=final,
-        language=_check_language(language),
+        language=language,
     )
     if html:
         names = ", ".join(path.name for path in sheets)

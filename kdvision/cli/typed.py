@@ -1,9 +1,9 @@
 """`kdscore kingdom` and `kdscore duel`: what is typed, scored without a photo or a model."""
 
+import os
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -20,12 +20,11 @@ from kdvision.cli.parameters import (
     form_name,
     game_options,
 )
-from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
+from kdvision.errors import ExitCode, UsageError, worst
 from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.json import from_json, typed_kingdom
 from kdvision.result import PhotoResult
-from kdvision.rules.errors import NotationError
 from kdvision.rules.kingdom import (
     Kingdom,
     split_kingdoms,
@@ -139,39 +138,27 @@ def read_kingdoms(
 
 def _scored(line: str, options: GameOptions) -> PhotoResult:
     """Score one kingdom line."""
-    try:
-        kingdom = Kingdom.parse(line, one_castle=True).trimmed()
-    except NotationError as error:
-        raise UsageError(str(error)) from None
+    kingdom = Kingdom.parse(line, one_castle=True).trimmed()
     if not kingdom.rows:
         raise UsageError("The kingdom line has only empty places.", "Write its squares.")
     return PhotoResult.of_kingdoms("", [typed_kingdom(options.score(kingdom), options)])
 
 
 def read_text(given: str) -> str:
-    """What was given, or what the file of that name holds, or standard input for `-`.
+    """Return what was given, or what the file of that name holds, or standard input for `-`.
+
+    A kingdom line has no dot, so a word with one names a file, there or not.
 
     Raises:
-        UsageError: There is no such file, or it holds no text.
+        UnreadablePhotoError: There is no such file.
+        UsageError: It holds no text.
     """
     if given == "-":
         return _decoded(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
-    if not _is_path(given):
-        return given
-    try:
+    is_file = os.path.isfile(given)  # noqa: PTH113 - it never raises
+    if is_file or ("." in given and len(given.split()) == 1):
         return _decoded(read_file(given, _MOST_BYTES), shown(given))
-    except UnreadablePhotoError as error:
-        raise UsageError(
-            error.message, "Give the name of a text file, or the text itself."
-        ) from None
-
-
-def _is_path(given: str) -> bool:
-    """Whether a word names a file, there or not: a kingdom line has no dot, `table.txt` has."""
-    try:
-        return Path(given).is_file() or ("." in given and len(given.split()) == 1)
-    except (OSError, ValueError):
-        return False
+    return given
 
 
 def _decoded(data: bytes, name: str) -> str:

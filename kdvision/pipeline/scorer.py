@@ -1,7 +1,9 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, FixPlace, fixes_of
@@ -17,6 +19,7 @@ from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
+from kdvision.vision.castle_colour import read_colours
 from kdvision.vision.grid.finder import Grid, InPhoto, detect_in, grids_in
 from kdvision.vision.models import load_model, model_folder
 
@@ -30,7 +33,8 @@ class Scorer:
         trust: How far totals can be trusted; None takes what was fitted for the models.
         deck: The dominoes of one box, of the sixteen kinds of square; None for the 48.
 
-    `grid_session` and `squares_session` are the ONNX Runtime sessions.
+    `grid_session` and `squares_session` are the ONNX Runtime sessions, `colours` that of castles
+    with its temperature.
 
     Raises:
         ModelError: A model is missing or damaged.
@@ -47,6 +51,8 @@ class Scorer:
         models = None if models is None else Path(models)
         self.grid_session, _ = load_model("grid", models, threads=threads)
         self.squares_session, entry = load_model("squares", models, threads=1)
+        colours, colours_entry = load_model("colours", models, threads=1)
+        self.colours = colours, colours_entry.temperature
         self.trust = trust or load_trust(models)
         self.deck = deck
         self._threads = threads or cores()
@@ -86,6 +92,7 @@ class Scorer:
             return judge(again[index], options, self.trust)
 
         results = with_settling_fixes(table, results, known, judged)
+        results = self._with_colours(photo, table, results)
         return photo_result(photo, results, source)
 
     def see(self, photo: Photo) -> Sight:
@@ -101,6 +108,17 @@ class Scorer:
         grids = grids_in(detected, self.grid_session, self._threads)
         debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
         return detected, grids
+
+    def _with_colours(
+        self, photo: Photo, kingdoms: Sequence[TableKingdom], results: Sequence[KingdomResult]
+    ) -> list[KingdomResult]:
+        """The results with the colours of their castles."""
+        castles = [(kingdom.grid, kingdom.castle) for kingdom in kingdoms]
+        colours = read_colours(photo, castles, *self.colours)
+        return [
+            replace(result, colour=colour, colour_probability=probability)
+            for result, (colour, probability) in zip(results, colours, strict=True)
+        ]
 
     def _seams(self, photo: Photo, kingdom: TableKingdom, sight: Sight) -> Seams:
         """Look at the seams that the deck leaves open, by places in the kingdom's own box."""

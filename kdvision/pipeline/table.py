@@ -61,6 +61,11 @@ class TableKingdom(Struct, frozen=True, eq=False):
         return self.decoded.kingdom.box() or (0, 0, 0, 0)
 
     @property
+    def castle(self) -> Position | None:
+        """The place of the grid on which the castle stands."""
+        return next(iter(self.decoded.kingdom.castles()), None)
+
+    @property
     def open_pairs(self) -> list[Pair]:
         """Pairs of places in its box of which the deck does not tell whether they are a domino."""
         if not self.cuttings.listed:

@@ -167,14 +167,15 @@ def styled_report(result: PhotoResult, width: int | None = None) -> "Text":
 
 
 def short_report(result: PhotoResult) -> str:
-    """A line per kingdom: `table.jpg A: 75, sure`, of a doubtful one with the reason."""
+    """A line per kingdom: `table.jpg A: blue, 75, sure`, of a doubtful one with the reason."""
     if not result.kingdoms:
         return f"{result.photo}: {result.status.value}".strip(": ")
     lines = []
     for kingdom, letter in zip(result.kingdoms, kingdom_names(result), strict=True):
         # A typed kingdom has no name, and nothing to be sure of.
         name, total = " ".join(filter(None, (result.photo, letter))), str(kingdom.score)
-        line = f"{name}: {total}, {kingdom.status.value}" if name else total
+        said = ", ".join(filter(None, (kingdom.colour, total, kingdom.status.value)))
+        line = f"{name}: {said}" if name else total
         is_doubtful = kingdom.status is Status.DOUBTFUL
         lines.append(f"{line}. {message_of(result, kingdom)}" if is_doubtful else line)
     return "\n".join(lines)

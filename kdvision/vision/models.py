@@ -16,6 +16,7 @@ from msgspec import Meta, Struct
 
 from kdvision.errors import ModelError
 from kdvision.logs import debug
+from kdvision.reading import Colour
 from kdvision.rules.terrain import LABELS
 
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
@@ -23,11 +24,13 @@ REMEDY = "Install kdvision again, or restore the folder models/ from the release
 HIDDEN_MARK = "?"
 #: What models take: RGB bytes, channels last; and height and width in pixels where these are set.
 _INPUT = ("rgb", "tensor(uint8)")
-PATCHES = {"squares": (64, 64), "seams": (64, 48)}
+PATCHES = {"squares": (64, 64), "seams": (64, 48), "colours": (32, 32)}
 #: The planes of the grid network's output, in order.
 CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: The output of the seam network: the logit that two places are one domino.
 SEAM_LABELS = ("one",)
+#: The output of the network of castles: a colour, or none.
+COLOUR_LABELS = (*Colour, "none")
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 # From 1.29 on ONNX Runtime gives the machine a number, keeps a file in ~/.cache, and reports every
@@ -127,7 +130,7 @@ def load_model(
     """An ONNX Runtime session for a model of the manifest, and its entry.
 
     Args:
-        name: `grid`, `squares` or `seams`.
+        name: `grid`, `squares`, `seams` or `colours`.
         folder: None takes `model_folder`.
         threads: Threads for one run; 0 leaves it to ONNX Runtime. The session of one thread can be
             used by many at a time.
@@ -147,7 +150,11 @@ def load_model(
 
 
 def _check_labels(entry: ModelEntry, path: Path) -> None:
-    known: dict[str, list[tuple[str, ...]]] = {"grid": [CHANNELS], "seams": [SEAM_LABELS]}
+    known: dict[str, list[tuple[str, ...]]] = {
+        "grid": [CHANNELS],
+        "seams": [SEAM_LABELS],
+        "colours": [COLOUR_LABELS],
+    }
     if entry.labels not in known.get(entry.name, [LABELS, (*LABELS, HIDDEN_MARK)]):
         raise ModelError(f"The model {path} was made for other labels than this program's.", REMEDY)
 

@@ -3,9 +3,9 @@
     python -m scripts.training.make_models [--budget MINUTES] [--painted-only]
 
 Renders scenes, cuts patches, trains the classifier and the detector, exports and quantizes both,
-makes the network for seams, calibrates the classifier, publishes, fits the trust and evaluates.
-Every stage that is done is marked in the working folder; a run that was interrupted goes on where
-it was, within the stage too. A GPU is used where torch sees one.
+makes the networks for seams and colours, calibrates the classifier, publishes, fits the trust and
+evaluates. Every stage that is done is marked in the working folder; a run that was interrupted goes
+on where it was, within the stage too. A GPU is used where torch sees one.
 """
 
 import argparse
@@ -25,6 +25,7 @@ from kdvision.vision.models import read_manifest
 from scripts.paths import MODELS, ROOT
 from scripts.synthesis.render import render
 from scripts.training import export_onnx, patch_data, train_grid, train_squares
+from scripts.training.colours import train_colours
 from scripts.training.manifest import copy_model
 from scripts.training.plan import FULL_BUDGET, Plan, Run
 from scripts.training.schedule import Budget, Clock, Settings, device, has_bfloat16, save
@@ -53,6 +54,8 @@ SCENES = (
     ("printings", 0.26, 106),
     ("crowns", 0.22, 107),
 )
+#: Scenes, at most, and steps of the network that reads the colours of castles.
+SCENES_OF_CASTLES, COLOUR_STEPS = 2000, 3000
 #: Scenes that calibrate the classifier.
 CALIBRATION = ("calibration", 0.064, 104)
 console = Console(width=110)
@@ -224,6 +227,12 @@ def make_seams(run: Run) -> None:
     train_seams(run, [recipe for recipe, _, _ in SCENES])
 
 
+def make_colours(run: Run) -> None:
+    """The network that reads the colours of castles, beside the others."""
+    scenes, steps = min(SCENES_OF_CASTLES, run.plan.scene_count), run.plan.steps or COLOUR_STEPS
+    train_colours(run.work / "scenes", run.data, run.work / "export", scenes, steps)
+
+
 def calibrate(run: Run) -> None:
     """The classifier's temperature, on decks that neither train nor measure."""
     patches = run.work / "calibration.npz"
@@ -267,6 +276,7 @@ STAGES: dict[str, Callable[[Run], None]] = {
     "detector": train_detector,
     "export": export,
     "seams": make_seams,
+    "colours": make_colours,
     "calibration": calibrate,
     "publication": publish,
     "trust": fit_trust,

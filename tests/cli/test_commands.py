@@ -142,7 +142,7 @@ CASES = [
     # Options.
     ("-q two.jpg", 6, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful"),
     ("two.jpg --quiet", 6, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful"),
-    ("sure.jpg -v", 0, "800 x 600 pixels, found, read and scored in "),
+    ("sure.jpg -v", 0, "sure.jpg: 800 x 600 pixels, "),
     ("--size 7 sure.jpg", 0, "sure.jpg"),
     ("sure.jpg --size 6", 2, "'6' is not one of 'auto', '5', '7'. For help: kdscore score --help"),
     ("sure.jpg --siez 5", 2, "No such option"),
@@ -183,7 +183,7 @@ CASES = [
         2,
         "sure.jpg holds no text. To score a photo, give kdscore its name alone",
     ),
-    ("kingdom missing.txt", 2, "missing.txt does not exist."),
+    ("kingdom missing.txt", 3, "missing.txt does not exist."),
     ("kingdom {}", 2, "This is no result of kdscore"),
     ("duel|A B", 2, "kdscore: "),
     ("duel sure.jpg", 2, "To score a photo, give kdscore its name alone."),

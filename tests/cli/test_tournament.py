@@ -102,7 +102,7 @@ def test_the_language_is_an_option_or_the_environment(
     assert kdscore("verify", "s.csv")[1] == out
     assert said.split(":")[0] in out
     code, _, err = kdscore("verify", "s.csv", "--language", "xx")
-    assert code == ExitCode.USAGE and "Write --language de or en." in err
+    assert code == ExitCode.USAGE and "'xx' is not one of 'en', 'de'" in err
 
 
 def test_bonuses_of_the_command_hold_where_the_sheet_says_nothing(kdscore: Run) -> None:

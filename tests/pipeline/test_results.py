@@ -391,6 +391,7 @@ def scorer_of(*readings: Reading, monkeypatch, deck: Deck | None = None) -> Scor
     """A scorer that sees these readings in every photo."""
     seen = tuple((grid_of(reading), reading) for reading in readings)
     monkeypatch.setattr(Scorer, "see", lambda self, photo: Sight(seen, {}))
+    monkeypatch.setattr(Scorer, "_with_colours", lambda self, photo, kingdoms, results: results)
     scorer = Scorer.__new__(Scorer)
     scorer.trust, scorer._threads = Trust(), 1
     scorer.deck, scorer._seam_reader = deck, SeamReader(model_folder())

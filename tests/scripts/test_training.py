@@ -9,7 +9,7 @@ torch = pytest.importorskip("torch", reason="the extra `train` is not installed"
 pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
 from kdvision.rules.terrain import CASTLE_LABEL  # noqa: E402
-from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model  # noqa: E402
+from kdvision.vision.models import CHANNELS, COLOUR_LABELS, SEAM_LABELS, load_model  # noqa: E402
 from scripts.training import make_models  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
@@ -174,8 +174,11 @@ def test_all_stages_make_models_that_the_program_takes(
     run = Run(plan, tmp_path / "work", tmp_path / "models")
     make_models.make(run, until="trust")
     for name, labels in (
-        ("grid", CHANNELS), ("squares", CLASSIFIER_LABELS), ("seams", SEAM_LABELS)
-    ):  # fmt: skip
+        ("grid", CHANNELS),
+        ("squares", CLASSIFIER_LABELS),
+        ("seams", SEAM_LABELS),
+        ("colours", COLOUR_LABELS),
+    ):
         _, entry = load_model(name, run.out, threads=1)
         assert entry.labels == labels
     assert all((run.work / f"{stage}.done").is_file() for stage in list(make_models.STAGES)[:-1])

@@ -1,0 +1,305 @@
+"""Train the network that reads the colour of a castle, and write `models/colours.onnx`.
+
+    python -m scripts.training.colours [--work DIR] [--models DIR]
+
+Castles come from rendered scenes of the recipe `colours`, and from real boards and crops whose
+colours `castle_colours.csv` names, by eye. The temperature is fitted on scenes in artwork that does
+not train.
+"""
+
+import argparse
+import csv
+import json
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from kdvision.reading import Colour
+from kdvision.rules.kingdom import Kingdom
+from kdvision.vision.castle_colour import PATCH_PX, cut_castle
+from kdvision.vision.models import COLOUR_LABELS
+from scripts.data_split import boards, crops, data_folder
+from scripts.paths import MODELS, ROOT
+from scripts.synthesis.render import render
+from scripts.synthesis.rendering.art import read_rgb
+from scripts.training.augmentation import exposed
+from scripts.training.manifest import enter
+from scripts.training.networks import CONTRAST, MIDDLE, conv
+from scripts.training.patch_data import jittered
+from scripts.training.schedule import Budget, Settings, learn
+
+Image = NDArray[np.uint8]
+Labels = NDArray[np.int64]
+#: The colours of the castles of boards, by group, and of crops, by file, as eyes saw them.
+COLOURS_BY_EYE = Path(__file__).with_name("castle_colours.csv")
+NONE = COLOUR_LABELS.index("none")
+#: Of a start tile that is covered by more than this share nothing is learnt.
+MOST_COVERED = 0.7
+#: How often a castle is cut, from grids that are a little off: of scenes, and of real pictures.
+COPIES, REAL_COPIES = 2, 16
+#: How much of a batch comes from real pictures, which are few.
+REAL_SHARE = 0.25
+#: How often a patch is made coarser, and to how few pixels of its side.
+COARSER, COARSEST = 0.3, 12
+#: The network looks for colours in so many by so many pixels. It takes the logarithm of light that
+#: is brighter than this share, and multiplies its distance from the mean by that.
+POOLED, DARKEST, RELATIVE_CONTRAST = 4, 0.05, 1.5
+TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(4.0), 85))
+
+
+class ColourNet(nn.Module):
+    """The colour of a castle: (n, 3, 32, 32) in 0..1 to logits (n, 5) of `COLOUR_LABELS`.
+
+    Every pixel is looked at by itself first, as it is and against the mean of its patch, which
+    takes the colour of the light away; then what colours there are, and where.
+    """
+
+    def __init__(self, base: int) -> None:
+        super().__init__()
+        seen, wide = base + base // 2, base * 2
+        self.pixels = nn.Sequential(
+            nn.Conv2d(6, base, 1),
+            nn.ReLU(),
+            nn.Conv2d(base, seen, 1),
+            nn.BatchNorm2d(seen),
+            nn.ReLU(),
+        )
+        self.places = nn.Sequential(
+            conv(2 * seen, wide),
+            conv(wide, wide, stride=2),
+            nn.Flatten(),
+            nn.Dropout(0.2),
+            nn.Linear(wide * (PATCH_PX // (2 * POOLED)) ** 2, 32),
+            nn.ReLU(),
+            nn.Linear(32, len(COLOUR_LABELS)),
+        )
+
+    def forward(self, rgb: Tensor) -> Tensor:
+        """Logits per label."""
+        light = torch.log(rgb + DARKEST)
+        relative = (light - light.mean(dim=(2, 3), keepdim=True)) * RELATIVE_CONTRAST
+        x = self.pixels(torch.cat([(rgb - MIDDLE) * CONTRAST, relative], dim=1))
+        pooled = [nn.functional.avg_pool2d(x, POOLED), nn.functional.max_pool2d(x, POOLED)]
+        logits: Tensor = self.places(torch.cat(pooled, dim=1))
+        return logits
+
+
+class OfBytes(nn.Module):
+    """Bytes (n, 32, 32, 3) to logits (n, 5): what is exported."""
+
+    def __init__(self, network: ColourNet) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, rgb: Tensor) -> Tensor:
+        """Logits of patches as the program cuts them."""
+        logits: Tensor = self.network(rgb.permute(0, 3, 1, 2).float() / 255)
+        return logits
+
+
+# ---------------------------------------------------------------------- castles
+
+
+def scene_castles(folder: Path, copies: int, seed: int) -> tuple[Image, Labels]:
+    """Patches (n, 32, 32, 3) of the castles of rendered scenes, and their labels (n,)."""
+    patches, labels = [], []
+    for path in sorted(folder.glob("*.json")):
+        rng = np.random.default_rng([seed, int(path.stem)])
+        truth, picture = json.loads(path.read_text()), read_rgb(path.with_suffix(".jpg"))
+        for kingdom in truth["kingdoms"]:
+            ((row, col),) = Kingdom.parse(kingdom["line"]).castles()
+            if kingdom["visible"][row + 1][col + 1] < 1 - MOST_COVERED:
+                continue
+            shown = kingdom["colour"] if kingdom["shown_by"] else "none"
+            # A colour that the start tile does not show is harder to see.
+            harder = kingdom["shown_by"] and "tile" not in kingdom["shown_by"]
+            for _ in range(4 * copies if harder else copies):
+                homography = np.array(kingdom["homography"])
+                patches.append(_cut(picture, homography, (row, col), rng))
+                labels.append(COLOUR_LABELS.index(shown))
+    return np.stack(patches), np.array(labels)
+
+
+def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labels]:
+    """The same of boards, and of crops, which get other crops of their photo around them."""
+    with COLOURS_BY_EYE.open(newline="") as file:
+        by_eye = {row["name"]: Colour(row["colour"]) for row in csv.DictReader(file)}
+    rng = np.random.default_rng(seed)
+    patches, labels = [], []
+    for board in boards(data, measuring=measuring):
+        picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
+        scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
+        colour = COLOUR_LABELS.index(by_eye[board.group])
+        for _ in range(REAL_COPIES):
+            patches.append(_cut(picture, scale, kingdom.castles()[0], rng))
+            labels.append(colour)
+    every = crops(data, measuring=measuring)
+    for crop in every:
+        if crop.label != "C":
+            continue
+        beside = [one.path for one in every if one.source == crop.source and one.label != "-"]
+        for _ in range(REAL_COPIES):
+            around = [read_rgb(beside[index]) for index in rng.integers(len(beside), size=9)]
+            around[4] = read_rgb(crop.path)
+            squares = [cv2.resize(picture, (64, 64)) for picture in around]
+            mosaic = np.vstack([np.hstack(squares[at : at + 3]) for at in (0, 3, 6)])
+            patches.append(_cut(np.asarray(mosaic, np.uint8), np.diag([64.0, 64, 1]), (1, 1), rng))
+            labels.append(COLOUR_LABELS.index(by_eye[crop.path.stem]))
+    return np.stack(patches), np.array(labels)
+
+
+def _cut(
+    picture: Image,
+    homography: NDArray[np.float64],
+    castle: tuple[int, int],
+    rng: np.random.Generator,
+) -> Image:
+    """A patch of a castle from a grid that is a little off."""
+    row, col = castle
+    centre = np.array([col + 0.5, row + 0.5]) + rng.normal(0, 0.03, 2)
+    return cut_castle(picture, jittered(homography, 5, 5, rng), centre)
+
+
+# ---------------------------------------------------------------------- training
+
+
+class Batches:
+    """Batches of castles that other cameras might have taken, from any side."""
+
+    def __init__(self, parts: list[tuple[float, tuple[Image, Labels]]], seed: int) -> None:
+        self.patches = np.concatenate([patches for _, (patches, _) in parts])
+        self.labels = np.concatenate([labels for _, (_, labels) in parts])
+        shares = [np.full(len(labels), share / len(labels)) for share, (_, labels) in parts]
+        self.chances = np.concatenate(shares) / sum(share for share, _ in parts)
+        self.rng = np.random.default_rng(seed)
+
+    def draw(self, count: int) -> tuple[Tensor, Tensor]:
+        """Patches (n, 3, 32, 32) in 0..1 and their labels (n,)."""
+        chosen = self.rng.choice(len(self.labels), count, p=self.chances)
+        views = np.stack([self._view(self.patches[index]) for index in chosen])
+        pictures = torch.from_numpy(views).permute(0, 3, 1, 2).float() / 255
+        return pictures, torch.from_numpy(self.labels[chosen])
+
+    def _view(self, patch: Image) -> Image:
+        """The patch turned, mirrored, coarser, in another light."""
+        rng = self.rng
+        patch = np.rot90(patch, int(rng.integers(4)))[:, :: rng.choice([1, -1])]
+        if rng.random() < COARSER:
+            side = int(rng.integers(COARSEST, PATCH_PX))
+            coarse = cv2.resize(patch, (side, side), interpolation=cv2.INTER_AREA)
+            patch = np.asarray(cv2.resize(coarse, (PATCH_PX, PATCH_PX)), np.uint8)
+        return exposed(np.ascontiguousarray(patch), rng)
+
+
+def logits_of(network: ColourNet, patches: Image) -> NDArray[np.float64]:
+    """The logits (n, 5) of patches."""
+    network.eval()
+    parts = [torch.from_numpy(patches[at : at + 256]) for at in range(0, len(patches), 256)]
+    with torch.no_grad():
+        return torch.cat([OfBytes(network)(part) for part in parts]).numpy().astype(np.float64)
+
+
+def measured(network: ColourNet, castles: tuple[Image, Labels]) -> tuple[float, str]:
+    """The mean loss on castles, and the share that is right."""
+    logits, labels = logits_of(network, castles[0]), castles[1]
+    loss, right = _loss(logits, labels), (logits.argmax(axis=1) == labels).mean()
+    return loss, f"{right:.1%} of {len(labels)} right (loss {loss:.4f})"
+
+
+def _loss(logits: NDArray[np.float64], labels: Labels) -> float:
+    shifted = logits - logits.max(axis=1, keepdims=True)
+    shares = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
+    return float(-shares[np.arange(len(labels)), labels].mean())
+
+
+def export(network: ColourNet, check: tuple[Image, Labels], models: Path) -> None:
+    """Write `colours.onnx` and its line of the manifest, with the temperature that fits `check`."""
+    logits = logits_of(network, check[0])
+    temperature = float(min(TEMPERATURES, key=lambda value: _loss(logits / value, check[1])))
+    models.mkdir(exist_ok=True, parents=True)
+    path = models / "colours.onnx"
+    torch.onnx.export(
+        OfBytes(network).eval(),
+        (torch.zeros(2, PATCH_PX, PATCH_PX, 3, dtype=torch.uint8),),
+        str(path),
+        input_names=["rgb"],
+        output_names=["colours"],
+        dynamic_axes={"rgb": {0: "n"}, "colours": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
+    enter(path, "colours", ("n", PATCH_PX, PATCH_PX, 3), COLOUR_LABELS, round(temperature, 3))
+    print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
+
+
+def make(scenes: Path, check: Path, data: Path | None, work: Path, settings: Settings) -> ColourNet:
+    """A network that learnt from scenes, and from real castles where there is a data folder.
+
+    Args:
+        scenes: Rendered scenes of the recipe `colours`.
+        check: Scenes of `colours-calibration`, which train nothing.
+        data: The data folder.
+        work: Where the weights go.
+        settings: How long and how.
+    """
+    cv2.setNumThreads(1)
+    torch.manual_seed(settings.seed)
+    torch.set_num_threads(settings.threads)
+    parts = [(1 - REAL_SHARE, scene_castles(scenes, COPIES, settings.seed))]
+    if data:
+        parts.append((REAL_SHARE, real_castles(data, settings.seed, measuring=False)))
+    network, unseen = ColourNet(settings.base), scene_castles(check, 1, settings.seed)
+    learn(
+        network,
+        work / "colours.pt",
+        settings,
+        draw=Batches(parts, settings.seed).draw,
+        loss_of=nn.functional.cross_entropy,
+        measure=lambda learnt: measured(learnt, unseen),
+        decay=1e-2,
+        averaged=False,
+    )
+    if data:
+        print(f"real: {measured(network, real_castles(data, settings.seed, measuring=True))[1]}")
+    return network
+
+
+def main() -> None:
+    """Render, train until the time is up, write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--work", type=Path, default=ROOT / "work" / "colours")
+    parser.add_argument("--models", type=Path, default=MODELS)
+    parser.add_argument("--scenes", type=int, default=2000)
+    parser.add_argument("--steps", type=int, default=3000)
+    parser.add_argument("--painted-only", action="store_true", help="without a data folder")
+    options = parser.parse_args()
+    data = None if options.painted_only else data_folder()
+    train_colours(options.work, data, options.models, options.scenes, options.steps)
+
+
+def train_colours(work: Path, data: Path | None, models: Path, scenes: int, steps: int) -> None:
+    """Render scenes, train on them, and write the model.
+
+    Args:
+        work: Where scenes and weights go.
+        data: The data folder; None takes painted decks and tables alone.
+        models: Where the model goes.
+        scenes: How many train; an eighth as many calibrate.
+        steps: How many steps of the training.
+    """
+    unseen = "colours-calibration"
+    for recipe, count, seed in (("colours", scenes, 401), (unseen, scenes // 8, 402)):
+        for _ in render(work / recipe, recipe, max(2, count), seed, data=data, workers=1):
+            pass
+    batch = 128 if steps > 50 else 8
+    settings = Settings(Budget(0, steps), rate=6e-3, batch=batch, base=16, threads=1, seed=42)
+    network = make(work / "colours", work / unseen, data, work, settings)
+    export(network, scene_castles(work / unseen, 1, settings.seed), models)
+
+
+if __name__ == "__main__":
+    main()

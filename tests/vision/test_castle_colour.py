@@ -1,0 +1,109 @@
+"""Whose kingdom it is: the colour of its castle, each once in a box."""
+
+import csv
+from collections.abc import Sequence
+
+import cv2
+import numpy as np
+import pytest
+
+from kdvision.arrays import Image
+from kdvision.photo.photo import open_photo
+from kdvision.pipeline.scorer import Scorer
+from kdvision.reading import Colour
+from kdvision.vision.castle_colour import PATCH_PX, read_colours, shared_out
+from kdvision.vision.geometry import project
+from kdvision.vision.settings import COLOUR
+from kdvision.vision.squares.castle import likeliest_castle
+from tests.support.paths import SAMPLES
+
+PINK, YELLOW, GREEN, BLUE, NONE = np.eye(5)
+#: How sure a castle is to be of one colour.
+SURE = 0.96
+
+
+def claim(kind: np.ndarray, share: float = SURE) -> np.ndarray:
+    """Probabilities of a castle that looks like this, and a little like all else."""
+    return kind * share + (1 - kind) * (1 - share) / 4
+
+
+@pytest.mark.parametrize(
+    ("castles", "named"),
+    [
+        ([claim(BLUE)], [BLUE]),
+        ([claim(NONE)], [NONE]),
+        ([claim(YELLOW), claim(PINK)], [YELLOW, PINK]),
+        # What another surely is, this one is not.
+        ([claim(PINK), claim(BLUE), (GREEN + BLUE) / 2], [PINK, BLUE, GREEN]),
+        # Two kingdoms claim blue alike: neither is.
+        ([claim(BLUE), claim(BLUE), claim(PINK)], [None, None, PINK]),
+        # None may be there as often as it likes.
+        ([claim(NONE), claim(NONE), claim(GREEN)], [NONE, NONE, GREEN]),
+        # Five kingdoms are of two boxes.
+        ([claim(PINK), claim(PINK), claim(GREEN), claim(BLUE), claim(NONE)],
+         [PINK, PINK, GREEN, BLUE, NONE]),
+    ],
+)  # fmt: skip
+def test_each_colour_is_once_in_a_box(
+    castles: Sequence[np.ndarray], named: Sequence[np.ndarray | None]
+) -> None:
+    shares = shared_out(np.stack(castles))
+    assert shares.sum(axis=1) == pytest.approx(1)
+    for share, kind in zip(shares, named, strict=True):
+        assert (share @ kind >= COLOUR.sure_from) if kind is not None else share.max() < 0.6
+
+
+class Says:
+    """A model that gives every castle the same probabilities."""
+
+    def __init__(self, shares: np.ndarray) -> None:
+        self.logits = np.log(shares + 1e-9)
+
+    def run(self, names: object, feed: dict[str, Image], /) -> list[np.ndarray]:
+        assert feed["rgb"].shape[1:] == (PATCH_PX, PATCH_PX, 3)
+        return [np.tile(self.logits, (len(feed["rgb"]), 1))]
+
+
+@pytest.mark.parametrize(
+    ("share", "colour"), [(COLOUR.sure_from + 0.01, Colour.GREEN), (COLOUR.sure_from - 0.01, None)]
+)
+def test_a_colour_is_named_where_it_is_sure(
+    scorer: Scorer, share: float, colour: Colour | None
+) -> None:
+    photo = open_photo(SAMPLES / "meadow_5x5.jpg")
+    ((grid, reading),) = scorer.see(photo).kingdoms
+    castles = [(grid, likeliest_castle(reading)), (grid, None)]
+    named = read_colours(photo, castles, Says(claim(GREEN, share)))
+    assert named == [(colour, pytest.approx(share) if colour else 0.0), (None, 0.0)]
+
+
+with (SAMPLES / "truth.csv").open(newline="", encoding="utf-8") as _file:
+    TRUTH = [row for row in csv.DictReader(_file) if row["kingdom"]]
+
+
+@pytest.mark.parametrize("file", dict.fromkeys(row["file"] for row in TRUTH))
+def test_castles_of_samples_have_their_colours(scorer: Scorer, file: str) -> None:
+    kingdoms = scorer.score(SAMPLES / file).kingdoms
+    colours = [row["colour"] for row in TRUTH if row["file"] == file]
+    assert [kingdom.colour for kingdom in kingdoms] == colours
+
+
+def test_a_table_names_its_players_from_any_side(scorer: Scorer) -> None:
+    pixels, _ = open_photo(SAMPLES / "four_kingdoms.jpg").pixels(1600)
+    wanted = {Colour.YELLOW: 46, Colour.PINK: 54, Colour.BLUE: 41, Colour.GREEN: 40}
+    for quarters in range(4):
+        turned = np.ascontiguousarray(np.rot90(pixels, quarters))
+        kingdoms = scorer.score(turned).kingdoms
+        assert {kingdom.colour: kingdom.score for kingdom in kingdoms} == wanted
+
+
+def test_a_start_tile_without_a_colour_is_not_named(scorer: Scorer) -> None:
+    photo = open_photo(SAMPLES / "meadow_5x5.jpg")
+    ((grid, reading),) = scorer.see(photo).kingdoms
+    castle = likeliest_castle(reading)
+    assert castle is not None
+    pixels = photo.pixels(1600)[0].copy()
+    inner = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * 0.96 + 0.02 + castle[::-1]
+    sand = (178, 166, 92)
+    cv2.fillConvexPoly(pixels, project(grid.homography, inner).astype(np.int32), sand)
+    assert read_colours(open_photo(pixels), [(grid, castle)], *scorer.colours) == [(None, 0.0)]
