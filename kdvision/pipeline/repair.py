@@ -1,6 +1,6 @@
 """Which squares settle a doubtful total: found by trying what becomes of it with them."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 from msgspec.structs import replace
 
@@ -9,8 +9,9 @@ from kdvision.errors import UsageError
 from kdvision.pipeline.table import TableKingdom, doubted_places
 from kdvision.reading import LEFT_OUT, Doubt, DoubtCode
 from kdvision.result import KingdomResult, Status
-from kdvision.rules.kingdom import Position, box_side, cell_text, shifted
+from kdvision.rules.kingdom import Position, box_side, cell_text, neighbours, shifted
 from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.terrain import EMPTY_MARK
 
 #: count. So many squares are tried: whether the last number settles a total at all, then from the
 #: first on. A kingdom with more in doubt is better photographed again than compared square by
@@ -64,8 +65,8 @@ def settling_fixes(
 
     Returns:
         Places of the result, in the kingdom or beside it, and what most probably lies there: those
-        that a person has given, and as few of the most doubted ones as make the total sure. None
-        where that many are not enough.
+        that a person has given, as few of the most doubted ones as make the total sure, and the
+        holes beside them. None where the largest number is not enough.
     """
     name = kingdom_name(index)
     given = {place.at: text for place, text in fixes.items() if place.kingdom in ("", name)}
@@ -95,6 +96,7 @@ def settling_fixes(
     if not settles(first(_COUNTS[-1])):
         return ()
     chosen = next(filter(settles, map(first, _COUNTS)))
+    chosen |= dict.fromkeys(_holes_beside(result, chosen), EMPTY_MARK)
     row, col = result.origin
     return tuple((shifted(at, (-row, -col)), text) for at, text in sorted(chosen.items()))
 
@@ -115,6 +117,13 @@ def _ranked_places(kingdom: TableKingdom, result: KingdomResult) -> list[Positio
     ranked += [shifted(at, (-top, -left)) for at in by_doubt]
     squares = [shifted(at, result.origin) for at in result.kingdom.squares()]
     return [at for at in dict.fromkeys(ranked) if box_side([*squares, at]) <= MOST_SIDE]
+
+
+def _holes_beside(result: KingdomResult, chosen: Collection[Position]) -> list[Position]:
+    """The empty places of the kingdom's box beside places: what hides one may hide the next."""
+    origin = result.origin
+    holes = {shifted(at, origin) for at, cell in result.kingdom.cells() if cell is None}
+    return [at for place in chosen for at in neighbours(place) if at in holes - {*chosen}]
 
 
 def _text_at(kingdom: TableKingdom, at: Position) -> str:

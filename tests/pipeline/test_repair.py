@@ -41,6 +41,8 @@ TWO = "C W F L1 W/L1 F F F -"
         (TWO, {"d1": UNSURE, "a2": UNSURE}, {"a2": "L"}, {"d1": "L1", "a2": "L"}),
         # Places beside the kingdom, where a domino may lie.
         ("C W F - -", {"d1": {"-": 0.6, "L1": 0.4}, "e1": {"-": 0.6, "W": 0.4}}, {}, {"d1": "-"}),
+        # A hole beside a square in doubt: what hides one may hide the next.
+        ("C W F L1 W/F F - - -", {"d1": UNSURE}, {}, {"d1": "L1", "d2": "-"}),
         # Nothing is asked of a sure kingdom.
         ("C W F L1 W", {}, {}, {}),
     ],
