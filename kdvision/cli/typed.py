@@ -49,7 +49,7 @@ DUEL_FOOT = """\
 \b
 Examples:
   kdscore duel map.txt --wizard-coat dot
-  kdscore duel ann.txt bob.txt
+  kdscore duel map.txt --json
 
 \b
 A whole map, five rows of seven spaces, the castle C in the middle:
@@ -89,30 +89,22 @@ def kingdom(
 
 def duel(
     duel_map: Annotated[
-        list[str],
-        typer.Argument(metavar="MAP|FILE|-", help="A map of Kingdomino Duel as text, or two."),
+        list[str], typer.Argument(metavar="MAP|FILE|-", help="A map of Kingdomino Duel as text.")
     ],
     wizard_coat: Annotated[
         str | None,
-        typer.Option(
-            metavar="COAT",
-            help="The coat that the fifth power pays for; of two maps A=COAT or B=COAT.",
-        ),
+        typer.Option(metavar="COAT", help="The coat that the fifth power pays for."),
     ] = None,
     as_json: Json = False,
-    as_csv: Csv = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
-    """Score a map of Kingdomino Duel. Of two maps, say who wins."""
-    from kdvision.report.duel import duel_report, map_texts
+    """Score a map of Kingdomino Duel."""
+    from kdvision.report.duel import duel_report
 
-    form = form_name(as_json, as_csv)
-    maps = (read_text(text) for text in map_texts(duel_map))
-    report = duel_report(
-        *maps, wizard_coat=wizard_coat, as_json=form == "json", as_csv=form == "csv"
-    )
-    (show_text if form == "text" else show)(report)
+    text = read_text(" ".join(duel_map))
+    report = duel_report(text, wizard_coat=wizard_coat, as_json=as_json)
+    (show if as_json else show_text)(report)
     return ExitCode.SURE
 
 

@@ -313,12 +313,11 @@ def test_several_kingdoms_of_a_file_have_a_sheet_each(photos, kdscore):
     assert [result.kingdoms[0].score for result in from_json(out)] == [2, 4]
 
 
-def test_two_duel_maps_are_compared(tmp_path, kdscore):
+def test_a_duel_map_may_stand_in_a_file(tmp_path, kdscore):
     empty = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
     drawn = tmp_path / "A.map"
     drawn.write_text(empty.replace("C - -", "C D2 E").replace("/", "\n"))
-    code, out, _ = kdscore("duel", str(drawn), empty)
-    assert (code, out.splitlines()[-1]) == (0, "A wins, 2 to 0.")
+    assert "Total: 2\n" in kdscore("duel", str(drawn))[1]
 
 
 # ---------------------------------------------------------------------- help

@@ -1,11 +1,9 @@
-import csv
 import json
-from pathlib import Path
 
 import pytest
 
 from kdvision.errors import ExitCode, KdvisionError
-from kdvision.report.duel import CSV_COLUMNS, duel_report, map_texts
+from kdvision.report.duel import duel_report
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
 MAP = "- - D1 D - - -/- - E S - - -/- Q2 Q C T - -/- - - K4 T1 - -/- - - K - - -"
@@ -89,41 +87,6 @@ def test_whether_a_map_is_legal(text: str, legal: bool | None) -> None:
     assert json.loads(duel_report(text, as_json=True))["legal"] is legal
 
 
-def test_two_maps_are_compared() -> None:
-    one, other = EMPTY.replace("C - -", "C D2 E"), EMPTY.replace("C - -", "C D1 E")
-    assert duel_report(one, other).splitlines()[-1] == "A wins, 2 to 1."
-    assert duel_report(other, one).splitlines()[-1] == "B wins, 2 to 1."
-    assert duel_report(one, one).splitlines()[-1] == (
-        "A draw: 2 points and a largest domain of 1 space each."
-    )
-    large = EMPTY.replace("C - -", "C D1 D")
-    assert duel_report(one, large).splitlines()[-1] == (
-        "B wins: 2 points each, the largest domain has 2 spaces against 1."
-    )
-    lines = duel_report(one, other).splitlines()
-    assert lines[0] == "A" and "B" in lines
-    assert duel_report(other, one, wizard_coat="a=dot").splitlines()[-1] == "A wins, 4 to 2."
-    found = json.loads(duel_report(one, large, as_json=True))
-    assert (found["schema"], found["winner"]) == ("kdscore-duel-comparison/1", "B")
-    assert found["decided_by"] == "largest domain"
-    assert [map_["score"] for map_ in found["maps"]] == [2, 2]
-    assert json.loads(duel_report(one, one, as_json=True))["winner"] is None
-
-
-@pytest.mark.parametrize(
-    ("other", "coat", "message"),
-    [
-        (EMPTY, "dot", "does not say whose fifth power it is. Write A=dot"),
-        (EMPTY, "C=dot", "does not say whose"),
-        (EMPTY, "A=banana", "'banana' is no coat of arms"),
-        ("x", None, "B: Row 1 has 1 place"),
-    ],
-)
-def test_two_maps_that_cannot_be_compared(other: str, coat: str | None, message: str) -> None:
-    with pytest.raises(KdvisionError, match=message):
-        duel_report(EMPTY, other, wizard_coat=coat)
-
-
 def test_json_says_what_is_not_legal() -> None:
     found = json.loads(duel_report(EMPTY.replace("- C", "C -"), as_json=True))
     assert found["wizard"] is None
@@ -146,28 +109,3 @@ def test_bad_text_ends_with_code_2(text: str, coat: str | None, message: str) ->
         duel_report(text, wizard_coat=coat)
     assert message in str(caught.value)
     assert caught.value.exit_code == ExitCode.USAGE
-
-
-def test_maps_as_csv() -> None:
-    one, other = EMPTY.replace("C -", "C D2"), EMPTY.replace("C -", "C S1")
-    rows = list(csv.DictReader(duel_report(one, other, as_csv=True).splitlines()))
-    assert tuple(rows[0]) == CSV_COLUMNS
-    assert [(row["letter"], row["score"], row["wins"], row["legal"]) for row in rows] == [
-        ("A", "2", "yes", "no"),
-        ("B", "1", "no", "no"),
-    ]
-    (row,) = csv.DictReader(duel_report(one, wizard_coat="dot", as_csv=True).splitlines())
-    assert (row["letter"], row["wins"], row["wizard_coat"]) == ("", "", "dot")
-    assert (row["wizard_points"], row["score"], row["map"]) == ("3", "5", one)
-    drawn = csv.DictReader(duel_report(one, one, as_csv=True).splitlines())
-    assert [row["wins"] for row in drawn] == ["", ""]
-
-
-def test_three_maps_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    file = tmp_path / "map.txt"
-    file.write_text(MAP)
-    for words in ([MAP] * 3, [MAP, str(file), str(file), MAP]):
-        with pytest.raises(KdvisionError, match=f"A Duel has two maps, not {len(words)}"):
-            map_texts(words)
-    # Rows in a word each are one map still.
-    assert map_texts(MAP.split("/")) == (MAP.replace("/", " "),)
