@@ -53,10 +53,10 @@ def side_by_side(
         except BaseException as error:  # raised again by the thread that waits
             errors.append(error)
 
-    others = [Background(work_through, threads) for _ in items[1:threads]]
+    helpers = [Background(work_through, threads) for _ in items[1:threads]]
     work_through()
-    for other in others:
-        other.wait()
+    for helper in helpers:
+        helper.wait()
     if errors:
         raise errors[0]
     return [results[index] for index in range(len(items))]

@@ -81,12 +81,12 @@ def _given_fix(place: Any, cell: Any) -> tuple[FixPlace, str]:
         case str(text):
             return parse_fix(f"{text}={cell}")
         case (int(row), int(col)):
-            known = FixPlace("", (row, col))
+            fix_place = FixPlace("", (row, col))
         case (str(name), (int(row), int(col))):
-            known = FixPlace(name.upper(), (row, col))
+            fix_place = FixPlace(name.upper(), (row, col))
         case _:
             raise _refused("not-a-place", text=f"{str(place)[:40]!r}")
-    return known, _cell_text(known, cell)
+    return fix_place, _cell_text(fix_place, cell)
 
 
 def parse_fixes(texts: Iterable[str]) -> dict[FixPlace, str]:
@@ -191,10 +191,10 @@ def kingdom_meant(place: FixPlace, count: int, photo: str) -> int:
     if place.kingdom in names:
         return names.index(place.kingdom)
     shown = "correction.one-kingdom" if count == 1 else "correction.some-kingdoms"
-    known: dict[str, str | int] = {"shown": shown, "n": count, "last": (names or [""])[-1]}
+    fields: dict[str, str | int] = {"shown": shown, "n": count, "last": (names or [""])[-1]}
     if place.kingdom:
-        raise _refused("no-such-kingdom", photo=photo, name=place.kingdom, **known)
-    raise _refused("any-kingdom", photo=photo, place=str(place), **known)
+        raise _refused("no-such-kingdom", photo=photo, name=place.kingdom, **fields)
+    raise _refused("any-kingdom", photo=photo, place=str(place), **fields)
 
 
 def _position_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Position:

@@ -85,9 +85,9 @@ def _as_stored(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
     import unicodedata  # only here: most names are of plain letters
 
     for form in ("NFC", "NFD"):
-        other = unicodedata.normalize(form, os.fspath(path))
-        if Path(other).exists():
-            return other
+        variant = unicodedata.normalize(form, os.fspath(path))
+        if Path(variant).exists():
+            return variant
     return path
 
 

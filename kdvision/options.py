@@ -63,10 +63,10 @@ class Option(Struct, frozen=True, kw_only=True):
             ValueError: It is not. The message says which there are.
         """
         if isinstance(value, int | str | None):
-            for known in self.values.values():
+            for allowed in self.values.values():
                 # True is no 1 here.
-                if value == known and isinstance(value, bool) is isinstance(known, bool):
-                    return known
+                if value == allowed and isinstance(value, bool) is isinstance(allowed, bool):
+                    return allowed
         raise ValueError(f"Write {either(map(str, self.values.values()))}.")
 
 
@@ -152,7 +152,7 @@ class GameOptions(Struct, frozen=True):
             except ValueError as advice:
                 raise UsageError(_is_wrong(name, word, place), str(advice)) from None
         before = over or DEFAULT_OPTIONS
-        return cls(**{one.name: getattr(before, one.name) for one in OPTIONS} | values)
+        return cls(**{option.name: getattr(before, option.name) for option in OPTIONS} | values)
 
     def score(self, kingdom: Kingdom) -> ScoreSheet:
         """Return the score sheet of a kingdom."""

@@ -114,7 +114,7 @@ class Doubt(Struct, frozen=True):
             return "doubt.sentence"
         key = f"doubt.{self.code.value}"
         variants = (f"{key}.{name}" for name, field in _VARIANTS.items() if field in self.fields)
-        return next((one for one in variants if one in catalogue()), key)
+        return next((variant for variant in variants if variant in catalogue()), key)
 
     @property
     def sentence(self) -> Sentence:
@@ -182,7 +182,7 @@ class Place(Struct, frozen=True):
 
     def likeliest(self, count: int, *, beside: str) -> tuple[str, ...]:
         """So many labels with any probability, the likeliest first, without one of them."""
-        ranked = sorted(zip(self.probabilities, LABELS, strict=True), key=lambda one: -one[0])
+        ranked = sorted(zip(self.probabilities, LABELS, strict=True), key=lambda pair: -pair[0])
         return tuple(label for value, label in ranked if value > 0 and label != beside)[:count]
 
 
@@ -239,8 +239,8 @@ class Reading(Struct, frozen=True):
         def left(cells: Iterable[Position]) -> tuple[Position, ...]:
             return tuple(at for at in map(move, cells) if at is not None)
 
-        def told(one: Doubt | Sign) -> bool:
-            return not one.cells or bool(left(one.cells))
+        def stays(hint: Doubt | Sign) -> bool:
+            return not hint.cells or bool(left(hint.cells))
 
         def counted(sign: Sign) -> float:
             is_count = sign.value == len(sign.cells)
@@ -248,11 +248,13 @@ class Reading(Struct, frozen=True):
 
         return replace(
             self,
-            doubts=tuple(replace(one, cells=left(one.cells)) for one in self.doubts if told(one)),
+            doubts=tuple(
+                replace(doubt, cells=left(doubt.cells)) for doubt in self.doubts if stays(doubt)
+            ),
             signs=tuple(
-                replace(one, cells=left(one.cells), value=counted(one))
-                for one in self.signs
-                if told(one)
+                replace(sign, cells=left(sign.cells), value=counted(sign))
+                for sign in self.signs
+                if stays(sign)
             ),
         )
 

@@ -133,23 +133,21 @@ def square_bits(
     pair = 1
     for at, bit in bit_of.items():
         row, col = at
-        for other in ((row, col + 1), (row + 1, col)):
-            if other not in bit_of:
+        for near in ((row, col + 1), (row + 1, col)):
+            if near not in bit_of:
                 continue
             if not any_face:
-                shown = face(squares[at], squares[other])
+                shown = face(squares[at], squares[near])
                 if shown not in held:
                     continue
                 number = faces[pair] = numbers.setdefault(shown, len(numbers))
                 alike[number] = alike.get(number, 0) | pair
             around[bit] |= pair
-            around[bit_of[other]] |= pair
-            covers[pair] = bit | bit_of[other]
-            ends[pair] = at, other
+            around[bit_of[near]] |= pair
+            covers[pair] = bit | bit_of[near]
+            ends[pair] = at, near
             pair <<= 1
-    blocks = {
-        pair: around[bit_of[at]] | around[bit_of[other]] for pair, (at, other) in ends.items()
-    }
+    blocks = {pair: around[bit_of[at]] | around[bit_of[near]] for pair, (at, near) in ends.items()}
     regions = tuple(territory.cells for territory in territories(kingdom))
     joined = {near for at in kingdom.castles() for near in neighbours(at)}
     parts = _parts(regions, joined, ends)
@@ -292,10 +290,10 @@ def _parts(
             part_of.update(dict.fromkeys(cells, 0))
             members[0] |= 1 << index
     leading_out = [0] * len(members)
-    for pair, (at, other) in ends.items():
-        if part_of[at] != part_of[other]:
+    for pair, (at, near) in ends.items():
+        if part_of[at] != part_of[near]:
             leading_out[part_of[at]] |= pair
-            leading_out[part_of[other]] |= pair
+            leading_out[part_of[near]] |= pair
     return tuple(zip(leading_out, members, strict=True))
 
 
@@ -347,13 +345,13 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
     forced, possible = reduce(and_, first or [0]), reduce(or_, first, 0)
     for pair in squares.covers if len(first) == _COMPARED else ():
         if pair & forced:
-            other = next(cuttings(squares, banned=pair), ())
+            cutting = next(cuttings(squares, banned=pair), ())
         elif not pair & possible:
-            other = next(cuttings(squares, banned=squares.blocks[pair] & ~pair), ())
+            cutting = next(cuttings(squares, banned=squares.blocks[pair] & ~pair), ())
         else:
             continue
-        forced &= sum(other) if other else forced
-        possible |= sum(other)
+        forced &= sum(cutting) if cutting else forced
+        possible |= sum(cutting)
     return forced, possible
 
 
@@ -454,11 +452,11 @@ def matching(
         covered.
     """
     partner: dict[_Place, _Place] = {}
-    for place, others in options.items():
+    for place, near_places in options.items():
         if place not in partner:
-            for other in others:
-                if other not in partner:
-                    partner[place], partner[other] = other, place
+            for near in near_places:
+                if near not in partner:
+                    partner[place], partner[near] = near, place
                     break
     proofs = []
     for place in options:
@@ -480,15 +478,15 @@ def _augment(
     deficient, frontier = {start}, [start]
     while frontier:
         place = frontier.pop()
-        for other in options[place]:
-            if other in came:
+        for near in options[place]:
+            if near in came:
                 continue
-            came[other] = place
-            if other not in partner:
-                _flip(other, came, partner)
+            came[near] = place
+            if near not in partner:
+                _flip(near, came, partner)
                 return None
-            deficient.add(partner[other])
-            frontier.append(partner[other])
+            deficient.add(partner[near])
+            frontier.append(partner[near])
     return deficient
 
 

@@ -55,9 +55,9 @@ class Domino:
         return f"Domino({self.number}, {self.left}, {self.right})"
 
 
-def face(square: Square, other: Square) -> Face:
+def face(square: Square, neighbour: Square) -> Face:
     """Return the face that two squares make, in the order in which faces are compared."""
-    return (square, other) if square <= other else (other, square)
+    return (square, neighbour) if square <= neighbour else (neighbour, square)
 
 
 @dataclass(frozen=True, repr=False)
@@ -127,12 +127,12 @@ class Deck:
         except ValueError as error:
             raise NotationError(str(error)) from None
 
-    def numbers(self, square: Square, other: Square) -> tuple[int, ...]:
+    def numbers(self, square: Square, neighbour: Square) -> tuple[int, ...]:
         """Return the numbers of the dominoes that show two squares; none where none does.
 
         Dominoes of one face are alike (RULES 1.3), so a kingdom never tells which of them it is.
         """
-        return self._numbers.get(face(square, other), ())
+        return self._numbers.get(face(square, neighbour), ())
 
     @cached_property
     def by_number(self) -> Mapping[int, Domino]:
@@ -152,10 +152,10 @@ class Deck:
 
     @cached_property
     def _numbers(self) -> Mapping[Face, tuple[int, ...]]:
-        found: dict[Face, tuple[int, ...]] = {}
+        numbers: dict[Face, tuple[int, ...]] = {}
         for domino in self.dominoes:
-            found[domino.face] = (*found.get(domino.face, ()), domino.number)
-        return found
+            numbers[domino.face] = (*numbers.get(domino.face, ()), domino.number)
+        return numbers
 
 
 def _parse_domino(text: str) -> Domino:

@@ -72,8 +72,8 @@ class Coat(StrEnum):
         """
         key = " ".join(re.split(r"[\s_-]+", name.strip().lower()))
         if key not in _NAMES:
-            known = ", ".join(f"{coat.value} ({coat.letter})" for coat in cls)
-            raise RulesError(f"{name[:40]!r} is no coat of arms. Write one of {known}.")
+            names = ", ".join(f"{coat.value} ({coat.letter})" for coat in cls)
+            raise RulesError(f"{name[:40]!r} is no coat of arms. Write one of {names}.")
         return _NAMES[key]
 
 
@@ -226,8 +226,8 @@ class DuelMap:
 
     def open(self) -> frozenset[Position]:
         """Return the spaces that can still be drawn on."""
-        every = {(row, col) for row in range(ROWS) for col in range(COLUMNS)}
-        return frozenset(every - self.drawn().keys() - {self.castle or MIDDLE})
+        spaces = {(row, col) for row in range(ROWS) for col in range(COLUMNS)}
+        return frozenset(spaces - self.drawn().keys() - {self.castle or MIDDLE})
 
     def draw(self, at: Position, drawn: Drawn) -> "DuelMap":
         """Return the map with one more space drawn, or one drawn anew.
@@ -355,12 +355,12 @@ class DuelEnd(StrEnum):
     DRAW = "draw"
 
 
-def decide(one: DuelSheet, other: DuelSheet) -> tuple[int | None, DuelEnd]:
+def decide(sheet: DuelSheet, rival: DuelSheet) -> tuple[int | None, DuelEnd]:
     """Return who won, 0 or 1, and by what; None for a draw (RULES 7.5)."""
-    if one.total != other.total:
-        return int(other.total > one.total), DuelEnd.POINTS
-    if one.largest != other.largest:
-        return int(other.largest > one.largest), DuelEnd.LARGEST
+    if sheet.total != rival.total:
+        return int(rival.total > sheet.total), DuelEnd.POINTS
+    if sheet.largest != rival.largest:
+        return int(rival.largest > sheet.largest), DuelEnd.LARGEST
     return None, DuelEnd.DRAW
 
 
@@ -421,8 +421,8 @@ def _problems_of_cutting(duel_map: DuelMap) -> Iterator[Problem]:
     if not needed:
         yield problem(Code.DUEL_NO_CUTTING)
     elif needed[0]:
-        (first, *others), ways = needed[0], len(needed)
-        power = "either" if ways > 1 else "both" if others else first.value
+        (first, *further), ways = needed[0], len(needed)
+        power = "either" if ways > 1 else "both" if further else first.value
         yield problem(Code.DUEL_NEEDS_POWER, power=f"power.{power}")
 
 
@@ -464,7 +464,7 @@ def _singles(duel_map: DuelMap, spaces: SquareBits) -> Iterator[int]:
     """
     bits = list(spaces.around)
     if len(bits) % 2 == 0:
-        yield from (bit | other for bit, other in combinations(bits, 2))
+        yield from (bit | second for bit, second in combinations(bits, 2))
     elif not duel_map.open().intersection(neighbours(MIDDLE)):
         yield from bits
 

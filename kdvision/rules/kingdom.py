@@ -225,8 +225,8 @@ class Kingdom:
 
     def same_up_to_turns(self, other: "Kingdom") -> bool:
         """Return whether quarter turns make the two kingdoms equal, borders trimmed."""
-        mine, others = self.trimmed(), other.trimmed()
-        return any(mine.turned(quarters) == others for quarters in range(4))
+        kingdom, goal = self.trimmed(), other.trimmed()
+        return any(kingdom.turned(quarters) == goal for quarters in range(4))
 
 
 def split_kingdoms(text: str) -> tuple[str, ...]:

@@ -134,7 +134,7 @@ def problem(
     return Problem(code, tuple(sorted(cells)), fields, variant)
 
 
-def verdict(found: Iterable[Problem]) -> bool | None:
+def verdict(problems: Iterable[Problem]) -> bool | None:
     """Return what problems say of a kingdom: legal, not legal, or None where it cannot be known.
 
     A kingdom that only has warnings follows the rules of laying; whether its dominoes are those
@@ -143,7 +143,7 @@ def verdict(found: Iterable[Problem]) -> bool | None:
         >>> verdict(()), verdict([problem(Code.NOT_IN_DECK)]), verdict([problem(Code.NO_CASTLE)])
         (True, None, False)
     """
-    severities = {problem.severity for problem in found}
+    severities = {problem.severity for problem in problems}
     return False if severities - {Severity.WARNING} else None if severities else True
 
 
@@ -171,7 +171,7 @@ class Names:
 
     def dominoes(self, kingdom: Kingdom, chances: Mapping[Pair, float]) -> str:
         """Return the names of the first dominoes, see `domino`."""
-        names = [self.domino(kingdom, *one) for one in chances.items()]
+        names = [self.domino(kingdom, *domino) for domino in chances.items()]
         more = f", \u2026 (+{len(names) - _MOST_NAMED})" if len(names) > _MOST_NAMED else ""
         return ", ".join(names[:_MOST_NAMED]) + more
 
@@ -204,12 +204,12 @@ def is_legal(
         True
     """
     kingdom, held = Kingdom.of(kingdom), deck or standard_deck()
-    found = _of_squares_alone(kingdom, size, _BY_PLACE, held)
-    if verdict(found) is False:
+    broken = _of_squares_alone(kingdom, size, _BY_PLACE, held)
+    if verdict(broken) is False:
         return False
     # Only the codes: to name the dominoes that break a rule takes longer than to know that some do.
-    by_cutting = (problem(code) for code, _ in _of_cutting(kingdom, found, held))
-    return verdict((*found, *by_cutting))
+    by_cutting = (problem(code) for code, _ in _of_cutting(kingdom, broken, held))
+    return verdict((*broken, *by_cutting))
 
 
 def problems(
@@ -238,9 +238,9 @@ def problems(
         RulesError: The size is neither 5 nor 7.
     """
     kingdom, names, held = Kingdom.of(kingdom), Names(origin), deck or standard_deck()
-    found = _of_squares_alone(kingdom, size, names, held)
-    by_cutting = _of_cutting(kingdom, found, held)
-    return (*found, *(_named(code, squares, kingdom, names) for code, squares in by_cutting))
+    broken = _of_squares_alone(kingdom, size, names, held)
+    by_cutting = _of_cutting(kingdom, broken, held)
+    return (*broken, *(_named(code, squares, kingdom, names) for code, squares in by_cutting))
 
 
 #: Problems that leave nothing to say about cuttings into dominoes.
@@ -301,7 +301,7 @@ def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
 
     Rows and columns are judged apart; where several such boxes hold as many, all outside any.
     """
-    found: set[Position] = set()
+    beyond: set[Position] = set()
     for axis in (0, 1):
         lines = [at[axis] for at in cells]
         first, last = min(lines, default=0), max(lines, default=0)
@@ -309,8 +309,8 @@ def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
         held = {start: sum(start <= line < start + size for line in lines) for start in starts}
         for start in starts:
             if held[start] == max(held.values()):
-                found.update(at for at in cells if not start <= at[axis] < start + size)
-    return frozenset(found)
+                beyond.update(at for at in cells if not start <= at[axis] < start + size)
+    return frozenset(beyond)
 
 
 def _of_number(squares: Collection[Position], size: int, names: Names) -> Iterator[Problem]:
@@ -334,7 +334,7 @@ def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
     lying: dict[Square, list[Position]] = {}
     for at, square in kingdom.squares().items():
         lying.setdefault(square, []).append(at)
-    for kind, cells in sorted(lying.items(), key=lambda one: (one[0] in held, one[0])):
+    for kind, cells in sorted(lying.items(), key=lambda entry: (entry[0] in held, entry[0])):
         if kind not in held:
             yield _of_squares(Code.UNKNOWN_SQUARE, cells, names, kind=str(kind))
         elif len(cells) > held[kind]:
@@ -343,10 +343,10 @@ def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
 
 
 def _of_cutting(
-    kingdom: Kingdom, found: Iterable[Problem], deck: Deck
+    kingdom: Kingdom, broken: Iterable[Problem], deck: Deck
 ) -> Iterator[tuple[Code, SquareBits]]:
-    """Yield what is wrong with dominoes and their order, unless what was `found` says enough."""
-    codes = {one.code for one in found}
+    """Yield what is wrong with dominoes and their order, unless what is `broken` says enough."""
+    codes = {problem.code for problem in broken}
     if codes & _NO_CUT:
         return
     squares = square_bits(kingdom, deck=deck)
@@ -387,17 +387,17 @@ def _named(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> P
 
 def _in_the_way(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
     """Return the squares of every pair without which the rest can be cut."""
-    found: set[Position] = set()
+    blocking: set[Position] = set()
     places = kingdom.squares()
     # A square without any partner must be in the pair.
     stuck = sum(square for square, pairs in squares.around.items() if not pairs)
     for row, col in places:
-        for other in ((row, col + 1), (row + 1, col)):
-            if other in places:
-                pair = squares.squares_of(((row, col), other))
+        for neighbour in ((row, col + 1), (row + 1, col)):
+            if neighbour in places:
+                pair = squares.squares_of(((row, col), neighbour))
                 if not stuck & ~pair and can_be_cut(squares, without=pair):
-                    found.update(((row, col), other))
-    return frozenset(found)
+                    blocking.update(((row, col), neighbour))
+    return frozenset(blocking)
 
 
 # ---------------------------------------------------------------------- breaks of the joining rule
@@ -455,17 +455,17 @@ def breaks_of(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], flo
             first = _may_be_first(group, squares.places)
             for pair in first:
                 by_pair[pair] = by_pair.get(pair, 0.0) + weight / len(first)
-    ranked = sorted(by_pair.items(), key=lambda one: (-one[1], one[0]))
+    ranked = sorted(by_pair.items(), key=lambda entry: (-entry[1], entry[0]))
     return Breaks(broken / whole, tuple((pair, weight / whole) for pair, weight in ranked))
 
 
 def _may_be_first(group: list[Pair], places: Iterable[Position]) -> list[Pair]:
     """Return the dominoes of a group that touch others by an edge; all where none does."""
-    others = set(places).difference(*group)
+    beside_group = set(places).difference(*group)
     touching = [
-        (one, other)
-        for one, other in group
-        if not others.isdisjoint((*neighbours(one), *neighbours(other)))
+        (first, second)
+        for first, second in group
+        if not beside_group.isdisjoint((*neighbours(first), *neighbours(second)))
     ]
     return touching or group
 
@@ -478,16 +478,16 @@ def order_problem(
     The rule is broken in all likelihood; `code` says what that makes of the kingdom.
     """
     named = [(pair, chance) for pair, chance in breaks.dominoes if chance >= BREAKS.named_from]
-    known = {pair: 1.0 for pair, chance in named if chance >= BREAKS.known_from}
-    maybe = {pair: chance for pair, chance in named if pair not in known}
+    certain = {pair: 1.0 for pair, chance in named if chance >= BREAKS.known_from}
+    maybe = {pair: chance for pair, chance in named if pair not in certain}
     if not named:
         return None
     fields: dict[str, str | int] = {}
-    if known:
-        fields |= {"dominoes": names.dominoes(kingdom, known), "number": len(known)}
+    if certain:
+        fields |= {"dominoes": names.dominoes(kingdom, certain), "number": len(certain)}
     if maybe:
         fields |= {"perhaps": names.dominoes(kingdom, maybe)}
-    reason = "both" if known and maybe else "dominoes" if known else "perhaps"
+    reason = "both" if certain and maybe else "dominoes" if certain else "perhaps"
     cells = {at for pair, _ in named for at in pair}
     return problem(code, cells, reason=f"laying.{reason}", **fields)
 
@@ -545,16 +545,16 @@ def excluded(
         >>> excluded(kingdoms, [{(0, 2)}, set()], 1, (0, 1))["M3"].reason.value
         'all-elsewhere'
     """
-    kingdom, deck = kingdoms[index], standard_deck()
+    changed, deck = kingdoms[index], standard_deck()
     certain = {
         (number, place): square
-        for number, one in enumerate(kingdoms)
-        for place, square in one.squares().items()
+        for number, kingdom in enumerate(kingdoms)
+        for place, square in kingdom.squares().items()
         if place in clear[number] and (number, place) != (index, at)
     }
     around = tuple((index, near) for near in neighbours(at))
-    beside = [kingdom[near] if near in clear[index] else None for _, near in around]
-    found: dict[str, Excluded] = {}
+    beside = [changed[near] if near in clear[index] else None for _, near in around]
+    reasons: dict[str, Excluded] = {}
     for kind in SQUARE_KINDS:
         held = deck.square_counts[kind]
         elsewhere = tuple(place for place, square in certain.items() if square == kind)
@@ -564,20 +564,23 @@ def excluded(
             for cell in beside
         )
         if len(elsewhere) >= held:
-            found[str(kind)] = Excluded(Reason.ALL_ELSEWHERE, elsewhere, held)
+            reasons[str(kind)] = Excluded(Reason.ALL_ELSEWHERE, elsewhere, held)
         elif not has_half:
-            found[str(kind)] = Excluded(Reason.NO_OTHER_HALF, around)
-    castles = tuple((index, place) for place in kingdom.castles() if place != at)
+            reasons[str(kind)] = Excluded(Reason.NO_OTHER_HALF, around)
+    castles = tuple((index, place) for place in changed.castles() if place != at)
     if castles and castles[0][1] in clear[index]:
-        found[CASTLE_MARK] = Excluded(Reason.CASTLE_ELSEWHERE, castles)
-    unclear = [{place for place, _ in one.cells()} - {*clear[n]} for n, one in enumerate(kingdoms)]
-    if at not in kingdom.squares() or unclear[index] - {at}:
-        return found
-    others = [one for n, one in enumerate(kingdoms) if n != index and not unclear[n]]
+        reasons[CASTLE_MARK] = Excluded(Reason.CASTLE_ELSEWHERE, castles)
+    unclear = [
+        {place for place, _ in kingdom.cells()} - {*sure}
+        for kingdom, sure in zip(kingdoms, clear, strict=True)
+    ]
+    if at not in changed.squares() or unclear[index] - {at}:
+        return reasons
+    neighbouring = [kingdom for n, kingdom in enumerate(kingdoms) if n != index and not unclear[n]]
     # Kingdoms that do not share the box as they lie say nothing of each other.
-    others = others if share_the_box((kingdom, *others)) else []
-    if share_the_box((kingdom, *others)):
+    neighbouring = neighbouring if share_the_box((changed, *neighbouring)) else []
+    if share_the_box((changed, *neighbouring)):
         for cell in (*SQUARE_KINDS, None):
-            if not share_the_box((kingdom.with_cell(at, cell), *others)):
-                found.setdefault(cell_text(cell), Excluded(Reason.NO_CUTTING))
-    return found
+            if not share_the_box((changed.with_cell(at, cell), *neighbouring)):
+                reasons.setdefault(cell_text(cell), Excluded(Reason.NO_CUTTING))
+    return reasons

@@ -198,12 +198,14 @@ def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
     by_terrain: dict[Terrain, dict[Position, int]] = {}
     for at, square in kingdom.squares().items():
         by_terrain.setdefault(square.terrain, {})[at] = square.crowns
-    found = [
+    regions = [
         Territory.of(terrain, {at: crowns[at] for at in cells})
         for terrain, crowns in by_terrain.items()
         for cells in connected_components(crowns)
     ]
-    return tuple(sorted(found, key=lambda one: (-one.points, -one.squares, one.cells)))
+    return tuple(
+        sorted(regions, key=lambda region: (-region.points, -region.squares, region.cells))
+    )
 
 
 # ---------------------------------------------------------------------- bonuses

@@ -146,29 +146,31 @@ def _widened(
 ) -> Ranked:
     """Return the entry with the ranks that doubtful totals make possible as well."""
     rank, worst = entry.rank, entry.worst
-    for other in ranked:
-        if other is not entry and _may_pass(entry.result, other.result, doubtful):
-            order = _order(entry.result, other.result, tie_rule)
+    for rival in ranked:
+        if rival is not entry and _may_pass(entry.result, rival.result, doubtful):
+            order = _order(entry.result, rival.result, tie_rule)
             rank -= order == -1
             worst += order in (0, 1)  # Where it is open anyhow, both ranks are counted already.
     return replace(entry, rank=rank, worst=worst, shared=entry.shared and rank == worst)
 
 
-def _may_pass(one: Result, other: Result, doubtful: Mapping[str, Collection[int]]) -> bool:
+def _may_pass(result: Result, rival: Result, doubtful: Mapping[str, Collection[int]]) -> bool:
     """Return whether the order of two results hangs on totals that are not sure."""
-    others = [doubtful[result.player] for result in (one, other) if result.player in doubtful]
-    if not all(others):
+    both = result, rival
+    open_totals = [doubtful[each.player] for each in both if each.player in doubtful]
+    if not all(open_totals):
         return True
-    mine, theirs = ({*doubtful.get(result.player, ()), result.total} for result in (one, other))
-    return bool(others) and min(mine) <= max(theirs) and min(theirs) <= max(mine)
+    totals, rival_totals = ({*doubtful.get(each.player, ()), each.total} for each in both)
+    overlap = min(totals) <= max(rival_totals) and min(rival_totals) <= max(totals)
+    return bool(open_totals) and overlap
 
 
 def _ranked(result: Result, level: list[Result], before: int, tie_rule: TieRule) -> Ranked:
     """Rank one of the players with one total; `before` players have a higher one."""
-    others = [other for other in level if other is not result]
-    orders = [_order(result, other, tie_rule) for other in others]
+    rivals = [rival for rival in level if rival is not result]
+    orders = [_order(result, rival, tie_rule) for rival in rivals]
     rank, shared = 1 + before + orders.count(-1), 0 in orders
-    note = _note(result, others, tie_rule, shared=shared) if others else ""
+    note = _note(result, rivals, tie_rule, shared=shared) if rivals else ""
     return Ranked(rank, result, shared, note, rank + orders.count(None))
 
 
@@ -178,32 +180,33 @@ def _deciding(result: Result, tie_rule: TieRule) -> dict[str, int | None]:
     return {"largest territory": result.largest, **crowns}
 
 
-def _order(one: Result, other: Result, tie_rule: TieRule) -> int | None:
+def _order(result: Result, rival: Result, tie_rule: TieRule) -> int | None:
     """Return 1 where the first of two results is better, -1, 0, or None where it is open."""
-    if one.total != other.total:
-        return 1 if one.total > other.total else -1
-    both = zip(*(_deciding(result, tie_rule).values() for result in (one, other)), strict=True)
-    for mine, theirs in both:
-        if mine is None or theirs is None:
+    if result.total != rival.total:
+        return 1 if result.total > rival.total else -1
+    both = zip(*(_deciding(result, tie_rule).values() for result in (result, rival)), strict=True)
+    for value, rival_value in both:
+        if value is None or rival_value is None:
             return None
-        if mine != theirs:
-            return 1 if mine > theirs else -1
+        if value != rival_value:
+            return 1 if value > rival_value else -1
     return 0
 
 
-def _note(result: Result, others: list[Result], tie_rule: TieRule, *, shared: bool) -> str:
+def _note(result: Result, rivals: list[Result], tie_rule: TieRule, *, shared: bool) -> str:
     """Say what a tie of totals came down to, and what is missing where it is open."""
-    said: list[str] = []
-    for name, mine in _deciding(result, tie_rule).items():
-        theirs = [_deciding(other, tie_rule)[name] for other in others]
-        said.append(f"{name} {'unknown' if mine is None else mine}")
-        if None in (mine, *theirs):
-            said += ["open"] if mine is None else ["another unknown", "open"]
+    words: list[str] = []
+    for name, value in _deciding(result, tie_rule).items():
+        rival_values = [_deciding(rival, tie_rule)[name] for rival in rivals]
+        words.append(f"{name} {'unknown' if value is None else value}")
+        if None in (value, *rival_values):
+            words += ["open"] if value is None else ["another unknown", "open"]
             break
-        others = [other for other, value in zip(others, theirs, strict=True) if value == mine]
-        if not others:
+        pairs = zip(rivals, rival_values, strict=True)
+        rivals = [rival for rival, rival_value in pairs if rival_value == value]
+        if not rivals:
             break
-    return f"tie at {result.total}: {', '.join([*said, *['shared'] * shared])}"
+    return f"tie at {result.total}: {', '.join([*words, *['shared'] * shared])}"
 
 
 # ---------------------------------------------------------------------- several games
@@ -315,13 +318,13 @@ def sums(
         )
         for player, earned in points.items()
     }
-    found: list[Sum] = []
+    ranked: list[Sum] = []
     for level in sorted({*worth.values()}, reverse=True):
         tied = [player for player in worth if worth[player] == level]
         note = f"tie at {points_text(level[0])}" if tie_breaks and len(tied) > 1 else ""
-        for group, said in _broken_tie(tied, note, tie_breaks, games, doubtful):
-            rank = len(found) + 1
-            found += [
+        for group, why in _broken_tie(tied, note, tie_breaks, games, doubtful):
+            rank = len(ranked) + 1
+            ranked += [
                 Sum(
                     rank=rank,
                     player=player,
@@ -329,11 +332,11 @@ def sums(
                     totals=tuple(totals[player]),
                     shared=len(group) > 1,
                     open=player in unknown,
-                    note=said,
+                    note=why,
                 )
                 for player in group
             ]
-    return tuple(found)
+    return tuple(ranked)
 
 
 def _broken_tie(
@@ -350,17 +353,17 @@ def _broken_tie(
     if len(tied) == 1 or not ties:
         yield list(tied), f"{note}, shared" if len(tied) > 1 and note else note
         return
-    tie, *others = ties
+    tie, *further_ties = ties
     before = f"{note}, " if ":" in note else f"{note}: "
     values = {player: _tie_value(tie, player, games, doubtful) for player in tied}
-    known = {value for value in values.values() if value is not None}
+    levels = {value for value in values.values() if value is not None}
     if None in values.values():
         yield list(tied), f"{note}, stays: {_NOTED[tie]} unknown"
         return
-    for value in sorted(known, reverse=True):
+    for value in sorted(levels, reverse=True):
         group = [player for player in tied if values[player] == value]
-        said = f"{before}{_NOTED[tie]} {points_text(value)}"
-        yield from _broken_tie(group, said, others, games, doubtful)
+        why = f"{before}{_NOTED[tie]} {points_text(value)}"
+        yield from _broken_tie(group, why, further_ties, games, doubtful)
 
 
 def _tie_value(
@@ -395,7 +398,7 @@ def _points(entry: Ranked, game: GameStanding, by: By) -> Fraction:
         won = entry.result.player in game.winners
         return Fraction(1, len(game.winners)) if won else Fraction()
     players = len(game.ranked)
-    equal = sum(other.rank == entry.rank for other in game.ranked) if entry.shared else 1
+    equal = sum(rival.rank == entry.rank for rival in game.ranked) if entry.shared else 1
     last = max(entry.worst, entry.rank + equal - 1)
     places = range(entry.rank, last + 1)
     return Fraction(sum(players - place + 1 for place in places), len(places))
@@ -425,8 +428,8 @@ def _one_of(kind: type[_Rule], value: str, name: str) -> _Rule:
         RulesError: None is called so.
     """
     if value not in tuple(kind):
-        known = ", ".join(repr(member.value) for member in kind)
-        raise RulesError(f"{str(value)[:40]!r} is no {name}; write one of {known}.")
+        names = ", ".join(repr(member.value) for member in kind)
+        raise RulesError(f"{str(value)[:40]!r} is no {name}; write one of {names}.")
     return kind(value)
 
 

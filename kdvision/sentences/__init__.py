@@ -42,12 +42,12 @@ def sentence(key: str, /, language: str = DEFAULT_LANGUAGE, **fields: Any) -> st
     texts = catalogue(language)
 
     def value(match: re.Match[str]) -> str:
-        mark, name, one, many = match.groups()
+        mark, name, single, many = match.groups()
         field = fields[name]
         if mark:
             return sentence(str(field), language, **fields)
-        if one is not None:
-            return one if field == 1 else many
+        if single is not None:
+            return single if field == 1 else many
         return str(field)
 
     return _FIELD.sub(value, texts[key])
@@ -74,7 +74,7 @@ class Sentence(Struct, frozen=True):
 
 def joined(sentences: Iterable[Sentence], language: str = DEFAULT_LANGUAGE) -> str:
     """Render sentences, one after the other."""
-    return " ".join(filter(None, (one.text(language) for one in sentences)))
+    return " ".join(filter(None, (sentence.text(language) for sentence in sentences)))
 
 
 class HasSentence(Protocol):

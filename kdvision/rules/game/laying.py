@@ -162,14 +162,14 @@ class Land:
 
     def moves(self, domino: Domino) -> list[tuple[int, int]]:
         """Return the places of a domino, left half first; alike halves once (RULES 5.1 to 5.4)."""
-        found = []
+        moves = []
         for mask, left, right in self._masks(domino):
             while mask:
                 bit = mask & -mask
                 mask ^= bit
                 place = bit.bit_length() - 1
-                found.append((place + left, place + right))
-        return found
+                moves.append((place + left, place + right))
+        return moves
 
     def _masks(self, domino: Domino) -> Iterator[tuple[int, int, int]]:
         """Yield masks of first places, and what to add to them for the left and for the right half.

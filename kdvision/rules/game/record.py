@@ -110,7 +110,7 @@ class GameRecord:
         if len(text) > MAX_RECORD_LENGTH:
             raise NotationError(f"A game of {len(text):,} characters is too long.")
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        headers = {found[1]: found[2] for line in lines if (found := _HEADER.match(line))}
+        headers = {header[1]: header[2] for line in lines if (header := _HEADER.match(line))}
         if "Start" not in headers:
             raise NotationError('A game begins with its first position: [Start "..."].')
         record = cls(GameState.parse(headers["Start"]))

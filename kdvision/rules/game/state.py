@@ -205,8 +205,8 @@ def drawn_kings(set_up: SetUp, rng: Random) -> list[int]:
     """Return the owners of the kings in the order in which these go on the first line."""
     players = range(set_up.players)
     if set_up.horseshoe:
-        first, other = rng.sample(players, 2)
-        return [first, other, other, first]
+        first, second = rng.sample(players, 2)
+        return [first, second, second, first]
     order = [player for player in players for _ in range(set_up.kings)]
     rng.shuffle(order)
     return order
@@ -436,8 +436,8 @@ class GameState:
         )
         words = (turns, self.line, kings, self.pile, self.aside)
         fields = [
-            f"{name} {' '.join(map(str, found)) or _NONE}"
-            for name, found in zip(_FIELDS, words, strict=True)
+            f"{name} {' '.join(map(str, values)) or _NONE}"
+            for name, values in zip(_FIELDS, words, strict=True)
         ]
         lands = [str(land.kingdom) for land in self.lands]
         rules = [f"rules {self.rules}"] if self.rules != USUAL_RULES else []
