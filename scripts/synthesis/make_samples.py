@@ -2,7 +2,7 @@
 
     python -m scripts.synthesis.make_samples [--out DIR] [--only NAME...]
 
-Everything in them is artwork of our own. What lies where is written in `sample_book.py`. The same
+Everything in them is artwork of our own. What lies where is written in `sample_book.toml`. The same
 versions of the libraries write the same bytes.
 """
 
@@ -29,7 +29,7 @@ from scripts.synthesis.rendering.light import expose
 from scripts.synthesis.rendering.placement import outline
 from scripts.synthesis.rendering.scene import cast_shadows, draw_piece, draw_table
 from scripts.synthesis.rendering.table_textures import number_side
-from scripts.synthesis.sample_book import BOOK, Lay, Shot, Thing, read_plan
+from scripts.synthesis.sample_book import Lay, Shot, Thing, book, read_plan
 
 COLUMNS = ("file", "kingdom", "colour", "total", "size", "note")
 #: The longer and the shorter side of every photo; it is drawn so many times larger, then averaged.
@@ -71,11 +71,11 @@ def main() -> None:
     """Draw, check, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=SAMPLES)
-    parser.add_argument("--only", nargs="+", choices=[shot.file for shot in BOOK], metavar="NAME")
+    parser.add_argument("--only", nargs="+", choices=[shot.file for shot in book()], metavar="NAME")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     options.out.mkdir(parents=True, exist_ok=True)
-    for shot in BOOK:
+    for shot in book():
         if shot.file in (options.only or [shot.file]):
             save(shot, draw(shot), options.out / shot.file)
             print(f"{shot.file}: {(options.out / shot.file).stat().st_size // 1000} kB", flush=True)
@@ -196,7 +196,7 @@ def write_truth(path: Path) -> None:
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)
-        for shot in BOOK:
+        for shot in book():
             for laid in laid_kingdoms(shot):
                 sheet = score(laid.kingdom)
                 cells = (str(laid.kingdom), laid.colour, sheet.total, sheet.size)

@@ -9,7 +9,7 @@ from kdvision.rules.kingdom import Pair, Position
 from kdvision.vision.geometry import project
 from kdvision.vision.grid.finder import Grid
 from scripts.synthesis.make_samples import laid_kingdoms
-from scripts.synthesis.sample_book import BOOK
+from scripts.synthesis.sample_book import book
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,6 @@ def laid_in_samples() -> list[Laid]:
     """All samples with kingdoms, but for one whose picture lies on its side."""
     return [
         Laid(shot.file, np.concatenate([laid.dominoes for laid in laid_kingdoms(shot)]))
-        for shot in BOOK
+        for shot in book()
         if shot.kingdoms and not shot.sideways
     ]
