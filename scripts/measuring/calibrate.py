@@ -1,26 +1,41 @@
 """Fit the temperature that turns the classifier's scores into probabilities.
 
-    python -m scripts.training.patch_data check.npz --scenes SCENES --measuring
-    python -m scripts.measuring.calibrate check.npz [--write]
+    python -m scripts.measuring.calibrate work/models/calibration.npz [--write]
 
 It is fitted on one half of patches that were not trained on, and reported on the other half.
 """
 
 import argparse
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from rich.console import Console
+from numpy.typing import NDArray
 
 from kdvision.vision.models import load_model
-from scripts.measuring.evaluation.result_tables import table
-from scripts.measuring.fitting import calibration_fit
+from kdvision.vision.settings import SQUARES
 from scripts.paths import MODELS
 from scripts.training.manifest import set_temperature
-from scripts.training.patch_data import SOURCES
 
+Array = NDArray[np.float64]
+
+#: Temperatures that are tried.
+TEMPERATURES = np.round(np.geomspace(0.3, 4.0, 60), 3)
 #: Patches come scene by scene: so many in a row are in the same half.
 _RUN = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Views:
+    """Logits (4, n, labels) of patches in four quarter turns, and their labels (n,)."""
+
+    logits: Array
+    labels: NDArray[np.int64]
+
+    def pick(self, which: NDArray[np.bool_]) -> "Views":
+        """Some of the patches."""
+        return Views(self.logits[:, which], self.labels[which])
 
 
 def main() -> None:
@@ -32,25 +47,45 @@ def main() -> None:
     options = parser.parse_args()
     session, entry = load_model("squares", options.models, threads=1)
     data = np.load(options.patches)
-    views = calibration_fit.views_of(data["patches"], data["labels"], session)
+    views = views_of(data["patches"], data["labels"], session)
     half = np.arange(len(views.labels)) // _RUN % 2 == 0
-    fitted = calibration_fit.fit_temperature(views.pick(half))
-    rows = []
-    for index, name in enumerate((*SOURCES, "all")):
-        mine = views.pick(~half & ((data["source"] == index) | (name == "all")))
-        if len(mine.labels):
-            best = calibration_fit.fit_temperature(mine)
-            tried = [
-                f"{calibration_fit.negative_log_likelihood(mine, t):.4f}"
-                for t in (1.0, entry.temperature, fitted)
-            ]
-            sure = "{} of {}".format(*calibration_fit.wrong_when_sure(mine, fitted, 0.999))
-            rows.append([name, len(mine.labels), *tried, f"{best:.2f}", sure])
-    heads = ["half not fitted on", "patches", "NLL at 1", f"at {entry.temperature:g} (now)"]
-    heads += [f"at {fitted:g} (fitted)", "its own best", "wrong from 99.9 %"]
-    Console(width=130).print(table("Temperature", heads, rows))
+    fitted = fit_temperature(views.pick(half))
+    for temperature in (1.0, entry.temperature, fitted):
+        loss = negative_log_likelihood(views.pick(~half), temperature)
+        print(f"temperature {temperature:g}: {loss:.4f} on the half that was not fitted on")
     if options.write:
         set_temperature(options.models, "squares", fitted)
+
+
+def views_of(patches: NDArray[np.uint8], labels: NDArray[Any], session: Any) -> Views:
+    """Show patches (n, 64, 64, 3) to the network, each in four quarter turns."""
+    turns = []
+    for quarters in range(4):
+        parts = [
+            session.run(None, {"rgb": np.ascontiguousarray(np.rot90(part, quarters, axes=(1, 2)))})
+            for part in np.array_split(patches, len(patches) // 512 + 1)
+        ]
+        turns.append(np.concatenate([logits for (logits,) in parts]).astype(np.float64))
+    return Views(np.stack(turns), labels.astype(np.int64))
+
+
+def negative_log_likelihood(views: Views, temperature: float, floor: float = 5e-5) -> float:
+    """Mean negative log-likelihood of the labels, with a share `floor` for every label.
+
+    The probabilities are those of one view where it is sure, else the mean of four.
+    """
+    scaled = views.logits / temperature
+    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
+    shares = powers / powers.sum(axis=-1, keepdims=True)
+    sure = shares[0].max(axis=1) >= SQUARES.sure_from_one_side
+    chances = np.where(sure[:, None], shares[0], shares.mean(axis=0))
+    said = chances[np.arange(len(views.labels)), views.labels]
+    return float(-np.log((1 - floor) * said + floor / views.logits.shape[-1]).mean())
+
+
+def fit_temperature(views: Views) -> float:
+    """The temperature under which the labels are likeliest."""
+    return float(min(TEMPERATURES, key=lambda value: negative_log_likelihood(views, float(value))))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,6 @@ one, half of them in artwork that trains nothing; then reads the labelled photos
 import argparse
 import csv
 import json
-import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,16 +18,13 @@ from rich.console import Console
 from rich.table import Table
 
 from kdvision.errors import KdvisionError
-from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Colour
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import CASTLE, Kingdom
-from kdvision.vision.castle_colour import read_colours
 from kdvision.vision.geometry import local_axes, project
-from kdvision.vision.squares.castle import likeliest_castle
 from scripts.data_split import data_folder
-from scripts.paths import ROOT, SAMPLES
+from scripts.paths import ROOT
 from scripts.synthesis.render import render
 
 #: A castle shows where its square is so many pixels wide, and so much of it is not covered.
@@ -57,7 +53,6 @@ def main() -> None:
         row = [counts[kind, answer] for answer in (RIGHT, WRONG, OPEN)]
         table.add_row(kind, *map(str, row), f"{1 - row[2] / sum(row):.1%}")
     Console().print(table)
-    print(f"{milliseconds(scorer):.2f} ms per kingdom")
 
 
 def scene(path: Path, scorer: Scorer) -> Iterator[tuple[str, str]]:
@@ -105,18 +100,6 @@ def photos(data: Path, scorer: Scorer) -> Iterator[tuple[str, str]]:
             print(f"{row['file']}: {row['castle']}, named {kingdom.colour}")
         kind = "with a colour" if row["castle"] in set(Colour) else row["castle"]
         yield f"photos, {kind}", answer
-
-
-def milliseconds(scorer: Scorer, times: int = 200) -> float:
-    """The time that a kingdom of a sample takes."""
-    photo = open_photo(SAMPLES / "four_kingdoms.jpg")
-    kingdoms = scorer.see(photo).kingdoms
-    castles = [(grid, likeliest_castle(reading)) for grid, reading in kingdoms]
-    model = scorer.colours
-    started = time.perf_counter()
-    for _ in range(times):
-        read_colours(photo, castles, *model)
-    return 1000 * (time.perf_counter() - started) / times / len(castles)
 
 
 if __name__ == "__main__":

@@ -1,13 +1,10 @@
 """Train the network that reads the colour of a castle, and write `models/colours.onnx`.
 
-    python -m scripts.training.colours [--work DIR] [--models DIR]
-
 Castles come from rendered scenes of the recipe `colours`, and from real boards and crops whose
 colours `castle_colours.csv` names, by eye. The temperature is fitted on scenes in artwork that does
 not train.
 """
 
-import argparse
 import csv
 import json
 from pathlib import Path
@@ -22,8 +19,7 @@ from kdvision.reading import Colour
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.castle_colour import PATCH_PX, cut_castle
 from kdvision.vision.models import COLOUR_LABELS
-from scripts.data_split import boards, crops, data_folder
-from scripts.paths import MODELS, ROOT
+from scripts.data_split import boards, crops
 from scripts.synthesis.render import render
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.augmentation import exposed
@@ -268,19 +264,6 @@ def make(scenes: Path, check: Path, data: Path | None, work: Path, settings: Set
     return network
 
 
-def main() -> None:
-    """Render, train until the time is up, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--work", type=Path, default=ROOT / "work" / "colours")
-    parser.add_argument("--models", type=Path, default=MODELS)
-    parser.add_argument("--scenes", type=int, default=2000)
-    parser.add_argument("--steps", type=int, default=3000)
-    parser.add_argument("--painted-only", action="store_true", help="without a data folder")
-    options = parser.parse_args()
-    data = None if options.painted_only else data_folder()
-    train_colours(options.work, data, options.models, options.scenes, options.steps)
-
-
 def train_colours(work: Path, data: Path | None, models: Path, scenes: int, steps: int) -> None:
     """Render scenes, train on them, and write the model.
 
@@ -299,7 +282,3 @@ def train_colours(work: Path, data: Path | None, models: Path, scenes: int, step
     settings = Settings(Budget(0, steps), rate=6e-3, batch=batch, base=16, threads=1, seed=42)
     network = make(work / "colours", work / unseen, data, work, settings)
     export(network, scene_castles(work / unseen, 1, settings.seed), models)
-
-
-if __name__ == "__main__":
-    main()

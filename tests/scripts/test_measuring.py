@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from kdvision.rules.kingdom import Kingdom
+from scripts.measuring import calibrate
 from scripts.measuring.evaluation import result_tables
 from scripts.measuring.evaluation.cases import TrueKingdom
 from scripts.measuring.evaluation.mistakes import compare
 from scripts.measuring.evaluation.scoring import Scored, Verdict
-from scripts.measuring.fitting import calibration_fit
 
 KINGDOM = TrueKingdom("C W W")
 CUT = TrueKingdom("C W W", cut=True)
@@ -47,8 +47,8 @@ def test_the_temperature_that_was_put_in_is_found_again(trust: float) -> None:
     powers = np.exp(logits)
     shares = powers / powers.sum(axis=1, keepdims=True)
     labels = np.array([rng.choice(18, p=share) for share in shares])
-    views = calibration_fit.Views(np.stack([logits * trust] * 4), labels)
-    assert calibration_fit.fit_temperature(views) == pytest.approx(trust, rel=0.1)
+    views = calibrate.Views(np.stack([logits * trust] * 4), labels)
+    assert calibrate.fit_temperature(views) == pytest.approx(trust, rel=0.1)
 
 
 def test_invented_tiles_are_background_and_lost_ones_the_grid():

@@ -1,1 +1,1 @@
-"""What is fitted on scenes: the temperature of the networks, and trust in totals."""
+"""What trust in totals is fitted on, and how."""

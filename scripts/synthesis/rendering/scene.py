@@ -185,74 +185,11 @@ def draw_standing(
     """
     height = size * sprite.shape[0] / sprite.shape[1]
     along = np.array([np.cos(angle), np.sin(angle)]) * size / 2
-    _paste_wall(image, camera, sprite, base - along, base + along, (0.05, 0.05 + height), 1.0)
-
-
-def draw_castle(
-    image: Image,
-    camera: Camera,
-    sprite: Image,
-    base: Array,
-    size: float,
-    angle: float,
-    top: tuple[int, int, int],
-) -> None:
-    """A castle of four boards that are slotted into each other, open above. In place.
-
-    Args:
-        image: The picture (h, w, 3).
-        camera: Its camera.
-        sprite: Front view (h, w, 4).
-        base: (2,) where it stands on the table.
-        size: Distance between opposite walls, in squares.
-        angle: Which way its front looks, radians.
-        top: Colour of the boards' upper edges.
-    """
-    height = size * sprite.shape[0] / sprite.shape[1] * 1.1
-    half, reach, thick = size / 2, size / 2 * 1.22, 0.035
-    walls = []
-    for turn in range(4):
-        facing = angle + turn * np.pi / 2
-        along = np.array([np.cos(facing), np.sin(facing)])
-        out = np.array([-np.sin(facing), np.cos(facing)])
-        middle = base + out * half
-        depth = float(np.array([*middle, height / 2, 1.0]) @ camera.matrix[2])
-        walls.append((depth, turn, middle, along, out))
-    for _, turn, middle, along, out in sorted(walls, key=lambda wall: -wall[0]):
-        left, right = middle - along * reach, middle + along * reach
-        shade = (1.0, 0.8, 0.6, 0.85)[turn]
-        low, high = 0.05, 0.05 + height * (1.0 if turn % 2 == 0 else 0.62)
-        _paste_wall(image, camera, sprite, left, right, (low, high), shade, inside=(70, 66, 60))
-        rim = 0.05 + height * 0.45
-        edge = np.array(
-            [left - out * thick, right - out * thick, right + out * thick, left + out * thick]
-        )
-        quad = camera.project(np.c_[edge, np.full(4, rim)])
-        if is_visible(quad, image):
-            cv2.fillConvexPoly(image, np.array(np.round(quad * 16), np.int32), top, cv2.LINE_AA, 4)
-
-
-def _paste_wall(
-    image: Image,
-    camera: Camera,
-    sprite: Image,
-    left: Array,
-    right: Array,
-    heights: tuple[float, float],
-    shade: float,
-    inside: tuple[int, int, int] | None = None,
-) -> None:
-    """An upright board between two points of the table; `inside` colours its back."""
-    low, high = heights
+    left, right, low, high = base - along, base + along, 0.05, 0.05 + height
     corners = np.array([[*left, high], [*right, high], [*right, low], [*left, low]])
     quad = camera.project(corners)
-    one, other = quad[1] - quad[0], quad[3] - quad[0]
-    back = one[0] * other[1] - one[1] * other[0] < 0
-    rows = max(np.linalg.norm(other), np.linalg.norm(one) * sprite.shape[0] / sprite.shape[1])
-    factor = min(1.0, max(float(rows), 8.0) * 1.3 / sprite.shape[0])
+    across, down = (float(np.linalg.norm(quad[at] - quad[0])) for at in (1, 3))
+    rows = max(down, across * sprite.shape[0] / sprite.shape[1], 8.0)
+    factor = min(1.0, rows * 1.3 / sprite.shape[0])
     picture = cv2.resize(sprite, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    colour = picture[..., :3].astype(np.float32) * np.float32(shade)
-    if back and inside is not None:
-        colour = colour * 0.25 + np.array(inside, np.float32) * np.float32(shade)
-    board = np.dstack([np.clip(colour, 0, 255), picture[..., 3]]).astype(np.uint8)
-    paste(image, board, quad)
+    paste(image, np.asarray(picture, np.uint8), quad)
