@@ -73,14 +73,14 @@ def settling_fixes(
     elsewhere = {place: text for place, text in fixes.items() if place.kingdom not in ("", name)}
     ranked = [at for at in _ranked_places(kingdom, result) if at not in given]
     likely = [
-        {shifted(at, result.origin): text for at, text in other.squares}
-        for other in sorted(result.alternatives, key=lambda other: -other.probability)
+        {shifted(at, result.origin): text for at, text in alternative.squares}
+        for alternative in sorted(result.alternatives, key=lambda total: -total.probability)
     ][:_LIKELY]
 
     def settles(chosen: Mapping[Position, str]) -> bool:
         """Whether they make the total sure, and other values of them other likely totals."""
-        others = [other for other in likely if other.keys() <= chosen.keys()]
-        for changes in ({}, *others):
+        variants = [changes for changes in likely if changes.keys() <= chosen.keys()]
+        for changes in ({}, *variants):
             squares = {FixPlace(name, at): text for at, text in {**chosen, **changes}.items()}
             try:
                 again = judged({**elsewhere, **squares}, index)
@@ -106,7 +106,7 @@ def _ranked_places(kingdom: TableKingdom, result: KingdomResult) -> list[Positio
 
     First what other likely totals and the doubts name, then what was read least clearly.
     """
-    named = [at for other in result.alternatives for at, _ in other.squares]
+    named = [at for alternative in result.alternatives for at, _ in alternative.squares]
     for doubt in result.warnings:
         if doubt.code not in LEFT_OUT:
             named += doubt.cells

@@ -77,8 +77,14 @@ def _map(duel_map: DuelMap) -> str:
 
 def _domains(sheet: DuelSheet) -> str:
     rows = (
-        (one.coat.value, one.spaces, one.crosses, one.points, position_names(one.cells))
-        for one in sheet.domains
+        (
+            domain.coat.value,
+            domain.spaces,
+            domain.crosses,
+            domain.points,
+            position_names(domain.cells),
+        )
+        for domain in sheet.domains
     )
     numbers = ("Spaces", "Crosses", "Points")
     return plain_table(("Coat", *numbers, "Where"), rows, numbers) + "\n"

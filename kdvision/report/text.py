@@ -101,7 +101,9 @@ def csv_text(
 def printable(text: str) -> str:
     """Text without what could move the cursor or change colours."""
     plain = text.translate(_PLAIN)
-    return "".join(one if one.isprintable() or one in _JOINERS else "?" for one in plain)
+    return "".join(
+        letter if letter.isprintable() or letter in _JOINERS else "?" for letter in plain
+    )
 
 
 def terminal_width(stream: Any) -> int | None:
@@ -174,8 +176,8 @@ def short_report(result: PhotoResult) -> str:
     for kingdom, letter in zip(result.kingdoms, kingdom_names(result), strict=True):
         # A typed kingdom has no name, and nothing to be sure of.
         name, total = " ".join(filter(None, (result.photo, letter))), str(kingdom.score)
-        said = ", ".join(filter(None, (kingdom.colour, total, kingdom.status.value)))
-        line = f"{name}: {said}" if name else total
+        state = ", ".join(filter(None, (kingdom.colour, total, kingdom.status.value)))
+        line = f"{name}: {state}" if name else total
         is_doubtful = kingdom.status is Status.DOUBTFUL
         lines.append(f"{line}. {message_of(result, kingdom)}" if is_doubtful else line)
     return "\n".join(lines)

@@ -72,11 +72,11 @@ class KingdomSheet(Struct, frozen=True):
     def worthless(self) -> tuple[int, str]:
         """The squares without a crown in their territory, and where: `wheat d1, a2; lake a1`."""
         places: dict[str, list[str]] = {}
-        found = [territory for territory in self.result.territories if not territory.points]
-        for territory in found:
+        worthless = [territory for territory in self.result.territories if not territory.points]
+        for territory in worthless:
             places.setdefault(territory.terrain, []).append(self.place(territory))
         where = "; ".join(f"{terrain} {', '.join(names)}" for terrain, names in places.items())
-        return sum(territory.squares for territory in found), where
+        return sum(territory.squares for territory in worthless), where
 
     @property
     def bonuses(self) -> list[Bonus]:
@@ -121,8 +121,9 @@ def sheets_of(photo: PhotoResult, *, on_card: bool = False) -> list[KingdomSheet
     for result, name in zip(photo.kingdoms, kingdom_names(photo), strict=True):
         parts = [photo.photo, f"kingdom {name}" if name else "", result.colour or ""]
         message = "" if on_card and not name else message_of(photo, result)
-        said = notes(result, message, name, photo="" if on_card else photo.photo)
-        sheets.append(KingdomSheet(result, name, ", ".join(filter(None, parts)), tuple(said)))
+        title = ", ".join(filter(None, parts))
+        below = notes(result, message, name, photo="" if on_card else photo.photo)
+        sheets.append(KingdomSheet(result, name, title, tuple(below)))
     return sheets
 
 
@@ -206,7 +207,7 @@ def notes(
         yield Note("doubt", totals_text(result))
     for corrected in corrections(result):
         yield Note("warning", corrected)
-    for problem in _said_problems(result):
+    for problem in _problems_to_name(result):
         kind = "warning" if problem.severity is Severity.WARNING else "problem"
         text = text_of(problem)
         if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
@@ -304,43 +305,33 @@ def _change(result: KingdomResult, at: Position, text: str) -> tuple[str, str, i
     return ("crowns" if same else "square"), f"terrain.{then.terrain}", then.crowns
 
 
-def _said_problems(result: KingdomResult) -> list[Problem]:
-    """The problems without what a doubt or another one says as well: that it is too wide."""
-    covered = {Code.TOO_WIDE} if any("wide" in one.fields for one in result.warnings) else set()
-    if any(one.code is Code.TOO_WIDE for one in result.problems):
+def _problems_to_name(result: KingdomResult) -> list[Problem]:
+    """The problems without what a doubt or a problem says as well: that it is too wide."""
+    covered: set[Code] = set()
+    if any("wide" in doubt.fields for doubt in result.warnings):
+        covered.add(Code.TOO_WIDE)
+    if any(problem.code is Code.TOO_WIDE for problem in result.problems):
         covered.add(Code.TOO_MANY_SQUARES)
-    return [one for one in result.problems if one.code not in covered]
+    return [problem for problem in result.problems if problem.code not in covered]
 
 
 def corrections(result: KingdomResult) -> list[str]:
-    """Where the deck and the classifier disagreed, in sentences."""
-    if result.seen is not None and not _has_same_places(result, result.seen):
+    """What the photo looked like where the dominoes of the box leave only something else."""
+    if result.seen is None:
+        return []
+    kingdom, seen = result.kingdom, Kingdom.parse(result.seen)
+    if (seen.height, seen.width) != (kingdom.height, kingdom.width):
         return [sentence("change.deck-whole", seen=result.seen)]
     return [
         sentence(
             "change.deck",
             place=place_name(result, at),
-            seen=text,
-            cell=cell_text(result.kingdom[at]),
+            seen=cell_text(seen[at]),
+            cell=cell_text(cell),
         )
-        for at, text in corrected_cells(result).items()
+        for at, cell in kingdom.cells()
+        if cell != seen[at]
     ]
-
-
-def corrected_cells(result: KingdomResult) -> dict[Position, str]:
-    """What was seen on the places that the deck changed, where only places inside are changed."""
-    if result.seen is None or not _has_same_places(result, result.seen):
-        return {}
-    seen = Kingdom.parse(result.seen)
-    return {
-        at: cell_text(seen[at]) for at, cell in result.sheet.kingdom.cells() if cell != seen[at]
-    }
-
-
-def _has_same_places(result: KingdomResult, line: str) -> bool:
-    """Whether a kingdom line has as many rows and columns as the kingdom."""
-    kingdom, other = result.sheet.kingdom, Kingdom.parse(line)
-    return (other.height, other.width) == (kingdom.height, kingdom.width)
 
 
 # ---------------------------------------------------------------------- of a whole photo
@@ -376,10 +367,10 @@ def photo_command(photo: PhotoResult) -> str:
 
 def row_message(photo: PhotoResult, result: KingdomResult) -> str:
     """What a row of a table says of a kingdom: its doubt, and tiles that may be another one."""
-    said = [message_of(photo, result)]
+    messages = [message_of(photo, result)]
     if len(photo.kingdoms) > 1:
-        said += [doubt.message for doubt in result.warnings if doubt.code in UNREPORTED]
-    return " ".join(filter(None, said))
+        messages += [doubt.message for doubt in result.warnings if doubt.code in UNREPORTED]
+    return " ".join(filter(None, messages))
 
 
 def closing_line(result: PhotoResult) -> str:
@@ -409,5 +400,5 @@ def _winner_text(named: Sequence[tuple[str, KingdomResult]]) -> str:
 
 def listed(parts: Sequence[str], word: str = "and") -> str:
     """`a`, `a and b`, `a, b and c`."""
-    *others, last = parts or [""]
-    return f"{', '.join(others)} {word} {last}" if others else last
+    *first, last = parts or [""]
+    return f"{', '.join(first)} {word} {last}" if first else last
