@@ -12,20 +12,17 @@ from msgspec.structs import replace
 from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
 from kdvision.report.html import PICTURE_SIDE, Card, Page, card_of, picture_of, write_html
-from kdvision.report.wording import closing_line
-from kdvision.result import PhotoResult, Status
+from kdvision.result import Status
 from kdvision.tournament.report import write_page
 from kdvision.tournament.run import Request, run
 from tests.support.browser import Browser, driver
 from tests.support.fakes import fake_photo, fake_workers, write_photo
-from tests.support.paths import ROOT
 from tests.support.results import (
     CORNERS,
     DOUBTFUL,
     DOUBTFUL_PHOTO,
     PHOTO,
     TWO_KINGDOMS,
-    read_kingdom,
 )
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
@@ -230,12 +227,9 @@ def test_filter_search_and_large_pictures_in_a_browser(
         browser.run("document.querySelector('#large .previous').click()")
         assert browser.run(said).startswith("photos/3.jpg")
         assert browser.run("return document.querySelector('#large .previous').disabled") is True
-        browser.run(SWIPE, 300, 100)
-        assert browser.run(said).startswith("photos/6.jpg")
-        browser.run(SWIPE, 100, 300)
-        assert browser.run(said).startswith("photos/3.jpg")
-        browser.run(SWIPE, 100, 130)
-        assert browser.run(said).startswith("photos/3.jpg")
+        for start, end, photo in ((300, 100, "6.jpg"), (100, 300, "3.jpg"), (100, 130, "3.jpg")):
+            browser.run(SWIPE, start, end)
+            assert browser.run(said).startswith(f"photos/{photo}")
         browser.run("document.querySelector('#large .close').click()")
         assert browser.run("return document.getElementById('large').open") is False
         assert browser.run("return innerWidth") == width
@@ -274,78 +268,3 @@ def test_a_filter_keeps_the_place_of_the_reader_and_is_announced(tmp_path: Path,
         assert browser.console() == []
     finally:
         browser.close()
-
-
-@pytest.mark.slow
-def test_printed_it_is_a_few_pages_and_the_standings_alone_are_one(
-    tmp_path: Path, port: int
-) -> None:
-    """80 kingdoms of 16 players in 5 rounds."""
-    names = [f"Player Number {number}" for number in range(16)]
-    columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
-    tables = [
-        (
-            f"Round {number}, game {table}: {names[4 * table]} wins",
-            columns,
-            [(rank, names[4 * table + rank - 1], 60 - rank, 9, 12, "") for rank in range(1, 5)],
-        )
-        for number in range(1, 6)
-        for table in range(4)
-    ]
-    totals = ("Rank", "Player", "Total", "Games")
-    sums = [
-        (rank, name, 250 - rank, "50 + 50 + 49 + 51 + 49") for rank, name in enumerate(names, 1)
-    ]
-    photo = open_photo(np.full((1500, 2000, 3), 150, np.uint8), name="x")
-    picture = picture_of(photo, PHOTO, 0)
-    cards = [
-        replace(
-            card_of(replace(DOUBTFUL_PHOTO, photo=f"photos/round {number}.jpg"), "Ann, line 3"),
-            claimed=25,
-            picture=picture,
-        )
-        for number in range(80)
-    ]
-    page = Page("Counts", [("doubtful", 80)], [*tables, ("Totals", totals, sums)], ["A note."] * 3)
-    write_html(tmp_path / "r.html", page, cards)
-    browser = Browser(port, tmp_path / "profile", 1200, 900, phone=False)
-    try:
-        browser.open(tmp_path / "r.html")
-        assert 2 <= browser.printed_pages(tmp_path / "all.pdf") <= 7
-        browser.run("window.print = () => {}; document.getElementById('print').click()")
-        assert browser.printed_pages(tmp_path / "standings.pdf") == 1
-        # Printed once, the report is whole again.
-        browser.run("dispatchEvent(new Event('afterprint'))")
-        assert browser.printed_pages(tmp_path / "again.pdf") > 1
-    finally:
-        browser.close()
-
-
-def luminance(colour: str) -> float:
-    """The relative luminance of `#rgb` or `#rrggbb`, as WCAG 2.2 defines it."""
-    digits = colour.removeprefix("#")
-    digits = "".join(2 * digit for digit in digits) if len(digits) == 3 else digits
-    values = [int(digits[at : at + 2], 16) / 255 for at in (0, 2, 4)]
-    linear = [v / 12.92 if v <= 0.04045 else ((v + 0.055) / 1.055) ** 2.4 for v in values]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-@pytest.mark.parametrize("scheme", [0, 1], ids=["light", "dark"])
-@pytest.mark.parametrize("ink", ["ink", "soft", "good", "doubt", "bad", "off"])
-@pytest.mark.parametrize("back", ["back", "card"])
-def test_letters_stand_out_from_what_is_behind_them(scheme: int, ink: str, back: str) -> None:
-    css = (ROOT / "kdvision/report/templates/page.css").read_text()
-    colours = dict(re.findall(r"--(\w+): (#\w+);", css.split(":root")[1 + scheme]))
-    values = sorted(luminance(colours[name]) for name in (ink, back))
-    # At least 4.5 to 1: WCAG 2.2, 1.4.3, for letters of normal size.
-    assert (values[1] + 0.05) / (values[0] + 0.05) >= 4.5
-
-
-def test_a_table_photo_ends_with_who_leads(tmp_path: Path) -> None:
-    photo = PhotoResult(
-        "t.jpg", Status.SURE, (), tuple(read_kingdom(f"C F1{' F' * n}") for n in (3, 5, 2))
-    )
-    assert closing_line(photo) == "Totals: A 4, B 6, C 3. B wins."
-    assert closing_line(TWO_KINGDOMS) == "Totals: A 1, B 23 (doubtful). B leads, doubtful."
-    assert "Totals: A 4, B 6, C 3. B wins." in written(tmp_path, card_of(photo))
-    assert closing_line(PHOTO) == ""
