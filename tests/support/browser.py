@@ -194,12 +194,6 @@ class Browser:
         """Save what is seen as PNG."""
         path.write_bytes(base64.b64decode(self._call("GET", "/screenshot")))
 
-    def printed_pages(self, path: Path) -> int:
-        """Print the page to a PDF of A4; its number of pages."""
-        data = base64.b64decode(self._post("/print", {"page": {"width": 21.0, "height": 29.7}}))
-        path.write_bytes(data)
-        return len(re.findall(rb"/Type\s*/Page\b", data))
-
     def close(self) -> None:
         """Close the window."""
         self._call("DELETE", "")
