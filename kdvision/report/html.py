@@ -234,10 +234,10 @@ def _shown(value: object) -> object:
 
 def _say(language: str, key: str, **fields: object) -> str:
     """A word of the page; another word than ours stands as it is."""
-    known = key.lower().replace(" ", "-")
-    if known not in catalogue(language):
+    word = key.lower().replace(" ", "-")
+    if word not in catalogue(language):
         return key.rsplit(".", 1)[-1]
-    return sentence(known, language, **fields)
+    return sentence(word, language, **fields)
 
 
 def _used_columns(rows: Sequence[Sequence[object]]) -> list[int]:

@@ -29,9 +29,11 @@ from kdvision.report.wording import (
     column_names,
     doubtful_cells,
     kingdom_names,
+    named_alternatives,
     place_name,
     row_names,
     sheets_of,
+    totals_text,
 )
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Position
@@ -469,8 +471,10 @@ def _legend_lines(
         text = f"{sentence(f'bonus.{bonus.code}', language)} +{bonus.counted_points}"
         items.append(_Label(letters=letters, parts=(text,), ink=_DARK, back=_WHITE))
     yield from _in_lines(items, room)
-    words = (result.doubt.text(language) if result.doubt else "").split()
-    labels = [_Label(letters=letters, parts=(word,)) for word in words]
+    texts = [result.doubt.text(language)] if result.doubt else []
+    if named_alternatives(result):
+        texts.append(totals_text(result, language))
+    labels = [_Label(letters=letters, parts=(word,)) for word in " ".join(texts).split()]
     for line in _in_lines(labels, room):
         yield [_Label(letters=letters, parts=(" ".join(label.parts[0] for label in line),))]
 

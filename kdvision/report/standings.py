@@ -94,12 +94,12 @@ class Standings(Struct, frozen=True):
     @property
     def _tie_sentences(self) -> list[str]:
         """What breaks a tie in a game, and one over several games."""
-        said = [sentence(f"standings.tie-rule.{self.tie_rule}")]
+        sentences = [sentence(f"standings.tie-rule.{self.tie_rule}")]
         if self.sums and self.ties:
             then = sentence("standings.then")
             rules = then.join(sentence(f"standings.tie-break.{tie}") for tie in self.ties)
-            said.append(sentence("standings.tie-breaks", rules=rules))
-        return said
+            sentences.append(sentence("standings.tie-breaks", rules=rules))
+        return sentences
 
     @property
     def _is_one_dynasty(self) -> bool:
@@ -111,8 +111,11 @@ class Standings(Struct, frozen=True):
         if self.by not in _DYNASTY or self._is_one_dynasty:
             return []
         return [
-            (f"Dynasty of {listed([entry.player for entry in found])}, {_DYNASTY[self.by]}", found)
-            for found in dynasties(self.games, self.by)
+            (
+                f"Dynasty of {listed([entry.player for entry in entries])}, {_DYNASTY[self.by]}",
+                entries,
+            )
+            for entries in dynasties(self.games, self.by)
         ]
 
     def _text(self) -> str:
@@ -121,8 +124,8 @@ class Standings(Struct, frozen=True):
             f"{title}\n{plain_table(columns, rows, numbers=NUMBERS)}"
             for title, columns, rows in self.tables
         ]
-        said = ["\n".join(map(printable, self.notes))] if self.notes else []
-        return "\n\n".join([*tables, *said, "\n".join(self._tie_sentences)])
+        notes = ["\n".join(map(printable, self.notes))] if self.notes else []
+        return "\n\n".join([*tables, *notes, "\n".join(self._tie_sentences)])
 
     def _totals_table(self) -> Table:
         """The table of the sums, without columns that say nothing."""
@@ -142,7 +145,7 @@ class Standings(Struct, frozen=True):
 
     def _json(self) -> str:
         """One line of JSON; of one game it has the sums, too."""
-        found: dict[str, object] = {
+        fields: dict[str, object] = {
             "schema": SCHEMA,
             "tie_rule": self.tie_rule.value,
             "games": [
@@ -156,20 +159,22 @@ class Standings(Struct, frozen=True):
                 for game in self.games
             ],
             "dynasty": is_dynasty(self.games),
-            "dynasties": [[_sum(one, _BRIEF) for one in found] for found in dynasties(self.games)],
+            "dynasties": [
+                [_sum(entry, _BRIEF) for entry in entries] for entries in dynasties(self.games)
+            ],
             "by": self.by.value,
             "ties": [tie.value for tie in self.ties],
-            "totals": [_sum(one) for one in self.sums or sums(self.games, self.by)],
+            "totals": [_sum(entry) for entry in self.sums or sums(self.games, self.by)],
             "notes": list(self.notes),
         }
-        return json.dumps(found, ensure_ascii=False)
+        return json.dumps(fields, ensure_ascii=False)
 
     def _csv(self) -> str:
         """All tables below each other, with the columns `CSV_COLUMNS`."""
         rows: list[dict[str, object]] = []
         for game in self.games:
             about = {"table": "game", "round": game.round, "game": game.game}
-            rows += [{**_player(one), **about, "rank": _ranks(one)} for one in game.ranked]
+            rows += [{**_player(entry), **about, "rank": _ranks(entry)} for entry in game.ranked]
         for _, entries in self._dynasties:
             rows += [_csv_row("dynasty", entry, "") for entry in entries]
         table = "dynasty" if self._is_one_dynasty else "totals"
@@ -187,8 +192,8 @@ def series_sentences(games: Sequence[GameStanding], by: By) -> list[str]:
     for count, named in sorted(players.items(), reverse=True):
         more = f", \u2026 (+{len(named) - _MOST_NAMED})" if len(named) > _MOST_NAMED else ""
         numbers.append(f"{count} ({', '.join(named[:_MOST_NAMED])}{more})")
-    said = [sentence("standings.uneven", counts="; ".join(numbers))] if len(players) > 1 else []
-    return said if by is By.SUM else [*said, sentence(f"standings.by.{by}")]
+    uneven = [sentence("standings.uneven", counts="; ".join(numbers))] if len(players) > 1 else []
+    return uneven if by is By.SUM else [*uneven, sentence(f"standings.by.{by}")]
 
 
 def _game_table(game: GameStanding) -> Table:
@@ -199,9 +204,10 @@ def _game_table(game: GameStanding) -> Table:
         outcome = f"open between {listed(game.contenders)}"
     rows: list[tuple[object, ...]] = []
     for entry in game.ranked:
-        one = entry.result
-        known = ("?" if number is None else number for number in (one.largest, one.crowns))
-        rows.append((_rank(entry), one.player, one.total, *known, entry.note))
+        result = entry.result
+        numbers = [result.largest, result.crowns]
+        shown = ["?" if number is None else number for number in numbers]
+        rows.append((_rank(entry), result.player, result.total, *shown, entry.note))
     columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
     return printable(f"{game.title}: {outcome}"), columns, rows
 
