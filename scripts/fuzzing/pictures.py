@@ -21,13 +21,6 @@ SAMPLE, CROP, TOTAL = "meadow_5x5.jpg", (200, 0, 1400, 1200), 75
 SCORED_SIDE, DECODED_SIDE = 480, 96
 
 _EXIF_SIDEWAYS = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0\0\0\0\0\0"
-_XMP = b"http://ns.adobe.com/xap/1.0/\0"
-_GAIN_MAP = (
-    b'<x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF '
-    b'xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description '
-    b'xmlns:hdrgm="http://ns.adobe.com/hdr-gain-map/1.0/" hdrgm:Version="1.0" '
-    b'hdrgm:GainMapMax="2.3"/></rdf:RDF></x:xmpmeta>'
-)
 
 
 def picture(side: int) -> Rgb:
@@ -50,32 +43,6 @@ def multi_picture(pixels: Rgb) -> bytes:
     first, second = Image.fromarray(pixels), Image.fromarray(255 - pixels)
     first.save(stream, "MPO", save_all=True, append_images=[second], quality=88)
     return stream.getvalue()
-
-
-def with_gain_map(pixels: Rgb) -> bytes:
-    """A JPEG that ends in a small grey JPEG, which brightens it on a high dynamic range screen."""
-    gain = jpeg(pixels[::4, ::4], "L")
-    gain = gain[:2] + _segment(0xE1, _XMP + _GAIN_MAP) + gain[2:]
-    whole = jpeg(pixels)
-    upright = _segment(0xE1, _EXIF_SIDEWAYS.replace(b"\x06\0\0\0\0", b"\x01\0\0\0\0"))
-    index = _picture_index(len(gain))
-    size = len(whole) + len(upright) + len(index)
-    index = _picture_index(len(gain), size)
-    return whole[:2] + upright + index + whole[2:] + gain
-
-
-def _segment(marker: int, content: bytes) -> bytes:
-    return struct.pack(">BBH", 0xFF, marker, len(content) + 2) + content
-
-
-def _picture_index(second: int, first: int = 0) -> bytes:
-    """The segment that says where the second picture of a file lies."""
-    entries = struct.pack(">IIIHH", 0x030000, first, 0, 0, 0)
-    entries += struct.pack(">IIIHH", 0, second, first, 0, 0)
-    tags = struct.pack(">HHI4s", 0xB000, 7, 4, b"0100")
-    tags += struct.pack(">HHII", 0xB001, 4, 1, 2)
-    tags += struct.pack(">HHII", 0xB002, 7, len(entries), 50)
-    return _segment(0xE2, b"MPF\0MM\0*\0\0\0\x08\0\x03" + tags + b"\0\0\0\0" + entries)
 
 
 def png(chunks: list[tuple[bytes, bytes]]) -> bytes:
@@ -140,7 +107,6 @@ FORMATS: dict[str, Callable[[Rgb], bytes]] = {
     "CMYK JPEG": lambda pixels: jpeg(pixels, "CMYK"),
     "grey JPEG": lambda pixels: jpeg(pixels, "L"),
     "MPO": multi_picture,
-    "Ultra HDR": with_gain_map,
     "palette PNG": _palette,
     "PNG with alpha": lambda pixels: with_alpha(pixels, "PNG"),
     "16-bit PNG": sixteen_bits,

@@ -23,6 +23,7 @@ from kdvision.vision.squares.reader import classify
 from scripts.data_split import crops, data_folder
 from scripts.measuring.evaluation import result_tables
 from scripts.measuring.evaluation.cases import Maker, held_boards, others, photos, samples
+from scripts.measuring.evaluation.covers import covers
 from scripts.measuring.evaluation.markdown import fill, markdown
 from scripts.measuring.evaluation.scenes import rendered
 from scripts.measuring.evaluation.scoring import Scored, score_all
@@ -35,8 +36,10 @@ SETS: dict[str, Callable[[], list[Maker]]] = {
     "samples": samples,
     "not kingdoms": others,
     "stress": stress,
+    "covers": lambda: covers(300),
     "tables": lambda: rendered("tables", 1400),
     "boards on tables": lambda: rendered("boards on tables", 400),
+    "cloths": lambda: rendered("cloths", 200),
     "unseen castles": lambda: rendered("unseen castles", 300),
     "counterfactual": lambda: rendered("counterfactual", 400),
 }

@@ -4,8 +4,7 @@
 
 Renders scenes into WORK, if they are not there yet, reads them as they are, damaged, covered in
 part and cut close to a kingdom, and the boards that train, with the models in use, and fits one
-monotone model to what came out right. Readings are kept, so that a second run with the same models
-and code takes seconds.
+monotone model to what came out right.
 
 Sure begins where at most one total in 1,000 is wrong with 95 % confidence, judged on scenes that
 the fit did not see. Scenes that are covered on purpose tell what a cover costs; they are far
@@ -53,7 +52,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="models/trust.json and its card")
     options = parser.parse_args()
-    judged = judged_scenes(scenes(options), options.workers, options.work)
+    judged = judged_scenes(scenes(options), options.workers)
     probability = cross_predicted(judged)
     right = np.array([one.right for one in judged])
     usual = np.array([one.kind not in EXTRA for one in judged])

@@ -31,8 +31,8 @@ from kdvision.pipeline.table import decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
+from scripts.measuring.evaluation import covers, damages
 from scripts.measuring.evaluation.cases import TrueKingdom
-from scripts.measuring.evaluation.damages import COVERS, KINDS, as_jpeg
 from scripts.measuring.evaluation.scoring import matched
 from scripts.measuring.golden_format import (
     Golden,
@@ -113,7 +113,7 @@ def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
     """A sample and its damaged copies."""
     assert _scorer is not None
     picture = open_photo(SAMPLES / name).pixels(LONGER_PX)[0]
-    whole = _read(name, as_jpeg(picture), lines)
+    whole = _read(name, damages.as_jpeg(picture), lines)
     if whole is None:
         return []
     photos = [whole]
@@ -121,13 +121,15 @@ def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
     unit = grid.square_px
     centres = [reading.places[row][col].center or (0.0, 0.0) for row, col in reading.taken]
     rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
-    for kind, (change, weak, strong) in KINDS.items():
+    for kind in (*damages.KINDS, *covers.KINDS):
         for number in range(COPIES):
-            strength = weak * (strong / weak) ** rng.random()
-            at = np.array(centres[int(rng.integers(len(centres)))]) + rng.normal(0, 0.3, 2) * unit
-            where = ((float(at[0]), float(at[1])),) if kind in COVERS else ()
-            damaged = change(picture, rng, strength, unit, *where)
-            photo = _read(f"{name} {kind} {number + 1}", as_jpeg(damaged), lines)
+            if kind in covers.KINDS:
+                at = np.array(centres[int(rng.integers(len(centres)))])
+                at = at + rng.normal(0, 0.3, 2) * unit
+                damaged = covers.KINDS[kind](picture, rng, unit, at)
+            else:
+                damaged = damages.KINDS[kind](picture, rng, rng.random(), unit)
+            photo = _read(f"{name} {kind} {number + 1}", damages.as_jpeg(damaged), lines)
             photos += [photo] if photo else []
     return photos
 

@@ -15,9 +15,10 @@ from numpy.typing import NDArray
 from kdvision.arrays import Image
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
-from scripts.measuring.evaluation.damages import Rng, as_bytes, as_jpeg, card
+from scripts.measuring.evaluation.damages import Rng, as_bytes, as_jpeg
 from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
 from scripts.measuring.evaluation.stress import Base, on_canvas
+from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.scene import Rendered
 
 Array = NDArray[np.float64]
@@ -85,9 +86,17 @@ def die(image: Image, rng: Rng, unit: float, at: Array) -> Image:
     return over(image, layer, polygon(image, box))
 
 
-def a_card(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+def card(image: Image, rng: Rng, unit: float, at: Array) -> Image:
     """A playing card or a sheet."""
-    return card(image, rng, rng.uniform(0.8, 2.8), unit, (float(at[0]), float(at[1])))
+    length = rng.uniform(0.8, 2.8) * unit
+    size = (length, length * rng.uniform(0.6, 1.0))
+    box = cv2.boxPoints((tuple(map(float, at)), size, float(rng.uniform(0, 180))))
+    picture = table_textures.flat_picture(rng, [])
+    rows, cols = picture.shape[:2]
+    corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
+    matrix = cv2.getPerspectiveTransform(corners, box)
+    layer = cv2.warpPerspective(picture, matrix, image.shape[1::-1], flags=cv2.INTER_AREA)
+    return over(image, np.asarray(layer, np.uint8), polygon(image, box))
 
 
 def glass(image: Image, rng: Rng, unit: float, at: Array) -> Image:
@@ -116,7 +125,7 @@ KINDS: Mapping[str, Callable[[Image, Rng, float, Array], Image]] = {
     "hand": hand,
     "sleeve": sleeve,
     "die": die,
-    "card": a_card,
+    "card": card,
     "glass": glass,
     "phone": phone,
 }

@@ -4,7 +4,7 @@ Pictures are RGB (h, w, 3) uint8. `unit` is the side of a square in pixels, so t
 with the squares and not with the picture.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import cv2
@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Image
 from scripts.synthesis import lens
-from scripts.synthesis.rendering import table_textures
 
 Rng = np.random.Generator
 
@@ -81,54 +80,9 @@ def noise(image: Image, rng: Rng, strength: float, unit: float) -> Image:
 
 def small(image: Image, rng: Rng, strength: float, unit: float) -> Image:
     """Taken from far away; `strength` is the side of a square that is left, in pixels."""
-    factor = strength / unit
+    factor = min(1.0, strength / unit)
     shrunk = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     return np.asarray(shrunk, np.uint8)
-
-
-def card(image: Image, rng: Rng, strength: float, unit: float, at: tuple[float, float]) -> Image:
-    """A card lies on the kingdom at a point; `strength` is its length in squares."""
-    picture = table_textures.flat_picture(rng, [])
-    length, width = strength * unit, strength * unit * rng.uniform(0.6, 1.0)
-    box = cv2.boxPoints((at, (length, width), float(rng.uniform(0, 180))))
-    rows, cols = picture.shape[:2]
-    source = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
-    matrix = cv2.getPerspectiveTransform(source, box)
-    size = (image.shape[1], image.shape[0])
-    warped = cv2.warpPerspective(picture, matrix, size, flags=cv2.INTER_AREA)
-    mask = np.zeros(image.shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, box.astype(np.int32), 255, cv2.LINE_AA)
-    return _over(image, warped, mask)
-
-
-def hand(image: Image, rng: Rng, strength: float, unit: float, at: tuple[float, float]) -> Image:
-    """A hand reaches in as far as a point; `strength` is its width in squares."""
-    mask = np.zeros(image.shape[:2], np.uint8)
-    angle = rng.uniform(0, 2 * np.pi)
-    away = np.array([np.cos(angle), np.sin(angle)])
-    side = np.array([-away[1], away[0]])
-    tip, finger = np.array(at), strength * unit / 4
-    palm = tip + away * finger * 6
-    for number in range(4):
-        end = tip + side * finger * (number - 1.5) * 1.15 + away * finger * rng.uniform(0, 2)
-        knuckle = palm + side * finger * (number - 1.5)
-        _stroke(mask, end, knuckle, finger)
-    _stroke(mask, palm, palm + away * 3 * sum(image.shape[:2]), finger * 4)
-    skin = rng.uniform([150, 90, 65], [235, 185, 155]).astype(np.float32)
-    shade = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), finger / 2 + 1)[..., None]
-    grain = rng.normal(1, 0.02, (*mask.shape, 1))
-    colour = np.clip(skin * (0.55 + 0.5 * shade) * grain, 0, 255)
-    return _over(image, colour, np.asarray(cv2.GaussianBlur(mask, (0, 0), 1.0), np.uint8))
-
-
-def _stroke(mask: Image, start: NDArray[np.float64], end: NDArray[np.float64], px: float) -> None:
-    begin, stop = (list(map(int, np.clip(at, -30_000, 30_000))) for at in (start, end))
-    cv2.line(mask, begin, stop, 255, max(2, round(px)), cv2.LINE_AA)
-
-
-def _over(image: Image, layer: NDArray[Any], mask: Image) -> Image:
-    weight = (mask / np.float32(255))[..., None]
-    return np.asarray((image * (1 - weight) + layer * weight).astype(np.uint8))
 
 
 def as_bytes(pixels: NDArray[Any]) -> Image:
@@ -155,17 +109,21 @@ def truncated(data: bytes, share: float) -> bytes:
     return data[: int(len(data) * share)]
 
 
-#: Kinds of damage to pixels with their strengths, weak and strong; covers also take where they lie.
-KINDS: dict[str, tuple[Callable[..., Image], float, float]] = {
-    "blur": (defocus, 0.015, 0.12),
-    "shake": (shake, 0.05, 0.4),
-    "darkness": (darkness, 0.35, 0.01),
-    "colour cast": (colour_cast, 0.5, 2.4),
-    "shadow": (shadow, 0.45, 0.04),
-    "glare": (glare, 0.15, 1.0),
-    "noise": (noise, 8, 55),
-    "small": (small, 48, 18),
-    "card": (card, 0.6, 2.6),
-    "hand": (hand, 0.7, 2.6),
+def between(
+    damage: Callable[[Image, Rng, float, float], Image], weak: float, strong: float
+) -> Callable[[Image, Rng, float, float], Image]:
+    """The damage by how far, 0 to 1, it is from weak to strong, in equal ratios."""
+    return lambda image, rng, share, unit: damage(image, rng, weak * (strong / weak) ** share, unit)
+
+
+#: Kinds of damage, by how strong they are from 0 to 1.
+KINDS: Mapping[str, Callable[[Image, Rng, float, float], Image]] = {
+    "blur": between(defocus, 0.015, 0.12),
+    "shake": between(shake, 0.05, 0.4),
+    "darkness": between(darkness, 0.35, 0.01),
+    "colour cast": between(colour_cast, 0.5, 2.4),
+    "shadow": between(shadow, 0.45, 0.04),
+    "glare": between(glare, 0.15, 1.0),
+    "noise": between(noise, 8, 55),
+    "small": between(small, 48, 18),
 }
-COVERS = ("card", "hand")

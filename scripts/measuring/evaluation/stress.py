@@ -35,10 +35,6 @@ _PIXELS: Mapping[str, tuple[Callable[[Image, Rng, float, float], Image], tuple[f
     "noise": (damages.noise, (10, 20, 30, 45, 60)),
     "small": (damages.small, (50, 40, 32, 26, 20)),
 }
-_COVERS: Mapping[str, tuple[Callable[..., Image], tuple[float, ...]]] = {
-    "card": (damages.card, (0.7, 1.0, 1.5, 2.1, 3.0)),
-    "hand": (damages.hand, (0.8, 1.2, 1.6, 2.2, 3.0)),
-}
 _FILES: Mapping[str, tuple[float, ...]] = {
     "none": (0,),
     "jpeg": (40, 25, 15, 8, 4),
@@ -52,7 +48,7 @@ _NEEDS_SQUARES = {"small"}
 def kinds() -> dict[str, tuple[float, ...]]:
     """The kinds of damage with their strengths, weakest first."""
     return {
-        **{kind: strengths for kind, (_, strengths) in (*_PIXELS.items(), *_COVERS.items())},
+        **{kind: strengths for kind, (_, strengths) in _PIXELS.items()},
         **_FILES,
     }
 
@@ -103,10 +99,6 @@ def _case(kind: str, level: int, strength: float, number: int, base: Base) -> Ca
 def _damaged(kind: str, strength: float, scene: Scene, rng: Rng) -> bytes:
     if kind in _PIXELS:
         return as_jpeg(_PIXELS[kind][0](scene.image, rng, strength, scene.unit))
-    if kind in _COVERS:
-        at = scene.places[int(rng.integers(len(scene.places)))] + rng.normal(0, 0.2, 2) * scene.unit
-        where = (float(at[0]), float(at[1]))
-        return as_jpeg(_COVERS[kind][0](scene.image, rng, strength, scene.unit, where))
     if kind == "jpeg":
         return as_jpeg(scene.image, int(strength))
     whole = as_jpeg(scene.image)

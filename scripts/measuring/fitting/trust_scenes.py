@@ -5,9 +5,7 @@ no training and no evaluation uses, and changed with seeds of their own. The boa
 train: they fill their pictures to the border, as scenes seldom do.
 """
 
-import hashlib
 import json
-import pickle
 import zlib
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -28,19 +26,18 @@ from kdvision.reading import DoubtCode, Sign
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
-from kdvision.vision.models import model_folder
 from scripts.data_split import Board, boards, data_folder
+from scripts.measuring.evaluation import covers, damages
 from scripts.measuring.evaluation.cases import TrueKingdom
-from scripts.measuring.evaluation.damages import COVERS, KINDS, as_jpeg
+from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.scoring import matched
 from scripts.measuring.fitting.tight import Truth, cut_close
 from scripts.measuring.fitting.trust_fit import Judged
-from scripts.paths import ROOT
-from scripts.synthesis.rendering.art import Image, read_rgb
+from scripts.synthesis.rendering.art import read_rgb
 
 _SEED = 90_017
 #: Kinds of pictures that are made only to tell what a cover costs.
-EXTRA = tuple(f"covered by a {kind}" for kind in COVERS)
+EXTRA = tuple(f"covered by a {kind}" for kind in covers.KINDS)
 #: What boards suffer besides, each half as much at most.
 _BOARD_CHANGES = ("blur", "darkness", "colour cast", "shadow", "noise", "small")
 _scorer: Scorer | None = None
@@ -56,49 +53,29 @@ class _Record(Trust, frozen=True):
         return posterior
 
 
-def judged_scenes(scenes: Sequence[Path], workers: int, cache: Path) -> list[Judged]:
+def judged_scenes(scenes: Sequence[Path], workers: int) -> list[Judged]:
     """Every total that is read in scenes, as they are and changed, and on boards.
 
     Every scene is damaged as well, every other one cut close to one of its kingdoms, and every
     third one covered in part: something that lies on a kingdom causes most errors, and it
-    is rare in scenes as they are. What was read with the same models by the same code is taken from
-    the cache.
+    is rare in scenes as they are.
 
     Args:
         scenes: The descriptions (JSON) of rendered scenes; the pictures lie beside them.
         workers: Processes.
-        cache: A folder.
     """
     jobs = [(path, "") for path in scenes]
     jobs += [(path, "damaged") for path in scenes]
     jobs += [(path, "tight") for path in scenes[1::2]]
     jobs += [(path, "covered") for path in scenes[::3]]
     jobs += [(board.path, change) for board in _boards() for change in ("", *_BOARD_CHANGES)]
-    key = _fingerprint()
-    store = cache / f"judged-{key}.pickle"
-    known: dict[str, list[Judged]] = pickle.loads(store.read_bytes()) if store.exists() else {}
-    left = [job for job in jobs if _name(*job) not in known]
+    judged: list[Judged] = []
     with ProcessPoolExecutor(workers, initializer=_start) as pool:
-        answers = pool.map(_judge, left, chunksize=4)
-        for done, (job, found) in enumerate(zip(left, answers, strict=True), 1):
-            known[_name(*job)] = found
+        for done, totals in enumerate(pool.map(_judge, jobs, chunksize=4), 1):
+            judged += totals
             if done % 200 == 0:
-                print(f"{done} of {len(left)} pictures", flush=True)
-                store.write_bytes(pickle.dumps(known))
-    store.write_bytes(pickle.dumps(known))
-    return [one for job in jobs for one in known[_name(*job)]]
-
-
-def _fingerprint() -> str:
-    """Of the models, and of the code between a photo and its signs."""
-    package = ROOT / "kdvision"
-    files = [*model_folder().glob("*.onnx"), Path(__file__)]
-    for room in ("vision", "decoding", "photo", "pipeline"):
-        files += (package / room).rglob("*.py")
-    digest = hashlib.sha256()
-    for path in sorted(files):
-        digest.update(path.read_bytes())
-    return digest.hexdigest()[:12]
+                print(f"{done} of {len(jobs)} pictures", flush=True)
+    return judged
 
 
 def _name(path: Path, change: str) -> str:
@@ -121,16 +98,22 @@ def _judge(job: tuple[Path, str]) -> list[Judged]:
         return list(_judged_board(path, change))
     truth = json.loads(path.read_text())
     picture = read_rgb(path.with_suffix(".jpg"))
-    kind = change if change == "tight" else "none"
+    rng = np.random.default_rng([_SEED, zlib.crc32(_name(*job).encode())])
     if change == "tight":
-        rng = np.random.default_rng([_SEED, zlib.crc32(_name(*job).encode())])
         picture, truth = cut_close(rng, picture, truth)
     kingdoms = list(_kingdoms(truth, picture.shape[:2]))
-    if change in ("damaged", "covered"):
-        kinds = COVERS if change == "covered" else tuple(KINDS)
-        kind, picture, scale = _damaged(_name(*job), kinds, picture, kingdoms, truth)
-        kingdoms = [_scaled(one, scale) for one in kingdoms]
-        kind = f"covered by a {kind}" if change == "covered" else kind
+    unit = float(np.median([kingdom.square_px for kingdom in kingdoms] or [40.0]))
+    kind = change or "none"
+    if change == "damaged":
+        kind, width = str(rng.choice(list(damages.KINDS))), picture.shape[1]
+        picture = damages.KINDS[kind](picture, rng, rng.random(), unit)
+        kingdoms = [_scaled(kingdom, picture.shape[1] / width) for kingdom in kingdoms]
+    if change == "covered":
+        cover = str(rng.choice(list(covers.KINDS)))
+        kind, squares = f"covered by a {cover}", truth["squares"]
+        at = np.mean(squares[int(rng.integers(len(squares)))]["corners"], axis=0)
+        at = at + rng.normal(0, 0.2, 2) * unit
+        picture = covers.KINDS[cover](picture, rng, unit, at)
     return list(_judged(_name(path, ""), kind, as_jpeg(picture), kingdoms))
 
 
@@ -141,8 +124,7 @@ def _judged_board(path: Path, change: str) -> Iterator[Judged]:
     unit = picture.shape[1] / Kingdom.parse(board.line).width
     rng = np.random.default_rng([_SEED, zlib.crc32(_name(path, change).encode())])
     if change:
-        damage, weak, strong = KINDS[change]
-        picture = damage(picture, rng, weak * (strong / weak) ** rng.uniform(0, 0.5), unit)
+        picture = damages.KINDS[change](picture, rng, rng.uniform(0, 0.5), unit)
     name = f"board {board.group}"
     yield from _judged(name, "board", as_jpeg(picture), [TrueKingdom(board.line)])
 
@@ -158,27 +140,6 @@ def _kingdoms(truth: Truth, shape: Sequence[int]) -> Iterator[TrueKingdom]:
         side = float(np.median(sides))
         beyond = np.maximum(-corners, corners - [shape[1], shape[0]]).max() / side
         yield TrueKingdom(str(kingdom["line"]), (float(x), float(y)), side, bool(beyond > 0.3))
-
-
-def _damaged(
-    name: str, kinds: Sequence[str], picture: Image, kingdoms: list[TrueKingdom], truth: Truth
-) -> tuple[str, Image, float]:
-    """A copy with damage of one of the kinds, and how many times larger it is."""
-    rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
-    kind = str(rng.choice(kinds))
-    change, weak, strong = KINDS[kind]
-    share = rng.random()
-    strength = weak * (strong / weak) ** share
-    unit = float(np.median([one.square_px for one in kingdoms] or [40.0]))
-    if kind == "small" and strength >= unit:
-        return kind, picture, 1.0
-    if kind not in COVERS:
-        changed = change(picture, rng, strength, unit)
-        return kind, changed, changed.shape[1] / picture.shape[1]
-    squares = truth["squares"]
-    at = np.mean(squares[int(rng.integers(len(squares)))]["corners"], axis=0)
-    at = at + rng.normal(0, 0.2, 2) * unit
-    return kind, change(picture, rng, strength, unit, (float(at[0]), float(at[1]))), 1.0
 
 
 def _scaled(kingdom: TrueKingdom, factor: float) -> TrueKingdom:
