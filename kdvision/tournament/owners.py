@@ -83,12 +83,20 @@ def _places_by_cell(kingdom: Kingdom) -> dict[Cell, list[Position]]:
     return places
 
 
+@lru_cache(maxsize=8_192)
+def _count_cells(kingdom: Kingdom) -> Counter[Cell]:
+    return Counter(cell for _, cell in kingdom.cells() if cell is not None)
+
+
 def _size(kingdom: Kingdom) -> int:
-    return sum(cell is not None for _, cell in kingdom.cells())
+    return _count_cells(kingdom).total()
 
 
 def same_kingdom(first: Kingdom, second: Kingdom) -> bool:
     """Tell whether two readings are of one kingdom, turned or not."""
+    common = (_count_cells(first) & _count_cells(second)).total()
+    if common <= SAME_SHARE * max(_size(first), _size(second)):
+        return False
     alignment = align(first, second)
     return alignment is not None and alignment.share > SAME_SHARE
 

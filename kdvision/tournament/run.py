@@ -297,17 +297,18 @@ class _Table:
 
     def _recall(self, journal: Journal) -> None:
         """Find what the last run wrote of each line, wherever it stands now."""
-        cells = [line.cells for line in self.sheet.lines]
+        lines = self.sheet.lines
+        cells = {frozenset(line.cells.items()) for line in lines}
 
         def equal_lines(table: Sequence[WrittenLine]) -> int:
-            return sum(line.cells in cells for line in table)
+            return sum(frozenset(line.cells.items()) in cells for line in table)
 
         # A run that was killed may have announced what it did not write.
-        lines = max(reversed(journal.tables), key=equal_lines, default=())
-        now = [_identity(line.cells) for line in self.sheet.lines]
-        then = [_identity(line.cells) for line in lines]
-        for index, other in match_rows(now, then).items():
-            self._recall_line(self.sheet.lines[index], lines[other])
+        table = max(reversed(journal.tables), key=equal_lines, default=())
+        now = [_identity(line.cells) for line in lines]
+        then = [_identity(line.cells) for line in table]
+        for index, before in match_rows(now, then).items():
+            self._recall_line(lines[index], table[before])
 
     def _recall_line(self, line: Line, written: WrittenLine) -> None:
         self.written[line.number] = written

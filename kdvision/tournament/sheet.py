@@ -169,7 +169,7 @@ class Sheet:
 
     def add(self, cells: Mapping[str, str]) -> int:
         """Add a line at the end, and return its number."""
-        last = max((row.number for row in self.rows), default=len(self._head))
+        last = self.rows[-1].number if self.rows else len(self._head)
         row = Row(last + 1, [])
         self.rows.append(row)
         self._by_number[row.number] = row
@@ -512,21 +512,21 @@ def match_rows(
     for columns in _SAME_LINE:
         pair(columns, alone=True)
     # What is left of a photo is paired where at most one word differs.
-    for index in range(len(new)):
-        if index not in pairs and new[index].get("photo"):
-            changes = {other: _changes(new[index], old[other]) for other in left}
-            likely = [other for other in left if changes[other] <= 1]
-            if likely:
-                best = min(likely, key=lambda other: changes[other])
-                pairs[index] = best
-                del left[best]
+    left_of: dict[str, list[int]] = {}
+    for index in left:
+        left_of.setdefault(old[index].get("photo", ""), []).append(index)
+    for index, row in enumerate(new):
+        likely = left_of.get(row.get("photo", ""), []) if row.get("photo") else []
+        if index not in pairs and likely:
+            nearest = min(likely, key=lambda before: _changes(row, old[before]))
+            if _changes(row, old[nearest]) <= 1:
+                pairs[index] = nearest
+                likely.remove(nearest)
     return pairs
 
 
 def _changes(new: Mapping[str, str], old: Mapping[str, str]) -> int:
-    """The number of words that differ; of another photo more than any."""
-    if new.get("photo") != old.get("photo"):
-        return len(new) + len(old)
+    """The number of words that differ."""
     return sum(new[column] != old[column] for column in new.keys() & old.keys())
 
 

@@ -393,6 +393,15 @@ def test_processes_that_die_at_once_end_the_run() -> None:
         ask("p", workers=fake_workers())
 
 
+def test_two_thousand_lines_are_no_work() -> None:
+    """They took hours, when each looked at all others."""
+    lines = "".join(f"{n}.jpg,Player {n},{n % 100}\n" for n in range(2_000))
+    Path("s.csv").write_text(f"photo,player,claimed\n{lines}")
+    for _ in range(2):
+        verify()
+    assert column("player")[-1] == "Player 1999" and len(rows()) == 2_000
+
+
 # ---------------------------------------------------------------------- where photos are
 
 
