@@ -121,6 +121,10 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
         """The kingdom as it was read; `str()` of it is the kingdom line."""
         return Kingdom.parse(self.line)
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the kingdom and its score sheet."""
+        return self.sheet._repr_html_()
+
     @cached_property
     def sheet(self) -> ScoreSheet:
         """The score sheet."""

@@ -291,6 +291,12 @@ def test_a_notebook_shows_picture_and_sheet(result):
     assert f"Total{result.kingdoms[0].score:>21}" in shown
 
 
+def test_a_notebook_shows_a_kingdom_of_a_photo_and_its_sheet(result):
+    shown = result.kingdoms[0]._repr_html_()
+    assert shown.count("<table>") == 2
+    assert f"<td>Total</td><td></td><td>{result.kingdoms[0].score}</td>" in shown
+
+
 def test_a_notebook_shows_no_markup_of_a_name():
     named = kdvision.PhotoResult("<b>.jpg", kdvision.Status.NO_KINGDOM, plain("No kingdom & co."))
     assert named._repr_html_() == "<pre>&lt;b&gt;.jpg: No kingdom &amp; co.</pre>"

@@ -21,7 +21,6 @@ from kdvision.cli.parameters import (
 )
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import missing, shown
-from kdvision.rules.standings import By
 
 if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
@@ -239,7 +238,10 @@ def standings(
             "several games, in the order given: wins,largest,crowns.",
         ),
     ] = "crowns",
-    by: Annotated[By, typer.Option(help="What decides over several games and rounds.")] = By.SUM,
+    by: Annotated[
+        Literal["sum", "wins", "places", "best"],
+        typer.Option(help="What decides over several games and rounds."),
+    ] = "sum",
     final: Annotated[
         bool, typer.Option("--final", help="Refuse while a total hangs on a decision.")
     ] = False,
@@ -251,6 +253,7 @@ def standings(
     verbose: Verbose = False,
 ) -> ExitCode:
     """Rank the players of each game. Several games and rounds are summed up."""
+    from kdvision.rules.standings import By
     from kdvision.tournament.run import Request, check_request
     from kdvision.tournament.standings import read_standings, tie_rules, write_standings_page
 
@@ -260,7 +263,7 @@ def standings(
     tables = read_standings(
         sheets,
         tie_rule=tie_rule,
-        by=by,
+        by=By(by),
         ties=tie_breaks,
         final=final,
         language=language,

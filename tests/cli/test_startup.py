@@ -13,7 +13,10 @@ from tests.support.waiting import PATIENCE_S
 
 HEAVY = {"numpy", "cv2", "onnxruntime", "PIL", "scipy"}
 #: What scoring a JPEG has no use for.
-NEEDLESS = {"scipy", "PIL", "pillow_heif", "openpyxl", "asyncio", "multiprocessing", "rich.console"}
+NEEDLESS = {
+    *("scipy", "PIL", "pillow_heif", "openpyxl", "asyncio", "multiprocessing", "rich.console"),
+    *("kdvision.rules.standings", "kdvision.rules.game.state"),
+}
 PROGRAM = """
 import json, sys
 from kdvision.cli import main
