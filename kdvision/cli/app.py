@@ -66,7 +66,7 @@ class _PhotosByDefault(TyperGroup):
 
 app = typer.Typer(
     cls=_PhotosByDefault,
-    help="Score Kingdomino kingdoms from photos, and say so when a total is not sure.",
+    help="Score Kingdomino kingdoms from photos. Every total is sure, or marked as doubtful.",
     epilog=_FOOT,
     no_args_is_help=True,
     rich_markup_mode=None,

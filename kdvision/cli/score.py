@@ -59,7 +59,9 @@ With several photos the run goes on after a bad one, and exits with the most ser
 def score(
     photos: Annotated[
         list[str],
-        typer.Argument(metavar="PHOTO", help="Photos, or folders of them; - is standard input."),
+        typer.Argument(
+            metavar="PHOTO", help="Photos or folders; - reads a photo from standard input."
+        ),
     ],
     overlay: Annotated[
         str | None,
@@ -77,7 +79,7 @@ def score(
         ),
     ] = None,
     recursive: Annotated[
-        bool, typer.Option("--recursive", "-r", help="Folders with the folders in them.")
+        bool, typer.Option("--recursive", "-r", help="Look into folders within folders, too.")
     ] = False,
     size: Size = "auto",
     harmony: Harmony = False,

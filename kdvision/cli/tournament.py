@@ -38,8 +38,8 @@ Examples:
 
 {_SHEET}
 
-Stopped by Ctrl-C, or by anything, the same command goes on where it was. What people write into
-the results stays."""
+After an interruption the same command goes on where it stopped. What people write into the results
+stays."""
 VERIFY_FOOT = f"""\
 \b
 Examples:
@@ -48,21 +48,19 @@ Examples:
 
 {_SHEET}
 
-Ends with 7 when a claim differs, else with 6, 4 or 3 when one cannot be told, else 0."""
+Exits with 7 when a claim differs, with 6, 4 or 3 when a photo leaves it open, else with 0."""
 STANDINGS_FOOT = """\
 \b
 Examples:
   kdscore standings results.csv
   kdscore standings round1.csv round2.csv --by wins --csv
 
-Takes what batch and verify write, or a table with player and points (and game, round)."""
+Give what batch or verify wrote, or a table with the columns player and points (game, round)."""
 
-Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report to look at.")]
+Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report as a web page.")]
 PhotoFolder = Annotated[
     Path | None,
-    typer.Option(
-        "--photos", metavar="DIR", help="A folder in which photos of the sheet are looked for."
-    ),
+    typer.Option("--photos", metavar="DIR", help="Look for the photos of the sheet here, too."),
 ]
 Language = Annotated[
     Literal["en", "de"],
@@ -243,7 +241,7 @@ def standings(
         typer.Option(help="What decides over several games and rounds."),
     ] = "sum",
     final: Annotated[
-        bool, typer.Option("--final", help="Refuse while a total hangs on a decision.")
+        bool, typer.Option("--final", help="Refuse while a total is still open.")
     ] = False,
     html: Html = None,
     language: Language = "en",

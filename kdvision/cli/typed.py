@@ -41,9 +41,8 @@ Examples:
   kdscore kingdom 'C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -'
   kdscore photo.jpg --json > read.json; kdscore kingdom read.json --harmony
 
-A kingdom line writes the rows from the top, joined by /, the places of a row separated by blanks:
-W wheat, F forest, L lake, G grassland, S swamp, M mine, each with its number of crowns (G2); C is
-the castle, - an empty place."""
+Write the rows from the top, with / between rows and blanks between places: W wheat, F forest,
+L lake, G grassland, S swamp, M mine, each with its crowns (G2); C the castle, - an empty place."""
 
 DUEL_FOOT = """\
 \b
