@@ -20,7 +20,7 @@ SLOW = (
     "scripts/test_fuzz_found.py",
     "scripts/test_seam_training.py",
     "scripts/test_training.py",
-    "serve/test_hostile",
+    "serve/test_night",
     "serve/test_page",
     "tournament/test_dask.py",
 )

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from msgspec.structs import replace
 
 from kdvision.cli.parameters import Quiet, Verbose
 from kdvision.errors import ExitCode, UsageError, missing_extra
@@ -15,6 +14,7 @@ SERVE_FOOT = """\
 Examples:
   kdscore serve                      the page, on this machine only
   kdscore serve --host 0.0.0.0 --data evening.sqlite
+  kdscore serve --host 0.0.0.0 --sheet sheet.csv        a tournament
 
 It runs until Ctrl-C. What was scored stays in the file of --data."""
 
@@ -37,39 +37,21 @@ def serve(
     no_password: Annotated[
         bool, typer.Option("--no-password", help="Let everybody in who reaches this machine.")
     ] = False,
-    keep_photos: Annotated[
-        float,
-        typer.Option(min=0, max=24 * 366, metavar="HOURS", help="For how long pictures are kept."),
-    ] = 12.0,
-    most_photos_mb: Annotated[
-        int,
-        typer.Option(
-            min=1, max=10**9, metavar="MB", help="How much room pictures may take together."
-        ),
-    ] = 4000,
-    workers: Annotated[
-        int | None,
-        typer.Option(min=1, max=100, metavar="N", help="Score N photos at a time; else all cores."),
+    sheet: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Who plays where: a game for every round and table."),
     ] = None,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
     """Serve the page for a game night."""
     try:
-        from kdvision.serve.limits import DEFAULT_SETTINGS
-        from kdvision.serve.run import Served, is_loopback
-        from kdvision.serve.run import serve as run
+        from kdvision.serve.app import Served
+        from kdvision.serve.app import serve as run
     except ImportError:
         raise missing_extra("kdscore serve", "serve") from None
     if no_password and password:
         raise UsageError("--no-password is given beside a password.", "Give one of them.")
-    settings = replace(
-        DEFAULT_SETTINGS,
-        keep_photos_s=keep_photos * 3600,
-        most_picture_bytes=most_photos_mb * 10**6,
-        threads=workers or DEFAULT_SETTINGS.threads,
-    )
-    open_to_all = no_password or is_loopback(host)
-    served = Served(host, port, data, password or "", open_to_all)
-    run(served, settings, lambda text: print(text, file=sys.stderr, flush=True))
+    served = Served(host, port, data, "" if no_password else password, sheet=sheet)
+    run(served, lambda text: print(text, file=sys.stderr, flush=True))
     return ExitCode.SURE

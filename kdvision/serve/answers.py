@@ -1,8 +1,8 @@
-"""Answers in the language of who asks: pages from their templates, refusals, files."""
+"""Answers in the language of who asks: pages from their templates, and refusals."""
 
 import logging
 import sqlite3
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from functools import cache, partial
 from pathlib import Path
 from urllib.parse import urlencode
@@ -15,17 +15,11 @@ from starlette.responses import JSONResponse, Response
 from kdvision import __version__
 from kdvision.errors import KdvisionError
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
-from kdvision.serve.store import Store
 
 _LOG = logging.getLogger(__name__)
 _TEMPLATES = Path(__file__).parent / "templates"
 #: A page is another one in another language.
 _VARY = {"Vary": "Accept-Language"}
-#: How tables are sent, by the end of their name.
-_TABLES = {
-    ".csv": "text/csv; charset=utf-8",
-    ".xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
-}
 #: Seconds after which a phone that was turned away asks again.
 RETRY_AFTER_S = 2
 
@@ -120,7 +114,7 @@ class Refusal(HTTPException):
     def answer(self, request: Request) -> Response:
         """Say it in the language of who asked."""
         text = self.text(language_of(request))
-        return JSONResponse({"error": text}, self.status_code, self.headers)
+        return JSONResponse({"error": text, "code": self.code}, self.status_code, self.headers)
 
 
 #: What only the routes refuse, by the code of its sentence.
@@ -166,35 +160,3 @@ ERROR_HANDLERS = {
     OSError: _full,
     Exception: _unexpected,
 }
-
-
-# ---------------------------------------------------------------- what is there
-
-
-def unless_known(request: Request, store: Store, answer: Callable[[], Response]) -> Response:
-    """Answer, or say that the page has this version of the store already.
-
-    Args:
-        request: Names the version that it has by its ETag.
-        store: What the answer comes from.
-        answer: Makes the answer.
-    """
-    tag = store.tag()
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers={"ETag": tag})
-    made = answer()
-    made.headers["ETag"] = tag
-    return made
-
-
-def as_file(request: Request, name: str, table: Callable[[bool], bytes]) -> Response:
-    """Answer with a table to be saved, as the path that is asked for ends: `.csv` or `.xlsx`.
-
-    Args:
-        request: Asks for it.
-        name: What it is called, without its ending.
-        table: Makes it, as a workbook or not.
-    """
-    kind = Path(request.scope["path"]).suffix
-    headers = {"Content-Disposition": f'attachment; filename="{name}{kind}"'}
-    return Response(table(kind == ".xlsx"), media_type=_TABLES[kind], headers=headers)

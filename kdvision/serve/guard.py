@@ -1,4 +1,4 @@
-"""Who may ask, how often a password may be guessed, and what a browser may do with an answer."""
+"""Who may ask and for what, how often a password may be guessed, and the headers of answers."""
 
 import base64
 import binascii
@@ -18,8 +18,8 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kdvision.serve.answers import Refusal, language_of, sign_in_page
-from kdvision.serve.limits import read_body
-from kdvision.serve.store import Store
+from kdvision.serve.store import Store, new_id
+from kdvision.serve.uploads import read_body
 
 _LOG = logging.getLogger(__name__)
 
@@ -38,18 +38,23 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-COOKIE = "kdscore"
+#: Cookies: of who has the password, and of the codes of games that a phone has opened.
+COOKIE, CODES_COOKIE = "kdscore", "kdscore-codes"
 #: Seconds for which a phone stays signed in: a month of game nights.
 SESSION_S = 30 * 24 * 3600
 #: Where a password is typed.
 SIGN_IN = "/sign-in"
 #: What is answered without a password: the browser asks for some of it without cookies.
-OPEN_PATHS = ("/healthz", "/manifest.json", "/favicon.ico", "/static/")
+OPEN_PATHS = ("/healthz", "/manifest.json", "/favicon.ico", "/static/", "/g/", "/sw.js")
 #: Pages that may be opened with the password in their address.
-_PAGES = ("/",)
+_PAGES = ("/", "/codes")
+#: Codes that a phone keeps: the rounds of a tournament.
+_MOST_CODES = 12
+#: In the scope of a request: the ids of the only games that it may change; None for all.
+_GAMES = "kdscore.games"
 _SAFE = ("GET", "HEAD", "OPTIONS")
-#: Bytes of the form in which a password is sent, and the seconds in which it must have arrived.
-_MOST_FORM_BYTES, _FORM_S = 4096, 10.0
+#: Bytes of the form in which a password is sent.
+_MOST_FORM_BYTES = 4096
 
 
 class Failures:
@@ -81,30 +86,23 @@ class Failures:
 
 
 class Guard:
-    """Middleware: hosts, origins, passwords, and the headers of every answer.
-
-    Sessions are in the store: they outlive a restart.
+    """Middleware: hosts, origins, the password, codes of games, and the headers of every answer.
 
     Args:
         app: What answers.
-        store: Keeps sessions.
+        store: Keeps the secret of sessions: they outlive a restart.
         password: What is asked for; empty lets everybody in.
         hosts: The names under which the server may be called; empty allows all. It keeps pages of
             elsewhere from reaching a server on loopback by a name of theirs.
     """
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        store: Store,
-        password: str,
-        hosts: Iterable[str],
-    ) -> None:
-        self._app, self._password = app, password
+    def __init__(self, app: ASGIApp, store: Store, password: str, hosts: Iterable[str]) -> None:
+        self._app, self._store, self._password = app, store, password
         self._hosts = frozenset(hosts)
         self._failures = Failures()
         # What a cookie holds: a password that is typed elsewhere too is not handed out.
-        self._session = store.token("session", hashlib.sha256(password.encode()).hexdigest())
+        secret = store.word("secret") or store.word("secret", new_id())
+        self._session = hashlib.sha256(f"{secret} {password}".encode()).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer, or have the app answer."""
@@ -121,13 +119,13 @@ class Guard:
 
         request = Request(scope, receive)
         try:
-            answer = await self._page_before(request) or self._app
+            answer = await self._answer_before(request) or self._app
         except Refusal as refusal:
             answer = refusal.answer(request)
         await answer(scope, receive, guarded)
 
-    async def _page_before(self, request: Request) -> Response | None:
-        """Return the page that comes before what is asked for; None where it may be answered.
+    async def _answer_before(self, request: Request) -> Response | None:
+        """Return what is answered instead of what is asked for; None where it may be answered.
 
         Raises:
             Refusal: It may not.
@@ -137,26 +135,32 @@ class Guard:
         host = headers.get("host", "")
         if self._hosts and _name_of(host) not in self._hosts:
             raise Refusal(421, "other-host")
-        if request.method not in _SAFE and not _same_origin(headers, host):
+        if request.method not in _SAFE and not _is_same_origin(headers, host):
             raise Refusal(403, "other-page")
         if path == SIGN_IN:
-            return await self._signing_in(request)
-        if entered := self._entered(request):
-            return entered
+            return await self._sign_in(request)
+        if path in _PAGES and (given := parse_qs(request.url.query).get("password", [""])[0]):
+            return self._open(request, given, path)
+        if path.startswith("/g/"):
+            return self._open_game(request, path.removeprefix("/g/"))
         if path.startswith(OPEN_PATHS):
             return None
-        if not self._password or self._has_session(request):
+        # Who is in with the password may change everything, who has codes their games.
+        if self._has_session(request):
             return None
-        given = _basic_password(headers)
-        if given is None:
-            return self._asked(request)
-        self._guess(request, given)
-        return None
+        basic = _basic_password(headers)
+        if basic is not None:
+            self._guess(request, basic)
+            return None
+        if games := frozenset(filter(None, map(self._store.game_of_code, _codes(request)))):
+            request.scope[_GAMES] = games
+            return None
+        return self._ask(request) if self._password else None
 
-    def _asked(self, request: Request) -> Response:
+    def _ask(self, request: Request) -> Response:
         """Ask for the password: a browser by our page, a program by the standard."""
         if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
-            return sign_in_page(request, _target_of(request), status=401)
+            return sign_in_page(request, request.scope["path"], status=401)
         is_browser = "mozilla" in request.headers.get("user-agent", "").lower()
         by_standard = None if is_browser else {"WWW-Authenticate": "Basic"}
         raise Refusal(401, "needs-password", by_standard)
@@ -169,65 +173,81 @@ class Guard:
         """
         if wait := self._failures.wait():
             seconds = math.ceil(wait)
-            after = {"Retry-After": f"{seconds}"}
-            raise Refusal(429, "too-many-guesses", after, seconds=seconds)
+            raise Refusal(429, "too-many-guesses", {"Retry-After": f"{seconds}"}, seconds=seconds)
         if self._password and not hmac.compare_digest(given.encode(), self._password.encode()):
             self._failures.add(client_of(request.scope))
             raise Refusal(401, "wrong-password")
 
-    async def _signing_in(self, request: Request) -> Response:
+    async def _sign_in(self, request: Request) -> Response:
         """Answer the small page that asks for the password, and the form that it sends."""
         target = request.query_params.get("next", "/")
-        if target.partition("?")[0] not in _PAGES:
+        if target not in _PAGES:
             target = "/"
         if request.method != "POST":
             return sign_in_page(request, target)
-        body = await read_body(request, _MOST_FORM_BYTES, _FORM_S)
+        body = await read_body(request, _MOST_FORM_BYTES)
         given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
-        return self._opened(request, given, target)
+        return self._open(request, given, target)
 
-    def _entered(self, request: Request) -> Response | None:
-        """Answer the address of a page with a password in it.
-
-        It is the same page without it, which is a cookie from now on.
-        """
-        if request.scope["path"] not in _PAGES:
-            return None
-        given = parse_qs(request.url.query).get("password", [""])[0]
-        return self._opened(request, given, _target_of(request)) if given else None
-
-    def _opened(self, request: Request, given: str, target: str) -> Response:
+    def _open(self, request: Request, given: str, target: str) -> Response:
         """Lead to a page by a password, and keep the phone signed in; else ask for it again."""
         try:
             if not self._has_session(request):
                 self._guess(request, given)
         except Refusal as refusal:
-            said = refusal.text(language_of(request))
-            asked = sign_in_page(request, target, status=refusal.status_code, said=said)
-            asked.headers.update(refusal.headers or {})
-            return asked
-        answer = RedirectResponse(target, 303)
-        secure = request.url.scheme == "https"
-        answer.set_cookie(
-            COOKIE,
-            self._session,
-            max_age=SESSION_S,
-            httponly=True,
-            samesite="strict",
-            secure=secure,
-        )
-        return answer
+            why = refusal.text(language_of(request))
+            page = sign_in_page(request, target, status=refusal.status_code, said=why)
+            page.headers.update(refusal.headers or {})
+            return page
+        return _with_cookie(RedirectResponse(target, 303), request, COOKIE, self._session)
+
+    def _open_game(self, request: Request, code: str) -> Response:
+        """Lead to a game by its code, and keep the code on the phone.
+
+        Raises:
+            Refusal: There is no such game, or too many wrong codes and passwords came.
+        """
+        if self._failures.wait():
+            raise Refusal(429, "too-many-guesses", seconds=math.ceil(self._failures.wait()))
+        game = self._store.game_of_code(code)
+        if game is None:
+            self._failures.add(client_of(request.scope))
+            raise Refusal(404, "no-game")
+        answer = RedirectResponse(f"/#game/{game}", 303)
+        if self._has_session(request):
+            return answer
+        codes = [code, *(known for known in _codes(request) if known != code)]
+        return _with_cookie(answer, request, CODES_COOKIE, ".".join(codes[:_MOST_CODES]))
 
     def _has_session(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE, "")
         return hmac.compare_digest(token.encode(), self._session.encode())
 
 
-def _target_of(request: Request) -> str:
-    """Return what is asked for, without the password in its address."""
-    query = request.url.query.split("&")
-    rest = "&".join(part for part in query if not part.startswith("password="))
-    return "?".join(filter(None, (request.scope["path"], rest)))
+def games_of(request: Request) -> frozenset[str] | None:
+    """Return the ids of the only games that a request may see and change; None for all."""
+    return request.scope.get(_GAMES)
+
+
+def check_game(request: Request, game: str) -> None:
+    """See that a request may change a game.
+
+    Raises:
+        Refusal: Its phone has only the codes of others.
+    """
+    games = games_of(request)
+    if games is not None and game not in games:
+        raise Refusal(403, "other-game")
+
+
+def check_organiser(request: Request) -> None:
+    """See that a request comes from who has the password, where there is one.
+
+    Raises:
+        Refusal: Its phone has only codes of games.
+    """
+    if games_of(request) is not None:
+        raise Refusal(403, "organiser-only")
 
 
 def client_of(scope: Scope) -> str:
@@ -244,6 +264,18 @@ def client_of(scope: Scope) -> str:
     return str(address)
 
 
+def _codes(request: Request) -> list[str]:
+    return [code for code in request.cookies.get(CODES_COOKIE, "").split(".") if code]
+
+
+def _with_cookie(answer: Response, request: Request, name: str, value: str) -> Response:
+    secure = request.url.scheme == "https"
+    answer.set_cookie(
+        name, value, max_age=SESSION_S, httponly=True, samesite="strict", secure=secure
+    )
+    return answer
+
+
 def _basic_password(headers: Headers) -> str | None:
     """Return the password of HTTP Basic authentication; None where there is none."""
     scheme, _, coded = headers.get("authorization", "").partition(" ")
@@ -255,7 +287,7 @@ def _basic_password(headers: Headers) -> str | None:
         return None
 
 
-def _same_origin(headers: Headers, host: str) -> bool:
+def _is_same_origin(headers: Headers, host: str) -> bool:
     """Return whether a request is of our own page, or of a program that is no browser."""
     site = headers.get("sec-fetch-site")
     if site is not None and site not in ("same-origin", "none"):

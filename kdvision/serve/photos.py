@@ -1,4 +1,4 @@
-"""Photos over HTTP: sent, scored, corrected, shown, forgotten."""
+"""Photos over HTTP: sent, scored, corrected, given to seats, shown, deleted."""
 
 import asyncio
 import json
@@ -7,37 +7,33 @@ from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
-from msgspec.structs import asdict, replace
+import msgspec
+from msgspec.structs import replace
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
+from kdvision.concurrency import cores
 from kdvision.corrections import FixPlace, kingdom_name, parse_place
 from kdvision.errors import NoKingdomError, UnreadablePhotoError
-from kdvision.options import GameOptions
+from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.json import to_json
 from kdvision.report.overlay import overlay_bytes
 from kdvision.result import PhotoResult
-from kdvision.serve.answers import Refusal, language_of
-from kdvision.serve.evening import Evening, rules_of
-from kdvision.serve.limits import (
-    Room,
-    ServeSettings,
-    Upload,
-    read_json,
-    read_upload,
-    until_kept,
-)
-from kdvision.serve.store import Store, StoredPhoto, new_id
+from kdvision.serve.answers import BusyError, Refusal, language_of
+from kdvision.serve.evening import Game, Placed, move_kingdom, read_game, seats_for
+from kdvision.serve.guard import check_game, client_of, games_of
+from kdvision.serve.store import NOBODY, PhotoRow, Store, new_id, rules_text
+from kdvision.serve.uploads import Limits, Slots, Upload, read_json, read_upload, until_kept
 from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, upright, views_of
 
 _T = TypeVar("_T")
 _ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
-#: Options or fixes that change nothing.
-_SAME: Mapping[str, Any] = {}
+#: Photos that arrived and wait for a free core, each with its bytes; phones of a hall at once.
+MOST_WAITING = 40
 
 
 class ScoringPool:
@@ -52,6 +48,7 @@ class ScoringPool:
         self._scorer = scorer
         self._scoring = ThreadPoolExecutor(threads, "scoring")
         self._drawing = ThreadPoolExecutor(threads, "drawing")
+        self._waiting = 0
 
     async def run(self, work: Callable[..., _T], *words: object) -> _T:
         """Run work that draws, beside what is scored."""
@@ -59,27 +56,28 @@ class ScoringPool:
         return await loop.run_in_executor(self._drawing, work, *words)
 
     async def score(
-        self, picture: bytes, name: str, options: GameOptions, fixes: Mapping[str, str]
+        self, picture: bytes, name: str, rules: GameOptions, fixes: Mapping[str, str]
     ) -> PhotoResult:
         """Score a photo; the result of one that cannot be scored holds the reason.
 
-        Args:
-            picture: The bytes of the photo.
-            name: What the result calls it.
-            options: The rules.
-            fixes: What people corrected.
-
         Raises:
+            BusyError: Too many wait already.
             UsageError: A fix is none.
         """
 
         def scored() -> PhotoResult:
             try:
-                return self._scorer.score(picture, options, name=name, fixes=fixes)
+                return self._scorer.score(picture, rules, name=name, fixes=fixes)
             except (NoKingdomError, UnreadablePhotoError) as error:
                 return PhotoResult.of_error(name, error)
 
-        return await asyncio.get_running_loop().run_in_executor(self._scoring, scored)
+        if self._waiting >= MOST_WAITING:
+            raise BusyError
+        self._waiting += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._scoring, scored)
+        finally:
+            self._waiting -= 1
 
     def close(self) -> None:
         """Finish what is under way."""
@@ -92,64 +90,85 @@ class Photos:
 
     Args:
         store: Keeps photos.
-        pool: Scores and draws them.
-        settings: The limits of the server.
+        scorer: Scores them, from several threads.
+        new_game: Begins a game in the evening of today; its id.
+        limits: What may arrive.
+        threads: Photos that are scored at a time; None for the cores of this machine.
     """
 
-    def __init__(self, store: Store, pool: ScoringPool, settings: ServeSettings) -> None:
-        self._store, self._pool, self._settings = store, pool, settings
-        self.evening = Evening(store, settings, self.by_rules)
-        self._room = Room(settings)
+    def __init__(
+        self,
+        store: Store,
+        scorer: Scorer,
+        new_game: Callable[[], str],
+        limits: Limits,
+        threads: int | None = None,
+    ) -> None:
+        self._store, self._new_game, self._limits = store, new_game, limits
+        self.pool = ScoringPool(scorer, threads or cores())
+        self._slots = Slots(limits.uploads)
 
     # ------------------------------------------------------------ new photos
 
     async def add(self, request: Request) -> Response:
-        """`POST /api/photos`: score a photo and keep its result."""
-        with self._room.photo() as hold:
-            upload = await read_upload(request, self._settings, hold)
-            known = await asyncio.to_thread(self._store.id_of, upload.key)
-            if known is not None:
-                return JSONResponse(_shown(await self._photo(known), request))
+        """`POST /api/photos`: score a photo, keep its result, and give its kingdoms to seats."""
+        with self._slots.take(client_of(request.scope)):
+            upload = await read_upload(request, self._limits)
+        known = await asyncio.to_thread(self._store.id_of, upload.key) if upload.key else None
+        if known is not None:
+            return JSONResponse(await asyncio.to_thread(self._shown, known, request))
+        game = await asyncio.to_thread(self._game_of, upload, request)
 
-            async def attempt() -> Response | None:
-                rules = await asyncio.to_thread(self._rules, upload)
-                found = await self._pool.score(upload.data, upload.name, rules, {})
-                if not found.kingdoms:
-                    why = found.why(language_of(request))
-                    return JSONResponse({**json.loads(to_json(found)), "error": why}, 422)
-                await self._check_room(upload)
-                terms = json.dumps(asdict(rules)), "{}", to_json(found)
-                photo = StoredPhoto(new_id(), upload.name, *terms, upload.data)
-                kept = await asyncio.to_thread(self._kept, photo, upload)
-                if kept is None:
-                    return None
-                if kept != photo.id:
-                    return JSONResponse(_shown(await self._photo(kept), request))
-                where = {"Location": f"/api/photos/{photo.id}"}
-                return JSONResponse(_shown(photo, request), 201, where)
+        async def attempt() -> Response | None:
+            rules = await asyncio.to_thread(self._rules, game)
+            read = await self.pool.score(upload.data, upload.name, rules, {})
+            if not read.kingdoms:
+                why = read.why(language_of(request))
+                return JSONResponse({**msgspec.to_builtins(read), "error": why}, 422)
+            words = game, upload.name, rules_text(rules), "{}", to_json(read)
+            kept = await asyncio.to_thread(self._keep, PhotoRow(new_id(), *words), upload)
+            if kept is None:
+                return None
+            shown = await asyncio.to_thread(self._shown, kept, request)
+            return JSONResponse(shown, 201, {"Location": f"/api/photos/{kept}"})
 
-            return await until_kept(attempt)
+        return await until_kept(attempt)
 
-    def _rules(self, upload: Upload) -> GameOptions:
-        return rules_of(self._store.games().get(upload.game, {})) if upload.game else upload.options
+    def _game_of(self, upload: Upload, request: Request) -> str:
+        """Return the game that a photo is for; empty for a new one."""
+        games = games_of(request)
+        if not upload.game and games is not None:
+            if len(games) != 1:
+                raise Refusal(422, "no-game")
+            return min(games)
+        if upload.game:
+            self._rules(upload.game)
+            check_game(request, upload.game)
+        return upload.game
 
-    def _kept(self, photo: StoredPhoto, upload: Upload) -> str | None:
-        """Keep a photo, and put its kingdoms into its game, once.
+    def _rules(self, game: str) -> GameOptions:
+        """Return the rules of a game; a new one has those of the last."""
+        row = self._store.game(game) if game else self._store.last_game()
+        if game and row is None:
+            raise Refusal(404, "no-game")
+        return row.options if row else DEFAULT_OPTIONS
+
+    def _keep(self, photo: PhotoRow, upload: Upload) -> str | None:
+        """Keep a photo, and give its kingdoms to seats of its game, once.
 
         Returns the id under which it is kept; None where its game has other rules by now.
         """
         with self._store.transaction():
-            if self._rules(upload) != photo.rules:
+            if upload.key and (known := self._store.id_of(upload.key)):
+                return known
+            game = photo.game or self._new_game()
+            if rules_text(self._rules(game)) != photo.rules:
                 return None
-            id_ = self._store.add_photo(photo, upload.key)
-            if id_ == photo.id and upload.game:
-                self.evening.take_in(upload.game, id_, len(photo.read.kingdoms), upload.seat)
-        return id_
-
-    async def _check_room(self, upload: Upload) -> None:
-        size, most = len(upload.data), self._settings.most_picture_bytes
-        if not await asyncio.to_thread(self._store.make_room, size, most):
-            raise Refusal(507, "no-room")
+            # A game that was deleted while the photo was on its way comes back with it.
+            self._store.change_game(game, is_deleted=False)
+            seats = seats_for(_existing(read_game(self._store, game)), photo.read.named)
+            self._store.add_photo(replace(photo, game=game), upload.key, upload.data, seats)
+        return photo.id
 
     # ------------------------------------------------------------ changes
 
@@ -158,72 +177,32 @@ class Photos:
 
         `{"A.c4": "G2"}` adds to the fixes that were made before; `{"A.c4": null}` takes one back.
         """
-        changes = await read_json(request, self._settings)
+        changes = await read_json(request)
         for place, cell in changes.items():
             if not (cell is None or isinstance(cell, str)):
                 raise Refusal(422, "missing", name=place[:20], example='it as "G2"')
-        return await self._scored_again(request, fixes=changes)
+        id_ = (await asyncio.to_thread(self._named, request)).id
 
-    async def choose(self, request: Request) -> Response:
-        """`POST /api/photos/{id}/options`: score by other rules; the corrections stand.
+        async def attempt() -> bool | None:
+            photo = await asyncio.to_thread(self._photo, id_)
+            after = await self.rescored(photo, changes)
+            return await asyncio.to_thread(self._store.change_photo, photo, after) or None
 
-        `{"harmony": true}` changes that rule alone; `size` is 5, 7 or null for what fits.
-        """
-        changes = await read_json(request, self._settings)
-        return await self._scored_again(request, options=changes)
+        await until_kept(attempt)
+        return JSONResponse(await asyncio.to_thread(self._shown, id_, request))
 
-    async def by_rules(
-        self, id_: str, options: Mapping[str, Any]
-    ) -> tuple[StoredPhoto, StoredPhoto] | None:
-        """Score a photo by other options; its corrections stand, and it is not kept yet.
-
-        Returns what it was before and what it is after; None where there is none.
-        """
-        if await asyncio.to_thread(self._store.photo, id_, with_picture=False) is None:
-            return None
-        with self._room.photo():
-            return await self._before_and_after(id_, options, _SAME)
-
-    async def _scored_again(
-        self,
-        request: Request,
-        *,
-        options: Mapping[str, Any] = _SAME,
-        fixes: Mapping[str, Any] = _SAME,
-    ) -> Response:
-        """Score a photo with other options or fixes, and keep the result."""
-        id_ = (await self._asked(request)).id
-
-        async def attempt() -> StoredPhoto | None:
-            photo, after = await self._before_and_after(id_, options, fixes)
-            kept = await asyncio.to_thread(self._store.change_photo, photo, after)
-            return await self._photo(id_) if kept else None
-
-        with self._room.photo():
-            return JSONResponse(_shown(await until_kept(attempt), request))
-
-    async def _before_and_after(
-        self, id_: str, options: Mapping[str, Any], fixes: Mapping[str, Any]
-    ) -> tuple[StoredPhoto, StoredPhoto]:
-        photo = await self._photo(id_)
-        rules = GameOptions.from_words(options, over=photo.rules)
-        return photo, await self.corrected(photo, fixes, rules)
-
-    async def corrected(
-        self,
-        photo: StoredPhoto,
-        fixes: Mapping[str, str | None],
-        rules: GameOptions,
-    ) -> StoredPhoto:
-        """Score a photo with more fixes; it is not kept yet.
+    async def rescored(
+        self, photo: PhotoRow, fixes: Mapping[str, str | None], rules: GameOptions | None = None
+    ) -> PhotoRow:
+        """Score a photo with more fixes or by other rules; it is not kept yet.
 
         Args:
             photo: The photo.
             fixes: They add to those that it has; one of None goes.
-            rules: Its rules.
+            rules: The rules; None leaves them.
 
         Raises:
-            Refusal: No kingdom is left, or its picture is no longer kept.
+            Refusal: No kingdom is left.
         """
         changed = {*map(_square_meant, fixes)}
         merged = {
@@ -231,73 +210,149 @@ class Photos:
             for place, cell in photo.corrections.items()
             if _square_meant(place) not in changed
         }
-        given = merged | {place: cell for place, cell in fixes.items() if cell is not None}
-        read = await self._pool.score(picture_of(photo), photo.name, rules, given)
+        merged |= {str(_square_meant(place)): cell for place, cell in fixes.items() if cell}
+        picture = await asyncio.to_thread(self._store.picture, photo.id)
+        options = rules or GameOptions.from_words(json.loads(photo.rules))
+        read = await self.pool.score(picture, photo.name, options, merged)
         if not read.kingdoms:
             raise Refusal(422, "nothing-left")
-        options = json.dumps(asdict(rules))
-        return replace(photo, options=options, fixes=json.dumps(given), result=to_json(read))
+        return replace(
+            photo, rules=rules_text(options), fixes=json.dumps(merged), result=to_json(read)
+        )
 
-    async def forget(self, request: Request) -> Response:
-        """`DELETE /api/photos/{id}`: forget a photo and its result."""
-        photo = await self._asked(request)
-        await asyncio.to_thread(self._store.forget, photo.id)
+    def place(self, request: Request, data: dict[str, Any]) -> Response:
+        """`PUT /api/photos/{id}/kingdoms/{letter}`: give a kingdom to a seat.
+
+        `{"seat": "blue"}`; `"nobody"` takes it out of the game, null has it asked again. The
+        kingdom that was there goes where this one came from, unless it is the same one `again`.
+        The answer has what changed `before`, as `[photo, letter, seat]`.
+        """
+        photo, letter = self._named(request), request.path_params["letter"]
+        seat = data.get("seat") or ""
+        with self._store.transaction():
+            game = _existing(read_game(self._store, photo.game))
+            kingdom = photo.read.named.get(letter)
+            if kingdom is None:
+                raise Refusal(404, "no-kingdom")
+            if seat not in ("", NOBODY) and not (isinstance(seat, str) and game.seat(seat)):
+                raise Refusal(422, "no-seat")
+            before = []
+            owners = self._store.kingdoms(game.row.evening)
+            placed = Placed(photo, letter, kingdom)
+            changes = move_kingdom(game, placed, seat, again=data.get("again") is True)
+            for key, colour in changes.items():
+                before.append([*key, owners.get(key, "")])
+                self._store.place_kingdom(*key, colour)
+        return JSONResponse({"game": game.row.id, "before": before})
+
+    def delete(self, request: Request) -> Response:
+        """`DELETE /api/photos/{id}`: take a photo out of its game; it can be put back."""
+        self._set_deleted(request, is_deleted=True)
         return Response(status_code=204)
+
+    def restore(self, request: Request) -> Response:
+        """`POST /api/photos/{id}/restored`: put a deleted photo back."""
+        self._set_deleted(request, is_deleted=False)
+        return JSONResponse(self._shown(request.path_params["id"], request))
+
+    def _set_deleted(self, request: Request, *, is_deleted: bool) -> None:
+        photo = self._named(request, is_deleted=not is_deleted)
+        self._store.change_photo(photo, replace(photo, is_deleted=is_deleted))
 
     # ------------------------------------------------------------ what is shown
 
-    async def show(self, request: Request) -> Response:
+    def show(self, request: Request) -> Response:
         """`GET /api/photos/{id}`: the result of a photo."""
-        return JSONResponse(_shown(await self._asked(request), request))
+        return JSONResponse(self._shown(self._named(request).id, request))
 
     async def square(self, request: Request) -> Response:
         """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
-        photo = await self._asked(request)
-        words = photo.read, photo.rules, request.path_params["place"]
-        return JSONResponse(await self._drawn(request, faces_of, *words))
+        photo = await asyncio.to_thread(self._visible, request)
+        faces = await self.pool.run(faces_of, photo.read, request.path_params["place"])
+        return JSONResponse(faces)
 
     async def overlay(self, request: Request) -> Response:
         """`GET /api/photos/{id}/overlay`: the photo with what was read drawn over it."""
-        photo = await self._asked(request)
-        picture = picture_of(photo)
-        data = await self._drawn(request, lambda: overlay_bytes(open_photo(picture), photo.read))
+        photo = await asyncio.to_thread(self._visible, request)
+        picture = await asyncio.to_thread(self._store.picture, photo.id)
+        data = await self.pool.run(lambda: overlay_bytes(open_photo(picture), photo.read))
         return Response(data, media_type="image/jpeg")
 
     async def picture(self, request: Request) -> Response:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
-        data = await self._drawn(request, upright, picture_of(await self._asked(request)))
-        return Response(data, media_type="image/jpeg")
+        photo = await asyncio.to_thread(self._named, request)
+        picture = await asyncio.to_thread(self._store.picture, photo.id)
+        return Response(await self.pool.run(upright, picture), media_type="image/jpeg")
 
     async def board(self, request: Request) -> Response:
         """`GET /api/photos/{id}/boards/A`: one kingdom, cut out and rectified (JPEG).
 
         `?cell=28` has smaller squares. An address with `v` changes with what it shows.
         """
-        photo = await self._asked(request)
+        photo = await asyncio.to_thread(self._named, request)
+        picture = await asyncio.to_thread(self._store.picture, photo.id)
         small, large = BOARD_CELLS
         cell = small if request.query_params.get("cell") == str(small) else large
-        words = picture_of(photo), photo.read, request.path_params["letter"], cell
-        data = await self._drawn(request, board_of, *words)
+        words = picture, photo.read, request.path_params["letter"], cell
+        data = await self.pool.run(board_of, *words)
         if data is None:
             raise Refusal(404, "no-kingdom")
         headers = _LASTING if "v" in request.query_params else None
         return Response(data, media_type="image/jpeg", headers=headers)
 
-    async def _drawn(self, request: Request, work: Callable[..., _T], *words: object) -> _T:
-        """Draw, or do what takes as long, where there is room for it."""
-        with self._room.photo():
-            return await self._pool.run(work, *words)
+    def _named(self, request: Request, *, is_deleted: bool = False) -> PhotoRow:
+        """Return the photo that a request names, which its phone may see.
 
-    # ------------------------------------------------------------ who asks for which
+        Raises:
+            Refusal: There is none, or it is of another game.
+        """
+        photo = self._photo(request.path_params["id"])
+        games = games_of(request)
+        if photo.is_deleted != is_deleted or (games is not None and photo.game not in games):
+            raise Refusal(404, "no-photo")
+        return photo
 
-    async def _asked(self, request: Request) -> StoredPhoto:
-        return await self._photo(request.path_params["id"])
+    def _visible(self, request: Request) -> PhotoRow:
+        """Return the photo that a request names, if its phone may see what was read.
 
-    async def _photo(self, id_: str) -> StoredPhoto:
-        photo = await asyncio.to_thread(self._store.photo, id_) if _ID.match(id_) else None
+        Raises:
+            Refusal: The players of its game have not claimed their totals yet.
+        """
+        photo = self._named(request)
+        game = _existing(read_game(self._store, photo.game))
+        if game.is_hidden(organiser=games_of(request) is None):
+            raise Refusal(403, "claim-first")
+        return photo
+
+    def _photo(self, id_: str) -> PhotoRow:
+        photo = self._store.photo(id_) if _ID.match(id_) else None
         if photo is None:
             raise Refusal(404, "no-photo")
         return photo
+
+    def _shown(self, id_: str, request: Request) -> dict[str, Any]:
+        """Show a photo: `kdscore/1`, its id, game and fixes, and what the page draws of it.
+
+        Where totals are kept back until all have claimed, it has no kingdoms.
+        """
+        photo = self._photo(id_)
+        game = _existing(read_game(self._store, photo.game))
+        shown = {
+            **msgspec.to_builtins(photo.read),
+            "id": photo.id,
+            "game": photo.game,
+            "fixes": photo.corrections,
+            "views": views_of(photo.read, photo.id, language_of(request)),
+        }
+        if game.is_hidden(organiser=games_of(request) is None):
+            shown |= {"kingdoms": [], "views": [], "hidden": len(photo.read.kingdoms)}
+        return shown
+
+
+def _existing(game: Game | None) -> Game:
+    if game is None:
+        raise Refusal(404, "no-game")
+    return game
 
 
 def _square_meant(place: str) -> FixPlace:
@@ -308,26 +363,3 @@ def _square_meant(place: str) -> FixPlace:
     """
     named = parse_place(place)
     return named._replace(kingdom=named.kingdom or kingdom_name(0))
-
-
-def picture_of(photo: StoredPhoto) -> bytes:
-    """Return the bytes of a photo.
-
-    Raises:
-        Refusal: They are no longer kept.
-    """
-    if photo.picture is None:
-        raise Refusal(410, "not-kept")
-    return photo.picture
-
-
-def _shown(photo: StoredPhoto, request: Request) -> dict[str, Any]:
-    """Show a photo: `kdscore/1`, its id, its fixes, its rules, and what the page draws of it."""
-    return {
-        **json.loads(photo.result),
-        "id": photo.id,
-        "fixes": photo.corrections,
-        "kept": photo.picture is not None,
-        "options": json.loads(photo.options),
-        "views": views_of(photo.read, photo.id, language_of(request)),
-    }

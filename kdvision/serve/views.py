@@ -11,11 +11,9 @@ import cv2
 import numpy as np
 
 from kdvision.corrections import FixPlace, kingdom_meant, kingdom_name, parse_place
-from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import NOT_OF_THE_BOX
-from kdvision.reading import DoubtCode
 from kdvision.report.overlay import picture_file
 from kdvision.report.wording import doubtful_cells, named_alternatives, place_name
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
@@ -45,7 +43,8 @@ def views_of(photo: PhotoResult, id_: str, language: str) -> list[dict[str, Any]
     Returns:
         Per kingdom `letter`, `rows`, `cols`, the address of its `board` picture, `cells` (places
         that can be tapped, with their names; those around it that may be added are not `inside`),
-        `others` (totals that it may have as well), and `said`, sentences about it.
+        `total`, `others` (totals that it may have as well), `doubt`
+        (the sentence why it is doubtful, or nothing) and `said`, which rules it breaks.
     """
     views = []
     for letter, kingdom in photo.named.items():
@@ -57,8 +56,10 @@ def views_of(photo: PhotoResult, id_: str, language: str) -> list[dict[str, Any]
                 "cols": kingdom.kingdom.width,
                 "board": f"/api/photos/{id_}/boards/{letter}?v={shape:08x}",
                 "cells": _cells(kingdom, letter),
+                "total": kingdom.score,
                 "others": [one.score for one in named_alternatives(kingdom)],
-                "said": _said(kingdom, language),
+                "doubt": kingdom.doubt.text(language) if kingdom.doubt else "",
+                "said": [text_of(problem, language) for problem in kingdom.problems],
             }
         )
     return views
@@ -66,7 +67,8 @@ def views_of(photo: PhotoResult, id_: str, language: str) -> list[dict[str, Any]
 
 def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
     """List the squares of a kingdom, and those around it up to the largest kingdom there is."""
-    grid, doubtful = kingdom.kingdom, doubtful_cells(kingdom)
+    grid = kingdom.kingdom
+    doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.cells if kingdom.doubt else ())}
     ring_rows = 1 if grid.height < MOST_SIDE else 0
     ring_cols = 1 if grid.width < MOST_SIDE else 0
     cells = []
@@ -89,16 +91,6 @@ def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
                 }
             )
     return cells
-
-
-def _said(kingdom: KingdomResult, language: str) -> list[str]:
-    """Say what there is to know of a kingdom: doubts, then problems."""
-    warnings = kingdom.warnings
-    if any(warning.code is DoubtCode.IMPOSSIBLE_CORRECTION for warning in warnings):
-        # It says already that this is no kingdom of the box, and why.
-        warnings = tuple(one for one in warnings if one.code is not DoubtCode.OTHER_DECK)
-    doubts = [warning.text(language) for warning in warnings]
-    return [*doubts, *(text_of(problem, language) for problem in kingdom.problems)]
 
 
 def board_of(picture: bytes, photo: PhotoResult, letter: str, cell: int) -> bytes | None:
@@ -132,12 +124,11 @@ def upright(picture: bytes) -> bytes:
     return picture_file(rgb, quality=_QUALITY)
 
 
-def faces_of(photo: PhotoResult, options: GameOptions, place: str) -> dict[str, Any]:
+def faces_of(photo: PhotoResult, place: str) -> dict[str, Any]:
     """What may lie on a place of a photo, as JSON.
 
     Args:
         photo: What was read of it.
-        options: The rules that it was scored by.
         place: As corrections write it, `B.c4` or `c4`; it may lie beside the kingdom.
 
     Returns:

@@ -8,23 +8,29 @@ from pathlib import Path
 import pytest
 from starlette.testclient import TestClient
 
-from kdvision.pipeline.scorer import Scorer
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from tests.support.browser import Browser, driver
+from tests.support.fakes import FakeReader
 from tests.support.night import Night
-from tests.support.serving import running_server
+from tests.support.serving import Phone, running_server
 
-#: A phone and a desk: width and height in pixels, and whether it is touched.
-SIZES = {"phone": (360, 740, True), "desk": (1280, 800, False)}
+#: A phone and a screen: width and height in pixels, and whether it is touched.
+SIZES = {"phone": (360, 740, True), "screen": (1280, 800, False)}
 
 
 @pytest.fixture
-def client(scorer: Scorer, tmp_path: Path) -> Iterator[TestClient]:
-    """A client of a fresh server."""
-    app = create_app(scorer, Store(tmp_path / "evening.sqlite"))
+def client(tmp_path: Path) -> Iterator[TestClient]:
+    """A client of a fresh server that reads fake photos."""
+    app = create_app(FakeReader(), Store(tmp_path / "evening.sqlite"))  # type: ignore[arg-type]
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
+
+
+@pytest.fixture
+def phone(client: TestClient) -> Phone:
+    """A phone of the family."""
+    return Phone(client)
 
 
 @pytest.fixture(scope="session")
@@ -36,26 +42,26 @@ def driver_port() -> Iterator[int]:
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
-    """The address of a server that runs as its command starts it."""
-    with running_server(tmp_path / "evening.sqlite") as running:
+    """The address of a server of its own process that reads fake photos."""
+    with running_server(tmp_path / "evening.sqlite", fake=True) as running:
         yield running.address
 
 
 @pytest.fixture
 def open_night(
-    request: pytest.FixtureRequest, driver_port: int, server: str, tmp_path: Path
-) -> Iterator[Callable[[str], Night]]:
-    """Opens the page in a browser of its own, of a size by name."""
+    request: pytest.FixtureRequest, driver_port: int, tmp_path: Path
+) -> Iterator[Callable[..., Night]]:
+    """Opens the page of a server in a browser of its own, of a size by name."""
     with ExitStack() as stack:
         opened: list[Browser] = []
 
-        def new(size: str) -> Night:
-            width, height, phone = SIZES[size]
+        def new(address: str, size: str = "phone") -> Night:
+            width, height, is_phone = SIZES[size]
             profile = tmp_path / f"profile{len(opened)}"
-            browser = Browser(driver_port, profile, width, height, phone=phone)
+            browser = Browser(driver_port, profile, width, height, phone=is_phone)
             stack.callback(browser.close)
             opened.append(browser)
-            night = Night(browser, server)
+            night = Night(browser, address)
             night.load()
             return night
 
@@ -63,11 +69,3 @@ def open_night(
         if shown := os.environ.get("KDVISION_SCREENSHOTS"):
             for number, browser in enumerate(opened):
                 browser.picture(Path(shown) / f"{request.node.name}-{number}.png")
-
-
-@pytest.fixture(params=SIZES)
-def night(request: pytest.FixtureRequest, open_night: Callable[[str], Night]) -> Iterator[Night]:
-    """The page at the size of a phone and of a desk; it writes nothing to the console."""
-    night = open_night(request.param)
-    yield night
-    assert night.browser.console() == []

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.serve import app
-from tests.support.paths import ROOT, TESTS
+from tests.support.paths import TESTS
 
 NODE = shutil.which("node")
 STATIC = Path(app.__file__).parent / "static"
@@ -42,18 +42,3 @@ def run_case(tmp_path: Path, cases: str, *words: str) -> None:
 )
 def test_outbox_and_watching(case: str, tmp_path: Path) -> None:
     run_case(tmp_path, "net_cases.mjs", case)
-
-
-@pytest.mark.parametrize(
-    "case",
-    [
-        "a photo without network is for the game that was shown last",
-        "a photo is for the game for which the camera was opened",
-        "what was changed in another data file is not taken back in this one",
-        "a kingdom that was taken out of its game goes into no other one",
-        "a phone that has to sign in again says so",
-    ],
-)
-def test_the_page_of_an_evening(case: str, tmp_path: Path) -> None:
-    sentences = ROOT / "kdvision" / "sentences" / "en.json"
-    run_case(tmp_path, "night_cases.mjs", str(sentences), case)

@@ -1,502 +1,385 @@
-"""An evening on the page in a real browser: photos, names, corrections, games, the ranking."""
+"""What people do on the page, in Chromium: a phone of 360 x 740 with touch, and a screen."""
 
-import contextlib
-import csv
-import io
-import os
+import json
+import re
 import time
-from collections.abc import Callable
+import urllib.request
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
-import cv2
 import pytest
+from starlette.testclient import TestClient
 
-from kdvision.options import GameOptions
-from kdvision.pipeline.scorer import Scorer
 from kdvision.result import Status
-from tests.support.night import Night
-from tests.support.paths import SAMPLES
-from tests.support.table_of_two import table_of_two
+from kdvision.sentences import catalogue
+from kdvision.serve import app
+from tests.support.axe import violations
+from tests.support.fakes import write_photo
+from tests.support.night import ENTER, RIGHT, Night
+from tests.support.serving import running_server
 
-SINGLE = ("plus.jpg", "corner.jpg", "meadow_5x5.jpg", "first_domino.jpg")
-NAMES = ("Ada", "Ben", "Cleo", "Dan")
-#: Seconds from choosing 12 megapixels to their total: 0.6 on two cores that do nothing else.
-MOST_PHOTO_S = 1.0
-#: Seconds until a change is seen on every phone.
-MOST_NEWS_S = 2.0
-#: A busy machine is given so many tries; the quickest counts, and each has a minute.
-PHOTO_TRIES = 8
-#: The lesser side of every square that can be tapped, in pixels.
-SMALLEST = """
-return Math.min(...[...document.querySelectorAll('.cell')].map((cell) => {
-  const box = cell.getBoundingClientRect();
-  return Math.min(box.width, box.height);
-}))
-"""
+BLUE, GREEN = "C W1 W W/G G2 G -/F F F1 -", "C F1 F F/L L1 L -/S S1 S -"
+PINK, YELLOW = "C L1 L L/M1 M M3 -/W W W -", "C S S1 -/F F1 F -/G G G2 -"
+TABLE, COLOURS = f"{BLUE} | {GREEN} | {PINK} | {YELLOW}", ("blue", "green", "pink", "yellow")
+DOUBTFUL = {"status": Status.DOUBTFUL, "probability": 0.7, "alternatives": ((15, 0.2),)}
+STATIC = Path(app.__file__).parent / "static"
+#: Bytes of everything that the page loads, as they are sent.
+MOST_BYTES = 70_000
+LONG_NAME = "Wolfeschlegelsteinhausenbergerdorff the Very Long of Sixty x"
+
+Open = Callable[..., Night]
 
 
 @pytest.fixture
-def phone(open_night: Callable[[str], Night]) -> Night:
-    return open_night("phone")
+def night(open_night: Open, server: str) -> Iterator[Night]:
+    """The page on a phone; it writes nothing to the console."""
+    night = open_night(server)
+    yield night
+    refused = "422 (Unprocessable"
+    assert [line for line in night.browser.console() if refused not in line] == []
 
 
-def expected(scorer: Scorer, path: Path, fixes: dict[str, str], **options: object) -> list[str]:
-    """The totals of a photo as the command line has them, best first, with ? where doubtful."""
-    found = scorer.score(path, GameOptions(**options), fixes=fixes)  # type: ignore[arg-type]
-    kingdoms = sorted(found.kingdoms, key=lambda one: -one.score)
-    return [f"{one.score}{'' if one.status is Status.SURE else '?'}" for one in kingdoms]
+def evening(address: str) -> Any:
+    with urllib.request.urlopen(f"{address}/api/evening") as answer:
+        return json.load(answer)
 
 
-def family(process: int) -> list[int]:
-    """A process and all below it."""
-    found = [process]
-    for one in found:
-        with contextlib.suppress(OSError):
-            for thread in Path(f"/proc/{one}/task").iterdir():
-                found.extend(map(int, (thread / "children").read_text().split()))
-    return found
+def test_from_photo_to_rank_in_a_few_taps(night: Night, tmp_path: Path) -> None:
+    assert "all kingdoms at once" in night.text("#hint")
+    began = time.monotonic()
+    night.choose(write_photo(tmp_path / "a.jpg", TABLE, colours=COLOURS))
+    assert night.until_seats(4) == [
+        ["pink", "♛ 15"], ["blue", "12"], ["yellow", "11"], ["green", "9"],
+    ]  # fmt: skip
+    print(f"photo to rank: {time.monotonic() - began:.2f} s")
+    for colour, name in (("pink", "Ada"), ("blue", "Ben")):
+        night.write(f"[data-seat={colour}] input", name)
+        night.until_said(name)
+    assert night.taps == 4
+    night.tap("#tabs [data-view=evening]")
+    night.view("evening")
+    assert night.ranking()[:2] == [["1", "Ada", "15"], ["2", "Ben", "12"]]
+    night.tap("#tabs [data-view=game]")
+    night.tap("#new")
+    night.until_said("Game 2 begins.")
+    assert night.run("return document.querySelector('[data-seat=pink] input').value") == "Ada"
 
 
-def cores_s() -> float:
-    """Seconds of cores that the server, the browser and its driver have taken."""
-    ticks = 0
-    for process in family(os.getpid())[1:]:
-        with contextlib.suppress(OSError):
-            about = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-            ticks += int(about[11]) + int(about[12])
-    return ticks / os.sysconf("SC_CLK_TCK")
+def test_a_kingdom_without_a_colour_asks_with_the_castles(night: Night, tmp_path: Path) -> None:
+    night.choose(write_photo(tmp_path / "a.jpg", BLUE))
+    night.tap(".whose [data-give=yellow]")
+    assert night.until_seats(1) == [["yellow", "12"]]
+    night.until_said("It is the kingdom of Yellow.")
+    night.tap("#undo")
+    night.browser.until("return document.querySelectorAll('.whose').length === 1")
+    night.tap(".whose [data-give=blue]")
+    night.until_seats(1)
+    # Another kingdom with the same castle, for the same game.
+    night.choose(write_photo(tmp_path / "b.jpg", GREEN, colours=("blue",)))
+    night.browser.until("return document.querySelector('.whose')")
+    assert "same kingdom again?" in night.text(".whose p")
+    night.tap(".whose [data-give=green]")
+    night.until_seats(2)
 
 
-def test_a_photo_of_the_table_is_named_and_kept_in_eight_taps(phone: Night, scorer: Scorer) -> None:
-    photo = SAMPLES / "four_kingdoms.jpg"
-    assert phone.screens() <= 1
-    totals = phone.upload(photo, 4)
-    phone.name(*NAMES)
-    assert totals == expected(scorer, photo, {})
-    phone.browser.until("return document.querySelectorAll('.crown').length === 1")
-    assert phone.taps <= 8 and phone.screens() <= 1.5
-    assert sorted(name for name, _ in phone.cards()) == list(NAMES)
-    assert phone.cards()[0][1].startswith("♛ ")
-    phone.load()
-    assert sorted(name for name, _ in phone.cards()) == list(NAMES)
-
-
-def test_four_photos_of_one_kingdom_each_are_one_game(phone: Night) -> None:
-    phone.name(*NAMES)
-    for number, photo in enumerate(SINGLE, 1):
-        assert phone.run("return document.querySelectorAll('.crown').length") == 0
-        phone.choose(SAMPLES / photo)
-        if number < 4:
-            phone.browser.until("return document.querySelectorAll('.whose').length === 1")
-            name = phone.run(
-                "return document.querySelector('.whose button:not(.taken)').textContent"
-            )
-            assert name == NAMES[number - 1]
-            phone.tap(".whose button:not(.taken)")
-        phone.browser.until(
-            "return document.querySelectorAll('.player:not(.waits)').length === arguments[0]",
-            number,
-        )
-    phone.browser.until("return document.querySelectorAll('.crown').length === 1")
-    games = phone.browser.run_async("fetch('/api/games').then(one => one.json()).then(done)")[
-        "games"
-    ]
-    assert [len(game["players"]) for game in games] == [4]
-    assert phone.screens() <= 2.5
-
-
-def test_a_whole_evening(phone: Night) -> None:
-    """Two games with names that are markup, corrections, everything taken back, rank, export."""
-    wild = "<script>alert(1)</script>"
-    assert phone.upload(SAMPLES / "plus.jpg") == ["9"]
-    phone.name(wild)
-    phone.open_kingdom()
-    for place, face, total in (("A.c1", "G1", "8"), ("A.b3", "M2", "7")):
-        phone.settle(place, face)
-        assert phone.total().rstrip("?") == total
-    # A domino on the left: the "+" are there while squares are added.
-    assert not any("z" in place for place in phone.places())
-    phone.tap("#edges")
-    phone.browser.until("return document.querySelector('[data-place=\"A.z3\"]')")
-    for place, face in (("A.z3", "W"), ("A.z4", "F")):
-        phone.settle(place, face)
-    assert {"A.z3", "A.a3", "A.b3"} <= set(phone.places())
-    for _ in range(4):
-        phone.changes(lambda: phone.tap("#undo"))
-    assert phone.total() == "9"
-    phone.back()
-    phone.tap("#new")
-    phone.until_said("Game 2 begins.")
-    totals = phone.upload(table_of_two(), 2)
-    assert totals == [] and len(phone.kingdoms()) == 2
-    phone.tap(".whose button")
-    phone.browser.until("return document.querySelectorAll('.player:not(.waits)').length === 1")
-    phone.tap('#tabs [data-view="evening"]')
-    phone.browser.until("return document.querySelectorAll('#games a').length === 2")
-    assert [line[1] for line in phone.ranking()] == [wild]
-    exported = phone.browser.run_async(
-        "fetch(document.querySelector('a[href$=csv]').href).then(one => one.text()).then(done)"
-    )
-    rows = list(csv.DictReader(io.StringIO(exported)))
-    assert [(row["game"], row["player"]) for row in rows] == [("1", wild), ("2", wild)]
-    # What is forgotten comes back.
-    phone.tap("#games button")
-    phone.until_said("Game 2 is forgotten.")
-    assert phone.run("return document.querySelectorAll('#games a').length") == 1
-    phone.changes(lambda: phone.tap("#undo"))
-    phone.browser.until("return document.querySelectorAll('#games a').length === 2")
-
-
-def test_the_game_has_four_players_and_one_large_button(phone: Night) -> None:
-    assert phone.run("return document.querySelectorAll('#players input').length") == 4
-    assert phone.run("return document.getElementById('camera').getAttribute('capture')")
-    areas = phone.run(
-        "return ['label[for=camera]', '.quiet'].map((kind) => Math.max("
-        "...[...document.querySelectorAll(kind)].filter(one => one.checkVisibility())"
-        ".map(one => one.getBoundingClientRect()).map(one => one.width * one.height)))"
-    )
-    assert areas[0] > 1.2 * areas[1]
-
-
-def test_the_next_game_has_the_names_and_offers_those_of_the_evening(phone: Night) -> None:
-    phone.upload(SAMPLES / "two_kingdoms.jpg", 2)
-    phone.name("Ada", "Ben")
-    phone.tap("#new")
-    phone.until_said("Game 2 begins.")
-    names = "return [...document.querySelectorAll('#players input')].map(one => one.value)"
-    assert phone.run(names) == ["Ada", "Ben", "", ""]
-    phone.name("Cleo")
-    offered = "return [...document.getElementById('names').children].map(one => one.value)"
-    phone.browser.until(f"{offered}.includes('Cleo')")
-    assert set(phone.run(offered)) == {"Ada", "Ben", "Cleo"}
-
-
-def test_everything_is_taken_back_in_turn(phone: Night) -> None:
-    """A photo, a name, an owner, a rule, a kingdom that was taken out, and a new game."""
-    shown = (
-        "return [...document.querySelectorAll('.player')].map(one => one.dataset.seat"
-        " + one.querySelector('input').value + one.querySelector('.total').textContent)"
-        ".concat(document.getElementById('title').textContent,"
-        " document.getElementById('harmony').checked)"
-    )
-    states = [phone.run(shown)]
-
-    def changed(act: Callable[[], object]) -> None:
-        act()
-        phone.browser.until(f"{shown.removesuffix(')')}).join() !== arguments[0]", joined())
-        states.append(phone.run(shown))
-
-    def joined() -> str:
-        return ",".join(str(one).lower() if one in (True, False) else one for one in states[-1])
-
-    def owner() -> None:
-        phone.open_kingdom()
-        phone.run(
-            "const owner = document.getElementById('whose'); owner.value = 3;"
-            "owner.dispatchEvent(new Event('change'))"
-        )
-        phone.browser.until("return document.getElementById('title').textContent === 'Pink'")
-        phone.back()
-
-    def out() -> None:
-        phone.open_kingdom()
-        phone.tap("#remove")
-        phone.until_said("no longer in the game")
-
-    def taken_back() -> None:
-        states.pop()
-        phone.tap("#undo")
-        phone.browser.until(f"{shown}.every((one, at) => one === arguments[0][at])", states[-1])
-
-    phone.tap("#rules summary")
-    changed(lambda: phone.upload(SAMPLES / "plus.jpg"))
-    changed(lambda: phone.name("Ada"))
-    changed(owner)
-    changed(lambda: phone.tap("#harmony"))
-    changed(lambda: phone.tap("#new"))
-    taken_back()
-    changed(out)
-    while len(states) > 1:
-        taken_back()
-    assert phone.run("return document.getElementById('undo').disabled")
-
-
-def test_a_kingdom_is_as_wide_as_the_screen_with_its_own_squares_alone(phone: Night) -> None:
-    phone.upload(SAMPLES / "four_kingdoms.jpg", 4)
-    letters = set()
-    for index in range(4):
-        phone.open_kingdom(index)
-        (letter,) = {place.split(".")[0] for place in phone.places()}
-        letters.add(letter)
-        box = "return document.getElementById('board').getBoundingClientRect()"
-        assert phone.run(f"{box}.width") == phone.run("return innerWidth") == 360
-        assert phone.run(SMALLEST) >= 64
-        phone.back()
-    assert letters == set("ABCD")
-
-
-def test_a_kingdom_has_a_line_per_territory_that_counts_and_one_for_all_others(
-    phone: Night, scorer: Scorer
+def test_two_phones_that_photograph_one_table_make_no_more_players(
+    open_night: Open, server: str, tmp_path: Path
 ) -> None:
-    photo = SAMPLES / "four_kingdoms.jpg"
-    phone.upload(photo, 4)
-    kingdoms = sorted(scorer.score(photo).kingdoms, key=lambda one: -one.score)
-    for index, kingdom in enumerate(kingdoms):
-        phone.open_kingdom(index)
-        lines = phone.run(
-            "return [...document.getElementById('territories').children].map(one =>"
-            " [one.textContent, one.getBoundingClientRect().height])"
-        )
-        worth = [one for one in kingdom.sheet.territories if one.points]
-        assert len(lines) == len(worth) + (len(worth) < len(kingdom.sheet.territories))
-        assert sum(int(line.rpartition("= ")[2]) for line, _ in lines[: len(worth)]) == int(
-            phone.total()
-        )
-        assert not any(line.endswith("= 0") for line, _ in lines)
-        assert all(height < 60 for _, height in lines)
-        phone.back()
+    first, second = open_night(server), open_night(server, "screen")
+    for number, night in enumerate((first, second)):
+        night.choose(write_photo(tmp_path / f"{number}.jpg", TABLE, colours=COLOURS, number=number))
+    for night in (first, second):
+        night.until_seats(4)
+    first.browser.until("return (await (await fetch('/api/games')).json())[0].photos === 2")
+    assert len(evening(server)["ranking"]) == 4
 
 
-def test_a_game_of_before_is_corrected_from_the_evening(phone: Night) -> None:
-    phone.upload(SAMPLES / "plus.jpg")
-    phone.tap("#new")
-    phone.until_said("Game 2 begins.")
-    phone.tap('#tabs [data-view="evening"]')
-    phone.browser.until("return document.querySelector('#games a')?.checkVisibility()")
-    # Nobody has a name: the kingdom stands all the same.
-    assert [line[1:] for line in phone.ranking()] == [["Blue", "9"]]
-    phone.tap("#games li:last-child a")
-    phone.browser.until("return document.getElementById('title').textContent === 'Game 1'")
-    phone.open_kingdom()
-    phone.settle("A.c1", "G1")
-    phone.tap('#tabs [data-view="evening"]')
-    phone.browser.until("return document.querySelector('#ranking tr')?.checkVisibility()")
-    assert [line[1:] for line in phone.ranking()] == [["Blue", "8"]]
+def test_doubt_is_one_sentence_and_settled_within_reach(night: Night, tmp_path: Path) -> None:
+    night.choose(write_photo(tmp_path / "a.jpg", BLUE, colours=("blue",), **DOUBTFUL))
+    assert night.until_seats(1) == [["blue", "12?"]]
+    night.open_kingdom("blue")
+    assert night.text("#sum") == "12?\ndoubtful, perhaps 15"
+    assert night.text("#doubt-said").count(".") == 1
+    for button in ("#right", "[for=again]"):
+        bottom = f"return document.querySelector({button!r}).getBoundingClientRect().bottom"
+        assert night.run(bottom) < 740
+    night.tap("#right")
+    night.browser.until("return document.getElementById('doubt').hidden")
+    assert night.text("#sum") == "12\nsettled: 12"
+    night.tap("#undo")
+    night.browser.until("return !document.getElementById('doubt').hidden")
+    night.choose(write_photo(tmp_path / "b.jpg", BLUE, colours=("blue",), number=2), "again")
+    night.view("game")
+    night.browser.until("return document.querySelector('.total').textContent === '12'")
 
 
-def test_other_phones_see_a_change_within_two_seconds(open_night: Callable[[str], Night]) -> None:
-    """The quicker of a few: a machine under test may be busy."""
-    phone, other = open_night("phone"), open_night("desk")
-    waits = []
-    while len(waits) < 5 and min(waits, default=MOST_NEWS_S) >= MOST_NEWS_S:
-        name = f"Ada {len(waits)}"
-        start = time.monotonic()
-        phone.name(name)
-        other.browser.until(
-            "return document.querySelector('[data-seat=\"1\"] input').value === arguments[0]", name
-        )
-        waits.append(time.monotonic() - start)
-    assert min(waits) < MOST_NEWS_S
+def test_a_square_is_corrected_and_undone(night: Night, tmp_path: Path) -> None:
+    night.choose(write_photo(tmp_path / "a.jpg", BLUE, colours=("blue",)))
+    night.until_seats(1)
+    night.open_kingdom("blue")
+    night.open_square("A.b2")
+    assert night.text("#square-name") == "b2: grassland, 2 crowns"
+    assert night.overflow() == 0
+    night.tap('#faces [data-face="G"]')
+    assert night.until_said("b2 is") == "b2 is grassland."
+    assert night.text("#kingdom-total") == "6"
+    assert "b2 is grassland." in night.run(
+        "return document.getElementById('undo').getAttribute('aria-label')"
+    )
+    night.browser.reload()
+    night.ready()
+    night.tap("#undo")
+    night.browser.until("return document.getElementById('kingdom-total').textContent === '12'")
+    # Keys go from square to square, and open one.
+    night.run("document.querySelector('.cell').focus()")
+    night.browser.press(RIGHT, RIGHT, ENTER)
+    night.browser.until("return document.getElementById('square').dataset.ready")
+    assert night.text("#square-name").startswith("c1")
 
 
-def test_a_second_phone_that_types_a_name_erases_no_other(
-    open_night: Callable[[str], Night],
+def test_a_deleted_photo_says_so_and_comes_back(night: Night, tmp_path: Path) -> None:
+    night.choose(write_photo(tmp_path / "a.jpg", BLUE, colours=("blue",)))
+    night.until_seats(1)
+    night.open_kingdom("blue")
+    night.tap("#delete")
+    assert night.until_said("Photo deleted.") and night.seats() == []
+    night.tap("#undo")
+    night.until_said("Undone: Photo deleted.")
+    assert night.until_seats(1) == [["blue", "12"]]
+
+
+def test_a_refused_photo_offers_another_one(night: Night, tmp_path: Path) -> None:
+    night.choose(write_photo(tmp_path / "a.jpg", ""))
+    night.browser.until("return document.querySelector('.pending [role=alert]')")
+    assert "Take another photo" in night.text(".pending .act")
+    night.choose(write_photo(tmp_path / "b.jpg", BLUE, colours=("blue",)))
+    night.tap(".pending button")
+    night.until_seats(1)
+
+
+def test_photos_wait_through_a_lost_network_a_reload_and_a_kill(
+    open_night: Open, tmp_path: Path
 ) -> None:
-    phone, other = open_night("phone"), open_night("desk")
-    phone.upload(SAMPLES / "four_kingdoms.jpg", 4)
-    other.browser.until("return document.querySelectorAll('.player:not(.waits)').length === 4")
-    phone.name(*NAMES[:3])
-    other.run(
-        "const field = document.querySelector('[data-seat=\"4\"] input');"
-        "field.value = 'Dan'; field.dispatchEvent(new Event('change'))"
+    data = tmp_path / "e.sqlite"
+    with running_server(data, fake=True) as running:
+        night = open_night(running.address)
+        night.browser.offline(True)
+        night.choose(write_photo(tmp_path / "a.jpg", BLUE, colours=("blue",)))
+        night.until_said("waits for the network")
+        night.browser.offline(False)
+        night.until_seats(1)
+        night.browser.console()
+        running.process.kill()
+        running.process.wait()
+        night.choose(write_photo(tmp_path / "b.jpg", GREEN, colours=("green",)))
+        night.until_said("waits for the network")
+        night.browser.reload()
+        night.ready()
+        assert night.run("return document.querySelectorAll('.pending').length") == 1
+        with running_server(data, fake=True, port=running.port):
+            night.until_seats(2)
+            assert evening(running.address)["games"][0]["photos"] == 2
+
+
+def test_evenings_are_begun_named_and_deleted(night: Night, server: str, tmp_path: Path) -> None:
+    night.choose(write_photo(tmp_path / "a.jpg", BLUE, colours=("blue",)))
+    night.until_seats(1)
+    night.tap("#tabs [data-view=evening]")
+    night.tap("#older summary")
+    night.tap("#new-evening")
+    night.view("game")
+    night.browser.until("return !document.querySelector('.seat:not(.waits)')")
+    night.tap("#tabs [data-view=evening]")
+    night.write("#evening-name", "Finals")
+    night.browser.until("return document.querySelectorAll('#older-list li').length === 2")
+    night.tap("#older-list li:last-child button")
+    night.browser.until("return document.querySelectorAll('#ranking tr').length === 1")
+    night.tap("#older-list li:last-child button:last-child")
+    assert "cannot be undone" in night.text("#question")
+    night.tap("#answer")
+    night.browser.until("return document.querySelectorAll('#older-list li').length === 1")
+    assert [one["name"] for one in evening(server)["evenings"]] == ["Finals"]
+
+
+def test_the_picture_to_share_has_every_kingdom(night: Night, tmp_path: Path) -> None:
+    night.choose(write_photo(tmp_path / "a.jpg", TABLE, colours=COLOURS))
+    night.until_seats(4)
+    night.run(
+        "window.shared = null; navigator.canShare = () => true;"
+        "navigator.share = async ({files}) => { window.shared = files[0] }"
     )
-    for one in (phone, other):
-        one.browser.until(
-            "return [...document.querySelectorAll('.player input')].map(one => one.value)"
-            ".sort().join() === 'Ada,Ben,Cleo,Dan'",
-            seconds=20,
+    night.tap("#tabs [data-view=evening]")
+    night.tap("#share")
+    night.browser.until("return window.shared")
+    script = "createImageBitmap(window.shared).then(one => done([one.width, one.height]))"
+    assert night.browser.run_async(script) == [1080, 1050]
+
+
+# ---------------------------------------------------------------- a tournament
+
+SHEET = f"""round,table,player,colour
+1,1,Ada,blue
+1,1,{LONG_NAME},green
+1,2,Cleo,pink
+"""
+
+
+def test_a_table_claims_and_the_organiser_settles(open_night: Open, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(SHEET)
+    with running_server(tmp_path / "e.sqlite", "--sheet", sheet, fake=True) as running:
+        code = evening(running.address)["games"][0]["code"]
+        table, organiser = open_night(running.address), open_night(running.address, "screen")
+        table.browser.visit(f"{running.address}/g/{code}")
+        table.ready()
+        assert table.text("#title") == "Game 1 / 1"
+        table.choose(
+            write_photo(tmp_path / "a.jpg", f"{BLUE} | {GREEN}", colours=("blue", "green"))
         )
-    # A correction on one is seen on the other, and both that are made count.
-    phone.open_kingdom()
-    (photo, letter) = phone.run("return location.hash.split('/').slice(1)")
-    other.run("location.hash = arguments[0]", f"#kingdom/{photo}/{letter}")
-    other.board_ready()
-    square = phone.run("return document.querySelector('.cell').dataset.place")
-    before = other.total()
-    phone.settle(square, "L")
-    other.browser.until(
-        "return document.getElementById('kingdom-total').textContent !== arguments[0]", before
-    )
-    assert other.total() == phone.total()
+        table.until_said("2 kingdoms")
+        assert table.seats() == [] and "when everybody has" in table.text("#claim-first")
+        for colour, claimed in (("blue", "14"), ("green", "9")):
+            table.write(f"[data-seat={colour}] .number", claimed)
+            table.until_said(claimed)
+        assert table.until_seats(2) == [["Ada", "12"], [LONG_NAME, "9"]]
+        assert table.overflow() == 0 and violations(table.browser) == []
+        organiser.load("#evening")
+        organiser.browser.until("return document.querySelector('.difference')")
+        said = organiser.text(".difference")
+        assert "Claimed 14, read 12" in said and organiser.text("#games a").endswith("looked at")
+        assert organiser.ranking()[0] == ["1", "Ada", "12?"]
+        assert violations(organiser.browser) == []
+        organiser.tap(".difference [data-accept=claim]")
+        organiser.browser.until("return !document.querySelector('.difference')")
+        assert organiser.ranking()[0] == ["1", "Ada", "14"]
+        organiser.tap('a[href="#large"]')
+        organiser.view("large")
+        height = "return document.querySelector('#large td').getBoundingClientRect().height"
+        assert organiser.run(height) > 40
+        organiser.browser.visit(f"{running.address}/codes")
+        assert organiser.browser.printed_pages(tmp_path / "codes.pdf") == 1
+        end = time.monotonic() + 20
+        while "settled" not in sheet.read_text() and time.monotonic() < end:
+            time.sleep(0.2)
+        assert "1,1,Ada,blue,12,sure,14,settled" in sheet.read_text()
 
 
-def test_a_name_that_is_being_typed_stays_when_others_change(phone: Night) -> None:
-    phone.run(
-        "const field = document.querySelector('[data-seat=\"2\"] input');"
-        "field.focus(); field.value = 'Be'"
-    )
-    phone.browser.run_async(
-        "fetch('/api/games/1', {method: 'PATCH', headers: {'Content-Type': 'application/json'},"
-        "body: JSON.stringify({'name.1': 'Ada'})}).then(done)"
-    )
-    phone.browser.until("return document.querySelector('[data-seat=\"1\"] input').value === 'Ada'")
-    now = "return [document.activeElement.value, document.activeElement.closest('li').dataset.seat]"
-    assert phone.run(now) == ["Be", "2"]
+def test_who_settles_what_somebody_settled_is_asked(open_night: Open, tmp_path: Path) -> None:
+    sheet = tmp_path / "sheet.csv"
+    sheet.write_text(SHEET)
+    with running_server(tmp_path / "e.sqlite", "--sheet", sheet, fake=True) as running:
+        night = open_night(running.address, "screen")
+        night.load("#game/" + evening(running.address)["games"][0]["id"])
+        night.choose(write_photo(tmp_path / "a.jpg", BLUE, colours=("blue",)))
+        night.until_seats(1)
+        night.write("[data-seat=blue] .number", "14")
+        night.browser.until("return document.querySelector('.seat [data-accept=claim]')")
+        game = evening(running.address)["games"][0]["id"]
+        request = urllib.request.Request(
+            f"{running.address}/api/games/{game}/seats/blue",
+            b'{"accept": "photo"}', {"Content-Type": "application/json"}, method="PUT",
+        )  # fmt: skip
+        night.browser.hold("/api/evening")
+        urllib.request.urlopen(request).close()
+        night.tap(".seat [data-accept=claim]")
+        night.browser.until("return document.getElementById('confirm').open")
+        assert "settled already: 12" in night.text("#question")
+        night.browser.let_go()
+        night.browser.until(
+            "return (await (await fetch('/api/games')).json())[0].seats[3].settled === 'photo'"
+        )
+        night.browser.until(
+            "return document.querySelector('[data-seat=blue] .note').innerText.includes('settled')"
+        )
+        night.tap("#answer")
+        night.browser.until("return document.querySelector('.total').textContent === '14'")
 
 
-def test_squares_of_a_large_kingdom_are_large_enough_for_thumbs(phone: Night) -> None:
-    phone.upload(SAMPLES / "gaps_7x7.jpg")
-    phone.open_kingdom()
-    assert len(phone.places()) == 49
-    assert phone.run(SMALLEST) >= 44
-    phone.run("location.hash = ''")
-    phone.upload(SAMPLES / "meadow_5x5.jpg")
-    phone.open_kingdom(1 if "gaps" in phone.kingdoms()[0] else 0)
-    phone.tap("#edges")
-    phone.browser.until("return document.querySelector('.cell.add')")
-    assert phone.run(SMALLEST) >= 44
-    assert phone.screens() <= 2.5
+# ---------------------------------------------------------------- every state
 
 
-def test_the_box_cannot_hold_it_and_says_why(phone: Night) -> None:
-    phone.upload(SAMPLES / "plus.jpg")
-    phone.open_kingdom()
-    phone.open_square("A.c1")
-    assert phone.run("return document.querySelector('#likely .face').dataset.face") == "G2"
-    greyed = '#faces [data-face="M3"]'
-    assert phone.run("return document.querySelector(arguments[0]).ariaDisabled", greyed) == "true"
-    phone.tap(greyed)
-    reason = phone.run("return document.getElementById('reason').firstChild.textContent")
-    assert reason == "mine, 3 crowns: the box has 1, and all of them lie elsewhere (b3)."
-    phone.changes(lambda: phone.tap("#reason button"))
-    # Forced, it keeps some total, marked.
-    assert phone.total().endswith("?") and phone.total() != "–?"
-
-
-def test_rules_are_those_of_the_game(phone: Night, scorer: Scorer) -> None:
-    photo = SAMPLES / "lamp_castle_5x5.jpg"
-    phone.upload(photo)
-    phone.tap("#rules summary")
-    phone.tap("#harmony")
-    phone.tap("#middle_kingdom")
-    both = expected(scorer, photo, {}, harmony=True, middle_kingdom=True)
-    phone.browser.until(
-        "return document.querySelector('.total').textContent === arguments[0]", both[0]
-    )
-    phone.tap("#new")
-    phone.until_said("Game 2 begins.")
-    other = SAMPLES / "meadow_5x5.jpg"
-    assert phone.upload(other) == expected(scorer, other, {}, harmony=True, middle_kingdom=True)
-
-
-def test_two_corrections_are_taken_back_by_two_quick_taps(phone: Night) -> None:
-    phone.upload(SAMPLES / "plus.jpg")
-    phone.open_kingdom()
-    for place, face in (("A.c1", "G1"), ("A.b3", "M2")):
-        phone.settle(place, face)
-    phone.run("for (let n = 0; n < 2; n += 1) document.getElementById('undo').click()")
-    phone.browser.until("return document.getElementById('kingdom-total').textContent === '9'")
-
-
-def test_the_square_that_was_tapped_last_is_shown(phone: Night) -> None:
-    phone.upload(SAMPLES / "plus.jpg")
-    phone.open_kingdom()
-    phone.browser.hold("/squares/")
-    for number, place in enumerate(("A.c1", "A.b3"), 1):
-        phone.tap(f'[data-place="{place}"]')
-        phone.browser.held(number)
-        phone.run("document.getElementById('square').close()")
-    phone.tap('[data-place="A.b3"]')
-    phone.browser.held(3)
-    phone.browser.let_go(2, 0, 1)
-    phone.browser.until("return document.getElementById('square').dataset.ready === 'A.b3'")
-    assert phone.run("return document.querySelector('#likely .face').dataset.face")[0] == "M"
-
-
-def test_what_cannot_be_scored_says_why_and_shows_nothing_else(
-    phone: Night, tmp_path: Path
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_state_is_accessible_and_in_one_language(
+    open_night: Open, server: str, tmp_path: Path, language: str, scheme: str
 ) -> None:
-    """No kingdom and no total of the photo before stands below the error."""
-    (tmp_path / "notes.txt").write_text("no photo")
-    for number, path in enumerate((SAMPLES / "not_a_kingdom.jpg", tmp_path / "notes.txt"), 1):
-        phone.choose(path)
-        phone.browser.until(
-            "return document.querySelectorAll('.pending button').length === arguments[0]", number
-        )
-        said = phone.run("return [...document.querySelectorAll('.pending p')].at(-1).textContent")
-        assert len(said) > 30
-        assert phone.run("return document.body.innerText").count(said) == 1
-    assert phone.cards() == []
-    phone.tap(".pending button")
-    assert phone.run("return document.querySelectorAll('.pending').length") == 1
-    assert any("422" in line for line in phone.browser.console())
+    night = open_night(server)
+    night.browser.speak(language)
+    night.browser.prefer(scheme)
+    night.load()
+    other = catalogue("de" if language == "en" else "en")
+    words = {text for key, text in other.items() if key.startswith("page.") and "{" not in text}
+    words -= {*catalogue(language).values()}
 
+    def check() -> None:
+        assert violations(night.browser) == []
+        lines = {line.strip() for line in night.text("body").splitlines()}
+        assert lines.isdisjoint(words) and night.overflow() == 0
 
-def test_a_german_page_says_in_german_why_a_photo_cannot_be_scored(
-    phone: Night, tmp_path: Path
-) -> None:
-    phone.browser.speak("de-DE")
-    phone.load()
-    (tmp_path / "half.jpg").write_bytes((SAMPLES / "plus.jpg").read_bytes()[:60_000])
-    for path, why in (
-        (SAMPLES / "not_a_kingdom.jpg", "Kein Königreich wurde gefunden"),
-        (SAMPLES / "truth.csv", "ist Text, kein Foto"),
-        (tmp_path / "half.jpg", "ist abgeschnitten"),
-    ):
-        phone.choose(path)
-        phone.browser.until(
-            "return [...document.querySelectorAll('.pending p')].at(-1)?.textContent"
-            ".includes(arguments[0])",
-            why,
-        )
-    assert any("422" in line for line in phone.browser.console())
-
-
-@pytest.mark.parametrize("shares", [True, False])
-def test_the_picture_to_share_has_every_letter(phone: Night, shares: bool) -> None:
-    """Drawn with the phone's own fonts: the boxes that stand for missing letters are all alike."""
-    phone.upload(table_of_two(), 2)
-    phone.name("Jürgen ß Łukasz", "Ben")
-    phone.tap('#tabs [data-view="evening"]')
-    phone.run(
-        "window.given = []; window.written = [];"
-        "const write = CanvasRenderingContext2D.prototype.fillText;"
-        "CanvasRenderingContext2D.prototype.fillText = function (words, ...more) {"
-        "  window.written.push(words); return write.call(this, words, ...more) };"
-        "navigator.canShare = () => arguments[0];"
-        "navigator.share = async ({files}) => { window.given.push(files[0]) };"
-        "HTMLAnchorElement.prototype.click = function () { window.given.push(this) }",
-        shares,
+    check()
+    night.choose(
+        write_photo(tmp_path / "a.jpg", f"{BLUE} | {GREEN}", colours=("blue",), **DOUBTFUL)
     )
-    phone.tap("#share")
-    phone.browser.until("return window.given.length")
-    assert {"Jürgen ß Łukasz", "Ben"} <= set(phone.run("return window.written"))
-    if shares:
-        assert phone.run("return [window.given[0].name, window.given[0].type]") == [
-            "kingdoms.png", "image/png",
-        ]  # fmt: skip
-        assert phone.run("return window.given[0].size") > 50_000
-    else:
-        assert phone.run("return window.given[0].download") == "kingdoms.png"
-        phone.until_said("The picture is saved.")
+    night.browser.until("return document.querySelector('.whose')")
+    night.write("[data-seat=blue] input", LONG_NAME)
+    night.until_said(LONG_NAME)
+    check()
+    night.open_kingdom("blue")
+    check()
+    night.open_square("A.b2")
+    check()
+    night.run("document.getElementById('square').close()")
+    night.tap("#edges")
+    check()
+    night.load("#evening")
+    night.tap("#older summary")
+    check()
+    night.load("#large")
+    check()
 
 
-def doubtful_photo(scorer: Scorer, path: Path) -> Path:
-    """Blur the plus until it is not sure; how much that takes hangs on the models."""
-    picture = cv2.imread(str(SAMPLES / "plus.jpg"))
-    for sigma in range(10, 60, 4):
-        cv2.imwrite(str(path), cv2.GaussianBlur(picture, (0, 0), sigma))
-        if scorer.score(path).status is Status.DOUBTFUL:
-            return path
-    raise AssertionError("no blur makes the plus doubtful")
+@pytest.mark.parametrize(
+    ("width", "height", "font"), [(360, 740, "24px"), (740, 360, "16px"), (820, 1180, "16px")]
+)
+def test_long_names_and_large_letters_fit(
+    open_night: Open, server: str, tmp_path: Path, width: int, height: int, font: str
+) -> None:
+    night = open_night(server, "screen")
+    night.browser.resize(width, height)
+    night.choose(write_photo(tmp_path / "a.jpg", f"{BLUE} | {GREEN}", colours=("blue", "green")))
+    night.until_seats(2)
+    night.write("[data-seat=blue] input", LONG_NAME)
+    night.until_said(LONG_NAME)
+    night.run("document.documentElement.style.fontSize = arguments[0]", font)
+    assert night.overflow() == 0
+    both = "return [...document.querySelectorAll('#view-game, #view-evening')].filter(" \
+           "one => one.offsetParent).length"  # fmt: skip
+    assert night.run(both) == (2 if width > 800 else 1), "a tablet has the ranking beside the game"
+    night.open_kingdom("blue")
+    assert night.overflow() == 0
+    night.open_square("A.b2")
+    assert night.overflow() == 0
 
 
-@pytest.mark.slow
-def test_a_photo_of_twelve_megapixels_takes_a_second(phone: Night, tmp_path: Path) -> None:
-    """From choosing it to its total on the page, the quickest of several tries.
+def test_the_page_is_light(client: TestClient) -> None:
+    def weigh(path: str) -> int:
+        with client.stream("GET", path, headers={"accept-language": "de"}) as answer:
+            return sum(map(len, answer.iter_raw()))
 
-    Where other work takes the cores, the time of cores counts that server and browser take
-    together: with the cores for themselves they need no longer than that.
-    """
-    picture = cv2.imread(str(SAMPLES / "meadow_5x5.jpg"))
-    path = tmp_path / "12mp.jpg"
-    cv2.imwrite(str(path), cv2.resize(picture, (4032, 3024)), [cv2.IMWRITE_JPEG_QUALITY, 92])
-    phone.upload(SAMPLES / "plus.jpg")
-    tries: list[tuple[float, float]] = []
-    while len(tries) < PHOTO_TRIES and min(map(min, tries), default=9.0) >= MOST_PHOTO_S:
-        start, cores = time.monotonic(), cores_s()
-        phone.upload(path)
-        tries.append((time.monotonic() - start, cores_s() - cores))
-    said = ", ".join(f"{seconds:.2f} s ({cores:.2f} s of cores)" for seconds, cores in tries)
-    print(f"12 MP from choosing to total: {said}")
-    assert min(map(min, tries)) < MOST_PHOTO_S
+    page = client.get("/")
+    names = re.findall(r'(?:href|src)="(/static/[\w.-]+\.(?:css|js|svg))"', page.text)
+    names += [f"/static/{path.name}" for path in STATIC.glob("*.js") if path.name != "sw.js"]
+    weight = sum(map(weigh, {"/", *names}))
+    print(f"weight of the page: {weight} bytes")
+    assert weight <= MOST_BYTES
+
+
+def test_every_sentence_that_the_page_asks_for_is_in_the_catalogue() -> None:
+    asked = set()
+    for script in STATIC.glob("*.js"):
+        asked |= set(re.findall(r'text\("(page\.[\w.-]+)"', script.read_text("utf-8")))
+    for template in (STATIC.parent / "templates").glob("*.html"):
+        asked |= set(re.findall(r'say\("([\w.-]+)"[,)]', template.read_text("utf-8")))
+    assert len(asked) > 80
+    assert asked <= catalogue("en").keys() == catalogue("de").keys()

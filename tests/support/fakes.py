@@ -142,7 +142,8 @@ def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:
     for place, text in fixes.items():
         name, (row, col) = place
         index = ord(name) - ord("A") if name else 0
-        if row >= kingdoms[index].height or col >= kingdoms[index].width:
+        is_there = index < len(kingdoms)
+        if not is_there or row >= kingdoms[index].height or col >= kingdoms[index].width:
             raise UsageError(f"{place} is no place of the kingdom.", "Look again.")
         kingdoms[index] = kingdoms[index].with_cell((row, col), parse_cell(text))
     return " | ".join(map(str, kingdoms))

@@ -35,7 +35,6 @@ function transaction() {
 }
 
 globalThis.document = { getElementById: () => null };
-globalThis.location = { search: "?token=of-this-page" };
 globalThis.indexedDB = {
   open() {
     const asked = { result: { transaction, close() {} } };
@@ -195,7 +194,7 @@ const cases = {
       return headers["If-None-Match"] === "7" ? answer(304) : answer(200, { n: 1 }, { ETag: "7" });
     };
     let failures = 1;
-    const watching = watched("/", async (found, tag) => {
+    const watching = watched(() => "/", async (found, tag) => {
       if (failures-- > 0) throw new Error("network");
       shown.push({ ...found, tag });
     });

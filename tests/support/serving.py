@@ -2,24 +2,21 @@
 
 import http.client
 import json
-import os
 import socket
-import sqlite3
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from starlette.testclient import TestClient
 
-from tests.support.fakes import own_package
-from tests.support.paths import SAMPLES, TESTS
-from tests.support.slow_kdscore import LATENCY
+from tests.support.fakes import fake_photo, own_package
+from tests.support.paths import SAMPLES
 from tests.support.waiting import PATIENCE_S
 
 BOUNDARY = "x7"
@@ -49,12 +46,13 @@ class Running:
 
 
 @contextmanager
-def running_server(data: Path, *more: str | Path) -> Iterator[Running]:
-    """A server with the real models and more options, until the test ends.
-
-    Where the environment sets `KDVISION_LATENCY_MS`, requests and answers take up to so long.
-    """
-    running = next(filter(None, (_started(data, *more) for _ in range(_TRIES))), None)
+def running_server(
+    data: Path, *more: str | Path, fake: bool = False, port: int = 0
+) -> Iterator[Running]:
+    """A server with more options, until the test ends; one that is `fake` reads fake photos."""
+    running = next(
+        filter(None, (_started(data, *more, fake=fake, port=port) for _ in range(_TRIES))), None
+    )
     assert running is not None, "the server ends as soon as it starts"
     try:
         yield running
@@ -68,13 +66,12 @@ def running_server(data: Path, *more: str | Path) -> Iterator[Running]:
             raise
 
 
-def _started(data: Path, *more: str | Path) -> Running | None:
+def _started(data: Path, *more: str | Path, fake: bool, port: int) -> Running | None:
     """A server that answers; None where it has ended, as it does where its port is taken."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    slow = [str(TESTS / "support" / "slow_kdscore.py")]
-    program = slow if os.environ.get(LATENCY) else ["-m", "kdvision"]
+        port = port or free.getsockname()[1]
+    program = ["-m", "tests.support.fake_serve" if fake else "kdvision"]
     words = ["serve", "--port", str(port), "--data", str(data), *map(str, more)]
     process = subprocess.Popen(
         [sys.executable, *program, *words], env=own_package(), stderr=subprocess.DEVNULL
@@ -96,11 +93,52 @@ def sample(name: str) -> bytes:
     return (SAMPLES / name).read_bytes()
 
 
-def send(client: TestClient, name: str = "plus.jpg", **fields: str) -> dict[str, Any]:
-    """Upload a sample; the answer's JSON."""
-    answer = client.post("/api/photos", files={"photo": (name, sample(name))}, data=fields)
-    assert answer.status_code == 201, answer.text
-    return dict(answer.json())
+@dataclass(frozen=True, slots=True)
+class Phone:
+    """A client of a server, as the page and programs use it."""
+
+    client: TestClient
+
+    def send(self, line: str, game: str = "", *, key: str = "", **fake: Any) -> Any:
+        """Upload a fake photo; the answer."""
+        files = {"photo": ("a.jpg", fake_photo(line, **fake))}
+        fields = {name: value for name, value in (("game", game), ("key", key)) if value}
+        return self.client.post("/api/photos", files=files, data=fields)
+
+    def photo(self, line: str, game: str = "", **fake: Any) -> dict[str, Any]:
+        """Upload a fake photo that is taken; its JSON."""
+        answer = self.send(line, game, **fake)
+        assert answer.status_code == 201, answer.text
+        return dict(answer.json())
+
+    def put(self, path: str, status: int = 200, **fields: Any) -> Any:
+        """Change something; the JSON of the answer."""
+        answer = self.client.put(path, json=fields)
+        assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def seat(self, game: str, colour: str, status: int = 200, **fields: Any) -> Any:
+        """Change a seat; the JSON of the answer."""
+        return self.put(f"/api/games/{game}/seats/{colour}", status, **fields)
+
+    def games(self) -> list[dict[str, Any]]:
+        """The games of the evening."""
+        return list(self.client.get("/api/games").json())
+
+    def game(self, id_: str = "") -> dict[str, Any]:
+        """A game, or the last one."""
+        return next(game for game in reversed(self.games()) if id_ in ("", game["id"]))
+
+    def seats(self, game: str = "", field: str = "score") -> dict[str, Any]:
+        """A field of the seats of a game that are taken."""
+        seats = self.game(game)["seats"]
+        taken = [seat for seat in seats if seat["photo"] or seat["player"]]
+        return {seat["colour"]: seat[field] for seat in taken}
+
+    def ranking(self) -> list[tuple[int, str, int, bool]]:
+        """Rank, player, total of the evening, and whether it may change."""
+        lines = self.client.get("/api/evening").json()["ranking"]
+        return [(line["rank"], line["player"], line["total"], line["open"]) for line in lines]
 
 
 def form(data: bytes, name: str = "plus.jpg", **fields: str) -> bytes:
@@ -131,9 +169,3 @@ def upload(server: Running, body: bytes, path: str = "/api/photos") -> tuple[int
     """Send a body that `form` made; the status and the JSON."""
     kind = f"multipart/form-data; boundary={BOUNDARY}"
     return ask(server, "POST", path, body, **{"Content-Type": kind})
-
-
-def photos_kept(store: Path) -> int:
-    """How many photos a running server has in its store."""
-    with closing(sqlite3.connect(store, timeout=PATIENCE_S)) as database:
-        return int(database.execute("SELECT count(*) FROM photos").fetchone()[0])

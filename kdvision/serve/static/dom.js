@@ -36,9 +36,19 @@ export function text(key, fields = {}) {
   });
 }
 
-// 14:05:30, in the reader's clock.
-export const clock = (time) => new Date(time).toLocaleTimeString(
-  document.documentElement.lang, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+// Who sits on a seat: where nobody said it, the colour of its castle.
+export const nameOf = (seat) => seat.player || text(`page.colour.${seat.colour}`);
+
+// The total of a kingdom, with a question mark where there is doubt; a dash where there is none.
+export function totalText({ score, counts = null, status }) {
+  const total = counts ?? score;
+  if (total === null) return "–";
+  return counts === null && status !== "sure" ? `${total}?` : `${total}`;
+}
+
+// The picture of a kingdom in a photo; its address changes with what it shows.
+export const boardOf = (one, size = "") =>
+  `/api/photos/${one.photo}/boards/${one.letter ?? "A"}?v=${encodeURIComponent(one.kingdom ?? "")}${size}`;
 
 // The sentence in the live region, which screen readers read out.
 export const say = (sentence) => { $("status").textContent = sentence; };

@@ -49,9 +49,9 @@ export function lastOpened() {
 }
 
 export class Refused extends Error {
-  constructor(message, status) {
+  constructor(message, status, code = "") {
     super(message);
-    this.status = status;
+    Object.assign(this, { status, code });
   }
 }
 
@@ -111,7 +111,7 @@ const fetched = (path, options, time) => fetch(path, { ...options, signal: Abort
 
 async function answered(answer) {
   const found = read(await answer.text());
-  if (!answer.ok) throw new Refused(found.error || `${answer.status}`, answer.status);
+  if (!answer.ok) throw new Refused(found.error || `${answer.status}`, answer.status, found.code);
   return found;
 }
 
@@ -126,13 +126,13 @@ export async function ask(method, path, data) {
 
 // What the server says at a path, again and again: `look()` has it shown where it is news, until that
 // has worked, with the tag that the server gave it; after `changed()` what was asked for before is none any more, and the next look is.
-export function watched(path, show) {
+export function watched(pathOf, show) {
   const asking = inOrder();
   let tag = "";
   return {
     async look() {
       const isNews = asking();
-      const answer = await fetched(path, { headers: tag ? { "If-None-Match": tag } : {} }, STUCK_MS);
+      const answer = await fetched(pathOf(), { headers: tag ? { "If-None-Match": tag } : {} }, STUCK_MS);
       if (answer.status === 304) return;
       const found = await answered(answer);
       if (!isNews()) return;
@@ -254,6 +254,7 @@ export function outbox(name, page, send = sendPhoto) {
     if (sending) return;
     sending = true;
     clearTimeout(timer);
+    page.changed(await all());
     const tried = new Set();
     let failure = null;
     while (!(failure && page.inOrder)) {

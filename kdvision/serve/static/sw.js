@@ -2,7 +2,14 @@
 
 const CACHE = "kdscore";
 
-self.addEventListener("install", () => self.skipWaiting());
+// What the page is made of: it opens without network after the first visit.
+const PARTS = ["/", ...["page.css", "page.js", "dom.js", "net.js", "game.js", "kingdom.js", "evening.js", "icon.svg"]
+  .map((name) => `/static/${name}`)];
+
+self.addEventListener("install", (event) => {
+  self.skipWaiting();
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(PARTS)).catch(() => {}));
+});
 self.addEventListener("activate", (event) => event.waitUntil(self.clients.claim()));
 
 self.addEventListener("fetch", (event) => {

@@ -1,0 +1,246 @@
+// One kingdom: its board, its sum, what is doubtful, and the dialog of a square.
+
+import { $, button, faceMark, faceName, letterOf, make, nameOf, say, text } from "./dom.js";
+import { ask, failed, lastOpened } from "./net.js";
+
+const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
+// The part of a square that is shown of its surroundings on each side, in the dialog.
+const AROUND = 0.3;
+const opening = lastOpened();
+let lit = "";
+let drawn = "";
+
+// Draw a kingdom of a photo; `seat` is whose it is, null for nobody's.
+export function drawKingdom(page, photo, letter, seat) {
+  const at = photo.views.findIndex((view) => view.letter === letter);
+  const view = photo.views[at], kingdom = photo.kingdoms[at];
+  const name = `${photo.id}.${letter}`;
+  if (drawn !== name) {
+    drawn = name;
+    lit = "";
+    $("edges").setAttribute("aria-pressed", "false");
+  }
+  drawBoard(page, photo, view);
+  drawSum(kingdom, view, seat);
+  drawTerritories(kingdom);
+  $("said").replaceChildren(...view.said.map((one) => make("p", {}, one)));
+  drawDoubt(page, kingdom, view, seat);
+  drawOwner(page, photo, letter, seat);
+  drawPhotos(seat, photo, letter);
+}
+
+function drawSum(kingdom, view, seat) {
+  const isSettled = seat?.settled !== null && seat?.settled !== undefined;
+  const isSure = kingdom.status === "sure";
+  const others = view.others.filter((total) => total !== kingdom.score);
+  const doubt = isSettled ? text("page.is-settled", { total: seat.counts }) : isSure ? text("page.sure")
+    : others.length ? text("page.doubtful-or", { totals: others.join(", ") }) : text("page.doubtful");
+  const total = `${view.total}${isSure || isSettled ? "" : "?"}`;
+  $("sum").replaceChildren(make("strong", { id: "kingdom-total" }, total),
+    make("span", { class: isSure || isSettled ? "sure" : "doubtful" }, doubt));
+}
+
+// One sentence of doubt, and within reach of a thumb what settles it.
+function drawDoubt(page, kingdom, view, seat) {
+  const isOpen = kingdom.status !== "sure" && (seat?.settled ?? null) === null;
+  $("doubt").hidden = !isOpen;
+  $("doubt-said").textContent = view.doubt;
+  const canSettle = seat && page.evening().organiser;
+  $("right").hidden = !canSettle;
+  $("right").onclick = () => page.writeSeat(text("page.settled", { player: nameOf(seat), total: view.total }),
+    page.game().id, seat, { accept: "photo" });
+}
+
+function drawOwner(page, photo, letter, seat) {
+  const game = page.game(), one = { photo: photo.id, letter };
+  const options = game.seats.filter((other) => !game.sheet || other.player).map((other) =>
+    make("option", { value: other.colour, selected: other.colour === seat?.colour }, nameOf(other)));
+  $("whose").replaceChildren(make("option", { value: "nobody", selected: !seat }, text("page.nobody")), ...options);
+  $("whose").onchange = () => {
+    const colour = $("whose").value, given = game.seats.find((other) => other.colour === colour);
+    page.place(given ? text("page.given", { player: nameOf(given) }) : text("page.given-nobody"), one, colour);
+  };
+}
+
+// Other photos of the same kingdom.
+function drawPhotos(seat, photo, letter) {
+  const others = (seat?.photos ?? []).filter(([id, name]) => id !== photo.id || name !== letter);
+  $("other-photos").replaceChildren(...others.map(([id, name], at) =>
+    make("a", { href: `#kingdom/${id}/${name}` }, text("page.other-photo", { n: at + 1 }))));
+}
+
+// ---------------------------------------------------------------- the board
+
+function drawBoard(page, photo, view) {
+  const board = $("board"), editing = $("edges").getAttribute("aria-pressed") === "true";
+  const shown = view.cells.filter((cell) => cell.inside || editing || cell.doubtful);
+  const [top, left] = ["row", "col"].map((axis) => Math.min(...shown.map((cell) => cell[axis])));
+  const rows = Math.max(...shown.map((cell) => cell.row)) - top + 1;
+  const cols = Math.max(...shown.map((cell) => cell.col)) - left + 1;
+  const focused = board.contains(document.activeElement) ? document.activeElement.dataset.place : "";
+  const first = focused || shown.find((cell) => cell.doubtful)?.place || shown[0].place;
+  board.style.setProperty("--rows", rows);
+  board.style.setProperty("--cols", cols);
+  const picture = $("picture");
+  Object.assign(picture.style, {
+    width: `${100 * (view.cols + 2) / cols}%`, left: `${-100 * (1 + left) / cols}%`,
+    top: `${-100 * (1 + top) / rows}%`,
+  });
+  if (picture.getAttribute("src") !== view.board) picture.src = view.board;
+  const cells = shown.map((cell) => {
+    const key = !cell.inside ? "page.cell-add" : cell.doubtful ? "page.cell-doubtful" : "page.cell";
+    const kind = ["cell", cell.inside ? "" : "add", cell.doubtful ? "doubt" : "",
+      cell.inside && lit.includes(` ${cell.row},${cell.col} `) ? "lit" : ""].filter(Boolean).join(" ");
+    const made = button(null, () => openSquare(page, photo, view, cell), {
+      class: kind, "data-place": cell.place, "data-at": `${cell.row},${cell.col}`,
+      tabindex: cell.place === first ? 0 : -1,
+      "aria-label": text(key, { place: cell.name, face: faceName(cell.face) }),
+    });
+    made.append(cell.inside ? faceMark(cell.face) : "+");
+    made.style.gridArea = `${cell.row - top + 1} / ${cell.col - left + 1}`;
+    return made;
+  });
+  board.replaceChildren(picture, ...cells);
+  if (focused) focusOn(focused);
+}
+
+// Arrow keys go from square to square.
+export function onKey(event) {
+  const from = event.target;
+  if (!(event.key in ARROWS) || !from.dataset.at) return;
+  event.preventDefault();
+  const [row, col] = from.dataset.at.split(",").map(Number);
+  const [down, right] = ARROWS[event.key];
+  const next = $("board").querySelector(`[data-at="${row + down},${col + right}"]`);
+  if (next) focusOn(next.dataset.place);
+}
+
+// Put the focus on a square, which then is the one that the Tab key reaches.
+function focusOn(place) {
+  const cell = $("board").querySelector(`[data-place="${CSS.escape(place)}"]`);
+  if (!cell) return;
+  for (const other of $("board").querySelectorAll(".cell")) other.tabIndex = -1;
+  cell.tabIndex = 0;
+  cell.focus({ preventScroll: true });
+}
+
+// ---------------------------------------------------------------- the sum
+
+function drawTerritories(kingdom) {
+  const worth = kingdom.territories.filter((one) => one.points);
+  const lines = worth.map((one) => {
+    const cells = one.cells.map((cell) => ` ${cell.join(",")} `).join("");
+    const line = button(null, () => light(line, cells), { class: "quiet line", "aria-pressed": lit === cells });
+    line.append(faceMark(letterOf(one.terrain)), text("page.territory", one));
+    return make("li", {}, line);
+  });
+  for (const { code, earned, points } of kingdom.bonuses.filter((bonus) => bonus.counted)) {
+    const line = text("page.bonus", { bonus: `bonus.${code}`, points: earned ? points : 0 });
+    lines.push(make("li", { class: "plain" }, line));
+  }
+  const worthless = new Map();
+  for (const one of kingdom.territories.filter((none) => !none.points)) {
+    worthless.set(one.terrain, (worthless.get(one.terrain) ?? 0) + one.squares);
+  }
+  if (worthless.size) {
+    const list = [...worthless].map(([terrain, squares]) =>
+      text("page.worthless-part", { terrain: `terrain.${terrain}`, squares })).join(", ");
+    lines.push(make("li", { class: "plain" }, text("page.worthless", { list })));
+  }
+  $("territories").replaceChildren(...lines);
+}
+
+// Light the squares of a territory up, or put them out again.
+function light(line, cells) {
+  const on = line.getAttribute("aria-pressed") !== "true";
+  lit = on ? cells : "";
+  for (const other of $("territories").querySelectorAll("[aria-pressed]")) {
+    other.setAttribute("aria-pressed", String(on && other === line));
+  }
+  for (const cell of $("board").querySelectorAll(".cell:not(.add)")) {
+    cell.classList.toggle("lit", on && cells.includes(` ${cell.dataset.at} `));
+  }
+  if (on) say(line.textContent);
+}
+
+// ---------------------------------------------------------------- the dialog of a square
+
+async function openSquare(page, photo, view, cell) {
+  const isLast = opening(), { place } = cell;
+  Object.assign($("square").dataset, { place, ready: "" });
+  $("square-name").textContent = text("page.cell", { place: cell.name, face: faceName(cell.face) });
+  for (const id of ["likely", "faces", "reason"]) $(id).replaceChildren();
+  drawCrop(view, cell);
+  if (!$("square").open) $("square").showModal();
+  try {
+    const answer = await ask("GET", `/api/photos/${photo.id}/squares/${place}`);
+    if (isLast()) showFaces(named(page, photo, view, answer), (face) => page.fix(photo, place, cell.name, face));
+  } catch (error) {
+    if (isLast()) $("square").close();
+    failed(error);
+  }
+}
+
+// Places as people call them: those of other kingdoms with the name of their player.
+function named(page, photo, view, answer) {
+  const called = (place) => {
+    const [letter, name] = place.split(".");
+    const owner = page.game().seats.find((one) => one.photos.some(([id, at]) => id === photo.id && at === letter));
+    return letter === view.letter ? name : `${owner ? nameOf(owner) : letter} ${name}`;
+  };
+  const faces = answer.faces.map(({ face, reason }) =>
+    ({ face, reason: reason && { ...reason, places: reason.places.map(called) } }));
+  return { ...answer, faces };
+}
+
+function showFaces({ place, likely, faces }, settle) {
+  const reasons = Object.fromEntries(faces.map(({ face, reason }) => [face, reason]));
+  const choice = (face) => faceButton(face, reasons[face], () =>
+    reasons[face] ? explain(face, reasons[face], settle) : settle(face));
+  $("likely").replaceChildren(...likely.map(choice));
+  $("faces").replaceChildren(...faces.map(({ face }) => choice(face)));
+  ($("likely").firstElementChild ?? $("faces").firstElementChild).focus();
+  $("square").dataset.ready = place;
+}
+
+// A button with the picture of a face. What is excluded can be tapped as well, and says why.
+function faceButton(face, reason, act) {
+  const name = faceName(face);
+  const made = button(faceMark(face), act, {
+    class: "face", title: name, "data-face": face, "aria-label": reason ? reasonText(face, reason) : name,
+  });
+  if (reason) made.setAttribute("aria-disabled", "true");
+  return made;
+}
+
+const reasonText = (face, reason) => text(`page.excluded.${reason.code}`,
+  { face: faceName(face), held: reason.held, places: reason.places.join(", ") });
+
+// Say why a face cannot be; a person may know better.
+function explain(face, reason, settle) {
+  $("reason").replaceChildren(reasonText(face, reason),
+    button(text("page.anyway", { face: faceName(face) }), () => settle(face)));
+  $("reason").scrollIntoView({ block: "nearest" });
+}
+
+// The square with a little around it, as large as the dialog allows, once its board is there.
+function drawCrop(view, cell) {
+  const picture = $("picture"), canvas = $("crop"), drawing = canvas.getContext("2d");
+  drawing.clearRect(0, 0, canvas.width, canvas.height);
+  const isLast = () => $("square").dataset.place === cell.place;
+  const draw = () => {
+    if (!isLast() || !picture.naturalWidth) return;
+    const side = picture.naturalWidth / (view.cols + 2);
+    const around = side * AROUND, inner = canvas.width * AROUND / (1 + 2 * AROUND);
+    drawing.drawImage(picture, (cell.col + 1) * side - around, (cell.row + 1) * side - around,
+      side + 2 * around, side + 2 * around, 0, 0, canvas.width, canvas.height);
+    drawing.strokeStyle = "#fff";
+    drawing.lineWidth = 3;
+    drawing.strokeRect(inner, inner, canvas.width - 2 * inner, canvas.height - 2 * inner);
+  };
+  if (picture.complete) draw();
+  else picture.addEventListener("load", draw, { once: true });
+}
+
+export const backToSquare = () => focusOn($("square").dataset.place);
+

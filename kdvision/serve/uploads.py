@@ -1,0 +1,222 @@
+"""What arrives: room for photos, and bodies that are checked while they come."""
+
+import asyncio
+import json
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from msgspec import Struct
+from python_multipart.exceptions import MultipartParseError
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import FormData, UploadFile
+from starlette.formparsers import MultiPartException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.types import Message
+
+from kdvision.errors import UsageError
+from kdvision.photo.settings import PHOTO
+from kdvision.serve.answers import BusyError, Refusal
+
+_T = TypeVar("_T")
+
+#: Letters of a photo's name that are kept.
+_FILE_LETTERS = 80
+#: A form has a key and a game beside the photo.
+_MOST_FIELDS = 4
+#: Bytes that a multipart body has besides the photo.
+_FORM_EXTRA = 16 * 2**10
+#: Bytes of any other body; the longest is a list of fixes.
+_MOST_JSON_BYTES = 64 * 2**10
+#: So often a change is made anew when others change the same: more than players at a table.
+_MOST_TRIES = 8
+
+
+class Limits(Struct, frozen=True):
+    """What a server takes.
+
+    Attributes:
+        photo_bytes: Bytes of one photo, as on the command line.
+        silent_s: Seconds without a byte after which an upload is given up: a phone that lost its
+            network is found by its next try.
+        upload_s: Seconds in which a body must have arrived: 64 MB over a megabit a second.
+        uploads: Photos that may be on their way together; the phones of a hall.
+    """
+
+    photo_bytes: int = PHOTO.max_bytes
+    silent_s: float = 60.0
+    upload_s: float = 600.0
+    uploads: int = 64
+
+
+class Slots:
+    """Photos that are on their way. For the event loop only.
+
+    Every address has room for one, whatever others leave half sent; more than one each as long as
+    there is room.
+
+    Args:
+        most: How many together.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._taken: Counter[str] = Counter()
+
+    @contextmanager
+    def take(self, client: str) -> Iterator[None]:
+        """Take a slot for the photo of a client, from its first byte to its last.
+
+        Raises:
+            BusyError: There is none.
+        """
+        if self._taken[client] and self._taken.total() >= self._most:
+            raise BusyError
+        self._taken[client] += 1
+        try:
+            yield
+        finally:
+            self._taken[client] -= 1
+            self._taken += Counter()  # Addresses without a photo are forgotten.
+
+
+class Upload(Struct, frozen=True):
+    """A photo that arrived whole.
+
+    `key` names the upload, as its sender chose: the same photo sent again is not scored again.
+    `game` is the id of the game that it belongs to, empty for a new one.
+    """
+
+    name: str
+    data: bytes
+    key: str
+    game: str
+
+
+async def read_upload(request: Request, limits: Limits) -> Upload:
+    """Read the photo of a multipart form.
+
+    Raises:
+        Refusal: It is too large, too slow, or no such form.
+        UsageError: A field makes no sense.
+    """
+    if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+        raise Refusal(415, "no-form")
+    _limit_body(request, limits.photo_bytes + _FORM_EXTRA, limits)
+    try:
+        async with (
+            asyncio.timeout(limits.upload_s),
+            request.form(max_files=1, max_fields=_MOST_FIELDS) as form,
+        ):
+            photo = form.get("photo")
+            if not isinstance(photo, UploadFile):
+                raise Refusal(422, "no-form")
+            name, data = _file_name(photo.filename or ""), await photo.read()
+            return Upload(name, data, _word(form, "key"), _word(form, "game"))
+    except TimeoutError:
+        raise Refusal(408, "too-slow") from None
+    except (MultiPartException, MultipartParseError, UnicodeError, ClientDisconnect):
+        raise Refusal(400, "broken-off") from None
+
+
+async def read_body(request: Request, most: int = _MOST_JSON_BYTES) -> bytes:
+    """Read a small body.
+
+    Raises:
+        Refusal: It has more bytes than `most`, takes too long, or breaks off.
+    """
+    _limit_body(request, most, Limits())
+    try:
+        return await request.body()
+    except TimeoutError:
+        raise Refusal(408, "too-slow") from None
+    except ClientDisconnect:
+        raise Refusal(400, "broken-off") from None
+
+
+async def read_json(request: Request) -> dict[str, Any]:
+    """Read a small JSON object.
+
+    Raises:
+        Refusal: It is too large, too slow, or none.
+    """
+    if not request.headers.get("content-type", "").startswith("application/json"):
+        raise Refusal(415, "no-json")
+    body = await read_body(request)
+    try:
+        data = json.loads(body)
+        # Half a character (a surrogate alone) can be neither kept nor answered.
+        json.dumps(data, ensure_ascii=False).encode()
+    except (ValueError, RecursionError):
+        raise Refusal(400, "no-json") from None
+    if not isinstance(data, dict):
+        raise Refusal(422, "no-json")
+    return data
+
+
+def with_body(
+    act: Callable[[Request, dict[str, Any]], Response],
+) -> Callable[[Request], Awaitable[Response]]:
+    """Make a handler of what answers a request and its JSON object, in a thread."""
+
+    async def handler(request: Request) -> Response:
+        return await run_in_threadpool(act, request, await read_json(request))
+
+    return handler
+
+
+async def until_kept(attempt: Callable[[], Awaitable[_T | None]]) -> _T:
+    """Make a change anew while others change the same photo or game.
+
+    Args:
+        attempt: Makes it of what holds now; None where somebody else was faster.
+
+    Raises:
+        BusyError: Others were faster every time.
+    """
+    for _ in range(_MOST_TRIES):
+        if (kept := await attempt()) is not None:
+            return kept
+    raise BusyError
+
+
+def _limit_body(request: Request, most: int, limits: Limits) -> None:
+    """Watch a body while it arrives: its bytes, and how long none comes.
+
+    Raises:
+        Refusal: It says that it has more; what reads it raises this once more have come.
+    """
+    length = request.headers.get("content-length", "")
+    too_large = Refusal(413, "too-large", {"Connection": "close"}, most=most // 2**20 or 1)
+    if length.isdigit() and int(length) > most:
+        raise too_large
+    receive, seen = request._receive, 0
+
+    async def watched() -> Message:
+        nonlocal seen
+        async with asyncio.timeout(limits.silent_s):
+            message = await receive()
+        seen += len(message.get("body", b""))
+        if seen > most:
+            raise too_large
+        return message
+
+    request._receive = watched
+
+
+def _file_name(text: str) -> str:
+    """Return what a photo is called in results. It never becomes part of a path."""
+    last = text.replace("\\", "/").rsplit("/", 1)[-1]
+    kept = "".join(letter for letter in last if letter.isprintable())[:_FILE_LETTERS].strip()
+    return kept or "photo"
+
+
+def _word(form: FormData, name: str) -> str:
+    value = form.get(name, "")
+    word = value.strip() if isinstance(value, str) else "?"
+    plain = word.replace("-", "").replace("_", "")
+    if len(word) > 64 or not word.isascii() or (plain and not plain.isalnum()):
+        raise UsageError(f"The field {name} is wrong.", "Write up to 64 letters and digits.")
+    return word

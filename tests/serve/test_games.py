@@ -1,0 +1,319 @@
+"""Whose kingdom is whose, what counts, and who has won: what a family and a tournament see."""
+
+import time
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+
+from kdvision.result import Status
+from kdvision.rules.kingdom import Kingdom
+from kdvision.serve.app import create_app
+from kdvision.serve.evening import are_same, read_games, shown_ranking
+from kdvision.serve.store import Store
+from tests.support.fakes import FakeReader
+from tests.support.serving import Phone
+
+#: Kingdoms of four players, and two later ones of the first: with one more domino, and read wrong.
+BLUE = "C W1 W W/G G2 G -/F F F1 -"
+GREEN = "C F1 F F/L L1 L -/S S1 S -"
+PINK = "C L1 L L/M1 M M3 -/W W W -"
+YELLOW = "C S S1 S/F F1 F -/G G G2 -"
+BLUE_GROWN = "C W1 W W/G G2 G M1/F F F1 M"
+BLUE_MISREAD = "C W1 W W/G G2 G -/F F F -"
+TABLE = f"{BLUE} | {GREEN} | {PINK} | {YELLOW}"
+COLOURS = ("blue", "green", "pink", "yellow")
+DOUBTFUL = {"status": Status.DOUBTFUL, "probability": 0.7}
+
+
+def test_the_castle_says_whose_kingdom_it_is(phone: Phone) -> None:
+    """In whatever order they lie; the crown stands for the best of all."""
+    photo = phone.photo(f"{GREEN} | {BLUE}", colours=("green", "blue"))
+    assert (photo["schema"], photo["game"]) == ("kdscore/1", phone.game()["id"])
+    seats = phone.game()["seats"]
+    assert {seat["colour"]: seat["letter"] for seat in seats if seat["photo"]} == {
+        "green": "A", "blue": "B",
+    }  # fmt: skip
+    assert len(seats) == 4
+
+
+def test_an_unknown_castle_is_asked_about_and_the_answer_can_be_taken_back(phone: Phone) -> None:
+    photo = phone.photo(f"{BLUE} | {GREEN}")
+    game = phone.game()
+    assert [one["letter"] for one in game["unassigned"]] == ["A", "B"]
+    path = f"/api/photos/{photo['id']}/kingdoms"
+    assert phone.put(f"{path}/A", seat="blue")["before"] == [[photo["id"], "A", ""]]
+    assert phone.seats() == {"blue": 12}
+    phone.put(f"{path}/B", seat="nobody")
+    assert phone.game()["unassigned"] == []
+    phone.put(f"{path}/A", seat=None)
+    assert phone.seats() == {}
+    assert phone.client.put(f"{path}/C", json={"seat": "blue"}).status_code == 404
+    phone.put(f"{path}/A", 422, seat="brown")
+
+
+def test_kingdoms_that_were_mixed_up_change_places(phone: Phone) -> None:
+    photo = phone.photo(f"{BLUE} | {GREEN}", colours=("green", "blue"))
+    path = f"/api/photos/{photo['id']}/kingdoms/A"
+    changed = phone.put(path, seat="blue")
+    assert phone.seats(field="letter") == {"blue": "A", "green": "B"}
+    assert sorted(changed["before"]) == [[photo["id"], "A", "green"], [photo["id"], "B", "blue"]]
+    phone.put(path, seat="green")
+    assert phone.seats(field="letter") == {"green": "A", "blue": "B"}
+
+
+@pytest.mark.parametrize(
+    ("second", "colour", "fake", "score", "letters"),
+    [
+        (BLUE, "blue", {}, 12, 2),
+        # Without a colour the squares say it, also where one was read wrong, or turned.
+        (BLUE, "", {}, 12, 2),
+        (BLUE_MISREAD, "", DOUBTFUL, 12, 2),
+        (str(Kingdom.parse(BLUE).turned()), "", {}, 12, 2),
+        # A kingdom that has grown counts as it is now, however sure; a doubtful one is asked about.
+        (BLUE_GROWN, "blue", {}, 14, 2),
+        (BLUE_GROWN, "", DOUBTFUL, 14, 2),
+    ],
+)
+def test_a_second_photo_of_a_kingdom_is_no_second_player(
+    phone: Phone, second: str, colour: str, fake: dict, score: int, letters: int
+) -> None:
+    game = phone.photo(BLUE, colours=("blue",), probability=0.9)["game"]
+    phone.photo(second, game, colours=(colour,) if colour else (), number=2, **fake)
+    assert phone.seats() == {"blue": score}
+    assert phone.game()["unassigned"] == []
+    assert [len(photos) for photos in phone.seats(field="photos").values()] == [letters]
+
+
+def test_the_surer_photo_counts_whichever_comes_first(phone: Phone) -> None:
+    for first, second in ((BLUE, BLUE_MISREAD), (BLUE_MISREAD, BLUE)):
+        game = phone.client.post("/api/games", json={}).json()["id"]
+        for line in (first, second):
+            fake = {} if line == BLUE else DOUBTFUL
+            phone.photo(line, game, colours=("blue",), **fake)
+        assert phone.seats(game) == {"blue": 12}
+
+
+def test_two_sure_photos_that_contradict_each_other_are_open(phone: Phone) -> None:
+    game = phone.photo(BLUE, colours=("blue",))["game"]
+    phone.photo(BLUE_MISREAD, game, colours=("blue",), probability=0.98)
+    (seat,) = [seat for seat in phone.game()["seats"] if seat["photo"]]
+    assert (seat["score"], seat["contradicts"], seat["counts"]) == (12, 9, None)
+    assert phone.game()["waits"] == "look"
+    phone.seat(game, "blue", accept="photo")
+    assert phone.seats(field="counts") == {"blue": 12}
+
+
+def test_another_kingdom_with_the_same_castle_is_asked_about(phone: Phone) -> None:
+    """A photo for the game before: nothing is replaced."""
+    game = phone.photo(BLUE, colours=("blue",))["game"]
+    photo = phone.photo(GREEN, game, colours=("blue",))
+    (asked,) = phone.game()["unassigned"]
+    assert (asked["again"], phone.seats()) == ("blue", {"blue": 12})
+    path = f"/api/photos/{photo['id']}/kingdoms/A"
+    phone.put(path, seat="blue", again=True)
+    assert len(phone.seats(field="photos")["blue"]) == 2
+    phone.put(path, seat="green")
+    assert phone.seats() == {"green": 9, "blue": 12}
+
+
+def test_two_players_may_begin_alike() -> None:
+    assert not are_same(Kingdom.parse("C W W/G G -"), Kingdom.parse("C W W/G G -"))
+    assert are_same(Kingdom.parse("C W W/G G F/F - -"), Kingdom.parse("C W W/G G F/F - -"))
+    assert not are_same(Kingdom.parse(BLUE), Kingdom.parse(GREEN))
+
+
+@pytest.mark.parametrize(
+    ("photos", "names", "winners"),
+    [
+        # Two of four photos are no end.
+        ([(BLUE, "blue"), (GREEN, "green")], {}, []),
+        ([(BLUE, "blue"), (GREEN, "green")], {"blue": "Ada", "green": "Ben"}, ["blue"]),
+        ([(BLUE, "blue"), (GREEN, "green")], {"blue": "Ada", "green": "Ben", "pink": "Cleo"}, []),
+        ([(f"{BLUE} | {GREEN}", "blue green")], {}, ["blue"]),
+        ([(TABLE, "blue green pink yellow")], {}, ["pink"]),
+        ([(BLUE, "blue")], {"blue": "Ada"}, []),
+    ],
+)
+def test_the_crown_stands_when_all_seats_are_in(
+    phone: Phone, photos: list[tuple[str, str]], names: dict[str, str], winners: list[str]
+) -> None:
+    game = phone.game()["id"]
+    for colour, name in names.items():
+        phone.seat(game, colour, player=name)
+    for line, colours in photos:
+        phone.photo(line, game, colours=tuple(colours.split()))
+    assert [colour for colour, wins in phone.seats(field="wins").items() if wins] == winners
+
+
+def test_a_doubtful_total_is_open_until_a_person_says_that_it_is_right(phone: Phone) -> None:
+    game = phone.photo(BLUE, colours=("blue",), **DOUBTFUL)["game"]
+    assert phone.ranking() == [(1, "blue", 12, True)]
+    assert phone.seats(field="counts") == {"blue": None}
+    phone.seat(game, "blue", accept="photo")
+    assert phone.ranking() == [(1, "blue", 12, False)]
+    phone.seat(game, "blue", accept=None, instead_of="photo")
+    assert phone.ranking() == [(1, "blue", 12, True)]
+
+
+def test_settling_one_seat_leaves_the_others_as_they_are(phone: Phone) -> None:
+    game = phone.photo(TABLE, colours=COLOURS)["game"]
+    for colour, claim in zip(COLOURS, (12, 9, 16, 11), strict=True):
+        phone.seat(game, colour, claimed=claim)
+    before = {seat["colour"]: seat for seat in phone.game()["seats"]}
+    assert before["pink"]["verdict"] == "differs" and "16" in before["pink"]["explanation"]
+    phone.seat(game, "pink", accept="claim")
+    after = {seat["colour"]: seat for seat in phone.game()["seats"]}
+    assert (after["pink"]["verdict"], after["pink"]["counts"]) == ("settled", 16)
+    for colour in ("blue", "green", "yellow"):
+        kept = [name for name in before[colour] if name not in ("rank", "wins")]
+        assert {name: after[colour][name] for name in kept} == {
+            name: before[colour][name] for name in kept
+        }
+
+
+def test_who_settles_what_is_settled_is_told(phone: Phone) -> None:
+    game = phone.photo(BLUE, colours=("blue",))["game"]
+    phone.seat(game, "blue", claimed=13, player="Ada")
+    phone.seat(game, "blue", accept="photo")
+    refused = phone.seat(game, "blue", 409, accept="claim")
+    assert refused == {"error": "Ada was settled already: 12 points.", "code": "settled"}
+    assert phone.seat(game, "blue", accept="claim", instead_of="photo")["before"] == {
+        "accept": "photo"
+    }
+    assert phone.seats(field="counts") == {"blue": 13}
+    phone.seat(game, "blue", accept=20, instead_of="claim")
+    assert phone.seats(field="counts") == {"blue": 20}
+
+
+def test_a_decision_stands_for_what_it_was_made_for(phone: Phone) -> None:
+    photo = phone.photo(BLUE, colours=("blue",))
+    game = photo["game"]
+    phone.seat(game, "blue", claimed=13)
+    phone.seat(game, "blue", accept="photo")
+    fixes = f"/api/photos/{photo['id']}/fixes"
+    phone.client.post(fixes, json={"A.b1": "W"})
+    assert phone.seats(field="settled") == {"blue": None}, "the photo has another score"
+    phone.client.post(fixes, json={"A.b1": "W1"})
+    phone.seat(game, "blue", accept="claim", instead_of="photo")
+    phone.client.post(fixes, json={"A.b1": "W"})
+    assert phone.seats(field="settled") == {"blue": "claim"}, "a claim stands for the kingdom"
+    phone.seat(game, "blue", claimed=14)
+    assert phone.seats(field="settled") == {"blue": None}, "another claim"
+
+
+@pytest.mark.parametrize(
+    ("fields", "status"),
+    [
+        ({"claimed": -1}, 422),
+        ({"claimed": 1000}, 422),
+        ({"claimed": "12"}, 422),
+        ({"claimed": True}, 422),
+        ({"accept": "mine"}, 422),
+        ({"accept": "claim"}, 422),
+        ({"accept": 12.5}, 422),
+        ({"player": "x" * 61}, 422),
+        ({"player": "=1+1"}, 422),
+        ({"player": "a\x07"}, 422),
+        ({"player": "BEN"}, 409),
+        ({"letter": "A"}, 422),
+    ],
+)
+def test_what_no_seat_takes(phone: Phone, fields: dict, status: int) -> None:
+    game = phone.game()["id"]
+    phone.seat(game, "green", player="Ben")
+    assert phone.seat(game, "blue", status, **fields)["error"].endswith(".")
+    phone.seat(game, "brown", 404, player="Eve")
+
+
+def test_claims_without_a_photo_are_not_in_the_ranking(phone: Phone) -> None:
+    game = phone.photo(BLUE, colours=("blue",))["game"]
+    phone.seat(game, "pink", player="Ada", claimed=99)
+    assert phone.ranking() == [(1, "blue", 12, False)]
+
+
+def test_the_ranking_adds_games_up_and_equal_sums_share_a_rank(phone: Phone) -> None:
+    for lines in ((BLUE, GREEN), (GREEN, BLUE)):
+        game = phone.photo(" | ".join(lines), colours=("blue", "green"))["game"]
+        phone.seat(game, "blue", player="Ada")
+        phone.seat(game, "green", player="Ben")
+    assert phone.ranking() == [(1, "Ben", 21, False), (1, "Ada", 21, False)]
+
+
+def test_three_thousand_players_are_ranked_at_once(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    app = create_app(FakeReader(), store)  # type: ignore[arg-type]
+    with TestClient(app) as client:
+        phone = Phone(client)
+        game = phone.photo(TABLE, colours=COLOURS)["game"]
+        evening = store.evenings()[0].id
+        (game_,) = read_games(store, evening)
+        games = [game_] * 750
+        began = time.perf_counter()
+        assert len(shown_ranking(games)) == 4
+        assert time.perf_counter() - began < 0.2
+        assert phone.game()["id"] == game
+
+
+def test_rules_score_the_photos_of_a_game_again_and_can_be_taken_back(phone: Phone) -> None:
+    line = "W W W W W/F F F F F/L L C L L/G G G G G/S S S S S1"
+    game = phone.photo(line, colours=("blue",))["game"]
+    assert phone.seats() == {"blue": 5}
+    before = phone.put(f"/api/games/{game}", harmony=True)["before"]
+    assert (before, phone.seats()) == ({"harmony": False}, {"blue": 10})
+    phone.put(f"/api/games/{game}", **before)
+    assert phone.seats() == {"blue": 5}
+    phone.put(f"/api/games/{game}", 422, size=6)
+    phone.put(f"/api/games/{game}", 422, magic=True)
+
+
+def test_a_new_game_has_names_and_rules_of_the_last(phone: Phone) -> None:
+    first = phone.photo(BLUE, colours=("blue",))["game"]
+    phone.seat(first, "blue", player="Ada")
+    phone.put(f"/api/games/{first}", harmony=True)
+    second = phone.client.post("/api/games", json={"after": first}).json()["id"]
+    assert (phone.seats(second, "player"), phone.game(second)["rules"]["harmony"]) == (
+        {"blue": "Ada"}, True,
+    )  # fmt: skip
+    # Another phone that taps at the same time has the same game.
+    assert phone.client.post("/api/games", json={"after": first}).json()["id"] == second
+    assert [game["name"] for game in phone.games()] == ["1", "2"]
+    phone.put(f"/api/games/{second}", deleted=True)
+    assert [game["id"] for game in phone.games()] == [first]
+    phone.put(f"/api/games/{second}", deleted=False)
+    assert len(phone.games()) == 2
+
+
+def test_a_photo_is_deleted_and_put_back(phone: Phone) -> None:
+    photo = phone.photo(BLUE, colours=("blue",))["id"]
+    assert phone.client.delete(f"/api/photos/{photo}").status_code == 204
+    assert phone.seats() == {}
+    assert phone.client.get(f"/api/photos/{photo}").status_code == 404
+    assert phone.client.post(f"/api/photos/{photo}/restored").status_code == 200
+    assert phone.seats() == {"blue": 12}
+
+
+def test_evenings_are_a_dated_list_and_a_deleted_one_gives_its_room_back(phone: Phone) -> None:
+    old = phone.photo(BLUE, colours=("blue",))["game"]
+    evening = phone.client.get("/api/evening").json()["evening"]
+    assert len(evening["date"]) == 10
+    assert phone.client.post("/api/evenings", json={"name": "Finals"}).status_code == 201
+    assert phone.seats() == {}
+    shown = phone.client.get("/api/evening").json()
+    assert [one["name"] for one in shown["evenings"]] == ["Finals", ""]
+    assert [one["bytes"] > 0 for one in shown["evenings"]] == [False, True]
+    asked = phone.client.get("/api/games", params={"evening": evening["id"]}).json()
+    assert [game["id"] for game in asked] == [old]
+    path = f"/api/evenings/{evening['id']}"
+    assert phone.put(path, name="First")["before"] == {"name": ""}
+    assert phone.client.delete(path).status_code == 204
+    assert phone.client.get("/api/games", params={"evening": evening["id"]}).json() == []
+    assert phone.client.get("/api/evening", params={"evening": evening["id"]}).status_code == 404
+    assert phone.client.delete(path).status_code == 404
+
+
+def test_the_page_is_told_where_nothing_has_changed(phone: Phone) -> None:
+    tag = phone.client.get("/api/evening").headers["etag"]
+    assert phone.client.get("/api/evening", headers={"if-none-match": tag}).status_code == 304
+    phone.seat(phone.game()["id"], "blue", player="Ada")
+    assert phone.client.get("/api/evening", headers={"if-none-match": tag}).status_code == 200

@@ -1,0 +1,146 @@
+"""A whole night: 24 tables, 3 rounds, 30 phones, flaky networks, a kill in between, a full disk."""
+
+import json
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+from http.client import HTTPException
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.support.fakes import fake_photo
+from tests.support.serving import Running, ask, form, running_server, upload
+from tests.support.waiting import PATIENCE_S, wait_for
+
+TABLES, ROUNDS, PHONES = 24, 3, 30
+COLOURS = ("blue", "green", "pink", "yellow")
+#: Kingdoms of 12, 9, 15 and 11 points; the claim for pink is three too high.
+LINES = (
+    "C W1 W W/G G2 G -/F F F1 -",
+    "C F1 F F/L L1 L -/S S1 S -",
+    "C L1 L L/M1 M M3 -/W W W -",
+    "C S S1 -/F F1 F -/G G G2 -",
+)
+JSON = {"Content-Type": "application/json"}
+
+
+class Night:
+    """A hall: what phones were answered, which must all be there in the end."""
+
+    def __init__(self, folder: Path) -> None:
+        players = [
+            f"{round_},{table},P{table}-{number},{colour}"
+            for round_ in range(1, ROUNDS + 1)
+            for table in range(1, TABLES + 1)
+            for number, colour in enumerate(COLOURS)
+        ]
+        self.sheet, self.data = folder / "sheet.csv", folder / "e.sqlite"
+        self.sheet.write_text("\n".join(["round,game,player,colour", *players]))
+        self.random, self.lock = Random(7), threading.Lock()
+        self.server: Running | None = None
+        self.answered: dict[tuple[str, str, str], Any] = {}
+        self.changes = 0
+
+    def start(self, stack: ExitStack, port: int = 0) -> Running:
+        served = running_server(self.data, "--sheet", self.sheet, fake=True, port=port)
+        self.server = stack.enter_context(served)
+        return self.server
+
+    def again(self, act: Callable[[Running], tuple[int, Any]]) -> Any:
+        """Do something until it is answered, as a phone does: answers get lost, servers die."""
+        end = time.monotonic() + PATIENCE_S
+        while time.monotonic() < end:
+            try:
+                assert self.server
+                status, answer = act(self.server)
+            except (OSError, HTTPException):
+                time.sleep(0.1)
+                continue
+            with self.lock:
+                self.changes += 1
+                is_lost = self.random.random() < 0.1
+            if status == 409:  # the answer to the first try was lost
+                return answer
+            assert status in (200, 201, 503), (status, answer)
+            if status != 503 and not is_lost:
+                return answer
+        raise AssertionError("never answered")
+
+    def seat(self, game: str, colour: str, **fields: Any) -> None:
+        path, body = f"/api/games/{game}/seats/{colour}", json.dumps(fields).encode()
+        self.again(lambda server: ask(server, "PUT", path, body, **JSON))
+        with self.lock:
+            for name, value in fields.items():
+                if name != "instead_of":
+                    self.answered[game, colour, name] = value
+
+    def play(self, game: dict[str, Any]) -> None:
+        """A table: a photo of all, or one each; claims; somebody settles what differs."""
+        id_ = game["id"]
+        number = int(game["name"].split(" / ")[1])
+        photos = [(" | ".join(LINES), COLOURS)]
+        if number % 2:
+            photos = [(line, (colour,)) for line, colour in zip(LINES, COLOURS, strict=True)]
+        for line, colours in photos:
+            key = f"{id_[:8].replace('_', '-')}-{colours[0]}-{number}"
+            body = form(fake_photo(line, colours=colours), key=key, game=id_)
+            self.again(lambda server, body=body: upload(server, body))
+        scores = {
+            seat["colour"]: seat["score"]
+            for shown in self.again(lambda server: ask(server, "GET", "/api/games"))
+            if shown["id"] == id_
+            for seat in shown["seats"]
+        }
+        for colour in COLOURS:
+            self.seat(id_, colour, claimed=scores[colour] + 3 * (colour == "pink"))
+        self.seat(id_, "pink", accept="claim")
+
+
+def test_a_night_loses_nothing_and_nobody_changes_anothers_line(tmp_path: Path) -> None:
+    night = Night(tmp_path)
+    with ExitStack() as stack:
+        first = night.start(stack)
+        games = ask(first, "GET", "/api/games")[1]
+        assert len(games) == TABLES * ROUNDS
+        with ThreadPoolExecutor(PHONES) as phones:
+            playing = [phones.submit(night.play, game) for game in games]
+            wait_for(lambda: night.changes >= 250 or any(table.done() for table in playing))
+            first.process.kill()
+            first.process.wait()
+            night.start(stack, first.port)
+            for table in playing:
+                table.result()
+        assert night.server
+        shown = {game["id"]: game for game in ask(night.server, "GET", "/api/games")[1]}
+        evening = ask(night.server, "GET", "/api/evening")[1]
+    assert len(night.answered) == TABLES * ROUNDS * 5
+    for (game, colour, name), value in night.answered.items():
+        (seat,) = [seat for seat in shown[game]["seats"] if seat["colour"] == colour]
+        assert seat["settled" if name == "accept" else name] == value, (game, colour, name)
+    for game in shown.values():
+        assert game["waits"] == "" and game["unassigned"] == []
+        assert game["photos"] == (4 if int(game["name"].split(" / ")[1]) % 2 else 1)
+        verdicts = {seat["colour"]: seat["verdict"] for seat in game["seats"]}
+        assert verdicts == {**dict.fromkeys(COLOURS, "agrees"), "pink": "settled"}
+    assert len(evening["ranking"]) == TABLES * len(COLOURS)
+    assert not any(line["open"] for line in evening["ranking"])
+    lines = night.sheet.read_text().splitlines()
+    assert sum(",settled," in line for line in lines) == TABLES * ROUNDS
+
+
+def test_thirty_phones_at_once_are_all_answered(tmp_path: Path) -> None:
+    with running_server(tmp_path / "e.sqlite") as running:
+        body = form((Path(__file__).parents[2] / "samples" / "plus.jpg").read_bytes())
+
+        def send(_: int) -> float:
+            began = time.perf_counter()
+            status, photo = upload(running, body)
+            assert (status, photo["kingdoms"][0]["score"]) == (201, 9)
+            return time.perf_counter() - began
+
+        with ThreadPoolExecutor(PHONES) as phones:
+            times = sorted(phones.map(send, range(PHONES)))
+    print(f"30 phones: median {times[PHONES // 2]:.2f} s, slowest {times[-1]:.2f} s")

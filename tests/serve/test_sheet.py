@@ -1,0 +1,217 @@
+"""A tournament: games from a sheet, codes for tables, decisions, and the sheet written back."""
+
+import csv
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from openpyxl import load_workbook
+from starlette.testclient import TestClient
+
+from kdvision.errors import UsageError
+from kdvision.serve.app import create_app
+from kdvision.serve.sheet import make_games, save_sheet
+from kdvision.serve.store import Store
+from tests.support.fakes import FakeReader
+from tests.support.serving import Phone
+
+BLUE, GREEN = "C W1 W W/G G2 G -/F F F1 -", "C F1 F F/L L1 L -/S S1 S -"
+SHEET = """Runde;Tisch;Name;Farbe;Harmonie;Zahlung
+1;1;Ada;blau;;bar
+1;1;Ben;grün;;
+1;2;Cleo;rosa;ja;
+1;2;Dan;gelb;ja;Rechnung
+2;1;Ada;blau;;
+2;1;Cleo;rosa;;
+"""
+
+
+class Hall:
+    """A server of a tournament: the organiser's client, and phones that have opened a code."""
+
+    def __init__(self, path: Path) -> None:
+        self.path, self.store = path, Store(path.with_suffix(".sqlite"))
+        self.app = create_app(FakeReader(), self.store, sheet=path, password="organiser1")  # type: ignore[arg-type]
+        self.organiser = Phone(TestClient(self.app))
+        self.organiser.client.auth = ("any", "organiser1")  # type: ignore[assignment]
+
+    def table(self, *names: str) -> Phone:
+        """A phone that has scanned the codes of games, by their names."""
+        codes = {game["name"]: game["code"] for game in self.organiser.games()}
+        client = TestClient(self.app, follow_redirects=False)
+        for name in names:
+            answer = client.get(f"/g/{codes[name]}")
+            assert answer.status_code == 303 and "#game/" in answer.headers["location"]
+        return Phone(client)
+
+    def game(self, name: str) -> dict:
+        return next(game for game in self.organiser.games() if game["name"] == name)
+
+    def rows(self) -> list[dict[str, str]]:
+        """The sheet on the disk."""
+        save_sheet(self.store, self.path)
+        text = self.path.read_text("utf-8")
+        return list(csv.DictReader(io.StringIO(text), delimiter=";"))
+
+
+@pytest.fixture
+def hall(tmp_path: Path) -> Iterator[Hall]:
+    path = tmp_path / "sheet.csv"
+    path.write_text(SHEET, "utf-8")
+    hall = Hall(path)
+    yield hall
+    hall.store.close()
+
+
+def test_a_round_of_a_table_is_a_game_with_its_players_colours_and_rules(hall: Hall) -> None:
+    games = {game["name"]: game for game in hall.organiser.games()}
+    assert [*games] == ["1 / 1", "1 / 2", "2 / 1"]
+    assert hall.organiser.seats(games["1 / 2"]["id"], "player") == {"pink": "Cleo", "yellow": "Dan"}
+    assert [game["rules"]["harmony"] for game in games.values()] == [False, True, False]
+    assert len({game["code"] for game in games.values()}) == 3
+    page = hall.organiser.client.get("/codes").text
+    assert page.count("<svg") == 3 and all(game["code"] in page for game in games.values())
+
+
+def test_a_code_opens_its_game_and_changes_no_other(hall: Hall) -> None:
+    phone, other = hall.table("1 / 1"), hall.game("1 / 2")["id"]
+    assert [game["name"] for game in phone.games()] == ["1 / 1"]
+    assert phone.client.get("/api/evening").json()["organiser"] is False
+    phone.seat(other, "pink", 403, claimed=50)
+    assert phone.send(BLUE, other).status_code == 403
+    photo = hall.organiser.photo(BLUE, other, colours=("pink",))["id"]
+    assert phone.client.get(f"/api/photos/{photo}").status_code == 404
+    assert phone.client.delete(f"/api/photos/{photo}").status_code == 404
+    phone.put(f"/api/games/{other}", 403, harmony=False)
+    game = phone.game()["id"]
+    for path, fields in (
+        (f"/api/games/{game}", {"harmony": True}),
+        (f"/api/games/{game}", {"deleted": True}),
+        (f"/api/games/{game}/seats/blue", {"player": "Eve"}),
+        ("/api/evenings/1", {"name": "Mine"}),
+    ):
+        phone.put(path, 403, **fields)
+    assert phone.client.post("/api/evenings", json={}).status_code == 403
+    for path in ("/codes", "/sheet.csv"):
+        assert phone.client.get(path).status_code == 403
+    assert len(hall.table("1 / 1", "2 / 1").games()) == 2
+    assert TestClient(hall.app).get("/g/wrong").status_code == 404
+    assert TestClient(hall.app).get("/api/games").status_code == 401
+
+
+def test_players_claim_before_they_see_the_total(hall: Hall) -> None:
+    phone = hall.table("1 / 1")
+    game = phone.game()["id"]
+    sent = phone.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
+    assert (sent["kingdoms"], sent["views"], sent["hidden"]) == ([], [], 2)
+    phone.seat(game, "blue", claimed=12)
+    assert {*phone.seats(field="score").values()} == {None}
+    assert phone.client.get(f"/api/photos/{sent['id']}").json()["kingdoms"] == []
+    assert phone.client.get(f"/api/photos/{sent['id']}/overlay").status_code == 403
+    assert phone.ranking() == []
+    assert hall.organiser.seats(game) == {"blue": 12, "green": 9}
+    phone.seat(game, "green", claimed=10)
+    assert phone.seats(game) == {"blue": 12, "green": 9}
+    assert phone.seats(game, "verdict") == {"blue": "agrees", "green": "differs"}
+    refused = phone.seat(game, "green", 409, claimed=9)
+    assert refused["code"] == "claim-stands"
+    phone.seat(game, "green", 403, accept="claim")
+    phone.seat(game, "green", accept="photo")
+    assert phone.seats(game, "counts") == {"blue": 12, "green": 9}
+
+
+def test_the_list_says_what_each_game_waits_for(hall: Hall) -> None:
+    game = hall.game("1 / 1")["id"]
+    assert hall.game("1 / 1")["waits"] == "claim"
+    for colour, claimed in (("blue", 12), ("green", 10)):
+        hall.organiser.seat(game, colour, claimed=claimed)
+    assert hall.game("1 / 1")["waits"] == "photo"
+    hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
+    assert hall.game("1 / 1")["waits"] == "look"
+    hall.organiser.seat(game, "green", accept=10)
+    assert hall.game("1 / 1")["waits"] == ""
+
+
+def test_the_sheet_is_written_back_with_what_people_wrote_meanwhile(hall: Hall) -> None:
+    game = hall.game("1 / 1")["id"]
+    for colour, claimed in (("blue", 12), ("green", 10)):
+        hall.organiser.seat(game, colour, claimed=claimed)
+    hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
+    hall.organiser.seat(game, "green", accept="claim")
+    ada, ben, *_ = hall.rows()
+    found = ("score", "status", "counts", "verdict", "reading")
+    assert [ada[name] for name in found] == ["12", "sure", "12", "agrees", BLUE]
+    assert [ben[name] for name in (*found[:4], "accept")] == ["9", "sure", "10", "settled", "claim"]
+    assert (ada["Zahlung"], ada["claimed"], ada["Farbe"]) == ("bar", "12", "blau")
+    # Somebody types into the file, and moves a line.
+    head, *lines = hall.path.read_text("utf-8").splitlines()
+    text = "\n".join([head, *reversed(lines)]).replace("bar", "bezahlt") + "\n"
+    hall.path.write_text(text, "utf-8")
+    hall.organiser.seat(game, "green", accept="photo", instead_of="claim")
+    *_, ben, ada = hall.rows()
+    assert (ada["Zahlung"], ada["counts"], ben["counts"]) == ("bezahlt", "12", "9")
+
+
+def test_the_sheet_can_be_had_as_csv_and_as_a_workbook(hall: Hall) -> None:
+    client = hall.organiser.client
+    answer = client.get("/sheet.csv")
+    assert answer.headers["content-type"].startswith("text/csv")
+    assert answer.text.splitlines()[0].startswith("Runde;Tisch;Name;Farbe;Harmonie;Zahlung")
+    book = load_workbook(io.BytesIO(client.get("/sheet.xlsx").content))
+    assert [cell.value for cell in book.active[1]][:3] == ["Runde", "Tisch", "Name"]
+
+
+def test_an_evening_without_a_sheet_makes_one(phone: Phone) -> None:
+    game = phone.photo(BLUE, colours=("blue",))["game"]
+    phone.seat(game, "blue", player="Ada")
+    (line,) = csv.DictReader(io.StringIO(phone.client.get("/sheet.csv").text))
+    assert (line["player"], line["colour"], line["counts"], line["game"]) == (
+        "Ada", "blue", "12", "1",
+    )  # fmt: skip
+
+
+def test_a_restart_with_more_lines_adds_games_and_players_and_keeps_the_rest(hall: Hall) -> None:
+    game = hall.game("1 / 1")["id"]
+    hall.organiser.seat(game, "blue", claimed=12)
+    with hall.path.open("a", encoding="utf-8") as file:
+        file.write("1;1;Eve;gelb;;\n2;2;Dan;gelb;;\n")
+    make_games(hall.store, hall.path)
+    assert [game["name"] for game in hall.organiser.games()] == ["1 / 1", "1 / 2", "2 / 1", "2 / 2"]
+    assert hall.organiser.seats(game, "player") == {"yellow": "Eve", "green": "Ben", "blue": "Ada"}
+    assert hall.organiser.seats(game, "claimed")["blue"] == 12
+    assert len(hall.store.evenings()) == 1
+
+
+def test_a_sheet_without_colours_asks_whose_kingdom_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("game,player\n1,Ada\n1,Ben\n")
+    hall = Hall(path)
+    game = hall.organiser.photo(BLUE, hall.game("1")["id"], colours=("green",))
+    (asked,) = hall.game("1")["unassigned"]
+    assert asked["again"] is None and not hall.game("1")["colours"]
+    seat = next(seat for seat in hall.game("1")["seats"] if seat["player"] == "Ben")
+    path_ = f"/api/photos/{game['id']}/kingdoms/A"
+    hall.organiser.put(path_, seat=seat["colour"])
+    assert hall.organiser.seats(field="score") == {seat["colour"]: 12} | {
+        other["colour"]: None for other in hall.game("1")["seats"] if other["player"] == "Ada"
+    }
+    hall.store.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("game,score\n1,2\n", "player"),
+        ("player\nA\nB\nC\nD\nE\n", "fifth player"),
+        (None, "does not exist"),
+    ],
+)
+def test_a_sheet_that_makes_no_games_is_refused_before_the_start(
+    tmp_path: Path, text: str | None, word: str
+) -> None:
+    path = tmp_path / "sheet.csv"
+    if text:
+        path.write_text(text)
+    with pytest.raises(UsageError, match=word):
+        make_games(Store(tmp_path / "e.sqlite"), path)

@@ -1,0 +1,321 @@
+"""What arrives: too much, too slowly, broken, hostile; and what is kept of it."""
+
+import asyncio
+import errno
+import json
+import socket
+import sqlite3
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from msgspec.structs import replace
+from starlette import formparsers
+from starlette.testclient import TestClient
+
+from kdvision.errors import UsageError
+from kdvision.serve.answers import BusyError
+from kdvision.serve.app import create_app
+from kdvision.serve.store import PhotoRow, Store, new_id
+from kdvision.serve.uploads import Limits, Slots
+from scripts.fuzzing.mutate import apply, draw
+from tests.support.fakes import FakeReader, fake_photo
+from tests.support.serving import BOUNDARY, Phone, ask, form, running_server, sample, upload
+from tests.support.waiting import PATIENCE_S
+
+LINE = "C W1 W W/G G2 G -/F F F1 -"
+HTML = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
+#: What a field of a JSON body may be that should be a name, a number or an object.
+ODD = (
+    None, True, -1, 2**70, 1.5, "", " ", "x" * 1000, "\x00", "\ud83d", HTML, "=1+1",
+    "../../etc/passwd", [], {}, {"a": {}}, {HTML: HTML},
+)  # fmt: skip
+
+
+def test_every_address_has_a_slot_whatever_others_leave_half_sent() -> None:
+    slots = Slots(3)
+    with slots.take("slow"), slots.take("slow"), slots.take("slow"):
+        with pytest.raises(BusyError), slots.take("slow"):
+            pass
+        with slots.take("phone"), pytest.raises(BusyError), slots.take("phone"):
+            pass
+        with slots.take("phone"):
+            pass
+    with slots.take("slow"):
+        pass
+
+
+def served(tmp_path: Path, **limits: float) -> TestClient:
+    app = create_app(FakeReader(), Store(tmp_path / "e.sqlite"), replace(Limits(), **limits))  # type: ignore[arg-type]
+    return TestClient(app, raise_server_exceptions=False)
+
+
+@pytest.mark.parametrize("chunked", [False, True])
+def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
+    tmp_path: Path, chunked: bool
+) -> None:
+    head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
+    body = [head, *[b"\xff" * 10_000] * 100]
+    with served(tmp_path, photo_bytes=50_000) as client:
+        answer = client.post(
+            "/api/photos",
+            content=iter(body) if chunked else b"".join(body),
+            headers={"content-type": "multipart/form-data; boundary=x"},
+        )
+    assert answer.status_code == 413, answer.text
+
+
+@pytest.mark.parametrize("limits", [{"silent_s": 0.05}, {"upload_s": 0.05}])
+def test_an_upload_has_one_deadline_for_its_silence_and_one_for_all(
+    tmp_path: Path, limits: dict[str, float]
+) -> None:
+    app, messages = served(tmp_path, **limits).app, []
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(0.5)
+        return {"type": "http.request", "body": b"", "more_body": True}
+
+    async def send(message: Any) -> None:
+        messages.append(message)
+
+    scope = {
+        "type": "http", "method": "POST", "path": "/api/photos", "query_string": b"",
+        "headers": [(b"content-type", b"multipart/form-data; boundary=x")], "http_version": "1.1",
+    }  # fmt: skip
+    asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
+    assert messages[0]["status"] == 408
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"", "image/jpeg", 415),
+        (b"", "multipart/form-data", 400),
+        (b"nothing", "multipart/form-data; boundary=x", 400),
+        (b"--x\r\nContent-Disposition: form-data; name=\"photo\"\r\n\r\nt\r\n--x--",
+         "multipart/form-data; boundary=x", 422),
+    ],
+)  # fmt: skip
+def test_forms_that_are_none(client: TestClient, body: bytes, kind: str, status: int) -> None:
+    answer = client.post("/api/photos", content=body, headers={"content-type": kind})
+    assert answer.status_code == status, answer.text
+    assert answer.json()["error"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (b"{}", "text/plain", 415),
+        (b"{", "application/json", 400),
+        (b"[" * 60_000, "application/json", 400),
+        (b"[]", "application/json", 422),
+        (b"\xff\xfe", "application/json", 400),
+        (b'{"a": "' + b"x" * 70_000 + b'"}', "application/json", 413),
+    ],
+)
+def test_json_that_is_none(client: TestClient, body: bytes, kind: str, status: int) -> None:
+    answer = client.post("/api/games", content=body, headers={"content-type": kind})
+    assert answer.status_code == status
+    assert answer.json()["error"].endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "field"),
+    [
+        ("POST", "/api/games", "after"),
+        ("POST", "/api/evenings", "name"),
+        ("PUT", "/api/evenings/1", "name"),
+        ("PUT", "/api/games/GAME", "name"),
+        ("PUT", "/api/games/GAME", "size"),
+        ("PUT", "/api/games/GAME", "deleted"),
+        ("PUT", "/api/games/GAME/seats/blue", "player"),
+        ("PUT", "/api/games/GAME/seats/blue", "claimed"),
+        ("PUT", "/api/games/GAME/seats/blue", "accept"),
+        ("PUT", "/api/photos/PHOTO/kingdoms/A", "seat"),
+        ("POST", "/api/photos/PHOTO/fixes", "A.b1"),
+    ],
+)
+def test_odd_values_get_a_sentence(phone: Phone, method: str, path: str, field: str) -> None:
+    photo = phone.photo(LINE, colours=("blue",))
+    path = path.replace("GAME", photo["game"]).replace("PHOTO", photo["id"])
+    for odd in ODD:
+        # By hand: a client of good manners refuses half a character.
+        data = json.dumps({field: odd}).encode()
+        answer = phone.client.request(
+            method, path, content=data, headers={"content-type": "application/json"}
+        )
+        assert answer.status_code < 500, (odd, answer.text)
+        if answer.status_code >= 400:
+            assert answer.json()["error"].endswith((".", "?")), odd
+    assert phone.client.get("/api/evening").status_code == 200
+    assert phone.client.get("/sheet.csv").status_code == 200
+
+
+def test_html_stays_text_wherever_it_goes(phone: Phone) -> None:
+    game = phone.photo(LINE, colours=("blue",))["game"]
+    phone.seat(game, "blue", player=HTML)
+    phone.put(f"/api/games/{game}", name=HTML)
+    assert phone.seats(field="player") == {"blue": HTML}
+    for path in ("/", "/codes"):
+        answer = phone.client.get(path, params={"x": HTML})
+        assert "<script>a" not in answer.text and "<img src=x" not in answer.text
+        assert "script-src 'self';" in answer.headers["content-security-policy"]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_mutated_photos_get_a_result_or_a_sentence(phone: Phone, seed: int) -> None:
+    random, data = Random(seed), sample("plus.jpg")
+    for number in range(12):
+        broken = apply(data, draw(random), [data]) if number else data[: random.randrange(9000)]
+        files = {"photo": (f"{number}.jpg", broken)}
+        answer = phone.client.post("/api/photos", files=files)
+        assert answer.status_code in (201, 413, 422), answer.text
+        assert answer.json()["kingdoms"] or answer.json()["error"]
+
+
+# ---------------------------------------------------------------- what is kept
+
+
+def stored(store: Store, game: str, picture: bytes = b"picture", key: str = "") -> str:
+    photo = PhotoRow(new_id(), game, "a.jpg", "{}", "{}", "{}")
+    store.add_photo(photo, key, picture, {"A": "blue"})
+    return photo.id
+
+
+def test_a_transaction_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    version = store.version()
+    with pytest.raises(ZeroDivisionError), store.transaction():
+        store.add_evening("Finals")
+        raise ZeroDivisionError
+    assert (store.evenings(), store.version()) == ([], version)
+    store.close()
+
+
+def test_two_processes_share_one_file(tmp_path: Path) -> None:
+    first, second = Store(tmp_path / "e.sqlite"), Store(tmp_path / "e.sqlite")
+    evening, version = first.add_evening(), second.version()
+    game = second.add_game(evening, "1", "{}")
+    assert first.games(evening) == [game] and first.version() != version
+
+    def count(store: Store) -> None:
+        for _ in range(20):
+            with store.transaction():
+                store.word("n", str(int(store.word("n") or 0) + 1))
+
+    with ThreadPoolExecutor(4) as threads:
+        list(threads.map(count, (first, second, first, second)))
+    assert first.word("n") == second.word("n") == "80"
+    first.close(), second.close()
+    assert (tmp_path / "e.sqlite").stat().st_mode & 0o077 == 0
+
+
+def test_a_full_disk_is_named_and_what_comes_after_is_kept(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    app = create_app(FakeReader(), store)  # type: ignore[arg-type]
+    with TestClient(app, raise_server_exceptions=False) as client:
+        phone = Phone(client)
+        game = phone.photo(LINE, colours=("blue",))["game"]
+        (pages,) = store._rows("PRAGMA page_count")[0]
+        store._db.execute(f"PRAGMA max_page_count = {pages + 2}")
+        files = {"photo": ("a.jpg", fake_photo(LINE) + bytes(900_000))}
+        answer = client.post("/api/photos", files=files, data={"game": game})
+        assert answer.status_code == 507
+        assert "cannot keep it" in answer.json()["error"]
+        phone.seat(game, "blue", player="Ada")
+        assert (phone.seats(field="player"), phone.game()["photos"]) == ({"blue": "Ada"}, 1)
+
+
+def test_a_disk_that_is_full_while_a_photo_arrives_is_named(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(formparsers, "SpooledTemporaryFile", full)
+    answer = client.post("/api/photos", files={"photo": ("a.jpg", b"photo")})
+    assert answer.status_code == 507
+    assert answer.json()["error"] == "The server cannot keep it: No space left on device."
+
+
+def test_a_deleted_evening_gives_its_room_back_to_the_disk(tmp_path: Path) -> None:
+    path = tmp_path / "e.sqlite"
+    store = Store(path)
+    evening = store.add_evening()
+    game = store.add_game(evening, "1", "{}").id
+    stored(store, game, bytes(3_000_000))
+    store.delete_evening(evening)
+    assert path.stat().st_size < 200_000
+    assert store.photos(evening) == {} and store.evenings() == []
+    store.close()
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("my notes, which are no database at all")
+    with pytest.raises(UsageError, match="cannot be used"):
+        Store(path)
+    assert path.read_text() == "my notes, which are no database at all"
+
+
+def test_a_key_is_kept_once(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    game = store.add_game(store.add_evening(), "1", "{}").id
+    id_ = stored(store, game, key="key")
+    with pytest.raises(sqlite3.IntegrityError):
+        stored(store, game, key="key")
+    assert store.id_of("key") == id_
+    store.close()
+
+
+# ---------------------------------------------------------------- a server of its own process
+
+
+def test_half_sent_bodies_hold_up_nobody_and_a_kill_loses_nothing(tmp_path: Path) -> None:
+    """Slow clients, phones at once, and the server dies under them."""
+    data = tmp_path / "e.sqlite"
+    answered: list[tuple[str, dict[str, Any]]] = []
+    head = (
+        "POST /api/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n"
+        f"Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n\r\n"
+    ).encode()
+    with running_server(data, fake=True) as running, ThreadPoolExecutor(6) as phones:
+        slow = [socket.create_connection(("127.0.0.1", running.port)) for _ in range(40)]
+        for connection in slow:
+            connection.sendall(head + form(b"x")[:100])
+
+        def send(number: int) -> None:
+            try:
+                status, photo = upload(running, form(fake_photo(LINE, number=number)))
+                assert status == 201
+                body = json.dumps({"player": f"P{number}", "claimed": number}).encode()
+                path = f"/api/games/{photo['game']}/seats/blue"
+                kind = {"Content-Type": "application/json"}
+                status, _ = ask(running, "PUT", path, body, **kind)
+            except OSError:
+                return
+            except Exception as error:
+                if "RemoteDisconnected" in repr(error) or "BadStatus" in repr(error):
+                    return
+                raise
+            if status == 200:
+                answered.append((f"P{number}", photo))
+            if len(answered) >= 12:
+                running.process.kill()
+
+        list(phones.map(send, range(40)))
+        running.process.wait(PATIENCE_S)
+        for connection in slow:
+            connection.close()
+    assert 12 <= len(answered) < 40
+    with running_server(data, fake=True) as again:
+        began = time.monotonic()
+        games = {game["id"]: game for game in ask(again, "GET", "/api/games")[1]}  # type: ignore[attr-defined]
+        for player, photo in answered:
+            assert ask(again, "GET", f"/api/photos/{photo['id']}")[0] == 200
+            seats = {seat["colour"]: seat for seat in games[photo["game"]]["seats"]}
+            assert seats["blue"]["player"] == player
+        assert time.monotonic() - began < PATIENCE_S
