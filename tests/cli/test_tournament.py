@@ -178,13 +178,15 @@ def test_a_progress_bar_on_a_terminal_only(tmp_path: Path) -> None:
     program = str(TESTS / "support" / "fake_kdscore.py")
     words = [sys.executable, program, "batch", str(tmp_path / "p"), "-o", str(tmp_path / "r.csv")]
     environment = {**own_package(), "TERM": "xterm", "COLUMNS": "100"}
-    done = subprocess.run(words, stdout=subprocess.PIPE, stderr=theirs, env=environment)
-    os.close(theirs)
-    shown = b""
-    while chunk := read(ours):
-        shown += chunk
+    # A terminal holds few bytes: who does not read while the program runs stops it.
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=theirs, env=environment) as run:
+        os.close(theirs)
+        shown = b""
+        while chunk := read(ours):
+            shown += chunk
+        printed, _ = run.communicate()
     os.close(ours)
-    assert (done.returncode, done.stdout) == (0, b"")
+    assert (run.returncode, printed) == (0, b"")
     assert b"/4" in shown
     assert b"kdscore: 4 lines: 4 sure." in shown
 
