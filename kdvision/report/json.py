@@ -17,7 +17,7 @@ from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import SCHEMA, KingdomResult, PhotoResult, Status, checked_result
 from kdvision.rules.kingdom import MAX_SIDE, Kingdom, box_side, parse_cell
 from kdvision.rules.legality import Code, Severity, problems
-from kdvision.rules.scoring import Centre, ScoreSheet, territories
+from kdvision.rules.scoring import BONUS_CODES, Centre, ScoreSheet, territories
 from kdvision.sentences import text_of
 
 #: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
@@ -147,11 +147,12 @@ def _scored_again(before: KingdomResult, options: GameOptions) -> KingdomResult:
 
 def _rules(before: KingdomResult, options: GameOptions) -> GameOptions:
     """The rules by which a result is scored again; a size that was guessed is guessed again."""
+    counted = {bonus.code for bonus in before.bonuses if bonus.counted}
     guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in before.problems)
     return replace(
         options,
         size=options.size or (None if guessed else before.size),
-        **{bonus.code: getattr(options, bonus.code) or bonus.counted for bonus in before.bonuses},
+        **{code: getattr(options, code) or code in counted for code in BONUS_CODES},
         centre=before.sheet.centre if options.centre is Centre.BOX else options.centre,
     )
 

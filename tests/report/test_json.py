@@ -190,6 +190,7 @@ def test_other_rules_score_again_and_leave_it_as_sure_as_it_was():
         edited("kingdoms", 0, "kingdom", to="C X"),
         edited("kingdoms", 0, "kingdom", to="-"),
         edited("kingdoms", 0, "size", to=6),
+        edited("kingdoms", 0, "bonuses", to=[{"code": "river"}]),
         edited("kingdoms", 0, "squares", 0, "text", to="town"),
         edited("kingdoms", 0, "squares", 0, "at", to=[]),
         edited("kingdoms", 0, "warnings", to=[{"code": "bored"}]),
