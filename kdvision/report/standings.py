@@ -77,14 +77,14 @@ class Standings(Struct, frozen=True):
 
     @property
     def tables(self) -> list[Table]:
-        """Each game, the Dynasties, the totals."""
+        """The totals, each game, the Dynasties."""
         tables = [_game_table(game) for game in self.games]
         for title, entries in self._dynasties:
             rows: list[tuple[object, ...]] = [
                 (_rank(entry), entry.player, entry.total, _games(entry)) for entry in entries
             ]
             tables.append((printable(title), ("Rank", "Player", "Total", "Games"), rows))
-        return [*tables, self._totals_table()] if self.sums else tables
+        return [self._totals_table(), *tables] if self.sums else tables
 
     @property
     def sentences(self) -> tuple[str, ...]:

@@ -116,9 +116,9 @@ def read_headings(headings: Sequence[str]) -> tuple[str, ...]:
         if word and not exact[index] and part not in exact:
             names[index] = part
     for name in filter(None, names):
-        twice = [heading for heading, other in zip(headings, names, strict=True) if other == name]
-        if len(twice) > 1:
-            fields = {"first": twice[0][:30], "second": twice[1][:30], "column": name}
+        doubled = [heading for heading, named in zip(headings, names, strict=True) if named == name]
+        if len(doubled) > 1:
+            fields = {"first": doubled[0][:30], "second": doubled[1][:30], "column": name}
             raise UsageError(Sentence("column.twice", fields))
     columns: list[str] = []
     for index, (name, word) in enumerate(zip(names, words, strict=True)):

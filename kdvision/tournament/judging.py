@@ -230,7 +230,11 @@ def _broken_rule(kingdom: KingdomResult | None) -> list[Sentence]:
     """The domino that breaks the joining rule for sure; it costs no points."""
     if kingdom is None or kingdom.status is not Status.SURE:
         return []
-    broken = [one for one in kingdom.problems if one.code in (Code.NO_ORDER, Code.BROKEN_DOMINO)]
+    broken = [
+        problem
+        for problem in kingdom.problems
+        if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO)
+    ]
     return [
         Remark("problem.joining-rule", {"problem": Remark(problem.key, problem.fields)})
         for problem in broken[:1]
@@ -361,8 +365,8 @@ def _judge_photo(
 ) -> list[Verdict]:
     """Judge the lines that name one photo."""
     if not photos[0].kingdoms:
-        every = zip(lines, photos, decisions, strict=True)
-        return [judge_claim(line, None, photo, made) for line, photo, made in every]
+        asked = zip(lines, photos, decisions, strict=True)
+        return [judge_claim(line, None, photo, made) for line, photo, made in asked]
     owned = assign(lines, photos)
     verdicts = []
     for line, photo, owner, made in zip(lines, photos, owned, decisions, strict=True):
@@ -433,7 +437,7 @@ def _judge_open(line: Line, photo: PhotoResult, owner: Owned, lines: Sequence[Li
 
 def _is_alike(line: Line, photo: PhotoResult, owner: Owned, lines: Sequence[Line]) -> bool:
     """Whether no more lines claim a total than kingdoms have it: it agrees, whichever is meant."""
-    claims = sum(other.claimed == line.claimed for other in lines)
+    claims = sum(rival.claimed == line.claimed for rival in lines)
     return len(owner.candidates) > 1 and claims <= len(owner.candidates)
 
 
@@ -468,11 +472,11 @@ def _count_group_once(verdicts: list[Verdict], group: Sequence[int]) -> None:
     players = {verdicts[n].line.who for n in group if verdicts[n].line.player}
     if len(players) > 1:
         for n in group:
-            others = [
+            rivals = [
                 verdicts[m].line for m in group if verdicts[m].line.who != verdicts[n].line.who
             ]
             if verdicts[n].line.player:
-                verdicts[n] = _with_clash(verdicts[n], others)
+                verdicts[n] = _with_clash(verdicts[n], rivals)
         return
 
     def trust(n: int) -> tuple[bool, bool, bool, float]:
@@ -497,15 +501,15 @@ def _count_group_once(verdicts: list[Verdict], group: Sequence[int]) -> None:
         verdicts[n] = replace(verdict, counted_elsewhere=True, reasons=tuple(reasons))
 
 
-def _contradiction(other: Verdict) -> Sentence:
-    line = other.line
-    fields: Fields = {"line": name_line(line), "photo": line.photo, "total": other.score or 0}
+def _contradiction(verdict: Verdict) -> Sentence:
+    line = verdict.line
+    fields: Fields = {"line": name_line(line), "photo": line.photo, "total": verdict.score or 0}
     return Sentence("verdict.contradiction", fields)
 
 
-def _with_clash(verdict: Verdict, others: Sequence[Line]) -> Verdict:
+def _with_clash(verdict: Verdict, rivals: Sequence[Line]) -> Verdict:
     """A line whose kingdom another player has, too."""
-    named = ", ".join(f"{name_line(line)}, {line.photo}" for line in others[:MOST_NAMED])
+    named = ", ".join(f"{name_line(line)}, {line.photo}" for line in rivals[:MOST_NAMED])
     reason = Sentence("verdict.same-kingdom", {"lines": named})
     if verdict.word is Word.SETTLED:
         return replace(verdict, reasons=(reason, *verdict.reasons))

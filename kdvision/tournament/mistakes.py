@@ -52,12 +52,12 @@ class Remark(Sentence, frozen=True):
     def text(self, language: str = DEFAULT_LANGUAGE) -> str:
         """Return the sentence, as a clause."""
 
-        def said(field: Any) -> Any:
+        def render(field: Any) -> Any:
             if isinstance(field, tuple):
-                return ", ".join(str(said(part)) for part in field)
+                return ", ".join(str(render(part)) for part in field)
             return field.text(language) if isinstance(field, Sentence) else field
 
-        fields = {name: said(field) for name, field in self.fields.items()}
+        fields = {name: render(field) for name, field in self.fields.items()}
         return sentence(self.key, language, **fields)
 
     def __str__(self) -> str:
@@ -128,11 +128,11 @@ def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple
     """
     if claimed == sheet.total:
         return ()
-    every = list(mistakes(sheet, origin))
+    possible = list(mistakes(sheet, origin))
     ways: defaultdict[Mistake, float] = defaultdict(float)
-    for mistake in every:
+    for mistake in possible:
         ways[mistake.mistake] += mistake.weight
-    fitting = [mistake for mistake in every if mistake.difference == claimed - sheet.total]
+    fitting = [mistake for mistake in possible if mistake.difference == claimed - sheet.total]
     likely = [mistake for mistake in fitting if mistake.weight]
     chance: defaultdict[Mistake, float] = defaultdict(float)
     for mistake in likely:
@@ -151,7 +151,11 @@ def slip_of_writing(total: int, claimed: int) -> Explanation | None:
     right, wrong = str(total), str(claimed)
     mistake = None
     if len(right) == len(wrong):
-        unlike = [(one, other) for one, other in zip(right, wrong, strict=True) if one != other]
+        unlike = [
+            (digit, wrong_digit)
+            for digit, wrong_digit in zip(right, wrong, strict=True)
+            if digit != wrong_digit
+        ]
         if len(unlike) == 2 and unlike[0] == unlike[1][::-1]:
             mistake = Mistake.DIGITS_EXCHANGED
         elif len(unlike) == 1 and frozenset(unlike[0]) in _ALIKE:
@@ -226,8 +230,8 @@ def _miscounted(territory: Territory, origin: Position) -> Iterator[Explanation]
         (Mistake.SQUARE_MORE, crowns, squares + 1, 1.0, crowns),
     ):
         if can_be:
-            said = {**fields, "counted": counted}
-            yield Explanation(f"mistake.{mistake}", said, difference, cells, weight)
+            counted_fields = {**fields, "counted": counted}
+            yield Explanation(f"mistake.{mistake}", counted_fields, difference, cells, weight)
 
 
 def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[Explanation]:
@@ -240,10 +244,10 @@ def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[E
         for row, col in first.cells
         for other_row, other_col in second.cells
     )
-    other = _territory_fields(second, origin)
+    second_fields = _territory_fields(second, origin)
     fields = {
         **_territory_fields(first, origin),
-        **{f"other_{name}": other[name] for name in ("place", "squares", "crowns")},
+        **{f"other_{name}": second_fields[name] for name in ("place", "squares", "crowns")},
     }
     cells = (*first.cells, *second.cells)
     yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain, cells, weight=float(distance <= 2))

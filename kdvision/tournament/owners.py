@@ -61,12 +61,14 @@ def align(first: Kingdom, second: Kingdom) -> Alignment | None:
         None where nothing is equal.
     """
     best = None
-    there = _places_by_cell(second)
+    places_of = _places_by_cell(second)
     for quarters in range(4):
         offsets: Counter[Position] = Counter()
         for cell, places in _places_by_cell(first.turned(quarters)).items():
             for row, col in places:
-                offsets.update((other[0] - row, other[1] - col) for other in there.get(cell, ()))
+                offsets.update(
+                    (place[0] - row, place[1] - col) for place in places_of.get(cell, ())
+                )
         if offsets:
             offset, equal = offsets.most_common(1)[0]
             share = equal / max(_size(first), _size(second))
@@ -118,10 +120,10 @@ def group_same(kingdoms: Sequence[Kingdom | None]) -> list[list[int]]:
         # Few kingdoms have so many kinds of squares in common that they are laid on each other.
         common = np.minimum(counts[:n], counts[n]).sum(axis=1)
         likely = np.flatnonzero(common > SAME_SHARE * np.maximum(sizes[:n], sizes[n]))
-        for other in likely.tolist():
-            first = kingdoms[other]
+        for earlier in likely.tolist():
+            first = kingdoms[earlier]
             if kingdom and first and same_kingdom(first, kingdom):
-                group_of[n] = group_of.setdefault(other, [other])
+                group_of[n] = group_of.setdefault(earlier, [earlier])
                 group_of[n].append(n)
                 break
     return [group for n, group in group_of.items() if group[0] == n]
@@ -274,8 +276,8 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
                 if is_one or fitting == [n]:
                     owned[n] = Owned(by, index)
                 elif len(fitting) != 1:
-                    others = tuple(other for other in rivals if other != n)
-                    owned[n] = Owned(Clue.RIVALS, None, (index,), others)
+                    named_by = tuple(rival for rival in rivals if rival != n)
+                    owned[n] = Owned(Clue.RIVALS, None, (index,), named_by)
 
     names = {kingdom_name(n): n for n in range(len(kingdoms))}
     colours = [kingdom.colour for kingdom in kingdoms]
@@ -339,8 +341,10 @@ def chances_of(kingdom: KingdomResult) -> dict[int | None, float]:
     chances: dict[int | None, float] = {}
     if kingdom.scored:
         chances[kingdom.score] = kingdom.probability
-        for other in kingdom.alternatives:
-            chances[other.score] = chances.get(other.score, 0.0) + other.probability
+        for alternative in kingdom.alternatives:
+            chances[alternative.score] = (
+                chances.get(alternative.score, 0.0) + alternative.probability
+            )
     return chances
 
 
@@ -357,19 +361,19 @@ def _assign_by_claims(
         [fit_of(expected_total(line), photo.kingdoms[index]) for index in free]
         for line, photo in zip(lines, photos, strict=True)
     ]
-    best = best_kingdoms(fits, [_is_of_table(line, lines) for line in lines])
+    chosen = best_kingdoms(fits, [_is_of_table(line, lines) for line in lines])
     explained = {
         n
-        for row, mine in zip(fits, best, strict=True)
-        for n in mine
+        for row, options in zip(fits, chosen, strict=True)
+        for n in options
         if n is not None and row[n] is Fit.EXPLAINED
     }
     do_tell = 2 * len(explained) >= len(free)
     owned = []
-    for line, photo, mine in zip(lines, photos, best, strict=True):
-        (first, *others) = sorted(mine, key=lambda n: (n is None, n))
-        candidates = tuple(free[n] for n in sorted(n for n in mine if n is not None))
-        if first is None or others or not do_tell:
+    for line, photo, options in zip(lines, photos, chosen, strict=True):
+        (first, *more) = sorted(options, key=lambda n: (n is None, n))
+        candidates = tuple(free[n] for n in sorted(n for n in options if n is not None))
+        if first is None or more or not do_tell:
             owned.append(Owned(Clue.OPEN, None, candidates))
         elif _may_be_another(line, photo, [index for index in free if index != free[first]]):
             owned.append(Owned(Clue.OPEN, None, tuple(free)))
@@ -393,7 +397,7 @@ def _may_be_another(line: Line, photo: PhotoResult, free: Sequence[int]) -> bool
 
 def _is_of_table(line: Line, lines: Sequence[Line]) -> bool:
     """Tell whether a line is of the table that most lines of its photo are of."""
-    (place, _), *_ = Counter(other.place for other in lines).most_common(1)
+    (place, _), *_ = Counter(neighbour.place for neighbour in lines).most_common(1)
     return line.place == place
 
 
@@ -421,12 +425,12 @@ def best_kingdoms(
             return 0, ()
         free: list[int | None] = [n for n in range(kingdoms) if not taken >> n & 1]
         ways = []
-        for own in free + [None] * (len(fits) - line > len(free)):
-            weight = 0 if own is None else 2 * fits[line][own] + preferred[line]
-            worth, rest = best(line + 1, taken | (0 if own is None else 1 << own))
-            ways.append((weight + worth, (frozenset([own]), *rest)))
+        for index in free + [None] * (len(fits) - line > len(free)):
+            weight = 0 if index is None else 2 * fits[line][index] + preferred[line]
+            worth, rest = best(line + 1, taken | (0 if index is None else 1 << index))
+            ways.append((weight + worth, (frozenset([index]), *rest)))
         most = max(worth for worth, _ in ways)
         winners = [owners for worth, owners in ways if worth == most]
-        return most, tuple(frozenset().union(*mine) for mine in zip(*winners, strict=True))
+        return most, tuple(frozenset().union(*options) for options in zip(*winners, strict=True))
 
     return list(best(0, 0)[1])

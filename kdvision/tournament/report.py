@@ -114,7 +114,9 @@ def _cards(
             if photo:
                 card = card_of(replace(photo, photo=line.photo), who, index)
                 # The explanation of the line says all this in the language of the report.
-                card = replace(card, sheets=tuple(replace(one, notes=()) for one in card.sheets))
+                card = replace(
+                    card, sheets=tuple(replace(sheet, notes=()) for sheet in card.sheets)
+                )
             claimed, message = line.claimed, verdict.text(language)
             state = state_of(verdict)
             waiting.append(replace(card, who=who, state=state, claimed=claimed, message=message))

@@ -282,8 +282,8 @@ class _Table:
                 sheet.require(["photo"], *([["claimed"]] if self.request.needs_claims else []))
                 sheets.append(sheet)
             else:
-                found = photos_in(path) if path.is_dir() else [path]
-                self.photos |= {shown(photo): photo for photo in found}
+                paths = photos_in(path) if path.is_dir() else [path]
+                self.photos |= {shown(photo): photo for photo in paths}
         return sheets
 
     def _read_output(self, output: Path) -> Sheet:
@@ -328,12 +328,12 @@ class _Table:
         # most of them now.
         heard = [number for number in self.written if self.written[number].word]
         pairs = match_rows(words, [self.written[number].word for number in heard])
-        numbers = {index: heard[other] for index, other in pairs.items()}
+        numbers = {index: heard[at] for index, at in pairs.items()}
         lines = {line.number: line for line in self.sheet.lines}
         left = [number for number in lines if number not in numbers.values()]
-        others = [index for index in range(len(words)) if index not in numbers]
-        more = match_rows([words[n] for n in others], [people(lines[n].cells) for n in left])
-        numbers |= {others[index]: left[other] for index, other in more.items()}
+        new = [index for index in range(len(words)) if index not in numbers]
+        more = match_rows([words[n] for n in new], [people(lines[n].cells) for n in left])
+        numbers |= {new[index]: left[at] for index, at in more.items()}
         conflicts = 0
         for index, word in enumerate(words):
             number = numbers.get(index)
@@ -514,20 +514,20 @@ def _add_kingdoms(table: _Table, readings: _Readings, verdicts: Sequence[Verdict
     for verdict in verdicts:
         by_photo.setdefault(verdict.line.photo, []).append(verdict)
     for name, path in {**table.photos, **table.paths}.items():
-        mine = by_photo.get(name, [])
-        options = mine[0].line.options if mine else table.request.options
+        claimed_by = by_photo.get(name, [])
+        options = claimed_by[0].line.options if claimed_by else table.request.options
         reading = readings.of(path, options)
-        if reading is None or any(verdict.kingdom is None for verdict in mine):
+        if reading is None or any(verdict.kingdom is None for verdict in claimed_by):
             continue
-        letters = {verdict.letter for verdict in mine}
-        found = [*reading.result.named.items()]
-        for letter, kingdom in found:
-            letter = letter if len(found) > 1 else ""
+        letters = {verdict.letter for verdict in claimed_by}
+        kingdoms = [*reading.result.named.items()]
+        for letter, kingdom in kingdoms:
+            letter = letter if len(kingdoms) > 1 else ""
             if letter not in letters:
                 cells = {"photo": name, "kingdom": letter, "colour": kingdom.colour or ""}
                 line = _add_line(table, cells)
                 added.append(judge_claim(line, kingdom, reading.result))
-        if not found and not mine:
+        if not kingdoms and not claimed_by:
             line = _add_line(table, {"photo": name})
             added.append(judge_claim(line, None, reading.result))
     return added

@@ -427,11 +427,11 @@ def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
 def _texts(sheet: Any, values: Any) -> list[list[str]]:
     """The cells of a worksheet as they would be typed; merged ones say the same in each row."""
     rows = []
-    for cells, known in zip(sheet.iter_rows(), values.iter_rows(values_only=True), strict=True):
+    for cells, saved in zip(sheet.iter_rows(), values.iter_rows(values_only=True), strict=True):
         rows.append(
             [
                 _text(cell.value if value is None else value)
-                for cell, value in zip(cells, known, strict=True)
+                for cell, value in zip(cells, saved, strict=True)
             ]
         )
     for merged in sheet.merged_cells.ranges:
@@ -497,16 +497,16 @@ def match_rows(
         groups: dict[object, list[int]] = {}
         for index in left:
             groups.setdefault(_row_key(old[index], key_columns), []).append(index)
-        mine: dict[object, list[int]] = {}
+        waiting: dict[object, list[int]] = {}
         for index in range(len(new)):
             if index not in pairs:
-                mine.setdefault(_row_key(new[index], key_columns), []).append(index)
-        for key, indices in mine.items():
-            others = groups.get(key, []) if key else []
-            if others and (not alone or len(indices) == len(others) == 1):
-                for index, other in zip(indices, others, strict=False):
-                    pairs[index] = other
-                    del left[other]
+                waiting.setdefault(_row_key(new[index], key_columns), []).append(index)
+        for key, indices in waiting.items():
+            same = groups.get(key, []) if key else []
+            if same and (not alone or len(indices) == len(same) == 1):
+                for index, before in zip(indices, same, strict=False):
+                    pairs[index] = before
+                    del left[before]
 
     pair(None, alone=False)
     for columns in _SAME_LINE:
@@ -569,9 +569,9 @@ def merge_words(
     cells: dict[str, str] = {}
     conflicts = 0
     for column in columns:
-        here, there = written.get(column, ""), word.get(column, "")
-        is_edited = here != last_written.get(column, "")
-        is_new = there != last_word.get(column, "")
-        conflicts += is_edited and is_new and here != there
-        cells[column] = there if is_new and not is_edited else here
+        written_text, word_text = written.get(column, ""), word.get(column, "")
+        is_edited = written_text != last_written.get(column, "")
+        is_new = word_text != last_word.get(column, "")
+        conflicts += is_edited and is_new and written_text != word_text
+        cells[column] = word_text if is_new and not is_edited else written_text
     return cells, conflicts
