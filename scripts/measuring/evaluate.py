@@ -94,8 +94,6 @@ def report(sets: dict[str, list[Scored]], *, squares: bool) -> list[Table]:
         tables.append(result_tables.stress_table(sets["stress"]))
     if "tables" in sets:
         tables.append(result_tables.tags_table("Rendered tables", sets["tables"]))
-    if sets:
-        tables.append(result_tables.reliability_table(sets))
     return [*tables, square_table()] if squares else tables
 
 

@@ -23,7 +23,7 @@ from scripts.data_split import boards, crops
 from scripts.synthesis.render import render
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.augmentation import exposed
-from scripts.training.manifest import enter
+from scripts.training.export_onnx import export_small
 from scripts.training.networks import CONTRAST, MIDDLE, conv
 from scripts.training.patch_data import jittered
 from scripts.training.schedule import Budget, Settings, learn
@@ -216,20 +216,8 @@ def export(network: ColourNet, check: tuple[Image, Labels], models: Path) -> Non
     """Write `colours.onnx` and its line of the manifest, with the temperature that fits `check`."""
     logits = logits_of(network, check[0])
     temperature = float(min(TEMPERATURES, key=lambda value: _loss(logits / value, check[1])))
-    models.mkdir(exist_ok=True, parents=True)
-    path = models / "colours.onnx"
-    torch.onnx.export(
-        OfBytes(network).eval(),
-        (torch.zeros(2, PATCH_PX, PATCH_PX, 3, dtype=torch.uint8),),
-        str(path),
-        input_names=["rgb"],
-        output_names=["colours"],
-        dynamic_axes={"rgb": {0: "n"}, "colours": {0: "n"}},
-        opset_version=17,
-        dynamo=False,
-    )
-    enter(path, "colours", ("n", PATCH_PX, PATCH_PX, 3), COLOUR_LABELS, round(temperature, 3))
-    print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
+    patch = (PATCH_PX, PATCH_PX)
+    export_small(OfBytes(network), "colours", patch, COLOUR_LABELS, round(temperature, 3), models)
 
 
 def make(scenes: Path, check: Path, data: Path | None, work: Path, settings: Settings) -> ColourNet:

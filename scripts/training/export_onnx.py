@@ -4,6 +4,7 @@ The files are quantized (`quantize.py`). The file's line in the manifest is writ
 """
 
 import copy
+from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -11,6 +12,7 @@ import numpy as np
 import onnxruntime
 import torch
 from numpy.typing import NDArray
+from torch import nn
 
 from kdvision.vision.settings import GRID
 from scripts.pictures import resized
@@ -54,6 +56,31 @@ def export(
     compare(network, some, path)
     shape = GRID_SHAPE if grid else SQUARES_SHAPE
     enter(path, name, shape, GRID_CHANNELS if grid else CLASSIFIER_LABELS, 1.0)
+
+
+def export_small(
+    network: nn.Module,
+    name: str,
+    patch: tuple[int, int],
+    labels: Sequence[str],
+    temperature: float,
+    models: Path,
+) -> None:
+    """Write a network of bytes (n, h, w, 3) in single precision, and its line of the manifest."""
+    models.mkdir(exist_ok=True, parents=True)
+    path = models / f"{name}.onnx"
+    torch.onnx.export(
+        network.eval(),
+        (torch.zeros(2, *patch, 3, dtype=torch.uint8),),
+        str(path),
+        input_names=["rgb"],
+        output_names=["logits"],
+        dynamic_axes={"rgb": {0: "n"}, "logits": {0: "n"}},
+        opset_version=17,
+        dynamo=False,
+    )
+    enter(path, name, ("n", *patch, 3), labels, temperature)
+    print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
 
 
 def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:

@@ -1,15 +1,10 @@
 """Scored cases, counted: tables for the terminal and for Markdown."""
 
-import itertools
 from collections.abc import Iterable, Sequence
 
-import numpy as np
 from rich.table import Table
 
 from scripts.measuring.evaluation.scoring import Scored, Verdict
-
-#: Bounds of the bins of predicted probability.
-BINS = (0.0, 0.5, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0)
 
 
 def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
@@ -88,22 +83,6 @@ def tags_table(title: str, scored: list[Scored]) -> Table:
             name, _, count, found, _, exact, _, _, sure, silent, *_ = _kingdoms_row(value, mine)
             rows.append([f"{tag}: {name}", count, found, exact, sure, silent])
     return table(title, heads, rows)
-
-
-def reliability_table(sets: dict[str, list[Scored]]) -> Table:
-    """Predicted probability of the total against how often it was right."""
-    verdicts = [v for scored in sets.values() for v in whole(scored)[1] if v.line]
-    verdicts += [v for scored in sets.values() for v in whole(scored)[2]]
-    predicted = np.array([verdict.probability for verdict in verdicts])
-    right = np.array([verdict.right for verdict in verdicts], bool)
-    rows = []
-    for low, high in itertools.pairwise(BINS):
-        mine = (predicted >= low) & ((predicted < high) | (high == 1.0))
-        if count := int(mine.sum()):
-            means = f"{predicted[mine].mean():.1%}", f"{right[mine].mean():.1%}"
-            rows.append([f"{low:.0%} to {high:.0%}", count, *means])
-    heads = ("predicted", "kingdoms", "mean predicted", "measured right")
-    return table("Reliability", heads, rows)
 
 
 def details(name: str, scored: Sequence[Scored]) -> list[str]:

@@ -63,12 +63,8 @@ def _undergrowth(pen: Pen, wide: float) -> None:
     ground = pen.style.ground[Terrain.FOREST]
     for _ in range(pen.count(26 * wide)):
         x, y = pen.rand(0, wide), pen.rand(0, 1)
-        pen.shade(
-            blob(pen.rng, x, y, pen.rand(0.03, 0.1), pen.rand(0.02, 0.06)),
-            tint(ground, pen.rand(-0.03, 0.03), 1, pen.rand(0.6, 1.3)),
-            0.5,
-            0.01,
-        )
+        patch = blob(pen.rng, x, y, pen.rand(0.03, 0.1), pen.rand(0.02, 0.06))
+        pen.shade(patch, tint(ground, pen.rand(-0.03, 0.03), 1, pen.rand(0.6, 1.3)), 0.5, 0.01)
 
 
 def _waves(pen: Pen, wide: float) -> None:
@@ -76,18 +72,9 @@ def _waves(pen: Pen, wide: float) -> None:
     ground = pen.style.ground[Terrain.LAKE]
     light, dark = tint(ground, -0.02, 0.55, 1.25), tint(ground, 0.01, 1.05, 0.8)
     for _ in range(pen.count(5 * wide)):
-        pen.shade(
-            blob(
-                pen.rng,
-                pen.rand(0, wide),
-                pen.rand(0, 1),
-                pen.rand(0.08, 0.25),
-                pen.rand(0.04, 0.1),
-            ),
-            dark if pen.chance(0.6) else light,
-            0.22,
-            0.03,
-        )
+        x, y = pen.rand(0, wide), pen.rand(0, 1)
+        patch = blob(pen.rng, x, y, pen.rand(0.08, 0.25), pen.rand(0.04, 0.1))
+        pen.shade(patch, dark if pen.chance(0.6) else light, 0.22, 0.03)
     for _ in range(pen.count(20 * wide)):
         x, y, length = pen.rand(0, wide), pen.rand(0.02, 0.98), pen.rand(0.02, 0.05)
         t = np.linspace(-1, 1, 7)
@@ -100,18 +87,9 @@ def _meadow(pen: Pen, wide: float) -> None:
     """Patches of mown and of long grass, tufts, flowers."""
     ground = pen.style.ground[Terrain.GRASSLAND]
     for _ in range(pen.count(6 * wide)):
-        pen.shade(
-            blob(
-                pen.rng,
-                pen.rand(0, wide),
-                pen.rand(0, 1),
-                pen.rand(0.08, 0.3),
-                pen.rand(0.05, 0.15),
-            ),
-            tint(ground, pen.rand(-0.02, 0.03), 1, pen.rand(0.82, 1.12)),
-            0.45,
-            0.02,
-        )
+        x, y = pen.rand(0, wide), pen.rand(0, 1)
+        patch = blob(pen.rng, x, y, pen.rand(0.08, 0.3), pen.rand(0.05, 0.15))
+        pen.shade(patch, tint(ground, pen.rand(-0.02, 0.03), 1, pen.rand(0.82, 1.12)), 0.45, 0.02)
     dark = tint(ground, 0.03, 1.1, 0.72)
     for _ in range(pen.count(22 * wide)):
         x, y, h = pen.rand(0, wide), pen.rand(0.03, 1), pen.rand(0.012, 0.026)
@@ -163,12 +141,8 @@ def _cracks(pen: Pen, wide: float) -> None:
         pen.line(moved(steps, x, y), (18, 17, 20), 0.007)
     for _ in range(pen.count(26 * wide)):
         grey = int(pen.rand(60, 105))
-        pen.disc(
-            pen.rand(0, wide),
-            pen.rand(0, 1),
-            pen.rand(0.003, 0.008),
-            (grey, grey, grey + 3),
-        )
+        x, y, r = pen.rand(0, wide), pen.rand(0, 1), pen.rand(0.003, 0.008)
+        pen.disc(x, y, r, (grey, grey, grey + 3))
 
 
 _MARKS = {

@@ -70,35 +70,18 @@ def flat_picture(rng: np.random.Generator, ground: list[Crop]) -> Image:
         cv2.rectangle(picture, (3, 3), (width - 4, height - 4), colour, int(rng.integers(2, 12)))
     for _ in range(int(rng.integers(0, 12))):
         colour = tuple(int(v) for v in rng.integers(0, 256, 3))
-        one, other = rng.integers(0, [width, height], (2, 2))
+        start, end = (tuple(map(int, at)) for at in rng.integers(0, [width, height], (2, 2)))
         kind = rng.integers(4)
         if kind == 0:
-            cv2.line(
-                picture,
-                tuple(map(int, one)),
-                tuple(map(int, other)),
-                colour,
-                int(rng.integers(1, 6)),
-                cv2.LINE_AA,
-            )
+            cv2.line(picture, start, end, colour, int(rng.integers(1, 6)), cv2.LINE_AA)
         elif kind == 1:
-            cv2.circle(
-                picture, tuple(map(int, one)), int(rng.integers(4, 40)), colour, -1, cv2.LINE_AA
-            )
+            cv2.circle(picture, start, int(rng.integers(4, 40)), colour, -1, cv2.LINE_AA)
         elif kind == 2:
-            cv2.rectangle(picture, tuple(map(int, one)), tuple(map(int, other)), colour, -1)
+            cv2.rectangle(picture, start, end, colour, -1)
         else:
             text = "".join(rng.choice(list("ABCDEFGHIKLMNOPRSTUVW 0123456789"), 8))
-            cv2.putText(
-                picture,
-                text,
-                tuple(map(int, one)),
-                int(rng.integers(0, 8)),
-                float(rng.uniform(0.4, 1.6)),
-                colour,
-                2,
-                cv2.LINE_AA,
-            )
+            font, size = int(rng.integers(0, 8)), float(rng.uniform(0.4, 1.6))
+            cv2.putText(picture, text, start, font, size, colour, 2, cv2.LINE_AA)
     return picture
 
 
@@ -110,14 +93,6 @@ def number_side(rng: np.random.Generator) -> Image:
     light = tuple(int(min(255.0, float(v) * 1.9)) for v in np.ravel(base))
     cv2.rectangle(picture, (5, 5), (122, 58), light, 2, cv2.LINE_AA)
     number = str(rng.integers(1, 49))
-    cv2.putText(
-        picture,
-        number,
-        (64 - 13 * len(number), 45),
-        int(rng.integers(0, 5)),
-        1.3,
-        light,
-        3,
-        cv2.LINE_AA,
-    )
+    corner, font = (64 - 13 * len(number), 45), int(rng.integers(0, 5))
+    cv2.putText(picture, number, corner, font, 1.3, light, 3, cv2.LINE_AA)
     return picture

@@ -16,12 +16,11 @@ from torch import nn
 
 from kdvision.vision.models import SEAM_LABELS
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX
-from scripts.training.manifest import enter
+from scripts.training.export_onnx import export_small
 from scripts.training.seams.network import FromBothSides, SeamNet
 from scripts.training.seams.train import balanced
 
 Array = NDArray[np.float64]
-SHAPE = ("n", ALONG_PX, ACROSS_PX, 3)
 #: Temperatures that are tried, evenly by their logarithm, and shifts.
 TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(3.0), 73))
 SHIFTS = np.linspace(-1.5, 1.5, 61)
@@ -40,20 +39,8 @@ def export(weights: Path, models: Path, *, check: Path | None) -> None:
     network.load_state_dict(stored["weights"])
     network.eval()
     temperature = calibrated(network, check) if check else 1.0
-    models.mkdir(exist_ok=True, parents=True)
-    path = models / "seams.onnx"
-    torch.onnx.export(
-        FromBothSides(network).eval(),
-        (torch.zeros(2, ALONG_PX, ACROSS_PX, 3, dtype=torch.uint8),),
-        str(path),
-        input_names=["rgb"],
-        output_names=["one"],
-        dynamic_axes={"rgb": {0: "n"}, "one": {0: "n"}},
-        opset_version=17,
-        dynamo=False,
-    )
-    enter(path, "seams", SHAPE, SEAM_LABELS, temperature)
-    print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
+    whole = FromBothSides(network)
+    export_small(whole, "seams", (ALONG_PX, ACROSS_PX), SEAM_LABELS, temperature, models)
 
 
 def calibrated(network: SeamNet, check: Path) -> float:
