@@ -499,12 +499,15 @@ _QUALITIES = {
 }
 
 
-def overlay_bytes(photo: Photo, result: PhotoResult, kind: str = ".jpg") -> bytes:
+def overlay_bytes(
+    photo: Photo, result: PhotoResult, kind: str = ".jpg", language: str = DEFAULT_LANGUAGE
+) -> bytes:
     """Draw the overlay of a photo, with its legend, as a picture file of a kind such as `.jpg`."""
     # Decoding it finer than it was read would take longer than drawing.
     side = min(max(photo.decoded_side, _LEAST_SIDE), OVERLAY_SIDE)
     pixels, scale = photo.pixels(side)
-    return picture_file(with_legend(draw_overlay(pixels, result, scale), result), kind)
+    drawn = draw_overlay(pixels, result, scale)
+    return picture_file(with_legend(drawn, result, language), kind)
 
 
 def picture_file(rgb: Rgb, kind: str = ".jpg", quality: int = 92) -> bytes:

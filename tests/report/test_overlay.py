@@ -168,6 +168,11 @@ def test_the_legend_has_totals_territories_and_doubts(photo, totals):
     assert shown == terrains - worthless
 
 
+def test_the_legend_speaks_german():
+    english, german = (with_legend(table(), PHOTO, language)[600:] for language in ("en", "de"))
+    assert english.shape != german.shape or (english != german).any()
+
+
 def test_a_doubt_makes_the_legend_higher():
     sure = with_legend(table(), PHOTO)
     assert with_legend(table(), DOUBTFUL_PHOTO).shape[0] > sure.shape[0] > 600
