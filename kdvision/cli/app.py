@@ -11,44 +11,12 @@ from typer.core import TyperGroup
 
 from kdvision import __version__
 from kdvision.cli.parameters import Quiet, Verbose
-from kdvision.cli.score import SCORE_FOOT, score
-from kdvision.cli.serve import SERVE_FOOT, serve
-from kdvision.cli.tournament import (
-    BATCH_FOOT,
-    STANDINGS_FOOT,
-    VERIFY_FOOT,
-    batch,
-    standings,
-    verify,
-)
-from kdvision.cli.typed import DUEL_FOOT, KINGDOM_FOOT, duel, kingdom
+from kdvision.cli.score import score
+from kdvision.cli.serve import serve
+from kdvision.cli.tournament import batch, standings, verify
+from kdvision.cli.typed import duel, kingdom
 from kdvision.errors import ExitCode
 
-#: What every exit code means; README has the same table.
-MEANINGS = {
-    ExitCode.SURE: "scored, and sure",
-    ExitCode.UNEXPECTED: "an unexpected error, a mistake in kdscore",
-    ExitCode.USAGE: "the command, a kingdom line or a sheet is wrong",
-    ExitCode.UNREADABLE: "a photo cannot be read",
-    ExitCode.NO_KINGDOM: "no kingdom was found",
-    ExitCode.MODEL: "a model is missing or damaged",
-    ExitCode.DOUBTFUL: "scored, but doubtful",
-    ExitCode.DIFFERENT: "a claimed total differs from what its photo shows",
-    ExitCode.INTERRUPTED: "interrupted",
-}
-_FOOT = """\
-\b
-Examples:
-  kdscore table.jpg                  the word score may be left out
-  kdscore kingdom 'C W1 G/W W -'     score without a photo
-  kdscore COMMAND --help             options and examples of a command
-
-Always at home? KDSCORE_HARMONY=1, KDSCORE_MIDDLE_KINGDOM=1 and KDSCORE_SIZE=7 stand for the
-options. NO_COLOR=1 turns colours off.
-
-\b
-Exit codes:
-""" + "\n".join(f"{code.value:>5}  {meaning}" for code, meaning in MEANINGS.items())
 #: Set by the shell while it completes a word.
 _COMPLETING = "_KDSCORE_COMPLETE"
 
@@ -66,8 +34,6 @@ class _PhotosByDefault(TyperGroup):
 
 app = typer.Typer(
     cls=_PhotosByDefault,
-    help="Score Kingdomino kingdoms from photos. Every total is sure, or marked as doubtful.",
-    epilog=_FOOT,
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
@@ -96,18 +62,40 @@ def _root(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> None:
-    pass
+    """Score Kingdomino kingdoms from photos, and say which totals are doubtful.
+
+    \b
+    Examples:
+      kdscore table.jpg                  the word score may be left out
+      kdscore kingdom 'C W1 G/W W -'     score without a photo
+      kdscore COMMAND --help             options and examples of a command
+
+    Always at home? KDSCORE_HARMONY=1, KDSCORE_MIDDLE_KINGDOM=1 and KDSCORE_SIZE=7 stand for the
+    options. NO_COLOR=1 turns colours off.
+
+    \b
+    Exit codes:
+      0  scored, and sure
+      1  an unexpected error, a mistake in kdscore
+      2  the command, a kingdom line or a sheet is wrong
+      3  a photo cannot be read
+      4  no kingdom was found
+      5  a model is missing or damaged
+      6  scored, but doubtful
+      7  a claimed total differs from what its photo shows
+    130  interrupted
+    """
 
 
 #: A place of a kingdom or a map may be empty, and `- L1/C W` is no option.
 _DASHES = {"ignore_unknown_options": True}
-app.command(epilog=SCORE_FOOT)(score)
-app.command(epilog=KINGDOM_FOOT, context_settings=_DASHES)(kingdom)
-app.command(epilog=BATCH_FOOT)(batch)
-app.command(epilog=VERIFY_FOOT)(verify)
-app.command(epilog=STANDINGS_FOOT)(standings)
-app.command(epilog=SERVE_FOOT)(serve)
-app.command(epilog=DUEL_FOOT, context_settings=_DASHES)(duel)
+app.command()(score)
+app.command(context_settings=_DASHES)(kingdom)
+app.command()(batch)
+app.command()(verify)
+app.command()(standings)
+app.command()(serve)
+app.command(context_settings=_DASHES)(duel)
 
 
 @app.command("help", hidden=True)

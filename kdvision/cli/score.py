@@ -43,18 +43,6 @@ if TYPE_CHECKING:
 
 _STDIN = "-"
 
-SCORE_FOOT = """\
-\b
-Examples:
-  kdscore table.jpg --overlay marked.jpg --harmony
-  kdscore table.jpg --fix b3=W1 --fix c4=-
-  kdscore photos/ --csv > totals.csv
-
-Places are named by column letter and row number as on the sheet: b3 is the second column, third
-row; z3 lies left of a3, c0 above c1. Of several kingdoms B.b3 is in the second.
-
-With several photos the run goes on after a bad one, and exits with the most serious code."""
-
 
 def score(
     photos: Annotated[
@@ -89,7 +77,19 @@ def score(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
-    """Score the kingdoms in photos. The word score may be left out."""
+    """Score the kingdoms in photos. The word score may be left out.
+
+    \b
+    Examples:
+      kdscore table.jpg --overlay marked.jpg --harmony
+      kdscore table.jpg --fix b3=W1 --fix c4=-
+      kdscore photos/ --csv > totals.csv
+
+    Places are named by column letter and row number as on the sheet: b3 is the second column, third
+    row; z3 lies left of a3, c0 above c1. Of several kingdoms B.b3 is in the second.
+
+    With several photos the run goes on after a bad one, and exits with the most serious code.
+    """
     # What is typed is checked before the first photo is opened.
     form = form_name(as_json, as_csv)
     options = game_options(size, harmony, middle_kingdom)

@@ -9,15 +9,6 @@ import typer
 from kdvision.cli.parameters import Quiet, Verbose
 from kdvision.errors import ExitCode, UsageError, missing_extra
 
-SERVE_FOOT = """\
-\b
-Examples:
-  kdscore serve                      the page, on this machine only
-  kdscore serve --host 0.0.0.0 --data evening.sqlite
-  kdscore serve --host 0.0.0.0 --sheet sheet.csv        a tournament
-
-It runs until Ctrl-C. What was scored stays in the file of --data."""
-
 
 def serve(
     host: Annotated[
@@ -44,7 +35,16 @@ def serve(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
-    """Serve the page for a game night."""
+    """Serve the page for a game night.
+
+    \b
+    Examples:
+      kdscore serve                      the page, on this machine only
+      kdscore serve --host 0.0.0.0 --data evening.sqlite
+      kdscore serve --host 0.0.0.0 --sheet sheet.csv        a tournament
+
+    It runs until Ctrl-C. What was scored stays in the file of --data.
+    """
     try:
         from kdvision.serve.app import Served
         from kdvision.serve.app import serve as run

@@ -26,36 +26,6 @@ if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
     from kdvision.tournament.run import Outcome, Request
 
-_SHEET = """\
-Columns of a sheet: photo; player, game, round; colour of the castle, or kingdom (A, B, ... as on
-the overlay); claimed (the hand count); fix (b3=W1 c4=G); accept (photo, claim or a number); note;
-size (5, 7); harmony, middle_kingdom (yes, no). Headings may be English, German or French."""
-BATCH_FOOT = f"""\
-\b
-Examples:
-  kdscore batch photos/ -o results.csv --html report.html
-  kdscore batch evening.csv -o results.csv --harmony
-
-{_SHEET}
-
-After an interruption the same command goes on where it stopped. What people write into the results
-stays."""
-VERIFY_FOOT = f"""\
-\b
-Examples:
-  kdscore verify sheet.csv -o checked.csv
-  kdscore verify sheet.xlsx --html report.html --harmony
-
-{_SHEET}
-
-Exits with 7 when a claim differs, with 6, 4 or 3 when a photo leaves it open, else with 0."""
-STANDINGS_FOOT = """\
-\b
-Examples:
-  kdscore standings results.csv
-  kdscore standings round1.csv round2.csv --by wins --csv
-
-Give what batch or verify wrote, or a table with the columns player and points (game, round)."""
 
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report as a web page.")]
 PhotoFolder = Annotated[
@@ -148,7 +118,20 @@ def batch(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
-    """Score many photos on all cores."""
+    """Score many photos on all cores.
+
+    \b
+    Examples:
+      kdscore batch photos/ -o results.csv --html report.html
+      kdscore batch evening.csv -o results.csv --harmony
+
+    Columns of a sheet: photo; player, game, round; colour of the castle, or kingdom (A, B, ... as
+    on the overlay); claimed (the hand count); fix (b3=W1 c4=G); accept (photo, claim or a number);
+    note; size (5, 7); harmony, middle_kingdom (yes, no). Headings may be English, German or French.
+
+    After an interruption the same command goes on where it stopped. What people write into the
+    results stays.
+    """
     from kdvision.tournament.report import counts_text
     from kdvision.tournament.run import Request
 
@@ -196,7 +179,17 @@ def verify(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
-    """Check hand counts against photos, and name mistakes."""
+    """Check hand counts against photos, and name mistakes.
+
+    \b
+    Examples:
+      kdscore verify sheet.csv -o checked.csv
+      kdscore verify sheet.xlsx --html report.html --harmony
+
+    kdscore batch --help names the columns of a sheet.
+
+    Exits with 7 when a claim differs, with 6, 4 or 3 when a photo leaves it open, else with 0.
+    """
     from kdvision.tournament.report import outcome_text
     from kdvision.tournament.run import Request
 
@@ -250,7 +243,15 @@ def standings(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
-    """Rank the players of each game. Several games and rounds are summed up."""
+    """Rank the players of each game. Several games and rounds are summed up.
+
+    \b
+    Examples:
+      kdscore standings results.csv
+      kdscore standings round1.csv round2.csv --by wins --csv
+
+    Give what batch or verify wrote, or a table with the columns player and points (game, round).
+    """
     from kdvision.rules.standings import By
     from kdvision.tournament.run import Request, check_request
     from kdvision.tournament.standings import read_standings, tie_rules, write_standings_page

@@ -35,32 +35,6 @@ _MOST_BYTES = 20_000_000
 #: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
 _UNKNOWN = 0.5
 
-KINGDOM_FOOT = """\
-\b
-Examples:
-  kdscore kingdom 'C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -'
-  kdscore photo.jpg --json > read.json; kdscore kingdom read.json --harmony
-
-Write the rows from the top, with / between rows and blanks between places: W wheat, F forest,
-L lake, G grassland, S swamp, M mine, each with its crowns (G2); C the castle, - an empty place."""
-
-DUEL_FOOT = """\
-\b
-Examples:
-  kdscore duel map.txt --wizard-coat dot
-  kdscore duel map.txt --json
-
-\b
-A whole map, five rows of seven spaces, the castle C in the middle:
-  - -  D1 D - - -
-  - -  -  D E - -
-  - Q2 Q  C T - -
-  - -  -  K T1 - -
-  - -  -  K - - -
-
-D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of crosses; -
-for an empty space. Rows on lines of their own, or parted by / on one line."""
-
 
 def kingdom(
     line: Annotated[
@@ -78,7 +52,16 @@ def kingdom(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
-    """Score a kingdom that is typed."""
+    """Score a kingdom that is typed.
+
+    \b
+    Examples:
+      kdscore kingdom 'C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -'
+      kdscore photo.jpg --json > read.json; kdscore kingdom read.json --harmony
+
+    Write the rows from the top, with / between rows and blanks between places: W wheat, F forest,
+    L lake, G grassland, S swamp, M mine, each with its crowns (G2); C the castle, - an empty place.
+    """
     form = form_name(as_json, as_csv)
     results = read_kingdoms(line, game_options(size, harmony, middle_kingdom))
     for result in results:
@@ -98,7 +81,24 @@ def duel(
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
-    """Score a map of Kingdomino Duel."""
+    """Score a map of Kingdomino Duel.
+
+    \b
+    Examples:
+      kdscore duel map.txt --wizard-coat dot
+      kdscore duel map.txt --json
+
+    \b
+    A whole map, five rows of seven spaces, the castle C in the middle:
+      - -  D1 D - - -
+      - -  -  D E - -
+      - Q2 Q  C T - -
+      - -  -  K T1 - -
+      - -  -  K - - -
+
+    D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of
+    crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.
+    """
     from kdvision.report.duel import duel_report
 
     text = read_text(" ".join(duel_map))
