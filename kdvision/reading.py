@@ -75,9 +75,8 @@ class DoubtCode(StrEnum):
     TILES_NOT_READ = "tiles-not-read"
     CUT_OFF_LEFT_OUT = "cut-off-left-out"
     PRINT_LEFT_OUT = "print-left-out"
-    # No more than a sentence: what a report says that was read back, and where no code fits.
+    # What no other code says.
     UNCERTAIN_SQUARES = "uncertain-squares"
-    SENTENCE = "sentence"
 
 
 #: Notes on tiles of the photo that may be a kingdom and are reported as none.
@@ -106,12 +105,7 @@ class Doubt(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The key of its sentence in the catalogues: the variant that says most.
-
-        With the field `sentence` it is that: so a program of another version said it.
-        """
-        if "sentence" in self.fields:
-            return "doubt.sentence"
+        """The key of its sentence in the catalogues: the variant that says most."""
         key = f"doubt.{self.code.value}"
         variants = (f"{key}.{name}" for name, field in _VARIANTS.items() if field in self.fields)
         return next((variant for variant in variants if variant in catalogue()), key)

@@ -32,9 +32,6 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them() -> None:
 def test_every_doubt_has_a_sentence_that_its_fields_complete() -> None:
     small = Doubt(DoubtCode.SMALL_SQUARES, 0.5, fields={"pixels": 17})
     assert small.message.startswith("The squares are too small in the photo, only 17 pixels wide")
-    # What is put in stands as it is, braces and all.
-    odd = Doubt(DoubtCode.SENTENCE, fields={"sentence": "{damage} is odd."})
-    assert odd.message == "{damage} is odd."
 
 
 def test_the_likeliest_labels_beside_one() -> None:

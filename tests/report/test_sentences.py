@@ -65,7 +65,7 @@ def test_every_brace_of_a_template_is_a_field(language: str) -> None:
 
 def test_fields_are_put_in() -> None:
     """A field stands as it is, braces and all."""
-    assert sentence("doubt.sentence", sentence="{damage} is odd.") == "{damage} is odd."
+    assert sentence("plain.text", text="{damage} is odd.") == "{damage} is odd."
     with pytest.raises(KeyError, match="pixels"):
         sentence("doubt.small-squares")
 

@@ -10,6 +10,7 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.sentences import text_of
 from tests.support.results import DOUBTFUL, EXAMPLE, FULL, ILLEGAL, PHOTO, read_kingdom
 
+DARK = Doubt(DoubtCode.DARK).message
 IMPOSSIBLE = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": "a1=C", "squares": "a1"})
 
 
@@ -140,8 +141,8 @@ COLUMN = f"{COMPARE}, and write into the column fix what lies there: "
         (replace(FIXED, fixes=(), warnings=(IMPOSSIBLE,)), "", {}, [
             ("warning", IMPOSSIBLE.message),
         ]),
-        (read_kingdom(warnings=("It is dark.", "It is small.")), "It is dark.", {}, [
-            ("doubt", "It is dark."), ("warning", "It is small."),
+        (read_kingdom(warnings=(DoubtCode.DARK, DoubtCode.BLURRED)), DARK, {}, [
+            ("doubt", DARK), ("warning", Doubt(DoubtCode.BLURRED).message),
         ]),
     ],
 )  # fmt: skip

@@ -30,7 +30,7 @@ def read_kingdom(
     unsure: dict[Position, float] | None = None,
     harmony: bool = False,
     middle_kingdom: bool = False,
-    warnings: tuple[str, ...] = (),
+    warnings: tuple[DoubtCode, ...] = (),
     seen: str | None = None,
     corners: tuple[tuple[float, float], ...] = CORNERS,
     origin: Position = (0, 0),
@@ -44,7 +44,6 @@ def read_kingdom(
         ReadSquare(at, cell_text(cell), (unsure or {}).get(at, 0.99), (10.0 * at[1], 20.0 * at[0]))
         for at, cell in kingdom.cells()
     )
-    told = tuple(Doubt(DoubtCode.SENTENCE, fields={"sentence": text}) for text in warnings)
     return KingdomResult.of_sheet(
         sheet,
         problems(kingdom, sheet.size, origin=origin),
@@ -53,7 +52,7 @@ def read_kingdom(
         squares=squares,
         corners=corners,
         alternatives=alternatives,
-        warnings=told,
+        warnings=tuple(map(Doubt, warnings)),
         seen=seen,
         scored=scored,
         origin=origin,
