@@ -15,20 +15,16 @@ import argparse
 import json
 import subprocess
 import sys
-from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
 
 from kdvision.pipeline.trust import Curve, Trust
 from kdvision.vision.models import model_folder
 from scripts.measuring.evaluation.markdown import fill
-from scripts.measuring.evaluation.result_tables import table
 from scripts.measuring.fitting.trust_fit import (
     Array,
-    Judged,
     cross_predicted,
     fit,
     threshold,
@@ -41,7 +37,6 @@ from scripts.training.manifest import enter_trust
 SETS = (("tables", 7001, 0.6), ("low", 7002, 0.24), ("castles", 7003, 0.16))
 #: Sure totals may be wrong no more often.
 MOST_WRONG = 1e-3
-console = Console(width=130)
 
 
 def main() -> None:
@@ -64,10 +59,9 @@ def main() -> None:
         )
     posterior, costs = fit(judged)
     trust = Trust(posterior, costs, round(sure_from, 6))
-    console.print(kinds_table(judged, probability, trust.sure_from))
     whole = sum(one.kind == "none" for one in judged)
     text = summary(probability, right, usual, trust.sure_from, whole)
-    console.print(text)
+    print(text)
     if options.write:
         path = model_folder() / "trust.json"
         path.write_text(json.dumps(trust_data(trust), indent=1) + "\n")
@@ -98,18 +92,6 @@ def trust_data(trust: Trust) -> dict[str, object]:
 
 def _points(curve: Curve) -> list[list[float]]:
     return [[round(x, 6), round(y, 6)] for x, y in zip(curve.x, curve.y, strict=True)]
-
-
-def kinds_table(judged: Sequence[Judged], probability: Array, sure_from: float) -> object:
-    """By kind of damage: totals, right, sure, and sure but wrong."""
-    rows = []
-    for kind in dict.fromkeys(one.kind for one in judged):
-        mine = [n for n, one in enumerate(judged) if one.kind == kind]
-        right = np.array([judged[n].right for n in mine])
-        sure = probability[mine] >= sure_from
-        rows.append([kind, len(mine), right.sum(), sure.sum(), (sure & ~right).sum()])
-    heads = ("damage", "totals", "right", "sure", "sure and wrong")
-    return table("Scenes, judged by a model that was not fitted on them", heads, rows)
 
 
 def summary(

@@ -3,17 +3,15 @@
     python -m scripts.measuring.golden [--workers 2]    # reads pictures with the models in use
     python -m scripts.measuring.golden --again          # judges the kept readings anew, in seconds
 
-The pictures are our own samples, whole and damaged in every way of the stress set, with damage that
-no other script draws. Of all kingdoms that are read so many are kept as tests need: sure and
-doubtful, right and wrong. Run it with `--again` after a change of decoding or trust that is meant,
-and look at what changed.
+The pictures are our own samples, whole, damaged and covered in every way that is measured. Run it
+with `--again` after a change of decoding or trust that is meant, and look at what changed.
 """
 
 import argparse
 import csv
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import groupby
 
@@ -45,8 +43,6 @@ from scripts.measuring.golden_format import (
 from scripts.paths import ROOT, SAMPLES
 
 GOLDEN = ROOT / "tests" / "data" / "readings.json.gz"
-#: Kingdoms that are kept, by status and whether the total is right; all of other kinds.
-MOST = {("sure", True): 130, ("doubtful", True): 130, ("doubtful", False): 130}
 _SEED = 31_337
 #: The longer side of a picture before it is damaged.
 LONGER_PX = 1400
@@ -80,7 +76,7 @@ def main() -> None:
         kept = read_golden(GOLDEN)
         photos = [_judged(photo, trust) for photo in kept.photos]
     else:
-        photos = chosen(_judged(photo, trust) for photo in read_samples(options.workers))
+        photos = [_judged(photo, trust) for photo in read_samples(options.workers)]
     GOLDEN.parent.mkdir(exist_ok=True)
     write_golden(GOLDEN, Golden(trust, tuple(photos)))
     kinds = Counter(kind for photo in photos for kind in _kinds(photo))
@@ -169,18 +165,6 @@ def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
 
 def _kinds(photo: GoldenPhoto) -> list[tuple[str, bool]]:
     return [(one.status, one.right) for one in photo.kingdoms]
-
-
-def chosen(photos: Iterable[GoldenPhoto]) -> list[GoldenPhoto]:
-    """As many photos as are kept: those with a kingdom of a kind of which there are few."""
-    counts: Counter[tuple[str, bool]] = Counter()
-    kept = []
-    for photo in photos:
-        kinds = _kinds(photo)
-        if any(counts[kind] < MOST.get(kind, 1000) for kind in kinds):
-            counts.update(kinds)
-            kept.append(photo)
-    return kept
 
 
 if __name__ == "__main__":
