@@ -121,6 +121,7 @@ def square_bits(
             on no domino of the deck make no pair.
         deck: The dominoes; None for those of the box.
     """
+    # Squares are bits in reading order.
     squares = kingdom.squares()
     held = (deck or standard_deck()).face_counts
     numbers: dict[Face, int] = {}
@@ -130,6 +131,7 @@ def square_bits(
     faces: dict[int, int] = {}
     alike: dict[int, int] = {}
     ends: dict[int, Pair] = {}
+    # Two neighbouring squares are a pair where a domino shows them.
     pair = 1
     for at, bit in bit_of.items():
         row, col = at
@@ -147,6 +149,7 @@ def square_bits(
             covers[pair] = bit | bit_of[near]
             ends[pair] = at, near
             pair <<= 1
+    # What excludes each other, and what joins.
     blocks = {pair: around[bit_of[at]] | around[bit_of[near]] for pair, (at, near) in ends.items()}
     regions = tuple(territory.cells for territory in territories(kingdom))
     joined = {near for at in kingdom.castles() for near in neighbours(at)}

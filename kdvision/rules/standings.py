@@ -300,6 +300,7 @@ def sums(
     """
     tie_breaks = [_one_of(TieBreak, tie, "tie-break") for tie in ties]
     by = _one_of(By, by, "way to decide over several games")
+    # What each player has of each game, and whose result is open.
     points: dict[str, list[Fraction]] = {}
     totals: dict[str, list[int]] = {}
     unknown: set[str] = set()
@@ -311,6 +312,7 @@ def sums(
             is_open = entry.is_open and by not in _OF_TOTALS
             if is_open or (game.round, game.game, player) in doubtful:
                 unknown.add(player)
+    # Players are ranked by what decides, then by the sum of totals.
     worth = {
         player: (
             max(earned) if by is By.BEST else sum(earned, Fraction()),
@@ -318,6 +320,7 @@ def sums(
         )
         for player, earned in points.items()
     }
+    # Equal players are parted by the tie-breaks, or share a rank.
     ranked: list[Sum] = []
     for level in sorted({*worth.values()}, reverse=True):
         tied = [player for player in worth if worth[player] == level]

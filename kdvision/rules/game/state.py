@@ -460,6 +460,7 @@ class GameState:
         """
         if len(text) > MAX_TEXT_LENGTH:
             raise NotationError(f"A position of {len(text):,} characters is too long.")
+        # The variant says how many parts there are; rules and deck are left out where usual.
         fields = [field.strip() for field in text.strip().split(";")]
         set_up = VARIANTS.get(fields[0])
         if set_up is None:
@@ -478,6 +479,7 @@ class GameState:
                 f"A position of {set_up.name} has {parts} parts between semicolons, "
                 f"not {len(fields)}."
             )
+        # Names and kingdoms, then the numbers of dominoes and the kings on them.
         names = tuple(name.strip() for name in fields[1].split(","))
         if len(names) != set_up.players:
             raise NotationError(f"{set_up.name} needs {set_up.players} names, not {len(names)}.")
@@ -502,6 +504,7 @@ class GameState:
             lands=lands,
             rules=rules,
         )
+        # What can be read may still be what no game comes to.
         for fault in _faults(state):
             raise NotationError(fault)
         return state
@@ -539,6 +542,7 @@ def _check_deck(deck: Deck, set_up: SetUp) -> None:
 def _faults(state: GameState) -> Iterator[str]:
     """Say what no game from this set-up can come to: numbers, kings, lines, kingdoms."""
     set_up, deck = state.set_up, state.deck
+    # Each domino is of the deck, and at one place.
     numbers = [number for number, _ in state.turns]
     standing = [number for number, _ in (*state.turns, *state.kings) if number]
     seen = Counter([*standing, *state.line, *state.pile, *state.aside])
@@ -552,6 +556,7 @@ def _faults(state: GameState) -> Iterator[str]:
             yield f"The {name} are sorted by number."
     if not all(number for number, _ in state.kings):
         yield "A king on the line stands on a domino."
+    # Dominoes and kings are as many as the set-up has.
     left_out = len(deck.dominoes) - set_up.dominoes
     if len(state.aside) != left_out:
         yield f"{set_up.name} leaves {left_out} dominoes out, not {len(state.aside)}."
@@ -564,13 +569,15 @@ def _faults(state: GameState) -> Iterator[str]:
         yield f"The pile is drawn in lines of {set_up.line}."
     if not is_last and len(state.line) + len(state.kings) != set_up.line:
         yield f"A line has {set_up.line} dominoes."
+    # On the first line no king stands on a domino; later all do, sorted by number.
     waiting = numbers[1:] if numbers and not numbers[0] else numbers
-    is_first = bool(waiting) and not any(waiting)
-    has_begun = any(land.cells for land in state.lands)
-    if has_begun if is_first else (0 in waiting or waiting != sorted(waiting)):
+    is_first_line = not any(waiting) and not any(land.cells for land in state.lands)
+    is_sorted = 0 not in waiting and waiting == sorted(waiting)
+    if not is_first_line and not is_sorted:
         yield "The kings still to move stand on dominoes sorted by number."
     if is_last and numbers and not numbers[0]:
         yield "There is no line to choose from."
+    # The kingdoms are made of the dominoes that are gone.
     squares = [len(land.kingdom.squares()) for land in state.lands]
     if any(count % 2 for count in squares):
         yield "A kingdom has an odd number of squares; dominoes have two each."
