@@ -40,10 +40,14 @@ def read_colours(
         session: The model `colours`.
         temperature: Divides its logits.
     """
-    patches = [_cut(photo, grid, castle) for grid, castle in castles if castle is not None]
-    if not patches:
+    cut = [_cut(photo, grid, castle) for grid, castle in castles if castle is not None]
+    if not cut:
         return [(None, 0.0)] * len(castles)
-    logits = session.run(None, {"rgb": np.stack(patches)})[0] / temperature
+    # Seen from all four sides, so that a table has the same colours whoever takes the photo.
+    patches = np.stack(cut)
+    sides = np.concatenate([np.rot90(patches, quarters, axes=(1, 2)) for quarters in range(4)])
+    logits = session.run(None, {"rgb": sides})[0].reshape(4, len(cut), -1).mean(axis=0)
+    logits = logits / temperature
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     shares = iter(shared_out(powers / powers.sum(axis=1, keepdims=True)))
     return [(None, 0.0) if castle is None else _told(next(shares)) for _, castle in castles]
@@ -89,10 +93,10 @@ def shared_out(shares: Array) -> Array:
     boxes = -(-count // kinds)
     result = np.empty_like(shares)
     for number, claims in enumerate(shares):
-        others = _by_counts(np.delete(shares, number, axis=0), boxes)
-        # A colour can be this castle's where the others leave one of it in the boxes.
-        left = [np.moveaxis(others, kind, 0)[:-1].sum() for kind in range(kinds)]
-        result[number] = claims * [*left, others.sum()]
+        rest = _by_counts(np.delete(shares, number, axis=0), boxes)
+        # A colour can be this castle's where the rest leave one of it in the boxes.
+        left = [np.moveaxis(rest, kind, 0)[:-1].sum() for kind in range(kinds)]
+        result[number] = claims * [*left, rest.sum()]
     return np.asarray(result / result.sum(axis=1, keepdims=True))
 
 

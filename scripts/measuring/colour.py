@@ -66,15 +66,16 @@ def scene(path: Path, scorer: Scorer) -> Iterator[tuple[str, str]]:
         ((row, col),) = Kingdom.parse(kingdom["line"]).castles()
         matrix, middle = np.array(kingdom["homography"]), np.array([[col + 0.5, row + 0.5]])
         px = abs(np.linalg.det(local_axes(matrix, middle)[0])) ** 0.5
-        shown = px >= LEAST_PX and kingdom["visible"][row + 1][col + 1] >= LEAST_VISIBLE
-        found = [one for one in kingdoms if _lies_at(one, project(matrix, middle)[0], px)]
-        if shown and found:
+        is_shown = px >= LEAST_PX and kingdom["visible"][row + 1][col + 1] >= LEAST_VISIBLE
+        at = project(matrix, middle)[0]
+        results = [result for result in kingdoms if _lies_at(result, at, px)]
+        if is_shown and results:
             look = "own artwork" if truth["about"]["look"] == "painted" else "publisher's"
             colour = kingdom["colour"] if kingdom["shown_by"] else None
-            yield (
-                f"{look}, by {'+'.join(kingdom['shown_by']) or 'nothing'}",
-                _named(found[0], colour),
-            )
+            shown_by = "+".join(dict.fromkeys(kingdom["shown_by"])) or "nothing"
+            answer = _named(results[0], colour)
+            yield f"{look}, by {shown_by}", answer
+            yield f"all {'with' if colour else 'without'} a colour", answer
 
 
 def _lies_at(result: KingdomResult, point: np.ndarray, px: float) -> bool:

@@ -109,7 +109,9 @@ def read_plan(text: str) -> tuple[Kingdom, tuple[tuple[int, Position, Position],
     for number in lefts.keys() | rights.keys():
         if rights.get(number) not in neighbours(lefts.get(number, (-9, -9))):
             raise ValueError(f"The halves of domino {number} do not touch in the plan {text!r}.")
-    return Kingdom(tuple(rows)), tuple((one, lefts[one], rights[one]) for one in sorted(lefts))
+    return Kingdom(tuple(rows)), tuple(
+        (number, lefts[number], rights[number]) for number in sorted(lefts)
+    )
 
 
 @cache

@@ -111,9 +111,7 @@ def scene_castles(folder: Path, copies: int, seed: int) -> tuple[Image, Labels]:
             if kingdom["visible"][row + 1][col + 1] < 1 - MOST_COVERED:
                 continue
             shown = kingdom["colour"] if kingdom["shown_by"] else "none"
-            # A colour that the start tile does not show is harder to see.
-            harder = kingdom["shown_by"] and "tile" not in kingdom["shown_by"]
-            for _ in range(4 * copies if harder else copies):
+            for _ in range(copies):
                 homography = np.array(kingdom["homography"])
                 patches.append(_cut(picture, homography, (row, col), rng))
                 labels.append(COLOUR_LABELS.index(shown))
@@ -133,16 +131,17 @@ def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labe
         for _ in range(REAL_COPIES):
             patches.append(_cut(picture, scale, kingdom.castles()[0], rng))
             labels.append(colour)
-    every = crops(data, measuring=measuring)
-    for crop in every:
+    squares = crops(data, measuring=measuring)
+    for crop in squares:
         if crop.label != "C":
             continue
-        beside = [one.path for one in every if one.source == crop.source and one.label != "-"]
+        same = [square for square in squares if square.source == crop.source]
+        beside = [square.path for square in same if square.label != "-"]
         for _ in range(REAL_COPIES):
             around = [read_rgb(beside[index]) for index in rng.integers(len(beside), size=9)]
             around[4] = read_rgb(crop.path)
-            squares = [cv2.resize(picture, (64, 64)) for picture in around]
-            mosaic = np.vstack([np.hstack(squares[at : at + 3]) for at in (0, 3, 6)])
+            parts = [cv2.resize(picture, (64, 64)) for picture in around]
+            mosaic = np.vstack([np.hstack(parts[at : at + 3]) for at in (0, 3, 6)])
             patches.append(_cut(np.asarray(mosaic, np.uint8), np.diag([64.0, 64, 1]), (1, 1), rng))
             labels.append(COLOUR_LABELS.index(by_eye[crop.path.stem]))
     return np.stack(patches), np.array(labels)

@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Sequence
+from pathlib import Path
 
 import cv2
 import numpy as np
@@ -107,3 +108,14 @@ def test_a_start_tile_without_a_colour_is_not_named(scorer: Scorer) -> None:
     sand = (178, 166, 92)
     cv2.fillConvexPoly(pixels, project(grid.homography, inner).astype(np.int32), sand)
     assert read_colours(open_photo(pixels), [(grid, castle)], *scorer.colours) == [(None, 0.0)]
+
+
+def test_real_castles_have_the_colours_that_eyes_see(scorer: Scorer, data_folder: Path) -> None:
+    with (data_folder / "photos.csv").open(newline="", encoding="utf-8") as file:
+        seen = {row["file"]: row["castle"] for row in csv.DictReader(file)}
+    colours = {
+        name: scorer.score(data_folder / "photos" / name).kingdoms[0].colour for name in seen
+    }
+    named = {name: colour for name, colour in colours.items() if colour}
+    assert {name: seen[name] for name in named} == named
+    assert len(named) >= 17
