@@ -125,7 +125,8 @@ def _steps(rows: Array, known: Array, labels: Array, weights: Array) -> Array:
         jac=True,
         method="L-BFGS-B",
         bounds=bounds,
-        options={"maxiter": 2000, "maxfun": 4000},
+        # With its usual tolerance it stops long before: steps were left that cost and gain nothing.
+        options={"maxiter": 5000, "maxfun": 20_000, "maxcor": 50, "ftol": 1e-13},
     )
     return np.asarray(found.x)
 
