@@ -52,7 +52,7 @@ def outcome_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
             continue
         line = verdict.line
         who = ", ".join(filter(None, (line.photo, line.player)))
-        fields = {"line": line.number, "who": who, "state": state_of(verdict)}
+        fields = {"line": line.number, "who": who, "state": _named(state_of(verdict), language)}
         parts.append(printable(sentence("run.line", language, **fields)))
         if text := verdict.text(language):
             parts.append(f"    {printable(text)}")
@@ -62,9 +62,16 @@ def outcome_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
 def counts_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
     """Return all numbers in a sentence: `74 lines: 60 agrees, 13 differs, 1 cannot tell.`."""
     states = Counter(map(state_of, outcome.verdicts))
-    counts = ", ".join(f"{states[state]} {state}" for state in STATES if states[state])
+    counts = ", ".join(
+        f"{states[state]} {_named(state, language)}" for state in STATES if states[state]
+    )
     key = "run.counts" if outcome.verdicts else "run.nothing"
     return sentence(key, language, n=len(outcome.verdicts), counts=counts)
+
+
+def _named(state: str, language: str) -> str:
+    """A state as reports call it."""
+    return sentence(f"html.state.{state.replace(' ', '-')}", language)
 
 
 # ---------------------------------------------------------------------- the page

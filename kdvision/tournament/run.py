@@ -163,7 +163,7 @@ def run(
             table.sheet,
             tuple(verdicts),
             tuple(table.notes),
-            table.paths,
+            {**table.photos, **table.paths},
             readings.skipped,
             readings.is_interrupted,
         )

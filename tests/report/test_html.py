@@ -240,6 +240,20 @@ def test_filter_search_and_large_pictures_in_a_browser(
         browser.close()
 
 
+def test_a_ranking_alone_is_seen_on_a_phone(tmp_path: Path, port: int) -> None:
+    columns = ("Rank", "Player", "Total")
+    tables = [(f"Game {n}", columns, [(1, "Ann", 40), (2, "Ben", 30)]) for n in range(6)]
+    write_html(tmp_path / "r.html", Page("Cup", [], tables), [])
+    browser = Browser(port, tmp_path / "profile", 360, 740, phone=True)
+    try:
+        browser.open(tmp_path / "r.html")
+        top = "return document.querySelector('#standings td').getBoundingClientRect().top"
+        assert 0 < browser.run(top) < 740
+        assert browser.run("return document.documentElement.scrollWidth") <= 360
+    finally:
+        browser.close()
+
+
 def test_a_filter_keeps_the_place_of_the_reader_and_is_announced(tmp_path: Path, port: int) -> None:
     cards = (
         Card(f"{number}.jpg", "sure" if number % 3 else "doubtful", message="x " * 80)

@@ -256,7 +256,7 @@ def test_german_explanations() -> None:
     outcome = verify(language="de")
     assert column("explanation")[3].startswith("Nur Königreich D bleibt übrig. Angegeben 41, gel")
     text = outcome_text(outcome, "de")
-    assert text.startswith("Zeile 5: t.jpg, Dan: differs\n    Nur Königreich D")
+    assert text.startswith("Zeile 5: t.jpg, Dan: weicht ab\n    Nur Königreich D")
 
 
 # ---------------------------------------------------------------------- what goes wrong
@@ -425,6 +425,13 @@ def test_photos_of_a_folder_come_in_the_order_of_people() -> None:
 
 
 # ---------------------------------------------------------------------- the report
+
+
+def test_the_report_of_a_folder_has_a_picture_of_every_kingdom() -> None:
+    take("p/t.jpg")
+    request = Request(inputs=(Path("p"),))
+    run(request, WORKERS, finish=lambda outcome, engine: write_page(P, outcome, engine, "en"))
+    assert P.read_text("utf-8").count("data:image/webp") == 4
 
 
 def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:

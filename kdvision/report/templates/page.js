@@ -116,7 +116,7 @@
   }, { passive: true });
 
   const standings = document.getElementById("standings");
-  if (standings && innerWidth < 640) {
+  if (standings && cards.length && innerWidth < 640) {
     standings.open = false;
   }
   document.getElementById("print")?.addEventListener("click", () => {
