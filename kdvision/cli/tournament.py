@@ -7,16 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from kdvision.cli.console import progress_bar, say, say_unless_quiet, show, show_text
+from kdvision.cli.console import progress_bar, say, say_unless_quiet, show_text
 from kdvision.cli.parameters import (
-    Csv,
     Harmony,
-    Json,
     MiddleKingdom,
     Quiet,
     Size,
     Verbose,
-    form_name,
     game_options,
 )
 from kdvision.errors import ExitCode, UsageError
@@ -238,8 +235,6 @@ def standings(
     ] = False,
     html: Html = None,
     language: Language = "en",
-    as_json: Json = False,
-    as_csv: Csv = False,
     quiet: Quiet = False,
     verbose: Verbose = False,
 ) -> ExitCode:
@@ -248,7 +243,7 @@ def standings(
     \b
     Examples:
       kdscore standings results.csv
-      kdscore standings round1.csv round2.csv --by wins --csv
+      kdscore standings round1.csv round2.csv --by wins
 
     Give what batch or verify wrote, or a table with the columns player and points (game, round).
     """
@@ -256,7 +251,6 @@ def standings(
     from kdvision.tournament.run import Request, check_request
     from kdvision.tournament.standings import read_standings, tie_rules, write_standings_page
 
-    form = form_name(as_json, as_csv)
     check_request(Request(inputs=tuple(sheets), html=html))
     tie_rule, tie_breaks = tie_rules(ties)
     tables = read_standings(
@@ -270,5 +264,5 @@ def standings(
     if html:
         names = ", ".join(path.name for path in sheets)
         write_standings_page(html, names, tables, language)
-    (show_text if form == "text" else show)(tables.report(form).rstrip("\n"))
+    show_text(tables.report())
     return ExitCode.SURE

@@ -1,13 +1,13 @@
-"""The standings of games, as text, JSON or CSV."""
+"""The standings of games, as text and as the tables of a page, in any language."""
 
-import json
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 from itertools import compress
+from typing import Any
 
 from msgspec import Struct
 
-from kdvision.report.text import csv_text, plain_table, printable
+from kdvision.report.text import plain_table, printable
 from kdvision.report.wording import listed
 from kdvision.rules.standings import (
     By,
@@ -19,30 +19,13 @@ from kdvision.rules.standings import (
     dynasties,
     is_dynasty,
     points_text,
-    sums,
 )
-from kdvision.sentences import sentence
+from kdvision.sentences import DEFAULT_LANGUAGE, sentence
 
-#: Names the form of the JSON; it changes when a field changes its meaning.
-SCHEMA = "kdscore-standings/1"
-#: The columns of the CSV. `table` is `game`, `dynasty` or `totals`.
-CSV_COLUMNS = (
-    "table",
-    "round",
-    "game",
-    "rank",
-    "player",
-    "total",
-    "largest",
-    "crowns",
-    "shared",
-    "note",
-    "points",
-)
 #: The headings that stand above numbers.
 NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")
-#: What decides a Dynasty, by what decides over several games (RULES 3.4, 8).
-_DYNASTY = {By.SUM: "the sum of three games", By.BEST: "the best of three games"}
+#: What decides a Dynasty (RULES 3.4, 8).
+_OF_A_DYNASTY = (By.SUM, By.BEST)
 #: Maximum number of players with one number of games that a sentence names.
 _MOST_NAMED = 8
 
@@ -61,6 +44,7 @@ class Standings(Struct, frozen=True):
         sums: Those over several games.
         by: What decides over several games.
         ties: What breaks ties of the sums, in this order.
+        language: That of titles and sentences.
     """
 
     games: tuple[GameStanding, ...]
@@ -69,21 +53,30 @@ class Standings(Struct, frozen=True):
     sums: tuple[Sum, ...] = ()
     by: By = By.SUM
     ties: tuple[TieBreak, ...] = ()
+    language: str = DEFAULT_LANGUAGE
 
-    def report(self, form: str = "text") -> str:
-        """All tables as `text`, one line of `json`, or one `csv`."""
-        write = {"json": self._json, "csv": self._csv, "text": self._text}[form]
-        return write()
+    def report(self) -> str:
+        """Return all tables as text, with their ties explained."""
+        tables = []
+        for title, columns, rows in self.tables:
+            numbers = [_heading(name, self.language) for name in NUMBERS]
+            headings = [_heading(name, self.language) for name in columns]
+            tables.append(f"{title}\n{plain_table(headings, rows, numbers=numbers)}")
+        notes = ["\n".join(map(printable, self.notes))] if self.notes else []
+        return "\n\n".join([*tables, *notes, "\n".join(self._tie_sentences)])
 
     @property
     def tables(self) -> list[Table]:
         """The totals, each game, the Dynasties."""
-        tables = [_game_table(game) for game in self.games]
-        for title, entries in self._dynasties:
-            rows: list[tuple[object, ...]] = [
-                (_rank(entry), entry.player, entry.total, _games(entry)) for entry in entries
-            ]
-            tables.append((printable(title), ("Rank", "Player", "Total", "Games"), rows))
+        tables = [self._game_table(game) for game in self.games]
+        if self.by in _OF_A_DYNASTY and not self._is_one_dynasty:
+            for entries in dynasties(self.games, self.by):
+                players = self._listed([entry.player for entry in entries])
+                title = self._say(f"dynasty-of.{self.by}", players=players)
+                rows: list[tuple[object, ...]] = [
+                    (_rank(entry), entry.player, entry.total, _games(entry)) for entry in entries
+                ]
+                tables.append((printable(title), ("Rank", "Player", "Total", "Games"), rows))
         return [self._totals_table(), *tables] if self.sums else tables
 
     @property
@@ -94,95 +87,58 @@ class Standings(Struct, frozen=True):
     @property
     def _tie_sentences(self) -> list[str]:
         """What breaks a tie in a game, and one over several games."""
-        sentences = [sentence(f"standings.tie-rule.{self.tie_rule}")]
+        sentences = [self._say(f"tie-rule.{self.tie_rule}")]
         if self.sums and self.ties:
-            then = sentence("standings.then")
-            rules = then.join(sentence(f"standings.tie-break.{tie}") for tie in self.ties)
-            sentences.append(sentence("standings.tie-breaks", rules=rules))
+            rules = self._say("then").join(self._say(f"tie-break.{tie}") for tie in self.ties)
+            sentences.append(self._say("tie-breaks", rules=rules))
         return sentences
 
     @property
     def _is_one_dynasty(self) -> bool:
-        return self.by in _DYNASTY and is_dynasty(self.games)
-
-    @property
-    def _dynasties(self) -> list[tuple[str, tuple[Sum, ...]]]:
-        """The Dynasties among several games, where they are not all there is."""
-        if self.by not in _DYNASTY or self._is_one_dynasty:
-            return []
-        return [
-            (
-                f"Dynasty of {listed([entry.player for entry in entries])}, {_DYNASTY[self.by]}",
-                entries,
-            )
-            for entries in dynasties(self.games, self.by)
-        ]
-
-    def _text(self) -> str:
-        """The tables with their ties explained."""
-        tables = [
-            f"{title}\n{plain_table(columns, rows, numbers=NUMBERS)}"
-            for title, columns, rows in self.tables
-        ]
-        notes = ["\n".join(map(printable, self.notes))] if self.notes else []
-        return "\n\n".join([*tables, *notes, "\n".join(self._tie_sentences)])
+        return self.by in _OF_A_DYNASTY and is_dynasty(self.games)
 
     def _totals_table(self) -> Table:
         """The table of the sums, without columns that say nothing."""
+        notes = [_sum_note(entry, self.language) for entry in self.sums]
         rows = []
-        for entry in self.sums:
+        for entry, note in zip(self.sums, notes, strict=True):
             numbers = points_text(entry.points), entry.total, _games(entry)
-            rows.append((_rank(entry), entry.player, *numbers, _sum_note(entry)))
+            rows.append((_rank(entry), entry.player, *numbers, note))
         columns = ("Rank", "Player", "Points", "Total", "Games", "Note")
-        used = [
-            {"Points": self.by is not By.SUM, "Note": any(map(_sum_note, self.sums))}.get(
-                name, True
-            )
-            for name in columns
-        ]
-        title = f"Dynasty, {_DYNASTY[self.by]}" if self._is_one_dynasty else "Totals"
-        return title, tuple(compress(columns, used)), [tuple(compress(row, used)) for row in rows]
+        is_used = [True, True, self.by is not By.SUM, True, True, any(notes)]
+        title = self._say(f"dynasty.{self.by}" if self._is_one_dynasty else "totals")
+        return (
+            title,
+            tuple(compress(columns, is_used)),
+            [tuple(compress(row, is_used)) for row in rows],
+        )
 
-    def _json(self) -> str:
-        """One line of JSON; of one game it has the sums, too."""
-        fields: dict[str, object] = {
-            "schema": SCHEMA,
-            "tie_rule": self.tie_rule.value,
-            "games": [
-                {
-                    "game": game.game,
-                    **({"round": game.round} if game.round else {}),
-                    "winners": list(game.winners),
-                    **({} if game.winners else {"contenders": list(game.contenders)}),
-                    "players": [_player(entry) for entry in game.ranked],
-                }
-                for game in self.games
-            ],
-            "dynasty": is_dynasty(self.games),
-            "dynasties": [
-                [_sum(entry, _BRIEF) for entry in entries] for entries in dynasties(self.games)
-            ],
-            "by": self.by.value,
-            "ties": [tie.value for tie in self.ties],
-            "totals": [_sum(entry) for entry in self.sums or sums(self.games, self.by)],
-            "notes": list(self.notes),
-        }
-        return json.dumps(fields, ensure_ascii=False)
+    def _game_table(self, game: GameStanding) -> Table:
+        players = game.winners or game.contenders
+        fields = {"game": game.game, "round": game.round, "n": len(players)}
+        place = ("round" if game.round else "") + ("game" if game.game or not game.round else "")
+        title = self._say(f"title.{place}", **fields)
+        outcome = "won" if game.winners else "undecided"
+        title = self._say(outcome, title=title, players=self._listed(players), n=len(players))
+        rows: list[tuple[object, ...]] = []
+        for entry in game.ranked:
+            result = entry.result
+            numbers = [result.largest, result.crowns]
+            shown = ["?" if number is None else number for number in numbers]
+            rows.append((_rank(entry), result.player, result.total, *shown, entry.note))
+        columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
+        return printable(title), columns, rows
 
-    def _csv(self) -> str:
-        """All tables below each other, with the columns `CSV_COLUMNS`."""
-        rows: list[dict[str, object]] = []
-        for game in self.games:
-            about = {"table": "game", "round": game.round, "game": game.game}
-            rows += [{**_player(entry), **about, "rank": _ranks(entry)} for entry in game.ranked]
-        for _, entries in self._dynasties:
-            rows += [_csv_row("dynasty", entry, "") for entry in entries]
-        table = "dynasty" if self._is_one_dynasty else "totals"
-        rows += [_csv_row(table, entry, points_text(entry.points)) for entry in self.sums]
-        return f"{csv_text(CSV_COLUMNS, rows)}\n"
+    def _say(self, key: str, **fields: Any) -> str:
+        return sentence(f"standings.{key}", self.language, **fields)
+
+    def _listed(self, names: Sequence[str]) -> str:
+        return listed(names, self._say("and"))
 
 
-def series_sentences(games: Sequence[GameStanding], by: By) -> list[str]:
+def series_sentences(
+    games: Sequence[GameStanding], by: By, language: str = DEFAULT_LANGUAGE
+) -> list[str]:
     """Where players have different numbers of games, and what decides but the sum."""
     players: dict[int, list[str]] = {}
     counts = Counter(entry.result.player for game in games for entry in game.ranked)
@@ -192,80 +148,29 @@ def series_sentences(games: Sequence[GameStanding], by: By) -> list[str]:
     for count, named in sorted(players.items(), reverse=True):
         more = f", \u2026 (+{len(named) - _MOST_NAMED})" if len(named) > _MOST_NAMED else ""
         numbers.append(f"{count} ({', '.join(named[:_MOST_NAMED])}{more})")
-    uneven = [sentence("standings.uneven", counts="; ".join(numbers))] if len(players) > 1 else []
-    return uneven if by is By.SUM else [*uneven, sentence(f"standings.by.{by}")]
+    sentences = []
+    if len(players) > 1:
+        sentences.append(sentence("standings.uneven", language, counts="; ".join(numbers)))
+    if by is not By.SUM:
+        sentences.append(sentence(f"standings.by.{by}", language))
+    return sentences
 
 
-def _game_table(game: GameStanding) -> Table:
-    if game.winners:
-        verb = "share the victory" if len(game.winners) > 1 else "wins"
-        outcome = f"{listed(game.winners)} {verb}"
-    else:
-        outcome = f"open between {listed(game.contenders)}"
-    rows: list[tuple[object, ...]] = []
-    for entry in game.ranked:
-        result = entry.result
-        numbers = [result.largest, result.crowns]
-        shown = ["?" if number is None else number for number in numbers]
-        rows.append((_rank(entry), result.player, result.total, *shown, entry.note))
-    columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
-    return printable(f"{game.title}: {outcome}"), columns, rows
-
-
-def _csv_row(table: str, entry: Sum, points: str) -> dict[str, object]:
-    note = "; ".join(filter(None, (_games(entry), _sum_note(entry))))
-    return {**_sum(entry), "table": table, "note": note, "points": points}
-
-
-def _player(entry: Ranked) -> dict[str, object]:
-    return {
-        "rank": None if entry.is_open else entry.rank,
-        **({"ranks": [entry.rank, entry.worst]} if entry.is_open else {}),
-        "player": entry.result.player,
-        "total": entry.result.total,
-        "largest": entry.result.largest,
-        "crowns": entry.result.crowns,
-        "shared": entry.shared,
-        "open": entry.open,
-        "note": entry.note,
-    }
-
-
-#: What the JSON says of a player in a Dynasty.
-_BRIEF = ("rank", "player", "total", "games", "shared")
-
-
-def _sum(entry: Sum, names: Collection[str] = ()) -> dict[str, object]:
-    """The object of a sum: all of it, or these fields."""
-    whole = {
-        "rank": entry.rank,
-        "player": entry.player,
-        "points": float(entry.points),
-        "total": entry.total,
-        "games": list(entry.totals),
-        "shared": entry.shared,
-        "open": entry.open,
-        "note": entry.note,
-    }
-    return {name: value for name, value in whole.items() if not names or name in names}
+def _heading(name: str, language: str) -> str:
+    return sentence(f"html.head.{name.lower()}", language)
 
 
 def _rank(entry: Ranked | Sum) -> str:
+    """The rank, `1=` where it is shared, or the ranks that are possible: `1-2`."""
     if isinstance(entry, Ranked) and entry.is_open:
-        return _ranks(entry)
+        return f"{entry.rank}-{entry.worst}"
     return f"{entry.rank}{'=' if entry.shared else ''}"
 
 
-def _ranks(entry: Ranked) -> str:
-    """The rank, or the ranks that are possible: `1-2`."""
-    return f"{entry.rank}-{entry.worst}" if entry.is_open else str(entry.rank)
-
-
-def _sum_note(entry: Sum) -> str:
+def _sum_note(entry: Sum, language: str) -> str:
     """What broke a tie, and that a sum hangs on what is not known."""
-    return "; ".join(
-        filter(None, (entry.note, "open: not all of it is sure" if entry.open else ""))
-    )
+    is_open = sentence("standings.sum-open", language) if entry.open else ""
+    return "; ".join(filter(None, (entry.note, is_open)))
 
 
 def _games(entry: Sum) -> str:

@@ -280,10 +280,11 @@ class Games:
         if hanging:
             notes.insert(0, sentence("standings.open", self._language, n=len(hanging)))
         if len(games) < 2:
-            return Standings(tuple(games), tie_rule, tuple(notes), (), by, tuple(ties))
-        notes += series_sentences(games, by)
+            return Standings(tuple(games), tie_rule, tuple(notes), language=self._language)
+        notes += series_sentences(games, by, self._language)
         totals = sums(games, by, hanging, ties)
-        return Standings(tuple(games), tie_rule, tuple(notes), totals, by, tuple(ties))
+        language = self._language
+        return Standings(tuple(games), tie_rule, tuple(notes), totals, by, tuple(ties), language)
 
     def _missing(self) -> list[str]:
         """Who of the players is missing in a round."""

@@ -1,6 +1,4 @@
-"""Standings as text, JSON and CSV."""
-
-import json
+"""Standings as text."""
 
 import pytest
 
@@ -70,28 +68,15 @@ def test_what_standings_say(games: tuple[GameStanding, ...], more: dict, line: s
 
 
 def test_an_open_victory_is_nobodys() -> None:
-    (standing,) = json.loads(standings(OPEN).report("json"))["games"]
-    assert (standing["winners"], standing["contenders"]) == ([], ["Ann", "Bob"])
-    ranks = [(player["rank"], player.get("ranks")) for player in standing["players"]]
-    assert ranks == [(None, [1, 2]), (None, [1, 2]), (3, None)]
-    assert "game,,1,1-2,Ann,40,6,7,no," in standings(OPEN).report("csv")
+    _, _, rows = standings(OPEN).tables[0]
+    assert [row[0] for row in rows] == ["1-2", "1-2", "3"]
 
 
-def test_json() -> None:
-    text = standings(TWO).report("json")
-    written = json.loads(text)
-    assert "\n" not in text
-    assert (written["schema"], written["dynasty"]) == ("kdscore-standings/1", False)
-    (standing,) = written["games"]
-    assert standing["winners"] == ["Ann", "Bob"]
-    assert standing["players"][0] == {
-        "rank": 1, "player": "Ann", "total": 30, "largest": 6, "crowns": 7,
-        "shared": True, "open": False, "note": NOTE,
-    }  # fmt: skip
-    assert written["totals"][2] == {
-        "rank": 3, "player": "Cle", "points": 8.0, "total": 8, "games": [8],
-        "shared": False, "open": False, "note": "",
-    }  # fmt: skip
+def test_standings_in_german() -> None:
+    text = standings(ONE, TWO, by=By.WINS, ties=(TieBreak.WINS,), language="de").report()
+    for words in ("Gesamt\nRang   Spieler", "Spiel 2: Ann und Bob teilen sich den Sieg", "Gleich"):
+        assert words in text, words
+    assert "Game" not in text and "Rank" not in text
 
 
 def test_several_tables_play_a_dynasty_each() -> None:
