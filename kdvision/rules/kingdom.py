@@ -17,7 +17,6 @@ from enum import Enum
 from typing import Final
 
 from kdvision.rules.errors import NotationError, RulesError
-from kdvision.rules.html import grid_html
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
 
 
@@ -139,7 +138,8 @@ class Kingdom:
 
     def _repr_html_(self) -> str:
         """Show the kingdom in a notebook."""
-        return grid_html(self.rows)
+        rows = "".join(f"<tr>{''.join(map(_cell_html, row))}</tr>" for row in self.rows)
+        return f"<table>{rows}</table>"
 
     # ------------------------------------------------------------------ looking
 
@@ -359,3 +359,20 @@ def parse_cell(text: str, where: str = "") -> Cell:
         f"{where}{shown!r} is no square. Write one of W F L G S M with "
         f"its number of crowns (W1), C for the castle, or - for an empty place."
     )
+
+
+#: The colours of the terrains in a notebook.
+_COLOURS = {
+    Terrain.WHEAT: "#f2cf4a",
+    Terrain.FOREST: "#4f8f4b",
+    Terrain.LAKE: "#6aa9e0",
+    Terrain.GRASSLAND: "#b5d96a",
+    Terrain.SWAMP: "#b7a98a",
+    Terrain.MINE: "#9a9a9a",
+}
+
+
+def _cell_html(cell: Cell) -> str:
+    colour = _COLOURS[cell.terrain] if isinstance(cell, Square) else "none"
+    style = f"background:{colour};color:#000;text-align:center;width:2em;height:2em"
+    return f'<td style="{style}">{"" if cell is None else cell}</td>'

@@ -6,7 +6,6 @@ from enum import StrEnum
 from typing import TypedDict, cast
 
 from kdvision.rules.errors import RulesError
-from kdvision.rules.html import grid_html, table_html
 from kdvision.rules.kingdom import Kingdom, Position, connected_components
 from kdvision.rules.terrain import Terrain
 
@@ -122,7 +121,8 @@ class ScoreSheet:
         ]
         lines += [(bonus.name, "", bonus.counted_points) for bonus in self.bonuses if bonus.counted]
         lines.append(("Total", "", self.total))
-        return grid_html(self.kingdom.trimmed().rows) + table_html(lines)
+        rows = (f"<tr>{''.join(f'<td>{word}</td>' for word in line)}</tr>" for line in lines)
+        return f"{self.kingdom.trimmed()._repr_html_()}<table>{''.join(rows)}</table>"
 
 
 class InPlay(TypedDict, total=False):

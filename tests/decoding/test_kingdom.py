@@ -263,7 +263,7 @@ def test_what_is_no_kingdom_at_all_stands_with_a_warning() -> None:
     line = "C W W C/L L F F/C - W C"
     decoded = likeliest_kingdom(reading_of(line, sure=1 - 1e-6))
     assert str(decoded.kingdom) == str(decoded.seen) == line
-    assert "no kingdom" in decoded.warnings[0].message
+    assert "cannot be a kingdom" in decoded.warnings[0].message
     assert decoded.probability < 0.1
 
 
