@@ -53,21 +53,21 @@ def judge(
     top, left, _, _ = kingdom.box
     origin = top - kingdom.corner[0], left - kingdom.corner[1]
     cuttings = kingdom.cuttings
-    found = problems(trimmed, options.size, origin=origin, deck=kingdom.deck)
+    broken = problems(trimmed, options.size, origin=origin, deck=kingdom.deck)
     if seams:
         cuttings = cutting_posterior(trimmed, seams, kingdom.deck)
-        found = problems_by_dominoes(trimmed, found, cuttings, Names(origin))
-    warnings = [*_deck_doubts(decoded, found), *doubts]
+        broken = problems_by_dominoes(trimmed, broken, cuttings, Names(origin))
+    warnings = [*_deck_doubts(decoded, broken), *doubts]
     if not sure and all(doubt.code in LEFT_OUT for doubt in warnings):
         warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES))
     return KingdomResult.of_sheet(
         options.score(trimmed),
-        found,
+        broken,
         status=Status.SURE if sure else Status.DOUBTFUL,
         probability=decoded.probability,
         squares=_squares(kingdom),
         corners=_corners(kingdom),
-        alternatives=tuple(_shifted(one, top, left) for one in decoded.alternatives),
+        alternatives=tuple(_shifted(total, top, left) for total in decoded.alternatives),
         warnings=tuple(doubt.placed((top, left), origin) for doubt in warnings),
         seen=_seen_line(decoded),
         scored=sure or decoded.probability >= PIPELINE.scored_from,
@@ -78,16 +78,17 @@ def judge(
 
 def _open_share(kingdom: TableKingdom, doubts: Sequence[Doubt]) -> float:
     """The share of the doubt that no person has settled: all where it is about no square."""
-    every = (*kingdom.decoded.warnings, *doubts)
-    whole = any(not doubt.cells and doubt.code not in _NAMES_NO_SQUARE for doubt in every)
+    all_doubts = (*kingdom.decoded.warnings, *doubts)
+    whole = any(not doubt.cells and doubt.code not in _NAMES_NO_SQUARE for doubt in all_doubts)
     return 1.0 if whole else kingdom.open_share
 
 
-def _deck_doubts(decoded: Decoded, found: Sequence[Problem]) -> Iterator[Doubt]:
+def _deck_doubts(decoded: Decoded, broken: Sequence[Problem]) -> Iterator[Doubt]:
     """What the deck says of the answer; of a kingdom that is no more than too wide, how wide."""
-    sides = [one.fields["side"] for one in found if one.code is Code.TOO_WIDE]
+    sides = [problem.fields["side"] for problem in broken if problem.code is Code.TOO_WIDE]
     misread = any(
-        one.severity is Severity.MISREAD or one.code is Code.UNKNOWN_SQUARE for one in found
+        problem.severity is Severity.MISREAD or problem.code is Code.UNKNOWN_SQUARE
+        for problem in broken
     )
     for doubt in decoded.warnings:
         if doubt.code is DoubtCode.NO_BOX and sides and not misread:

@@ -96,29 +96,33 @@ class KingdomReader(Struct, frozen=True, eq=False):
         readers = max(1, self.threads // max(1, len(grids)))
         work = partial(self._read_on, photo, readers)
         read = side_by_side(work, grids, min(self.threads, MOST_SIDE_BY_SIDE))
-        bare = [one.grid for one in read if not one.kingdoms]
-        seen = reported(bare, [kingdom for one in read for kingdom in one.kingdoms])
-        everything = [(one.grid, one.reading) for one in read]
-        unclear = [(one.grid, reading) for one in read for reading in one.unclear]
+        bare = [on_grid.grid for on_grid in read if not on_grid.kingdoms]
+        seen = reported(bare, [kingdom for on_grid in read for kingdom in on_grid.kingdoms])
+        everything = [(on_grid.grid, on_grid.reading) for on_grid in read]
+        unclear = [(on_grid.grid, reading) for on_grid in read for reading in on_grid.unclear]
         size = (photo.width, photo.height)
         notes = tiles_left_out(everything, seen, size, unclear)
         notes += tiles_unclear(unclear, seen, size)
         if not seen:
-            castle = any(likeliest_castle(group) for _, one in everything for group in groups(one))
+            castle = any(
+                likeliest_castle(group) for _, reading in everything for group in groups(reading)
+            )
             raise _no_kingdom(photo, notes, tiles=bool(grids), castle=castle)
         kingdoms = tuple((grid, with_notes(reading, notes)) for grid, reading in seen)
-        return Sight(kingdoms, {one.grid: one.view for one in read})
+        return Sight(kingdoms, {on_grid.grid: on_grid.view for on_grid in read})
 
     def _read_on(self, photo: Photo, readers: int, grid: Grid) -> _GridReading:
         """Read a grid by `readers` threads; its window is made wide enough for the kingdoms."""
         for last in (False, False, True):
             view = view_of(photo, grid)
             read = read_grid(photo, grid, self.squares, self.temperature, view, readers)
-            kingdoms = [one for one in kingdoms_on(read, grid) if may_be_kingdom(one)]
-            if last or not any(one.reaches_border for one in kingdoms):
+            kingdoms = [kingdom for kingdom in kingdoms_on(read, grid) if may_be_kingdom(kingdom)]
+            if last or not any(kingdom.reaches_border for kingdom in kingdoms):
                 break
             grid = grid.widened()
-        clear = [with_loose_dominoes(one, read, grid) for one in kingdoms if is_made_out(one)]
+        clear = [
+            with_loose_dominoes(kingdom, read, grid) for kingdom in kingdoms if is_made_out(kingdom)
+        ]
         unclear = [reading for reading in kingdoms if not is_made_out(reading)]
         seen = [self._with_doubts(photo, grid, reading, view) for reading in clear]
         return _GridReading(grid, view, read, tuple(seen), tuple(unclear))
@@ -139,11 +143,11 @@ def _no_kingdom(
         shown = "no-kingdom.not-made-out"
     elif castle:
         shown = "no-kingdom.few-squares"
-    said = [note.sentence for note in notes]
+    sentences = [note.sentence for note in notes]
     if _is_grey(photo):
-        said.append(Sentence("no-kingdom.grey"))
+        sentences.append(Sentence("no-kingdom.grey"))
     return NoKingdomError(
-        Sentence("no-kingdom.found", {"shown": shown}), photo=photo.name, notes=said
+        Sentence("no-kingdom.found", {"shown": shown}), photo=photo.name, notes=sentences
     )
 
 

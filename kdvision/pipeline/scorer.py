@@ -80,18 +80,21 @@ class Scorer:
             UnreadablePhotoError, NoKingdomError, UsageError: As there.
         """
         _check(options)
-        known = fixes_of(fixes or {})
+        given = fixes_of(fixes or {})
         photo = open_photo(source, name=name)
         sight = self.see(photo)
         debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
-        table = decode_table(photo.name, sight.kingdoms, options, known, self.deck)
-        results = [judge(one, options, self.trust, self._seams(photo, one, sight)) for one in table]
+        table = decode_table(photo.name, sight.kingdoms, options, given, self.deck)
+        results = [
+            judge(kingdom, options, self.trust, self._seams(photo, kingdom, sight))
+            for kingdom in table
+        ]
 
         def judged(fixes: Mapping[FixPlace, str], index: int) -> KingdomResult:
             again = decode_table(photo.name, sight.kingdoms, options, fixes, self.deck)
             return judge(again[index], options, self.trust)
 
-        results = with_settling_fixes(table, results, known, judged)
+        results = with_settling_fixes(table, results, given, judged)
         results = self._with_colours(photo, table, results)
         return photo_result(photo, results, source)
 

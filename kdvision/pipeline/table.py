@@ -70,7 +70,7 @@ class TableKingdom(Struct, frozen=True, eq=False):
         """Pairs of places in its box of which the deck does not tell whether they are a domino."""
         if not self.cuttings.listed:
             return []
-        return [one.cells for one in self.cuttings.dominoes if one.probability < 1]
+        return [domino.cells for domino in self.cuttings.dominoes if domino.probability < 1]
 
 
 def decode_table(
@@ -94,31 +94,33 @@ def decode_table(
         UsageError: A fix names no place, or could be in any of several kingdoms.
     """
     seen, decoded = _without_prints(seen, options, deck)
-    corners = [(one.kingdom.box() or (0, 0))[:2] for one in decoded]
+    corners = [(answer.kingdom.box() or (0, 0))[:2] for answer in decoded]
     open_shares = [1.0] * len(decoded)
     if fixes:
-        placed = on_grids(fixes, [one.kingdom for one in decoded], photo)
-        ring = max([0, *(-value for known in placed for at in known for value in at)])
-        rooms = [_room(one, known, ring) for (_, one), known in zip(seen, placed, strict=True)]
+        placed = on_grids(fixes, [answer.kingdom for answer in decoded], photo)
+        ring = max([0, *(-value for given in placed for at in given for value in at)])
+        rooms = [
+            _room(reading, given, ring) for (_, reading), given in zip(seen, placed, strict=True)
+        ]
         if any(map(any, rooms)):
-            seen = [widened(one, *room) for one, room in zip(seen, rooms, strict=True)]
+            seen = [widened(kingdom, *room) for kingdom, room in zip(seen, rooms, strict=True)]
             corners = [shifted(at, room[:2]) for at, room in zip(corners, rooms, strict=True)]
             placed = [
-                {shifted(at, room[:2]): cell for at, cell in known.items()}
-                for known, room in zip(placed, rooms, strict=True)
+                {shifted(at, room[:2]): cell for at, cell in given.items()}
+                for given, room in zip(placed, rooms, strict=True)
             ]
             decoded = likeliest_kingdoms([reading for _, reading in seen], options, deck=deck)
         unfixed = decoded
         seen = [
-            (grid, reading.told_at(_dropping(known)))
-            for (grid, reading), known in zip(seen, placed, strict=True)
+            (grid, reading.told_at(_dropping(given)))
+            for (grid, reading), given in zip(seen, placed, strict=True)
         ]
         readings = [reading for _, reading in seen]
         open_shares = list(map(_open_share, unfixed, readings, placed))
         corrected = _corrected(readings, unfixed, placed, options, deck)
         decoded = tuple(
-            _with_reason(one, old, kingdom_name(index), fixes)
-            for index, (one, old) in enumerate(zip(corrected, unfixed, strict=True))
+            _with_reason(answer, before, kingdom_name(index), fixes)
+            for index, (answer, before) in enumerate(zip(corrected, unfixed, strict=True))
         )
     names = [kingdom_name(index) for index in range(len(decoded))]
     named = _with_squares_named(decoded, corners, names, deck)
@@ -126,13 +128,13 @@ def decode_table(
         TableKingdom(
             grid,
             reading,
-            one,
+            answer,
             corner,
-            cutting_posterior(one.kingdom.trimmed(), deck=deck),
+            cutting_posterior(answer.kingdom.trimmed(), deck=deck),
             deck,
             open_share,
         )
-        for (grid, reading), one, corner, open_share in zip(
+        for (grid, reading), answer, corner, open_share in zip(
             seen, named, corners, open_shares, strict=True
         )
     )
@@ -150,9 +152,9 @@ def _without_prints(
         reported = _of_one_table(seen, decoded, options, deck)
         if not reported or len(reported) == len(seen):
             return seen, decoded
-        left_out = [one for index, one in enumerate(decoded) if index not in reported]
+        left_out = [answer for index, answer in enumerate(decoded) if index not in reported]
         seen = [seen[index] for index in reported]
-        if any(one.kingdom.squares() for one in left_out):
+        if any(answer.kingdom.squares() for answer in left_out):
             note = Doubt(DoubtCode.PRINT_LEFT_OUT)
             seen = [(grid, with_notes(reading, [note])) for grid, reading in seen]
 
@@ -166,10 +168,10 @@ def _of_one_table(
     clear, what is hardly one and has squares of another size is a print on the table.
     """
 
-    def are_alike(index: int, other: int) -> bool:
-        return same_size(seen[index][0], seen[other][0])
+    def are_alike(index: int, neighbour: int) -> bool:
+        return same_size(seen[index][0], seen[neighbour][0])
 
-    reported = [index for index, one in enumerate(decoded) if one.kingdom.squares()]
+    reported = [index for index, answer in enumerate(decoded) if answer.kingdom.squares()]
     if all(are_alike(index, reported[0]) for index in reported[1:]):
         return reported
     alone = {
@@ -242,17 +244,17 @@ def _corrected(
         deck: The dominoes of one box.
     """
     free = likeliest_kingdoms(readings, options, fixes=placed, deck=deck)
-    clear = [_clear_places(*one) for one in zip(before, placed, strict=True)]
+    clear = [_clear_places(*pair) for pair in zip(before, placed, strict=True)]
     changed = any(
-        cell_text(one.kingdom[at]) != cell
-        for one, cells in zip(free, clear, strict=True)
+        cell_text(answer.kingdom[at]) != cell
+        for answer, cells in zip(free, clear, strict=True)
         for at, cell in cells.items()
     )
     if not changed and all(map(_is_of_the_box, free)):
         return free
-    known = [{**cells, **given} for cells, given in zip(clear, placed, strict=True)]
-    kept = likeliest_kingdoms(readings, options, fixes=known, deck=deck)
-    return tuple(_kept(*one, options) for one in zip(kept, free, before, clear, strict=True))
+    told = [{**cells, **given} for cells, given in zip(clear, placed, strict=True)]
+    kept = likeliest_kingdoms(readings, options, fixes=told, deck=deck)
+    return tuple(_kept(*parts, options) for parts in zip(kept, free, before, clear, strict=True))
 
 
 def _open_share(before: Decoded, reading: Reading, fixed: Mapping[Position, str]) -> float:
@@ -294,7 +296,7 @@ def _kept(
     options: GameOptions,
 ) -> Decoded:
     """A kingdom whose clear places were kept, no more certain than it was without keeping them."""
-    totals = {one.score: one.probability for one in free.alternatives}
+    totals = {total.score: total.probability for total in free.alternatives}
     totals[options.score(free.kingdom).total] = free.probability
     certainty = tuple(
         tuple(
@@ -318,11 +320,11 @@ def _with_reason(
     decoded: Decoded, before: Decoded, name: str, fixes: Mapping[FixPlace, str]
 ) -> Decoded:
     """A kingdom with the correction as the reason where the box cannot hold it because of one."""
-    own = [f"{place}={cell}" for place, cell in fixes.items() if place.kingdom in ("", name)]
-    if not own or before.warnings or _is_of_the_box(decoded):
+    texts = [f"{place}={cell}" for place, cell in fixes.items() if place.kingdom in ("", name)]
+    if not texts or before.warnings or _is_of_the_box(decoded):
         return decoded
     rest = (doubt for doubt in decoded.warnings if doubt.code is not DoubtCode.NO_BOX)
-    reason = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": ", ".join(own)})
+    reason = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": ", ".join(texts)})
     return replace(decoded, warnings=(reason, *rest))
 
 
@@ -348,8 +350,8 @@ def _with_squares_named(
         return replace(doubt, fields=fields)
 
     return [
-        replace(one, warnings=tuple(worded(doubt, one.too_many) for doubt in one.warnings))
-        for one in decoded
+        replace(answer, warnings=tuple(worded(doubt, answer.too_many) for doubt in answer.warnings))
+        for answer in decoded
     ]
 
 
@@ -358,16 +360,16 @@ def _lying_twice(
 ) -> str:
     """The dominoes that surely lie in several kingdoms: `24 (A c4, d4; B a1, a2)`."""
     ours = [
-        (name, one.kingdom, corner)
-        for name, one, corner in zip(names, decoded, corners, strict=True)
-        if not any(doubt.code in _NO_KINGDOM_OF_THE_DECK for doubt in one.warnings)
+        (name, answer.kingdom, corner)
+        for name, answer, corner in zip(names, decoded, corners, strict=True)
+        if not any(doubt.code in _NO_KINGDOM_OF_THE_DECK for doubt in answer.warnings)
     ]
-    said = []
+    texts = []
     for shared in shared_dominoes([kingdom for _, kingdom, _ in ours]):
         places = []
         for index, pair in shared.places:
             name, _, (top, left) = ours[index]
             cells = [shifted(at, (-top, -left)) for at in pair or ()]
             places.append(f"{name} {position_names(cells)}".rstrip())
-        said.append(f"{'/'.join(map(str, shared.numbers))} ({'; '.join(places)})")
-    return ", ".join(said)
+        texts.append(f"{'/'.join(map(str, shared.numbers))} ({'; '.join(places)})")
+    return ", ".join(texts)

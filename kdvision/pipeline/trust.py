@@ -116,11 +116,11 @@ class Trust(Struct, frozen=True):
         probability += lost * (1 - PIPELINE.unforeseen) * settled
         others_before = max(1 - posterior - decoded.untried, 1e-9)
         scale = (1 - probability) / others_before if probability > posterior else 1.0
-        others = tuple(
-            replace(one, probability=min(one.probability * scale, probability))
-            for one in decoded.alternatives
+        alternatives = tuple(
+            replace(total, probability=min(total.probability * scale, probability))
+            for total in decoded.alternatives
         )
-        return replace(decoded, probability=probability, alternatives=others)
+        return replace(decoded, probability=probability, alternatives=alternatives)
 
     def doubts(self, reading: Reading, signs: Sequence[Sign]) -> list[Doubt]:
         """The doubts of a reading and its signs that cost much trust, the costliest first.
@@ -129,9 +129,9 @@ class Trust(Struct, frozen=True):
         last.
         """
         costs = {sign.code: self.cost(sign) for sign in signs}
-        known = {doubt.code for doubt in reading.doubts}
+        named = {doubt.code for doubt in reading.doubts}
         costly = [
-            sign.doubt for sign in reading.signs if self.is_named(sign) and sign.code not in known
+            sign.doubt for sign in reading.signs if self.is_named(sign) and sign.code not in named
         ]
 
         def order(doubt: Doubt) -> tuple[bool, float]:
@@ -144,7 +144,7 @@ class Trust(Struct, frozen=True):
 def deck_signs(decoded: Decoded) -> tuple[Sign, ...]:
     """How far the answer is not what was seen, and what is wrong with it."""
     rows = zip(decoded.seen.rows, decoded.kingdom.rows, strict=True)
-    changed = sum(one != other for row in rows for one, other in zip(*row, strict=True))
+    changed = sum(seen != cell for row in rows for seen, cell in zip(*row, strict=True))
     signs = [Sign(doubt.code, 1.0) for doubt in decoded.warnings]
     return (*signs, Sign(DoubtCode.CORRECTED, float(changed))) if changed else tuple(signs)
 
