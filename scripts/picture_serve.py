@@ -26,9 +26,8 @@ def main() -> None:
             night = Night(browser, server.address)
             night.load()
             night.choose(SAMPLES / "four_kingdoms.jpg")
+            night.until_seats(len(NAMES))
             for colour, player in NAMES.items():
-                night.tap(f".whose [data-give={colour}]")
-                night.browser.until(f"return document.querySelector('[data-seat={colour}] img')")
                 night.write(f"[data-seat={colour}] input", player)
                 night.until_said(player)
             take(browser, folder, "game")

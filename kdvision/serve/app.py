@@ -4,7 +4,7 @@ import asyncio
 import io
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -20,7 +20,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kdvision import __version__
-from kdvision.errors import UsageError
+from kdvision.errors import KdvisionError, UsageError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Colour
 from kdvision.rules.scoring import BONUS_CODES
@@ -74,10 +74,11 @@ def create_app(
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         saving = asyncio.create_task(keep_up_to_date(store, sheet)) if sheet else None
         yield
+        photos.pool.close()
         if saving and sheet:
             saving.cancel()
-            save_sheet(store, sheet)
-        photos.pool.close()
+            with suppress(KdvisionError):  # it was logged before
+                save_sheet(store, sheet)
         store.close()
 
     routes = [
@@ -108,7 +109,6 @@ def _photo_routes(photos: Photos) -> list[BaseRoute]:
         Route(f"{photo}/fixes", photos.fix, methods=["POST"]),
         Route(f"{photo}/kingdoms/{{letter}}", with_body(photos.place), methods=["PUT"]),
         Route(f"{photo}/squares/{{place}}", photos.square),
-        Route(f"{photo}/overlay", photos.overlay),
         Route(f"{photo}/picture", photos.picture),
         Route(f"{photo}/boards/{{letter}}", photos.board),
     ]

@@ -4,7 +4,7 @@ Everything here is computed from what the store keeps, the same way for a family
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
 import msgspec
@@ -16,17 +16,13 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.standings import GameStanding, Result, ranking, result_of
 from kdvision.serve.store import GameRow, PhotoRow, SeatRow, Store
 from kdvision.tournament.columns import Line, name_key
-from kdvision.tournament.judging import Verdict, Word, judge_claim
+from kdvision.tournament.judging import MOST_ALIKE, Verdict, Word, judge_claim
+from kdvision.tournament.owners import SAME_SHARE, align
 
 #: Seats of a game whose photos may be single ones: the box has so many castles.
 SEATS = 4
 #: Names that are offered again.
 MOST_NAMES = 12
-#: The share of the squares of the smaller kingdom in which two photos of one kingdom agree: a
-#: square or two may be read wrong, and two players never lay the same.
-SAME_SHARE = 0.8
-#: Squares from which on kingdoms can be compared: two players may begin with the same two dominoes.
-COMPARED_FROM = 6
 #: Squares of a domino: a kingdom with as many more is a later one.
 _DOMINO = 2
 
@@ -42,6 +38,11 @@ class Placed(Struct, frozen=True):
     def is_corrected(self) -> bool:
         """Whether a person corrected one of its squares."""
         return any(place.startswith(f"{self.letter}.") for place in self.photo.corrections)
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether its reading is beyond doubt."""
+        return self.result.status is Status.SURE
 
     @property
     def total(self) -> int:
@@ -89,18 +90,14 @@ class Seat(Struct, frozen=True, dict=True):
         size = len(self.best.result.kingdom.squares())
         for placed in self.kingdoms:
             is_as_large = abs(len(placed.result.kingdom.squares()) - size) < _DOMINO
-            if is_as_large and self._is_sure(placed) and placed.total != self.best.total:
+            if is_as_large and placed.is_sure and placed.total != self.best.total:
                 return placed
         return None
-
-    @staticmethod
-    def _is_sure(placed: Placed) -> bool:
-        return placed.result.status is Status.SURE
 
     @property
     def is_sure(self) -> bool:
         """Whether its score is beyond doubt."""
-        return bool(self.best and self._is_sure(self.best) and not self.contradicting)
+        return bool(self.best and self.best.is_sure and not self.contradicting)
 
     @cached_property
     def decision(self) -> Decision | None:
@@ -109,16 +106,15 @@ class Seat(Struct, frozen=True, dict=True):
             return None
         decision = msgspec.json.decode(self.row.accept, type=Decision)
         line = self.best.result.line if self.best else ""
-        is_same = decision.kingdom == line or (
-            bool(decision.kingdom and line)
-            and are_same(Kingdom.parse(decision.kingdom), Kingdom.parse(line))
-        )
+        is_same = decision.kingdom == line
+        if decision.kingdom and self.best and not is_same:
+            is_same = are_same(Kingdom.parse(decision.kingdom), self.best.result.kingdom)
         now = {"photo": self.best and self.best.total, "claim": self.row.claimed}
         stands = now.get(str(decision.accept), decision.total) == decision.total
         return decision if is_same and stands else None
 
     @cached_property
-    def found(self) -> Verdict:
+    def verdict(self) -> Verdict:
         """How claim and photo compare, and the total that counts."""
         row, best = self.row, self.best
         claimed = {} if row.claimed is None else {"claimed": str(row.claimed)}
@@ -134,14 +130,14 @@ class Seat(Struct, frozen=True, dict=True):
     @property
     def counts(self) -> int | None:
         """The total that counts: what a person settled, or a sure score; None while it is open."""
-        return None if self.contradicting and not self.decision else self.found.counts
+        return None if self.contradicting and not self.decision else self.verdict.counts
 
     @property
     def is_open(self) -> bool:
         """Whether a person has to look at it."""
         if self.best is None or self.decision:
             return False
-        return self.counts is None or self.found.word in (Word.DIFFERS, Word.CANNOT_TELL)
+        return self.counts is None or self.verdict.word in (Word.DIFFERS, Word.CANNOT_TELL)
 
     @property
     def shown_name(self) -> str:
@@ -159,29 +155,13 @@ def _is_better(placed: Placed, best: Placed) -> bool:
     return placed.is_corrected or placed.result.probability > best.result.probability
 
 
-@lru_cache(4096)
 def are_same(first: Kingdom, second: Kingdom) -> bool:
-    """Return whether two photos show one kingdom, turned or not, up to what was added.
-
-    Both are laid castle on castle; of a kingdom without a castle nothing is known.
-    """
-    smaller, larger = sorted((first, second), key=lambda kingdom: len(kingdom.squares()))
-    size = len(smaller.squares())
-    if size < COMPARED_FROM or not (smaller.castles() and larger.castles()):
-        return False
-    return any(
-        _agreeing(smaller.turned(quarters), larger) > SAME_SHARE * size for quarters in range(4)
+    """Return whether two photos show one kingdom, turned or not, up to what was added."""
+    smaller, larger = sorted(
+        sum(cell is not None for _, cell in kingdom.cells()) for kingdom in (first, second)
     )
-
-
-def _agreeing(first: Kingdom, second: Kingdom) -> int:
-    """Count the squares that agree where the castles lie on each other."""
-    (top, left), (row, col) = first.castles()[0], second.castles()[0]
-    squares = second.squares()
-    return sum(
-        squares.get((at[0] - top + row, at[1] - left + col)) == square
-        for at, square in first.squares().items()
-    )
+    alignment = align(first, second) if smaller > MOST_ALIKE else None
+    return alignment is not None and alignment.share * larger > SAME_SHARE * smaller
 
 
 class Game(Struct, frozen=True, dict=True):
@@ -252,12 +232,10 @@ class Game(Struct, frozen=True, dict=True):
 
 def read_games(store: Store, evening: int) -> list[Game]:
     """Read the games of an evening as they stand."""
-    seats, photos, kingdoms = (
-        store.seats(evening), store.photos(evening), store.kingdoms(evening),
-    )  # fmt: skip
+    seats, photos = store.seats(evening), store.photos(evening)
+    kingdoms = store.kingdoms(evening)
     return [
-        _game(row, seats.get(row.id, []), photos.get(row.id, []), kingdoms)
-        for row in store.games(evening)
+        _game(row, seats[row.id], photos.get(row.id, []), kingdoms) for row in store.games(evening)
     ]
 
 
@@ -266,12 +244,8 @@ def read_game(store: Store, id_: str) -> Game | None:
     row = store.game(id_)
     if row is None:
         return None
-    seats, photos, kingdoms = (
-        store.seats(row.evening, id_),
-        store.photos(row.evening, id_),
-        store.kingdoms(row.evening, id_),
-    )
-    return _game(row, seats[id_], photos.get(id_, []), kingdoms)
+    seats, photos = store.seats(row.evening, id_), store.photos(row.evening, id_)
+    return _game(row, seats[id_], photos.get(id_, []), store.kingdoms(row.evening, id_))
 
 
 def _game(
@@ -302,20 +276,20 @@ def seats_for(game: Game, kingdoms: Mapping[str, KingdomResult]) -> dict[str, st
     The same squares as those of a seat are its kingdom again; else the colour of the castle
     decides. A second kingdom of that colour which lies differently is asked about.
     """
-    found: dict[str, str] = {}
+    seats: dict[str, str] = {}
     for letter, result in kingdoms.items():
         seat = _seat_by_squares(game, result) or _seat_by_colour(game, result)
         # Two kingdoms of one photo are two players.
-        found[letter] = "" if seat in found.values() else seat
-    return found
+        seats[letter] = "" if seat in seats.values() else seat
+    return seats
 
 
 def _seat_by_squares(game: Game, result: KingdomResult) -> str:
     for seat in game.seats:
-        is_other_colour = result.colour and seat.best and seat.best.result.colour
-        if is_other_colour and seat.best and seat.best.result.colour != result.colour:
+        if seat.best is None:
             continue
-        if seat.best and are_same(seat.best.result.kingdom, result.kingdom):
+        colours = {seat.best.result.colour, result.colour} - {None}
+        if len(colours) < 2 and are_same(seat.best.result.kingdom, result.kingdom):
             return seat.row.colour
     return ""
 
@@ -386,30 +360,35 @@ def shown_game(game: Game, language: str, *, organiser: bool) -> dict[str, Any]:
     }
 
 
+#: What is shown of a seat that has no kingdom, or must not show it yet.
+_EMPTY_SEAT: Mapping[str, Any] = {
+    **dict.fromkeys(("score", "status", "counts", "settled", "letter", "kingdom", "contradicts")),
+    **dict.fromkeys(("verdict", "explanation"), ""),
+    **dict.fromkeys(("open", "corrected"), False),
+    "photos": [],
+}
+
+
 def _shown_seat(seat: Seat, language: str, *, hidden: bool) -> dict[str, Any]:
-    row, best = seat.row, seat.best
-    shown = {"colour": row.colour, "player": row.player, "claimed": row.claimed}
-    if best is None or hidden:
-        nothing = dict.fromkeys(("score", "status", "counts", "kingdom", "letter", "explanation"))
-        photo = best.photo.id if best else None
-        counts = None if hidden else seat.counts
-        verdict = "" if hidden else seat.found.word
-        return {**shown, **nothing, "counts": counts, "verdict": verdict, "photo": photo,
-                "settled": None, "open": False, "photos": [], "contradicts": None}  # fmt: skip
-    return {
-        **shown,
+    row, best, decision = seat.row, seat.best, seat.decision
+    shown = {"colour": row.colour, "player": row.player, "claimed": row.claimed, **_EMPTY_SEAT}
+    shown["photo"] = best.photo.id if best else None
+    if hidden:
+        return shown
+    shown["counts"], shown["verdict"] = seat.counts, seat.verdict.word
+    shown["settled"] = decision.accept if decision else None
+    if best is None:
+        return shown
+    return shown | {
         "score": best.total,
         "status": "sure" if seat.is_sure else "doubtful",
-        "counts": seat.counts,
-        "verdict": seat.found.word,
-        "explanation": seat.found.text(language) if seat.is_open else "",
+        "explanation": seat.verdict.text(language) if seat.is_open else "",
         "open": seat.is_open,
-        "settled": seat.decision.accept if seat.decision else None,
-        "photo": best.photo.id,
         "letter": best.letter,
         "kingdom": best.result.line,
         "photos": [[placed.photo.id, placed.letter] for placed in seat.kingdoms],
         "contradicts": seat.contradicting.total if seat.contradicting else None,
+        "corrected": best.is_corrected,
     }
 
 

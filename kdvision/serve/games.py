@@ -281,7 +281,7 @@ class Games:
             changed = seat.row
             if "player" in data:
                 if row.place:
-                    check_organiser(request)
+                    raise Refusal(409, "sheet-names")
                 changed = replace(changed, player=_player(game, seat, data["player"]))
             if "claimed" in data:
                 if row.place and not is_organiser and not game.is_hidden(organiser=False):
@@ -289,18 +289,13 @@ class Games:
                 changed = replace(changed, claimed=_claim(data["claimed"]))
             if "accept" in data:
                 _check_decision(seat, data, is_organiser=is_organiser or not row.place)
-                accept = _decided(replace_row(seat, changed), data["accept"])
+                accept = _decided(Seat(changed, seat.kingdoms), data["accept"])
                 changed = replace(changed, accept=accept)
             self._store.write_seat(changed)
         return JSONResponse({"before": {name: before[name] for name in before if name in data}})
 
 
 _SEAT_FIELDS = ("player", "claimed", "accept", "instead_of")
-
-
-def replace_row(seat: Seat, row: SeatRow) -> Seat:
-    """Return a seat with other words of people."""
-    return Seat(row, seat.kingdoms)
 
 
 def _check_decision(seat: Seat, data: Mapping[str, Any], *, is_organiser: bool) -> None:

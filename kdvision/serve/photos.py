@@ -16,10 +16,8 @@ from kdvision.concurrency import cores
 from kdvision.corrections import FixPlace, kingdom_name, parse_place
 from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.json import to_json
-from kdvision.report.overlay import overlay_bytes
 from kdvision.result import PhotoResult
 from kdvision.serve.answers import BusyError, Refusal, language_of
 from kdvision.serve.evening import Game, Placed, move_kingdom, read_game, seats_for
@@ -32,8 +30,8 @@ _T = TypeVar("_T")
 _ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
-#: Photos that arrived and wait for a free core, each with its bytes; phones of a hall at once.
-MOST_WAITING = 40
+#: Bytes of photos that have arrived and wait for a free core: the phones of a hall at once.
+MOST_WAITING_BYTES = 256 * 2**20
 
 
 class ScoringPool:
@@ -71,13 +69,13 @@ class ScoringPool:
             except (NoKingdomError, UnreadablePhotoError) as error:
                 return PhotoResult.of_error(name, error)
 
-        if self._waiting >= MOST_WAITING:
+        if self._waiting + len(picture) > MOST_WAITING_BYTES:
             raise BusyError
-        self._waiting += 1
+        self._waiting += len(picture)
         try:
             return await asyncio.get_running_loop().run_in_executor(self._scoring, scored)
         finally:
-            self._waiting -= 1
+            self._waiting -= len(picture)
 
     def close(self) -> None:
         """Finish what is under way."""
@@ -270,13 +268,6 @@ class Photos:
         photo = await asyncio.to_thread(self._visible, request)
         faces = await self.pool.run(faces_of, photo.read, request.path_params["place"])
         return JSONResponse(faces)
-
-    async def overlay(self, request: Request) -> Response:
-        """`GET /api/photos/{id}/overlay`: the photo with what was read drawn over it."""
-        photo = await asyncio.to_thread(self._visible, request)
-        picture = await asyncio.to_thread(self._store.picture, photo.id)
-        data = await self.pool.run(lambda: overlay_bytes(open_photo(picture), photo.read))
-        return Response(data, media_type="image/jpeg")
 
     async def picture(self, request: Request) -> Response:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""

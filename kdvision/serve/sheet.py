@@ -52,9 +52,9 @@ def make_games(store: Store, path: Path) -> None:
             )
     with store.transaction():
         evening = _evening_of(store, path)
-        known = {game.place: game for game in store.games(evening) if game.place}
+        games = {game.place: game for game in store.games(evening) if game.place}
         for place, lines in places.items():
-            game = known.get(place) or _add_game(store, evening, place, lines)
+            game = games.get(place) or _add_game(store, evening, place, lines)
             _seat_players(store, game, lines)
 
 
@@ -127,13 +127,14 @@ def written_sheet(store: Store, evening: int, path: Path | None, language: str) 
         if seat.row.player
     }
     for line in sheet.lines:
-        if found := seats.get((place_of(line), name_key(line.player))):
-            sheet.set(line.number, _cells_of(*found, language))
+        place = place_of(line), name_key(line.player)
+        if place in seats:
+            sheet.set(line.number, _cells_of(*seats[place], language))
     return sheet
 
 
 def _cells_of(game: Game, seat: Seat, language: str, *, is_new: bool = False) -> dict[str, str]:
-    cells = dict(seat.found.cells(language))
+    cells = dict(seat.verdict.cells(language))
     if seat.row.claimed is not None:
         cells["claimed"] = str(seat.row.claimed)
     if seat.row.accept:

@@ -118,8 +118,9 @@ def test_another_kingdom_with_the_same_castle_is_asked_about(phone: Phone) -> No
 
 
 def test_two_players_may_begin_alike() -> None:
-    assert not are_same(Kingdom.parse("C W W/G G -"), Kingdom.parse("C W W/G G -"))
-    assert are_same(Kingdom.parse("C W W/G G F/F - -"), Kingdom.parse("C W W/G G F/F - -"))
+    alike = Kingdom.parse("C W W/G G F/F - -")
+    assert not are_same(alike, alike)
+    assert are_same(Kingdom.parse(BLUE), Kingdom.parse(BLUE_GROWN))
     assert not are_same(Kingdom.parse(BLUE), Kingdom.parse(GREEN))
 
 

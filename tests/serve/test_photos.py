@@ -83,7 +83,7 @@ def test_what_shows_no_kingdom_is_refused_with_the_reason(phone: Phone) -> None:
 
 def test_the_pictures_of_a_photo(phone: Phone) -> None:
     photo = phone.photo(LINE)
-    for path in ("picture", "overlay", "boards/A", "boards/A?cell=28&v=1"):
+    for path in ("picture", "boards/A", "boards/A?cell=28&v=1"):
         answer = phone.client.get(f"/api/photos/{photo['id']}/{path}")
         assert answer.headers["content-type"] == "image/jpeg"
         assert cv2.imdecode(np.frombuffer(answer.content, np.uint8), 1).shape[2] == 3

@@ -88,10 +88,10 @@ def test_a_code_opens_its_game_and_changes_no_other(hall: Hall) -> None:
     for path, fields in (
         (f"/api/games/{game}", {"harmony": True}),
         (f"/api/games/{game}", {"deleted": True}),
-        (f"/api/games/{game}/seats/blue", {"player": "Eve"}),
         ("/api/evenings/1", {"name": "Mine"}),
     ):
         phone.put(path, 403, **fields)
+    phone.seat(game, "blue", 409, player="Eve")
     assert phone.client.post("/api/evenings", json={}).status_code == 403
     for path in ("/codes", "/sheet.csv"):
         assert phone.client.get(path).status_code == 403
@@ -108,7 +108,7 @@ def test_players_claim_before_they_see_the_total(hall: Hall) -> None:
     phone.seat(game, "blue", claimed=12)
     assert {*phone.seats(field="score").values()} == {None}
     assert phone.client.get(f"/api/photos/{sent['id']}").json()["kingdoms"] == []
-    assert phone.client.get(f"/api/photos/{sent['id']}/overlay").status_code == 403
+    assert phone.client.get(f"/api/photos/{sent['id']}/squares/A.b1").status_code == 403
     assert phone.ranking() == []
     assert hall.organiser.seats(game) == {"blue": 12, "green": 9}
     phone.seat(game, "green", claimed=10)

@@ -19,6 +19,9 @@ const lineOf = (line) => make("tr", { class: line.open ? "open" : "" },
 export function drawEvening(page) {
   const evening = page.evening(), { organiser } = evening;
   $("ranking").replaceChildren(...evening.ranking.map(lineOf));
+  for (const link of document.querySelectorAll("[download]")) {
+    link.href = `${link.pathname}?evening=${evening.evening.id ?? ""}`;
+  }
   $("share").disabled = !evening.ranking.length;
   $("evening-date").textContent = evening.evening.date ? day(evening.evening.date) : "";
   if (document.activeElement !== $("evening-name")) $("evening-name").value = evening.evening.name ?? "";

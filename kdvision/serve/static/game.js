@@ -6,6 +6,7 @@ const rows = new Map();
 // Pictures of photos on their way, by their keys: drawn once, let go when they are gone.
 const previews = new Map();
 const SMALL = "&cell=28";
+const WHOLE = /^\d{1,3}$/;
 
 // Draw a game; `page` gives it and takes changes.
 export function drawGame(page) {
@@ -82,8 +83,11 @@ function makeSeat(page, game, seat) {
   });
   const number = make("input", {
     inputmode: "numeric", maxlength: 3, class: "number", autocomplete: "off",
-    change: () => page.writeSeat(text("page.claimed", { total: number.value }), game.id, seat,
-      { claimed: number.value.trim() === "" ? null : Number(number.value) }),
+    change: () => {
+      const claimed = number.value.trim();
+      if (claimed && !WHOLE.test(claimed)) number.value = "";
+      else page.writeSeat(text("page.claimed", { total: claimed }), game.id, seat, { claimed: claimed ? Number(claimed) : null });
+    },
   });
   return make("li", { "data-seat": seat.colour },
     make("a", { class: "cut", tabindex: -1, "aria-hidden": "true" }),
@@ -108,6 +112,7 @@ export function noteParts(page, game, seat) {
     parts.push(text("page.contradict", { first: seat.score, second: seat.contradicts }));
   }
   if (seat.explanation && game.sheet) parts.push(seat.explanation);
+  if (seat.corrected && game.sheet) parts.push(text("page.corrected"));
   if (seat.verdict === "agrees") parts.push(text("page.agrees"));
   if (seat.settled !== null) parts.push(text("page.is-settled", { total: seat.counts }));
   const said = parts.length ? [make("p", {}, parts.join(" "))] : [];
@@ -129,6 +134,7 @@ function otherNumber(page, game, seat) {
       "aria-label": text("page.take-number"),
       change: () => {
         const total = Number(number.value);
+        if (!WHOLE.test(number.value)) return;
         document.activeElement.blur();
         page.writeSeat(text("page.settled", { player: nameOf(seat), total }), game.id, seat, { accept: total });
       } });
