@@ -33,7 +33,7 @@ def main() -> None:
             take(browser, folder, "game")
             night.open_kingdom("pink")
             take(browser, folder, "kingdom")
-            night.open_square("A.d3")
+            night.open_square("B.c3")
             take(browser, folder, "square")
             night.load("#evening")
             take(browser, folder, "evening")
