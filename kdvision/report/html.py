@@ -23,9 +23,8 @@ from kdvision import __version__
 from kdvision.files import whole_file
 from kdvision.photo.photo import Photo
 from kdvision.report.overlay import draw_overlay
-from kdvision.report.palette import TERRAIN_PAINTS
 from kdvision.report.standings import NUMBERS, Table
-from kdvision.report.text import printable
+from kdvision.report.text import TERRAIN_PAINTS, printable
 from kdvision.report.wording import KingdomSheet, closing_line, sheets_of
 from kdvision.result import PhotoResult
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, sentence

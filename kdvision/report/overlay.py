@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from PIL import ImageFont
 
 from kdvision.photo.photo import Photo
-from kdvision.report.palette import (
+from kdvision.report.text import (
     BROKEN_COLOUR,
     CASTLE_COLOURS,
     DOUBT_COLOUR,

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Colour, ReadDomino
 from kdvision.report.overlay import draw_overlay, overlay_bytes, with_legend
-from kdvision.report.palette import (
+from kdvision.report.text import (
     BROKEN_COLOUR,
     CASTLE_COLOURS,
     DOUBT_COLOUR,
