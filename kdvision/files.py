@@ -22,6 +22,11 @@ _NUMBERS = re.compile(r"(\d+)")
 _MEGABYTE = 2**20
 #: Follows the picture in a file that we have drawn; readers of JPEG, PNG and WebP pass over it.
 DRAWN = b"\nkdscore --overlay\n"
+#: Files of a folder that are taken for photos. What is named by itself is always tried.
+PHOTO_SUFFIXES = (
+    *(".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif"),
+    *(".tif", ".tiff", ".bmp", ".gif"),
+)
 #: Flags of `os.open` where the system has them. Should a pipe take the place of a file, O_NONBLOCK
 #: keeps us from waiting for it.
 _FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
@@ -73,6 +78,25 @@ def is_drawn(path: str | os.PathLike[str]) -> bool:
     with Path(path).open("rb") as file:
         file.seek(max(os.fstat(file.fileno()).st_size - len(DRAWN), 0))
         return file.read() == DRAWN
+
+
+def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
+    """Yield the photos of a folder as people sort them, with those of the folders in it or without.
+
+    None is hidden, and none is an overlay that we have drawn of another.
+    """
+    for where, folders, files in os.walk(folder):
+        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=natural_key)
+        for name in sorted(files, key=natural_key):
+            path = Path(where) / name
+            if path.suffix.lower() not in PHOTO_SUFFIXES or name.startswith("."):
+                continue
+            with suppress(OSError):  # who scores it says why
+                if is_drawn(path):
+                    continue
+            yield path
+        if not recursive:
+            return
 
 
 def _as_stored(path: str | os.PathLike[str]) -> str | os.PathLike[str]:

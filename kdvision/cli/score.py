@@ -144,7 +144,7 @@ def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
         if name == _STDIN or not os.path.isdir(name):  # noqa: PTH112 - it never raises
             yield name
             continue
-        from kdvision.tournament.photos import photos_in
+        from kdvision.files import photos_in
 
         paths = [str(path) for path in photos_in(Path(name), recursive=recursive)]
         if not paths and len(names) == 1:

@@ -7,15 +7,23 @@ sheet is written back. What people wrote into the output since the last run stay
 import errno
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import unicodedata
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath, PureWindowsPath
 
 import msgspec
 from msgspec import Struct
 
 from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
-from kdvision.files import is_no_file, read_file, shown, unwritable
+from kdvision.files import (
+    PHOTO_SUFFIXES,
+    is_no_file,
+    photos_in,
+    read_file,
+    shown,
+    unwritable,
+)
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.settings import PHOTO
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
@@ -31,7 +39,6 @@ from kdvision.tournament.executors import (
 from kdvision.tournament.journal import Decision, Journal, PhotoReading, WrittenLine, locked
 from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines
 from kdvision.tournament.owners import Correction
-from kdvision.tournament.photos import PHOTO_SUFFIXES, PhotoFinder, as_one, photos_in
 from kdvision.tournament.sheet import (
     SHEET_SUFFIXES,
     WORKBOOK,
@@ -142,7 +149,7 @@ def run(
         engine = stack.enter_context(Engine(workers))
         # Photos first, as they take long; then the sheet as it is by then.
         readings = _Readings(journal, engine, progress)
-        readings.read(_tasks(_Table(request, journal)))
+        readings.read(_tasks(_Table(request, journal)).values())
         for _ in range(_MOST_TRIES):
             stamp = _stamp(request.output)
             table = _Table(request, journal)
@@ -406,11 +413,11 @@ class _Readings:
         self._journal = journal
         self._engine = engine
         self._progress = progress
-        self._readings: dict[_Key, PhotoReading] = {}
+        self._readings: dict[_Key, tuple[Task, PhotoReading]] = {}
         self.skipped = 0
         self.is_interrupted = False
 
-    def read(self, tasks: Sequence[Task]) -> None:
+    def read(self, tasks: Collection[Task]) -> None:
         """Read all photos. Ctrl-C ends it early; what was read is kept."""
         workers = self._engine.workers
         version = workers.version or scorer_version()
@@ -425,7 +432,7 @@ class _Readings:
                     data = read_file(task.path, PHOTO.max_bytes)
                 key = task.key(photo_digest(data), version)
                 if key and key in self._journal:
-                    self._readings[_key(task)] = self._journal.reading(key, task.name)
+                    self._readings[_key(task)] = task, self._journal.reading(key, task.name)
                     self.skipped += 1
                     done += 1
                     self._progress(done, len(tasks))
@@ -437,15 +444,18 @@ class _Readings:
                 key = task.key(reading.digest, version)
                 if key:
                     self._journal.add(key, reading)
-                self._readings[_key(task)] = reading
+                self._readings[_key(task)] = task, reading
                 done += 1
                 self._progress(done, len(tasks))
         except KeyboardInterrupt:
             self.is_interrupted = True
 
-    def of(self, path: Path, options: GameOptions) -> PhotoReading | None:
-        """Return what a photo showed; None where it was not reached."""
-        return self._readings.get((_normal(path), options))
+    def of(self, task: Task | None) -> PhotoReading | None:
+        """Return what a photo showed; None where it was not reached, or is corrected since."""
+        if task is None or _key(task) not in self._readings:
+            return None
+        read, reading = self._readings[_key(task)]
+        return reading if read.corrections == task.corrections else None
 
 
 def _key(task: Task) -> _Key:
@@ -453,29 +463,29 @@ def _key(task: Task) -> _Key:
 
 
 def _normal(path: Path) -> str:
-    return as_one(os.path.normcase(path.absolute()))
+    return _as_one(os.path.normcase(path.absolute()))
 
 
-def _tasks(table: _Table) -> list[Task]:
+def _tasks(table: _Table) -> dict[_Key, Task]:
     """The photos of a table, each once for all options that its lines ask for."""
     tasks: dict[_Key, Task] = {}
     corrections: dict[str, list[Correction]] = {}
     for line in table.lines:
         path = table.path_of(line)
-        if path is None:
-            continue
-        task = Task(path, line.photo, line.options)
-        tasks.setdefault(_key(task), task)
-        if line.fixes:
-            corrections.setdefault(_normal(path), []).append(_correction(line, table))
+        if path is not None:
+            task = Task(path, line.photo, line.options)
+            tasks.setdefault(_key(task), task)
+            corrections.setdefault(_normal(path), [])
+            if line.fixes:
+                corrections[_normal(path)].append(_correction(line, table))
     for name, path in table.photos.items():
-        if not any(key == _normal(path) for key, _ in tasks):
+        if _normal(path) not in corrections:
             task = Task(path, name, table.request.options)
             tasks[_key(task)] = task
-    return [
-        msgspec.structs.replace(task, corrections=tuple(corrections.get(path, ())))
-        for (path, _), task in tasks.items()
-    ]
+    return {
+        key: msgspec.structs.replace(task, corrections=tuple(corrections.get(key[0], ())))
+        for key, task in tasks.items()
+    }
 
 
 def _correction(line: Line, table: _Table) -> Correction:
@@ -490,9 +500,10 @@ def _correction(line: Line, table: _Table) -> Correction:
 def _judge(table: _Table, readings: _Readings) -> list[Verdict]:
     """Judge the lines that were reached; add lines for kingdoms that have none."""
     reached: list[tuple[Line, PhotoReading | None]] = []
+    tasks = _tasks(table)
     for line in table.lines:
         path = table.path_of(line)
-        reading = readings.of(path, line.options) if path else None
+        reading = readings.of(tasks.get((_normal(path), line.options))) if path else None
         if path is None or reading is not None:
             reached.append((line, reading))
     lines = [line for line, _ in reached]
@@ -500,11 +511,16 @@ def _judge(table: _Table, readings: _Readings) -> list[Verdict]:
         lines, [reading for _, reading in reached], [table.decisions(line) for line in lines]
     )
     if not table.request.needs_claims:
-        verdicts += _add_kingdoms(table, readings, verdicts)
+        verdicts += _add_kingdoms(table, tasks, readings, verdicts)
     return count_once(verdicts)
 
 
-def _add_kingdoms(table: _Table, readings: _Readings, verdicts: Sequence[Verdict]) -> list[Verdict]:
+def _add_kingdoms(
+    table: _Table,
+    tasks: Mapping[_Key, Task],
+    readings: _Readings,
+    verdicts: Sequence[Verdict],
+) -> list[Verdict]:
     """Add a line for every kingdom of a photo that no line has, and for a photo without any.
 
     While it is open which kingdom one of its lines has, that may be any of them.
@@ -516,7 +532,7 @@ def _add_kingdoms(table: _Table, readings: _Readings, verdicts: Sequence[Verdict
     for name, path in {**table.photos, **table.paths}.items():
         claimed_by = by_photo.get(name, [])
         options = claimed_by[0].line.options if claimed_by else table.request.options
-        reading = readings.of(path, options)
+        reading = readings.of(tasks.get((_normal(path), options)))
         if reading is None or any(verdict.kingdom is None for verdict in claimed_by):
             continue
         letters = {verdict.letter for verdict in claimed_by}
@@ -572,3 +588,58 @@ def _own_words(table: _Table, verdict: Verdict) -> dict[str, str]:
         return {}
     table.words[verdict.line.number] = {**word, "kingdom": verdict.letter}
     return {"kingdom": verdict.letter}
+
+
+# ---------------------------------------------------------------------- where photos are
+
+
+class PhotoFinder:
+    """Finds the photos that the lines of a sheet name.
+
+    Args:
+        folders: Those of the sheets, and others from which names may count.
+        photos: A folder in which they are looked for as well, with the folders in it.
+    """
+
+    def __init__(self, folders: Sequence[Path], photos: Path | None = None) -> None:
+        self._folders = list(dict.fromkeys(folders))
+        self._by_name: dict[str, list[Path]] = {}
+        if photos is not None:
+            if not photos.is_dir():
+                raise UsageError(f"{shown(photos)} is no folder.", "--photos takes a folder.")
+            for path in photos_in(photos):
+                self._by_name.setdefault(_as_one(path.name).casefold(), []).append(path)
+
+    def find(self, name: str) -> Path | None:
+        """Return where a photo is; None where it is not found.
+
+        A path as Windows writes it is understood everywhere. A photo that is not there is looked
+        for under its name beside the sheet, then in the folder of photos, where its name is the
+        only one of its kind.
+        """
+        if not name:
+            return None
+        windows = PureWindowsPath(name)
+        for folder in self._folders:
+            for path in (name, PurePosixPath(name.replace("\\", "/")), windows.name):
+                if _is_file(folder / path):
+                    return folder / path
+        named = self._by_name.get(_as_one(windows.name).casefold(), [])
+        ends = PurePosixPath(_as_one(name).replace("\\", "/")).parts
+        exact = [path for path in named if Path(_as_one(str(path))).parts[-len(ends) :] == ends]
+        for paths in (exact, named):
+            if len(paths) == 1:
+                return paths[0]
+        return None
+
+
+def _as_one(name: str) -> str:
+    """A name whose letters with marks are written as one, as macOS does not in names of files."""
+    return unicodedata.normalize("NFC", name)
+
+
+def _is_file(path: Path) -> bool:
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False

@@ -11,10 +11,10 @@ from filelock import FileLock
 from openpyxl import load_workbook
 
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError
+from kdvision.files import photos_in
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Workers
-from kdvision.tournament.photos import photos_in
 from kdvision.tournament.report import outcome_text, write_page
 from kdvision.tournament.run import Outcome, Request, journal_of, run
 from kdvision.tournament.sheet import Sheet, read_sheet
