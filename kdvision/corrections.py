@@ -63,15 +63,17 @@ def kingdom_name(index: int) -> str:
     return chr(ord("A") + index % 26) * (1 + index // 26)
 
 
-def fixes_of(given: Fixes) -> dict[FixPlace, str]:
-    """Fixes by place, from places that are written or given as positions.
+def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
+    """Cell texts by place, from texts such as `b3=W1`, or by places as a program gives them.
 
     Raises:
         UsageError: One is no correction, or two say different things of one place.
     """
-    if not isinstance(given, Mapping):
+    if isinstance(given, Mapping):
+        return merged_fixes(_given_fix(place, cell) for place, cell in given.items())
+    if isinstance(given, str) or not isinstance(given, Iterable):
         raise UsageError(f"{str(given)[:40]!r} are no fixes.", 'Give {"b3": "W1"}.')
-    return merged_fixes(_given_fix(place, cell) for place, cell in given.items())
+    return merged_fixes(map(parse_fix, given))
 
 
 def _given_fix(place: Any, cell: Any) -> tuple[FixPlace, str]:
@@ -87,15 +89,6 @@ def _given_fix(place: Any, cell: Any) -> tuple[FixPlace, str]:
         case _:
             raise _refused("not-a-place", text=f"{str(place)[:40]!r}")
     return fix_place, _cell_text(fix_place, cell)
-
-
-def parse_fixes(texts: Iterable[str]) -> dict[FixPlace, str]:
-    """Cell texts by place, as in a kingdom line.
-
-    Raises:
-        UsageError: A text is no correction, or two say different things of one place.
-    """
-    return merged_fixes(map(parse_fix, texts))
 
 
 def merged_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:

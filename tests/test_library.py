@@ -155,7 +155,7 @@ def test_fixes_are_places_and_squares(fixes):
 @pytest.mark.parametrize(
     ("fixes", "sentence"),
     [
-        (["b3=W1"], "are no fixes. Give {\"b3\": \"W1\"}."),
+        (5, "are no fixes. Give {\"b3\": \"W1\"}."),
         ({"b3": 1}, "'1' corrects no square."),
         ({5: "W1"}, "'5' corrects no square."),
         ({"b3": "X"}, "b3=X: there is no square"),

@@ -117,5 +117,5 @@ def test_the_program_scores_a_sample_away_from_the_repository(installed: Path, t
     shutil.copy(ROOT / "samples" / "meadow_5x5.jpg", tmp_path / "my table.jpg")
     done = run(installed / "kdscore", "my table.jpg", cwd=tmp_path)
     assert done.returncode in (ExitCode.SURE, ExitCode.DOUBTFUL), done.stderr
-    assert done.stdout.startswith("my table.jpg\n")
+    assert done.stdout.startswith("my table.jpg")
     assert "Total                   75   5x5" in done.stdout

@@ -6,7 +6,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from kdvision.concurrency import cores
-from kdvision.corrections import Fixes, FixPlace, fixes_of
+from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.logs import debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
@@ -80,7 +80,7 @@ class Scorer:
             UnreadablePhotoError, NoKingdomError, UsageError: As there.
         """
         _check(options)
-        given = fixes_of(fixes or {})
+        given = parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
         sight = self.see(photo)
         debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))

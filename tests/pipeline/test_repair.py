@@ -4,7 +4,7 @@ import shlex
 
 import pytest
 
-from kdvision.corrections import fixes_of, parse_fixes
+from kdvision.corrections import parse_fixes
 from kdvision.options import GameOptions
 from kdvision.report.wording import photo_command, place_name, repair_command
 from kdvision.result import Status
@@ -65,4 +65,4 @@ def test_another_value_of_a_named_square_makes_the_other_total_sure():
 def settled(reading, fixes):
     """The result of a reading, with the squares that settle it."""
     seen = [(grid_of(reading), reading)]
-    return kingdom_results("p", seen, GameOptions(), fixes_of(fixes))
+    return kingdom_results("p", seen, GameOptions(), parse_fixes(fixes))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.corrections import fixes_of
+from kdvision.corrections import parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
@@ -35,7 +35,9 @@ UNSURE = {"c1": {"M3": 0.6, "M2": 0.3999}}
 
 def results(*readings: Reading, fixes=None, **options) -> list[KingdomResult]:
     seen = [(grid_of(reading), reading) for reading in readings]
-    return list(kingdom_results("table.jpg", seen, GameOptions(**options), fixes_of(fixes or {})))
+    return list(
+        kingdom_results("table.jpg", seen, GameOptions(**options), parse_fixes(fixes or {}))
+    )
 
 
 def codes(found: KingdomResult) -> list[DoubtCode]:
@@ -229,7 +231,7 @@ def test_dominoes_that_lie_too_often_are_named_as_the_kingdoms_and_their_places_
     """Of a swamp and a mine with two crowns the deck has two dominoes."""
     readings = [reading_of(line, sure=1 - 1e-7) for line in ("C S M2 L L S M2", "C S M2 L L")]
     seen = [(grid_of(reading), reading) for reading in readings]
-    fixes = fixes_of({("B", (0, -1)): "L", ("B", (0, -2)): "L"})
+    fixes = parse_fixes({("B", (0, -1)): "L", ("B", (0, -2)): "L"})
     (table, _) = decode_table("a.jpg", seen, GameOptions())
     (which,) = [one.fields["which"] for one in table.decoded.warnings]
     assert which == "46/47 (A b1, c1; A f1, g1; B b1, c1)"
@@ -263,7 +265,7 @@ def test_a_sign_counts_no_square_that_a_person_gave():
     reading = replace(reading_of(FOUR_IN_GRID, sure=0.9999999), signs=signs)
     seen = [(grid_of(reading), reading)]
     given = ({}, {(0, 1): "W1"}, {(0, 1): "W1", (0, 2): "G"})
-    fixes = [fixes_of(one) for one in given]
+    fixes = [parse_fixes(one) for one in given]
     results = [kingdom_results("table.jpg", seen, GameOptions(), one, trust)[0] for one in fixes]
     cells = [
         [doubt.cells for doubt in found.warnings if doubt.code is DoubtCode.HIDDEN]
@@ -282,7 +284,7 @@ def almost_sure(fixes=None, signs=ALMOST, unsure=FAINT) -> KingdomResult:
     reading = replace(reading_of(FOUR_IN_GRID, unsure, sure=0.99999), signs=signs)
     seen = [(grid_of(reading), reading)]
     (result,) = kingdom_results(
-        "table.jpg", seen, GameOptions(), fixes_of(fixes or {}), load_trust()
+        "table.jpg", seen, GameOptions(), parse_fixes(fixes or {}), load_trust()
     )
     return result
 

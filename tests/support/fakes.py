@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, fixes_of
+from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.scorer import Scorer
@@ -133,7 +133,7 @@ class FakeReader:
         self, source: bytes, options: GameOptions, *, name: str, fixes: Mapping[str, str]
     ) -> PhotoResult:
         """The result of a fake photo."""
-        return FakeScorer().score(source, options, name=name, fixes=fixes_of(fixes))
+        return FakeScorer().score(source, options, name=name, fixes=parse_fixes(fixes))
 
 
 def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:
