@@ -1,6 +1,7 @@
 """Options that several commands take."""
 
-from typing import Annotated, Literal
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -8,57 +9,30 @@ from kdvision.cli.console import set_quiet, set_verbose
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 
-Quiet = Annotated[
-    bool,
-    typer.Option(
-        "--quiet",
-        "-q",
-        help="Print only results and errors.",
-        callback=set_quiet,
-        expose_value=False,
-    ),
-]
-Verbose = Annotated[
-    bool,
-    typer.Option(
-        "--verbose",
-        "-v",
-        help="Say what is done, and how long it takes.",
-        callback=set_verbose,
-        expose_value=False,
-    ),
-]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
-Csv = Annotated[bool, typer.Option("--csv", help="Print a table, as CSV.")]
 
+def switch(*names: str, help: str, callback: Callable[[bool], None] | None = None) -> Any:
+    """Return a flag; one with a callback has its effect there, and none on the command."""
+    return typer.Option(*names, help=help, callback=callback, expose_value=callback is None)
+
+
+def always_at_home(variable: str, help: str) -> Any:
+    """Return an option that a variable of the environment stands for."""
+    return typer.Option(help=help, envvar=variable, show_envvar=False, show_default=False)
+
+
+QUIET_HELP = "Print only results and errors."
+VERBOSE_HELP = "Say what is done, and how long it takes."
+Quiet = Annotated[bool, switch("--quiet", "-q", help=QUIET_HELP, callback=set_quiet)]
+Verbose = Annotated[bool, switch("--verbose", "-v", help=VERBOSE_HELP, callback=set_verbose)]
+Json = Annotated[bool, switch("--json", help="Print JSON, one object on a line.")]
+Csv = Annotated[bool, switch("--csv", help="Print a table, as CSV.")]
+
+SIZE_HELP = "5x5, or 7x7 for a Mighty Duel; auto takes what fits."
+MIDDLE_HELP = "The Middle Kingdom bonus is in play."
 Side = Literal["auto", "5", "7"]
-Size = Annotated[
-    Side,
-    typer.Option(
-        help="5x5, or 7x7 for a Mighty Duel; auto takes what fits.",
-        envvar="KDSCORE_SIZE",
-        show_envvar=False,
-        show_default=False,
-    ),
-]
-Harmony = Annotated[
-    bool,
-    typer.Option(
-        help="The Harmony bonus is in play.",
-        envvar="KDSCORE_HARMONY",
-        show_envvar=False,
-        show_default=False,
-    ),
-]
-MiddleKingdom = Annotated[
-    bool,
-    typer.Option(
-        help="The Middle Kingdom bonus is in play.",
-        envvar="KDSCORE_MIDDLE_KINGDOM",
-        show_envvar=False,
-        show_default=False,
-    ),
-]
+Size = Annotated[Side, always_at_home("KDSCORE_SIZE", SIZE_HELP)]
+Harmony = Annotated[bool, always_at_home("KDSCORE_HARMONY", "The Harmony bonus is in play.")]
+MiddleKingdom = Annotated[bool, always_at_home("KDSCORE_MIDDLE_KINGDOM", MIDDLE_HELP)]
 
 
 def game_options(size: Side, harmony: bool, middle_kingdom: bool) -> GameOptions:

@@ -31,12 +31,7 @@ PhotoFolder = Annotated[
 ]
 Language = Annotated[
     Literal["en", "de"],
-    typer.Option(
-        help="The language of explanations and reports.",
-        envvar="KDSCORE_LANGUAGE",
-        show_envvar=False,
-        show_default=False,
-    ),
+    always_at_home("KDSCORE_LANGUAGE", "The language of explanations and reports."),
 ]
 WorkerCount = Annotated[
     int | None,
