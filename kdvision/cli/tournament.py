@@ -14,6 +14,7 @@ from kdvision.cli.parameters import (
     Quiet,
     Size,
     Verbose,
+    always_at_home,
     game_options,
 )
 from kdvision.errors import ExitCode, UsageError
