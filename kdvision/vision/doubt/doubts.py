@@ -43,6 +43,9 @@ from kdvision.vision.squares.window import (
 #: were read and no tile was found, and where the detector sees a tile and the classifier none:
 #: enough to name the other total.
 _CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
+#: The same on a place that something covers: a tile lies below it as likely as none; and the least
+#: value of the sign where there is one, at which it was seen to cost most.
+_COVERED_FACTOR, _COVERED_SIGN = 0.5, 2.5
 #: Where signs begin, as none is seen beyond: a square of so many pixels, so much detail (share of
 #: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
@@ -65,13 +68,13 @@ def doubts_of(
     `view` is the window as seen from above, where it is there already.
     """
     view = view or view_of(photo, grid)
-    doubts = _doubts(photo, grid, reading)
+    doubts = _doubts(photo, grid, reading, view)
     signs = [
         *_grid_signs(grid, reading),
         *border_signs(photo, grid, reading, view.ground),
         *_detector_signs(grid, reading, view),
         *_castle_signs(reading),
-        *_cover_signs(view, reading),
+        *_cover_signs(grid, view, reading),
         *_light_signs(view.flat, reading),
     ]
     return replace(
@@ -81,7 +84,7 @@ def doubts_of(
     )
 
 
-def _doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+def _doubts(photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> Iterator[Doubt]:
     """A damaged file, which makes the reading doubtful as a whole, and places that are uncertain.
 
     Of these only the classifier, or only a part of the photo, shows what lies there.
@@ -97,6 +100,8 @@ def _doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
         yield Doubt(DoubtCode.NOT_FOUND, _NOT_FOUND_FACTOR, unlike)
     if beside := not_read(grid, reading):
         yield Doubt(DoubtCode.NOT_READ, _NOT_READ_FACTOR, beside)
+    if covered := covered_places(grid, view, reading):
+        yield Doubt(DoubtCode.COVERED, _COVERED_FACTOR, covered)
 
 
 def _grid_signs(grid: Grid, reading: Reading) -> Iterator[Sign]:
@@ -156,12 +161,27 @@ def _castle_signs(reading: Reading) -> Iterator[Sign]:
             yield Sign(doubt.code, float(len(doubt.cells)), doubt.cells)
 
 
-def _cover_signs(view: WindowView, reading: Reading) -> Iterator[Sign]:
+def _cover_signs(grid: Grid, view: WindowView, reading: Reading) -> Iterator[Sign]:
     """Empty places that do not look like the table, where a tile could be hidden."""
-    odd = view.ground.oddness(~taken_mask(reading))
+    empty = ~taken_mask(reading)
+    odd = view.ground.oddness(empty)
     free = [at for at in free_places(reading.taken) if is_inside(reading, at)]
     most = max((float(odd[at]) for at in free), default=0.0)
-    yield Sign(DoubtCode.COVERED, most, tuple(at for at in free if odd[at] > 1))
+    if covered := covered_places(grid, view, reading):
+        yield Sign(DoubtCode.COVERED, max(most, _COVERED_SIGN), covered)
+    else:
+        yield Sign(DoubtCode.COVERED, most, tuple(at for at in free if odd[at] > 1))
+
+
+def covered_places(grid: Grid, view: WindowView, reading: Reading) -> tuple[Position, ...]:
+    """Places in or beside a kingdom that are read as empty and do not look like the ground.
+
+    A hand, a die or a card lies there, and hides what lies below. Where the detector sees a tile it
+    is another's, or `not_read`.
+    """
+    covered = view.ground.covered(~taken_mask(reading)) & (grid.tile < SQUARES.bare_below)
+    free = free_places(reading.taken)
+    return tuple(at for at in free if is_inside(reading, at) and covered[at])
 
 
 def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:

@@ -124,6 +124,26 @@ class Ground(Struct, frozen=True, eq=False):
         odd[bare] = own / (SQUARES.usual_distance + SQUARES.usual_spread * median(own))
         return np.where(empty, odd[self.window], 0.0)
 
+    def covered(self, empty: NDArray[np.bool_]) -> NDArray[np.bool_]:
+        """(rows, cols) which places that are `empty` (rows, cols) are unlike the ground around.
+
+        Ground changes from place to place in small steps: what is so far from all that is joined to
+        the largest part of it by such steps lies on it, or reaches over it.
+        """
+        bare = self.inside.copy()
+        bare[self.window] &= empty
+        if bare.sum() < SQUARES.least_ground:
+            return np.zeros(empty.shape, bool)
+        gaps = _gaps(self.features[bare], self.features[bare])
+        np.fill_diagonal(gaps, np.inf)
+        near = np.sort(gaps, axis=1)[:, :NEAREST_BARE].mean(axis=1)
+        usual = SQUARES.ground_steps * median(near)
+        step = min(max(SQUARES.ground_step, usual), SQUARES.unlike_ground)
+        ground = _largest_part(gaps < step)
+        away = np.zeros(bare.shape)
+        away[bare] = np.where(ground, 0.0, gaps[:, ground].min(axis=1))
+        return np.asarray(empty & (away[self.window] > SQUARES.unlike_ground))
+
 
 class WindowView(Struct, frozen=True, eq=False):
     """The window of a grid as seen from above, for the classifier and for doubts.
@@ -208,6 +228,20 @@ def _visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[n
         )
         seen &= good.reshape(rows, cols)
     return seen
+
+
+def _largest_part(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """(n,) the largest set of places that are joined, directly or by others, of (n, n) pairs."""
+    left = np.ones(len(joined), bool)
+    largest = np.zeros(len(joined), bool)
+    while left.sum() > largest.sum():
+        part = np.zeros(len(joined), bool)
+        part[np.argmax(left)] = True
+        while (more := part | joined[part].any(axis=0)).sum() > part.sum():
+            part = more
+        left &= ~part
+        largest = max(largest, part, key=np.sum)
+    return largest
 
 
 def look_of(pixels: NDArray[np.uint8]) -> Array:

@@ -21,6 +21,24 @@ def odd(picture: NDArray[np.uint8], taken: set[tuple[int, int]]) -> NDArray[np.f
     return ground_of(photo, window(4, 4)).oddness(empty)
 
 
+def covered(picture: NDArray[np.uint8]) -> set[tuple[int, int]]:
+    """The places of an empty 4x4 window that something covers."""
+    found = ground_of(open_photo(picture), window(4, 4)).covered(np.ones((4, 4), bool))
+    return {(int(row), int(col)) for row, col in np.argwhere(found)}
+
+
+def test_an_arm_across_the_window_covers_what_is_below_it() -> None:
+    """So much of the ground is covered that each place of the arm looks like many others."""
+    picture = table(4, 4)
+    for row, col in ((0, 2), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)):
+        paint(picture, row, col, CARD)
+    assert covered(picture) == {(0, 2), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)}
+
+
+def test_bare_table_is_not_covered() -> None:
+    assert covered(table(4, 4)) == set()
+
+
 def test_bare_table_is_not_odd() -> None:
     picture = table(4, 4)
     paint(picture, 1, 1, (40, 160, 60))

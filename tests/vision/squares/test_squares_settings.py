@@ -166,6 +166,28 @@ def test_how_many_places_of_ground_are_needed(places: int, said: bool) -> None:
     assert (seen.oddness(np.ones((4, 4), bool))[0, 0] > 0) == said
 
 
+@pytest.mark.parametrize(("distance", "found"), [(17.0, False), (19.0, True)])
+def test_how_unlike_all_ground_a_covered_place_is(distance: float, found: bool) -> None:
+    values = np.zeros(SIDE * SIDE)
+    values[18] = distance
+    assert ground(values).covered(np.ones((4, 4), bool))[0, 0] == found
+
+
+@pytest.mark.parametrize(("step", "found"), [(7.0, False), (9.0, True)])
+def test_ground_changes_in_small_steps(step: float, found: bool) -> None:
+    """Rows of ground, each so far from the one before it; the last are far from the first."""
+    values = np.repeat(np.array([0, 0, 0, 1, 2, 3, 3, 3]) * step, SIDE)
+    seen = ground(values).covered(np.ones((4, 4), bool))
+    assert seen.any() == found
+
+
+@pytest.mark.parametrize(("usual", "found"), [(17.0, False), (19.0, True)])
+def test_on_ground_of_many_looks_steps_are_larger(usual: float, found: bool) -> None:
+    """Every place differs from the next; not so far that nothing is ground."""
+    values = np.arange(SIDE * SIDE) * usual
+    assert ground(values).covered(np.ones((4, 4), bool)).any() == found
+
+
 @pytest.mark.parametrize(("tile", "bare"), [(0.17, True), (0.24, False)])
 def test_what_the_detector_takes_for_bare_is_compared_with(tile: float, bare: bool) -> None:
     said = ground(np.zeros(SIDE * SIDE)).bare_distance(np.full((4, 4), tile))
