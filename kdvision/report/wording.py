@@ -21,7 +21,6 @@ from kdvision.rules.kingdom import (
     column_name,
     parse_cell,
     position_name,
-    position_names,
     shifted,
 )
 from kdvision.rules.legality import Code, Problem, Severity
@@ -137,11 +136,6 @@ def kingdom_names(result: PhotoResult) -> list[str]:
 def place_name(result: KingdomResult, at: Position) -> str:
     """A place as corrections name it, whatever they added or took away: `b3`."""
     return position_name(shifted(at, result.origin))
-
-
-def place_names(result: KingdomResult, positions: Iterable[Position]) -> str:
-    """Several places, sorted: `a1, b3`."""
-    return position_names(shifted(at, result.origin) for at in positions)
 
 
 def column_names(result: KingdomResult) -> list[str]:

@@ -15,7 +15,7 @@ from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import decode_table, widened
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
-from kdvision.report.wording import corrections, place_name, place_names
+from kdvision.report.wording import corrections, place_name
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.dominoes import Deck, deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
@@ -482,7 +482,7 @@ def test_a_note_on_another_kingdom_is_no_reason_to_doubt_this_one():
     (result,) = results(replace(doubtful, doubts=(note,)))
     assert result.status is Status.DOUBTFUL
     assert codes(result) == [DoubtCode.UNCERTAIN_SQUARES, DoubtCode.PRINT_LEFT_OUT]
-    assert place_names(result, result.warnings[0].cells) == "b1"  # c2 of the grid
+    assert [place_name(result, at) for at in result.warnings[0].cells] == ["b1"]  # c2 of the grid
     cut = Doubt(DoubtCode.BLURRED, 0.9)
     (result,) = results(replace(doubtful, doubts=(note, cut)))
     assert result.reason == cut.message
