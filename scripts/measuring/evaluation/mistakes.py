@@ -1,7 +1,11 @@
-"""Mistakes of a reading, counted per stage."""
+"""Mistakes of a reading: squares that were read wrong, by what was wrong about them.
 
+`background` are places where a tile was missed or invented, `castle` where the castle was missed or
+taken for something else, then `terrain` and `crowns`; `grid` counts kingdoms.
+"""
+
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, fields
 
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position
 from kdvision.rules.terrain import Square
@@ -11,53 +15,26 @@ from kdvision.rules.terrain import Square
 LOST_SHARE = 0.34
 
 
-@dataclass(slots=True)
-class Mistakes:
-    """Squares that were read wrong, by what was wrong about them; `grid` counts kingdoms.
-
-    `background` are places where a tile was missed or invented, `castle` where the castle was
-    missed or taken for something else.
-    """
-
-    grid: int = 0
-    castle: int = 0
-    background: int = 0
-    terrain: int = 0
-    crowns: int = 0
-
-    def add(self, other: "Mistakes") -> None:
-        """Sum up."""
-        for one in fields(self):
-            setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
-
-    @property
-    def total(self) -> int:
-        """All mistakes."""
-        return sum(getattr(self, one.name) for one in fields(self))
-
-
 def compare(
-    said: Kingdom | None, truth: Kingdom, hidden: frozenset[Position] = frozenset()
-) -> Mistakes:
+    said: Kingdom, truth: Kingdom, hidden: frozenset[Position] = frozenset()
+) -> Counter[str]:
     """The mistakes of a kingdom, in the quarter turn and place that make the fewest.
 
     Args:
-        said: What was read; None when the kingdom was not found.
+        said: What was read.
         truth: What is there.
         hidden: Places of the truth that do not count.
     """
-    if said is None:
-        return Mistakes(grid=1)
     aligned = _alignments(said.trimmed(), truth if hidden else truth.trimmed(), hidden)
-    best, lost = min(aligned, key=lambda one: one[0].total)
+    best, lost = min(aligned, key=lambda one: one[0].total())
     places = sum(cell is not None for _, cell in truth.cells())
-    wrong_grid = lost > LOST_SHARE * places or best.total > places
-    return Mistakes(grid=1) if wrong_grid else best
+    wrong_grid = lost > LOST_SHARE * places or best.total() > places
+    return Counter(grid=1) if wrong_grid else best
 
 
 def _alignments(
     said: Kingdom, truth: Kingdom, hidden: frozenset[Position]
-) -> Iterator[tuple[Mistakes, int]]:
+) -> Iterator[tuple[Counter[str], int]]:
     """The mistakes of every way to lay one over the other, and how many true places are wrong."""
     for quarters in range(4):
         turned = said.turned(quarters)
@@ -73,20 +50,18 @@ def _shifts(room: int) -> range:
 
 def _count(
     said: Kingdom, truth: Kingdom, down: int, right: int, hidden: frozenset[Position]
-) -> tuple[Mistakes, int]:
+) -> tuple[Counter[str], int]:
     mine = {(row + down, col + right): cell for (row, col), cell in said.cells() if cell}
     real = {at: cell for at, cell in truth.cells() if cell}
-    mistakes = Mistakes()
-    for at in (mine.keys() | real.keys()) - hidden:
-        mistakes.add(_of_place(mine.get(at), real.get(at)))
+    places = (mine.keys() | real.keys()) - hidden
+    wrong = [at for at in places if mine.get(at) != real.get(at)]
+    mistakes = Counter(_what_is_wrong(mine.get(at), real.get(at)) for at in wrong)
     return mistakes, sum(mine.get(at) != cell for at, cell in real.items() if at not in hidden)
 
 
-def _of_place(said: Cell, truth: Cell) -> Mistakes:
-    if said == truth:
-        return Mistakes()
+def _what_is_wrong(said: Cell, truth: Cell) -> str:
     if said is CASTLE or truth is CASTLE:
-        return Mistakes(castle=1)
+        return "castle"
     if not isinstance(said, Square) or not isinstance(truth, Square):
-        return Mistakes(background=1)
-    return Mistakes(terrain=1) if said.terrain is not truth.terrain else Mistakes(crowns=1)
+        return "background"
+    return "terrain" if said.terrain is not truth.terrain else "crowns"

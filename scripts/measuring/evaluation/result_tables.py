@@ -48,7 +48,7 @@ def kingdoms_table(sets: dict[str, list[Scored]]) -> Table:
 def _kingdoms_row(name: str, scored: list[Scored]) -> list[object]:
     verdicts, real, invented = whole(scored)
     count = len(real)
-    found = sum(verdict.mistakes.grid == 0 for verdict in real)
+    found = sum(not verdict.mistakes["grid"] for verdict in real)
     keys = ("exact", "exact_visible", "right", "sure")
     shares = [share(sum(getattr(verdict, key) for verdict in real), count) for key in keys]
     silent = sum(verdict.silent for verdict in verdicts)
@@ -94,7 +94,7 @@ def details(name: str, scored: Sequence[Scored]) -> list[str]:
                 continue
             truth = verdict.truth.line if verdict.truth else "no kingdom"
             word = "SILENT" if verdict.silent else "sure" if verdict.sure else "doubtful"
-            what = "exact" if verdict.exact else f"{verdict.mistakes}"
+            what = "exact" if verdict.exact else f"{dict(verdict.mistakes)}"
             lines.append(
                 f"{name} {case.name}: {word} ({verdict.probability:.4f}) {what} {case.message}\n"
                 f"  read  {verdict.line}\n  truth {truth}"

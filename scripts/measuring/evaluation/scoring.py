@@ -1,5 +1,6 @@
 """Score cases and set what was said against what is true, kingdom by kingdom."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
@@ -15,7 +16,7 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
-from scripts.measuring.evaluation.mistakes import Mistakes, compare
+from scripts.measuring.evaluation.mistakes import compare
 
 #: A castle further away than so many squares belongs to another kingdom.
 NEAR = 2.5
@@ -36,7 +37,7 @@ class Verdict:
     exact_visible: bool = False
     sure: bool = False
     probability: float = 0.0
-    mistakes: Mistakes = field(default_factory=Mistakes)
+    mistakes: Counter[str] = field(default_factory=Counter)
 
     @property
     def silent(self) -> bool:
@@ -96,7 +97,7 @@ def judge(case: Case, results: Sequence[KingdomResult]) -> Iterator[Verdict]:
         if index in pairs:
             yield _verdict(truth, results[pairs[index]])
         else:
-            yield Verdict(truth, mistakes=Mistakes(grid=1))
+            yield Verdict(truth, mistakes=Counter(grid=1))
     for index, result in enumerate(results):
         if index not in pairs.values():
             sure = result.status is Status.SURE
@@ -124,7 +125,7 @@ def matched(truths: Sequence[TrueKingdom], results: Sequence[KingdomResult]) -> 
 def _cost(truth: TrueKingdom, result: KingdomResult) -> float | None:
     """How badly two kingdoms match; None when they cannot be the same."""
     if truth.castle is None:
-        return float(compare(result.sheet.kingdom, Kingdom.parse(truth.line)).total)
+        return float(compare(result.sheet.kingdom, Kingdom.parse(truth.line)).total())
     castles = [square.center for square in result.squares if square.text == CASTLE_MARK]
     gaps = [np.hypot(*np.subtract(at, truth.castle)) for at in castles if at is not None]
     gap = min(gaps, default=np.inf) / truth.square_px
@@ -138,8 +139,8 @@ def _verdict(truth: TrueKingdom, result: KingdomResult) -> Verdict:
         truth,
         str(read),
         right=result.sheet.total == score(real).total,
-        exact=mistakes.total == 0,
-        exact_visible=compare(read, real, truth.hidden).total == 0,
+        exact=mistakes.total() == 0,
+        exact_visible=compare(read, real, truth.hidden).total() == 0,
         sure=result.status is Status.SURE,
         probability=result.probability,
         mistakes=mistakes,
