@@ -112,6 +112,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
             return None
         if self.settled is not None:
             return self.settled
+        # What is wrong but the claim may be what the score hangs on, such as the size.
+        if any(problem.fields.get("column") != "claimed" for problem in self.line.problems):
+            return None
         return self.score if self.status is Status.SURE else None
 
     @property

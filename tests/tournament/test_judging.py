@@ -116,6 +116,12 @@ def test_what_is_said(claims: str, at: int, counts: int | None, said: str) -> No
     assert verdict.text("de") != verdict.text()
 
 
+def test_a_line_whose_rules_cannot_be_read_counts_nothing() -> None:
+    cells = {"photo": "table.jpg", "claimed": "8", "size": "6"}
+    (verdict,) = judge_lines([Line.of(cells, 2)], [PhotoReading(table(8), "d")])
+    assert (verdict.word, verdict.score, verdict.counts) == (BAD, 8, None)
+
+
 def test_a_wrong_photo_opens_no_line_of_the_table_whose_photo_it_is() -> None:
     mine = lines("46", "54", "41", "40", round="1", game="1")
     stray = lines("46", round="1", game="2")
