@@ -474,7 +474,6 @@ def check_workbooks() -> None:
 
 #: Columns in which rows that are one line agree, the first two of which hold something.
 _SAME_LINE = (
-    ("photo", "reading"),
     ("photo", "player", "kingdom", "game", "round"),
     ("photo", "kingdom"),
     ("photo", "player"),
@@ -487,8 +486,8 @@ def match_rows(
 ) -> dict[int, int]:
     """Return which rows of two versions of a sheet are the same line, by index.
 
-    Rows may have been sorted, edited, added and deleted. Equal rows go first, then those with the
-    same photo and kingdom or player, then those of which most cells are equal.
+    Rows may have been sorted, edited, added and deleted. Equal rows go first, then those of one
+    kingdom, those of one photo in which a single word differs, and those of one player.
     """
     pairs: dict[int, int] = {}
     left = dict.fromkeys(range(len(old)))
@@ -508,20 +507,24 @@ def match_rows(
                     pairs[index] = before
                     del left[before]
 
+    def pair_nearest() -> None:
+        left_of: dict[str, list[int]] = {}
+        for index in left:
+            left_of.setdefault(old[index].get("photo", ""), []).append(index)
+        for index, row in enumerate(new):
+            likely = left_of.get(row.get("photo", ""), []) if row.get("photo") else []
+            if index not in pairs and likely:
+                nearest = min(likely, key=lambda before: _changes(row, old[before]))
+                if _changes(row, old[nearest]) <= 1:
+                    pairs[index] = nearest
+                    likely.remove(nearest)
+                    del left[nearest]
+
     pair(None, alone=False)
+    pair(("photo", "reading"), alone=True)
+    pair_nearest()
     for columns in _SAME_LINE:
         pair(columns, alone=True)
-    # What is left of a photo is paired where at most one word differs.
-    left_of: dict[str, list[int]] = {}
-    for index in left:
-        left_of.setdefault(old[index].get("photo", ""), []).append(index)
-    for index, row in enumerate(new):
-        likely = left_of.get(row.get("photo", ""), []) if row.get("photo") else []
-        if index not in pairs and likely:
-            nearest = min(likely, key=lambda before: _changes(row, old[before]))
-            if _changes(row, old[nearest]) <= 1:
-                pairs[index] = nearest
-                likely.remove(nearest)
     return pairs
 
 

@@ -201,6 +201,8 @@ C = row(photo="u.jpg", player="Cle", claimed="41")
         ([{**A, "claimed": "47", "note": "x"}, {**B, "claimed": "1"}, C], {0: 0, 1: 1, 2: 2}),
         # Somebody else, with another claim, is no mended line.
         ([row(photo="t.jpg", player="Eve", claimed="33"), B, C], {1: 1, 2: 2}),
+        # The player of a line was mended to a name that a deleted line had.
+        ([{**A, "player": "Ben"}, C], {0: 0, 1: 2}),
         ([], {}),
     ],
 )
