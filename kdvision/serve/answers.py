@@ -64,7 +64,7 @@ def page(
             version=__version__,
             language=language,
             sentences={
-                key: said for key, said in catalogue(language).items() if key.startswith(rooms)
+                key: text for key, text in catalogue(language).items() if key.startswith(rooms)
             },
             say=partial(sentence, language=language),
             **values,
@@ -82,10 +82,10 @@ def _templates() -> Environment:
     return templates
 
 
-def sign_in_page(request: Request, target: str, *, status: int = 200, said: str = "") -> Response:
+def sign_in_page(request: Request, target: str, *, status: int = 200, reason: str = "") -> Response:
     """Answer with the page that asks for the password; it leads to `target`."""
     action = "?" + urlencode({"next": target})
-    return page(request, "sign_in.html", status=status, action=action, said=said)
+    return page(request, "sign_in.html", status=status, action=action, reason=reason)
 
 
 # ---------------------------------------------------------------- refusals
@@ -136,9 +136,9 @@ async def _refused(request: Request, error: Exception) -> Response:
     if not isinstance(error, HTTPException):
         return Refusal(422, "general", why=error).answer(request)
     status = error.status_code
-    said = {"why": error.detail, "method": request.method[:20]}
+    fields = {"why": error.detail, "method": request.method[:20]}
     code = _REFUSED_BY_ROUTES.get(status, "general")
-    return Refusal(status, code, error.headers, **said).answer(request)
+    return Refusal(status, code, error.headers, **fields).answer(request)
 
 
 async def _full(request: Request, error: Exception) -> Response:

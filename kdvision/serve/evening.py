@@ -321,12 +321,12 @@ def move_kingdom(
     }
     before = owners[key][0] if key in owners else ""
     changes = {key: colour}
-    for other, (seat, squares) in owners.items():
+    for owned, (seat, squares) in owners.items():
         is_same = are_same(kingdom.result.kingdom, squares)
         if seat == before and is_same:
-            changes[other] = colour
+            changes[owned] = colour
         elif seat == colour and not is_same and not again:
-            changes[other] = before
+            changes[owned] = before
     return changes
 
 

@@ -105,7 +105,7 @@ class Games:
             return Response(status_code=304, headers={"ETag": tag})
         key = tag, request.scope["path"], evening, games_of(request), language_of(request)
         if key not in self._shown:
-            if any(known[0] != tag for known in self._shown):
+            if any(kept_tag != tag for kept_tag, *_ in self._shown):
                 self._shown = {}
             self._shown[key] = msgspec.json.encode(make(evening))
         answer = Response(self._shown[key], media_type="application/json")
@@ -170,9 +170,9 @@ class Games:
         """`PUT /api/evenings/{evening}`: give it a `name`."""
         check_organiser(request)
         name = written_name(data["name"]) if data.get("name") else ""
-        known = self._evening_named(request)
-        self._store.name_evening(known.id, name)
-        return JSONResponse({"before": {"name": known.name}})
+        evening = self._evening_named(request)
+        self._store.name_evening(evening.id, name)
+        return JSONResponse({"before": {"name": evening.name}})
 
     def delete_evening(self, request: Request) -> Response:
         """`DELETE /api/evenings/{evening}`: delete it with its photos, for good."""
@@ -340,8 +340,10 @@ def _player(game: Game, seat: Seat, value: object) -> str:
     if value in ("", None):
         return ""
     name = written_name(value)
-    others = [other.row.player for other in game.seats if other is not seat]
-    if name_key(name) in map(name_key, filter(None, others)):
+    names = {
+        name_key(taken.row.player) for taken in game.seats if taken is not seat and taken.row.player
+    }
+    if name_key(name) in names:
         raise Refusal(409, "one-name")
     return name
 

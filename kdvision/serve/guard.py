@@ -196,7 +196,7 @@ class Guard:
                 self._guess(request, given)
         except Refusal as refusal:
             why = refusal.text(language_of(request))
-            page = sign_in_page(request, target, status=refusal.status_code, said=why)
+            page = sign_in_page(request, target, status=refusal.status_code, reason=why)
             page.headers.update(refusal.headers or {})
             return page
         return _with_cookie(RedirectResponse(target, 303), request, COOKIE, self._session)
@@ -216,7 +216,7 @@ class Guard:
         answer = RedirectResponse(f"/#game/{game}", 303)
         if self._has_session(request):
             return answer
-        codes = [code, *(known for known in _codes(request) if known != code)]
+        codes = [code, *(kept for kept in _codes(request) if kept != code)]
         return _with_cookie(answer, request, CODES_COOKIE, ".".join(codes[:_MOST_CODES]))
 
     def _has_session(self, request: Request) -> bool:

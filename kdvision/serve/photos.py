@@ -112,9 +112,9 @@ class Photos:
         """`POST /api/photos`: score a photo, keep its result, and give its kingdoms to seats."""
         with self._slots.take(client_of(request.scope)):
             upload = await read_upload(request, self._limits)
-        known = await asyncio.to_thread(self._store.id_of, upload.key) if upload.key else None
-        if known is not None:
-            return JSONResponse(await asyncio.to_thread(self._shown, known, request))
+        sent = await asyncio.to_thread(self._store.id_of, upload.key) if upload.key else None
+        if sent is not None:
+            return JSONResponse(await asyncio.to_thread(self._shown, sent, request))
         game = await asyncio.to_thread(self._game_of, upload, request)
 
         async def attempt() -> Response | None:
@@ -157,8 +157,8 @@ class Photos:
         Returns the id under which it is kept; None where its game has other rules by now.
         """
         with self._store.transaction():
-            if upload.key and (known := self._store.id_of(upload.key)):
-                return known
+            if upload.key and (sent := self._store.id_of(upload.key)):
+                return sent
             game = photo.game or self._new_game()
             if rules_text(self._rules(game)) != photo.rules:
                 return None

@@ -57,7 +57,7 @@ def views_of(photo: PhotoResult, id_: str, language: str) -> list[dict[str, Any]
                 "board": f"/api/photos/{id_}/boards/{letter}?v={shape:08x}",
                 "cells": _cells(kingdom, letter),
                 "total": kingdom.score,
-                "others": [one.score for one in named_alternatives(kingdom)],
+                "others": [alternative.score for alternative in named_alternatives(kingdom)],
                 "doubt": kingdom.doubt.text(language) if kingdom.doubt else "",
                 "said": [text_of(problem, language) for problem in kingdom.problems],
             }
@@ -144,7 +144,7 @@ def faces_of(photo: PhotoResult, place: str) -> dict[str, Any]:
     row, col = named.at
     at = row - kingdom.origin[0], col - kingdom.origin[1]
     clear = [
-        {one.at for one in kingdom.squares if one.probability >= PIPELINE.clear_square}
+        {square.at for square in kingdom.squares if square.probability >= PIPELINE.clear_square}
         for kingdom in photo.kingdoms
     ]
     lying = [kingdom.kingdom for kingdom in photo.kingdoms]
@@ -168,18 +168,20 @@ def _face(kingdom: KingdomResult, at: Position) -> str:
 def _likely(kingdom: KingdomResult, at: Position) -> list[str]:
     """What was read, what makes another total, and what it looked most like else."""
     squares = [square for square in kingdom.squares if square.at == at]
-    changes = [square for one in named_alternatives(kingdom) for square in one.squares]
+    changes = [
+        square for alternative in named_alternatives(kingdom) for square in alternative.squares
+    ]
     faces = [square.text for square in squares]
     faces += [cell for where, cell in changes if where == at]
-    faces += [other for square in squares for other in square.others]
+    faces += [face for square in squares for face in square.others]
     return list(dict.fromkeys(faces))[:MOST_LIKELY]
 
 
-def _reason(photo: PhotoResult, found: Excluded | None) -> dict[str, Any] | None:
-    if found is None:
+def _reason(photo: PhotoResult, excluded_face: Excluded | None) -> dict[str, Any] | None:
+    if excluded_face is None:
         return None
     places = [
         f"{kingdom_name(index)}.{place_name(photo.kingdoms[index], at)}"
-        for index, at in found.places
+        for index, at in excluded_face.places
     ]
-    return {"code": found.reason.value, "held": found.held, "places": places}
+    return {"code": excluded_face.reason.value, "held": excluded_face.held, "places": places}
