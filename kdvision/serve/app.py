@@ -24,13 +24,12 @@ from kdvision.errors import KdvisionError, UsageError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Colour
 from kdvision.rules.scoring import BONUS_CODES
-from kdvision.serve.answers import ERROR_HANDLERS, page
 from kdvision.serve.games import NAME_LETTERS, Games
 from kdvision.serve.guard import Guard, check_organiser
+from kdvision.serve.http import ERROR_HANDLERS, Limits, page, with_body
 from kdvision.serve.photos import Photos
 from kdvision.serve.sheet import keep_up_to_date, make_games, save_sheet
 from kdvision.serve.store import CODE_LETTERS, Store, new_word
-from kdvision.serve.uploads import Limits, with_body
 
 _HERE = Path(__file__).parent
 _LOOPBACK = ("127.0.0.1", "localhost", "::1")

@@ -14,7 +14,6 @@ from starlette.responses import JSONResponse, Response
 
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
-from kdvision.serve.answers import Refusal, language_of
 from kdvision.serve.evening import (
     MOST_NAMES,
     Decision,
@@ -26,10 +25,10 @@ from kdvision.serve.evening import (
     shown_ranking,
 )
 from kdvision.serve.guard import check_game, check_organiser, games_of
+from kdvision.serve.http import Refusal, language_of, read_json, until_kept
 from kdvision.serve.photos import Photos
 from kdvision.serve.sheet import written_sheet
 from kdvision.serve.store import GameRow, SeatRow, Store, rules_text
-from kdvision.serve.uploads import read_json, until_kept
 from kdvision.tournament.columns import name_key
 
 #: Letters of the name of a player, a game or an evening.

@@ -17,9 +17,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kdvision.serve.answers import Refusal, language_of, sign_in_page
+from kdvision.serve.http import Refusal, language_of, read_body, sign_in_page
 from kdvision.serve.store import Store, new_id
-from kdvision.serve.uploads import read_body
 
 _LOG = logging.getLogger(__name__)
 

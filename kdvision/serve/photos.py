@@ -19,11 +19,20 @@ from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.json import to_json
 from kdvision.result import PhotoResult
-from kdvision.serve.answers import BusyError, Refusal, language_of
 from kdvision.serve.evening import Game, Placed, move_kingdom, read_game, seats_for
 from kdvision.serve.guard import check_game, client_of, games_of
+from kdvision.serve.http import (
+    BusyError,
+    Limits,
+    Refusal,
+    Slots,
+    Upload,
+    language_of,
+    read_json,
+    read_upload,
+    until_kept,
+)
 from kdvision.serve.store import NOBODY, PhotoRow, Store, new_id, rules_text
-from kdvision.serve.uploads import Limits, Slots, Upload, read_json, read_upload, until_kept
 from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, upright, views_of
 
 _T = TypeVar("_T")

@@ -17,10 +17,9 @@ from starlette import formparsers
 from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
-from kdvision.serve.answers import BusyError
 from kdvision.serve.app import create_app
+from kdvision.serve.http import BusyError, Limits, Slots
 from kdvision.serve.store import PhotoRow, Store, new_id
-from kdvision.serve.uploads import Limits, Slots
 from scripts.fuzzing.mutate import apply, draw
 from tests.support.fakes import FakeReader, fake_photo
 from tests.support.serving import BOUNDARY, Phone, ask, form, running_server, sample, upload

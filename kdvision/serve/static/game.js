@@ -1,6 +1,6 @@
 // The game: its seats by rank, kingdoms that nobody has yet, photos on their way.
 
-import { $, boardOf, button, make, nameOf, say, text, totalText } from "./dom.js";
+import { $, boardOf, button, make, nameOf, text, totalText } from "./dom.js";
 
 const rows = new Map();
 // Pictures of photos on their way, by their keys: drawn once, let go when they are gone.
