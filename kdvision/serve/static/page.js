@@ -221,7 +221,7 @@ function confirmed(question, answer, act) {
 async function evenings(method, path, data) {
   try {
     const answer = await ask(method, `/api/evenings${path}`, data);
-    older = "";
+    if (method !== "PUT") older = "";
     watching.changed();
     await refresh();
     return answer;
