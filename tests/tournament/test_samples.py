@@ -1,0 +1,58 @@
+"""The sample of a table, read by the real program: claims, colours, and a turned photo."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import cv2
+import pytest
+
+from kdvision.tournament.executors import Workers
+from kdvision.tournament.run import Outcome, Request, run
+from kdvision.tournament.sheet import read_sheet
+from tests.support.paths import ROOT
+
+WORKERS = Workers(executor=ThreadPoolExecutor(1), count=1)
+#: The players of the sample by the colours of their castles, with their totals.
+PLAYERS = {"yellow": ("Ann", 46), "pink": ("Ben", 54), "blue": ("Cle", 41), "green": ("Dan", 40)}
+
+
+@pytest.fixture(autouse=True)
+def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("t.jpg").write_bytes((ROOT / "samples" / "four_kingdoms.jpg").read_bytes())
+
+
+def verify(sheet: str) -> Outcome:
+    Path("s.csv").write_text(f"photo,player,claimed,colour\n{sheet}")
+    return run(Request(inputs=(Path("s.csv"),), output=Path("out.csv"), needs_claims=True), WORKERS)
+
+
+@pytest.mark.parametrize(
+    ("fourth", "word"),
+    [
+        ("40", "agrees"),
+        ("04", "differs"),
+        ("50", "differs"),
+        ("", "cannot tell"),
+        ("?", "bad line"),
+    ],
+)
+def test_three_right_claims_agree_whatever_the_fourth_says(fourth: str, word: str) -> None:
+    right = [str(total) for _, total in PLAYERS.values()]
+    claims = [*right[:3], fourth]
+    lines = [f"t.jpg,P{n},{claim},\n" for n, claim in enumerate(claims)]
+    verdicts = verify("".join(lines)).verdicts
+    assert [verdict.word for verdict in verdicts] == ["agrees"] * 3 + [word]
+    assert verdicts[3].score == 40
+
+
+def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_nothing() -> None:
+    sheet = "".join(f"t.jpg,{name},{total},{c}\n" for c, (name, total) in PLAYERS.items())
+    assert [verdict.word for verdict in verify(sheet).verdicts] == ["agrees"] * 4
+    photo = cv2.imread("t.jpg")
+    cv2.imwrite("t.jpg", cv2.rotate(photo, cv2.ROTATE_180))
+    # Nothing but what was read before says whose it is now.
+    verdicts = verify(sheet.replace(",yellow", ",").replace(",pink", ",")).verdicts
+    assert [verdict.word for verdict in verdicts] == ["agrees"] * 4
+    scores = {line.player: line.cells["score"] for line in read_sheet(Path("out.csv")).lines}
+    assert scores == {name: str(total) for name, total in PLAYERS.values()}
