@@ -78,15 +78,6 @@ class Browser:
         features = [{"name": name, "value": value} for name, value in wishes.items()]
         self._cdp("Emulation.setEmulatedMedia", {"features": features})
 
-    def accessible(self) -> list[tuple[str, str]]:
-        """Role and name of everything that assistive technology is given."""
-        nodes = self._cdp("Accessibility.getFullAXTree", {})["nodes"]
-        return [
-            (one["role"]["value"], one.get("name", {}).get("value", ""))
-            for one in nodes
-            if not one["ignored"]
-        ]
-
     def press(self, *keys: str) -> None:
         """Press keys one after the other, by their codes in WebDriver or as letters."""
         steps = [{"type": kind, "value": key} for key in keys for kind in ("keyDown", "keyUp")]
@@ -96,14 +87,6 @@ class Browser:
         """Give the page another size in pixels."""
         size = {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": False}
         self._cdp("Emulation.setDeviceMetricsOverride", size)
-
-    def spread(self, x: int, y: int) -> None:
-        """Lay two fingers around a place, and move them 100 pixels apart each."""
-        for step in range(11):
-            fingers = [{"x": x + side * (10 + 10 * step), "y": y, "id": side} for side in (-1, 1)]
-            kind = "touchMove" if step else "touchStart"
-            self._cdp("Input.dispatchTouchEvent", {"type": kind, "touchPoints": fingers})
-        self._cdp("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
 
     def speak(self, language: str) -> None:
         """Let pages think that the reader speaks a language, such as `de-DE`."""
@@ -164,10 +147,6 @@ class Browser:
         """Keep the answers back that the page gets from addresses with this part."""
         self.run(_HOLD, part)
 
-    def held(self, count: int) -> None:
-        """Wait until so many answers have come that are kept back."""
-        self.until("return window.held.length >= arguments[0]", count)
-
     def let_go(self, *which: int) -> None:
         """Let answers that were kept back go to the page, in this order; without numbers all, and
         keep no more of them.
@@ -176,10 +155,6 @@ class Browser:
             self.run("for (const one of arguments) window.held[one]()", *which)
         else:
             self.run("const all = window.held; window.held = null; for (const one of all) one()")
-
-    def settle(self) -> None:
-        """Give the page time for a mistake: what it does with answers that it has, it has done."""
-        self.run_async("setTimeout(() => fetchNow('/healthz').then(() => setTimeout(done, 200)))")
 
     def run_async(self, script: str) -> Any:
         """Run JavaScript that hands its result to the function `done`."""
