@@ -43,9 +43,9 @@ from kdvision.vision.squares.window import (
 #: were read and no tile was found, and where the detector sees a tile and the classifier none:
 #: enough to name the other total.
 _CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
-#: The same on a place that something covers: a tile lies below it as likely as none; and the least
-#: value of the sign where there is one, at which it was seen to cost most.
-_COVERED_FACTOR, _COVERED_SIGN = 0.5, 2.5
+#: What is left of the trust in a total where something covers a place: a tile lies below it as
+#: likely as none.
+_COVERED_FACTOR = 0.5
 #: Where signs begin, as none is seen beyond: a square of so many pixels, so much detail (share of
 #: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
@@ -74,7 +74,7 @@ def doubts_of(
         *border_signs(photo, grid, reading, view.ground),
         *_detector_signs(grid, reading, view),
         *_castle_signs(reading),
-        *_cover_signs(grid, view, reading),
+        *_cover_signs(view, reading),
         *_light_signs(view.flat, reading),
     ]
     return replace(
@@ -85,7 +85,7 @@ def doubts_of(
 
 
 def _doubts(photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> Iterator[Doubt]:
-    """A damaged file, which makes the reading doubtful as a whole, and places that are uncertain.
+    """What makes the reading doubtful as a whole, and places that are uncertain.
 
     Of these only the classifier, or only a part of the photo, shows what lies there.
     """
@@ -100,8 +100,8 @@ def _doubts(photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> Ite
         yield Doubt(DoubtCode.NOT_FOUND, _NOT_FOUND_FACTOR, unlike)
     if beside := not_read(grid, reading):
         yield Doubt(DoubtCode.NOT_READ, _NOT_READ_FACTOR, beside)
-    if covered := covered_places(grid, view, reading):
-        yield Doubt(DoubtCode.COVERED, _COVERED_FACTOR, covered)
+    if covered_places(grid, view, reading):
+        yield Doubt(DoubtCode.COVERED, _COVERED_FACTOR)
 
 
 def _grid_signs(grid: Grid, reading: Reading) -> Iterator[Sign]:
@@ -161,16 +161,13 @@ def _castle_signs(reading: Reading) -> Iterator[Sign]:
             yield Sign(doubt.code, float(len(doubt.cells)), doubt.cells)
 
 
-def _cover_signs(grid: Grid, view: WindowView, reading: Reading) -> Iterator[Sign]:
+def _cover_signs(view: WindowView, reading: Reading) -> Iterator[Sign]:
     """Empty places that do not look like the table, where a tile could be hidden."""
     empty = ~taken_mask(reading)
     odd = view.ground.oddness(empty)
     free = [at for at in free_places(reading.taken) if is_inside(reading, at)]
     most = max((float(odd[at]) for at in free), default=0.0)
-    if covered := covered_places(grid, view, reading):
-        yield Sign(DoubtCode.COVERED, max(most, _COVERED_SIGN), covered)
-    else:
-        yield Sign(DoubtCode.COVERED, most, tuple(at for at in free if odd[at] > 1))
+    yield Sign(DoubtCode.COVERED, most, tuple(at for at in free if odd[at] > 1))
 
 
 def covered_places(grid: Grid, view: WindowView, reading: Reading) -> tuple[Position, ...]:
