@@ -10,7 +10,7 @@ class PipelineSettings(Struct, frozen=True):
 
     Attributes:
         sure_from: probability that a total is right from which on it is called sure; measured, see
-            the reliability table of `models/evaluation.md`.
+            the figures of `docs/accuracy.md`.
         clear_kingdom: probability of its total from which on a kingdom is clear enough to say how
             large squares are on its table.
         unclear_kingdom: probability of its total below which something with squares of another size
