@@ -20,7 +20,7 @@ from tests.support.paths import SAMPLES
 
 PINK, YELLOW, GREEN, BLUE, NONE = np.eye(5)
 #: How sure a castle is to be of one colour.
-SURE = 0.96
+SURE = 0.98
 
 
 def claim(kind: np.ndarray, share: float = SURE) -> np.ndarray:
@@ -118,4 +118,4 @@ def test_real_castles_have_the_colours_that_eyes_see(scorer: Scorer, data_folder
     }
     named = {name: colour for name, colour in colours.items() if colour}
     assert {name: seen[name] for name in named} == named
-    assert len(named) >= 17
+    assert len(named) >= 16
