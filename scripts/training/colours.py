@@ -195,7 +195,8 @@ def logits_of(network: ColourNet, patches: Image) -> NDArray[np.float64]:
     network.eval()
     parts = [torch.from_numpy(patches[at : at + 256]) for at in range(0, len(patches), 256)]
     with torch.no_grad():
-        return torch.cat([OfBytes(network)(part) for part in parts]).numpy().astype(np.float64)
+        logits = torch.cat([OfBytes(network)(part) for part in parts])
+    return np.asarray(logits.numpy(), np.float64)
 
 
 def measured(network: ColourNet, castles: tuple[Image, Labels]) -> tuple[float, str]:
