@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from kdvision.rules.dominoes import Deck as Deck
     from kdvision.rules.dominoes import Domino as Domino
     from kdvision.rules.duel import DuelMap as DuelMap
+    from kdvision.rules.duel import DuelRules as DuelRules
     from kdvision.rules.duel import duel_problems as duel_problems
+    from kdvision.rules.duel import play_duel as play_duel
     from kdvision.rules.duel import score_duel as score_duel
     from kdvision.rules.errors import IllegalActionError as IllegalActionError
     from kdvision.rules.errors import KdvisionError as KdvisionError
@@ -41,6 +43,7 @@ _MODULES = {
     "Discard": "game.laying",
     "Domino": "dominoes",
     "DuelMap": "duel",
+    "DuelRules": "duel",
     "GameRecord": "game.record",
     "GameRules": "game.state",
     "GameState": "game.state",
@@ -54,6 +57,7 @@ _MODULES = {
     "duel_problems": "duel",
     "is_legal": "legality",
     "is_legal_action": "game.state",
+    "play_duel": "duel",
     "problems": "legality",
     "ranking": "standings",
     "score": "scoring",

@@ -10,6 +10,7 @@ from kdvision.rules.duel import (
     Drawn,
     DuelEnd,
     DuelMap,
+    DuelRules,
     DuelSheet,
     decide,
     duel_problems,
@@ -188,9 +189,9 @@ def test_rule_7_4_the_first_power_needs_something_beside_where_players_read_it_s
     touching = DuelMap.parse(EMPTY.replace("C - -", "C Q K"))
     for at, coat in (((1, 5), Coat.DOT), ((0, 5), Coat.STRIPE)):
         touching = touching.draw(at, Drawn(coat))
-    (found,) = duel_problems(apart, ignore_beside=True)
+    (found,) = duel_problems(apart, rules=DuelRules(ignore_beside=True))
     assert (found.code, found.key) == (Code.DUEL_NOT_CONNECTED, "duel.not-connected.none")
-    (found,) = duel_problems(touching, ignore_beside=True)
+    (found,) = duel_problems(touching, rules=DuelRules(ignore_beside=True))
     assert found.fields == {"power": "power.ignore-connection"}
 
 

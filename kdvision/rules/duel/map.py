@@ -85,10 +85,33 @@ _NAMES = {name: coat for coat in Coat for name in (coat.value, _LETTERS[coat].lo
 
 
 class Power(Enum):
-    """The wizard powers that a map can show (RULES 7.4)."""
+    """The six wizard powers, in the order of the text (RULES 7.4)."""
 
     IGNORE_CONNECTION = "ignore-connection"
     SPLIT = "split"
+    DRAFT_TWICE = "draft-twice"
+    TURN_DIE = "turn-die"
+    DOMAINS = "domains"
+    CROSS = "cross"
+
+
+@dataclass(frozen=True, slots=True)
+class DuelRules:
+    """The readings of text 002 where it leaves a choice (RULES 8).
+
+    Attributes:
+        ignore_beside: Whether a domino of the first power must lie beside the castle or something
+            drawn before, of whatever coat; otherwise it may lie anywhere.
+        end_when_unable: Whether the game goes on where neither player draws although one could with
+            the first or the second power; otherwise a round in which neither draws is the last.
+    """
+
+    ignore_beside: bool = False
+    end_when_unable: bool = False
+
+
+#: The readings that are taken unless the players agree on others.
+USUAL_DUEL_RULES = DuelRules()
 
 
 # ---------------------------------------------------------------------- maps
@@ -367,17 +390,18 @@ def decide(sheet: DuelSheet, rival: DuelSheet) -> tuple[int | None, DuelEnd]:
 # ---------------------------------------------------------------------- legality
 
 
-def duel_problems(duel_map: DuelMap | str, *, ignore_beside: bool = False) -> tuple[Problem, ...]:
+#: The powers that the cutting of a map into dominoes can show.
+_SHOWN_POWERS = (Power.IGNORE_CONNECTION, Power.SPLIT)
+
+
+def duel_problems(
+    duel_map: DuelMap | str, *, rules: DuelRules = USUAL_DUEL_RULES
+) -> tuple[Problem, ...]:
     """Return every problem of a map or its line, in the order of `Code` (RULES 7.4, 7.6).
 
     There is no deck, but a map must fall into pairs of dice, all joined to the castle in the end.
     What a power of the spell book explains is a warning, as the map does not show which powers a
     player had.
-
-    Args:
-        duel_map: A map or its line.
-        ignore_beside: Whether a domino of the first power must lie beside the castle or something
-            drawn before, of whatever coat; otherwise it may lie anywhere (RULES 8).
 
     Raises:
         NotationError: The text is no map line.
@@ -386,10 +410,10 @@ def duel_problems(duel_map: DuelMap | str, *, ignore_beside: bool = False) -> tu
         >>> [problem.code.value for problem in duel_problems(half)]
         ['duel.no-cutting']
     """
-    return tuple(_problems(DuelMap.of(duel_map), ignore_beside))
+    return tuple(_problems(DuelMap.of(duel_map), rules))
 
 
-def _problems(duel_map: DuelMap, ignore_beside: bool) -> Iterator[Problem]:
+def _problems(duel_map: DuelMap, rules: DuelRules) -> Iterator[Problem]:
     drawn = duel_map.drawn()
     castle, middle = duel_map.castle, position_name(MIDDLE)
     if castle is None:
@@ -399,9 +423,9 @@ def _problems(duel_map: DuelMap, ignore_beside: bool) -> Iterator[Problem]:
         yield problem(Code.DUEL_CASTLE_NOT_IN_THE_MIDDLE, [castle], squares=squares, middle=middle)
     beside = set(neighbours(castle or MIDDLE))
     apart = [piece for piece in connected_components(drawn) if piece.isdisjoint(beside)]
-    if len(apart) > (0 if ignore_beside else 1):
+    if len(apart) > (0 if rules.ignore_beside else 1):
         cells = [at for piece in apart for at in piece]
-        variant = "none" if ignore_beside else ""
+        variant = "none" if rules.ignore_beside else ""
         squares = position_names(cells)
         yield problem(Code.DUEL_NOT_CONNECTED, cells, variant, squares=squares, groups=len(apart))
     elif castle == MIDDLE:
@@ -437,8 +461,8 @@ def needed_powers(duel_map: DuelMap) -> tuple[frozenset[Power], ...]:
         An empty set where no power is needed; two sets of one where either power will do; nothing
         at all where not even both together allow the map.
     """
-    for count in range(len(Power) + 1):
-        sets = map(frozenset, combinations(Power, count))
+    for count in range(len(_SHOWN_POWERS) + 1):
+        sets = map(frozenset, combinations(_SHOWN_POWERS, count))
         allowing = tuple(powers for powers in sets if _allows(duel_map, powers))
         if allowing:
             return allowing
