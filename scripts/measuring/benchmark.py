@@ -1,6 +1,6 @@
 """Speed and memory of the program, against what any program must pay.
 
-    python -m scripts.measuring.benchmark [--runs 9]
+    python -m scripts.measuring.benchmark
 
 The yardstick of a cold run is a Python process that imports numpy, cv2 and onnxruntime and reads
 the same photo with `cv2.imread`; that of a warm `score_photo` is `cv2.imread` alone. The photos
@@ -8,7 +8,6 @@ are a sample enlarged to 9 and to 16 megapixels. The tables are printed and writ
 docs/accuracy.md.
 """
 
-import argparse
 import compileall
 import os
 import resource
@@ -32,19 +31,18 @@ from scripts.paths import ROOT, SAMPLES
 from scripts.pictures import read_bgr, resized, write_jpeg
 
 SAMPLE = "meadow_5x5.jpg"
+#: Times are medians of so many runs.
+RUNS = 9
 SIZES = {"9 MP": 3464, "16 MP": 4618}
 
 
 def main() -> None:
     """Make the photos, measure, print and write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--runs", type=int, default=9)
-    options = parser.parse_args()
     # As pip does for an installed package; else a cold run would measure Python's compiler.
     compileall.compile_dir(ROOT / "kdvision", quiet=1)
     with tempfile.TemporaryDirectory() as folder:
         photos = {name: enlarged(Path(folder), name, width) for name, width in SIZES.items()}
-        tables = [cold_table(photos, options.runs), warm_table(photos, options.runs)]
+        tables = [cold_table(photos), warm_table(photos)]
     Console(width=110).print(*tables)
     fill(ROOT / "docs" / "accuracy.md", "speed", markdown(tables))
 
@@ -57,42 +55,39 @@ def enlarged(folder: Path, name: str, width: int) -> Path:
     return path
 
 
-def cold_table(photos: dict[str, Path], runs: int) -> Table:
+def cold_table(photos: dict[str, Path]) -> Table:
     """Whole processes, started anew each time, in turn with their yardstick."""
     rows = []
     for name, path in photos.items():
         yardstick = f"import numpy, cv2, onnxruntime; cv2.imread({str(path)!r})"
         ours = [str(Path(sys.executable).with_name("kdscore")), str(path)]
-        bare, full = alternate(
-            partial(process, [sys.executable, "-c", yardstick]), partial(process, ours), runs
-        )
+        command = [sys.executable, "-c", yardstick]
+        bare, full = alternate(partial(process, command), partial(process, ours))
         rows.append(
             [name, _ms(bare), _ms(full), f"{full / bare:.2f}", f"{peak_memory(ours):.0f} MB"]
         )
     return table("Cold run", ("photo", "yardstick", "kdscore", "ratio", "peak memory"), rows)
 
 
-def warm_table(photos: dict[str, Path], runs: int) -> Table:
+def warm_table(photos: dict[str, Path]) -> Table:
     """One scorer for all photos, as a library is used."""
     rows = []
     scorer, single = Scorer(), Scorer(threads=1)
     for name, path in photos.items():
         read = partial(cv2.imread, str(path))
-        bare, full = alternate(read, partial(scorer.score, str(path)), runs)
-        _, alone = alternate(read, partial(single.score, str(path)), runs)
+        bare, full = alternate(read, partial(scorer.score, str(path)))
+        _, alone = alternate(read, partial(single.score, str(path)))
         ratios = f"{full / bare:.2f}", f"{alone / bare:.2f}"
         rows.append([name, _ms(bare), _ms(full), ratios[0], _ms(alone), ratios[1]])
     heads = ("photo", "cv2.imread", "score", "ratio", "one thread", "ratio")
     return table("Warm score_photo", heads, rows)
 
 
-def alternate(
-    one: Callable[[], object], other: Callable[[], object], runs: int
-) -> tuple[float, float]:
+def alternate(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:
     """Median seconds of two things, run in turn so that both see the same machine."""
     times: tuple[list[float], list[float]] = ([], [])
     one(), other()
-    for _ in range(runs):
+    for _ in range(RUNS):
         for action, record in zip((one, other), times, strict=True):
             start = time.perf_counter()
             action()

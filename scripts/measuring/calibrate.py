@@ -1,11 +1,5 @@
-"""Fit the temperature that turns the classifier's scores into probabilities.
+"""Fit the temperature that turns the classifier's scores into probabilities."""
 
-    python -m scripts.measuring.calibrate work/models/calibration.npz [--write]
-
-It is fitted on one half of patches that were not trained on, and reported on the other half.
-"""
-
-import argparse
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,15 +9,12 @@ from numpy.typing import NDArray
 
 from kdvision.vision.models import load_model
 from kdvision.vision.settings import SQUARES
-from scripts.paths import MODELS
 from scripts.training.manifest import set_temperature
 
 Array = NDArray[np.float64]
 
 #: Temperatures that are tried.
 TEMPERATURES = np.round(np.geomspace(0.3, 4.0, 60), 3)
-#: Patches come scene by scene: so many in a row are in the same half.
-_RUN = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,28 +24,13 @@ class Views:
     logits: Array
     labels: NDArray[np.int64]
 
-    def pick(self, which: NDArray[np.bool_]) -> "Views":
-        """Some of the patches."""
-        return Views(self.logits[:, which], self.labels[which])
 
-
-def main() -> None:
-    """Parse, fit, show, write."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("patches", type=Path)
-    parser.add_argument("--models", type=Path, default=MODELS)
-    parser.add_argument("--write", action="store_true", help="into the manifest")
-    options = parser.parse_args()
-    session, entry = load_model("squares", options.models, threads=1)
-    data = np.load(options.patches)
+def calibrate(patches: Path, models: Path) -> None:
+    """Fit the temperature on a file of patches that train nothing, and write it into a manifest."""
+    session, _ = load_model("squares", models, threads=1)
+    data = np.load(patches)
     views = views_of(data["patches"], data["labels"], session)
-    half = np.arange(len(views.labels)) // _RUN % 2 == 0
-    fitted = fit_temperature(views.pick(half))
-    for temperature in (1.0, entry.temperature, fitted):
-        loss = negative_log_likelihood(views.pick(~half), temperature)
-        print(f"temperature {temperature:g}: {loss:.4f} on the half that was not fitted on")
-    if options.write:
-        set_temperature(options.models, "squares", fitted)
+    set_temperature(models, "squares", fit_temperature(views))
 
 
 def views_of(patches: NDArray[np.uint8], labels: NDArray[Any], session: Any) -> Views:
@@ -86,7 +62,3 @@ def negative_log_likelihood(views: Views, temperature: float, floor: float = 5e-
 def fit_temperature(views: Views) -> float:
     """The temperature under which the labels are likeliest."""
     return float(min(TEMPERATURES, key=lambda value: negative_log_likelihood(views, float(value))))
-
-
-if __name__ == "__main__":
-    main()

@@ -1,12 +1,11 @@
 """Measure how often the colours of castles are named, and how often wrongly.
 
-    python -m scripts.measuring.colour [--work DIR] [--scenes 700]
+    python -m scripts.measuring.colour
 
 Renders kingdoms with start tiles, castles and kings in four colours, and old start tiles without
 one, half of them in artwork that trains nothing; then reads the labelled photos of the data folder.
 """
 
-import argparse
 import csv
 import json
 from collections import Counter
@@ -29,19 +28,16 @@ from scripts.synthesis.render import render
 
 #: A castle shows where its square is so many pixels wide, and so much of it is not covered.
 LEAST_PX, LEAST_VISIBLE = 24.0, 0.5
+SCENES = 700
 #: What a castle was named: its colour, another, none.
 RIGHT, WRONG, OPEN = "right", "wrong", "open"
 
 
 def main() -> None:
     """Render, read, print."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--work", type=Path, default=ROOT / "work" / "colours")
-    parser.add_argument("--scenes", type=int, default=700)
-    options = parser.parse_args()
     scorer, data = Scorer(), data_folder()
-    folder = options.work / "colours-unseen"
-    steps = render(folder, folder.name, options.scenes, 9401, data=data, measuring=True, workers=1)
+    folder = ROOT / "work" / "colours-unseen"
+    steps = render(folder, folder.name, SCENES, 9401, data=data, measuring=True, workers=1)
     for _ in steps:
         pass
     counts = Counter(
@@ -97,8 +93,6 @@ def photos(data: Path, scorer: Scorer) -> Iterator[tuple[str, str]]:
     for row in rows:
         (kingdom, *_) = scorer.score(data / "photos" / row["file"]).kingdoms
         answer = _named(kingdom, row["castle"])
-        if answer == WRONG or (answer == OPEN and row["castle"] in set(Colour)):
-            print(f"{row['file']}: {row['castle']}, named {kingdom.colour}")
         kind = "with a colour" if row["castle"] in set(Colour) else row["castle"]
         yield f"photos, {kind}", answer
 

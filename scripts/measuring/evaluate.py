@@ -1,12 +1,12 @@
 """Measure the program on pictures that it was not trained on.
 
-    python -m scripts.measuring.evaluate [--only photos stress ...] [--details] [--limit N]
+    python -m scripts.measuring.evaluate [--only photos stress ...] [--details]
 
-Runs the installed package over whole photos, boards of groups that were kept out of training,
-a stress set of damaged pictures, rendered tables of several kingdoms, with castles of a kind that
+Runs the installed package over whole photos, boards of groups that were kept out of training, a
+stress set of damaged pictures, rendered tables of several kingdoms, with castles of a kind that
 trains nothing and with pictures that say nothing of crowns, single squares of sources that were
-kept out, and pictures that show no kingdom. The tables are printed and, when every set was run in
-full, written into docs/accuracy.md; the figures of real photos also into README.
+kept out, and pictures that show no kingdom. The tables are printed and, when every set was run,
+written into docs/accuracy.md; the figures of real photos also into README.
 """
 
 import argparse
@@ -52,7 +52,7 @@ def main() -> None:
     sets = {}
     for name in options.only:
         if name != "squares":
-            sets[name] = run(name, options.limit, options.workers)
+            sets[name] = run(name, options.workers)
             console.print(result_tables.kingdoms_table({name: sets[name]}))
     tables = report(sets, squares="squares" in options.only)
     for table in tables:
@@ -61,7 +61,7 @@ def main() -> None:
         for name, scored in sets.items():
             lines = "\n".join(result_tables.details(name, scored))
             console.print(lines, highlight=False, markup=False)
-    if not options.limit and set(options.only) == {*SETS, "squares"}:
+    if set(options.only) == {*SETS, "squares"}:
         fill(ROOT / "docs" / "accuracy.md", "accuracy", markdown(tables))
         fill(ROOT / "README.md", "figures", figures(sets["photos"]))
 
@@ -71,17 +71,14 @@ def _options() -> argparse.Namespace:
     names = [*SETS, "squares"]
     parser.add_argument("--only", nargs="*", choices=names, default=names)
     parser.add_argument("--details", action="store_true", help="name what went wrong")
-    parser.add_argument("--limit", type=int, help="about so many pictures of each set")
     parser.add_argument("--workers", type=int, default=2, help="processes")
     return parser.parse_args()
 
 
-def run(name: str, limit: int | None, workers: int) -> list[Scored]:
-    """Score a set; with a limit, pictures evenly spread over it."""
+def run(name: str, workers: int) -> list[Scored]:
+    """Score a set."""
     started = time.perf_counter()
     makers = SETS[name]()
-    if limit and len(makers) > limit:
-        makers = [makers[round(at)] for at in np.linspace(0, len(makers) - 1, limit)]
     scored = list(score_all(makers, workers))
     print(f"{name}: {len(scored)} pictures, {time.perf_counter() - started:.0f} s", flush=True)
     return scored

@@ -13,8 +13,6 @@ oftener covered than photos are, so they do not choose where sure begins.
 
 import argparse
 import json
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -22,6 +20,7 @@ from numpy.typing import NDArray
 
 from kdvision.pipeline.trust import Curve, Trust
 from kdvision.vision.models import model_folder
+from scripts.data_split import data_folder
 from scripts.measuring.evaluation.markdown import fill
 from scripts.measuring.fitting.trust_fit import (
     Array,
@@ -31,6 +30,7 @@ from scripts.measuring.fitting.trust_fit import (
     upper_bound,
 )
 from scripts.measuring.fitting.trust_scenes import EXTRA, judged_scenes
+from scripts.synthesis.render import render
 from scripts.training.manifest import enter_trust
 
 #: Recipe, seed and share of the scenes: seeds that neither train nor measure.
@@ -74,9 +74,8 @@ def scenes(options: argparse.Namespace) -> list[Path]:
     found = []
     for recipe, seed, share in SETS:
         folder, count = options.work / recipe, round(options.scenes * share)
-        wanted = ["--count", str(count), "--seed", str(seed), "--recipe", recipe]
-        command = [sys.executable, "-m", "scripts.synthesis.render", str(folder), *wanted]
-        subprocess.run([*command, "--workers", str(options.workers)], check=True)
+        for _ in render(folder, recipe, count, seed, data=data_folder(), workers=options.workers):
+            pass
         found += [folder / f"{number:05}.json" for number in range(count)]
     return found
 

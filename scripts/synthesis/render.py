@@ -164,20 +164,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--recipe", choices=RECIPES, default="training")
     parser.add_argument("--workers", type=int, default=4)
-    parser.add_argument("--measuring", action="store_true", help="sources kept out of training")
-    parser.add_argument("--painted-only", action="store_true", help="without a data folder")
     options = parser.parse_args()
-    data = None if options.painted_only else data_folder()
-    steps = render(
-        options.out,
-        options.recipe,
-        options.count,
-        options.seed,
-        data=data,
-        measuring=options.measuring,
-        workers=options.workers,
-    )
-    for done, count in steps:
+    work = options.out, options.recipe, options.count, options.seed
+    for done, count in render(*work, data=data_folder(), workers=options.workers):
         if done % 200 == 0:
             print(f"{done} of {count} scenes", flush=True)
 

@@ -3,13 +3,11 @@
 The files are quantized (`quantize.py`). The file's line in the manifest is written anew.
 """
 
-import copy
 from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
 import numpy as np
-import onnxruntime
 import torch
 from numpy.typing import NDArray
 from torch import nn
@@ -48,12 +46,10 @@ def export(
     stored = torch.load(weights, weights_only=True, map_location="cpu")
     network = (GridNet if grid else SquareNet)(stored["base"])
     network.load_state_dict(stored["weights"])
-    network.eval()
     some = [example for place in seen for example in (scenes if grid else patches)(place, rng)]
     path = models / f"{name}.onnx"
     models.mkdir(exist_ok=True, parents=True)
-    quantize(copy.deepcopy(network), some, "fields" if grid else "logits", path)
-    compare(network, some, path)
+    quantize(network, some, "fields" if grid else "logits", path)
     shape = GRID_SHAPE if grid else SQUARES_SHAPE
     enter(path, name, shape, GRID_CHANNELS if grid else CLASSIFIER_LABELS, 1.0)
 
@@ -104,16 +100,3 @@ def patches(file: Path, rng: np.random.Generator) -> list[Image]:
     # All groups must be of one size: what is left over is not used.
     size = min(TOGETHER, len(some))
     return [some[start : start + size] for start in range(0, len(some) - size + 1, size)]
-
-
-def compare(network: GridNet | SquareNet, examples: list[Image], path: Path) -> None:
-    """Print how far the file is from the network it was made from."""
-    session = onnxruntime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
-    gaps = []
-    for example in examples[:40]:
-        rgb = torch.from_numpy(example).permute(0, 3, 1, 2).float() / 255
-        with torch.no_grad():
-            wanted = network(rgb).numpy()
-        gaps.append(((session.run(None, {"rgb": example})[0] - wanted) ** 2).mean())
-    size = f"{path.stat().st_size:,} bytes"
-    print(f"{path.name}: {size}, root mean square difference {np.sqrt(np.mean(gaps)):.4f}")

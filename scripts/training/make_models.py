@@ -22,6 +22,7 @@ from pathlib import Path
 from rich.console import Console
 
 from kdvision.vision.models import read_manifest
+from scripts.measuring import calibrate
 from scripts.paths import MODELS, ROOT
 from scripts.synthesis.render import render
 from scripts.training import export_onnx, patch_data, train_grid, train_squares
@@ -66,19 +67,11 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--budget", type=float, default=FULL_BUDGET, help="minutes on two cores")
     parser.add_argument("--painted-only", action="store_true", help="without the data folder")
-    parser.add_argument("--scenes", type=int, help="so many scenes instead of by the budget")
-    parser.add_argument("--steps", type=int, help="so many steps per training, for a trial")
     parser.add_argument("--work", type=Path, default=ROOT / "work" / "models")
     parser.add_argument("--out", type=Path, default=MODELS, help="where the models go")
     parser.add_argument("--workers", type=int, default=2)
     options = parser.parse_args()
-    plan = Plan(
-        options.budget,
-        options.painted_only,
-        options.scenes,
-        options.steps,
-        workers=options.workers,
-    )
+    plan = Plan(options.budget, options.painted_only, workers=options.workers)
     make(Run(plan, options.work, options.out))
 
 
@@ -233,11 +226,9 @@ def make_colours(run: Run) -> None:
     train_colours(run.work / "scenes", run.data, run.work / "export", scenes, steps)
 
 
-def calibrate(run: Run) -> None:
+def calibrate_classifier(run: Run) -> None:
     """The classifier's temperature, on decks that neither train nor measure."""
-    patches = run.work / "calibration.npz"
-    command = [str(patches), "--models", str(run.work / "export"), "--write"]
-    _python(run, "scripts.measuring.calibrate", *command)
+    calibrate.calibrate(run.work / "calibration.npz", run.work / "export")
 
 
 def publish(run: Run) -> None:
@@ -277,7 +268,7 @@ STAGES: dict[str, Callable[[Run], None]] = {
     "export": export,
     "seams": make_seams,
     "colours": make_colours,
-    "calibration": calibrate,
+    "calibration": calibrate_classifier,
     "publication": publish,
     "trust": fit_trust,
     "evaluation": evaluate,

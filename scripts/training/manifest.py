@@ -57,8 +57,7 @@ def set_temperature(folder: Path, name: str, temperature: float) -> None:
 
 
 def _entries(folder: Path) -> list[dict[str, Any]]:
-    path = folder / "manifest.json"
-    return list(json.loads(path.read_text())["models"]) if path.exists() else []
+    return list(_read(folder).get("models", []))
 
 
 def enter_trust(path: Path) -> None:

@@ -37,7 +37,6 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
         look = str(rng.choice(list(recipe.looks), p=list(recipe.looks.values())))
         seed = int(rng.integers(*recipe.painted_seeds))
         deck = sources.deck(look if look != "board" else "flash", seed)
-        count = min(count, recipe.most)
         # Pictures of boards have real edges of their own.
         cut = look != "board" and recipe.edges > 0 and rng.random() < recipe.edges
         edges = some_edges(rng) if cut else None

@@ -35,22 +35,19 @@ class Recipe:
     `looks` are `scan`, `flash`, `halves`, `painted`, `board`, and with `recrowned` after the name
     of a real deck or `painted` the same with pictures that say nothing of crowns; with `scattered`
     a real deck with its crowns anywhere on the squares; with `rejoined` dominoes put together anew
-    from squares, with borders of our own (`tiles/joins.py`). `most` is
-    the largest number of kingdoms in a picture, `counts` how likely 1, 2, 3 and 4 of them are.
-    `clutter` scales how much lies beside them. `longest` is the longer side of the picture in
-    pixels. With `one_box`
-    the kingdoms of a picture have no domino twice. `tilt` is the largest angle between the view and
-    the vertical, in radians, and `slanted` how often it is drawn from all up to that. `arms`,
-    `kings_on_tiles` and `cups` are how often they come, `kings_on_castles` how often a start tile
-    has a king of its colour, `plain` how often the start tiles of a picture show no colour, `small`
-    how often kingdoms are small in the picture, down to an eighth of its width. `edges` is how
-    often tiles end as in `tiles/edges.py`, and not in sharp corners without a rim. `share` is how
-    much of the picture is filled: the least, the usual and the most. `cloths` is how often a plain
-    cloth in the colour of a terrain lies below.
+    from squares, with borders of our own (`tiles/joins.py`). `counts` is how likely 1, 2, 3 and 4
+    kingdoms in a picture are. `clutter` scales how much lies beside them. `longest` is the longer
+    side of the picture in pixels. With `one_box` the kingdoms of a picture have no domino twice.
+    `tilt` is the largest angle between the view and the vertical, in radians, and `slanted` how
+    often it is drawn from all up to that. `arms`, `kings_on_tiles` and `cups` are how often they
+    come, `kings_on_castles` how often a start tile has a king of its colour, `plain` how often the
+    start tiles of a picture show no colour, `small` how often kingdoms are small in the picture,
+    down to an eighth of its width. `edges` is how often tiles end as in `tiles/edges.py`, and not
+    in sharp corners without a rim. `share` is how much of the picture is filled: the least, the
+    usual and the most. `cloths` is how often a plain cloth in the colour of a terrain lies below.
     """
 
     looks: dict[str, float]
-    most: int = 4
     clutter: float = 1.0
     tilt: float = 0.95
     castles: float = 0.25
