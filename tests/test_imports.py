@@ -34,10 +34,19 @@ ROOMS = (
     "__main__",
 )
 #: The same within vision.
-VISION = ("settings", "geometry", "models", "grid", "squares", "seams", "castle_colour", "doubt")
+VISION = (
+    "settings",
+    "geometry",
+    "models",
+    "grid",
+    "squares",
+    "seams",
+    "doubts",
+    "selection",
+)
 #: These modules may be imported by every room but the rules; of ours they import at most the
 #: errors and the sentences.
-COMMON = ("errors", "arrays", "concurrency", "files", "sentences", "logs")
+COMMON = ("errors", "arrays", "concurrency", "files", "sentences")
 #: The package itself, which gives the public names of all rooms, and `python -m kdvision`.
 DOORS = ("", "__main__")
 #: Rooms beside each other, which do not know each other.

@@ -12,8 +12,7 @@ from typer.core import TyperGroup
 from kdvision import __version__
 from kdvision.cli.parameters import Quiet, Verbose
 from kdvision.cli.score import score
-from kdvision.cli.serve import serve
-from kdvision.cli.tournament import batch, standings, verify
+from kdvision.cli.tournament import batch, serve, standings, verify
 from kdvision.cli.typed import duel, kingdom
 from kdvision.errors import ExitCode
 

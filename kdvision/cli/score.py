@@ -31,10 +31,10 @@ from kdvision.errors import (
     NoKingdomError,
     UnreadablePhotoError,
     UsageError,
+    debug,
     worst,
 )
 from kdvision.files import DRAWN, is_drawn, is_no_file, shown, unwritable, whole_file
-from kdvision.logs import debug
 from kdvision.result import PhotoResult
 
 if TYPE_CHECKING:
@@ -157,7 +157,7 @@ def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
 
 def _scorer(first: "Photo") -> "Scorer":
     """A scorer. The first photo is decoded while its models are opened."""
-    from kdvision.photo.settings import PHOTO
+    from kdvision.photo.photo import PHOTO
 
     decoding = Background(lambda: first.pixels(PHOTO.working_side_px), threads=2)
     try:

@@ -1,5 +1,6 @@
-"""The commands for many photos: `batch`, `verify`, `standings`."""
+"""The commands for many photos: `batch`, `verify`, `standings`, and `serve` for a game night."""
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,7 +18,7 @@ from kdvision.cli.parameters import (
     always_at_home,
     game_options,
 )
-from kdvision.errors import ExitCode, UsageError
+from kdvision.errors import ExitCode, UsageError, missing_extra
 from kdvision.files import missing, shown
 
 if TYPE_CHECKING:
@@ -261,4 +262,51 @@ def standings(
         names = ", ".join(path.name for path in sheets)
         write_standings_page(html, names, tables, language)
     show_text(tables.report())
+    return ExitCode.SURE
+
+
+def serve(
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="0.0.0.0 lets the phones of the room in.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65_535, help="The port.")] = 8000,
+    data: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where results and games are kept.")
+    ] = Path("evening.sqlite"),
+    password: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="What phones are asked for; left out, one is made where phones can come in.",
+        ),
+    ] = None,
+    no_password: Annotated[
+        bool, typer.Option("--no-password", help="Let everybody in who reaches this machine.")
+    ] = False,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Who plays where: a game for every round and table."),
+    ] = None,
+    quiet: Quiet = False,
+    verbose: Verbose = False,
+) -> ExitCode:
+    """Serve the page for a game night.
+
+    \b
+    Examples:
+      kdscore serve                      the page, on this machine only
+      kdscore serve --host 0.0.0.0 --data evening.sqlite
+      kdscore serve --host 0.0.0.0 --sheet sheet.csv        a tournament
+
+    It runs until Ctrl-C. What was scored stays in the file of --data.
+    """
+    try:
+        from kdvision.serve.app import Served
+        from kdvision.serve.app import serve as run
+    except ImportError:
+        raise missing_extra("kdscore serve", "serve") from None
+    if no_password and password:
+        raise UsageError("--no-password is given beside a password.", "Give one of them.")
+    served = Served(host, port, data, "" if no_password else password, sheet=sheet)
+    run(served, lambda text: print(text, file=sys.stderr, flush=True))
     return ExitCode.SURE

@@ -6,11 +6,12 @@ probability at every place. The temperature of the classifier was applied when i
 
 import math
 from collections.abc import Mapping, Sequence
+from typing import Annotated
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
-from kdvision.decoding.settings import DECODING
 from kdvision.reading import Doubt, Reading
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.kingdom import Position
@@ -29,11 +30,42 @@ _GROUPS[EMPTY_LABEL, -1] = 1.0
 _Values = npt.NDArray[np.float64]
 
 
+class CalibrationSettings(Struct, frozen=True):
+    """How far the classifier is believed, and what is expected of a place.
+
+    Attributes:
+        floor: probability. How often the classifier is wrong about a square without a sign of it:
+            so much of every place goes to the prior. Fitted on one half of rendered tables and
+            reported on the other.
+        castle_prior: probability that a place of which nothing is known shows a castle: 1 place in
+            a box of 25.
+        empty_prior: probability that such a place is empty: 4 places of 25, set by hand.
+        uniform_share: share of the squares' prior that is uniform over the sixteen kinds; the rest
+            follows the deck. Half, as misreadings do not follow the deck.
+        hidden: probability that too little of a place is seen, from which on its likeliest label is
+            no evidence against a kingdom.
+        alike: odds. So much likelier than by chance a place has the terrain of a neighbour, or
+            nothing beside nothing. On the 35 boards that train 45 % of neighbouring squares have
+            one terrain, by chance 19 %: odds of 3.5. Decides what a hidden place is taken for.
+    """
+
+    floor: Annotated[float, "sure"] = 5e-5
+    castle_prior: Annotated[float, "sure"] = 0.04
+    empty_prior: Annotated[float, "sure"] = 0.16
+    uniform_share: Annotated[float, "sure"] = 0.5
+    hidden: Annotated[float, "sure"] = 0.5
+    alike: Annotated[float, "sure"] = 3.5
+
+
+CALIBRATION = CalibrationSettings()
+
+
 def usual_prior() -> tuple[float, ...]:
     """What a place shows of which nothing is known: a probability per entry of `LABELS`."""
     counts = standard_deck().square_counts
     everything = sum(counts.values())
-    castle, empty, uniform = DECODING.castle_prior, DECODING.empty_prior, DECODING.uniform_share
+    castle, empty = CALIBRATION.castle_prior, CALIBRATION.empty_prior
+    uniform = CALIBRATION.uniform_share
     kinds = [
         ((1 - uniform) * counts[kind] / everything + uniform / len(SQUARE_KINDS))
         * (1 - castle - empty)
@@ -96,14 +128,14 @@ def calibrated_alone(reading: Reading) -> tuple[_Values, npt.NDArray[np.intp]]:
         raise ValueError("The probabilities of a place must be numbers of 0 or more, not all 0.")
     labels = seen.argmax(axis=1)
     prior = np.array(usual_prior())
-    keep = (1 - DECODING.floor) * _trust(reading)
+    keep = (1 - CALIBRATION.floor) * _trust(reading)
     return _still_likeliest(keep * (seen / total) + (1 - keep) * prior, labels), labels
 
 
 def hidden_shares(reading: Reading) -> _Values:
     """The probability that too little is seen of each place, 0 where it is rather seen: (n, 1)."""
     hidden = np.array([place.hidden for row in reading.places for place in row])
-    return np.where(hidden >= DECODING.hidden, hidden, 0.0).reshape(-1, 1)
+    return np.where(hidden >= CALIBRATION.hidden, hidden, 0.0).reshape(-1, 1)
 
 
 def _prior_by_neighbours(seen: _Values, width: int) -> _Values:
@@ -121,7 +153,7 @@ def _prior_by_neighbours(seen: _Values, width: int) -> _Values:
     prior = np.array(usual_prior())
     for beside in (shares[:-2, 1:-1], shares[2:, 1:-1], shares[1:-1, :-2], shares[1:-1, 2:]):
         alike = beside.reshape(len(seen), -1) @ _GROUPS.T
-        prior = prior * (1 + (DECODING.alike - 1) * alike)
+        prior = prior * (1 + (CALIBRATION.alike - 1) * alike)
     return np.asarray(prior / prior.sum(axis=1, keepdims=True))
 
 

@@ -12,8 +12,7 @@ from functools import partial
 from itertools import accumulate, pairwise
 
 from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, Board, FaceTable
-from kdvision.decoding.exact_cover import Cutting, StepsLeft, UndecidedError, cut, fits
-from kdvision.decoding.settings import DECODING
+from kdvision.decoding.exact_cover import CUTTING, Cutting, StepsLeft, UndecidedError, cut, fits
 from kdvision.rules.cover import matching
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS
 
@@ -48,7 +47,7 @@ class Constraints:
         self._boxed: set[bytes] = set()
         self._proofs: dict[bytes, list[set[int]]] = {}
         self._cuttings: dict[bytes, list[Cutting]] = {}
-        self._steps = StepsLeft(DECODING.max_search_steps)
+        self._steps = StepsLeft(CUTTING.max_search_steps)
 
     def conflict(
         self, labels: bytes, changed: Collection[int], cost: LeavingCost

@@ -8,10 +8,31 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.decoding.board import Board, ScoreCache, kingdom_of
-from kdvision.decoding.settings import DECODING
 from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
+
+
+class AnswerSettings(Struct, frozen=True):
+    """What is said of an answer beside its total.
+
+    Attributes:
+        unexplored_warning: share of the probability. From so much on a warning says that not
+            every possible kingdom was tried.
+        max_alternatives: count of other totals that are handed on.
+        max_alternatives_hidden: count of those of a reading with hidden places.
+        min_alternative: probability below which another total is not handed on.
+        min_alternative_hidden: probability of those of a reading with hidden places.
+    """
+
+    unexplored_warning: float = 0.05
+    max_alternatives: int = 4
+    max_alternatives_hidden: int = 30
+    min_alternative: float = 0.002
+    min_alternative_hidden: float = 1e-4
+
+
+ANSWER = AnswerSettings()
 
 
 class KingdomWeights(Struct, frozen=True):
@@ -45,7 +66,7 @@ class KingdomWeights(Struct, frozen=True):
     @property
     def warnings(self) -> tuple[Doubt, ...]:
         """What the user should know about the answer."""
-        much = self.unexplored > DECODING.unexplored_warning * self.normaliser
+        much = self.unexplored > ANSWER.unexplored_warning * self.normaliser
         given_up = Doubt(DoubtCode.NOT_ALL_TRIED) if much else None
         return tuple(filter(None, (self.answer_doubt, given_up)))
 
@@ -149,9 +170,9 @@ def _alternatives(
     ]
     others.sort(key=lambda other: -other[1].weight)
     answer, board = posterior.kingdoms.answer, posterior.board
-    most, least = DECODING.max_alternatives, DECODING.min_alternative
+    most, least = ANSWER.max_alternatives, ANSWER.min_alternative
     if posterior.hidden:
-        most, least = DECODING.max_alternatives_hidden, DECODING.min_alternative_hidden
+        most, least = ANSWER.max_alternatives_hidden, ANSWER.min_alternative_hidden
     return tuple(
         Alternative(total, one.weight * scale, _differences(one.kingdom, answer, board))
         for total, one in others[:most]

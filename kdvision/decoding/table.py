@@ -18,13 +18,14 @@ together.
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Annotated
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.decoding.best_first import Candidate, SearchResult, search
 from kdvision.decoding.board import Board, FaceTable, ScoreCache, board_of, face_table
-from kdvision.decoding.calibration import calibrated, overall_factor
+from kdvision.decoding.calibration import CALIBRATION, calibrated, overall_factor
 from kdvision.decoding.constraints import Constraints, TableConstraints
 from kdvision.decoding.posterior import (
     KingdomWeights,
@@ -33,7 +34,6 @@ from kdvision.decoding.posterior import (
     likeliest_total_first,
     totals_of,
 )
-from kdvision.decoding.settings import DECODING
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
@@ -44,6 +44,49 @@ from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS
 
 _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
+
+
+class TableSettings(Struct, frozen=True):
+    """Penalties of hypotheses, and how many kingdoms are tried.
+
+    Penalties are natural logarithms of a likelihood ratio: a hypothesis with a penalty of 6 is
+    believed where it explains the reading e^6 = 400 times better.
+
+    Attributes:
+        other_deck_penalty: log-likelihood that may be lost for a kingdom of the deck before the
+            squares are believed to be of another deck (RULES 1.4). Set by hand, as are all
+            penalties: odds of what is seldom met, held by examples in the tests.
+        other_deck_penalty_per_square: log-likelihood per square, on top: the more squares there are
+            the less would random ones happen to fit the deck.
+        no_kingdom_penalty: log-likelihood that may be lost before not even one castle and whole
+            dominoes in a box are believed in.
+        wrong_grid_penalty: log-likelihood of a grid that is wrong or a kingdom that the photo cuts
+            off. It supports no total, and competes with every kingdom that differs from what was
+            seen.
+        second_box_penalty: log-likelihood that may be lost for kingdoms of one box before dominoes
+            of a second box are believed to lie on the table.
+        clear_probability: probability. Totals as likely as this need no joint search where one box
+            can hold the kingdoms.
+        tolerance: share of the probability that may stay unexplored. It counts against the total,
+            and is half of what a sure total may lack.
+        max_readings: count. So many readings are checked at most; what is left counts against the
+            total. Set by hand, for the time it takes.
+        other_readings_share: ratio. The hypotheses of another deck and of no kingdom get this share
+            of `max_readings`: they only have to be weighed against the first.
+    """
+
+    other_deck_penalty: Annotated[float, "kingdom"] = 6.0
+    other_deck_penalty_per_square: Annotated[float, "kingdom"] = 0.1
+    no_kingdom_penalty: Annotated[float, "kingdom"] = 16.0
+    wrong_grid_penalty: Annotated[float, "sure"] = 7.0
+    second_box_penalty: Annotated[float, "sure"] = 8.0
+    clear_probability: Annotated[float, "sure"] = 0.99
+    tolerance: Annotated[float, "sure"] = 5e-3
+    max_readings: Annotated[int, "sure"] = 200
+    other_readings_share: Annotated[float, "sure"] = 0.25
+
+
+TABLE = TableSettings()
 
 
 def likeliest_kingdoms(
@@ -145,7 +188,7 @@ def _hidden_places(reading: Reading, fixed: Mapping[Position, int]) -> tuple[int
         row * reading.width + col
         for row, places in enumerate(reading.places)
         for col, place in enumerate(places)
-        if place.hidden >= DECODING.hidden and (row, col) not in fixed
+        if place.hidden >= CALIBRATION.hidden and (row, col) not in fixed
     )
 
 
@@ -164,17 +207,17 @@ def _kingdoms(
     found: dict[bytes, float] = {}
     doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
-    others = int(DECODING.max_readings * DECODING.other_readings_share) + 1
+    others = int(TABLE.max_readings * TABLE.other_readings_share) + 1
     for hypothesis in _hypotheses(seen, board, side, faces):
-        if hypothesis.prior <= DECODING.tolerance * sum(found.values()):
+        if hypothesis.prior <= TABLE.tolerance * sum(found.values()):
             unexplored += hypothesis.prior
             break
         result = search(
             probabilities,
             hypothesis.constraints,
-            tolerance=DECODING.tolerance,
-            min_found=math.exp(-DECODING.no_kingdom_penalty) / hypothesis.prior,
-            limit=DECODING.max_readings if hypothesis.prior == 1 else others,
+            tolerance=TABLE.tolerance,
+            min_found=math.exp(-TABLE.no_kingdom_penalty) / hypothesis.prior,
+            limit=TABLE.max_readings if hypothesis.prior == 1 else others,
         )
         unexplored += hypothesis.prior * result.unexplored
         for one in result.candidates:
@@ -185,7 +228,7 @@ def _kingdoms(
         if as_seen is not None:
             break
     known = as_seen is not None and as_seen not in doubts
-    outside = 0.0 if known else math.exp(-DECODING.wrong_grid_penalty)
+    outside = 0.0 if known else math.exp(-TABLE.wrong_grid_penalty)
     weights = dict(sorted(found.items(), key=lambda one: -one[1]))
     return KingdomWeights(weights, unexplored, outside, doubts)
 
@@ -212,12 +255,12 @@ class _Hypothesis(Struct, frozen=True):
 def _hypotheses(seen: bytes, board: Board, side: int, faces: FaceTable) -> Iterator[_Hypothesis]:
     """Kingdoms of this deck; of another deck; anything, as it was seen."""
     squares = sum(label < KINDS for label in seen)
-    per_square = DECODING.other_deck_penalty_per_square
-    other_deck = math.exp(-DECODING.other_deck_penalty - per_square * squares)
+    per_square = TABLE.other_deck_penalty_per_square
+    other_deck = math.exp(-TABLE.other_deck_penalty - per_square * squares)
     yield _Hypothesis(1.0, Constraints(board, side, faces))
     yield _Hypothesis(other_deck, Constraints(board, side, None), Doubt(DoubtCode.OTHER_DECK))
     no_box = Doubt(DoubtCode.NO_BOX, fields={"side": side})
-    yield _Hypothesis(math.exp(-DECODING.no_kingdom_penalty), None, no_box)
+    yield _Hypothesis(math.exp(-TABLE.no_kingdom_penalty), None, no_box)
 
 
 # ---------------------------------------------------------------------- several kingdoms
@@ -260,7 +303,7 @@ class _Table(Struct, frozen=True):
         normaliser = math.prod(one.kingdoms.normaliser for one in self.posteriors)
         if not normaliser:
             return self.posteriors  # probabilities so small that their product is 0
-        second_box = math.exp(-DECODING.second_box_penalty)
+        second_box = math.exp(-TABLE.second_box_penalty)
         found = self._search(normaliser)
         answer = _Answer(alone, bool(places), places, kind)
         if places and found.candidates:
@@ -293,9 +336,9 @@ class _Table(Struct, frozen=True):
         found = search(
             values,
             self.constraints,
-            tolerance=DECODING.tolerance,
-            min_found=math.exp(-DECODING.second_box_penalty) * normaliser,
-            limit=DECODING.max_readings,
+            tolerance=TABLE.tolerance,
+            min_found=math.exp(-TABLE.second_box_penalty) * normaliser,
+            limit=TABLE.max_readings,
         )
         tables = tuple(Candidate(one.labels, kept * one.probability) for one in found.candidates)
         left_out = min(left_out, 1 - kept) * sum(one.probability for one in tables)
@@ -313,7 +356,7 @@ class _Table(Struct, frozen=True):
         one, (part, _) = self.posteriors[index], self.constraints.parts[index]
         own, scores = one.kingdoms, one.scores
         others = normaliser / own.normaliser
-        second_box = math.exp(-DECODING.second_box_penalty)
+        second_box = math.exp(-TABLE.second_box_penalty)
         labels = answer.labels[part]
         total = scores.total(labels)
         weights = {labels: 0.0}
@@ -334,7 +377,7 @@ class _Table(Struct, frozen=True):
         outside = own.outside * others
         concerned = answer.apart and any(part.start <= place < part.stop for place in answer.places)
         if concerned or labels != own.answer:
-            outside += math.exp(-DECODING.wrong_grid_penalty) * normaliser
+            outside += math.exp(-TABLE.wrong_grid_penalty) * normaliser
         doubts, too_many = dict(own.doubts), one.too_many
         if concerned:
             doubts[labels], too_many = self._too_many(answer)
@@ -365,4 +408,4 @@ def _is_clear(posterior: ReadingPosterior) -> bool:
     """Whether nearly all likely kingdoms have one total."""
     kingdoms, scores = posterior.kingdoms, posterior.scores
     own = totals_of(kingdoms, scores)[scores.total(kingdoms.answer)]
-    return own.weight >= DECODING.clear_probability * kingdoms.normaliser
+    return own.weight >= TABLE.clear_probability * kingdoms.normaliser

@@ -8,7 +8,7 @@ decoded once are kept.
 import os
 import sys
 import threading
-from typing import TYPE_CHECKING, Any, BinaryIO, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeAlias
 
 import cv2
 import msgspec
@@ -22,8 +22,6 @@ from kdvision.errors import UNNAMED, UnreadablePhotoError, UsageError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.decoders import container_header, decode_picture, rgb_of
 from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, sniff
-from kdvision.photo.resize import block_means
-from kdvision.photo.settings import PHOTO
 from kdvision.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -39,6 +37,38 @@ Plain: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8]"
 
 #: What may be given as a photo.
 Source: TypeAlias = "Given | Photo"
+
+
+class PhotoSettings(Struct, frozen=True):
+    """Limits of picture files, sizes of decoding, and thresholds of damage.
+
+    A field that decides whether a result is called sure is `Annotated` with `"sure"`: damage
+    makes a photo doubtful. Lengths are in pixels (px) and colours in steps of 0 to 255.
+    """
+
+    #: Larger photos (px) are refused before decoding, unless the caller allows them: at 6 bytes
+    #: each these fill a process of 600 MB. Larger files (bytes) are refused, too: set by hand,
+    #: above what cameras write.
+    max_pixels: int = 100_000_000
+    max_bytes: int = 64 * 2**20
+    #: A JPEG whose pixels would take more bytes comes at a half, a quarter or an eighth. Leaves
+    #: room for libraries and models in a process of 600 MB.
+    max_decoding_bytes: int = 530_000_000
+    #: px. The photo is decoded to at least this longer side; grids are found and patches are cut
+    #: in the same pixels. The grid net sees half as much.
+    working_side_px: int = 800
+
+    # ------------------------------------------------------------------ missing parts
+
+    #: levels. How far from mid grey (128) a pixel may lie and count as filled in by a decoder: room
+    #: for the noise of a JPEG saved after the damage. Set by hand.
+    fill_noise: Annotated[int, "sure"] = 8
+    #: Share of the photo. A smaller plain grey part is let pass, such as the border of a
+    #: screenshot. Set by hand.
+    min_missing: Annotated[float, "sure"] = 0.02
+
+
+PHOTO = PhotoSettings()
 
 #: What decoders fill in where data are missing: mid grey.
 _FILL = 128
@@ -327,3 +357,32 @@ def _pixels_of(picture: "PillowImage", name: str, max_pixels: int) -> npt.NDArra
     except (OSError, SyntaxError, ValueError) as error:
         what = Sentence("unreadable.picture", {"why": str(error)})
         raise UnreadablePhotoError(what, photo=name) from None
+
+
+def block_means(pixels: Image, factor: int) -> Image:
+    """A picture (h, w, 3) as the means of its blocks of factor x factor pixels.
+
+    What is left over at the right and at the bottom is dropped. By halves as long as that goes:
+    OpenCV takes several times longer over blocks of other sizes than of 2 x 2.
+
+    Returns:
+        (h // factor, w // factor, 3), at least 1 x 1.
+    """
+    height, width = (max(side // factor, 1) for side in pixels.shape[:2])
+    pixels = pixels[: height * factor, : width * factor]
+    while factor > 1:
+        factor = factor // 2 if factor % 2 == 0 else 1
+        size = width * factor, height * factor
+        pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+    return pixels
+
+
+def resized(pixels: Image, size: tuple[int, int]) -> Image:
+    """A picture (h, w, 3) at another size (width, height).
+
+    Where more than half of its pixels would be skipped, by block means first.
+    """
+    block = min(pixels.shape[1] // max(size[0], 1), pixels.shape[0] // max(size[1], 1))
+    if block > 1:
+        pixels = block_means(pixels, block)
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR), np.uint8)

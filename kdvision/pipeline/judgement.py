@@ -10,9 +10,8 @@ from msgspec.structs import replace
 from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, problems_by_dominoes
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, Source
-from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import TableKingdom
-from kdvision.pipeline.trust import Trust, deck_signs
+from kdvision.pipeline.trust import PIPELINE, Trust, deck_signs
 from kdvision.reading import (
     LEFT_OUT,
     Alternative,

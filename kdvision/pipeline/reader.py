@@ -9,13 +9,15 @@ from msgspec import Struct
 
 from kdvision.concurrency import Background, side_by_side
 from kdvision.errors import NoKingdomError
-from kdvision.photo.photo import Photo
-from kdvision.photo.settings import PHOTO
+from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Doubt, DoubtCode, Reading, Seams
 from kdvision.rules.kingdom import Pair
 from kdvision.sentences import Sentence
-from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
-from kdvision.vision.doubt.selection import (
+from kdvision.vision.doubts import doubts_of, not_found, not_read
+from kdvision.vision.grid.finder import Grid, InPhoto, recheck
+from kdvision.vision.models import Session, load_model, read_manifest
+from kdvision.vision.seams import read_seams
+from kdvision.vision.selection import (
     is_made_out,
     may_be_kingdom,
     reported,
@@ -24,9 +26,6 @@ from kdvision.vision.doubt.selection import (
     with_loose_dominoes,
     with_notes,
 )
-from kdvision.vision.grid.finder import Grid, InPhoto, recheck
-from kdvision.vision.models import Session, load_model, read_manifest
-from kdvision.vision.seams import read_seams
 from kdvision.vision.squares.castle import groups, kingdoms_on, likeliest_castle
 from kdvision.vision.squares.reader import read_grid
 from kdvision.vision.squares.window import WindowView, view_of

@@ -7,8 +7,7 @@ from msgspec.structs import replace
 
 from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
-from kdvision.errors import UsageError
-from kdvision.logs import debug
+from kdvision.errors import UsageError, debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.pipeline.judgement import judge, photo_result
@@ -19,9 +18,9 @@ from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
-from kdvision.vision.castle_colour import read_colours
 from kdvision.vision.grid.finder import Grid, InPhoto, detect_in, grids_in
 from kdvision.vision.models import load_model, model_folder
+from kdvision.vision.squares.castle import read_colours
 
 
 class Scorer:

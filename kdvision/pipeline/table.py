@@ -11,14 +11,14 @@ from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_poster
 from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.reader import Seen
-from kdvision.pipeline.settings import PIPELINE
+from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, cell_text, position_names, shifted
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
-from kdvision.vision.doubt.selection import same_size, with_notes
 from kdvision.vision.grid.finder import Grid
+from kdvision.vision.selection import same_size, with_notes
 
 #: What decoding says of a kingdom that the box cannot hold: by itself, or beside the others.
 _NO_KINGDOM_OF_THE_DECK = {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}

@@ -10,7 +10,7 @@ from shlex import quote
 from msgspec import Struct
 
 from kdvision.corrections import kingdom_name
-from kdvision.pipeline.settings import PIPELINE
+from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import LEFT_OUT, UNREPORTED, Alternative, DoubtCode
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (

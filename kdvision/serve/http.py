@@ -25,7 +25,7 @@ from starlette.types import Message
 
 from kdvision import __version__
 from kdvision.errors import KdvisionError, UsageError
-from kdvision.photo.settings import PHOTO
+from kdvision.photo.photo import PHOTO
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
 
 _T = TypeVar("_T")

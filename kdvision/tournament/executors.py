@@ -50,7 +50,7 @@ from kdvision.errors import (
 )
 from kdvision.files import read_file
 from kdvision.options import GameOptions
-from kdvision.photo.settings import PHOTO
+from kdvision.photo.photo import PHOTO
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status

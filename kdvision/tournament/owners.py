@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 
 from kdvision.corrections import FixPlace, kingdom_name
-from kdvision.pipeline.settings import PIPELINE
+from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import Colour
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position

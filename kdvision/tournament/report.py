@@ -8,8 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.files import read_file, shown
-from kdvision.photo.photo import open_photo
-from kdvision.photo.settings import PHOTO
+from kdvision.photo.photo import PHOTO, open_photo
 from kdvision.report.html import Card, Page, card_of, picture_of, write_html
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status

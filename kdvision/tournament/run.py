@@ -25,7 +25,7 @@ from kdvision.files import (
     unwritable,
 )
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.photo.settings import PHOTO
+from kdvision.photo.photo import PHOTO
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
 from kdvision.tournament.columns import FOUND, Line
 from kdvision.tournament.executors import (

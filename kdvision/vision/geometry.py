@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from kdvision.arrays import Array, Image
-from kdvision.photo.resize import block_means
+from kdvision.photo.photo import block_means
 
 #: Ratio. Larger pictures are first reduced to so many times the pixels of the result.
 RESERVE = 1.25

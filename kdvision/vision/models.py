@@ -14,8 +14,7 @@ from typing import Annotated, Any, Protocol
 import msgspec
 from msgspec import Meta, Struct
 
-from kdvision.errors import ModelError
-from kdvision.logs import debug
+from kdvision.errors import ModelError, debug
 from kdvision.reading import Colour
 from kdvision.rules.terrain import LABELS
 

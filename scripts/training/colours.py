@@ -17,8 +17,8 @@ from torch import Tensor, nn
 
 from kdvision.reading import Colour
 from kdvision.rules.kingdom import Kingdom
-from kdvision.vision.castle_colour import PATCH_PX, cut_castle
 from kdvision.vision.models import COLOUR_LABELS
+from kdvision.vision.squares.castle import PATCH_PX, cut_castle
 from scripts.data_split import boards, crops
 from scripts.synthesis.render import render
 from scripts.synthesis.rendering.art import read_rgb

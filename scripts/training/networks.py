@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from scripts.training.labels import CLASSIFIER_LABELS
 
-#: Output channels of `GridNet`, in order; see `kdvision.vision.grid.voting`.
+#: Output channels of `GridNet`, in order; see `kdvision.vision.grid.detector`.
 GRID_CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: One output pixel per so many input pixels.
 GRID_STRIDE = 4

@@ -105,7 +105,7 @@ def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[n
     """The target planes (10, side / 4, side / 4); the last is the weight of the others in the loss.
 
     Whether a hidden square is a tile cannot be seen: there the tile plane is 0.5, and the others
-    have no weight. See `kdvision.vision.grid.voting` for the meaning of the planes.
+    have no weight. See `kdvision.vision.grid.detector` for the meaning of the planes.
     """
     side = SIDE // GRID_STRIDE
     index = np.zeros((side, side), np.int32)

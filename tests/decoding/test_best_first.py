@@ -11,9 +11,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 
 from kdvision.decoding.best_first import SearchResult, search
 from kdvision.decoding.board import Board, FaceTable, board_of, face_table
-from kdvision.decoding.calibration import calibrated
+from kdvision.decoding.calibration import CALIBRATION, calibrated
 from kdvision.decoding.constraints import Constraints
-from kdvision.decoding.settings import DECODING
+from kdvision.decoding.exact_cover import CUTTING
 from kdvision.rules.dominoes import Face, face
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS
 from tests.support.boards import deck_of, labels_of
@@ -190,7 +190,7 @@ def test_the_likeliest_kingdom_is_that_of_an_integer_program() -> None:
     repaired = 0
     for _ in range(8):
         reading = noisy_reading(rng, random_kingdom(rng, 5, gaps=rng.randrange(2)), 0.35)
-        with changed(DECODING, floor=1e-4):
+        with changed(CALIBRATION, floor=1e-4):
             table, seen = calibrated(reading, {})
         outcome = search(table, Constraints(board, 5, deck), tolerance=10, min_found=0, limit=3000)
         best = outcome.candidates[0]
@@ -215,7 +215,7 @@ def test_what_is_not_decided_counts_as_unexplored() -> None:
     rng = Random(10)
     table, _ = calibrated(noisy_reading(rng, random_kingdom(rng, 5), 0.0), {})
     constraints = Constraints(board_of(5, 5), 5, face_table())
-    with changed(DECODING, max_cutting_steps=0):
+    with changed(CUTTING, max_cutting_steps=0):
         outcome = search(table, constraints, tolerance=0.1, min_found=0, limit=20)
     assert not outcome.complete
     assert outcome.candidates == ()

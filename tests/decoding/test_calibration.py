@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.calibration import calibrated, overall_factor, usual_prior
-from kdvision.decoding.settings import DECODING
+from kdvision.decoding.calibration import CALIBRATION, calibrated, overall_factor, usual_prior
 from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
@@ -17,7 +16,7 @@ from tests.support.settings import changed
 @pytest.fixture
 def exact() -> Iterator[None]:
     """The reading is taken at its word."""
-    with changed(DECODING, floor=0.0):
+    with changed(CALIBRATION, floor=0.0):
         yield
 
 
@@ -40,7 +39,7 @@ def test_without_a_floor_probabilities_stay() -> None:
 def test_the_floor_leaves_nothing_impossible() -> None:
     values = tuple(float(label == "W") for label in LABELS)
     reading = Reading(((Place(values),),))
-    with changed(DECODING, floor=0.01):
+    with changed(CALIBRATION, floor=0.01):
         floored, _ = calibrated(reading, {})
     assert min(floored[0]) > 0
     assert sum(floored[0]) == pytest.approx(1)

@@ -10,7 +10,8 @@ from statistics import median
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.settings import DECODING
+from kdvision.decoding.calibration import CALIBRATION
+from kdvision.decoding.table import TABLE
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
@@ -254,7 +255,7 @@ def test_another_deck_can_be_given() -> None:
     "line", ["C W W/C L L", "W W - L L", "C F F F", "C W W - - - - W W", "- - -"]
 )
 def test_what_is_no_kingdom_is_never_sure(line: str) -> None:
-    with changed(DECODING, floor=1e-7):
+    with changed(CALIBRATION, floor=1e-7):
         decoded = likeliest_kingdom(reading_of(line, sure=1 - 1e-7))
     assert decoded.probability < 0.5
 
@@ -455,7 +456,7 @@ def test_the_probability_of_each_total_is_the_sum_over_all_kingdoms() -> None:
             whole = sum(shares.values())
             places.append(Place(tuple(shares.get(label, 0.0) / whole for label in LABELS)))
         reading = Reading((tuple(places[:3]), tuple(places[3:])))
-        with changed(DECODING, floor=0.0, tolerance=0.0, max_readings=10**6):
+        with changed(CALIBRATION, floor=0.0), changed(TABLE, tolerance=0.0, max_readings=10**6):
             decoded = likeliest_kingdom(reading)
         if decoded.seen != decoded.kingdom or decoded.warnings:
             continue

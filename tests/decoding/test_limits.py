@@ -10,9 +10,8 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.decoding.board import board_of, face_table
-from kdvision.decoding.calibration import calibrated
-from kdvision.decoding.exact_cover import StepsLeft, UndecidedError, cut
-from kdvision.decoding.settings import DECODING
+from kdvision.decoding.calibration import CALIBRATION, calibrated
+from kdvision.decoding.exact_cover import CUTTING, StepsLeft, UndecidedError, cut
 from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
@@ -36,7 +35,7 @@ def seen(line: str, place: str, label: str, odds: float) -> Reading:
 
 def together(*readings: Reading) -> tuple[Decoded, ...]:
     """The readings are taken at their word."""
-    with changed(DECODING, floor=0.0):
+    with changed(CALIBRATION, floor=0.0):
         return likeliest_kingdoms(readings)
 
 
@@ -72,7 +71,7 @@ def test_one_square_of_twenty_thousand_is_wrong_without_a_sign() -> None:
 )
 def test_what_may_lie_where_nothing_can_be_seen(label: str, least: float, most: float) -> None:
     blind = Doubt(DoubtCode.CUT_OFF, 0.0, cells=(at("b1"),))
-    with changed(DECODING, floor=0.0):
+    with changed(CALIBRATION, floor=0.0):
         values, _ = calibrated(reading_of("C W W", sure=1.0, doubts=(blind,)), {})
     assert least < values[1][LABELS.index(label)] < most
 
@@ -192,7 +191,7 @@ def test_the_cuttings_of_a_search_take_five_thousand_steps_together() -> None:
     """`max_search_steps`: each of these cuttings takes 900."""
     strip, board = bytes(2 * 900), board_of(1, 2 * 900)
     deck = replace(face_table(Deck.parse("1 W W")), limits=(2000,), squares=(4000, *[0] * 15))
-    steps = StepsLeft(DECODING.max_search_steps)
+    steps = StepsLeft(CUTTING.max_search_steps)
     for _ in range(5):
         assert len(cut(strip, board, deck, steps)) == 900
     with pytest.raises(UndecidedError):
@@ -201,7 +200,7 @@ def test_the_cuttings_of_a_search_take_five_thousand_steps_together() -> None:
 
 def test_a_search_without_steps_left_says_that_not_everything_was_tried() -> None:
     """What was read is then no kingdom of the deck that is proven, and its total not sure."""
-    with changed(DECODING, max_search_steps=0):
+    with changed(CUTTING, max_search_steps=0):
         one = decoded(reading_of(FULL, sure=CERTAIN))
     assert DoubtCode.NOT_ALL_TRIED in codes(one)
     assert one.probability < 0.5

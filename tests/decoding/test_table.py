@@ -9,8 +9,8 @@ from statistics import median
 
 import pytest
 
-from kdvision.decoding.settings import DECODING
-from kdvision.decoding.table import likeliest_kingdoms
+from kdvision.decoding.calibration import CALIBRATION
+from kdvision.decoding.table import TABLE, likeliest_kingdoms
 from kdvision.reading import Decoded, DoubtCode, Place, Reading
 from kdvision.rules.dominoes import Deck, deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, parse_cell
@@ -36,7 +36,7 @@ OTHER = "C W M3 F F"
 @pytest.fixture
 def exact() -> Iterator[None]:
     """The reading is taken at its word, and every kingdom is tried."""
-    with changed(DECODING, floor=0.0, tolerance=0.0, max_readings=10**6):
+    with changed(CALIBRATION, floor=0.0), changed(TABLE, tolerance=0.0, max_readings=10**6):
         yield
 
 
@@ -110,7 +110,7 @@ def test_more_of_a_square_than_the_box_holds_is_a_warning() -> None:
     """Both surely show the one mine with three crowns: nothing is changed, and nothing is sure."""
     sure = {"sure": 1 - 1e-7}
     readings = [reading_of(MINE, **sure), reading_of("- - -/- - -/C W M3", **sure)]
-    with changed(DECODING, floor=1e-7):
+    with changed(CALIBRATION, floor=1e-7):
         decoded = likeliest_kingdoms([*readings, reading_of("C G2 L", **sure)])
     assert lines(decoded) == (MINE, "- - -/- - -/C W M3", "C G2 L")
     for one in decoded[:2]:
@@ -124,7 +124,7 @@ def test_more_of_a_square_than_the_box_holds_is_a_warning() -> None:
 
 def test_more_dominoes_than_the_box_holds_are_a_warning() -> None:
     sure = {"sure": 1 - 1e-7}
-    with changed(DECODING, floor=1e-7):
+    with changed(CALIBRATION, floor=1e-7):
         decoded = likeliest_kingdoms(
             [reading_of("S M2 C M2 S", **sure), reading_of("C M2 S", **sure)]
         )

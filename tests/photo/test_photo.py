@@ -20,9 +20,7 @@ from PIL import Image, PngImagePlugin
 
 from kdvision.errors import ExitCode, UnreadablePhotoError
 from kdvision.photo import headers
-from kdvision.photo.photo import Photo, open_photo
-from kdvision.photo.resize import block_means
-from kdvision.photo.settings import PHOTO
+from kdvision.photo.photo import PHOTO, Photo, block_means, open_photo
 from tests.support.settings import changed
 from tests.support.waiting import PATIENCE_S
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage.measure import block_reduce
 
-from kdvision.photo.resize import block_means, resized
+from kdvision.photo.photo import block_means, resized
 
 
 def picture(height: int, width: int) -> np.ndarray:

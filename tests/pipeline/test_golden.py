@@ -11,8 +11,8 @@ import pytest
 from kdvision.options import GameOptions
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import KingdomResult, Status
-from kdvision.vision.doubt.doubts import not_found, not_read
-from kdvision.vision.doubt.selection import may_be_kingdom
+from kdvision.vision.doubts import not_found, not_read
+from kdvision.vision.selection import may_be_kingdom
 from scripts.measuring.golden import GOLDEN
 from scripts.measuring.golden_format import GoldenKingdom, GoldenPhoto, read_golden
 from tests.support.grids import kingdom_results

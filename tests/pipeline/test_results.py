@@ -11,9 +11,8 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.judgement import photo_result
 from kdvision.pipeline.reader import SeamReader, Sight
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.settings import PIPELINE
 from kdvision.pipeline.table import decode_table, widened
-from kdvision.pipeline.trust import Curve, Trust, load_trust
+from kdvision.pipeline.trust import PIPELINE, Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.report.wording import corrections, place_name
 from kdvision.result import KingdomResult, Status

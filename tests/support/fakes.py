@@ -22,7 +22,7 @@ from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.settings import PIPELINE
+from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import Alternative, Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
 from kdvision.concurrency import side_by_side
-from kdvision.photo.photo import Photo
-from kdvision.photo.settings import PHOTO
+from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Reading
 from kdvision.rules.kingdom import Position
 from kdvision.vision.geometry import (
@@ -28,9 +27,8 @@ from kdvision.vision.geometry import (
     project,
     starting_at,
 )
-from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
+from kdvision.vision.grid.detector import Detection, Squares, detect_all, detect_from_above
 from kdvision.vision.grid.lattice import Lattice, grow_lattices, quarter_turns
-from kdvision.vision.grid.voting import Squares
 from kdvision.vision.models import Session
 from kdvision.vision.settings import GRID
 

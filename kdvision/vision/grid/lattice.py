@@ -1,7 +1,7 @@
 """Squares become lattices: axes led by neighbours, grown from a seed, fitted as a homography.
 
 A lattice gives every square whole coordinates (column, row). Two squares are neighbours when each
-lies where the other's axes point. Axes are known up to a quarter turn (see `voting`), and the
+lies where the other's axes point. Axes are known up to a quarter turn (see `detector`), and the
 detector takes them for more upright than they are in slanted views: squares side by side correct
 them. Missing squares are fine; a wrong one would bend the fit, so a square that does not agree is
 left out.
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
 from kdvision.vision.geometry import project, starting_at
-from kdvision.vision.grid.voting import Squares
+from kdvision.vision.grid.detector import Squares
 from kdvision.vision.settings import GRID
 
 #: How often axes are set anew, each time by what the last ones take for neighbours; these lie

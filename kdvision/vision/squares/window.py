@@ -15,8 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median, quantile
-from kdvision.photo.photo import Photo
-from kdvision.photo.settings import PHOTO
+from kdvision.photo.photo import PHOTO, Photo
 from kdvision.rules.kingdom import Position
 from kdvision.vision.geometry import on_decoded, project, rectify, starting_at
 from kdvision.vision.grid.finder import Grid, middles

@@ -17,7 +17,7 @@ Array = NDArray[np.float64]
 #: Knots of the posterior, in log-odds, up to 99 %: what decoding leaves unexplored is half of what
 #: is above, so that it says nothing more.
 POSTERIOR_KNOTS = (-4.0, -2.0, 0.0, 1.5, 3.0, 4.0, 4.6)
-#: Knots of every sign, from nothing of it to much, in the units of `vision/doubt/doubts.py`.
+#: Knots of every sign, from nothing of it to much, in the units of `vision/doubts.py`.
 KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
     DoubtCode.SMALL_SQUARES: (0.0, 1.0, 1.4, 1.7, 2.0),
     DoubtCode.LOOSE_LATTICE: (0.04, 0.06, 0.08, 0.1, 0.14),

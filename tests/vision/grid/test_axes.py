@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from kdvision.vision.grid.detector import Squares
 from kdvision.vision.grid.lattice import grow_lattices, with_axes_of_neighbours
-from kdvision.vision.grid.voting import Squares
 
 Step = tuple[float, float]
 

@@ -7,9 +7,8 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid import detector
-from kdvision.vision.grid.detector import detect_all, detect_from_above
+from kdvision.vision.grid.detector import STRIDE, detect_all, detect_from_above
 from kdvision.vision.grid.finder import detect_in, grids_in
-from kdvision.vision.grid.voting import STRIDE
 from tests.support.paths import SAMPLES
 from tests.support.voting import fields_of
 

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
+from kdvision.vision.grid.detector import STRIDE
 from kdvision.vision.grid.finder import Grid, detect_in, grids_in, recheck
-from kdvision.vision.grid.voting import STRIDE
 from kdvision.vision.settings import GRID
 from tests.support.readings import reading_of
 from tests.support.settings import changed

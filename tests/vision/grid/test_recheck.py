@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.doubt.doubts import not_found, not_read
+from kdvision.vision.doubts import not_found, not_read
+from kdvision.vision.grid.detector import STRIDE
 from kdvision.vision.grid.finder import Grid, recheck
-from kdvision.vision.grid.voting import STRIDE
 from tests.support.readings import reading_of
 from tests.support.voting import fields_of
 

@@ -5,7 +5,7 @@ import pytest
 from skimage.feature import peak_local_max
 from skimage.filters import gaussian
 
-from kdvision.vision.grid.voting import find_squares, peaks_of
+from kdvision.vision.grid.detector import find_squares, peaks_of
 from kdvision.vision.models import CHANNELS
 from tests.support.voting import fields_of
 

@@ -6,7 +6,7 @@ import pytest
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.doubt.doubts import Clarity, clarity
+from kdvision.vision.doubts import Clarity, clarity
 from kdvision.vision.squares.window import flatten
 from tests.support.tables import SIDE, table, window
 

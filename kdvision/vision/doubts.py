@@ -17,8 +17,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
-from kdvision.photo.photo import Photo
-from kdvision.photo.settings import PHOTO
+from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.scoring import MOST_SIDE

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo
 from kdvision.reading import DoubtCode, Reading
-from kdvision.vision.doubt.doubts import doubts_of
+from kdvision.vision.doubts import doubts_of
 from kdvision.vision.grid.finder import Grid
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
 from tests.support.tables import CARD, SIDE, paint, table, window

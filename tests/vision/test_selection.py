@@ -5,8 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.vision.doubt.selection import reported, with_notes
 from kdvision.vision.grid.finder import Grid
+from kdvision.vision.selection import reported, with_notes
 from tests.support.readings import reading_of
 
 CUT = (Doubt(DoubtCode.CUT_OFF, 0.3),)

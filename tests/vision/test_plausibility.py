@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.doubt.selection import is_made_out, may_be_kingdom, same_size
 from kdvision.vision.grid.finder import Grid
+from kdvision.vision.selection import is_made_out, may_be_kingdom, same_size
 from tests.support.played import games
 from tests.support.readings import reading_of
 

@@ -16,7 +16,7 @@ from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, box_side, neighbours
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
-from kdvision.vision.doubt.doubts import outside
+from kdvision.vision.doubts import outside
 from kdvision.vision.geometry import project, relative_side
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT, GRID, SQUARES

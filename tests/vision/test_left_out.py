@@ -7,7 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import UNREPORTED, DoubtCode, Place, Reading
-from kdvision.vision.doubt.selection import (
+from kdvision.vision.geometry import project
+from kdvision.vision.grid.finder import Grid
+from kdvision.vision.selection import (
     is_print,
     reported,
     same_size,
@@ -16,8 +18,6 @@ from kdvision.vision.doubt.selection import (
     where,
     with_loose_dominoes,
 )
-from kdvision.vision.geometry import project
-from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.castle import groups
 from tests.support.readings import reading_of
 

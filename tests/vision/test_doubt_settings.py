@@ -5,9 +5,9 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.doubt.doubts import doubts_of, not_found, not_read
-from kdvision.vision.doubt.selection import with_parts
+from kdvision.vision.doubts import doubts_of, not_found, not_read
 from kdvision.vision.grid.finder import Grid, middles
+from kdvision.vision.selection import with_parts
 from tests.support.readings import reading_of
 from tests.support.tables import SIDE, table, window
 

@@ -12,10 +12,9 @@ from kdvision.arrays import Image
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Colour
-from kdvision.vision.castle_colour import PATCH_PX, read_colours, shared_out
 from kdvision.vision.geometry import project
 from kdvision.vision.settings import COLOUR
-from kdvision.vision.squares.castle import likeliest_castle
+from kdvision.vision.squares.castle import PATCH_PX, likeliest_castle, read_colours, shared_out
 from tests.support.paths import SAMPLES
 
 PINK, YELLOW, GREEN, BLUE, NONE = np.eye(5)

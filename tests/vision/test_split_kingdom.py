@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.vision.doubt.selection import with_parts
 from kdvision.vision.grid.finder import Grid
+from kdvision.vision.selection import with_parts
 from tests.support.readings import reading_of
 
 #: A kingdom of two rows in a window of five, and of one.

@@ -1,1 +1,0 @@
-"""Signs that a reading cannot be trusted."""
