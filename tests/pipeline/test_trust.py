@@ -134,7 +134,8 @@ def test_a_higher_posterior_is_never_less_trust(one: float, other: float) -> Non
 
 
 def test_sure_begins_high_and_much_of_what_goes_wrong_often_is_never_sure() -> None:
-    assert fitted.sure_from > 0.95
+    # A photo with blocks in disorder reaches 0.9836 and is wrong; clear photos reach 0.99.
+    assert 0.9836 < fitted.sure_from < 0.99
     for code in (DoubtCode.COVERED, DoubtCode.BEYOND_BORDER, DoubtCode.NO_BOX):
         assert fitted.probability(0.995, [Sign(code, 9.0)]) < fitted.sure_from, code
     # Where nothing is wrong a total is sure.
