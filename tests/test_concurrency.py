@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
-from kdvision.concurrency import Background, cores, in_turn, side_by_side, take_turns
+from kdvision.concurrency import cores, in_turn, side_by_side, take_turns
 from kdvision.photo.photo import open_photo
 from tests.support.waiting import PATIENCE_S
 
@@ -50,28 +50,6 @@ def test_what_is_raised_is_raised_again_and_nothing_more_is_begun(threads: int) 
     with pytest.raises(ValueError, match="no"):
         side_by_side(fails, range(100), threads)
     assert len(begun) <= threads
-
-
-def test_where_no_thread_can_be_had_the_caller_does_all(monkeypatch) -> None:
-    def refused(_: threading.Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(threading.Thread, "start", refused)
-    assert side_by_side(lambda thing: thing + 1, range(5), 4) == [1, 2, 3, 4, 5]
-
-
-@pytest.mark.parametrize("threads", [1, 2])
-def test_work_in_the_background_is_done_once_and_raises_where_it_is_asked_for(threads: int) -> None:
-    begun: list[int] = []
-    done = Background(lambda: begun.append(threading.get_ident()) or len(begun), threads)
-    done.wait()
-    assert len(begun) == threads - 1
-    assert (done.result(), len(begun)) == (1, 1)
-    assert (begun[0] == threading.get_ident()) is (threads == 1)
-    failing = Background(lambda: 1 // 0, threads)
-    failing.wait()
-    with pytest.raises(ZeroDivisionError):
-        failing.result()
 
 
 def test_cores_are_those_that_may_be_used() -> None:

@@ -23,7 +23,6 @@ from kdvision.cli.parameters import (
     form_name,
     game_options,
 )
-from kdvision.concurrency import Background
 from kdvision.corrections import parse_fixes
 from kdvision.errors import (
     ExitCode,
@@ -157,15 +156,15 @@ def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
 
 def _scorer(first: "Photo") -> "Scorer":
     """A scorer. The first photo is decoded while its models are opened."""
+    from concurrent.futures import ThreadPoolExecutor
+
     from kdvision.photo.photo import PHOTO
 
-    decoding = Background(lambda: first.pixels(PHOTO.working_side_px), threads=2)
-    try:
+    with ThreadPoolExecutor(1) as decoder:
+        decoder.submit(first.pixels, PHOTO.working_side_px)  # what goes wrong is met again
         from kdvision.pipeline.scorer import Scorer
 
         return Scorer()
-    finally:
-        decoding.wait()
 
 
 def _report_photo(name: str, error: Exception, form: str) -> ExitCode:

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 from msgspec import Struct
 
-from kdvision.concurrency import Background, side_by_side
+from kdvision.concurrency import side_by_side
 from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Doubt, DoubtCode, Reading, Seams
@@ -90,8 +90,6 @@ class KingdomReader(Struct, frozen=True, eq=False):
         Raises:
             NoKingdomError: There is no kingdom on them.
         """
-        # The photo knows its damage before it is asked.
-        Background(lambda: photo.damage, self.threads)
         readers = max(1, self.threads // max(1, len(grids)))
         work = partial(self._read_on, photo, readers)
         read = side_by_side(work, grids, min(self.threads, MOST_SIDE_BY_SIDE))
