@@ -41,39 +41,25 @@ if TYPE_CHECKING:
 
 __version__ = "1.0.0"
 
-#: The modules of what the package gives.
-_HOMES = {
-    "score_photo": "library",
-    "score_many": "library",
-    "score": "library",
-    "draw_overlay": "library",
-    "to_html": "library",
-    "Scorer": "pipeline.scorer",
-    "GameOptions": "options",
-    "Kingdom": "rules.kingdom",
-    "ScoreSheet": "rules.scoring",
-    "PhotoResult": "result",
-    "KingdomResult": "result",
-    "Status": "result",
-    "Photo": "photo.photo",
-    "open_photo": "photo.photo",
-    "to_json": "report.json",
-    "from_json": "report.json",
-    "KdvisionError": "errors",
-    "UsageError": "errors",
-    "UnreadablePhotoError": "errors",
-    "NoKingdomError": "errors",
-    "ModelError": "errors",
-    "RulesError": "rules.errors",
-    "NotationError": "rules.errors",
-    "ExitCode": "errors",
+#: What the package gives, by the module that has it.
+_NAMES = {
+    "library": ("score_photo", "score_many", "score", "draw_overlay", "to_html"),
+    "pipeline.scorer": ("Scorer",),
+    "options": ("GameOptions",),
+    "rules.kingdom": ("Kingdom",),
+    "rules.scoring": ("ScoreSheet",),
+    "result": ("PhotoResult", "KingdomResult", "Status"),
+    "photo.photo": ("Photo", "open_photo"),
+    "report.json": ("to_json", "from_json"),
+    "errors": (
+        *("KdvisionError", "UsageError", "UnreadablePhotoError", "NoKingdomError"),
+        *("ModelError", "ExitCode"),
+    ),
+    "rules.errors": ("RulesError", "NotationError"),
 }
+_HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
-__all__ = (  # the names above
-    "__version__",
-    "errors",
-    *_HOMES,
-)
+__all__ = ("__version__", "errors", *_HOMES)  # the names above
 
 
 def __getattr__(name: str) -> Any:

@@ -1,73 +1,42 @@
-"""The options of a game: declared once, and read by one reader wherever their words come from.
+"""The options of a game, and one reader for the words of sheets, forms and JSON.
 
-Sheets, forms and JSON hand their words to `GameOptions.from_words`; what each option is called and
-takes stands in `OPTIONS`. A new option is a field of `GameOptions`.
+A new option is a field of `GameOptions`, and what it takes a line of `VALUES`.
 """
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Annotated, Any, TypedDict, cast
+from typing import Any, TypedDict, cast
 
 from msgspec import Struct
-from msgspec.structs import fields, force_setattr, replace
+from msgspec.structs import asdict, force_setattr
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import BONUS_CODES, SIZES, Centre, InPlay, ScoreSheet, score
 
+_YES_NO = {"yes": True, "no": False}
+#: What each option can be, by the word for it.
+VALUES: Mapping[str, Mapping[str, Any]] = {
+    "size": {"auto": None} | {str(size): size for size in SIZES},
+    "harmony": _YES_NO,
+    "middle_kingdom": _YES_NO,
+    "centre": {str(centre): centre for centre in Centre},
+}
+#: Other names: in the headings of sheets, in other languages.
+SYNONYMS = {
+    "size": ("side", "grösse", "groesse", "taille", "tamaño"),
+    "harmony": ("harmony_bonus", "harmonie", "harmonie_bonus"),
+    "middle_kingdom": ("middle", "middle_kingdom_bonus", "mitte", "mittelreich"),
+    "centre": ("center", "zentrum", "centro"),
+}
 #: In English, German, French and Spanish, and what spreadsheets write for a ticked box.
 _YES = (
     *("yes", "y", "true", "1", "on", "x"),
     *("ja", "j", "wahr", "oui", "vrai", "sí", "si", "verdadero"),
 )
 _NO = ("no", "n", "false", "0", "off", "-", "nein", "falsch", "non", "faux", "falso")
-_YES_NO = {"yes": True, "no": False}
 #: Spreadsheets write 5 as 5.0 or 5,00.
 _DECIMALS = re.compile(r"(?<=\d)[.,]0{1,2}$")
-
-
-class Option(Struct, frozen=True, kw_only=True):
-    """An option of a game.
-
-    Attributes:
-        values: What it can be, by the word for it.
-        synonyms: Other names: in the headings of sheets, in other languages.
-        name: The name of its field in `GameOptions`.
-        default: Its value where nothing is said.
-    """
-
-    values: Mapping[str, Any]
-    synonyms: tuple[str, ...] = ()
-    name: str = ""
-    default: Any = None
-
-    def read(self, word: object) -> Any:
-        """Return the value that a word, or the value itself, stands for.
-
-        Raises:
-            ValueError: It is none of the values. The message says which there are.
-        """
-        if isinstance(word, str):
-            plain = _DECIMALS.sub("", word.strip().lower())
-            if plain in self.values:
-                return self.values[plain]
-            if self.values is _YES_NO and plain in (*_YES, *_NO):
-                return plain in _YES
-            raise ValueError(f"Write {either(self.values)}.")
-        return self.check(word)
-
-    def check(self, value: object) -> Any:
-        """Return a value if it is one of those allowed.
-
-        Raises:
-            ValueError: It is not. The message says which there are.
-        """
-        if isinstance(value, int | str | None):
-            for allowed in self.values.values():
-                # True is no 1 here.
-                if value == allowed and isinstance(value, bool) is isinstance(allowed, bool):
-                    return allowed
-        raise ValueError(f"Write {either(map(str, self.values.values()))}.")
 
 
 class GameOptions(Struct, frozen=True):
@@ -84,42 +53,14 @@ class GameOptions(Struct, frozen=True):
         UsageError: A value is none of these.
     """
 
-    size: Annotated[
-        int | None,
-        Option(
-            values={"auto": None} | {str(size): size for size in SIZES},
-            synonyms=("side", "grösse", "groesse", "taille", "tamaño"),
-        ),
-    ] = None
-    harmony: Annotated[
-        bool,
-        Option(
-            values=_YES_NO,
-            synonyms=("harmony_bonus", "harmonie", "harmonie_bonus"),
-        ),
-    ] = False
-    middle_kingdom: Annotated[
-        bool,
-        Option(
-            values=_YES_NO,
-            synonyms=("middle", "middle_kingdom_bonus", "mitte", "mittelreich"),
-        ),
-    ] = False
-    centre: Annotated[
-        Centre,
-        Option(
-            values={str(centre): centre for centre in Centre},
-            synonyms=("center", "zentrum", "centro"),
-        ),
-    ] = Centre.BOX
+    size: int | None = None
+    harmony: bool = False
+    middle_kingdom: bool = False
+    centre: Centre = Centre.BOX
 
     def __post_init__(self) -> None:
-        for option in OPTIONS:
-            value = getattr(self, option.name)
-            try:
-                force_setattr(self, option.name, option.check(value))
-            except ValueError as advice:
-                raise UsageError(_is_wrong(option.name, value), str(advice)) from None
+        for name, value in asdict(self).items():
+            force_setattr(self, name, _checked(VALUES[name], value, name))
 
     @classmethod
     def from_words(
@@ -137,22 +78,18 @@ class GameOptions(Struct, frozen=True):
             UsageError: There is no such option, or it takes no such value.
         """
         place = f" in {where}" if where else ""
-        values: dict[str, Any] = {}
-        for name, word in words.items():
-            option = _BY_NAME.get(_plain_name(name))
-            if option is None:
+        values = asdict(over or DEFAULT_OPTIONS)
+        for heading, word in words.items():
+            name = _NAMES.get(_plain_name(heading))
+            if name is None:
                 raise UsageError(
-                    f"There is no option {name[:20]!r}{place}.",
-                    f"The options are {', '.join(option.name for option in OPTIONS)}.",
+                    f"There is no option {heading[:20]!r}{place}.",
+                    f"The options are {', '.join(VALUES)}.",
                 )
-            if word == "":
-                continue
-            try:
-                values[option.name] = option.read(word)
-            except ValueError as advice:
-                raise UsageError(_is_wrong(name, word, place), str(advice)) from None
-        before = over or DEFAULT_OPTIONS
-        return cls(**{option.name: getattr(before, option.name) for option in OPTIONS} | values)
+            if word != "":
+                read = _read_word if isinstance(word, str) else _checked
+                values[name] = read(VALUES[name], word, heading, place)
+        return cls(**values)
 
     def score(self, kingdom: Kingdom) -> ScoreSheet:
         """Return the score sheet of a kingdom."""
@@ -174,11 +111,25 @@ class GameKeywords(TypedDict, total=False):
     centre: Centre | str
 
 
-def _declared() -> Iterable[Option]:
-    """Yield the declarations of the fields of `GameOptions`, with their names and defaults."""
-    for field in fields(GameOptions):
-        (option,) = field.type.__metadata__
-        yield replace(option, name=field.name, default=field.default)
+def _read_word(values: Mapping[str, Any], word: str, name: str, place: str) -> Any:
+    """Return the value that a word stands for."""
+    plain = _DECIMALS.sub("", word.strip().lower())
+    if plain in values:
+        return values[plain]
+    if values is _YES_NO and plain in (*_YES, *_NO):
+        return plain in _YES
+    raise UsageError(f"{name} is {word[:20]!r}{place}.", f"Write {_either(values)}.")
+
+
+def _checked(values: Mapping[str, Any], value: object, name: str, place: str = "") -> Any:
+    """Return a value if the option can have it."""
+    for allowed in values.values():
+        # True is no 1 here.
+        if value == allowed and isinstance(value, bool) is isinstance(allowed, bool):
+            return allowed
+    shown = repr(value[:20]) if isinstance(value, str) else repr(value)[:20]
+    choice = _either(map(str, values.values()))
+    raise UsageError(f"{name} is {shown}{place}.", f"Write {choice}.")
 
 
 def _plain_name(name: str) -> str:
@@ -186,21 +137,14 @@ def _plain_name(name: str) -> str:
     return "_".join(name.casefold().lstrip("-").replace("-", " ").split())
 
 
-def either(words: Iterable[str]) -> str:
+def _either(words: Iterable[str]) -> str:
     """Return words as a choice: `crowns or territory`."""
     *most, last = words
     return f"{', '.join(most)} or {last}"
 
 
-def _is_wrong(name: str, value: object, place: str = "") -> str:
-    shown = repr(value[:20]) if isinstance(value, str) else repr(value)[:20]
-    return f"{name} is {shown}{place}."
-
-
-#: Every option of a game, in the order of the fields of `GameOptions`.
-OPTIONS = tuple(_declared())
-_BY_NAME = {
-    _plain_name(name): option for option in OPTIONS for name in (option.name, *option.synonyms)
+_NAMES = {
+    _plain_name(word): name for name, synonyms in SYNONYMS.items() for word in (name, *synonyms)
 }
 #: No bonus in play, any size.
 DEFAULT_OPTIONS = GameOptions()

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from kdvision.corrections import FixPlace, merged_fixes, parse_fixes
 from kdvision.errors import UsageError
-from kdvision.options import DEFAULT_OPTIONS, OPTIONS, GameOptions
+from kdvision.options import DEFAULT_OPTIONS, SYNONYMS, GameOptions
 from kdvision.reading import Colour
 from kdvision.report.text import csv_text, printable
 from kdvision.report.wording import kingdom_names, row_message
@@ -28,7 +28,7 @@ _T = TypeVar("_T")
 #: The columns of the program.
 FOUND = ("score", "status", "counts", "verdict", "explanation", "reading")
 #: The columns that decide how a kingdom is scored, called as the options.
-RULES = tuple(option.name for option in OPTIONS)
+RULES = tuple(SYNONYMS)
 #: The columns of people in a new sheet.
 PEOPLE = (
     *("photo", "player", "colour", "kingdom", "game", "round", "claimed"),
@@ -57,7 +57,7 @@ _SYNONYMS = {
     "fix": "correction | korrektur |",
     "accept": "accepted settle settled | entscheidung gilt | accepte",
     "note": "notes decided_by comment | notiz bemerkung | remarque",
-    **{option.name: " ".join(option.synonyms) for option in OPTIONS},
+    **{name: " ".join(synonyms) for name, synonyms in SYNONYMS.items()},
 }
 #: A shorter word is no part by which a heading is understood.
 _LEAST_PART = 4
