@@ -34,6 +34,11 @@ SCHEMA = "kdscore/1"
 OVERLAY_SIDE = 1600
 
 
+#: probability of its total below which a kingdom cannot be scored. The total is the likeliest one,
+#: and four others are named at most: below a twentieth all that would be named together have less
+#: than a quarter, so the true total would be none of them three times of four.
+SCORED_FROM = 0.05
+
 #: x and y in pixels of the upright photo, from the outer corner of its top left pixel.
 Pixel = tuple[float, float]
 
@@ -79,9 +84,9 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
     `colour_probability` is that it is right, 0 without one. `warnings` are what the user should
     know of the reading; their positions count in its grid. `fixes` are the places that settle a
     doubtful total, in the kingdom or beside it, each with what most probably lies there. `seen` is
-    the kingdom line before the deck corrected it, None where both agree. `scored` is whether the
-    total is likely enough to be believed at all. `origin` is the position by which the top left
-    place is named: (0, 0) is a1, and corrections that move the box leave every place its name.
+    the kingdom line before the deck corrected it, None where both agree. `origin` is the position
+    by which the top left place is named: (0, 0) is a1, and corrections that move the box leave
+    every place its name.
     """
 
     line: str = field(name="kingdom")
@@ -102,7 +107,6 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
     warnings: tuple[Doubt, ...] = ()
     fixes: tuple[tuple[Position, CellText], ...] = ()
     seen: str | None = None
-    scored: bool = True
     origin: Position = (0, 0)
 
     @classmethod
@@ -131,6 +135,11 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
         centres = [bonus.centre for bonus in self.bonuses if bonus.centre]
         centre = (centres or [Centre.BOX])[0]
         return ScoreSheet(self.kingdom, self.size, self.territories, self.bonuses, centre)
+
+    @property
+    def scored(self) -> bool:
+        """Whether the total is likely enough to be written down."""
+        return self.status is Status.SURE or self.probability >= SCORED_FROM
 
     @property
     def doubt(self) -> Doubt | None:

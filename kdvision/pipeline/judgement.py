@@ -11,7 +11,7 @@ from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, probl
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, Source
 from kdvision.pipeline.table import TableKingdom
-from kdvision.pipeline.trust import PIPELINE, Trust, deck_signs
+from kdvision.pipeline.trust import Trust, deck_signs
 from kdvision.reading import (
     LEFT_OUT,
     Alternative,
@@ -69,7 +69,6 @@ def judge(
         alternatives=tuple(_shifted(total, top, left) for total in decoded.alternatives),
         warnings=tuple(doubt.placed((top, left), origin) for doubt in warnings),
         seen=_seen_line(decoded),
-        scored=sure or decoded.probability >= PIPELINE.scored_from,
         origin=origin,
         dominoes=cuttings.dominoes,
     )

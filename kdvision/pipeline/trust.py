@@ -34,10 +34,6 @@ class PipelineSettings(Struct, frozen=True):
             large squares are on its table.
         unclear_kingdom: probability of its total below which something with squares of another size
             than such a kingdom is a print on the table. Both set by hand.
-        scored_from: probability of its total below which a kingdom cannot be scored. The total is
-            the likeliest one, and four others are named at most: below a twentieth all that would
-            be named together have less than a quarter, so the true total would be none of them
-            three times of four.
         clear_square: probability of a place from which on a correction of other places does not
             change it: it is four times as likely as all else that could lie there. The same number
             decides what the report asks to look at, so nothing changes that was not named.
@@ -53,7 +49,6 @@ class PipelineSettings(Struct, frozen=True):
     sure_from: Annotated[float, "sure"] = 0.99
     clear_kingdom: Annotated[float, "kingdom"] = 0.8
     unclear_kingdom: Annotated[float, "kingdom"] = 0.2
-    scored_from: Annotated[float, "sure"] = 0.05
     clear_square: Annotated[float, "sure"] = 0.8
     named_alternative: Annotated[float, "sure"] = 0.005
     settled: Annotated[float, "sure"] = 0.1

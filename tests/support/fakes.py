@@ -22,7 +22,6 @@ from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import Alternative, Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
@@ -115,7 +114,6 @@ class FakeScorer:
                 middle_kingdom=options.middle_kingdom,
                 centre=options.centre,
                 corners=((30, 15), (90, 15), (90, 75), (30, 75)),
-                scored=status is Status.SURE or told["probability"] >= PIPELINE.scored_from,
             )
             for line in told["line"].split(" | ")
         )

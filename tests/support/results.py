@@ -34,7 +34,6 @@ def read_kingdom(
     seen: str | None = None,
     corners: tuple[tuple[float, float], ...] = CORNERS,
     origin: Position = (0, 0),
-    scored: bool = True,
     centre: Centre = Centre.BOX,
 ) -> KingdomResult:
     """A kingdom that was read from a photo."""
@@ -54,7 +53,6 @@ def read_kingdom(
         alternatives=alternatives,
         warnings=tuple(map(Doubt, warnings)),
         seen=seen,
-        scored=scored,
         origin=origin,
     )
 

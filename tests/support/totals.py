@@ -53,7 +53,7 @@ def table(
         status = Status.DOUBTFUL if others else Status.SURE
         kingdom = read_kingdom(line_with_total(total), status, chance, alternatives=alternatives)
         if index in unscored:
-            kingdom = replace(kingdom, status=Status.DOUBTFUL, probability=0.03, scored=False)
+            kingdom = replace(kingdom, status=Status.DOUBTFUL, probability=0.03)
         kingdoms.append(kingdom)
     named = [Colour(colour) for colour in colours.split()]
     for index, colour in enumerate(named):
