@@ -36,33 +36,20 @@ if TYPE_CHECKING:
     from kdvision.rules.standings import Result as Result
     from kdvision.rules.standings import ranking as ranking
 
-#: Where each public name stands.
-_MODULES = {
-    "Choose": "game.laying",
-    "Deck": "dominoes",
-    "Discard": "game.laying",
-    "Domino": "dominoes",
-    "DuelMap": "duel",
-    "DuelRules": "duel",
-    "GameRecord": "game.record",
-    "GameRules": "game.state",
-    "GameState": "game.state",
-    "IllegalActionError": "errors",
-    "KdvisionError": "errors",
-    "Kingdom": "kingdom",
-    "Lay": "game.laying",
-    "NotationError": "errors",
-    "Result": "standings",
-    "RulesError": "errors",
-    "duel_problems": "duel",
-    "is_legal": "legality",
-    "is_legal_action": "game.state",
-    "play_duel": "duel",
-    "problems": "legality",
-    "ranking": "standings",
-    "score": "scoring",
-    "score_duel": "duel",
+#: The public names, by the module that has them.
+_NAMES = {
+    "dominoes": ("Deck", "Domino"),
+    "duel": ("DuelMap", "DuelRules", "duel_problems", "play_duel", "score_duel"),
+    "errors": ("IllegalActionError", "KdvisionError", "NotationError", "RulesError"),
+    "game.laying": ("Choose", "Discard", "Lay"),
+    "game.record": ("GameRecord",),
+    "game.state": ("GameRules", "GameState", "is_legal_action"),
+    "kingdom": ("Kingdom",),
+    "legality": ("is_legal", "problems"),
+    "scoring": ("score",),
+    "standings": ("Result", "ranking"),
 }
+_MODULES = {name: module for module, names in _NAMES.items() for name in names}
 __all__ = [*_MODULES]
 
 
