@@ -130,7 +130,6 @@ def raising(error: BaseException):
     ],
 )
 def test_the_one_place_that_turns_errors_into_words(capsys, monkeypatch, error, code, said):
-    monkeypatch.setattr(console, "_STARTED", float("-inf"))  # who interrupts at once needs no word
     assert console.guarded(raising(error)) == code
     assert capsys.readouterr() == ("", said)
 

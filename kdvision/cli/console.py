@@ -9,7 +9,6 @@ import errno
 import io
 import os
 import sys
-import time
 from collections.abc import Callable, Iterator
 from typing import Any, NoReturn
 
@@ -19,9 +18,6 @@ from kdvision.result import PhotoResult
 
 #: Set to 1, it adds the traceback to an unexpected error.
 DEBUG_VARIABLE = "KDVISION_DEBUG"
-#: Who interrupts a run this early, in seconds, needs no message.
-_SILENT_S = 0.5
-_STARTED = time.monotonic()
 #: A disk that is full, over its quota, or fails.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
 #: The sheet in colour of a kingdom as wide as a game allows needs that many columns.
@@ -32,7 +28,6 @@ class _Talk:
     """How much is said on standard error, and what standard output has begun with."""
 
     quiet = False
-    verbose = False
     head_shown = False
 
 
@@ -46,20 +41,11 @@ def set_quiet(wanted: bool) -> None:
 
 def set_verbose(wanted: bool) -> None:
     """Say also what is done: what the library logs."""
-    if not wanted:
-        return
-    import logging  # only here: what nobody listens to is not logged
+    if wanted:
+        import logging  # only here: what nobody listens to is not logged
 
-    class Handler(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            if _talk.verbose:
-                say(record.getMessage())
-
-    logger = logging.getLogger("kdvision")
-    if not logger.handlers:
-        logger.addHandler(Handler())
-        logger.setLevel(logging.DEBUG)
-    _talk.verbose = True
+        logging.basicConfig(format="kdscore: %(message)s", force=True)
+        logging.getLogger("kdvision").setLevel(logging.DEBUG)
 
 
 def say_unless_quiet(message: str) -> None:
@@ -73,7 +59,7 @@ def guarded(work: Callable[[], ExitCode]) -> ExitCode:
 
     A reader of our output that goes away early (`| head`) is no reason for a message.
     """
-    _talk.quiet = _talk.verbose = _talk.head_shown = False
+    _talk.quiet = _talk.head_shown = False
     try:
         code = work()
         sys.stdout.flush()
@@ -81,8 +67,7 @@ def guarded(work: Callable[[], ExitCode]) -> ExitCode:
         _drop_output()
         return ExitCode.SURE
     except KeyboardInterrupt:
-        if time.monotonic() - _STARTED > _SILENT_S:
-            say("Interrupted.")
+        say("Interrupted.")
         return ExitCode.INTERRUPTED
     except Exception as error:
         return report_error(error)

@@ -6,6 +6,7 @@ Photos are scored by a stand-in here; the real pipeline has its own tests.
 import csv
 import io
 import json
+import logging
 import os
 import re
 import subprocess
@@ -96,6 +97,7 @@ def kdscore(capfd) -> Run:
 
     def run(*words: str) -> tuple[int, str, str]:
         code = main.run(words)
+        logging.getLogger("kdvision").setLevel(logging.NOTSET)  # after -v
         out, err = capfd.readouterr()
         return code, out, err
 
