@@ -14,13 +14,11 @@ import multiprocessing
 import os
 import re
 import signal
-import socket
 import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import (
-    FIRST_COMPLETED,
     BrokenExecutor,
     CancelledError,
     Executor,
@@ -29,6 +27,7 @@ from concurrent.futures import (
     wait,
 )
 from functools import partial
+from itertools import islice
 from multiprocessing.synchronize import Lock
 from pathlib import Path
 from typing import Any, TypeVar
@@ -62,12 +61,10 @@ from kdvision.vision.models import model_folder, read_manifest
 _T = TypeVar("_T")
 _R = TypeVar("_R")
 
-#: Tasks under way per worker: one that runs and one that waits for it.
-_PER_WORKER = 2
+#: Tasks under way per worker: one that runs, and enough behind it that a slow photo stops nobody.
+_PER_WORKER = 4
 #: After this number of tasks that ended their workers, before any was done, the cause is no photo.
 _MOST_CRASHES = 3
-#: A setting of the C library of GNU (`M_MMAP_THRESHOLD` in malloc.h), and its value in bytes.
-_MMAP_THRESHOLD, _LARGE_PIECE = -3, 2**20
 
 
 # ---------------------------------------------------------------------- what a worker does
@@ -78,14 +75,12 @@ class Task(Struct, frozen=True):
 
     Attributes:
         path: Where it is.
-        name: What the result calls it.
         options: The options that its kingdoms are scored by.
         corrections: What people corrected of its kingdoms.
         data: Its bytes, where the worker cannot see our files; else empty.
     """
 
     path: Path
-    name: str
     options: GameOptions
     corrections: tuple[Correction, ...] = ()
     data: bytes = b""
@@ -123,14 +118,14 @@ def score_task(task: Task, make_scorer: Callable[[], Scorer]) -> PhotoReading:
                 _scorers[make_scorer] = make_scorer()
         result = _score_corrected(_scorers[make_scorer], data, task)
     except (NoKingdomError, UnreadablePhotoError) as error:
-        result = PhotoResult.of_error(task.name, error)
+        result = PhotoResult.of_error(task.path.name, error)
     except KdvisionError:
         raise
     except Exception as error:
         what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         return failed_reading(task, (Sentence("unreadable.failed", {"what": printable(what)}),))
     finally:
-        # What lies free between small pieces is returned, or workers grow bit by bit.
+        # By itself it keeps what a large photo took: workers would grow to their largest one.
         with contextlib.suppress(Exception):  # only the C library of GNU has it
             ctypes.CDLL(None).malloc_trim(0)
     return PhotoReading(result, photo_digest(data))
@@ -138,12 +133,12 @@ def score_task(task: Task, make_scorer: Callable[[], Scorer]) -> PhotoReading:
 
 def _score_corrected(scorer: Scorer, data: bytes, task: Task) -> PhotoResult:
     """Score with the corrections of people, in the kingdoms that they were made for."""
-    result = scorer.score(data, task.options, name=task.name)
+    result = scorer.score(data, task.options, name=task.path.name)
     fixes: Mapping[FixPlace, str] = place_fixes(task.corrections, result)
     if not fixes:
         return result
     try:
-        return scorer.score(data, task.options, name=task.name, fixes=fixes)
+        return scorer.score(data, task.options, name=task.path.name, fixes=fixes)
     except UsageError as error:
         # Corrections that name no place change nothing, and leave the photo doubtful.
         kingdoms = tuple(replace(kingdom, status=Status.DOUBTFUL) for kingdom in result.kingdoms)
@@ -153,7 +148,7 @@ def _score_corrected(scorer: Scorer, data: bytes, task: Task) -> PhotoResult:
 
 def failed_reading(task: Task, reasons: tuple[Sentence, ...]) -> PhotoReading:
     """Return what there is to say of a photo that cannot be scored; a later run tries it again."""
-    return PhotoReading(PhotoResult(task.name, Status.UNREADABLE, reasons))
+    return PhotoReading(PhotoResult(task.path.name, Status.UNREADABLE, reasons))
 
 
 def _crashed(task: Task) -> PhotoReading:
@@ -184,10 +179,6 @@ def _start_process(turns: Lock) -> None:
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     cv2.setNumThreads(1)
-    # By itself the C library of GNU keeps what a large photo took, so that every worker would grow
-    # to what its largest photo asks for. Large pieces are to be returned as soon as they are free.
-    with contextlib.suppress(Exception):  # only that library has it
-        ctypes.CDLL(None).mallopt(_MMAP_THRESHOLD, _LARGE_PIECE)
     take_turns(turns)
     parent = multiprocessing.parent_process()
     if parent is not None:
@@ -244,8 +235,9 @@ class Engine(contextlib.AbstractContextManager["Engine"]):
     def __init__(self, workers: Workers = ALL_CORES) -> None:
         self.workers = workers
         self._count = workers.count or cores()
-        self.limit = _PER_WORKER * self._count
         self._executor = workers.executor or self._processes()
+        self._crashes = 0
+        self._has_results = False
 
     def _processes(self) -> Executor:
         context = multiprocessing.get_context("spawn")
@@ -257,95 +249,87 @@ class Engine(contextlib.AbstractContextManager["Engine"]):
         if self.workers.executor is None:
             self._executor.shutdown(wait=True, cancel_futures=True)
 
+    def score(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, PhotoReading]]:
+        """Score photos, and yield each with what it showed."""
+        yield from self.run(partial(score_task, make_scorer=self.workers.scorer), tasks, _crashed)
+
     def run(
-        self,
-        function: Callable[[_T], _R],
-        tasks: Iterable[_T],
-        crashed: Callable[[_T], _R],
-        *,
-        ordered: bool = False,
+        self, function: Callable[[_T], _R], tasks: Iterable[_T], crashed: Callable[[_T], _R]
     ) -> Iterator[tuple[_T, _R]]:
-        """Do all tasks, and yield each with its result.
+        """Do all tasks, and yield each with its result, in their order.
 
         Args:
             function: Called with a task by a worker; must be importable there.
-            tasks: Asked for the next one only when a worker is free.
+            tasks: Asked for the next one only when there is room for it.
             crashed: What to give for a task that ends its worker.
-            ordered: Whether results come in the order of the tasks; else as they are done.
 
         Raises:
             KdvisionError: Workers of our own die whatever they do, or a given executor is broken.
         """
         waiting = iter(tasks)
-        suspects: deque[_T] = deque()
-        running: dict[Future[_R], _T] = {}
-        crashes, is_completed = 0, False
+        running: deque[tuple[_T, Future[_R]]] = deque()
         while True:
+            for task in islice(waiting, _PER_WORKER * self._count - len(running)):
+                running.append((task, self._submit(function, task)))
+            if not running:
+                return
+            task, future = running[0]
             try:
-                # While there are suspects, one task at a time.
-                while len(running) < (1 if suspects else self.limit):
-                    task = suspects.popleft() if suspects else next(waiting, None)
-                    if task is None:
-                        break
-                    running[self._submit(function, task, suspects)] = task
-                if not running:
-                    return
-                done = self._wait(list(running)[:1] if ordered else list(running))
-                results = [
-                    (future, self._result(future, running[future], crashed)) for future in done
-                ]
+                result = self._result(future)
+            except self.workers.lost:
+                result = crashed(task)
             except BrokenExecutor:
                 # Any of the running tasks can have ended its worker. One by one they show.
-                affected = [*running.values()]
+                yield from self._run_one_by_one(function, [task for task, _ in running], crashed)
                 running.clear()
-                self._renew()
-                crashes += 1
-                if len(affected) != 1:
-                    suspects.extendleft(reversed(affected))
-                    continue
-                if crashes > _MOST_CRASHES and not is_completed:
+                continue
+            running.popleft()
+            yield task, result
+
+    def _run_one_by_one(
+        self, function: Callable[[_T], _R], tasks: Sequence[_T], crashed: Callable[[_T], _R]
+    ) -> Iterator[tuple[_T, _R]]:
+        """Do tasks of which one has ended its worker, each alone."""
+        self._renew()
+        for task in tasks:
+            try:
+                result = self._result(self._submit(function, task))
+            except BrokenExecutor:
+                self._crashes += 1
+                if self._crashes > _MOST_CRASHES and not self._has_results:
                     raise SentenceError(
                         "The processes that score photos die as soon as they start.",
                         "Check that there is enough memory, or try --workers 1.",
                     ) from None
-                yield affected[0], crashed(affected[0])
-                continue
-            is_completed = True
-            for future, result in results:
-                yield running.pop(future), result
+                self._renew()
+                result = crashed(task)
+            yield task, result
 
-    def score(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, PhotoReading]]:
-        """Score photos, and yield each as it is done."""
-        yield from self.run(partial(score_task, make_scorer=self.workers.scorer), tasks, _crashed)
-
-    def _wait(self, futures: Sequence[Future[_R]]) -> set[Future[_R]]:
-        while True:
-            done = wait(futures, timeout=LOOK_EVERY_S, return_when=FIRST_COMPLETED).done
-            if done:
-                return done
-            if self.workers.gone():
-                raise _workers_gone()
-
-    def _submit(self, function: Callable[[_T], _R], task: _T, suspects: deque[_T]) -> Future[_R]:
+    def _submit(self, function: Callable[[_T], _R], task: _T) -> Future[_R]:
         """Hand out a task; what starts for it does not hear Ctrl-C, which is for us alone."""
         try:
             with _ctrl_c_held():
                 return self._executor.submit(function, task)
-        except BrokenExecutor:
-            suspects.appendleft(task)
-            raise
+        except BrokenExecutor as error:
+            failed: Future[_R] = Future()
+            failed.set_exception(error)
+            return failed
         except Exception:
             if self.workers.executor is None:
                 raise
             raise _workers_gone() from None  # it was shut down by somebody else
 
-    def _result(self, future: Future[_R], task: _T, crashed: Callable[[_T], _R]) -> _R:
+    def _result(self, future: Future[_R]) -> _R:
+        """Wait for a result as long as somebody is left to give it."""
+        while not wait([future], timeout=LOOK_EVERY_S).done:
+            if self.workers.gone():
+                raise _workers_gone()
         try:
-            return future.result()
-        except self.workers.lost:
-            return crashed(task)
+            result = future.result()
         except CancelledError:
             raise _workers_gone() from None
+        self._has_results = True
+        return result
 
     def _renew(self) -> None:
         """Start new processes for those that died."""
@@ -381,7 +365,7 @@ def _workers_gone() -> SentenceError:
 TIMEOUT_S = 10
 #: Seconds without any worker after which a run ends: a worker that restarts takes less.
 NO_WORKER_S = 30
-_ADDRESS = re.compile(r"(?:(?:tcp|tls|ws|wss)://)?(\[[0-9A-Fa-f:]+\]|[^\s:/\[\]]+):([0-9]{1,5})/?")
+_ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?)://)?[^\s/]+:[0-9]{1,5}/?")
 
 
 @contextlib.contextmanager
@@ -389,7 +373,7 @@ def dask_workers(address: str, say: Callable[[str], None] = lambda _: None) -> I
     """Connect to a scheduler, whose workers score photos as any other executor does.
 
     Photos are sent to them, so they need not see our files. Workers that have no kdvision of our
-    version with our models are left out.
+    version with our models are left out: they would give other totals.
 
     Args:
         address: Such as `tcp://host:8786`.
@@ -403,12 +387,17 @@ def dask_workers(address: str, say: Callable[[str], None] = lambda _: None) -> I
         from distributed.scheduler import KilledWorker
     except ImportError:
         raise missing_extra("Scoring on Dask", "dask") from None
-    _check_listening(address)
+    if not _ADDRESS.fullmatch(address):
+        advice = "Write the address of a scheduler: tcp://host:8786"
+        raise UsageError(f"--dask is {address[:60]!r}.", advice)
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)
     try:
         client = Client(address, timeout=TIMEOUT_S, set_as_default=False)
-    except (OSError, ValueError, TimeoutError) as error:
-        raise _no_scheduler(address, type(error).__name__) from None
+    except (OSError, ValueError) as error:
+        raise UsageError(
+            f"No Dask scheduler answers at {address[:200]} ({type(error).__name__}).",
+            "Start one with: dask scheduler; its address begins with tcp://",
+        ) from None
     with contextlib.closing(client):
         threads = dict(client.nthreads())
         if not threads:
@@ -416,9 +405,8 @@ def dask_workers(address: str, say: Callable[[str], None] = lambda _: None) -> I
                 f"The Dask scheduler at {address} has no workers.",
                 f"Start some with: dask worker {address}",
             )
-        # Workers of another version would give other totals.
-        answers = client.run(scorer_version, on_error="return")
-        unfit = [worker for worker, answer in answers.items() if answer != scorer_version()]
+        versions = client.run(scorer_version, on_error="return")
+        unfit = [worker for worker in threads if versions.get(worker) != scorer_version()]
         fit = [worker for worker in threads if worker not in unfit]
         for worker in unfit:
             reason = f"The Dask worker {worker} has no kdvision of this version with these models"
@@ -430,44 +418,19 @@ def dask_workers(address: str, say: Callable[[str], None] = lambda _: None) -> I
             sum(threads[worker] for worker in fit),
             send_photos=True,
             lost=(KilledWorker,),
-            gone=_Watch(client, fit if unfit else None).are_gone,
+            gone=_watch(client, unfit),
         )
 
 
-class _Watch:
-    """Tells whether a client has had no worker for `NO_WORKER_S` seconds."""
+def _watch(client: Any, unfit: Sequence[str]) -> Callable[[], bool]:
+    """Return what tells whether a client has had no worker for `NO_WORKER_S` seconds."""
+    last_seen = time.monotonic()
 
-    def __init__(self, client: Any, addresses: Sequence[str] | None) -> None:
-        self._client = client
-        self._addresses = addresses
-        self._last_seen = time.monotonic()
+    def are_gone() -> bool:
+        nonlocal last_seen
+        with contextlib.suppress(Exception):  # the scheduler is not there at the moment
+            if {*client.nthreads()}.difference(unfit):
+                last_seen = time.monotonic()
+        return time.monotonic() - last_seen >= NO_WORKER_S
 
-    def are_gone(self) -> bool:
-        try:
-            workers = {*self._client.nthreads()}
-        except Exception:  # the scheduler is not there at the moment
-            workers = set()
-        if workers if self._addresses is None else workers.intersection(self._addresses):
-            self._last_seen = time.monotonic()
-        return time.monotonic() - self._last_seen >= NO_WORKER_S
-
-
-def _check_listening(address: str) -> None:
-    """Check that something listens, before Dask tries for long and leaves a trace of it."""
-    match = _ADDRESS.fullmatch(address)
-    if match is None:
-        advice = "Write the address of a scheduler: tcp://host:8786"
-        raise UsageError(f"--dask is {address[:60]!r}.", advice)
-    try:
-        place = match[1].strip("[]"), int(match[2])
-        with socket.create_connection(place, timeout=TIMEOUT_S):
-            pass
-    except (OSError, OverflowError, UnicodeError) as error:
-        raise _no_scheduler(address, type(error).__name__) from None
-
-
-def _no_scheduler(address: str, reason: str) -> UsageError:
-    return UsageError(
-        f"No Dask scheduler answers at {address[:200]} ({reason}).",
-        "Start one with: dask scheduler; its address begins with tcp://",
-    )
+    return are_gone

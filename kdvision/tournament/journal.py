@@ -17,7 +17,6 @@ from typing import BinaryIO
 import msgspec
 from filelock import FileLock, Timeout
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
@@ -175,8 +174,8 @@ class Journal:
         """
         self._append(_Entry(key, reading))
 
-    def reading(self, key: str, name: str) -> PhotoReading:
-        """Return what a photo showed, under a name.
+    def reading(self, key: str) -> PhotoReading:
+        """Return what a photo showed.
 
         Raises:
             KeyError: There is no such key.
@@ -185,7 +184,7 @@ class Journal:
         self._file.seek(start)
         reading = msgspec.json.decode(self._file.read(length), type=_Entry).reading
         assert reading is not None
-        return replace(reading, result=replace(reading.result, photo=name))
+        return reading
 
     def announce(self, lines: Sequence[WrittenLine]) -> None:
         """Write down the lines that are about to be written.

@@ -131,7 +131,7 @@ def _cards(
                 data = read_file(path, PHOTO.max_bytes)
             yield _PictureTask(path if photo else None, photo, data, index)
 
-    for _, picture in engine.run(draw_picture, tasks(), lambda _: b"", ordered=True):
+    for _, picture in engine.run(draw_picture, tasks(), lambda _: b""):
         yield replace(waiting.popleft(), picture=picture)
 
 

@@ -8,26 +8,20 @@ import errno
 import os
 import tempfile
 import unicodedata
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path, PurePosixPath, PureWindowsPath
 
-import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
-from kdvision.files import (
-    PHOTO_SUFFIXES,
-    is_no_file,
-    photos_in,
-    read_file,
-    shown,
-    unwritable,
-)
+from kdvision.files import is_no_file, photos_in, read_file, shown, unwritable
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import PHOTO
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
-from kdvision.tournament.columns import FOUND, Line
+from kdvision.tournament.columns import Line
 from kdvision.tournament.executors import (
     ALL_CORES,
     Engine,
@@ -51,22 +45,8 @@ from kdvision.tournament.sheet import (
     read_sheet,
 )
 
-#: Endings of files that are no sheets; anything else is written as CSV.
-_NO_SHEETS = (
-    ".html",
-    ".htm",
-    ".pdf",
-    ".json",
-    ".jsonl",
-    ".md",
-    ".doc",
-    ".docx",
-    ".xls",
-    ".ods",
-    ".numbers",
-)
-#: A person saves a sheet once in some seconds; who writes more often is a program.
-_MOST_TRIES = 20
+#: The suffixes of reports.
+_PAGE_SUFFIXES = (".html", ".htm")
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -139,41 +119,31 @@ def run(
         ModelError: The models are missing.
     """
     check_request(request)
+    output = request.output
     with ExitStack() as stack:
         # Nobody else writes this output, and what is read is kept in its journal.
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        if request.output:
-            stack.enter_context(locked(request.output))
-        journal_path = journal_of(request.output) if request.output else folder / "journal"
+        if output:
+            stack.enter_context(locked(output))
+        journal_path = journal_of(output) if output else folder / "journal"
         journal = stack.enter_context(closing(Journal(journal_path)))
         engine = stack.enter_context(Engine(workers))
         # Photos first, as they take long; then the sheet as it is by then.
-        readings = _Readings(journal, engine, progress)
-        readings.read(_tasks(_Table(request, journal)).values())
-        for _ in range(_MOST_TRIES):
-            stamp = _stamp(request.output)
+        tasks = _Table(request, journal).tasks()
+        readings, skipped, is_interrupted = _read_photos(tasks, journal, engine, progress)
+        while True:
+            stamp = _stamp(output)
             table = _Table(request, journal)
-            verdicts = _judge(table, readings)
-            data = _write_cells(table, verdicts, readings)
-            if request.output is None or stamp == _stamp(request.output):
+            verdicts = table.judge(readings)
+            written = table.write(verdicts)
+            if stamp == _stamp(output):
                 break
-        else:
-            raise UsageError(
-                f"{shown(request.output or Path())} is being written by another program.",
-                "Close it there, and give the same command again: what was read is kept.",
-            )
-        if request.output:
-            journal.announce(data)
-            table.sheet.save(request.output)
+        if output:
+            journal.announce(written)
+            table.sheet.save(output)
             journal.tidy()
-        outcome = Outcome(
-            table.sheet,
-            tuple(verdicts),
-            tuple(table.notes),
-            {**table.photos, **table.paths},
-            readings.skipped,
-            readings.is_interrupted,
-        )
+        notes, paths = tuple(table.notes), table.paths
+        outcome = Outcome(table.sheet, tuple(verdicts), notes, paths, skipped, is_interrupted)
         finish(outcome, engine)
     return outcome
 
@@ -183,13 +153,12 @@ def journal_of(output: Path) -> Path:
     return output.with_name(f"{output.name}.journal")
 
 
-def _stamp(path: Path | None) -> tuple[int, int, int] | None:
-    """Time, size and inode, which change when a file is written; None where there is none."""
-    with suppress(OSError):
-        if path is not None:
-            about = path.stat()
-            return about.st_mtime_ns, about.st_size, about.st_ino
-    return None
+def _stamp(path: Path | None) -> tuple[int, int] | None:
+    """Time and size, which change when a file is written; None where there is none."""
+    if path is None or not path.exists():
+        return None
+    about = path.stat()
+    return about.st_mtime_ns, about.st_size
 
 
 def check_request(request: Request) -> None:
@@ -198,40 +167,115 @@ def check_request(request: Request) -> None:
     Raises:
         UsageError: An output may not be written so, or a part that is needed is missing.
     """
-    inputs = {path.absolute() for path in request.inputs}
-    sheets = [path for path in request.inputs if is_sheet(path)]
-    if any(path.suffix.lower() == WORKBOOK for path in (*sheets, request.output or Path())):
+    if any(path.suffix.lower() == WORKBOOK for path in (*request.inputs, request.output or Path())):
         check_workbooks()
-    for option, path in (("--output", request.output), ("--html", request.html)):
+    outputs = (
+        ("--output", request.output, SHEET_SUFFIXES, "no sheet", ".csv or .xlsx"),
+        ("--html", request.html, _PAGE_SUFFIXES, "no web page", ".html"),
+    )
+    for option, path, suffixes, what, names in outputs:
         if path is None:
             continue
-        suffix = path.suffix.lower()
+        if path.suffix.lower() not in suffixes:
+            message = f"{option} {shown(path)} is named like {what}."
+            raise UsageError(message, f"Give a name that ends in {names}.")
         if is_no_file(path):
             raise UsageError(f"{option} {shown(path)} is no file.", "Give another name.")
-        if suffix in PHOTO_SUFFIXES or (option == "--html" and path.absolute() in inputs):
-            raise UsageError(f"{option} {shown(path)} would be written over.", "Give another name.")
-        if option == "--output" and suffix in _NO_SHEETS:
-            advice = "Give a name that ends in .xlsx or .csv."
-            raise UsageError(f"--output {shown(path)} is named like no sheet.", advice)
-        if option == "--html" and path.exists() and not _is_page(path):
-            advice = "Give another name, or move the file away."
-            raise UsageError(f"--html {shown(path)} is there, and holds something else.", advice)
         parent = path.absolute().parent
         if not os.access(parent, os.W_OK):
             reason = errno.EACCES if parent.is_dir() else errno.ENOENT
             raise unwritable(path, OSError(reason, os.strerror(reason)))
-    if request.output and request.html and request.output.absolute() == request.html.absolute():
-        raise UsageError("Two outputs have one name.", "Give each a name of its own.")
-
-
-def _is_page(path: Path) -> bool:
-    with path.open("rb") as file:
-        return file.read(64).lstrip()[:1] in (b"", b"<")
 
 
 def is_sheet(path: Path) -> bool:
     """Tell whether a name is that of a sheet."""
     return path.suffix.lower() in SHEET_SUFFIXES and not path.is_dir()
+
+
+# ---------------------------------------------------------------------- photos
+
+
+def _read_photos(
+    tasks: Collection[Task],
+    journal: Journal,
+    engine: Engine,
+    progress: Callable[[int, int], None],
+) -> tuple[dict[Task, PhotoReading], int, bool]:
+    """Read photos from the journal or by workers; what is read is kept, whatever ends it.
+
+    Returns:
+        What they showed, how many the journal had, and whether Ctrl-C ended it.
+    """
+    workers = engine.workers
+    version = workers.version or scorer_version()
+    readings: dict[Task, PhotoReading] = {}
+    skipped = 0
+
+    def waiting() -> Iterator[Task]:
+        """The tasks that the journal does not have."""
+        nonlocal skipped
+        for task in tasks:
+            data = b""
+            with suppress(UnreadablePhotoError):  # the worker says why
+                data = read_file(task.path, PHOTO.max_bytes)
+            key = task.key(photo_digest(data), version)
+            if key in journal:
+                readings[task] = journal.reading(key)
+                skipped += 1
+                progress(len(readings), len(tasks))
+            else:
+                yield replace(task, data=data if workers.send_photos else b"")
+
+    try:
+        for task, reading in engine.score(waiting()):
+            if reading.digest:
+                journal.add(task.key(reading.digest, version), reading)
+            readings[replace(task, data=b"")] = reading
+            progress(len(readings), len(tasks))
+    except KeyboardInterrupt:
+        return readings, skipped, True
+    return readings, skipped, False
+
+
+class PhotoFinder:
+    """Finds the photos that the lines of a sheet name.
+
+    Args:
+        folders: Those of the sheets, and others from which names may count.
+        photos: A folder in which they are looked for as well, with the folders in it.
+
+    Raises:
+        UsageError: `photos` is no folder.
+    """
+
+    def __init__(self, folders: Sequence[Path], photos: Path | None = None) -> None:
+        if photos is not None and not photos.is_dir():
+            raise UsageError(f"{shown(photos)} is no folder.", "--photos takes a folder.")
+        self._folders = dict.fromkeys([*folders, *([photos] if photos else [])])
+        self._by_name: dict[str, list[Path]] = {}
+        for path in photos_in(photos) if photos else ():
+            self._by_name.setdefault(_file_key(path.name), []).append(path)
+
+    def find(self, name: str) -> Path | None:
+        """Return where a photo is; None where it is not found.
+
+        A path as Windows writes it is understood everywhere. A photo that is not there is looked
+        for under its name beside the sheet, then in the folder of photos, where its name is the
+        only one of its kind.
+        """
+        base = PureWindowsPath(name).name
+        for folder in self._folders:
+            for path in (name, PurePosixPath(name.replace("\\", "/")), base):
+                with suppress(OSError, ValueError):  # no name of a file
+                    if name and (folder / path).is_file():
+                        return folder / path
+        named = self._by_name.get(_file_key(base), [])
+        return named[0] if len(named) == 1 else None
+
+
+def _file_key(name: str) -> str:
+    """A name in small letters, with marks as part of them, as macOS does not write them."""
+    return unicodedata.normalize("NFC", name).casefold()
 
 
 # ---------------------------------------------------------------------- the sheet of a run
@@ -242,44 +286,54 @@ class _Table:
 
     Attributes:
         sheet: The sheet.
-        photos: The photos of folders and those that were named, by the names that lines have.
+        paths: The photos of folders and those of lines, by the names that lines have.
         words: What the inputs say of a line, by its number.
-        written: What the last run wrote of a line, by its number.
+        past: What the last run wrote of a line, by its number.
         notes: Sentences on what the owner may not expect.
     """
 
     def __init__(self, request: Request, journal: Journal) -> None:
         self.request = request
-        self.photos: dict[str, Path] = {}
-        self.words: dict[int, dict[str, str]] = {}
-        self.written: dict[int, WrittenLine] = {}
-        self.notes: list[str] = []
         self.paths: dict[str, Path] = {}
-        sheets = self._read_inputs()
-        self._finder = PhotoFinder(
-            [*(sheet.path.parent for sheet in sheets), Path(), (request.output or Path()).parent],
-            request.photos,
-        )
-        output = request.output
+        self.words: dict[int, dict[str, str]] = {}
+        self.past: defaultdict[int, WrittenLine] = defaultdict(lambda: WrittenLine({}))
+        self.notes: list[str] = []
+        inputs, output = self._read_inputs(), request.output
         names = [path.absolute() for path in request.inputs]
         is_input = output is not None and names == [output.absolute()]
-        if output is not None and output.exists() and not is_input:
+        has_output = output is not None and output.exists()
+        # The sheet is the output that is there, else the only input, else a new one.
+        if output and has_output and not is_input:
             self.sheet = self._read_output(output)
-            self._recall(journal)
-            self._merge(sheets)
-        elif len(sheets) == 1:
-            (self.sheet,) = sheets
-            if is_input:
-                self._recall(journal)
-            self.words = {line.number: people(line.cells) for line in self.sheet.lines}
+        elif len(inputs) == 1:
+            (self.sheet,) = inputs
         else:
             self.sheet = new_sheet(output or Path("results.csv"), request.options)
-            self._merge(sheets)
-        if not self.sheet.lines and not self.photos:
+        if has_output:
+            self._recall(journal)
+        if self.sheet in inputs:
+            self.words |= {line.number: people(line.cells) for line in self.sheet.lines}
+        else:
+            self._merge(inputs)
+        # Its photos lie where sheets and output do, or where the names of lines begin.
+        folders = [sheet.path.parent for sheet in inputs]
+        finder = PhotoFinder([*folders, Path(), (output or Path()).parent], request.photos)
+        self._lines = self.sheet.lines
+        for line in self._lines:
+            path = self.paths.get(line.photo) or finder.find(line.photo)
+            if path is not None:
+                self.paths[line.photo] = path
+        if not self._lines and not self.paths:
             where = ", ".join(map(shown, request.inputs))
             advice = "Name a folder with photos, photos, or a sheet with a column photo."
             raise UsageError(f"There are no photos in {where}.", advice)
-        self.lines = self.sheet.lines
+        self._corrections: defaultdict[Path, list[Correction]] = defaultdict(list)
+        for line in self._lines:
+            if line.fixes and line.photo in self.paths:
+                made = self._decisions(line).get("fix", Decision(""))
+                cells = tuple((place.at, text) for place, text in line.fixes.items())
+                correction = Correction(made.reading, made.origin, line.letter, line.colour, cells)
+                self._corrections[self.paths[line.photo]].append(correction)
 
     def _read_inputs(self) -> list[Sheet]:
         sheets = []
@@ -289,8 +343,8 @@ class _Table:
                 sheet.require(["photo"], *([["claimed"]] if self.request.needs_claims else []))
                 sheets.append(sheet)
             else:
-                paths = photos_in(path) if path.is_dir() else [path]
-                self.photos |= {shown(photo): photo for photo in paths}
+                photos = photos_in(path) if path.is_dir() else [path]
+                self.paths |= {shown(photo): photo for photo in photos}
         return sheets
 
     def _read_output(self, output: Path) -> Sheet:
@@ -305,341 +359,164 @@ class _Table:
     def _recall(self, journal: Journal) -> None:
         """Find what the last run wrote of each line, wherever it stands now."""
         lines = self.sheet.lines
-        cells = {frozenset(line.cells.items()) for line in lines}
+        now = {frozenset(line.cells.items()) for line in lines}
 
         def equal_lines(table: Sequence[WrittenLine]) -> int:
-            return sum(frozenset(line.cells.items()) in cells for line in table)
+            return sum(frozenset(line.cells.items()) in now for line in table)
+
+        def identity(cells: Mapping[str, str]) -> dict[str, str]:
+            """What a line is known by: the words of people, and its kingdom."""
+            return {**people(cells), "reading": cells.get("reading", "")}
 
         # A run that was killed may have announced what it did not write.
         table = max(reversed(journal.tables), key=equal_lines, default=())
-        now = [_identity(line.cells) for line in lines]
-        then = [_identity(line.cells) for line in table]
-        for index, before in match_rows(now, then).items():
-            self._recall_line(lines[index], table[before])
+        identities = [identity(line.cells) for line in lines]
+        pairs = match_rows(identities, [identity(line.cells) for line in table])
+        for index, before in pairs.items():
+            number, written = lines[index].number, table[before]
+            self.past[number] = written
+            self.words[number] = dict(written.word)
+            # A workbook that was saved by a program has formulas without their values.
+            formulas = [name for name, text in lines[index].cells.items() if text.startswith("=")]
+            self.sheet.know(number, {name: written.cells.get(name, "") for name in formulas})
 
-    def _recall_line(self, line: Line, written: WrittenLine) -> None:
-        self.written[line.number] = written
-        self.words[line.number] = dict(written.word)
-        # A workbook that was saved by a program has formulas without their values.
-        values = {
-            column: written.cells.get(column, "")
-            for column, text in line.cells.items()
-            if text.startswith("=")
-        }
-        self.sheet.know(line.number, values)
-
-    def _merge(self, sheets: Sequence[Sheet]) -> None:
+    def _merge(self, inputs: Sequence[Sheet]) -> None:
         """Put what is new in the inputs into the lines of the output; add lines that are new."""
-        words = [people(line.cells) for sheet in sheets for line in sheet.lines]
+        words = [people(line.cells) for sheet in inputs for line in sheet.lines]
         # A line of an input is that of which the last run heard these words, else that which says
         # most of them now.
-        heard = [number for number in self.written if self.written[number].word]
-        pairs = match_rows(words, [self.written[number].word for number in heard])
+        heard = [number for number, written in self.past.items() if written.word]
+        pairs = match_rows(words, [self.past[number].word for number in heard])
         numbers = {index: heard[at] for index, at in pairs.items()}
-        lines = {line.number: line for line in self.sheet.lines}
-        left = [number for number in lines if number not in numbers.values()]
+        lines = {line.number: people(line.cells) for line in self.sheet.lines}
+        left = [number for number in lines if number not in {*numbers.values()}]
         new = [index for index in range(len(words)) if index not in numbers]
-        more = match_rows([words[n] for n in new], [people(lines[n].cells) for n in left])
+        more = match_rows([words[index] for index in new], [lines[number] for number in left])
         numbers |= {new[index]: left[at] for index, at in more.items()}
         conflicts = 0
         for index, word in enumerate(words):
-            number = numbers.get(index)
-            if number is None:
+            if index not in numbers:
                 self.words[self.sheet.add(word)] = word
                 continue
-            written = self.written.get(number, WrittenLine({}))
-            cells = people(lines[number].cells)
-            columns = dict.fromkeys((*cells, *word, *written.word))
-            merged, count = merge_words(cells, word, written.cells, written.word, columns)
+            number = numbers[index]
+            cells, past = lines[number], self.past[number]
+            columns = dict.fromkeys((*cells, *word, *past.word))
+            merged, count = merge_words(cells, word, past.cells, past.word, columns)
             conflicts += count
             self.sheet.set(number, merged)
             self.words[number] = word
         if conflicts:
             self.notes.append(sentence("run.conflicts", self.request.language, n=conflicts))
 
-    def path_of(self, line: Line) -> Path | None:
-        """Return where the photo of a line is; None where it is not there."""
-        path = self.photos.get(line.photo) or self._finder.find(line.photo)
-        if path is not None:
-            self.paths[line.photo] = path
-        return path
-
-    def decisions(self, line: Line) -> dict[str, Decision]:
+    def _decisions(self, line: Line) -> dict[str, Decision]:
         """Return what the decisions of a line were made for, as far as that is known.
 
         What is new was decided of what stood in the line.
         """
-        written = self.written.get(line.number, WrittenLine({}))
+        past, reading = self.past[line.number], line.cells.get("reading", "")
+        score = line.cells.get("score", "")
+        total = int(score) if score.isdecimal() else None
         made: dict[str, Decision] = {}
         for column in ("fix", "accept"):
-            text, before = line.cells.get(column, ""), written.decisions.get(column)
+            text, before = line.cells.get(column, ""), past.decisions.get(column)
             if text and before and before.text == text:
                 made[column] = before
-            elif text and line.cells.get("reading"):
+            elif text and reading:
+                made[column] = Decision(text, reading, past.origin, total)
                 # Who corrects and accepts the photo at once means the corrected photo.
-                score = (
-                    None
-                    if "fix" in made and "fix" not in written.decisions
-                    else (line.cells.get("score", ""))
-                )
-                total = int(score) if score and score.isdecimal() else None
-                made[column] = Decision(text, line.cells["reading"], written.origin, total)
+                total = None
         return made
 
+    # ------------------------------------------------------------------ reading photos
 
-def _identity(cells: Mapping[str, str]) -> dict[str, str]:
-    """What a line is known by: the words of people, and its kingdom."""
-    return {**people(cells), "reading": cells.get("reading", "")}
+    def tasks(self) -> list[Task]:
+        """The photos, each once for all options that its lines ask for."""
+        tasks = {self._task(line.photo, line.options): line.photo for line in self._lines}
+        named = {*tasks.values()}
+        unnamed = [name for name in self.paths if name not in named]
+        tasks |= {self._task(name, self.request.options): name for name in unnamed}
+        return [task for task in tasks if task is not None]
 
+    def _task(self, photo: str, options: GameOptions) -> Task | None:
+        """What there is to do for a photo; None where it is not there."""
+        path = self.paths.get(photo)
+        return Task(path, options, tuple(self._corrections[path])) if path else None
 
-# ---------------------------------------------------------------------- reading photos
+    # ------------------------------------------------------------------ judging and writing
 
-#: A photo by its path, and the options that it is scored by.
-_Key = tuple[str, GameOptions]
+    def judge(self, readings: Mapping[Task, PhotoReading]) -> list[Verdict]:
+        """Judge the lines that were reached; add lines for kingdoms that have none."""
+        reached: list[tuple[Line, PhotoReading | None]] = []
+        for line in self._lines:
+            task = self._task(line.photo, line.options)
+            reading = readings.get(task) if task else None
+            if task is None or reading is not None:
+                reached.append((line, reading))
+        lines, read = [line for line, _ in reached], [reading for _, reading in reached]
+        verdicts = judge_lines(lines, read, [self._decisions(line) for line in lines])
+        if not self.request.needs_claims:
+            verdicts += self._add_kingdoms(readings, verdicts)
+        return count_once(verdicts)
 
+    def _add_kingdoms(
+        self, readings: Mapping[Task, PhotoReading], verdicts: Sequence[Verdict]
+    ) -> list[Verdict]:
+        """Add a line for every kingdom of a photo that no line has, and for a photo without any.
 
-class _Readings:
-    """What photos showed, from the journal or by workers.
-
-    Args:
-        journal: The journal.
-        engine: The workers.
-        progress: See `run`.
-    """
-
-    def __init__(
-        self, journal: Journal, engine: Engine, progress: Callable[[int, int], None]
-    ) -> None:
-        self._journal = journal
-        self._engine = engine
-        self._progress = progress
-        self._readings: dict[_Key, tuple[Task, PhotoReading]] = {}
-        self.skipped = 0
-        self.is_interrupted = False
-
-    def read(self, tasks: Collection[Task]) -> None:
-        """Read all photos. Ctrl-C ends it early; what was read is kept."""
-        workers = self._engine.workers
-        version = workers.version or scorer_version()
-        done = 0
-
-        def waiting() -> Iterator[Task]:
-            """The tasks that the journal does not have."""
-            nonlocal done
-            for task in tasks:
-                data = b""
-                with suppress(UnreadablePhotoError):
-                    data = read_file(task.path, PHOTO.max_bytes)
-                key = task.key(photo_digest(data), version)
-                if key and key in self._journal:
-                    self._readings[_key(task)] = task, self._journal.reading(key, task.name)
-                    self.skipped += 1
-                    done += 1
-                    self._progress(done, len(tasks))
-                else:
-                    yield msgspec.structs.replace(task, data=data if workers.send_photos else b"")
-
-        try:
-            for task, reading in self._engine.score(waiting()):
-                key = task.key(reading.digest, version)
-                if key:
-                    self._journal.add(key, reading)
-                self._readings[_key(task)] = task, reading
-                done += 1
-                self._progress(done, len(tasks))
-        except KeyboardInterrupt:
-            self.is_interrupted = True
-
-    def of(self, task: Task | None) -> PhotoReading | None:
-        """Return what a photo showed; None where it was not reached, or is corrected since."""
-        if task is None or _key(task) not in self._readings:
-            return None
-        read, reading = self._readings[_key(task)]
-        return reading if read.corrections == task.corrections else None
-
-
-def _key(task: Task) -> _Key:
-    return _normal(task.path), task.options
-
-
-def _normal(path: Path) -> str:
-    return _as_one(os.path.normcase(path.absolute()))
-
-
-def _tasks(table: _Table) -> dict[_Key, Task]:
-    """The photos of a table, each once for all options that its lines ask for."""
-    tasks: dict[_Key, Task] = {}
-    corrections: dict[str, list[Correction]] = {}
-    for line in table.lines:
-        path = table.path_of(line)
-        if path is not None:
-            task = Task(path, line.photo, line.options)
-            tasks.setdefault(_key(task), task)
-            corrections.setdefault(_normal(path), [])
-            if line.fixes:
-                corrections[_normal(path)].append(_correction(line, table))
-    for name, path in table.photos.items():
-        if _normal(path) not in corrections:
-            task = Task(path, name, table.request.options)
-            tasks[_key(task)] = task
-    return {
-        key: msgspec.structs.replace(task, corrections=tuple(corrections.get(key[0], ())))
-        for key, task in tasks.items()
-    }
-
-
-def _correction(line: Line, table: _Table) -> Correction:
-    made = table.decisions(line).get("fix", Decision(""))
-    cells = tuple((place.at, text) for place, text in line.fixes.items())
-    return Correction(made.reading, made.origin, line.letter, line.colour, cells)
-
-
-# ---------------------------------------------------------------------- judging and writing
-
-
-def _judge(table: _Table, readings: _Readings) -> list[Verdict]:
-    """Judge the lines that were reached; add lines for kingdoms that have none."""
-    reached: list[tuple[Line, PhotoReading | None]] = []
-    tasks = _tasks(table)
-    for line in table.lines:
-        path = table.path_of(line)
-        reading = readings.of(tasks.get((_normal(path), line.options))) if path else None
-        if path is None or reading is not None:
-            reached.append((line, reading))
-    lines = [line for line, _ in reached]
-    verdicts = judge_lines(
-        lines, [reading for _, reading in reached], [table.decisions(line) for line in lines]
-    )
-    if not table.request.needs_claims:
-        verdicts += _add_kingdoms(table, tasks, readings, verdicts)
-    return count_once(verdicts)
-
-
-def _add_kingdoms(
-    table: _Table,
-    tasks: Mapping[_Key, Task],
-    readings: _Readings,
-    verdicts: Sequence[Verdict],
-) -> list[Verdict]:
-    """Add a line for every kingdom of a photo that no line has, and for a photo without any.
-
-    While it is open which kingdom one of its lines has, that may be any of them.
-    """
-    added = []
-    by_photo: dict[str, list[Verdict]] = {}
-    for verdict in verdicts:
-        by_photo.setdefault(verdict.line.photo, []).append(verdict)
-    for name, path in {**table.photos, **table.paths}.items():
-        claimed_by = by_photo.get(name, [])
-        options = claimed_by[0].line.options if claimed_by else table.request.options
-        reading = readings.of(tasks.get((_normal(path), options)))
-        if reading is None or any(verdict.kingdom is None for verdict in claimed_by):
-            continue
-        letters = {verdict.letter for verdict in claimed_by}
-        kingdoms = [*reading.result.named.items()]
-        for letter, kingdom in kingdoms:
-            letter = letter if len(kingdoms) > 1 else ""
-            if letter not in letters:
-                cells = {"photo": name, "kingdom": letter, "colour": kingdom.colour or ""}
-                line = _add_line(table, cells)
-                added.append(judge_claim(line, kingdom, reading.result))
-        if not kingdoms and not claimed_by:
-            line = _add_line(table, {"photo": name})
-            added.append(judge_claim(line, None, reading.result))
-    return added
-
-
-def _add_line(table: _Table, cells: Mapping[str, str]) -> Line:
-    number = table.sheet.add(cells)
-    table.words[number] = {column: text for column, text in cells.items() if text}
-    return Line.of(table.words[number], number, table.request.options)
-
-
-def _write_cells(
-    table: _Table, verdicts: Sequence[Verdict], readings: _Readings
-) -> list[WrittenLine]:
-    """Write what was found into the sheet, and return what the journal is to keep of it."""
-    by_number = {verdict.line.number: verdict for verdict in verdicts}
-    for number, verdict in by_number.items():
-        cells = verdict.cells(table.request.language)
-        if verdict.photo is None and verdict.line.photo:
-            # The photo is gone: the last score stands.
-            last = {column: verdict.line.cells.get(column, "") for column in FOUND}
-            kept = ("score", "status", "reading", *(() if verdict.counts else ("counts",)))
-            cells |= {column: last[column] for column in kept}
-        table.sheet.set(number, {**_own_words(table, verdict), **cells})
-    written = []
-    for row in table.sheet.rows:
-        before = table.written.get(row.number, WrittenLine({}))
-        verdict_of_row = by_number.get(row.number)
-        kingdom = verdict_of_row.kingdom if verdict_of_row else None
-        decisions = verdict_of_row.decisions if verdict_of_row else before.decisions
-        origin = kingdom.origin if kingdom else before.origin
-        word = table.words.get(row.number, {})
-        written.append(WrittenLine(table.sheet.cells(row), word, decisions, origin))
-    return written
-
-
-def _own_words(table: _Table, verdict: Verdict) -> dict[str, str]:
-    """The letter that a kingdom has now, in a line that the program added and nobody changed."""
-    word = table.words.get(verdict.line.number, {})
-    is_ours = word.keys() <= {"photo", "kingdom", "colour"} and word.get("kingdom")
-    if not is_ours or not verdict.letter or verdict.line.letter != word["kingdom"]:
-        return {}
-    table.words[verdict.line.number] = {**word, "kingdom": verdict.letter}
-    return {"kingdom": verdict.letter}
-
-
-# ---------------------------------------------------------------------- where photos are
-
-
-class PhotoFinder:
-    """Finds the photos that the lines of a sheet name.
-
-    Args:
-        folders: Those of the sheets, and others from which names may count.
-        photos: A folder in which they are looked for as well, with the folders in it.
-    """
-
-    def __init__(self, folders: Sequence[Path], photos: Path | None = None) -> None:
-        self._folders = list(dict.fromkeys(folders))
-        self._by_name: dict[str, list[Path]] = {}
-        if photos is not None:
-            if not photos.is_dir():
-                raise UsageError(f"{shown(photos)} is no folder.", "--photos takes a folder.")
-            for path in photos_in(photos):
-                self._by_name.setdefault(_as_one(path.name).casefold(), []).append(path)
-
-    def find(self, name: str) -> Path | None:
-        """Return where a photo is; None where it is not found.
-
-        A path as Windows writes it is understood everywhere. A photo that is not there is looked
-        for under its name beside the sheet, then in the folder of photos, where its name is the
-        only one of its kind.
+        While it is open which kingdom one of its lines has, that may be any of them.
         """
-        if not name:
-            return None
-        windows = PureWindowsPath(name)
-        for folder in self._folders:
-            for path in (name, PurePosixPath(name.replace("\\", "/")), windows.name):
-                if _is_file(folder / path):
-                    return folder / path
-        named = self._by_name.get(_as_one(windows.name).casefold(), [])
-        ends = PurePosixPath(_as_one(name).replace("\\", "/")).parts
-        exact = [path for path in named if Path(_as_one(str(path))).parts[-len(ends) :] == ends]
-        for paths in (exact, named):
-            if len(paths) == 1:
-                return paths[0]
-        return None
+        added = []
+        by_photo: defaultdict[str, list[Verdict]] = defaultdict(list)
+        for verdict in verdicts:
+            by_photo[verdict.line.photo].append(verdict)
+        for name in self.paths:
+            owners = by_photo[name]
+            options = owners[0].line.options if owners else self.request.options
+            task = self._task(name, options)
+            reading = readings.get(task) if task else None
+            if reading is None or any(verdict.kingdom is None for verdict in owners):
+                continue
+            photo = reading.result
+            letters = {verdict.letter or "A" for verdict in owners}
+            kingdoms = {letter: photo.named[letter] for letter in {*photo.named} - letters}
+            for letter, kingdom in sorted(kingdoms.items()):
+                cells = {"photo": name, "colour": kingdom.colour or ""}
+                cells["kingdom"] = letter if len(photo.kingdoms) > 1 else ""
+                added.append(judge_claim(self._add_line(cells), kingdom, photo))
+            if not photo.kingdoms and not owners:
+                added.append(judge_claim(self._add_line({"photo": name}), None, photo))
+        return added
 
+    def _add_line(self, cells: Mapping[str, str]) -> Line:
+        number = self.sheet.add(cells)
+        self.words[number] = self.sheet.cells(number)
+        return Line.of(self.words[number], number, self.request.options)
 
-def _as_one(name: str) -> str:
-    """A name whose letters with marks are written as one, as macOS does not in names of files."""
-    return unicodedata.normalize("NFC", name)
+    def write(self, verdicts: Sequence[Verdict]) -> list[WrittenLine]:
+        """Write what was found into the sheet, and return what the journal is to keep of it."""
+        by_number = {verdict.line.number: verdict for verdict in verdicts}
+        written = []
+        for number in self.sheet.numbers:
+            verdict, past = by_number.get(number), self.past[number]
+            decisions, origin = past.decisions, past.origin
+            if verdict is not None:
+                self._write_line(verdict)
+                decisions = verdict.decisions
+                origin = verdict.kingdom.origin if verdict.kingdom else origin
+            word = self.words.get(number, {})
+            written.append(WrittenLine(self.sheet.cells(number), word, decisions, origin))
+        return written
 
-
-def _is_file(path: Path) -> bool:
-    try:
-        return path.is_file()
-    except (OSError, ValueError):
-        return False
+    def _write_line(self, verdict: Verdict) -> None:
+        line = verdict.line
+        cells = verdict.cells(self.request.language)
+        if verdict.photo is None and line.photo:
+            # The photo is gone: the last score stands.
+            kept = ("score", "status", "reading", *(() if verdict.counts else ("counts",)))
+            cells |= {column: line.cells.get(column, "") for column in kept}
+        # A line that the program added, and nobody changed, follows the letter of its kingdom.
+        word = self.words.get(line.number, {})
+        is_added = word.keys() <= {"photo", "kingdom", "colour"}
+        if is_added and verdict.letter and line.letter and line.letter == word.get("kingdom"):
+            word["kingdom"] = cells["kingdom"] = verdict.letter
+        self.sheet.set(line.number, cells)

@@ -2,7 +2,7 @@
 
 What nobody changes stays as it was: of a CSV its separator, encoding, order and line ends; of a
 workbook everything else that it holds. Text is UTF-8, UTF-16 with a byte-order mark, or cp1252;
-commas, semicolons or tabs separate columns. The headings stand in the first line that names columns
+commas, semicolons or tabs separate columns. The headings stand in the first row that names columns
 which we know; titles above it stay.
 """
 
@@ -11,11 +11,11 @@ import csv
 import datetime
 import re
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from io import BytesIO, StringIO
-from itertools import islice
+from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -40,8 +40,10 @@ MAX_ROWS, MAX_BYTES, MAX_UNPACKED = 100_000, 64_000_000, 100_000_000
 WORKBOOK = ".xlsx"
 #: The suffixes by which sheets differ from photos.
 SHEET_SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK)
-#: The headings stand in one of this number of lines that hold something.
+#: The headings stand in one of this number of rows that hold something.
 MOST_TITLES = 20
+#: So many names of columns tell headings from a title that has one by chance.
+_HEADINGS = 2
 _DELIMITERS = ",;\t"
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -56,19 +58,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
 #: Widths of the columns of a new workbook, in characters.
 _NARROWEST, _WIDEST = 6, 60
 
-
-class Row(Struct):
-    """A row of a sheet below its headings.
-
-    Attributes:
-        number: The number of its line in the file, from 1.
-        texts: Its cells as they were typed.
-        damaged: The line as it stands, where a quote is not closed; then it has no cells.
-    """
-
-    number: int
-    texts: list[str]
-    damaged: str = ""
+Rows = list[list[str]]
 
 
 class Style(Struct, frozen=True):
@@ -84,49 +74,57 @@ class Sheet:
 
     Args:
         path: Where it was read.
-        columns: Our names of its columns, else what `plain` makes of their headings.
-        head: What stands above its rows: titles and headings, as rows of texts.
-        rows: The rows below.
+        rows: All its rows, with the titles and headings above its lines.
         style: Its form as a CSV.
-        book: The workbook of openpyxl and the name of the worksheet, where it is one.
+        book: The workbook of openpyxl, and its worksheet, where it is one.
         options: The options of lines that say nothing of them.
+
+    `columns` are our names of its columns, else what `plain` makes of their headings.
+
+    Raises:
+        UsageError: It is empty or too long, or two headings have one meaning.
     """
 
     def __init__(
         self,
         path: Path,
-        columns: Sequence[str],
-        head: list[list[str]],
-        rows: list[Row],
+        rows: Rows,
         style: Style,
-        book: tuple[Any, str] | None = None,
+        book: tuple[Any, Any] | None = None,
         options: GameOptions = DEFAULT_OPTIONS,
     ) -> None:
+        if len(rows) > MAX_ROWS:
+            raise UsageError(f"{shown(path)} has over {MAX_ROWS:,} lines.", "Cut it into several.")
+        head = heading_index(rows)
+        if head is None:
+            raise UsageError(f"{shown(path)} is empty.", "The first line must name the columns.")
         self.path = path
-        self.columns = list(columns)
-        self.rows = rows
+        self.columns = list(read_headings(rows[head]))
+        self._rows = rows
         self._head = head
         self._style = style
         self._book = book
         self._options = options
-        self._by_number = {row.number: row for row in rows}
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of the rows below the headings; 1 is the first row of the file."""
+        return range(self._head + 2, len(self._rows) + 1)
 
     @property
     def lines(self) -> tuple[Line, ...]:
         """The lines that hold something, without those that add others up."""
         lines = []
-        for row in self.rows:
-            if row.damaged:
-                problem = Sentence("sheet.open-quote")
-                lines.append(Line(number=row.number, problems=(problem,)))
-            elif any(map(str.strip, row.texts)):
-                line = Line.of(self.cells(row), row.number, self._options)
-                lines += [] if line.is_sum else [line]
+        for number in self.numbers:
+            cells = self.cells(number)
+            line = Line.of(cells, number, self._options)
+            if cells and not line.is_sum:
+                lines.append(line)
         return tuple(lines)
 
-    def cells(self, row: Row) -> dict[str, str]:
+    def cells(self, number: int) -> dict[str, str]:
         """Return the cells of a row that hold something, by column, without blanks around them."""
-        named = zip(self.columns, map(str.strip, row.texts), strict=False)
+        named = zip(self.columns, map(str.strip, self._rows[number - 1]), strict=False)
         return {column: text for column, text in named if text}
 
     def require(self, *needed: Sequence[str]) -> None:
@@ -138,7 +136,7 @@ class Sheet:
         for columns in needed:
             has_player = {"surname", "first_name"} & {*self.columns} and "player" in columns
             if not {*columns} & {*self.columns} and not has_player:
-                headings = [text.strip()[:30] for text in self._head[-1] if text.strip()]
+                headings = [text.strip()[:30] for text in self._rows[self._head] if text.strip()]
                 fields = {"column": columns[0], "headings": ", ".join(headings[:12])}
                 fields["names"] = synonyms_of(columns[0])
                 raise UsageError(Sentence("sheet.no-column", {**fields, "path": shown(self.path)}))
@@ -147,56 +145,44 @@ class Sheet:
 
     def set(self, number: int, cells: Mapping[str, str]) -> None:
         """Change cells of a line by column; columns that are missing are added at the end."""
-        row = self._by_number[number]
-        if row.damaged:
-            return
+        texts = self._rows[number - 1]
         for column, text in cells.items():
             if column not in self.columns:
                 if not text and column not in FOUND:
                     continue
                 self._add_column(column)
             at = self.columns.index(column)
-            row.texts += [""] * (at + 1 - len(row.texts))
-            if row.texts[at].strip() != text:
-                row.texts[at] = text
+            texts += [""] * (at + 1 - len(texts))
+            if texts[at].strip() != text:
+                texts[at] = text
                 self._write_cell(number, at, text)
 
     def know(self, number: int, cells: Mapping[str, str]) -> None:
         """Take cells for what they are known to show, and leave them as they are in the file."""
-        row = self._by_number[number]
         for column, text in cells.items():
-            row.texts[self.columns.index(column)] = text
+            self._rows[number - 1][self.columns.index(column)] = text
 
     def add(self, cells: Mapping[str, str]) -> int:
         """Add a line at the end, and return its number."""
-        last = self.rows[-1].number if self.rows else len(self._head)
-        row = Row(last + 1, [])
-        self.rows.append(row)
-        self._by_number[row.number] = row
-        self.set(row.number, cells)
-        return row.number
+        self._rows.append([])
+        self.set(len(self._rows), cells)
+        return len(self._rows)
 
     def _add_column(self, column: str) -> None:
-        width = max(map(len, (self._head[-1], *(row.texts for row in self.rows))), default=0)
-        width = max(width, len(self.columns))
+        """Add a column right of all that is there."""
+        headings, width = self._rows[self._head], max(map(len, self._rows))
         self.columns += [f"_{at}" for at in range(len(self.columns), width)] + [column]
-        self._head[-1] += [""] * (width - len(self._head[-1])) + [column]
+        headings += [""] * (width - len(headings)) + [column]
         if self._book:
-            at = len(self.columns)
-            heading = self._worksheet.cell(len(self._head), at, column)
-            heading.font = copy(self._worksheet.cell(len(self._head), 1).font)
-
-    @property
-    def _worksheet(self) -> Any:
-        assert self._book is not None
-        book, name = self._book
-        return book[name]
+            sheet, row = self._book[1], self._head + 1
+            heading = sheet.cell(row, len(self.columns), column)
+            heading.font = copy(sheet.cell(row, 1).font)
 
     def _write_cell(self, number: int, at: int, text: str) -> None:
         """Write a changed cell into the workbook; what starts with = is text, no formula."""
         if not self._book:
             return
-        sheet = self._worksheet
+        sheet = self._book[1]
         place = sheet.cell(number, at + 1).coordinate
         for merged in [cells.coord for cells in sheet.merged_cells.ranges if place in cells]:
             sheet.unmerge_cells(merged)
@@ -210,32 +196,21 @@ class Sheet:
         Raises:
             UsageError: openpyxl is not installed.
         """
-        is_book = (suffix or self.path.suffix).lower() == WORKBOOK
-        if is_book:
+        if (suffix or self.path.suffix).lower() == WORKBOOK:
             out = BytesIO()
             book = self._book[0] if self._book else self._new_book()
             book.save(out)
             return out.getvalue()
-        text = self.to_text()
+        text, style = StringIO(), self._style
+        writer = csv.writer(text, delimiter=style.delimiter, lineterminator=style.line_end)
+        width = len(self._rows[self._head])
+        writer.writerows(self._rows[: self._head])
+        for texts in self._rows[self._head :]:
+            writer.writerow([*texts, *[""] * (width - len(texts))] if texts else texts)
         try:
-            return text.encode(self._style.encoding)
+            return text.getvalue().encode(style.encoding)
         except UnicodeEncodeError:
-            return text.encode("utf-8-sig")
-
-    def to_text(self) -> str:
-        """Return the sheet as the text of a CSV."""
-        text = StringIO()
-        writer = csv.writer(
-            text, delimiter=self._style.delimiter, lineterminator=self._style.line_end
-        )
-        width = len(self.columns)
-        writer.writerows(self._head)
-        for row in self.rows:
-            if row.damaged:
-                text.write(row.damaged)
-            else:
-                writer.writerow([*row.texts, *[""] * (width - len(row.texts))])
-        return text.getvalue()
+            return text.getvalue().encode("utf-8-sig")
 
     def _new_book(self) -> Any:
         """A workbook with frozen headings and columns as wide as they need."""
@@ -246,18 +221,15 @@ class Sheet:
 
         book = Workbook()
         sheet = book.active
-        for number, texts in enumerate(self._head, 1):
+        for number, texts in enumerate(self._rows, 1):
             for at, text in enumerate(texts):
-                _fill(sheet.cell(number, at + 1), "", text)
-        for number, row in enumerate(self.rows, len(self._head) + 1):
-            for at, text in enumerate(row.texts):
-                _fill(sheet.cell(number, at + 1), self.columns[at], text)
-        for at, cells in enumerate(sheet.iter_cols(min_row=len(self._head)), 1):
-            longest = max(len(str(cell.value or "")) for cell in cells)
-            width = min(max(longest + 2, _NARROWEST), _WIDEST)
+                column = self.columns[at] if number in self.numbers else ""
+                _fill(sheet.cell(number, at + 1), column, text)
+        for at, cells in enumerate(zip_longest(*self._rows[self._head :], fillvalue=""), 1):
+            width = min(max(max(map(len, cells)) + 2, _NARROWEST), _WIDEST)
             sheet.column_dimensions[get_column_letter(at)].width = width
-            cells[0].font = Font(bold=True)
-        sheet.freeze_panes = sheet.cell(len(self._head) + 1, 1)
+            sheet.cell(self._head + 1, at).font = Font(bold=True)
+        sheet.freeze_panes = sheet.cell(self._head + 2, 1)
         return book
 
     def save(self, path: Path) -> None:
@@ -282,8 +254,7 @@ def _fill(cell: Any, column: str, text: str) -> None:
 
 def new_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
     """Return an empty sheet with all columns."""
-    columns = [*PEOPLE, *FOUND]
-    return Sheet(path, columns, [columns.copy()], [], Style(), options=options)
+    return Sheet(path, [[*PEOPLE, *FOUND]], Style(), options=options)
 
 
 # ---------------------------------------------------------------------- reading
@@ -316,27 +287,19 @@ def read_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
             "Give a table with a column photo; kdscore and the name alone score a photo.",
         )
     text, encoding = _decoded(path, data)
-    lines = list(StringIO(text, newline=""))
-    mark = lines[0].strip() if lines and lines[0].lower().startswith("sep=") else ""
+    first, *_ = lines = text.splitlines(keepends=True) or ["\n"]
+    mark = first.strip() if first.lower().startswith("sep=") else ""
     delimiter = mark[4:5] or _delimiter(lines)
-    rows = list(islice(_rows(lines, delimiter), MAX_ROWS + 1))
-    first = lines[0] if lines else "\n"
-    style = Style(delimiter, encoding, first[len(first.rstrip("\r\n")) :] or "\n")
-    return _sheet(path, rows, style, None, options)
-
-
-def _sheet(
-    path: Path, rows: list[Row], style: Style, book: tuple[Any, str] | None, options: GameOptions
-) -> Sheet:
-    """The sheet of all rows of a file, below the first that names columns which we know."""
-    if len(rows) > MAX_ROWS:
-        raise UsageError(f"{shown(path)} has more than {MAX_ROWS:,} lines.", "Cut it into several.")
-    at = heading_index([row.texts for row in rows])
-    if at is None:
-        raise UsageError(f"{shown(path)} is empty.", "The first line must name the columns.")
-    columns = read_headings(rows[at].texts)
-    head = [row.texts for row in rows[: at + 1]]
-    return Sheet(path, columns, head, rows[at + 1 :], style, book, options)
+    line_end = first[len(first.rstrip("\r\n")) :] or "\n"
+    rows: Rows = []
+    try:
+        rows.extend(csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True))
+    except csv.Error:
+        raise UsageError(
+            f"A quote is not closed in line {len(rows) + 1} of {shown(path)}.",
+            "Close it, or take it out.",
+        ) from None
+    return Sheet(path, rows, Style(delimiter, encoding, line_end), options=options)
 
 
 def heading_index(rows: Sequence[Sequence[str]]) -> int | None:
@@ -345,12 +308,8 @@ def heading_index(rows: Sequence[Sequence[str]]) -> int | None:
     Where none has any, the first that holds something; None where none does.
     """
     filled = [index for index, texts in enumerate(rows) if any(map(str.strip, texts))]
-    filled = filled[:MOST_TITLES]
-    for least in (2, 1):
-        for index in filled:
-            if known_headings(rows[index]) >= least:
-                return index
-    return filled[0] if filled else None
+    names = {index: known_headings(rows[index]) for index in filled[:MOST_TITLES]}
+    return max(names, key=lambda index: min(names[index], _HEADINGS), default=None)
 
 
 def _decoded(path: Path, data: bytes) -> tuple[str, str]:
@@ -366,32 +325,13 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
 
 def _delimiter(lines: Sequence[str]) -> str:
     """The delimiter by which one of the first lines has most names that we know."""
-    first = [line for line in lines if line.strip()][:MOST_TITLES]
+    first = [line.strip().replace('"', "") for line in lines if line.strip()][:MOST_TITLES]
 
     def worth(delimiter: str) -> tuple[int, int]:
-        counts = [
-            (known_headings(line.strip().replace('"', "").split(delimiter)), line.count(delimiter))
-            for line in first
-        ]
-        return max(counts, default=(0, 0))
+        split = (line.split(delimiter) for line in first)
+        return max(((known_headings(texts), len(texts)) for texts in split), default=(0, 0))
 
     return max(_DELIMITERS, key=worth)
-
-
-def _rows(lines: list[str], delimiter: str) -> Iterator[Row]:
-    """Yield the rows of a CSV. A quote that is never closed costs its own line only."""
-    start = 0
-    while start < len(lines):
-        reader = csv.reader(islice(lines, start, None), delimiter=delimiter, strict=True)
-        done = 0
-        try:
-            for texts in reader:
-                yield Row(start + done + 1, texts)
-                done = reader.line_num
-            return
-        except csv.Error:
-            start += done + 1
-            yield Row(start, [], lines[start - 1])
 
 
 # ---------------------------------------------------------------------- workbooks
@@ -404,41 +344,39 @@ def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
 
     try:
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            if sum(entry.file_size for entry in archive.infolist()) > MAX_UNPACKED:
-                raise UsageError(f"{shown(path)} is too large for a table.", "Save it as CSV.")
-        book = load_workbook(BytesIO(data))
-        values = load_workbook(BytesIO(data), data_only=True)
-    except UsageError:
-        raise
+            unpacked = sum(entry.file_size for entry in archive.infolist())
+        if unpacked <= MAX_UNPACKED:
+            book = load_workbook(BytesIO(data))
+            values = load_workbook(BytesIO(data), data_only=True)
     except Exception as error:
         raise UsageError(
             f"{shown(path)} is no workbook, or is damaged ({type(error).__name__}).",
             "Open it in a spreadsheet and save it again as .xlsx, or as CSV.",
         ) from None
-    tables = {sheet.title: sheet for sheet in book.worksheets}
-    names = [book.active.title, *tables]
-    texts = {name: _texts(tables[name], values[name]) for name in names if name in tables}
-    fitting = (name for name in texts if max(map(known_headings, texts[name]), default=0) > 1)
-    name = next(fitting, next(iter(texts)))
-    rows = [Row(number, cells) for number, cells in enumerate(texts[name], 1)]
-    return _sheet(path, rows, Style(), (book, name), options)
+    if unpacked > MAX_UNPACKED:
+        raise UsageError(f"{shown(path)} is too large for a table.", "Save it as CSV.")
+    active_first = sorted(book.worksheets, key=lambda sheet: sheet is not book.active)
+    tables = {sheet.title: sheet for sheet in active_first}
+    texts = {name: _texts(sheet, values[name]) for name, sheet in tables.items()}
+
+    def headings(name: str) -> int:
+        return min(max(map(known_headings, texts[name]), default=0), _HEADINGS)
+
+    name = max(texts, key=headings)
+    return Sheet(path, texts[name], Style(), (book, tables[name]), options)
 
 
-def _texts(sheet: Any, values: Any) -> list[list[str]]:
+def _texts(sheet: Any, values: Any) -> Rows:
     """The cells of a worksheet as they would be typed; merged ones say the same in each row."""
     rows = []
     for cells, saved in zip(sheet.iter_rows(), values.iter_rows(values_only=True), strict=True):
-        rows.append(
-            [
-                _text(cell.value if value is None else value)
-                for cell, value in zip(cells, saved, strict=True)
-            ]
-        )
+        shown_cells = zip(cells, saved, strict=True)
+        rows.append([_text(cell.value if value is None else value) for cell, value in shown_cells])
     for merged in sheet.merged_cells.ranges:
-        text = rows[merged.min_row - 1][merged.min_col - 1]
-        for row in rows[merged.min_row - 1 : merged.max_row]:
+        at = merged.min_col - 1
+        for row in rows[merged.min_row : merged.max_row]:
             if any(map(str.strip, row)):
-                row[merged.min_col - 1] = text
+                row[at] = rows[merged.min_row - 1][at]
     while rows and not any(map(str.strip, rows[-1])):
         rows.pop()
     return rows
@@ -474,6 +412,7 @@ def check_workbooks() -> None:
 
 #: Columns in which rows that are one line agree, the first two of which hold something.
 _SAME_LINE = (
+    ("photo", "reading"),
     ("photo", "player", "kingdom", "game", "round"),
     ("photo", "kingdom"),
     ("photo", "player"),
@@ -490,41 +429,26 @@ def match_rows(
     kingdom, those of one photo in which a single word differs, and those of one player.
     """
     pairs: dict[int, int] = {}
-    left = dict.fromkeys(range(len(old)))
 
-    def pair(key_columns: Sequence[str] | None, *, alone: bool) -> None:
-        groups: dict[object, list[int]] = {}
-        for index in left:
-            groups.setdefault(_row_key(old[index], key_columns), []).append(index)
-        waiting: dict[object, list[int]] = {}
-        for index in range(len(new)):
-            if index not in pairs:
-                waiting.setdefault(_row_key(new[index], key_columns), []).append(index)
-        for key, indices in waiting.items():
-            same = groups.get(key, []) if key else []
-            if same and (not alone or len(indices) == len(same) == 1):
-                for index, before in zip(indices, same, strict=False):
-                    pairs[index] = before
-                    del left[before]
+    def pair(columns: Sequence[str] = ()) -> None:
+        """Pair the rows that agree in columns, where one row of each version has these words."""
+        same = _by_words(old, columns, {*pairs.values()})
+        for words, indices in _by_words(new, columns, pairs).items():
+            before = same.get(words, [])
+            if not columns or len(indices) == len(before) == 1:
+                pairs.update(zip(indices, before, strict=False))
 
-    def pair_nearest() -> None:
-        left_of: dict[str, list[int]] = {}
-        for index in left:
-            left_of.setdefault(old[index].get("photo", ""), []).append(index)
-        for index, row in enumerate(new):
-            likely = left_of.get(row.get("photo", ""), []) if row.get("photo") else []
-            if index not in pairs and likely:
-                nearest = min(likely, key=lambda before: _changes(row, old[before]))
-                if _changes(row, old[nearest]) <= 1:
-                    pairs[index] = nearest
-                    likely.remove(nearest)
-                    del left[nearest]
-
-    pair(None, alone=False)
-    pair(("photo", "reading"), alone=True)
-    pair_nearest()
-    for columns in _SAME_LINE:
-        pair(columns, alone=True)
+    pair()
+    pair(_SAME_LINE[0])
+    left = _by_words(old, ("photo", "photo"), {*pairs.values()})
+    for index, row in enumerate(new):
+        likely = left.get((row.get("photo", ""),) * 2, []) if index not in pairs else []
+        nearest = min(likely, key=lambda before: _changes(row, old[before]), default=None)
+        if nearest is not None and _changes(row, old[nearest]) <= 1:
+            pairs[index] = nearest
+            likely.remove(nearest)
+    for columns in _SAME_LINE[1:]:
+        pair(columns)
     return pairs
 
 
@@ -533,13 +457,19 @@ def _changes(new: Mapping[str, str], old: Mapping[str, str]) -> int:
     return sum(new[column] != old[column] for column in new.keys() & old.keys())
 
 
-def _row_key(row: Mapping[str, str], columns: Sequence[str] | None) -> object:
-    """What must be equal in two rows; empty where a row has none of it to compare."""
-    if columns is None:
-        return frozenset(row.items())
-    if not row.get(columns[0]) or not row.get(columns[1]):
-        return ()
-    return tuple(row.get(column, "") for column in columns)
+def _by_words(
+    rows: Sequence[Mapping[str, str]], columns: Sequence[str], without: Collection[int]
+) -> dict[object, list[int]]:
+    """The indices of rows by their words in columns, or in all where none are named.
+
+    Left out are rows in which one of the first two columns is empty.
+    """
+    groups: dict[object, list[int]] = {}
+    for index, row in enumerate(rows):
+        if index not in without and all(row.get(column) for column in columns[:2]):
+            words = tuple(row.get(column, "") for column in columns) or frozenset(row.items())
+            groups.setdefault(words, []).append(index)
+    return groups
 
 
 def people(cells: Mapping[str, str]) -> dict[str, str]:

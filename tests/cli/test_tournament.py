@@ -135,7 +135,7 @@ WRONG = [
     (["batch", "evening", "-o", "mine.csv"], "mine.csv is there already"),
     (["batch", "evening", "-o", "r.csv", "--size", "6"], "'6' is not one of 'auto', '5', '7'."),
     (["batch", "mine.csv", "-o", "r.csv"], "mine.csv has no column photo; its headings are"),
-    (["batch", "dark.jpg", "-o", "dark.jpg"], "--output dark.jpg would be written over."),
+    (["batch", "dark.jpg", "-o", "dark.jpg"], "--output dark.jpg is named like no sheet."),
     (["verify", "missing.csv"], "missing.csv does not exist"),
     (["verify", "evening"], "To score its photos: kdscore batch evening -o results.csv"),
     (["verify", "mine.csv"], "mine.csv has no column photo"),

@@ -353,9 +353,9 @@ def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> No
         ({"output": Path("no/r.csv")}, "no/r.csv cannot be written: no such file"),
         ({"output": Path("r.pdf")}, "r.pdf is named like no sheet."),
         ({"output": Path("r.ods")}, "r.ods is named like no sheet."),
-        ({"output": Path("t.jpg")}, "--output t.jpg would be written over."),
-        ({"html": Path("out.csv")}, "Two outputs have one name."),
-        ({"html": Path("mine.csv")}, "--html mine.csv is there, and holds something else."),
+        ({"output": Path("t.jpg")}, "--output t.jpg is named like no sheet."),
+        ({"html": Path("mine.csv")}, "--html mine.csv is named like no web page."),
+        ({"html": Path("folder.html")}, "--html folder.html is no file."),
         ({"html": Path("no/r.html")}, "no/r.html cannot be written"),
         ({"output": Path("mine.csv")}, "mine.csv is there already, and was not written by kdscore"),
         ({"photos": Path("no")}, "no is no folder."),
@@ -366,6 +366,7 @@ def test_what_would_fail_at_the_end_is_said_before_the_first_photo(
 ) -> None:
     take("t.jpg", act="models")  # scoring it is another error
     Path("mine.csv").write_text("player,score\nAnn,4\n")
+    Path("folder.html").mkdir()
     with pytest.raises(UsageError, match=said):
         ask("t.jpg", **asked)
     assert Path("mine.csv").read_text() == "player,score\nAnn,4\n"

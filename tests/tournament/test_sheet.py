@@ -49,17 +49,6 @@ def test_found_columns_are_put_behind_those_of_people(tmp_path: Path) -> None:
     assert first == 'a.jpg;Jürgen;46;46;"Größe; so"'
 
 
-def test_an_open_quote_costs_its_own_line(tmp_path: Path) -> None:
-    path = tmp_path / "sheet.csv"
-    data = b'photo,player,claimed\na.jpg,"Ann,46\nb.jpg,Ben,54\n'
-    path.write_bytes(data)
-    sheet = read_sheet(path)
-    bad, good = sheet.lines
-    assert bad.problems[0].text() == "A quote is not closed in this line." and good.claimed == 54
-    sheet.set(bad.number, {"score": "1"})
-    assert sheet.to_bytes() == data
-
-
 @pytest.mark.parametrize(
     ("data", "said", "advice"),
     [
@@ -67,6 +56,7 @@ def test_an_open_quote_costs_its_own_line(tmp_path: Path) -> None:
         (b"\n\n", "is empty.", "The first line must name the columns."),
         (b"\x00\x01\x02\x03" * 10, "is no text", "UTF-8"),
         (b"\xff\xd8\xff\xe0" + b"x" * 40, "is a JPEG picture, not a table.", "column photo"),
+        (b'photo,player\na.jpg,"Ann\nb.jpg,Ben\n', "A quote is not closed in line 2", "Close it"),
         (b"photo,photo\na.jpg,b.jpg\n", "photo and photo could both be photo.", "heading"),
     ],
 )
