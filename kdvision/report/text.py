@@ -18,8 +18,8 @@ from kdvision.report.wording import (
     doubtful_cells,
     kingdom_names,
     message_of,
-    photo_command,
     photo_notes,
+    photo_repair,
     row_names,
     sheets_of,
 )
@@ -240,9 +240,7 @@ def _report(result: PhotoResult, width: int | None) -> Iterator[list[Span]]:
         if number:
             yield []
         yield from _sheet(sheet, width)
-    command = photo_command(result)
-    below = [Note("doubt", text) for text in photo_notes(result)]
-    below += [Note("command", command)] if command else []
+    below = [Note("doubt", text) for text in photo_notes(result)] + photo_repair(result)
     for group in (below, [Note("total", closing_line(result))]):
         if any(note.text for note in group):
             yield []

@@ -4,7 +4,7 @@ The sheet in colour, the plain sheet, the picture over the photo, HTML and CSV a
 from here, so that they cannot differ.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from shlex import quote
 
 from msgspec import Struct
@@ -222,20 +222,31 @@ def _advice(result: KingdomResult, name: str, photo: str) -> Iterator[Note]:
     if not result.fixes:
         yield Note("advice", sentence("advice.another-photo"))
         return
-    places = listed([place_name(result, at) for at, _ in result.fixes])
-    column = ", ".join(_written(result, name))
-    key = "advice.compare" if photo else "advice.column"
-    yield Note("advice", sentence(key, places=places, fixes=column))
-    if photo and not name:
-        yield Note("command", repair_command(photo, [(name, result)]))
+    if not photo:
+        column = ", ".join(_written(result, name))
+        places = listed(_places(result))
+        yield Note("advice", sentence("advice.column", places=places, fixes=column))
+    elif not name:
+        yield from _repair(photo, {"": result})
+
+
+def _repair(photo: str, named: Mapping[str, KingdomResult]) -> Iterator[Note]:
+    """The squares to compare with the photo, and the command that settles the totals by them."""
+    places = [place for name, result in named.items() for place in _places(result, name)]
+    yield Note("advice", sentence("advice.compare", places=listed(places)))
+    yield Note("command", repair_command(photo, named.items()))
+
+
+def _places(result: KingdomResult, name: str = "") -> list[str]:
+    """The squares that settle a total: `a2`, of one of several kingdoms `B.a2`."""
+    prefix = f"{name}." if name else ""
+    return [f"{prefix}{place_name(result, at)}" for at, _ in result.fixes]
 
 
 def _written(result: KingdomResult, name: str) -> list[str]:
     """The squares that settle a total, as corrections are written: `b3=W1`, `B.c4=-`."""
-    return [
-        f"{name}.{place_name(result, at)}={text}" if name else f"{place_name(result, at)}={text}"
-        for at, text in result.fixes
-    ]
+    places = zip(_places(result, name), result.fixes, strict=True)
+    return [f"{place}={text}" for place, (_, text) in places]
 
 
 def _option(bonus: Bonus) -> str:
@@ -353,10 +364,10 @@ def photo_notes(photo: PhotoResult) -> list[str]:
     return [*filter(None, [rest]), *sorted(left_out)]
 
 
-def photo_command(photo: PhotoResult) -> str:
-    """The command that settles all doubtful totals of several kingdoms; empty for none."""
-    named = [(name, kingdom) for name, kingdom in photo.named.items() if kingdom.fixes]
-    return repair_command(photo.photo, named) if len(photo.kingdoms) > 1 and named else ""
+def photo_repair(photo: PhotoResult) -> list[Note]:
+    """How to settle all doubtful totals of several kingdoms at once; nothing where none is."""
+    named = {name: kingdom for name, kingdom in photo.named.items() if kingdom.fixes}
+    return list(_repair(photo.photo, named)) if len(photo.kingdoms) > 1 and named else []
 
 
 def row_message(photo: PhotoResult, result: KingdomResult) -> str:

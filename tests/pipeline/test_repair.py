@@ -6,7 +6,7 @@ import pytest
 
 from kdvision.corrections import parse_fixes
 from kdvision.options import GameOptions
-from kdvision.report.wording import photo_command, place_name, repair_command
+from kdvision.report.wording import photo_repair, place_name, repair_command
 from kdvision.result import Status
 from tests.support.grids import grid_of, kingdom_results
 from tests.support.paths import SAMPLES
@@ -16,7 +16,9 @@ from tests.support.readings import reading_of
 @pytest.mark.parametrize("name", ["mighty_duel_7x7.jpg", "three_kingdoms.jpg"])
 def test_the_line_on_the_sheet_makes_every_total_sure(scorer, name):
     result = scorer.score(SAMPLES / name)
-    command = photo_command(result) or repair_command(name, [("", result.kingdoms[0])])
+    commands = [note.text for note in photo_repair(result) if note.kind == "command"]
+    commands += [repair_command(name, [("", result.kingdoms[0])])]
+    command = commands[0]
     words = shlex.split(command)
     assert words[0] == "kdscore"
     texts = [words[at + 1] for at, word in enumerate(words) if word == "--fix"]

@@ -132,7 +132,7 @@ COLUMN = f"{COMPARE}, and write into the column fix what lies there: "
             ("doubt", "It is dark."), ("advice", PASTE),
             ("command", "kdscore a.jpg --fix b3=L1 --fix a0=-"),
         ]),
-        (FIXED, "", {"photo": "a.jpg", "name": "B"}, [("advice", PASTE)]),  # below all sheets
+        (FIXED, "", {"photo": "a.jpg", "name": "B"}, []),  # it stands below all sheets
         (FIXED, "", {"name": "B"}, [("advice", f"{COLUMN}B.b3=L1, B.a0=-")]),
         (FIXED, "", {}, [("advice", f"{COLUMN}b3=L1, a0=-")]),
         (replace(FIXED, fixes=()), "", {}, [
@@ -148,6 +148,15 @@ COLUMN = f"{COMPARE}, and write into the column fix what lies there: "
 )  # fmt: skip
 def test_doubts_come_first_and_what_to_do_last(result, message, names, notes):
     assert said(result, message, **names) == notes
+
+
+def test_of_several_kingdoms_the_places_to_compare_stand_with_the_line_to_paste():
+    photo = PhotoResult("a.jpg", Status.DOUBTFUL, kingdoms=(read_kingdom(), FIXED))
+    assert [(note.kind, note.text) for note in wording.photo_repair(photo)] == [
+        ("advice", PASTE.replace("b3 and a0", "B.b3 and B.a0")),
+        ("command", "kdscore a.jpg --fix B.b3=L1 --fix B.a0=-"),
+    ]
+    assert wording.photo_repair(replace(photo, kingdoms=(FIXED,))) == []
 
 
 @pytest.mark.parametrize(
