@@ -61,7 +61,7 @@ class ReadSquare(Struct, frozen=True):
     """One place of the kingdom as it was read.
 
     `at` is its (row, col) in the kingdom of the sheet, `text` the cell as in a kingdom line,
-    `center` in pixels (x, y) of the upright photo. `others` are the cells that the place looked
+    `center` in pixels (x, y) of the upright photo. `candidates` are the cells that it looked
     most like beside `text`, the likeliest first.
     """
 
@@ -69,7 +69,7 @@ class ReadSquare(Struct, frozen=True):
     text: CellText
     probability: float
     center: Pixel | None
-    others: tuple[CellText, ...] = ()
+    candidates: tuple[CellText, ...] = ()
 
 
 class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):

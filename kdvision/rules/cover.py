@@ -335,8 +335,8 @@ def listed_cuttings(
     squares: SquareBits, most: int = MOST_LISTED
 ) -> tuple[tuple[int, ...], ...] | None:
     """List all cuttings, or return None when there are more than `most`."""
-    found = tuple(islice(cuttings(squares), most + 1))
-    return found if len(found) <= most else None
+    listed = tuple(islice(cuttings(squares), most + 1))
+    return listed if len(listed) <= most else None
 
 
 def forced_and_possible(squares: SquareBits) -> tuple[int, int]:

@@ -4,9 +4,9 @@
 dominoes: read it with `Deck.read(path)` from a file of the same columns or with `Deck.parse(text)`,
 and give it to `GameState.start(dominoes=...)`, `problems(deck=...)` or `is_legal(deck=...)`.
 
-    >>> deck()[47]
+    >>> standard_deck().by_number[48]
     Domino(48, W, M3)
-    >>> standard_deck().face_counts[deck()[23].face]
+    >>> standard_deck().face_counts[standard_deck().by_number[24].face]
     4
     >>> Deck.parse("1 W W, 19 W1 F").numbers(Square(Terrain.FOREST), Square(Terrain.WHEAT, 1))
     (19,)
@@ -177,8 +177,3 @@ def _parse_domino(text: str) -> Domino:
 def standard_deck() -> Deck:
     """Return the 48 dominoes of the box."""
     return Deck.read(Path(__file__).with_name("dominoes.csv"))
-
-
-def deck() -> tuple[Domino, ...]:
-    """Return the 48 dominoes of the box, by number."""
-    return standard_deck().dominoes

@@ -223,10 +223,10 @@ class Kingdom:
         changed = (*self.rows[row][:col], cell, *self.rows[row][col + 1 :])
         return Kingdom((*self.rows[:row], changed, *self.rows[row + 1 :]))
 
-    def same_up_to_turns(self, other: "Kingdom") -> bool:
+    def same_up_to_turns(self, kingdom: "Kingdom") -> bool:
         """Return whether quarter turns make the two kingdoms equal, borders trimmed."""
-        kingdom, goal = self.trimmed(), other.trimmed()
-        return any(kingdom.turned(quarters) == goal for quarters in range(4))
+        trimmed, goal = self.trimmed(), kingdom.trimmed()
+        return any(trimmed.turned(quarters) == goal for quarters in range(4))
 
 
 def split_kingdoms(text: str) -> tuple[str, ...]:

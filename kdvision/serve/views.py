@@ -173,7 +173,7 @@ def _likely(kingdom: KingdomResult, at: Position) -> list[str]:
     ]
     faces = [square.text for square in squares]
     faces += [cell for where, cell in changes if where == at]
-    faces += [face for square in squares for face in square.others]
+    faces += [face for square in squares for face in square.candidates]
     return list(dict.fromkeys(faces))[:MOST_LIKELY]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import msgspec
 from msgspec import Struct
 
-from kdvision.rules.dominoes import deck
+from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 
@@ -89,7 +89,7 @@ def read_plan(text: str) -> tuple[Kingdom, tuple[tuple[int, Position, Position],
     Raises:
         ValueError: A half is missing, lies twice, or lies away from its other half.
     """
-    box = {domino.number: domino for domino in deck()}
+    box = standard_deck().by_number
     lefts: dict[int, Position] = {}
     rights: dict[int, Position] = {}
     rows: list[tuple[Cell, ...]] = []

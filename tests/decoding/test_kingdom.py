@@ -15,7 +15,7 @@ from kdvision.decoding.table import TABLE
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
-from kdvision.rules.dominoes import Deck, deck
+from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Cell, Kingdom, parse_cell, position_name
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
@@ -245,7 +245,7 @@ def test_a_face_of_another_deck_stands_with_a_warning() -> None:
 
 
 def test_another_deck_can_be_given() -> None:
-    more = Deck((*deck(), *Deck.parse("49 F G2").dominoes))
+    more = Deck((*standard_deck().dominoes, *Deck.parse("49 F G2").dominoes))
     decoded = likeliest_kingdom(reading_of("C F G2"), deck=more)
     assert decoded.warnings == ()
     assert decoded.probability > 0.99

@@ -12,7 +12,7 @@ import pytest
 from kdvision.decoding.calibration import CALIBRATION
 from kdvision.decoding.table import TABLE, likeliest_kingdoms
 from kdvision.reading import Decoded, DoubtCode, Place, Reading
-from kdvision.rules.dominoes import Deck, deck, standard_deck
+from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
@@ -196,7 +196,7 @@ def test_a_whole_box_on_the_table_tells_what_is_hidden() -> None:
 
 #: A small deck: every pair of wheat, forest and lake once, and four dominoes with a crown.
 SMALL_DECK = Deck(
-    tuple(one for one in deck() if one.number in (1, 3, 7, 13, 14, 17, 19, 20, 24, 28))
+    tuple(standard_deck().by_number[number] for number in (1, 3, 7, 13, 14, 17, 19, 20, 24, 28))
 )
 
 

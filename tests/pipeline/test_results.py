@@ -16,7 +16,7 @@ from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.report.wording import corrections, place_name
 from kdvision.result import KingdomResult, Status
-from kdvision.rules.dominoes import Deck, deck
+from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.terrain import LABELS
 from kdvision.vision.models import model_folder
@@ -405,7 +405,7 @@ def test_a_scorer_may_have_another_deck(monkeypatch):
     reading = reading_of("C F G2")
     (plain,) = scorer_of(reading, monkeypatch=monkeypatch).score(photo).kingdoms
     assert (plain.status, codes(plain)[0]) == (Status.DOUBTFUL, DoubtCode.OTHER_DECK)
-    more = Deck((*deck(), *Deck.parse("61 F G2").dominoes))
+    more = Deck((*standard_deck().dominoes, *Deck.parse("61 F G2").dominoes))
     (kingdom,) = scorer_of(reading, monkeypatch=monkeypatch, deck=more).score(photo).kingdoms
     assert (kingdom.status, kingdom.warnings, kingdom.problems) == (Status.SURE, (), ())
     assert [one.numbers for one in kingdom.dominoes] == [(61,)]

@@ -9,7 +9,7 @@ from kdvision.rules.cover import (
     cut_squares,
     listed_cuttings,
 )
-from kdvision.rules.dominoes import deck, standard_deck
+from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.cuttings import PairSets, every_cutting, pair_sets
@@ -83,7 +83,7 @@ def test_cuttings_are_listed_with_the_ways_of_picking_their_dominoes() -> None:
 
 
 def test_rule_1_3_every_domino_is_among_the_numbers_of_its_squares() -> None:
-    for domino in deck():
+    for domino in standard_deck().dominoes:
         assert domino.number in standard_deck().numbers(domino.left, domino.right)
 
 

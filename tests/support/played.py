@@ -10,7 +10,7 @@ from random import Random
 import pytest
 from hypothesis import strategies as st
 
-from kdvision.rules.dominoes import Domino, deck
+from kdvision.rules.dominoes import Domino, standard_deck
 from kdvision.rules.game.laying import Choose
 from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, VARIANTS, SetUp
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
@@ -135,7 +135,7 @@ def packed(size: int, castle: Position, rng: Random) -> Kingdom:
     every = {(row, col) for row in range(size) for col in range(size)}
     while True:
         grid: dict[Position, Cell] = {castle: CASTLE}
-        for domino in rng.sample(deck(), size * size // 2):
+        for domino in rng.sample(standard_deck().dominoes, size * size // 2):
             # The place with the fewest free neighbours goes first, or it would stay alone.
             free = {
                 at: [near for near in neighbours(at) if near in every and near not in grid]

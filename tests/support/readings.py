@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from kdvision.decoding.table import likeliest_kingdoms
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, Place, Reading
-from kdvision.rules.dominoes import Deck, deck
+from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, cell_text, neighbours
 from kdvision.rules.terrain import LABELS
 
@@ -75,7 +75,7 @@ def random_kingdom(rng: Random, side: int, gaps: int = 0) -> Kingdom:
     rng.shuffle(pairs)
     pairs = pairs[gaps:]
     cells: dict[Position, Cell] = {castle: CASTLE}
-    for pair, domino in zip(pairs, rng.sample(deck(), len(pairs)), strict=True):
+    for pair, domino in zip(pairs, rng.sample(standard_deck().dominoes, len(pairs)), strict=True):
         squares = [domino.left, domino.right]
         rng.shuffle(squares)
         cells.update(zip(pair, squares, strict=True))
@@ -86,7 +86,7 @@ def random_kingdom(rng: Random, side: int, gaps: int = 0) -> Kingdom:
 
 def random_table(rng: Random, kingdoms: int) -> list[Kingdom]:
     """Full 5x5 kingdoms of one box, dealt at random; four use it up. They need not be legal."""
-    left = list(deck())
+    left = list(standard_deck().dominoes)
     rng.shuffle(left)
     table = []
     for _ in range(kingdoms):

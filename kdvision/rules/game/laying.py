@@ -143,10 +143,10 @@ class Land:
             }
         )
 
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Land):
+    def __eq__(self, land: object) -> bool:
+        if not isinstance(land, Land):
             return NotImplemented
-        return self.frame is other.frame and self.cells == other.cells
+        return self.frame is land.frame and self.cells == land.cells
 
     def __hash__(self) -> int:
         return hash((self.frame.size, self.free, self.points, *self.near.values()))

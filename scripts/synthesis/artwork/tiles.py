@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from kdvision.rules.dominoes import deck
+from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
 from scripts.synthesis.artwork.ground import border_line, draw_border, join, lay_ground, print_grain
 from scripts.synthesis.artwork.pen import Pen
@@ -80,7 +80,7 @@ def paint_deck(seed: int, size: int = 256, *, any_building: bool = False) -> dic
         domino.number: paint_domino(
             domino.left, domino.right, rng, size, style, any_building=any_building
         )
-        for domino in deck()
+        for domino in standard_deck().dominoes
     }
 
 

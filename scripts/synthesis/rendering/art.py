@@ -13,7 +13,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.rules.dominoes import deck as box
+from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
 
 Image = NDArray[np.uint8]
@@ -73,7 +73,7 @@ def real_deck(data: Path, name: str) -> Deck:
     share = 0.03 if name == "flash" else 0.0
     dominoes = {
         domino.number: pyramid(_trim(read_rgb(folder / f"{domino.number:02}.jpg"), share))
-        for domino in box()
+        for domino in standard_deck().dominoes
     }
     starts = {c: pyramid(_trim(read_rgb(folder / f"start_{c}.jpg"), share)) for c in COLOURS}
     return Deck(name, dominoes, starts, *_figures(data))
@@ -84,7 +84,7 @@ def halves_deck(data: Path) -> Deck:
     """A deck put together from single squares (`art/halves`), kept out of training."""
     folder = data / "art" / "halves"
     dominoes = {}
-    for domino in box():
+    for domino in standard_deck().dominoes:
         pair = [_half(folder, square, domino.number) for square in (domino.left, domino.right)]
         dominoes[domino.number] = pyramid(np.hstack(pair))
     starts = {c: pyramid(read_rgb(data / "art" / "castle" / f"start_{c}.jpg")) for c in COLOURS}

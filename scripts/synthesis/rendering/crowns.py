@@ -14,7 +14,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.rules.dominoes import deck as box
+from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square, Terrain
 from scripts.synthesis.rendering.art import Deck, Image, halves_deck, pyramid, real_deck
 
@@ -43,7 +43,7 @@ def recrowned_deck(data: Path, name: str, seed: int) -> Deck:
     if name != "halves":
         sprites += [crown_sprite(data, other) for other in ("scan", "flash") if other != name]
     dominoes = {}
-    for domino in box():
+    for domino in standard_deck().dominoes:
         pair = []
         for side, square in enumerate((domino.left, domino.right)):
             sprite = sprites[0] if rng.random() < 0.7 else sprites[int(rng.integers(len(sprites)))]
@@ -64,7 +64,7 @@ def scattered_deck(data: Path, name: str, seed: int) -> Deck:
     sprites = [crown_sprite(data, one) for one in ("scan", "flash")]
     own = crown_sprite(data, name)
     dominoes = {}
-    for domino in box():
+    for domino in standard_deck().dominoes:
         sprite = _recoloured_sprite(sprites[int(rng.integers(len(sprites)))], rng)
         pair = []
         for square in (domino.left, domino.right):
@@ -125,7 +125,7 @@ def other_printing(data: Path, name: str) -> Deck:
     deck, squares = _deck(data, name), _squares(data, name)
     rng = np.random.default_rng(0)
     sprite, dominoes = crown_sprite(data, name), dict(deck.dominoes)
-    for domino in box():
+    for domino in standard_deck().dominoes:
         pair = list(_halves(deck.dominoes[domino.number][0]))
         for side, square in enumerate((domino.left, domino.right)):
             wanted = OTHER_PRINTING.get((square.terrain, square.crowns))
@@ -155,7 +155,7 @@ def _squares(data: Path, name: str) -> dict[Terrain, list[Half]]:
     """All pictures of squares of a deck with what they show, by terrain."""
     found: dict[Terrain, list[Half]] = {terrain: [] for terrain in Terrain}
     dominoes = _deck(data, name).dominoes
-    for domino in box():
+    for domino in standard_deck().dominoes:
         halves = _halves(dominoes[domino.number][0])
         for square, picture in zip((domino.left, domino.right), halves, strict=True):
             found[square.terrain].append((square, picture))

@@ -11,7 +11,7 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from kdvision.rules.dominoes import deck as box
+from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
 from scripts.synthesis.rendering.art import Deck, Image, halves_deck, pyramid, real_deck
 
@@ -34,7 +34,7 @@ def rejoined_deck(data: Path, name: str, seed: int) -> Deck:
     rng = np.random.default_rng([seed, 77])
     deck = halves_deck(data) if name == "halves" else real_deck(data, name)
     squares: dict[Square, list[Image]] = {}
-    for domino in box():
+    for domino in standard_deck().dominoes:
         whole = cv2.resize(deck.dominoes[domino.number][0], (2 * SIDE, SIDE))
         cut = 0 if name == "halves" else round(PRINTED * SIDE)
         pair = whole[:, : SIDE - cut], whole[:, SIDE + cut :]
@@ -42,7 +42,7 @@ def rejoined_deck(data: Path, name: str, seed: int) -> Deck:
             wide = cv2.resize(picture, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
             squares.setdefault(square, []).append(np.asarray(wide, np.uint8))
     dominoes = {}
-    for domino in box():
+    for domino in standard_deck().dominoes:
         left, right = (
             squares[square][int(rng.integers(len(squares[square])))]
             for square in (domino.left, domino.right)

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from kdvision.rules.dominoes import Domino, deck, standard_deck
+from kdvision.rules.dominoes import Domino, standard_deck
 from kdvision.rules.game.laying import Land
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.scoring import score
@@ -9,7 +9,7 @@ from scripts.synthesis.players import Laid, LaidKingdom
 from tests.support.cuttings import legal_moves
 from tests.support.played import laid_kingdoms
 
-LAKE, WHEAT_FOREST = deck()[6], deck()[12]
+LAKE, WHEAT_FOREST = standard_deck().dominoes[6], standard_deck().dominoes[12]
 DOMINOES = standard_deck().by_number
 
 
@@ -123,7 +123,7 @@ def test_a_land_says_what_the_plain_rules_say(played: LaidKingdom) -> None:
 
 
 def test_lands_are_equal_whatever_the_order_of_laying() -> None:
-    wheat, lake = deck()[0], deck()[6]
+    wheat, lake = standard_deck().dominoes[0], standard_deck().dominoes[6]
     one = Laid(wheat, (0, 1), (0, 2))
     other = Laid(lake, (1, 0), (2, 0))
     lands = []

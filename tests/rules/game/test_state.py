@@ -8,7 +8,7 @@ import pytest
 
 import kdvision.rules
 from kdvision.rules import GameState, is_legal_action
-from kdvision.rules.dominoes import Deck, Domino, deck
+from kdvision.rules.dominoes import Deck, Domino, standard_deck
 from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
 from kdvision.rules.game.laying import (
     Action,
@@ -180,7 +180,7 @@ class TestStart:
             GameState.start(players, variant=variant)  # type: ignore[arg-type]
 
     def test_another_deck(self) -> None:
-        cards = [Domino(one.number + 200, one.left, one.right) for one in deck()]
+        cards = [Domino(one.number + 200, one.left, one.right) for one in standard_deck().dominoes]
         state = GameState.start(4, seed=1, deck=Deck(tuple(cards)))
         assert min(state.line) > 200
         assert GameState.parse(str(state)) == state
