@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal
 
@@ -301,12 +302,11 @@ def serve(
     It runs until Ctrl-C. What was scored stays in the file of --data.
     """
     try:
-        from kdvision.serve.app import Served
         from kdvision.serve.app import serve as run
     except ImportError:
         raise missing_extra("kdscore serve", "serve") from None
     if no_password and password:
         raise UsageError("--no-password is given beside a password.", "Give one of them.")
-    served = Served(host, port, data, "" if no_password else password, sheet=sheet)
-    run(served, lambda text: print(text, file=sys.stderr, flush=True))
+    show = partial(print, file=sys.stderr, flush=True)
+    run(host, port, data, show, password="" if no_password else password, sheet=sheet)
     return ExitCode.SURE

@@ -3,17 +3,17 @@
 import asyncio
 import io
 import socket
-from collections.abc import AsyncIterator, Callable, Iterable
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
 import segno
 import uvicorn
-from msgspec import Struct
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import FileResponse, JSONResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
@@ -22,18 +22,17 @@ from starlette.staticfiles import StaticFiles
 from kdvision import __version__
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.pipeline.scorer import Scorer
-from kdvision.reading import Colour
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.serve.games import NAME_LETTERS, Games
 from kdvision.serve.guard import Guard, check_organiser
-from kdvision.serve.http import ERROR_HANDLERS, Limits, page, with_body
+from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, Limits, page, with_body
 from kdvision.serve.photos import Photos
 from kdvision.serve.sheet import keep_up_to_date, make_games, save_sheet
-from kdvision.serve.store import CODE_LETTERS, Store, new_word
+from kdvision.serve.store import CODE_LETTERS, Game, Store, new_word
 
-_HERE = Path(__file__).parent
-_LOOPBACK = ("127.0.0.1", "localhost", "::1")
-#: The rooms of the catalogue whose sentences the page says.
+_STATIC = Path(__file__).parent / "static"
+_LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
+#: The rooms of the catalogue whose sentences the scripts of the page say.
 _PAGE_ROOMS = ("page.", "terrain.", "bonus.")
 
 
@@ -43,9 +42,8 @@ def create_app(
     limits: Limits | None = None,
     *,
     password: str = "",
-    hosts: Iterable[str] = (),
+    hosts: Sequence[str] = ("*",),
     address: str = "",
-    threads: int | None = None,
     sheet: Path | None = None,
 ) -> Starlette:
     """Make the application.
@@ -55,25 +53,26 @@ def create_app(
         store: Keeps results and games; closed when the application ends.
         limits: What may arrive.
         password: Asked for where it is not empty.
-        hosts: The names under which it may be called; empty allows all.
+        hosts: The names under which it may be called. They keep pages of elsewhere from reaching a
+            server on loopback by a name of theirs.
         address: What phones open, for QR codes, ending with a slash; empty takes the name that a
             request calls.
-        threads: Photos that are scored at a time; None for the cores of this machine.
         sheet: What games are made from, and written back to.
 
     Raises:
         UsageError: The sheet cannot be used.
     """
+    limits = limits or Limits()
     if sheet:
         make_games(store, sheet)
     games = Games(store, sheet)
-    photos = Photos(store, scorer, games.new_game, limits or Limits(), threads)
+    photos = Photos(store, scorer, games.new_game, limits)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         saving = asyncio.create_task(keep_up_to_date(store, sheet)) if sheet else None
         yield
-        photos.pool.close()
+        photos.close()
         if saving and sheet:
             saving.cancel()
             with suppress(KdvisionError):  # it was logged before
@@ -85,23 +84,26 @@ def create_app(
         Route("/codes", lambda request: _codes(request, store, address)),
         Route("/manifest.json", _manifest),
         # At the root: a service worker answers for what lies below.
-        Route("/sw.js", _file(_HERE / "static" / "sw.js")),
-        Route("/favicon.ico", _file(_HERE / "static" / "icon-192.png")),
+        Route("/sw.js", lambda request: FileResponse(_STATIC / "sw.js")),
+        Route("/favicon.ico", lambda request: FileResponse(_STATIC / "icon-192.png")),
         Route("/healthz", _health),
-        Mount("/static", GZipMiddleware(StaticFiles(directory=_HERE / "static"))),
+        Mount("/static", GZipMiddleware(StaticFiles(directory=_STATIC))),
         *_photo_routes(photos),
         *_game_routes(games, photos),
     ]
-    guard = Middleware(Guard, store=store, password=password, hosts=hosts)
+    middleware = [
+        Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
+        Middleware(Guard, store=store, password=password, limits=limits),
+    ]
     return Starlette(
-        routes=routes, middleware=[guard], exception_handlers=ERROR_HANDLERS, lifespan=lifespan
+        routes=routes, middleware=middleware, exception_handlers=ERROR_HANDLERS, lifespan=lifespan
     )
 
 
 def _photo_routes(photos: Photos) -> list[BaseRoute]:
-    photo = "/api/photos/{id}"
+    photo = f"{UPLOADS}/{{id}}"
     return [
-        Route("/api/photos", photos.add, methods=["POST"]),
+        Route(UPLOADS, photos.add, methods=["POST"]),
         Route(photo, photos.show, methods=["GET"]),
         Route(photo, photos.delete, methods=["DELETE"]),
         Route(f"{photo}/restored", photos.restore, methods=["POST"]),
@@ -133,12 +135,7 @@ def _game_routes(games: Games, photos: Photos) -> list[BaseRoute]:
 
 def _index(request: Request) -> Response:
     return page(
-        request,
-        "page.html",
-        rooms=_PAGE_ROOMS,
-        bonuses=BONUS_CODES,
-        colours=[str(colour) for colour in Colour],
-        name_letters=NAME_LETTERS,
+        request, "page.html", rooms=_PAGE_ROOMS, bonuses=BONUS_CODES, name_letters=NAME_LETTERS
     )
 
 
@@ -147,17 +144,14 @@ def _codes(request: Request, store: Store, address: str) -> Response:
     check_organiser(request)
     evenings, root = store.evenings(), address or str(request.base_url)
     games = store.games(evenings[0].id) if evenings else []
-    seats = store.seats(evenings[0].id) if evenings else {}
-    cards = [
-        {
-            "name": game.name,
-            "players": [seat.player for seat in seats[game.id] if seat.player],
-            "address": f"{root}g/{game.code}",
-            "code": segno.make(f"{root}g/{game.code}").svg_inline(scale=4),
-        }
-        for game in games
-    ]
+    cards = [_card(game, f"{root}g/{game.alias}") for game in games]
     return page(request, "codes.html", cards=cards)
+
+
+def _card(game: Game, address: str) -> dict[str, object]:
+    players = [seat.player for seat in game.seats if seat.player]
+    code = segno.make(address).svg_inline(scale=4)
+    return {"name": game.name, "players": players, "address": address, "code": code}
 
 
 def _manifest(request: Request) -> Response:
@@ -169,37 +163,54 @@ def _health(request: Request) -> Response:
     return JSONResponse({"status": "ok", "version": __version__})
 
 
-def _file(path: Path) -> Callable[[Request], Response]:
-    """Make a handler that answers with a file of ours."""
-    return lambda request: FileResponse(path)
-
-
 # ---------------------------------------------------------------- running
 
 
-class Served(Struct, frozen=True):
-    """What is served, where, and to whom.
+def serve(
+    host: str,
+    port: int,
+    data: Path,
+    say: Callable[[str], None],
+    *,
+    password: str | None = None,
+    sheet: Path | None = None,
+) -> None:
+    """Serve until it is stopped.
 
-    Attributes:
+    Args:
         host: Where it listens.
         port: The port.
         data: The file of the store.
+        say: Is given what to print once nothing is wrong.
         password: Asked for where it is not empty; None makes one where phones can come in.
-        threads: Photos that are scored at a time; None for the cores of this machine.
         sheet: What games are made from, and written back to.
+
+    Raises:
+        ModelError: The models cannot be used.
+        UsageError: The file or the port cannot be used.
     """
-
-    host: str
-    port: int
-    data: Path
-    password: str | None = None
-    threads: int | None = None
-    sheet: Path | None = None
-
-    @property
-    def is_loopback(self) -> bool:
-        """Whether only this machine reaches it."""
-        return self.host in _LOOPBACK
+    store = Store(data)
+    password = password_of(store, host, password)
+    app = create_app(
+        # Each photo takes one thread: there are several at a time.
+        Scorer(threads=1),
+        store,
+        password=password,
+        hosts=_LOOPBACK if host in _LOOPBACK else ("*",),
+        address=address_of(host, port),
+        sheet=sheet,
+    )
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        access_log=False,
+        timeout_keep_alive=15,
+        timeout_graceful_shutdown=10,
+        server_header=False,
+    )
+    with open_port(host, port) as listening:
+        say(welcome(host, port, password, has_codes=sheet is not None))
+        uvicorn.Server(config).run(sockets=[listening])
 
 
 def address_of(host: str, port: int, password: str = "") -> str:
@@ -220,69 +231,29 @@ def _network_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def welcome(served: Served, password: str) -> str:
+def welcome(host: str, port: int, password: str, *, has_codes: bool = False) -> str:
     """What is printed when the server starts: its address, and off loopback a QR code."""
-    where = address_of(served.host, served.port, password)
-    lines = [f"kdscore serves at {where}", "Stop it with Ctrl-C."]
-    if served.sheet:
-        lines.insert(1, f"QR codes of the games, to print: {where.replace('/?', '/codes?')}")
+    address = address_of(host, port, password)
+    lines = [f"kdscore serves at {address}"]
+    if host not in _LOOPBACK:
+        picture = io.StringIO()
+        segno.make(address).terminal(picture, compact=True)
+        lines.append(picture.getvalue())
+    if has_codes:
+        lines.append(f"QR codes of the games, to print: {address.replace('/?', '/codes?')}")
+    lines.append("Stop it with Ctrl-C.")
     if 0 < len(password) < CODE_LETTERS:
         lines.append(f"Warning: a password of less than {CODE_LETTERS} characters is soon guessed.")
-    if not served.is_loopback:
-        picture = io.StringIO()
-        segno.make(where).terminal(picture, compact=True)
-        lines.insert(1, picture.getvalue())
     return "\n".join(lines)
 
 
-def password_of(served: Served, store: Store) -> str:
+def password_of(store: Store, host: str, given: str | None) -> str:
     """Return the password that is asked for: the one that is given, or that of the last start."""
-    if served.password is not None:
-        return store.word("password", served.password) if served.password else ""
-    if served.is_loopback:
+    if given:
+        return store.word("password", given)
+    if given == "" or host in _LOOPBACK:
         return ""
     return store.word("password") or store.word("password", new_word())
-
-
-def app_of(served: Served, store: Store, password: str) -> Starlette:
-    """Make the application of what is served.
-
-    Raises:
-        ModelError: The models cannot be used.
-    """
-    return create_app(
-        # Each photo takes one thread: there are several at a time.
-        Scorer(threads=1),
-        store,
-        password=password,
-        hosts=_LOOPBACK if served.is_loopback else (),
-        address=address_of(served.host, served.port),
-        threads=served.threads,
-        sheet=served.sheet,
-    )
-
-
-def serve(served: Served, say: Callable[[str], None]) -> None:
-    """Serve until it is stopped; `say` is given what to print once nothing is wrong.
-
-    Raises:
-        ModelError: The models cannot be used.
-        UsageError: The file or the port cannot be used.
-    """
-    store = Store(served.data)
-    password = password_of(served, store)
-    app = app_of(served, store, password)
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        timeout_keep_alive=15,
-        timeout_graceful_shutdown=10,
-        server_header=False,
-    )
-    with open_port(served.host, served.port) as port:
-        say(welcome(served, password))
-        uvicorn.Server(config).run(sockets=[port])
 
 
 def open_port(host: str, port: int) -> socket.socket:

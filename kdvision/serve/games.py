@@ -1,38 +1,41 @@
 """Games, seats and evenings over HTTP: who plays, what was claimed, what a person settled."""
 
 import shutil
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from datetime import date
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
 import msgspec
 from msgspec.structs import asdict, replace
-from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
 from kdvision.serve.evening import (
-    MOST_NAMES,
-    Decision,
-    Game,
-    Seat,
+    GameView,
+    SeatView,
+    owners_by_claims,
     read_game,
     read_games,
     shown_game,
     shown_ranking,
+    write_owners,
 )
 from kdvision.serve.guard import check_game, check_organiser, games_of
-from kdvision.serve.http import Refusal, language_of, read_json, until_kept
+from kdvision.serve.http import Refusal, language_of, read_json
 from kdvision.serve.photos import Photos
 from kdvision.serve.sheet import written_sheet
-from kdvision.serve.store import GameRow, SeatRow, Store, rules_text
+from kdvision.serve.store import Decision, Evening, Game, Seat, Store
 from kdvision.tournament.columns import name_key
 
 #: Letters of the name of a player, a game or an evening.
 NAME_LETTERS = 60
+#: Names that are offered again.
+MOST_NAMES = 12
 #: A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@")
 #: No kingdom of 7x7 comes near it.
@@ -40,6 +43,7 @@ MOST_TOTAL = 999
 #: Below it the page offers old evenings for deletion: two hundred photos of a large phone.
 LOW_DISK_BYTES = 10**9
 _RULES = tuple(asdict(DEFAULT_OPTIONS))
+_SEAT_FIELDS = ("player", "claimed", "accept", "instead_of")
 #: How sheets are sent, by the end of their name.
 _SHEETS = {
     ".csv": "text/csv; charset=utf-8",
@@ -59,44 +63,46 @@ class Games:
         self._store, self._sheet = store, sheet
         self._shown: dict[tuple[object, ...], bytes] = {}
 
-    def new_game(self) -> str:
-        """Begin a game in the latest evening, with the names and rules of the last one; its id.
+    def new_game(self) -> Game:
+        """Begin a game in the latest evening, with the names and rules of the last one.
 
         A last game without photos is the new one.
         """
         with self._store.transaction():
-            evening, last = self._latest(), self._store.last_game()
-            if last and not self._store.photos(evening, last.id):
-                return last.id
-            rules = last.rules if last else rules_text(DEFAULT_OPTIONS)
-            number = len(self._store.games(evening)) + 1
-            game = self._store.add_game(evening, str(number), rules)
-            for seat in self._store.seats(evening, last.id)[last.id] if last else ():
-                self._store.write_seat(SeatRow(game.id, seat.colour, seat.player))
-        return game.id
+            evening, last = self._latest().id, self._store.last_game()
+            if last and not any(not photo.is_deleted for photo in self._store.photos(last.id)):
+                return last
+            name = str(len(self._store.games(evening)) + 1)
+            game = Game(parent=evening, name=name)
+            if last:
+                seats = tuple(Seat(seat.colour, seat.player) for seat in last.seats)
+                game = replace(game, rules=last.rules, seats=seats)
+            self._store.write(game)
+        return game
 
-    def _latest(self) -> int:
+    def _latest(self) -> Evening:
         evenings = self._store.evenings()
-        return evenings[0].id if evenings else self._begin()
+        return evenings[0] if evenings else self._begin()
 
-    def _begin(self, name: str = "") -> int:
-        """Begin an evening of today with its first game; its id."""
+    def _begin(self, name: str = "") -> Evening:
+        """Begin an evening of today with its first game."""
         with self._store.transaction():
-            evening = self._store.add_evening(name)
-            self._store.add_game(evening, "1", rules_text(DEFAULT_OPTIONS))
+            evening = Evening(name=name, date=date.today().isoformat())
+            self._store.write(evening)
+            self._store.write(Game(parent=evening.id, name="1"))
         return evening
 
     # ------------------------------------------------------------ what is there
 
     def games(self, request: Request) -> Response:
         """`GET /api/games`: the games of the latest evening, or of `?evening=`."""
-        return self._answered(request, lambda evening: self._games(request, evening))
+        return self._answered(request, self._shown_games)
 
     def evening(self, request: Request) -> Response:
         """`GET /api/evening`: the same with its ranking, and all evenings."""
-        return self._answered(request, lambda evening: self._evening(request, evening))
+        return self._answered(request, self._shown_evening)
 
-    def _answered(self, request: Request, make: Any) -> Response:
+    def _answered(self, request: Request, show: Callable[[Request, str], object]) -> Response:
         """Answer, or say that the page has this version already."""
         evening = self._evening_asked(request)
         tag = f'"{self._store.version()}"'
@@ -104,44 +110,44 @@ class Games:
             return Response(status_code=304, headers={"ETag": tag})
         key = tag, request.scope["path"], evening, games_of(request), language_of(request)
         if key not in self._shown:
-            if any(kept_tag != tag for kept_tag, *_ in self._shown):
-                self._shown = {}
-            self._shown[key] = msgspec.json.encode(make(evening))
-        answer = Response(self._shown[key], media_type="application/json")
-        answer.headers["ETag"] = tag
-        return answer
+            shown = msgspec.json.encode(show(request, evening))
+            # What was shown of an older version is not asked for again.
+            newer = {kept: data for kept, data in self._shown.items() if kept[0] == tag}
+            self._shown = {**newer, key: shown}
+        return Response(self._shown[key], headers={"ETag": tag}, media_type="application/json")
 
-    def _evening_asked(self, request: Request) -> int:
-        asked = request.query_params.get("evening", "")
-        return int(asked) if asked.isdecimal() and len(asked) < 10 else self._latest()
+    def _evening_asked(self, request: Request) -> str:
+        return request.query_params.get("evening", "") or self._latest().id
 
-    def _games(self, request: Request, evening: int) -> list[dict[str, Any]]:
-        ids, language = games_of(request), language_of(request)
-        return [
-            shown_game(game, language, organiser=ids is None)
-            for game in read_games(self._store, evening)
-            if ids is None or game.row.id in ids
-        ]
+    def _views(self, request: Request, evening: str) -> list[GameView]:
+        """Return the games of an evening that a phone may see."""
+        ids = games_of(request)
+        views = read_games(self._store, evening)
+        return [view for view in views if ids is None or view.game.id in ids]
 
-    def _evening(self, request: Request, evening: int) -> dict[str, Any]:
-        evenings, is_organiser = self._store.evenings(), games_of(request) is None
-        shown = next((row for row in evenings if row.id == evening), None)
+    def _shown_games(self, request: Request, evening: str) -> list[dict[str, Any]]:
+        language, organiser = language_of(request), games_of(request) is None
+        views = self._views(request, evening)
+        return [shown_game(view, language, organiser=organiser) for view in views]
+
+    def _shown_evening(self, request: Request, evening: str) -> dict[str, Any]:
+        evenings, organiser = self._store.evenings(), games_of(request) is None
+        shown = next((each for each in evenings if each.id == evening), None)
         if shown is None:
             raise Refusal(404, "no-evening")
-        sizes = self._store.picture_bytes()
-        games = read_games(self._store, evening)
-        names = [seat.row.player for game in reversed(games) for seat in game.seats]
-        visible = [game for game in games if not game.is_hidden(organiser=is_organiser)]
+        sizes, views = self._store.picture_bytes(), read_games(self._store, evening)
+        names = [seat.player for view in reversed(views) for seat in view.game.seats]
+        visible = [view for view in views if not view.is_hidden(organiser=organiser)]
         return {
-            "evening": asdict(shown),
+            "evening": shown,
             "evenings": [
-                {**asdict(row), "bytes": sizes.get(row.id, 0)} for row in evenings if is_organiser
+                {**asdict(each), "bytes": sizes.get(each.id, 0)} for each in evenings if organiser
             ],
-            "games": self._games(request, evening),
+            "games": self._shown_games(request, evening),
             "ranking": shown_ranking(visible),
-            "names": [*dict.fromkeys(filter(None, names))][:MOST_NAMES] if is_organiser else [],
-            "organiser": is_organiser,
-            "sheet": any(game.row.place for game in games),
+            "names": [*dict.fromkeys(filter(None, names))][:MOST_NAMES] if organiser else [],
+            "organiser": organiser,
+            "sheet": any(view.game.place for view in views),
             "low": shutil.disk_usage(self._store.path.parent).free < LOW_DISK_BYTES,
         }
 
@@ -152,8 +158,7 @@ class Games:
         evening = self._evening_asked(request)
         path = self._sheet if any(game.place for game in self._store.games(evening)) else None
         sheet = written_sheet(self._store, evening, path, language_of(request))
-        name = path.stem if path else "evening"
-        quoted = quote(f"{name}{suffix}")
+        quoted = quote(f"{path.stem if path else 'evening'}{suffix}")
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quoted}"}
         return Response(sheet.to_bytes(suffix), media_type=_SHEETS[suffix], headers=headers)
 
@@ -162,29 +167,26 @@ class Games:
     def add_evening(self, request: Request, data: dict[str, Any]) -> Response:
         """`POST /api/evenings`: begin an evening of today, with a `name` where one is given."""
         check_organiser(request)
-        name = written_name(data["name"]) if data.get("name") else ""
-        return JSONResponse({"id": self._begin(name)}, 201)
+        return JSONResponse({"id": self._begin(_evening_name(data)).id}, 201)
 
     def name_evening(self, request: Request, data: dict[str, Any]) -> Response:
         """`PUT /api/evenings/{evening}`: give it a `name`."""
-        check_organiser(request)
-        name = written_name(data["name"]) if data.get("name") else ""
-        evening = self._evening_named(request)
-        self._store.name_evening(evening.id, name)
+        with self._store.transaction():
+            evening = self._evening_named(request)
+            self._store.write(replace(evening, name=_evening_name(data)))
         return JSONResponse({"before": {"name": evening.name}})
 
     def delete_evening(self, request: Request) -> Response:
         """`DELETE /api/evenings/{evening}`: delete it with its photos, for good."""
-        check_organiser(request)
         self._store.delete_evening(self._evening_named(request).id)
         return Response(status_code=204)
 
-    def _evening_named(self, request: Request) -> Any:
-        named = request.path_params["evening"]
-        for evening in self._store.evenings():
-            if str(evening.id) == named:
-                return evening
-        raise Refusal(404, "no-evening")
+    def _evening_named(self, request: Request) -> Evening:
+        check_organiser(request)
+        evening = self._store.find(Evening, request.path_params["evening"])
+        if evening is None:
+            raise Refusal(404, "no-evening")
+        return evening
 
     # ------------------------------------------------------------ games
 
@@ -196,10 +198,9 @@ class Games:
         """
         check_organiser(request)
         with self._store.transaction():
-            games = self._store.games(self._latest())
-            ids = [game.id for game in games]
+            ids = [game.id for game in self._store.games(self._latest().id)]
             is_late = data.get("after") in ids[:-1]
-            id_ = ids[-1] if is_late else self.new_game()
+            id_ = ids[-1] if is_late else self.new_game().id
         return JSONResponse({"id": id_}, 201)
 
     async def change(self, request: Request, photos: Photos) -> Response:
@@ -209,53 +210,44 @@ class Games:
         again, it takes the change back.
         """
         data = await read_json(request)
-        row = await run_in_threadpool(self._row, request)
-        values: dict[str, object] = {}
-        if "name" in data:
-            values["name"] = written_name(data["name"])
-        if "deleted" in data:
+        return await photos.scoring(partial(self._change, request, photos, data))
+
+    def _change(self, request: Request, photos: Photos, data: dict[str, Any]) -> Response:
+        game = self._named(request)
+        _check_fields(data, ("name", "deleted", *_RULES))
+        rules = GameOptions.from_words(
+            {name: data[name] for name in _RULES if name in data}, over=game.rules
+        )
+        if "deleted" in data or (game.place and rules != game.rules):
             check_organiser(request)
-            values["is_deleted"] = data["deleted"] is True
-        rules = {name: data[name] for name in _RULES if name in data}
-        if rest := [name for name in data if name not in ("name", "deleted", *_RULES)]:
-            raise Refusal(422, "no-field", name=rest[0][:20])
-        before = {"name": row.name, "deleted": row.is_deleted, **asdict(row.options)}
-        if rules:
-            if row.place:
-                check_organiser(request)
-            await self._change_rules(
-                row.id, GameOptions.from_words(rules, over=row.options), photos
-            )
-        await run_in_threadpool(self._store.change_game, row.id, **values)
-        return JSONResponse({"before": {name: before[name] for name in data}})
-
-    async def _change_rules(self, id_: str, rules: GameOptions, photos: Photos) -> None:
-        """Score the photos of a game by other rules, and keep all of it or nothing."""
-
-        async def attempt() -> bool | None:
-            game = await run_in_threadpool(read_game, self._store, id_)
-            rows = self._store.photos(game.row.evening, id_).get(id_, []) if game else []
-            pairs = [(row, await photos.rescored(row, {}, rules)) for row in rows]
-            return await run_in_threadpool(keep, pairs)
-
-        def keep(pairs: list[Any]) -> bool | None:
+        before = {"name": game.name, "deleted": game.is_deleted, **asdict(game.rules)}
+        name = written_name(data["name"]) if "name" in data else game.name
+        is_deleted = data.get("deleted", game.is_deleted) is True
+        # All photos are scored before any is kept; those that come meanwhile are scored then.
+        scored: dict[Any, Any] = {}
+        while True:
             with self._store.transaction():
-                rows = self._store.photos(0, id_).get(id_, [])
-                if rows != [before for before, _ in pairs]:
-                    return None
-                for pair in pairs:
-                    self._store.change_photo(*pair)
-                self._store.change_game(id_, rules=rules_text(rules))
-            return True
+                rest = [
+                    photo
+                    for photo in self._store.photos(game.id)
+                    if photo.rules != rules and scored.get(photo.id, (None,))[0] != photo
+                ]
+                if not rest:
+                    for _, after in scored.values():
+                        self._store.write(after)
+                    now = self._named(request)
+                    changed = replace(now, name=name, rules=rules, is_deleted=is_deleted)
+                    self._store.write(changed)
+                    return JSONResponse({"before": {name: before[name] for name in data}})
+            scored |= {photo.id: (photo, photos.rescored(photo, rules)) for photo in rest}
 
-        await until_kept(attempt)
-
-    def _row(self, request: Request) -> GameRow:
-        row = self._store.game(request.path_params["game"])
-        if row is None:
+    def _named(self, request: Request) -> Game:
+        """Return the game that a request names, which its phone may change."""
+        game = self._store.find(Game, request.path_params["game"])
+        if game is None:
             raise Refusal(404, "no-game")
-        check_game(request, row.id)
-        return row
+        check_game(request, game.id)
+        return game
 
     # ------------------------------------------------------------ seats
 
@@ -266,62 +258,65 @@ class Games:
         settled is settled anew only by who names it: `{"accept": 43, "instead_of": "photo"}`.
         Answers with what was there `before`.
         """
-        row = self._row(request)
         with self._store.transaction():
-            game = read_game(self._store, row.id)
-            seat = game.seat(request.path_params["colour"]) if game else None
-            if game is None or seat is None:
+            game = self._named(request)
+            view = read_game(self._store, game.id)
+            seat_view = view.seats.get(request.path_params["colour"]) if view else None
+            if view is None or seat_view is None:
                 raise Refusal(404, "no-seat")
-            if rest := [name for name in data if name not in _SEAT_FIELDS]:
-                raise Refusal(422, "no-field", name=rest[0][:20])
-            is_organiser = games_of(request) is None
-            settled = seat.decision.accept if seat.decision else None
-            before = {"player": seat.row.player, "claimed": seat.row.claimed, "accept": settled}
-            changed = seat.row
+            _check_fields(data, _SEAT_FIELDS)
+            organiser = games_of(request) is None
+            seat = before = seat_view.seat
+            settled = seat_view.decision.accept if seat_view.decision else None
             if "player" in data:
-                if row.place:
+                if game.place:
                     raise Refusal(409, "sheet-names")
-                changed = replace(changed, player=_player(game, seat, data["player"]))
+                seat = replace(seat, player=_player(game, seat, data["player"]))
             if "claimed" in data:
-                if row.place and not is_organiser and not game.is_hidden(organiser=False):
+                if game.place and not organiser and not view.waits_for_claims:
                     raise Refusal(409, "claim-stands")
-                changed = replace(changed, claimed=_claim(data["claimed"]))
+                seat = replace(seat, claimed=_claim(data["claimed"]))
             if "accept" in data:
-                _check_decision(seat, data, is_organiser=is_organiser or not row.place)
-                accept = _decided(Seat(changed, seat.kingdoms), data["accept"])
-                changed = replace(changed, accept=accept)
-            self._store.write_seat(changed)
-        return JSONResponse({"before": {name: before[name] for name in before if name in data}})
+                _check_decision(seat_view, data, organiser=organiser or not game.place)
+                decision = _decided(SeatView(seat, seat_view.kingdoms), data["accept"])
+                seat = replace(seat, decision=decision)
+            seats = (seat if each is before else each for each in game.seats)
+            self._store.write(replace(game, seats=tuple(seats)))
+            changed = read_game(self._store, game.id)
+            write_owners(self._store, owners_by_claims(changed) if changed else {})
+        values = {"player": before.player, "claimed": before.claimed, "accept": settled}
+        return JSONResponse({"before": {name: values[name] for name in values if name in data}})
 
 
-_SEAT_FIELDS = ("player", "claimed", "accept", "instead_of")
+def _check_fields(data: Mapping[str, Any], names: tuple[str, ...]) -> None:
+    for name in data:
+        if name not in names:
+            raise Refusal(422, "no-field", name=name[:20])
 
 
-def _check_decision(seat: Seat, data: Mapping[str, Any], *, is_organiser: bool) -> None:
+def _check_decision(seat: SeatView, data: Mapping[str, Any], *, organiser: bool) -> None:
     """See that who settles a total may, and knows what was settled before.
 
     Raises:
         Refusal: 403 at a table, where only a sure photo is accepted; 409 otherwise.
     """
-    if not is_organiser and not (data["accept"] == "photo" and seat.is_sure):
+    if not organiser and not (data["accept"] == "photo" and seat.is_sure):
         raise Refusal(403, "organiser-only")
-    settled = seat.decision.accept if seat.decision else None
-    if settled not in (None, data["accept"], data.get("instead_of")):
-        total = seat.decision.total if seat.decision else 0
-        raise Refusal(409, "settled", player=seat.shown_name, total=total, settled=settled)
+    decision = seat.decision
+    if decision and decision.accept not in (data["accept"], data.get("instead_of")):
+        raise Refusal(409, "settled", player=seat.shown_name, total=decision.total)
 
 
-def _decided(seat: Seat, accept: Any) -> str:
-    """Write a decision down, with what it is made for."""
+def _decided(seat: SeatView, accept: Any) -> Decision | None:
+    """Return a decision with what it is made for."""
     if accept is None:
-        return ""
-    score = seat.best.total if seat.best else None
-    totals = {"photo": score, "claim": seat.row.claimed}
+        return None
+    best = seat.best.result if seat.best else None
+    totals = {"photo": best.score if best else None, "claim": seat.seat.claimed}
     total = totals.get(accept) if isinstance(accept, str) else _claim(accept)
     if total is None:
         raise Refusal(422, "no-decision", most=MOST_TOTAL)
-    line = seat.best.result.line if seat.best else ""
-    return msgspec.json.encode(Decision(accept, total, line)).decode()
+    return Decision(accept, total, best.line if best else "")
 
 
 def _claim(value: object) -> int | None:
@@ -339,12 +334,14 @@ def _player(game: Game, seat: Seat, value: object) -> str:
     if value in ("", None):
         return ""
     name = written_name(value)
-    names = {
-        name_key(taken.row.player) for taken in game.seats if taken is not seat and taken.row.player
-    }
-    if name_key(name) in names:
+    taken = {name_key(each.player) for each in game.seats if each is not seat}
+    if name_key(name) in taken:
         raise Refusal(409, "one-name")
     return name
+
+
+def _evening_name(data: Mapping[str, Any]) -> str:
+    return written_name(data["name"]) if data.get("name") else ""
 
 
 def written_name(value: object) -> str:

@@ -9,16 +9,16 @@ import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable, Iterable
-from urllib.parse import parse_qs
+from collections.abc import Callable
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kdvision.serve.http import Refusal, language_of, read_body, sign_in_page
-from kdvision.serve.store import Store, new_id
+from kdvision.serve.http import Limits, Refusal, answer_to, language_of, sign_in_page, watched
+from kdvision.serve.store import Game, Store, new_id
 
 _LOG = logging.getLogger(__name__)
 
@@ -52,8 +52,6 @@ _MOST_CODES = 12
 #: In the scope of a request: the ids of the only games that it may change; None for all.
 _GAMES = "kdscore.games"
 _SAFE = ("GET", "HEAD", "OPTIONS")
-#: Bytes of the form in which a password is sent.
-_MOST_FORM_BYTES = 4096
 
 
 class Failures:
@@ -72,11 +70,16 @@ class Failures:
         self._clock = clock
         self._times: deque[float] = deque(maxlen=self.MOST)
 
-    def wait(self) -> float:
-        """Return the seconds after which a password may be guessed again; 0 for now."""
-        if len(self._times) < self.MOST:
-            return 0.0
-        return max(0.0, self._times[0] + self.WHILE_S - self._clock())
+    def check(self) -> None:
+        """See that a password may be guessed now.
+
+        Raises:
+            Refusal: So many were wrong that it may not.
+        """
+        wait = self._times[0] + self.WHILE_S - self._clock() if self._times else 0
+        if len(self._times) == self.MOST and wait > 0:
+            seconds = math.ceil(wait)
+            raise Refusal(429, "too-many-guesses", {"Retry-After": f"{seconds}"}, seconds=seconds)
 
     def add(self, client: str) -> None:
         """Count a wrong password."""
@@ -85,19 +88,18 @@ class Failures:
 
 
 class Guard:
-    """Middleware: hosts, origins, the password, codes of games, and the headers of every answer.
+    """Middleware: origins, the password, codes of games, bodies, and the headers of every answer.
 
     Args:
         app: What answers.
         store: Keeps the secret of sessions: they outlive a restart.
         password: What is asked for; empty lets everybody in.
-        hosts: The names under which the server may be called; empty allows all. It keeps pages of
-            elsewhere from reaching a server on loopback by a name of theirs.
+        limits: What may arrive.
     """
 
-    def __init__(self, app: ASGIApp, store: Store, password: str, hosts: Iterable[str]) -> None:
+    def __init__(self, app: ASGIApp, store: Store, password: str, limits: Limits) -> None:
         self._app, self._store, self._password = app, store, password
-        self._hosts = frozenset(hosts)
+        self._limits = limits
         self._failures = Failures()
         # What a cookie holds: a password that is typed elsewhere too is not handed out.
         secret = store.word("secret") or store.word("secret", new_id())
@@ -117,10 +119,12 @@ class Guard:
             await send(message)
 
         request = Request(scope, receive)
+        answer: ASGIApp
         try:
-            answer = await self._answer_before(request) or self._app
-        except Refusal as refusal:
-            answer = refusal.answer(request)
+            receive = watched(request, self._limits)
+            answer = await self._answer_before(Request(scope, receive)) or self._app
+        except (HTTPException, OSError) as error:
+            answer = answer_to(request, error)
         await answer(scope, receive, guarded)
 
     async def _answer_before(self, request: Request) -> Response | None:
@@ -131,14 +135,11 @@ class Guard:
         """
         # Not the path of `request.url`, which older Starlette makes of the header Host as well.
         headers, path = request.headers, request.scope["path"]
-        host = headers.get("host", "")
-        if self._hosts and _name_of(host) not in self._hosts:
-            raise Refusal(421, "other-host")
-        if request.method not in _SAFE and not _is_same_origin(headers, host):
+        if request.method not in _SAFE and not _is_same_origin(headers):
             raise Refusal(403, "other-page")
         if path == SIGN_IN:
             return await self._sign_in(request)
-        if path in _PAGES and (given := parse_qs(request.url.query).get("password", [""])[0]):
+        if path in _PAGES and (given := request.query_params.get("password")):
             return self._open(request, given, path)
         if path.startswith("/g/"):
             return self._open_game(request, path.removeprefix("/g/"))
@@ -151,8 +152,9 @@ class Guard:
         if basic is not None:
             self._guess(request, basic)
             return None
-        if games := frozenset(filter(None, map(self._store.game_of_code, _codes(request)))):
-            request.scope[_GAMES] = games
+        games = (self._store.find_alias(Game, code) for code in _codes(request))
+        if ids := frozenset(game.id for game in games if game):
+            request.scope[_GAMES] = ids
             return None
         return self._ask(request) if self._password else None
 
@@ -170,9 +172,7 @@ class Guard:
         Raises:
             Refusal: It opens nothing, or comes too soon.
         """
-        if wait := self._failures.wait():
-            seconds = math.ceil(wait)
-            raise Refusal(429, "too-many-guesses", {"Retry-After": f"{seconds}"}, seconds=seconds)
+        self._failures.check()
         if self._password and not hmac.compare_digest(given.encode(), self._password.encode()):
             self._failures.add(client_of(request.scope))
             raise Refusal(401, "wrong-password")
@@ -184,9 +184,8 @@ class Guard:
             target = "/"
         if request.method != "POST":
             return sign_in_page(request, target)
-        body = await read_body(request, _MOST_FORM_BYTES)
-        given = parse_qs(body.decode("utf-8", "replace")).get("password", [""])[0]
-        return self._open(request, given, target)
+        form = await request.form(max_files=0, max_fields=1)
+        return self._open(request, str(form.get("password", "")), target)
 
     def _open(self, request: Request, given: str, target: str) -> Response:
         """Lead to a page by a password, and keep the phone signed in; else ask for it again."""
@@ -206,13 +205,12 @@ class Guard:
         Raises:
             Refusal: There is no such game, or too many wrong codes and passwords came.
         """
-        if self._failures.wait():
-            raise Refusal(429, "too-many-guesses", seconds=math.ceil(self._failures.wait()))
-        game = self._store.game_of_code(code)
+        self._failures.check()
+        game = self._store.find_alias(Game, code)
         if game is None:
             self._failures.add(client_of(request.scope))
             raise Refusal(404, "no-game")
-        answer = RedirectResponse(f"/#game/{game}", 303)
+        answer = RedirectResponse(f"/#game/{game.id}", 303)
         if self._has_session(request):
             return answer
         codes = [code, *(kept for kept in _codes(request) if kept != code)]
@@ -286,16 +284,10 @@ def _basic_password(headers: Headers) -> str | None:
         return None
 
 
-def _is_same_origin(headers: Headers, host: str) -> bool:
+def _is_same_origin(headers: Headers) -> bool:
     """Return whether a request is of our own page, or of a program that is no browser."""
     site = headers.get("sec-fetch-site")
     if site is not None and site not in ("same-origin", "none"):
         return False
-    origin = headers.get("origin")
+    origin, host = headers.get("origin"), headers.get("host", "")
     return origin is None or origin.partition("://")[2].lower() == host.lower()
-
-
-def _name_of(host: str) -> str:
-    """Return a host without its port."""
-    name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
-    return name.strip("[]").lower()

@@ -4,31 +4,26 @@ import asyncio
 import json
 import logging
 import sqlite3
-from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator, Mapping
-from contextlib import contextmanager
+import time
+from collections.abc import Awaitable, Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import Struct
-from python_multipart.exceptions import MultipartParseError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 from starlette.exceptions import HTTPException
-from starlette.formparsers import MultiPartException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
-from starlette.types import Message
+from starlette.types import Message, Receive
 
 from kdvision import __version__
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.photo.photo import PHOTO
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
-
-_T = TypeVar("_T")
 
 _LOG = logging.getLogger(__name__)
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -71,18 +66,11 @@ def page(
         values: What the template names.
     """
     language = language_of(request)
-    text = (
-        _templates()
-        .get_template(name)
-        .render(
-            version=__version__,
-            language=language,
-            sentences={
-                key: text for key, text in catalogue(language).items() if key.startswith(rooms)
-            },
-            say=partial(sentence, language=language),
-            **values,
-        )
+    sentences = {key: text for key, text in catalogue(language).items() if key.startswith(rooms)}
+    say = partial(sentence, language=language)
+    template = _templates().get_template(name)
+    text = template.render(
+        version=__version__, language=language, sentences=sentences, say=say, **values
     )
     return Response(text, status, _VARY, media_type)
 
@@ -131,10 +119,6 @@ class Refusal(HTTPException):
         return JSONResponse({"error": text, "code": self.code}, self.status_code, self.headers)
 
 
-#: What only the routes refuse, by the code of its sentence.
-_REFUSED_BY_ROUTES = {404: "no-address", 405: "no-method"}
-
-
 class BusyError(Refusal):
     """There is no room for another photo now."""
 
@@ -142,43 +126,49 @@ class BusyError(Refusal):
         super().__init__(503, "busy", {"Retry-After": f"{RETRY_AFTER_S}"})
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    if isinstance(error, Refusal):
-        return error.answer(request)
-    if isinstance(error, KdvisionError):
-        return JSONResponse({"error": error.text(language_of(request))}, 422)
-    if not isinstance(error, HTTPException):
-        return Refusal(422, "general", why=error).answer(request)
-    status = error.status_code
-    fields = {"why": error.detail, "method": request.method[:20]}
-    code = _REFUSED_BY_ROUTES.get(status, "general")
-    return Refusal(status, code, error.headers, **fields).answer(request)
+#: What Starlette refuses, by the code of its sentence.
+_REFUSED = {400: "broken-off", 404: "no-address", 405: "no-method"}
 
 
-async def _full(request: Request, error: Exception) -> Response:
-    _LOG.error("the disk cannot be written: %s", error)
-    why = getattr(error, "strerror", None) or error
-    return Refusal(507, "disk-full", why=why).answer(request)
+def answer_to(request: Request, error: Exception) -> Response:
+    """Answer what went wrong in the language of who asked."""
+    match error:
+        case Refusal():
+            refusal = error
+        case KdvisionError():
+            return JSONResponse({"error": error.text(language_of(request))}, 422)
+        case HTTPException(status_code=status, headers=headers):
+            fields = {"why": error.detail, "method": request.method[:20]}
+            refusal = Refusal(status, _REFUSED.get(status, "general"), headers, **fields)
+        case ClientDisconnect():
+            refusal = Refusal(400, "broken-off")
+        case TimeoutError():
+            refusal = Refusal(408, "too-slow")
+        case OSError() | sqlite3.OperationalError():
+            # What reads a form writes large photos to the disk.
+            _LOG.error("the disk cannot be written: %s", error)
+            refusal = Refusal(507, "disk-full", why=getattr(error, "strerror", None) or error)
+        case _:
+            refusal = Refusal(500, "unexpected")
+    return refusal.answer(request)
 
 
-async def _unexpected(request: Request, error: Exception) -> Response:
-    return Refusal(500, "unexpected").answer(request)
+async def _answered(request: Request, error: Exception) -> Response:
+    return answer_to(request, error)
 
 
 #: How errors are answered, for Starlette.
-ERROR_HANDLERS = {
-    HTTPException: _refused,
-    KdvisionError: _refused,
-    sqlite3.OperationalError: _full,
-    # What reads a form writes large photos to the disk.
-    OSError: _full,
-    Exception: _unexpected,
-}
+ERROR_HANDLERS = dict.fromkeys(
+    (HTTPException, KdvisionError, ClientDisconnect, OSError, sqlite3.OperationalError, Exception),
+    _answered,
+)
 
 
 # ---------------------------------------------------------------- what arrives
 
 
+#: Where photos are sent.
+UPLOADS = "/api/photos"
 #: Letters of a photo's name that are kept.
 _FILE_LETTERS = 80
 #: A form has a key and a game beside the photo.
@@ -186,9 +176,7 @@ _MOST_FIELDS = 4
 #: Bytes that a multipart body has besides the photo.
 _FORM_EXTRA = 16 * 2**10
 #: Bytes of any other body; the longest is a list of fixes.
-_MOST_JSON_BYTES = 64 * 2**10
-#: So often a change is made anew when others change the same: more than players at a table.
-_MOST_TRIES = 8
+_MOST_BYTES = 64 * 2**10
 
 
 class Limits(Struct, frozen=True):
@@ -199,7 +187,8 @@ class Limits(Struct, frozen=True):
         silent_s: Seconds without a byte after which an upload is given up: a phone that lost its
             network is found by its next try.
         upload_s: Seconds in which a body must have arrived: 64 MB over a megabit a second.
-        uploads: Photos that may be on their way together; the phones of a hall.
+        uploads: Photos of one address that may be on their way together; the phones of a hall may
+            have one address.
     """
 
     photo_bytes: int = PHOTO.max_bytes
@@ -208,35 +197,30 @@ class Limits(Struct, frozen=True):
     uploads: int = 64
 
 
-class Slots:
-    """Photos that are on their way. For the event loop only.
+def watched(request: Request, limits: Limits) -> Receive:
+    """Wrap what a body arrives by: it has so many bytes, and none of them comes too late.
 
-    Every address has room for one, whatever others leave half sent; more than one each as long as
-    there is room.
-
-    Args:
-        most: How many together.
+    Raises:
+        Refusal: It says that it has more; what is returned raises this once more have come.
     """
+    is_photo = request.scope["path"] == UPLOADS
+    most = limits.photo_bytes + _FORM_EXTRA if is_photo else _MOST_BYTES
+    length = request.headers.get("content-length", "")
+    too_large = Refusal(413, "too-large", {"Connection": "close"}, most=most // 2**20 or 1)
+    if length.isdigit() and int(length) > most:
+        raise too_large
+    end, seen = time.monotonic() + limits.upload_s, 0
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._taken: Counter[str] = Counter()
+    async def receive() -> Message:
+        nonlocal seen
+        async with asyncio.timeout(min(limits.silent_s, end - time.monotonic())):
+            message = await request.receive()
+        seen += len(message.get("body", b""))
+        if seen > most:
+            raise too_large
+        return message
 
-    @contextmanager
-    def take(self, client: str) -> Iterator[None]:
-        """Take a slot for the photo of a client, from its first byte to its last.
-
-        Raises:
-            BusyError: There is none.
-        """
-        if self._taken[client] and self._taken.total() >= self._most:
-            raise BusyError
-        self._taken[client] += 1
-        try:
-            yield
-        finally:
-            self._taken[client] -= 1
-            self._taken += Counter()  # Addresses without a photo are forgotten.
+    return receive
 
 
 class Upload(Struct, frozen=True):
@@ -252,56 +236,32 @@ class Upload(Struct, frozen=True):
     game: str
 
 
-async def read_upload(request: Request, limits: Limits) -> Upload:
+async def read_upload(request: Request) -> Upload:
     """Read the photo of a multipart form.
 
     Raises:
-        Refusal: It is too large, too slow, or no such form.
+        Refusal: It is no such form.
         UsageError: A field makes no sense.
     """
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise Refusal(415, "no-form")
-    _limit_body(request, limits.photo_bytes + _FORM_EXTRA, limits)
-    try:
-        async with (
-            asyncio.timeout(limits.upload_s),
-            request.form(max_files=1, max_fields=_MOST_FIELDS) as form,
-        ):
-            photo = form.get("photo")
-            if not isinstance(photo, UploadFile):
-                raise Refusal(422, "no-form")
-            name, data = _file_name(photo.filename or ""), await photo.read()
-            return Upload(name, data, _word(form, "key"), _word(form, "game"))
-    except TimeoutError:
-        raise Refusal(408, "too-slow") from None
-    except (MultiPartException, MultipartParseError, UnicodeError, ClientDisconnect):
-        raise Refusal(400, "broken-off") from None
-
-
-async def read_body(request: Request, most: int = _MOST_JSON_BYTES) -> bytes:
-    """Read a small body.
-
-    Raises:
-        Refusal: It has more bytes than `most`, takes too long, or breaks off.
-    """
-    _limit_body(request, most, Limits())
-    try:
-        return await request.body()
-    except TimeoutError:
-        raise Refusal(408, "too-slow") from None
-    except ClientDisconnect:
-        raise Refusal(400, "broken-off") from None
+    async with request.form(max_files=1, max_fields=_MOST_FIELDS) as form:
+        photo = form.get("photo")
+        if not isinstance(photo, UploadFile):
+            raise Refusal(422, "no-form")
+        name, data = _file_name(photo.filename or ""), await photo.read()
+        return Upload(name, data, _word(form, "key"), _word(form, "game"))
 
 
 async def read_json(request: Request) -> dict[str, Any]:
     """Read a small JSON object.
 
     Raises:
-        Refusal: It is too large, too slow, or none.
+        Refusal: It is none.
     """
     if not request.headers.get("content-type", "").startswith("application/json"):
         raise Refusal(415, "no-json")
-    body = await read_body(request)
+    body = await request.body()
     try:
         data = json.loads(body)
         # Half a character (a surrogate alone) can be neither kept nor answered.
@@ -322,45 +282,6 @@ def with_body(
         return await run_in_threadpool(act, request, await read_json(request))
 
     return handler
-
-
-async def until_kept(attempt: Callable[[], Awaitable[_T | None]]) -> _T:
-    """Make a change anew while others change the same photo or game.
-
-    Args:
-        attempt: Makes it of what holds now; None where somebody else was faster.
-
-    Raises:
-        BusyError: Others were faster every time.
-    """
-    for _ in range(_MOST_TRIES):
-        if (kept := await attempt()) is not None:
-            return kept
-    raise BusyError
-
-
-def _limit_body(request: Request, most: int, limits: Limits) -> None:
-    """Watch a body while it arrives: its bytes, and how long none comes.
-
-    Raises:
-        Refusal: It says that it has more; what reads it raises this once more have come.
-    """
-    length = request.headers.get("content-length", "")
-    too_large = Refusal(413, "too-large", {"Connection": "close"}, most=most // 2**20 or 1)
-    if length.isdigit() and int(length) > most:
-        raise too_large
-    receive, seen = request._receive, 0
-
-    async def watched() -> Message:
-        nonlocal seen
-        async with asyncio.timeout(limits.silent_s):
-            message = await receive()
-        seen += len(message.get("body", b""))
-        if seen > most:
-            raise too_large
-        return message
-
-    request._receive = watched
 
 
 def _file_name(text: str) -> str:

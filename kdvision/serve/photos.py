@@ -1,10 +1,10 @@
 """Photos over HTTP: sent, scored, corrected, given to seats, shown, deleted."""
 
 import asyncio
-import json
-import re
+from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Any, TypeVar
 
 import msgspec
@@ -17,79 +17,37 @@ from kdvision.corrections import FixPlace, kingdom_name, parse_place
 from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.pipeline.scorer import Scorer
-from kdvision.report.json import to_json
 from kdvision.result import PhotoResult
-from kdvision.serve.evening import Game, Placed, move_kingdom, read_game, seats_for
+from kdvision.serve.evening import (
+    GameView,
+    PlacedKingdom,
+    move_kingdom,
+    owners_by_claims,
+    read_game,
+    seats_for,
+    write_owners,
+)
 from kdvision.serve.guard import check_game, client_of, games_of
 from kdvision.serve.http import (
+    UPLOADS,
     BusyError,
     Limits,
     Refusal,
-    Slots,
     Upload,
     language_of,
     read_json,
     read_upload,
-    until_kept,
 )
-from kdvision.serve.store import NOBODY, PhotoRow, Store, new_id, rules_text
+from kdvision.serve.store import NOBODY, Game, GamePhoto, Store
 from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, upright, views_of
 
 _T = TypeVar("_T")
-_ID = re.compile(r"[A-Za-z0-9_-]{22}\Z")
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
 #: Bytes of photos that have arrived and wait for a free core: the phones of a hall at once.
 MOST_WAITING_BYTES = 256 * 2**20
-
-
-class ScoringPool:
-    """Threads that share one scorer, and draw.
-
-    Args:
-        scorer: Scores photos, from several threads.
-        threads: How many there are.
-    """
-
-    def __init__(self, scorer: Scorer, threads: int) -> None:
-        self._scorer = scorer
-        self._scoring = ThreadPoolExecutor(threads, "scoring")
-        self._drawing = ThreadPoolExecutor(threads, "drawing")
-        self._waiting = 0
-
-    async def run(self, work: Callable[..., _T], *words: object) -> _T:
-        """Run work that draws, beside what is scored."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._drawing, work, *words)
-
-    async def score(
-        self, picture: bytes, name: str, rules: GameOptions, fixes: Mapping[str, str]
-    ) -> PhotoResult:
-        """Score a photo; the result of one that cannot be scored holds the reason.
-
-        Raises:
-            BusyError: Too many wait already.
-            UsageError: A fix is none.
-        """
-
-        def scored() -> PhotoResult:
-            try:
-                return self._scorer.score(picture, rules, name=name, fixes=fixes)
-            except (NoKingdomError, UnreadablePhotoError) as error:
-                return PhotoResult.of_error(name, error)
-
-        if self._waiting + len(picture) > MOST_WAITING_BYTES:
-            raise BusyError
-        self._waiting += len(picture)
-        try:
-            return await asyncio.get_running_loop().run_in_executor(self._scoring, scored)
-        finally:
-            self._waiting -= len(picture)
-
-    def close(self) -> None:
-        """Finish what is under way."""
-        for executor in (self._scoring, self._drawing):
-            executor.shutdown(wait=True, cancel_futures=True)
+#: So often a photo is scored anew when others change it meanwhile: more than players at a table.
+_MOST_TRIES = 8
 
 
 class Photos:
@@ -98,84 +56,114 @@ class Photos:
     Args:
         store: Keeps photos.
         scorer: Scores them, from several threads.
-        new_game: Begins a game in the evening of today; its id.
+        new_game: Begins a game in the latest evening.
         limits: What may arrive.
-        threads: Photos that are scored at a time; None for the cores of this machine.
     """
 
     def __init__(
-        self,
-        store: Store,
-        scorer: Scorer,
-        new_game: Callable[[], str],
-        limits: Limits,
-        threads: int | None = None,
+        self, store: Store, scorer: Scorer, new_game: Callable[[], Game], limits: Limits
     ) -> None:
-        self._store, self._new_game, self._limits = store, new_game, limits
-        self.pool = ScoringPool(scorer, threads or cores())
-        self._slots = Slots(limits.uploads)
+        self._store, self._scorer = store, scorer
+        self._new_game, self._limits = new_game, limits
+        self._scoring = ThreadPoolExecutor(cores(), "scoring")
+        self._drawing = ThreadPoolExecutor(cores(), "drawing")
+        self._arriving: Counter[str] = Counter()
+        self._waiting_bytes = 0
+
+    def close(self) -> None:
+        """Finish what is under way."""
+        for executor in (self._scoring, self._drawing):
+            executor.shutdown(wait=True, cancel_futures=True)
+
+    async def scoring(self, work: Callable[[], _T]) -> _T:
+        """Do work that scores photos, when a core is free for it."""
+        return await asyncio.get_running_loop().run_in_executor(self._scoring, work)
 
     # ------------------------------------------------------------ new photos
 
     async def add(self, request: Request) -> Response:
         """`POST /api/photos`: score a photo, keep its result, and give its kingdoms to seats."""
-        with self._slots.take(client_of(request.scope)):
-            upload = await read_upload(request, self._limits)
-        sent = await asyncio.to_thread(self._store.id_of, upload.key) if upload.key else None
-        if sent is not None:
-            return JSONResponse(await asyncio.to_thread(self._shown, sent, request))
-        game = await asyncio.to_thread(self._game_of, upload, request)
+        client = client_of(request.scope)
+        if self._arriving[client] >= self._limits.uploads:
+            raise BusyError
+        self._arriving[client] += 1
+        try:
+            upload = await read_upload(request)
+        finally:
+            self._arriving[client] -= 1
+            self._arriving += Counter()  # Addresses without a photo are forgotten.
+        if self._waiting_bytes + len(upload.data) > MOST_WAITING_BYTES:
+            raise BusyError
+        self._waiting_bytes += len(upload.data)
+        try:
+            return await self.scoring(partial(self._add, request, upload))
+        finally:
+            self._waiting_bytes -= len(upload.data)
 
-        async def attempt() -> Response | None:
-            rules = await asyncio.to_thread(self._rules, game)
-            read = await self.pool.score(upload.data, upload.name, rules, {})
-            if not read.kingdoms:
-                why = read.why(language_of(request))
-                return JSONResponse({**msgspec.to_builtins(read), "error": why}, 422)
-            words = game, upload.name, rules_text(rules), "{}", to_json(read)
-            kept = await asyncio.to_thread(self._keep, PhotoRow(new_id(), *words), upload)
-            if kept is None:
-                return None
-            shown = await asyncio.to_thread(self._shown, kept, request)
-            return JSONResponse(shown, 201, {"Location": f"/api/photos/{kept}"})
+    def _add(self, request: Request, upload: Upload) -> Response:
+        sent = self._sent_before(upload)
+        if sent:
+            return JSONResponse(self._shown(sent, request))
+        game = self._game_for(upload, request)
+        for _ in range(_MOST_TRIES):
+            rules = self._rules_of(game)
+            result = self._score(upload.data, upload.name, rules, {})
+            if not result.kingdoms:
+                why = result.why(language_of(request))
+                return JSONResponse({**msgspec.to_builtins(result), "error": why}, 422)
+            kept = self._keep(game, rules, result, upload)
+            if kept:
+                address = {"Location": f"{UPLOADS}/{kept.id}"}
+                return JSONResponse(self._shown(kept, request), 201, address)
+        raise BusyError
 
-        return await until_kept(attempt)
+    def _sent_before(self, upload: Upload) -> GamePhoto | None:
+        return self._store.find_alias(GamePhoto, upload.key) if upload.key else None
 
-    def _game_of(self, upload: Upload, request: Request) -> str:
+    def _game_for(self, upload: Upload, request: Request) -> str:
         """Return the game that a photo is for; empty for a new one."""
-        games = games_of(request)
-        if not upload.game and games is not None:
-            if len(games) != 1:
-                raise Refusal(422, "no-game")
-            return min(games)
-        if upload.game:
-            self._rules(upload.game)
+        ids = games_of(request)
+        if upload.game or ids is None:
             check_game(request, upload.game)
-        return upload.game
+            return upload.game
+        if len(ids) != 1:
+            raise Refusal(422, "no-game")
+        return min(ids)
 
-    def _rules(self, game: str) -> GameOptions:
+    def _rules_of(self, game: str) -> GameOptions:
         """Return the rules of a game; a new one has those of the last."""
-        row = self._store.game(game) if game else self._store.last_game()
-        if game and row is None:
-            raise Refusal(404, "no-game")
-        return row.options if row else DEFAULT_OPTIONS
+        if game:
+            return self._view(game).game.rules
+        last = self._store.last_game()
+        return last.rules if last else DEFAULT_OPTIONS
 
-    def _keep(self, photo: PhotoRow, upload: Upload) -> str | None:
+    def _keep(
+        self, game_id: str, rules: GameOptions, result: PhotoResult, upload: Upload
+    ) -> GamePhoto | None:
         """Keep a photo, and give its kingdoms to seats of its game, once.
 
-        Returns the id under which it is kept; None where its game has other rules by now.
+        Returns None where its game has other rules by now.
         """
         with self._store.transaction():
-            if upload.key and (sent := self._store.id_of(upload.key)):
+            sent = self._sent_before(upload)
+            if sent:
                 return sent
-            game = photo.game or self._new_game()
-            if rules_text(self._rules(game)) != photo.rules:
+            game = self._view(game_id or self._new_game().id).game
+            if game.rules != rules:
                 return None
             # A game that was deleted while the photo was on its way comes back with it.
-            self._store.change_game(game, is_deleted=False)
-            seats = seats_for(_existing(read_game(self._store, game)), photo.read.named)
-            self._store.add_photo(replace(photo, game=game), upload.key, upload.data, seats)
-        return photo.id
+            self._store.write(replace(game, is_deleted=False))
+            photo = GamePhoto(
+                parent=game.id,
+                name=upload.name,
+                alias=upload.key or None,
+                result=result,
+                rules=rules,
+                seats=seats_for(self._view(game.id), result.named),
+            )
+            self._store.write(photo, upload.data)
+            write_owners(self._store, owners_by_claims(self._view(game.id)))
+        return photo
 
     # ------------------------------------------------------------ changes
 
@@ -188,44 +176,50 @@ class Photos:
         for place, cell in changes.items():
             if not (cell is None or isinstance(cell, str)):
                 raise Refusal(422, "missing", name=place[:20], example='it as "G2"')
-        id_ = (await asyncio.to_thread(self._named, request)).id
+        return await self.scoring(partial(self._fix, request, changes))
 
-        async def attempt() -> bool | None:
-            photo = await asyncio.to_thread(self._photo, id_)
-            after = await self.rescored(photo, changes)
-            return await asyncio.to_thread(self._store.change_photo, photo, after) or None
+    def _fix(self, request: Request, changes: Mapping[str, str | None]) -> Response:
+        for _ in range(_MOST_TRIES):
+            photo = self._named(request)
+            after = self.rescored(photo, photo.rules, changes)
+            with self._store.transaction():
+                if self._named(request) == photo:
+                    self._store.write(after)
+                    return JSONResponse(self._shown(after, request))
+        raise BusyError
 
-        await until_kept(attempt)
-        return JSONResponse(await asyncio.to_thread(self._shown, id_, request))
-
-    async def rescored(
-        self, photo: PhotoRow, fixes: Mapping[str, str | None], rules: GameOptions | None = None
-    ) -> PhotoRow:
-        """Score a photo with more fixes or by other rules; it is not kept yet.
+    def rescored(
+        self, photo: GamePhoto, rules: GameOptions, changes: Mapping[str, str | None] = {}
+    ) -> GamePhoto:
+        """Score a photo by other rules or with more fixes; it is not kept yet.
 
         Args:
             photo: The photo.
-            fixes: They add to those that it has; one of None goes.
-            rules: The rules; None leaves them.
+            rules: The rules.
+            changes: They add to the fixes that it has; one of None goes.
 
         Raises:
             Refusal: No kingdom is left.
         """
-        changed = {*map(_square_meant, fixes)}
-        merged = {
+        changed = {str(_square_meant(place)): cell for place, cell in changes.items()}
+        fixes = {
             place: cell
-            for place, cell in photo.corrections.items()
-            if _square_meant(place) not in changed
-        }
-        merged |= {str(_square_meant(place)): cell for place, cell in fixes.items() if cell}
-        picture = await asyncio.to_thread(self._store.picture, photo.id)
-        options = rules or GameOptions.from_words(json.loads(photo.rules))
-        read = await self.pool.score(picture, photo.name, options, merged)
-        if not read.kingdoms:
+            for place, cell in {**photo.fixes, **changed}.items()
+            if cell is not None
+        }  # fmt: skip
+        result = self._score(self._store.picture(photo.id), photo.name, rules, fixes)
+        if not result.kingdoms:
             raise Refusal(422, "nothing-left")
-        return replace(
-            photo, rules=rules_text(options), fixes=json.dumps(merged), result=to_json(read)
-        )
+        return replace(photo, rules=rules, fixes=fixes, result=result)
+
+    def _score(
+        self, picture: bytes, name: str, rules: GameOptions, fixes: Mapping[str, str]
+    ) -> PhotoResult:
+        """Score a photo; the result of one that cannot be scored holds the reason."""
+        try:
+            return self._scorer.score(picture, rules, name=name, fixes=fixes)
+        except (NoKingdomError, UnreadablePhotoError) as error:
+            return PhotoResult.of_error(name, error)
 
     def place(self, request: Request, data: dict[str, Any]) -> Response:
         """`PUT /api/photos/{id}/kingdoms/{letter}`: give a kingdom to a seat.
@@ -234,23 +228,20 @@ class Photos:
         kingdom that was there goes where this one came from, unless it is the same one `again`.
         The answer has what changed `before`, as `[photo, letter, seat]`.
         """
-        photo, letter = self._named(request), request.path_params["letter"]
-        seat = data.get("seat") or ""
+        letter, seat = request.path_params["letter"], data.get("seat") or ""
         with self._store.transaction():
-            game = _existing(read_game(self._store, photo.game))
-            kingdom = photo.read.named.get(letter)
+            photo = self._named(request)
+            view, kingdom = self._view(photo.parent), photo.result.named.get(letter)
             if kingdom is None:
                 raise Refusal(404, "no-kingdom")
-            if seat not in ("", NOBODY) and not (isinstance(seat, str) and game.seat(seat)):
+            if not isinstance(seat, str) or seat not in ("", NOBODY, *view.seats):
                 raise Refusal(422, "no-seat")
-            before = []
-            owners = self._store.kingdoms(game.row.evening)
-            placed = Placed(photo, letter, kingdom)
-            changes = move_kingdom(game, placed, seat, again=data.get("again") is True)
-            for key, colour in changes.items():
-                before.append([*key, owners.get(key, "")])
-                self._store.place_kingdom(*key, colour)
-        return JSONResponse({"game": game.row.id, "before": before})
+            placed = PlacedKingdom(photo, letter, kingdom)
+            owners = move_kingdom(view, placed, seat, again=data.get("again") is True)
+            photos = {shot.id: shot for shot in view.photos}
+            before = [[id_, name, photos[id_].seats.get(name, "")] for id_, name in owners]
+            write_owners(self._store, owners)
+        return JSONResponse({"game": view.game.id, "before": before})
 
     def delete(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: take a photo out of its game; it can be put back."""
@@ -259,100 +250,96 @@ class Photos:
 
     def restore(self, request: Request) -> Response:
         """`POST /api/photos/{id}/restored`: put a deleted photo back."""
-        self._set_deleted(request, is_deleted=False)
-        return JSONResponse(self._shown(request.path_params["id"], request))
+        return JSONResponse(self._shown(self._set_deleted(request, is_deleted=False), request))
 
-    def _set_deleted(self, request: Request, *, is_deleted: bool) -> None:
-        photo = self._named(request, is_deleted=not is_deleted)
-        self._store.change_photo(photo, replace(photo, is_deleted=is_deleted))
+    def _set_deleted(self, request: Request, *, is_deleted: bool) -> GamePhoto:
+        with self._store.transaction():
+            photo = self._named(request, is_deleted=not is_deleted)
+            changed = replace(photo, is_deleted=is_deleted)
+            self._store.write(changed)
+        return changed
 
     # ------------------------------------------------------------ what is shown
 
     def show(self, request: Request) -> Response:
         """`GET /api/photos/{id}`: the result of a photo."""
-        return JSONResponse(self._shown(self._named(request).id, request))
+        return JSONResponse(self._shown(self._named(request), request))
 
-    async def square(self, request: Request) -> Response:
+    def square(self, request: Request) -> Response:
         """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
-        photo = await asyncio.to_thread(self._visible, request)
-        faces = await self.pool.run(faces_of, photo.read, request.path_params["place"])
-        return JSONResponse(faces)
+        photo = self._named(request)
+        if self._view(photo.parent).is_hidden(organiser=games_of(request) is None):
+            raise Refusal(403, "claim-first")
+        return JSONResponse(faces_of(photo.result, request.path_params["place"]))
 
     async def picture(self, request: Request) -> Response:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
-        photo = await asyncio.to_thread(self._named, request)
-        picture = await asyncio.to_thread(self._store.picture, photo.id)
-        return Response(await self.pool.run(upright, picture), media_type="image/jpeg")
+        return await self._drawn(request, lambda photo, picture: upright(picture))
 
     async def board(self, request: Request) -> Response:
         """`GET /api/photos/{id}/boards/A`: one kingdom, cut out and rectified (JPEG).
 
         `?cell=28` has smaller squares. An address with `v` changes with what it shows.
         """
-        photo = await asyncio.to_thread(self._named, request)
-        picture = await asyncio.to_thread(self._store.picture, photo.id)
         small, large = BOARD_CELLS
         cell = small if request.query_params.get("cell") == str(small) else large
-        words = picture, photo.read, request.path_params["letter"], cell
-        data = await self.pool.run(board_of, *words)
+
+        def board(photo: GamePhoto, picture: bytes) -> bytes | None:
+            return board_of(picture, photo.result, request.path_params["letter"], cell)
+
+        return await self._drawn(request, board)
+
+    async def _drawn(
+        self, request: Request, draw: Callable[[GamePhoto, bytes], bytes | None]
+    ) -> Response:
+        """Answer with a JPEG that is drawn of a photo, beside what is scored."""
+
+        def drawn() -> bytes | None:
+            photo = self._named(request)
+            return draw(photo, self._store.picture(photo.id))
+
+        data = await asyncio.get_running_loop().run_in_executor(self._drawing, drawn)
         if data is None:
             raise Refusal(404, "no-kingdom")
         headers = _LASTING if "v" in request.query_params else None
         return Response(data, media_type="image/jpeg", headers=headers)
 
-    def _named(self, request: Request, *, is_deleted: bool = False) -> PhotoRow:
+    def _named(self, request: Request, *, is_deleted: bool = False) -> GamePhoto:
         """Return the photo that a request names, which its phone may see.
 
         Raises:
             Refusal: There is none, or it is of another game.
         """
-        photo = self._photo(request.path_params["id"])
-        games = games_of(request)
-        if photo.is_deleted != is_deleted or (games is not None and photo.game not in games):
+        photo = self._store.find(GamePhoto, request.path_params["id"])
+        ids = games_of(request)
+        if photo is None or photo.is_deleted != is_deleted:
+            raise Refusal(404, "no-photo")
+        if ids is not None and photo.parent not in ids:
             raise Refusal(404, "no-photo")
         return photo
 
-    def _visible(self, request: Request) -> PhotoRow:
-        """Return the photo that a request names, if its phone may see what was read.
+    def _view(self, game: str) -> GameView:
+        view = read_game(self._store, game)
+        if view is None:
+            raise Refusal(404, "no-game")
+        return view
 
-        Raises:
-            Refusal: The players of its game have not claimed their totals yet.
-        """
-        photo = self._named(request)
-        game = _existing(read_game(self._store, photo.game))
-        if game.is_hidden(organiser=games_of(request) is None):
-            raise Refusal(403, "claim-first")
-        return photo
-
-    def _photo(self, id_: str) -> PhotoRow:
-        photo = self._store.photo(id_) if _ID.match(id_) else None
-        if photo is None:
-            raise Refusal(404, "no-photo")
-        return photo
-
-    def _shown(self, id_: str, request: Request) -> dict[str, Any]:
+    def _shown(self, photo: GamePhoto, request: Request) -> dict[str, Any]:
         """Show a photo: `kdscore/1`, its id, game and fixes, and what the page draws of it.
 
         Where totals are kept back until all have claimed, it has no kingdoms.
         """
-        photo = self._photo(id_)
-        game = _existing(read_game(self._store, photo.game))
+        result = photo.result
         shown = {
-            **msgspec.to_builtins(photo.read),
+            **msgspec.to_builtins(result),
             "id": photo.id,
-            "game": photo.game,
-            "fixes": photo.corrections,
-            "views": views_of(photo.read, photo.id, language_of(request)),
+            "game": photo.parent,
+            "fixes": dict(photo.fixes),
+            "views": views_of(result, language_of(request)),
         }
-        if game.is_hidden(organiser=games_of(request) is None):
-            shown |= {"kingdoms": [], "views": [], "hidden": len(photo.read.kingdoms)}
+        if self._view(photo.parent).is_hidden(organiser=games_of(request) is None):
+            shown |= {"kingdoms": [], "views": [], "hidden": len(result.kingdoms)}
         return shown
-
-
-def _existing(game: Game | None) -> Game:
-    if game is None:
-        raise Refusal(404, "no-game")
-    return game
 
 
 def _square_meant(place: str) -> FixPlace:

@@ -9,15 +9,18 @@ import json
 import logging
 from collections import defaultdict
 from collections.abc import Sequence
+from datetime import date
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS
 from kdvision.reading import Colour
 from kdvision.sentences import DEFAULT_LANGUAGE
-from kdvision.serve.evening import Game, Seat, read_games
-from kdvision.serve.store import GameRow, SeatRow, Store, rules_text
+from kdvision.serve.evening import SeatView, read_games
+from kdvision.serve.store import Evening, Game, Store
 from kdvision.tournament.columns import RULES, Line, name_key
 from kdvision.tournament.journal import locked
 from kdvision.tournament.sheet import Sheet, new_sheet, read_sheet
@@ -54,8 +57,8 @@ def make_games(store: Store, path: Path) -> None:
         evening = _evening_of(store, path)
         games = {game.place: game for game in store.games(evening) if game.place}
         for place, lines in places.items():
-            game = games.get(place) or _add_game(store, evening, place, lines)
-            _seat_players(store, game, lines)
+            game = games.get(place) or _new_game(evening, place, lines)
+            store.write(_with_players(game, lines))
 
 
 def place_of(line: Line) -> str:
@@ -63,44 +66,45 @@ def place_of(line: Line) -> str:
     return json.dumps(line.place)
 
 
-def _evening_of(store: Store, path: Path) -> int:
+def _evening_of(store: Store, path: Path) -> str:
     """Return the latest evening if it is of this sheet, else a new one."""
     evenings, name = store.evenings(), f"sheet {path.absolute()}"
-    if evenings and store.word(name) == str(evenings[0].id):
+    if evenings and store.word(name) == evenings[0].id:
         return evenings[0].id
-    evening = store.add_evening(path.stem)
-    store.word(name, str(evening))
-    return evening
+    evening = Evening(name=path.stem, date=date.today().isoformat())
+    store.write(evening)
+    return store.word(name, evening.id)
 
 
-def _add_game(store: Store, evening: int, place: str, lines: Sequence[Line]) -> GameRow:
-    first = lines[0]
-    name = " / ".join(filter(None, (first.round, first.game))) or "1"
-    colours = [line.colour for line in lines]
-    has_colours = None not in colours and len({*colours}) == len(colours)
-    rules = rules_text(first.options)
-    return store.add_game(evening, name, rules, place, has_colours=has_colours)
+def _new_game(evening: str, place: str, lines: Sequence[Line]) -> Game:
+    first, colours = lines[0], [line.colour for line in lines]
+    return Game(
+        parent=evening,
+        name=" / ".join(filter(None, (first.round, first.game))) or "1",
+        rules=first.options,
+        place=place,
+        has_colours=None not in colours and len({*colours}) == len(colours),
+    )
 
 
-def _seat_players(store: Store, game: GameRow, lines: Sequence[Line]) -> None:
+def _with_players(game: Game, lines: Sequence[Line]) -> Game:
     """Give the players of a game seats: those of their colours, else the free ones in order."""
-    seats = {seat.colour: seat for seat in store.seats(game.evening, game.id)[game.id]}
-    players = {name_key(seat.player) for seat in seats.values() if seat.player}
+    seats = {seat.colour: seat for seat in game.seats}
+    players = {name_key(seat.player) for seat in game.seats if seat.player}
     for line in lines:
-        if name_key(line.player) in players:
-            continue
         free = [colour for colour, seat in seats.items() if not seat.player]
-        if not free:
+        if not free or name_key(line.player) in players:
             continue
-        colour = line.colour if game.has_colours and line.colour in free else free[0]
-        seats[colour] = SeatRow(game.id, colour, line.player, line.claimed)
-        store.write_seat(seats[colour])
+        is_named = game.has_colours and line.colour in free
+        colour = line.colour if is_named and line.colour else free[0]
+        seats[colour] = replace(seats[colour], player=line.player, claimed=line.claimed)
+    return replace(game, seats=tuple(seats.values()))
 
 
 # ---------------------------------------------------------------- written back
 
 
-def written_sheet(store: Store, evening: int, path: Path | None, language: str) -> Sheet:
+def written_sheet(store: Store, evening: str, path: Path | None, language: str) -> Sheet:
     """Return the sheet of an evening with claims, decisions and what was found.
 
     Args:
@@ -112,41 +116,41 @@ def written_sheet(store: Store, evening: int, path: Path | None, language: str) 
     Raises:
         UsageError: The sheet cannot be read now.
     """
-    games = read_games(store, evening)
+    views = read_games(store, evening)
     if path is None:
         sheet = new_sheet(Path("evening.csv"))
-        for game in games:
-            for seat in game.taken:
-                sheet.add(_cells_of(game, seat, language, is_new=True))
+        for view in views:
+            for seat in view.taken:
+                sheet.add({**_cells_of(seat, language), **_people_cells(view.game, seat)})
         return sheet
     sheet = read_sheet(path)
     seats = {
-        (game.row.place, name_key(seat.row.player)): (game, seat)
-        for game in games
-        for seat in game.seats
-        if seat.row.player
+        (view.game.place, name_key(seat.seat.player)): seat for view in views for seat in view.taken
     }
     for line in sheet.lines:
         place = place_of(line), name_key(line.player)
-        if place in seats:
-            sheet.set(line.number, _cells_of(*seats[place], language))
+        if line.player and place in seats:
+            sheet.set(line.number, _cells_of(seats[place], language))
     return sheet
 
 
-def _cells_of(game: Game, seat: Seat, language: str, *, is_new: bool = False) -> dict[str, str]:
-    cells = dict(seat.verdict.cells(language))
-    if seat.row.claimed is not None:
-        cells["claimed"] = str(seat.row.claimed)
-    if seat.row.accept:
-        cells["accept"] = str(json.loads(seat.row.accept)["accept"])
-    if is_new:
-        rules = game.row.options
-        cells |= {"player": seat.shown_name, "game": game.row.name, "colour": seat.row.colour}
-        cells |= {
-            name: str(getattr(rules, name)).lower()
-            for name in RULES
-            if getattr(rules, name) != getattr(DEFAULT_OPTIONS, name)
-        }
+def _cells_of(view: SeatView, language: str) -> dict[str, str]:
+    """Return what was found of a seat, and what people wrote and settled on the page."""
+    cells, seat = dict(view.verdict.cells(language)), view.seat
+    if seat.claimed is not None:
+        cells["claimed"] = str(seat.claimed)
+    if seat.decision:
+        cells["accept"] = str(seat.decision.accept)
+    return cells
+
+
+def _people_cells(game: Game, view: SeatView) -> dict[str, str]:
+    """Return who plays where by which rules, for a new sheet."""
+    cells = {"player": view.shown_name, "game": game.name, "colour": str(view.seat.colour)}
+    for name in RULES:
+        value = getattr(game.rules, name)
+        if value != getattr(DEFAULT_OPTIONS, name):
+            cells[name] = str(value).lower()
     return cells
 
 
@@ -172,4 +176,4 @@ def save_sheet(store: Store, path: Path) -> None:
     """
     evening = store.word(f"sheet {path.absolute()}")
     with locked(path):
-        written_sheet(store, int(evening), path, DEFAULT_LANGUAGE).save(path)
+        written_sheet(store, evening, path, DEFAULT_LANGUAGE).save(path)

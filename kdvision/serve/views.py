@@ -4,7 +4,6 @@ A board is a picture of one kingdom, cut out of the photo and rectified, with a 
 around it. Everything that is a matter of the game or of reading is said here; the page draws it.
 """
 
-import zlib
 from typing import Any
 
 import cv2
@@ -32,29 +31,26 @@ _BOARD_SIDE = 2600
 _QUALITY = 84
 
 
-def views_of(photo: PhotoResult, id_: str, language: str) -> list[dict[str, Any]]:
+def views_of(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
     """Describe the kingdoms of a photo for the page.
 
     Args:
         photo: What was read of it.
-        id_: The id of the photo.
         language: Of what is said.
 
     Returns:
-        Per kingdom `letter`, `rows`, `cols`, the address of its `board` picture, `cells` (places
+        Per kingdom `letter`, `rows`, `cols`, `cells` (places
         that can be tapped, with their names; those around it that may be added are not `inside`),
         `total`, `others` (totals that it may have as well), `doubt`
         (the sentence why it is doubtful, or nothing) and `said`, which rules it breaks.
     """
     views = []
     for letter, kingdom in photo.named.items():
-        shape = zlib.crc32(repr((kingdom.corners, kingdom.kingdom.height)).encode())
         views.append(
             {
                 "letter": letter,
                 "rows": kingdom.kingdom.height,
                 "cols": kingdom.kingdom.width,
-                "board": f"/api/photos/{id_}/boards/{letter}?v={shape:08x}",
                 "cells": _cells(kingdom, letter),
                 "total": kingdom.score,
                 "others": [alternative.score for alternative in named_alternatives(kingdom)],

@@ -9,7 +9,7 @@ import pytest
 
 from kdvision.cli import main
 from kdvision.errors import ExitCode
-from kdvision.serve.app import Served, address_of, open_port, password_of, welcome
+from kdvision.serve.app import address_of, open_port, password_of, welcome
 from kdvision.serve.store import Store, new_word
 
 
@@ -62,10 +62,10 @@ def test_a_password_is_asked_for_where_phones_can_come_in(
     tmp_path: Path, host: str, given: str | None, length: int
 ) -> None:
     store = Store(tmp_path / "e")
-    password = password_of(Served(host, 8000, tmp_path / "e", given), store)
+    password = password_of(store, host, given)
     assert len(password) == length
     # The same after a restart.
-    assert password_of(Served(host, 8000, tmp_path / "e", given), Store(tmp_path / "e")) == password
+    assert password_of(Store(tmp_path / "e"), host, given) == password
 
 
 def test_a_made_password_has_forty_bits() -> None:
@@ -87,19 +87,20 @@ def test_any_password_is_whole_in_the_address_that_phones_open() -> None:
 
 
 @pytest.mark.parametrize(
-    ("served", "password", "lines"),
+    ("host", "port", "password", "lines"),
     [
-        (Served("127.0.0.1", 8000, Path("e")), "", ["kdscore serves at http://127.0.0.1:8000/"]),
+        ("127.0.0.1", 8000, "", ["kdscore serves at http://127.0.0.1:8000/"]),
         (
-            Served("::1", 80, Path("e"), sheet=Path("s.csv")),
-            "eight888",
+            "::1", 80, "eight888",
             [
                 "kdscore serves at http://[::1]:80/?password=eight888",
                 "QR codes of the games, to print: http://[::1]:80/codes?password=eight888",
             ],
         ),
     ],
-)
-def test_what_is_printed(served: Served, password: str, lines: list[str]) -> None:
-    assert welcome(served, password).splitlines() == [*lines, "Stop it with Ctrl-C."]
-    assert "Warning" in welcome(served, "seven77")
+)  # fmt: skip
+def test_what_is_printed(host: str, port: int, password: str, lines: list[str]) -> None:
+    has_codes = len(lines) > 1
+    printed = welcome(host, port, password, has_codes=has_codes).splitlines()
+    assert printed == [*lines, "Stop it with Ctrl-C."]
+    assert "Warning" in welcome(host, port, "seven77")

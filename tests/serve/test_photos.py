@@ -108,7 +108,7 @@ def test_one_sentence_says_why_a_kingdom_is_doubtful(language: str) -> None:
     sure = read_kingdom(LINE)
     doubtful = read_kingdom(LINE, Status.DOUBTFUL, 0.7, unsure={(1, 1): 0.4})
     photo = PhotoResult("a.jpg", Status.DOUBTFUL, (), (sure, doubtful), (120, 90))
-    first, second = views_of(photo, "x" * 22, language)
+    first, second = views_of(photo, language)
     assert first["doubt"] == "" and second["doubt"].count(".") == 1
     assert [cell["name"] for cell in first["cells"] if cell["doubtful"]] == []
     assert [cell["name"] for cell in second["cells"] if cell["doubtful"]] == ["b2"]

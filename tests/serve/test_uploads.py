@@ -17,9 +17,10 @@ from starlette import formparsers
 from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
+from kdvision.result import PhotoResult, Status
 from kdvision.serve.app import create_app
-from kdvision.serve.http import BusyError, Limits, Slots
-from kdvision.serve.store import PhotoRow, Store, new_id
+from kdvision.serve.http import Limits
+from kdvision.serve.store import Evening, Game, GamePhoto, Store
 from scripts.fuzzing.mutate import apply, draw
 from tests.support.fakes import FakeReader, fake_photo
 from tests.support.serving import BOUNDARY, Phone, ask, form, running_server, sample, upload
@@ -34,17 +35,12 @@ ODD = (
 )  # fmt: skip
 
 
-def test_every_address_has_a_slot_whatever_others_leave_half_sent() -> None:
-    slots = Slots(3)
-    with slots.take("slow"), slots.take("slow"), slots.take("slow"):
-        with pytest.raises(BusyError), slots.take("slow"):
-            pass
-        with slots.take("phone"), pytest.raises(BusyError), slots.take("phone"):
-            pass
-        with slots.take("phone"):
-            pass
-    with slots.take("slow"):
-        pass
+#: A request that sends a photo, as the server is given it.
+SCOPE = {
+    "type": "http", "method": "POST", "path": "/api/photos", "query_string": b"",
+    "headers": [(b"content-type", f"multipart/form-data; boundary={BOUNDARY}".encode())],
+    "http_version": "1.1",
+}  # fmt: skip
 
 
 def served(tmp_path: Path, **limits: float) -> TestClient:
@@ -67,6 +63,33 @@ def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
     assert answer.status_code == 413, answer.text
 
 
+def test_an_address_that_leaves_photos_half_sent_holds_up_no_other(tmp_path: Path) -> None:
+    app = served(tmp_path, uploads=2, silent_s=0.6, upload_s=0.6).app
+    form_of = form(fake_photo(LINE))
+
+    async def send(client: str, body: bytes) -> int:
+        messages = []
+
+        async def receive() -> dict[str, Any]:
+            if not body:
+                await asyncio.sleep(5)
+            return {"type": "http.request", "body": body, "more_body": False}
+
+        async def answer(message: Any) -> None:
+            messages.append(message)
+
+        await app({**SCOPE, "client": (client, 1)}, receive, answer)  # type: ignore[arg-type]
+        return int(messages[0]["status"])
+
+    async def all_together() -> list[int]:
+        slow = [asyncio.create_task(send("192.0.2.1", b"")) for _ in range(3)]
+        await asyncio.sleep(0.1)
+        quick = await send("192.0.2.2", form_of), await send("192.0.2.1", form_of)
+        return [*quick, *sorted(await asyncio.gather(*slow)), await send("192.0.2.1", form_of)]
+
+    assert asyncio.run(all_together()) == [201, 503, 408, 408, 503, 201]
+
+
 @pytest.mark.parametrize("limits", [{"silent_s": 0.05}, {"upload_s": 0.05}])
 def test_an_upload_has_one_deadline_for_its_silence_and_one_for_all(
     tmp_path: Path, limits: dict[str, float]
@@ -80,11 +103,7 @@ def test_an_upload_has_one_deadline_for_its_silence_and_one_for_all(
     async def send(message: Any) -> None:
         messages.append(message)
 
-    scope = {
-        "type": "http", "method": "POST", "path": "/api/photos", "query_string": b"",
-        "headers": [(b"content-type", b"multipart/form-data; boundary=x")], "http_version": "1.1",
-    }  # fmt: skip
-    asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
+    asyncio.run(app(dict(SCOPE), receive, send))  # type: ignore[arg-type]
     assert messages[0]["status"] == 408
 
 
@@ -178,17 +197,23 @@ def test_mutated_photos_get_a_result_or_a_sentence(phone: Phone, seed: int) -> N
 # ---------------------------------------------------------------- what is kept
 
 
-def stored(store: Store, game: str, picture: bytes = b"picture", key: str = "") -> str:
-    photo = PhotoRow(new_id(), game, "a.jpg", "{}", "{}", "{}")
-    store.add_photo(photo, key, picture, {"A": "blue"})
-    return photo.id
+def stored(store: Store, picture: bytes = b"picture", key: str = "") -> GamePhoto:
+    """A photo of a game of an evening of its own."""
+    evening = Evening(date="2026-01-31")
+    game = Game(parent=evening.id)
+    result = PhotoResult("a.jpg", Status.SURE)
+    photo = GamePhoto(parent=game.id, alias=key or None, result=result, seats={"A": "blue"})
+    for record in (evening, game):
+        store.write(record)
+    store.write(photo, picture)
+    return photo
 
 
 def test_a_transaction_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
     store = Store(tmp_path / "e.sqlite")
     version = store.version()
     with pytest.raises(ZeroDivisionError), store.transaction():
-        store.add_evening("Finals")
+        store.write(Evening(date="2026-01-31"))
         raise ZeroDivisionError
     assert (store.evenings(), store.version()) == ([], version)
     store.close()
@@ -196,20 +221,33 @@ def test_a_transaction_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_two_processes_share_one_file(tmp_path: Path) -> None:
     first, second = Store(tmp_path / "e.sqlite"), Store(tmp_path / "e.sqlite")
-    evening, version = first.add_evening(), second.version()
-    game = second.add_game(evening, "1", "{}")
-    assert first.games(evening) == [game] and first.version() != version
-
-    def count(store: Store) -> None:
-        for _ in range(20):
-            with store.transaction():
-                store.word("n", str(int(store.word("n") or 0) + 1))
-
-    with ThreadPoolExecutor(4) as threads:
-        list(threads.map(count, (first, second, first, second)))
-    assert first.word("n") == second.word("n") == "80"
+    version = second.version()
+    photo = stored(first)
+    assert second.find(GamePhoto, photo.id) == photo and second.version() != version
+    second.write(replace(photo, seats={"A": "pink"}))
+    assert first.photos(photo.parent)[0].seats == {"A": "pink"}
     first.close(), second.close()
     assert (tmp_path / "e.sqlite").stat().st_mode & 0o077 == 0
+
+
+def test_what_one_process_changes_another_reads_only_once_it_is_written(tmp_path: Path) -> None:
+    """What is read in a transaction holds until it ends."""
+    first, second = Store(tmp_path / "e.sqlite"), Store(tmp_path / "e.sqlite")
+    first.word("n", "1")
+
+    def add_one(store: Store, wait_s: float = 0.0) -> None:
+        with store.transaction():
+            number = int(store.word("n"))
+            time.sleep(wait_s)
+            store.word("n", str(number + 1))
+
+    with ThreadPoolExecutor(1) as other:
+        slow = other.submit(add_one, first, 0.5)
+        time.sleep(0.1)
+        add_one(second)
+        slow.result()
+    assert first.word("n") == "3"
+    first.close(), second.close()
 
 
 def test_a_full_disk_is_named_and_what_comes_after_is_kept(tmp_path: Path) -> None:
@@ -243,12 +281,13 @@ def test_a_disk_that_is_full_while_a_photo_arrives_is_named(
 def test_a_deleted_evening_gives_its_room_back_to_the_disk(tmp_path: Path) -> None:
     path = tmp_path / "e.sqlite"
     store = Store(path)
-    evening = store.add_evening()
-    game = store.add_game(evening, "1", "{}").id
-    stored(store, game, bytes(3_000_000))
-    store.delete_evening(evening)
-    assert path.stat().st_size < 200_000
-    assert store.photos(evening) == {} and store.evenings() == []
+    photo, kept = stored(store, bytes(3_000_000), "key"), stored(store, key="other")
+    evenings = {each.id: each for each in store.evenings()}
+    assert store.picture_bytes()[store.find(Game, photo.parent).parent] == 3_000_000
+    store.delete_evening(store.find(Game, photo.parent).parent)
+    assert path.stat().st_size < 200_000 and len(evenings) == 2
+    assert store.find_alias(GamePhoto, "key") is None and store.photos(photo.parent) == []
+    assert store.find_alias(GamePhoto, "other") == kept and len(store.evenings()) == 1
     store.close()
 
 
@@ -262,11 +301,10 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
 
 def test_a_key_is_kept_once(tmp_path: Path) -> None:
     store = Store(tmp_path / "e.sqlite")
-    game = store.add_game(store.add_evening(), "1", "{}").id
-    id_ = stored(store, game, key="key")
+    photo = stored(store, key="key")
     with pytest.raises(sqlite3.IntegrityError):
-        stored(store, game, key="key")
-    assert store.id_of("key") == id_
+        stored(store, key="key")
+    assert store.find_alias(GamePhoto, "key") == photo
     store.close()
 
 

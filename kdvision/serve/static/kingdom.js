@@ -1,6 +1,6 @@
 // One kingdom: its board, its sum, what is doubtful, and the dialog of a square.
 
-import { $, button, faceMark, faceName, letterOf, make, nameOf, say, text } from "./dom.js";
+import { $, boardOf, button, faceMark, faceName, letterOf, make, nameOf, say, text } from "./dom.js";
 import { ask, failed, lastOpened } from "./net.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -20,7 +20,7 @@ export function drawKingdom(page, photo, letter, seat) {
     lit = "";
     $("edges").setAttribute("aria-pressed", "false");
   }
-  drawBoard(page, photo, view);
+  drawBoard(page, photo, view, kingdom);
   drawSum(kingdom, view, seat);
   drawTerritories(kingdom);
   $("said").replaceChildren(...view.said.map((one) => make("p", {}, one)));
@@ -71,7 +71,7 @@ function drawPhotos(seat, photo, letter) {
 
 // ---------------------------------------------------------------- the board
 
-function drawBoard(page, photo, view) {
+function drawBoard(page, photo, view, kingdom) {
   const board = $("board"), editing = $("edges").getAttribute("aria-pressed") === "true";
   const shown = view.cells.filter((cell) => cell.inside || editing || cell.doubtful);
   const [top, left] = ["row", "col"].map((axis) => Math.min(...shown.map((cell) => cell[axis])));
@@ -86,10 +86,11 @@ function drawBoard(page, photo, view) {
     width: `${100 * (view.cols + 2) / cols}%`, left: `${-100 * (1 + left) / cols}%`,
     top: `${-100 * (1 + top) / rows}%`,
   });
-  if (picture.getAttribute("src") !== view.board) picture.src = view.board;
+  const source = boardOf({ photo: photo.id, letter: view.letter, kingdom: kingdom.kingdom });
+  if (picture.getAttribute("src") !== source) picture.src = source;
   const cells = shown.map((cell) => {
     const key = !cell.inside ? "page.cell-add" : cell.doubtful ? "page.cell-doubtful" : "page.cell";
-    const kind = ["cell", cell.inside ? "" : "add", cell.doubtful ? "doubt" : "",
+    const kind = ["cell", cell.inside ? "" : "add", cell.doubtful ? "doubtful" : "",
       cell.inside && lit.includes(` ${cell.row},${cell.col} `) ? "lit" : ""].filter(Boolean).join(" ");
     const made = button(null, () => openSquare(page, photo, view, cell), {
       class: kind, "data-place": cell.place, "data-at": `${cell.row},${cell.col}`,
