@@ -241,7 +241,7 @@ def test_the_ranking_adds_games_up_and_equal_sums_share_a_rank(phone: Phone) -> 
 
 
 def test_three_thousand_players_are_ranked_at_once() -> None:
-    """Different ones, of different totals, at 750 tables."""
+    """Different ones, of different totals, at 750 tables; seconds of a processor."""
     kingdoms = [read_kingdom(line) for line in (BLUE, GREEN, PINK, YELLOW)]
     views = []
     for table in range(750):
@@ -250,9 +250,9 @@ def test_three_thousand_players_are_ranked_at_once() -> None:
         photo = GamePhoto(result=result, seats=dict(zip("ABCD", COLOURS, strict=True)))
         seats = tuple(Seat(Colour(colour), f"{colour} {table}") for colour in COLOURS)
         views.append(GameView(Game(seats=seats), (photo,)))
-    began = time.perf_counter()
+    began = time.thread_time()
     ranking = shown_ranking(views)
-    assert time.perf_counter() - began < 0.2
+    assert time.thread_time() - began < 0.2
     assert len(ranking) == 3000
     assert (ranking[0]["player"], ranking[0]["rank"], ranking[-1]["rank"]) == (
         "yellow 749",
