@@ -20,8 +20,8 @@ PROGRAM_EXTRAS = tuple(name for name in EXTRAS if name not in ("train", "test", 
 OURS = {"kdvision", "scripts", "tests"}
 #: Run as programs or as plugins, and imported by nobody.
 TOOLS = {"pytest-xdist", "hatchling", "ruff", "mypy"}
-#: Imported by libraries and not by us: by the test client of Starlette.
-BEHIND = {"httpx2"}
+#: Imported by libraries and not by us: by Starlette, for its test client and for forms.
+BEHIND = {"httpx2", "python-multipart"}
 
 
 def normal(name: str) -> str:
