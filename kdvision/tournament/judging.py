@@ -16,7 +16,6 @@ from kdvision.errors import ExitCode
 from kdvision.report.text import printable
 from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import Code
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence
 from kdvision.tournament.columns import Accepted, Line
@@ -68,7 +67,6 @@ class Verdict(Struct, frozen=True, kw_only=True):
         letter: The letter of the kingdom, where the photo shows several.
         photo: What was read of its photo; None where there is none.
         settled: The total that a person chose.
-        total: The total of several kingdoms that are alike, where it is open which is its own.
         counted_elsewhere: Whether the same kingdom counts in another line, or for nobody.
         decisions: The decisions of the line, and what they were made for.
     """
@@ -80,16 +78,16 @@ class Verdict(Struct, frozen=True, kw_only=True):
     letter: str = ""
     photo: PhotoResult | None = None
     settled: int | None = None
-    total: int | None = None
     counted_elsewhere: bool = False
     decisions: Mapping[str, Decision] = {}
 
     @property
     def score(self) -> int | None:
         """What the photo shows; None where that is not known."""
-        if self.kingdom is None or not self.kingdom.scored:
-            return self.total
-        return self.kingdom.score
+        if self.kingdom is None:
+            # Of several kingdoms that are alike it is open which is its own.
+            return self.line.claimed if self.word is Word.AGREES else None
+        return self.kingdom.score if self.kingdom.scored else None
 
     @property
     def is_sure(self) -> bool:
@@ -101,7 +99,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """How sure the reading is; None where there is no photo, or nobody knows the kingdom."""
         if self.kingdom is not None:
             return self.kingdom.status
-        if self.total is not None:
+        if self.word is Word.AGREES:
             return Status.SURE
         return self.photo.status if self.photo and not self.photo.kingdoms else None
 
@@ -182,51 +180,52 @@ def judge_claim(
         photo: What was read of its photo.
         decisions: What the decisions of the line were made for; others are made for this kingdom.
     """
+    return _settle(_compare(line, kingdom, photo), decisions)
+
+
+def _compare(line: Line, kingdom: KingdomResult | None, photo: PhotoResult | None) -> Verdict:
+    """Hold the claim of a line against its kingdom, whatever people settled."""
     index = photo.kingdoms.index(kingdom) if photo and kingdom in photo.kingdoms else 0
     letter = kingdom_name(index) if photo and kingdom and len(photo.kingdoms) > 1 else ""
     verdict = Verdict(line=line, kingdom=kingdom, letter=letter, photo=photo)
-    word, reasons = _compare(line, kingdom, photo)
-    verdict = replace(verdict, word=word, reasons=(*reasons, *_broken_rule(kingdom)))
-    return _with_decisions(verdict, decisions)
-
-
-def _compare(
-    line: Line, kingdom: KingdomResult | None, photo: PhotoResult | None
-) -> tuple[Word, list[Sentence]]:
-    """Hold the claim of a line against its kingdom, whatever people settled."""
-    if line.problems:
-        return Word.BAD_LINE, [*line.problems]
-    nothing = Word.CANNOT_TELL if "claimed" in line.cells or line.claimed is not None else Word.NONE
-    if kingdom is None:
-        return nothing, list(photo.reasons) if photo and not photo.kingdoms else []
-    doubts = [*_doubts(kingdom, photo)]
-    if not kingdom.scored:
-        return nothing, [Sentence("verdict.not-scored"), *doubts]
     claimed = line.claimed
+    nothing = Word.CANNOT_TELL if "claimed" in line.cells or claimed is not None else Word.NONE
+    # What keeps claim and kingdom from being compared.
+    if line.problems:
+        return _reword(verdict, Word.BAD_LINE, *line.problems, *_broken_rule(kingdom))
+    if photo is None and kingdom is None:
+        code = "photo-missing" if line.photo else "no-photo"
+        return _reword(verdict, nothing, Sentence(f"verdict.{code}", {"photo": line.photo}))
+    if kingdom is None:
+        return _reword(verdict, nothing, *(photo.reasons if photo else ()))
+    # Beside others of its photo a kingdom has its own doubt, else all of the photo.
+    doubts = (kingdom.doubt.sentence,) if kingdom.doubt else ()
+    doubts = photo.reasons if photo and len(photo.kingdoms) == 1 else doubts
+    if not kingdom.scored:
+        return _reword(verdict, nothing, Sentence("verdict.not-scored"), *doubts)
     if claimed is None:
-        return Word.NONE, doubts
-    if kingdom.status is Status.SURE and claimed == kingdom.score:
-        return Word.AGREES, []
+        return _reword(verdict, Word.NONE, *doubts, *_broken_rule(kingdom))
+    fit = fit_of(claimed, kingdom)
+    if fit is Fit.EXPLAINED:
+        return _reword(verdict, Word.AGREES, *_broken_rule(kingdom))
+    # The claim is possible, or a mistake leads to it.
     chance = percent(kingdom.probability)
     fields: Fields = {"total": kingdom.score, "chance": chance, "claimed": claimed}
-    if fit_of(claimed, kingdom) is Fit.POSSIBLE:
+    if fit is Fit.POSSIBLE:
         code = "possible" if claimed in chances_of(kingdom) else "others-possible"
         code = "likeliest" if claimed == kingdom.score else code
-        return Word.CANNOT_TELL, [Sentence(f"verdict.{code}", fields), *doubts]
+        return _reword(verdict, Word.CANNOT_TELL, Sentence(f"verdict.{code}", fields), *doubts)
     mistakes = explain(kingdom.sheet, claimed, kingdom.origin)
     code = ("no-mistake", "mistake", "mistakes")[len(mistakes)]
     named = dict(zip(("first", "second"), mistakes, strict=False))
     reasons: list[Sentence] = [Remark(f"verdict.{code}", {**fields, **named})]
     if kingdom.status is not Status.SURE:
         reasons.append(Sentence("verdict.differs-unsure", fields))
-    return Word.DIFFERS, reasons
+    return _reword(verdict, Word.DIFFERS, *reasons, *_broken_rule(kingdom))
 
 
-def _doubts(kingdom: KingdomResult, photo: PhotoResult | None) -> tuple[Sentence, ...]:
-    """Why a kingdom is doubtful: its own doubt beside others of the photo, else all reasons."""
-    if photo and len(photo.kingdoms) == 1:
-        return photo.reasons
-    return (kingdom.doubt.sentence,) if kingdom.doubt else ()
+def _reword(verdict: Verdict, word: Word, *reasons: Sentence) -> Verdict:
+    return replace(verdict, word=word, reasons=reasons)
 
 
 def _broken_rule(kingdom: KingdomResult | None) -> list[Sentence]:
@@ -234,17 +233,17 @@ def _broken_rule(kingdom: KingdomResult | None) -> list[Sentence]:
     if kingdom is None or kingdom.status is not Status.SURE:
         return []
     broken = [
-        problem
+        Remark("problem.joining-rule", {"problem": Remark(problem.key, problem.fields)})
         for problem in kingdom.problems
         if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO)
     ]
-    return [
-        Remark("problem.joining-rule", {"problem": Remark(problem.key, problem.fields)})
-        for problem in broken[:1]
-    ]
+    return [*broken[:1]]
 
 
-def _with_decisions(verdict: Verdict, decisions: Mapping[str, Decision]) -> Verdict:
+# ---------------------------------------------------------------------- what people settled
+
+
+def _settle(verdict: Verdict, decisions: Mapping[str, Decision]) -> Verdict:
     """Apply what a person settled; a decision that was made for something else counts for nothing.
 
     `decisions` are kept as they are where their words have not changed; new ones are made for what
@@ -252,39 +251,33 @@ def _with_decisions(verdict: Verdict, decisions: Mapping[str, Decision]) -> Verd
     """
     line, kingdom = verdict.line, verdict.kingdom
     kept: dict[str, Decision] = {}
+    void: dict[str, Sentence] = {}
     for column in ("fix", "accept"):
-        text = line.cells.get(column, "")
-        if text:
-            made = decisions.get(column)
-            is_kept = made is not None and made.text == text
-            kept[column] = made if made and is_kept else _made_now(text, verdict)
+        text, made = line.cells.get(column, ""), decisions.get(column)
+        if not text:
+            continue
+        if made is None or made.text != text:
+            made = Decision(text)
+            if kingdom:
+                made = Decision(text, str(kingdom.kingdom), kingdom.origin, verdict.score)
+        kept[column] = made
+        if not _stands(made, column, verdict):
+            old, new = ("?" if score is None else score for score in (made.score, verdict.score))
+            void[column] = Sentence(f"verdict.void-{column}", {"old": old, "new": new})
     verdict = replace(verdict, decisions=kept)
-    void = [
-        _void(column, made, verdict)
-        for column, made in kept.items()
-        if not _stands(made, column, verdict)
-    ]
     accepted = line.accept
-    if accepted is None or any(reason.key == "verdict.void-accept" for reason in void):
-        return replace(verdict, reasons=(*void, *verdict.reasons))
+    if accepted is None or "accept" in void:
+        return _reword(verdict, verdict.word, *void.values(), *verdict.reasons)
     score = kingdom.score if kingdom and kingdom.scored else None
     total = {Accepted.PHOTO: score, Accepted.CLAIM: line.claimed}.get(accepted.what, accepted.total)
     if total is None:
         missing = "read" if accepted.what is Accepted.PHOTO else "claimed"
         reason = Sentence(f"column.nothing-{missing}")
-        return replace(verdict, word=Word.BAD_LINE, reasons=(reason, *verdict.reasons))
+        return _reword(verdict, Word.BAD_LINE, reason, *verdict.reasons)
     note = line.cells.get("note", "")
     fields: Fields = {"total": total, "note": note}
     reason = Sentence(f"verdict.settled.{accepted.what}{'.note' if note else ''}", fields)
-    return replace(verdict, word=Word.SETTLED, reasons=(reason, *void), settled=total)
-
-
-def _made_now(text: str, verdict: Verdict) -> Decision:
-    """A decision that is made for what the line has now."""
-    kingdom = verdict.kingdom
-    if kingdom is None:
-        return Decision(text)
-    return Decision(text, str(kingdom.kingdom), kingdom.origin, verdict.score)
+    return replace(verdict, word=Word.SETTLED, reasons=(reason, *void.values()), settled=total)
 
 
 def _stands(made: Decision, column: str, verdict: Verdict) -> bool:
@@ -300,12 +293,6 @@ def _stands(made: Decision, column: str, verdict: Verdict) -> bool:
     if is_photo and made.score not in (None, verdict.kingdom.score):
         return False
     return same_kingdom(before, verdict.kingdom.kingdom)
-
-
-def _void(column: str, made: Decision, verdict: Verdict) -> Sentence:
-    """Say that a decision was made for something else, with the old and the new score."""
-    old, new = ("?" if score is None else score for score in (made.score, verdict.score))
-    return Sentence(f"verdict.void-{column}", {"old": old, "new": new})
 
 
 # ---------------------------------------------------------------------- all lines
@@ -327,121 +314,80 @@ def judge_lines(
     Returns:
         A verdict for each line, in their order.
     """
-    made = decisions or [{}] * len(lines)
-    verdicts = [replace(judge_claim(line, None), reasons=_without_photo(line)) for line in lines]
-    by_photo: defaultdict[str, list[int]] = defaultdict(list)
+    # Whose kingdom it is shows in all lines of one photo.
+    photos = [reading.result if reading else None for reading in readings]
+    by_photo: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
     for n, reading in enumerate(readings):
-        if reading is not None:
-            by_photo[reading.digest or lines[n].photo].append(n)
-        else:
-            verdicts[n] = _with_decisions(verdicts[n], made[n])
+        if reading and reading.result.kingdoms:
+            by_photo[reading.digest, len(reading.result.kingdoms)].append(n)
+    judged: dict[int, Verdict] = {}
     for indices in by_photo.values():
-        photos = [reading.result for n in indices if (reading := readings[n])]
-        judged = _judge_photo([lines[n] for n in indices], photos, [made[n] for n in indices])
-        for n, verdict in zip(indices, judged, strict=True):
-            verdicts[n] = verdict
+        neighbours = [lines[n] for n in indices]
+        read = [photo for n in indices if (photo := photos[n])]
+        owners = assign(neighbours, read)
+        for n, photo, owner in zip(indices, read, owners, strict=True):
+            judged[n] = _judge_owned(lines[n], photo, owner, neighbours)
+    # A line of a sheet of claims says so where it has none.
     has_claims = any(line.claimed is not None for line in lines)
-    return [_with_missing_claim(verdict) if has_claims else verdict for verdict in verdicts]
-
-
-def _without_photo(line: Line) -> tuple[Sentence, ...]:
-    if line.problems:
-        return line.problems
-    code = "photo-missing" if line.photo else "no-photo"
-    return (Sentence(f"verdict.{code}", {"photo": line.photo}),)
-
-
-def _with_missing_claim(verdict: Verdict) -> Verdict:
-    """Say that a line of a sheet of claims claims nothing."""
-    if verdict.word is not Word.NONE:
-        return verdict
-    reasons = verdict.reasons
-    if verdict.line.claimed is None:
-        reasons = (Sentence("verdict.nothing-claimed"), *reasons)
-    return replace(verdict, word=Word.CANNOT_TELL, reasons=reasons)
-
-
-def _judge_photo(
-    lines: Sequence[Line],
-    photos: Sequence[PhotoResult],
-    decisions: Sequence[Mapping[str, Decision]],
-) -> list[Verdict]:
-    """Judge the lines that name one photo."""
-    if not photos[0].kingdoms:
-        asked = zip(lines, photos, decisions, strict=True)
-        return [judge_claim(line, None, photo, made) for line, photo, made in asked]
-    owned = assign(lines, photos)
     verdicts = []
-    for line, photo, owner, made in zip(lines, photos, owned, decisions, strict=True):
-        if owner.index is None or owner.index >= len(photo.kingdoms):
-            verdicts.append(_with_decisions(_judge_open(line, photo, owner, lines), made))
-            continue
-        verdict = judge_claim(line, photo.kingdoms[owner.index], photo, made)
-        verdicts.append(replace(verdict, reasons=(*_told_by(owner, verdict), *verdict.reasons)))
+    for n, line in enumerate(lines):
+        verdict = judged.get(n) or _compare(line, None, photos[n])
+        verdict = _settle(verdict, decisions[n] if decisions else {})
+        if has_claims and verdict.word is Word.NONE:
+            missing = [] if line.claimed is not None else [Sentence("verdict.nothing-claimed")]
+            verdict = _reword(verdict, Word.CANNOT_TELL, *missing, *verdict.reasons)
+        verdicts.append(verdict)
     return verdicts
 
 
-def _told_by(owner: Owned, verdict: Verdict) -> list[Sentence]:
-    """How it is known whose kingdom it is, where people may doubt it; whose claim it is else."""
-    photo, line = verdict.photo, verdict.line
-    assert photo is not None
-    reasons = _wrong_letter(line, photo) if owner.by not in (Clue.READING, Clue.COLOUR) else []
+def _judge_owned(
+    line: Line, photo: PhotoResult, owner: Owned, neighbours: Sequence[Line]
+) -> Verdict:
+    """Judge a line of a photo, and say how it is known whose kingdom it is."""
+    reasons: list[Sentence] = []
+    if line.letter and line.letter not in photo.named and owner.by > Clue.COLOUR:
+        fields: Fields = {"letter": line.letter, "n": len(photo.kingdoms)}
+        reasons.append(Sentence("verdict.no-such-kingdom", fields))
+    if owner.index is None:
+        word, reason = _judge_open(line, photo, owner, neighbours)
+        verdict = Verdict(line=line, photo=photo, word=word, reasons=(*reasons, reason))
+        return _reword(verdict, Word.BAD_LINE, *line.problems) if line.problems else verdict
+    verdict = _compare(line, photo.kingdoms[owner.index], photo)
     fitting = [
-        kingdom_name(n)
-        for n, kingdom in enumerate(photo.kingdoms)
+        letter
+        for letter, kingdom in photo.named.items()
         if line.claimed is not None and fit_of(line.claimed, kingdom) is Fit.EXPLAINED
     ]
     if owner.by in (Clue.CLAIMS, Clue.REST) and verdict.letter:
-        is_told = owner.by is Clue.CLAIMS and verdict.letter in fitting
-        by = Clue.CLAIMS if is_told else Clue.REST
+        by = "claims" if owner.by is Clue.CLAIMS and verdict.letter in fitting else "rest"
         reasons.append(Sentence(f"verdict.by-{by}", {"letter": verdict.letter}))
     if verdict.word is Word.DIFFERS and len(fitting) == 1:
-        fields: Fields = {"claimed": line.claimed or 0, "letter": fitting[0]}
+        fields = {"claimed": line.claimed or 0, "letter": fitting[0]}
         reasons.append(Sentence("verdict.fits-another", fields))
-    return reasons
+    return _reword(verdict, verdict.word, *reasons, *verdict.reasons)
 
 
-def _wrong_letter(line: Line, photo: PhotoResult) -> list[Sentence]:
-    """That the photo shows no kingdom of the letter of a line."""
-    if not line.letter or line.letter in photo.named:
-        return []
-    fields: Fields = {"letter": line.letter, "n": len(photo.kingdoms)}
-    return [Sentence("verdict.no-such-kingdom", fields)]
-
-
-def _judge_open(line: Line, photo: PhotoResult, owner: Owned, lines: Sequence[Line]) -> Verdict:
-    """Judge a line whose kingdom is open."""
-    kingdoms = [photo.kingdoms[index] for index in owner.candidates]
-    fits = {fit_of(line.claimed, kingdom) for kingdom in kingdoms}
-    names = ", ".join(
-        f"{kingdom_name(index)} ({photo.kingdoms[index].score})"
-        for index in owner.candidates[:MOST_NAMED]
-    )
-    verdict = Verdict(line=line, photo=photo)
-    wrong = _wrong_letter(line, photo)
-    if line.problems:
-        return replace(verdict, word=Word.BAD_LINE, reasons=line.problems)
+def _judge_open(
+    line: Line, photo: PhotoResult, owner: Owned, neighbours: Sequence[Line]
+) -> tuple[Word, Sentence]:
+    """What can be said of a line whose kingdom is open."""
+    candidates = [photo.kingdoms[index] for index in owner.candidates]
+    fits = {fit_of(line.claimed, kingdom) for kingdom in candidates}
+    named = [(kingdom_name(index), photo.kingdoms[index].score) for index in owner.candidates]
+    names = ", ".join(f"{letter} ({score})" for letter, score in named[:MOST_NAMED])
+    fields: Fields = {"kingdom": names, "kingdoms": names, "claimed": line.claimed or 0}
     if owner.by is Clue.RIVALS:
-        rivals = ", ".join(name_line(lines[n]) for n in owner.rivals[:MOST_NAMED])
-        reason = Sentence("verdict.rivals", {"kingdom": names, "lines": rivals})
-    elif not kingdoms:
-        reason = Sentence("verdict.none-left")
-    elif fits == {Fit.EXPLAINED} and owner.by is Clue.OPEN and _is_alike(line, photo, owner, lines):
-        reason = Sentence("verdict.alike", {"kingdoms": names})
-        return replace(verdict, word=Word.AGREES, total=line.claimed, reasons=(*wrong, reason))
-    elif fits == {Fit.UNEXPLAINED}:
-        told: Fields = {"claimed": line.claimed or 0, "kingdoms": names}
-        reason = Sentence("verdict.none-has", told)
-        return replace(verdict, word=Word.DIFFERS, reasons=(*wrong, reason))
-    else:
-        reason = Sentence("verdict.open", {"kingdoms": names})
-    return replace(verdict, word=Word.CANNOT_TELL, reasons=(*wrong, reason))
-
-
-def _is_alike(line: Line, photo: PhotoResult, owner: Owned, lines: Sequence[Line]) -> bool:
-    """Whether no more lines claim a total than kingdoms have it: it agrees, whichever is meant."""
-    claims = sum(rival.claimed == line.claimed for rival in lines)
-    return len(owner.candidates) > 1 and claims <= len(owner.candidates)
+        rivals = ", ".join(name_line(neighbours[n]) for n in owner.rivals[:MOST_NAMED])
+        return Word.CANNOT_TELL, Sentence("verdict.rivals", {**fields, "lines": rivals})
+    if not candidates:
+        return Word.CANNOT_TELL, Sentence("verdict.none-left")
+    if fits == {Fit.UNEXPLAINED}:
+        return Word.DIFFERS, Sentence("verdict.none-has", fields)
+    # Where no more lines claim a total than kingdoms have it, it agrees, whichever is meant.
+    claims = sum(neighbour.claimed == line.claimed for neighbour in neighbours)
+    if fits == {Fit.EXPLAINED} and len(candidates) > 1 and claims <= len(candidates):
+        return Word.AGREES, Sentence("verdict.alike", fields)
+    return Word.CANNOT_TELL, Sentence("verdict.open", fields)
 
 
 def name_line(line: Line) -> str:
@@ -459,28 +405,34 @@ def count_once(verdicts: Sequence[Verdict]) -> list[Verdict]:
     said. A kingdom of two players counts for neither, and both lines name each other.
     """
     verdicts = list(verdicts)
-    for group in group_same([_compared(verdict) for verdict in verdicts]):
-        _count_group_once(verdicts, group)
+    kingdoms = [verdict.kingdom.kingdom if verdict.kingdom else None for verdict in verdicts]
+    large = [k if k and len(k.squares()) > MOST_ALIKE else None for k in kingdoms]
+    for group in group_same(large):
+        players = {verdicts[n].line.who for n in group if verdicts[n].line.player}
+        if len(players) > 1:
+            _part_players(verdicts, group)
+        else:
+            _count_surest(verdicts, group)
     return verdicts
 
 
-def _compared(verdict: Verdict) -> Kingdom | None:
-    """The kingdom of a line, if it is large enough to be compared."""
-    kingdom = verdict.kingdom.kingdom if verdict.kingdom else None
-    return kingdom if kingdom and len(kingdom.squares()) > MOST_ALIKE else None
+def _part_players(verdicts: list[Verdict], group: Sequence[int]) -> None:
+    """Let a kingdom that several players have count for none of them."""
+    lines = [verdicts[n].line for n in group]
+    for n in group:
+        verdict = verdicts[n]
+        rivals = [line for line in lines if line.who != verdict.line.who]
+        named = ", ".join(f"{name_line(line)}, {line.photo}" for line in rivals[:MOST_NAMED])
+        reason = Sentence("verdict.same-kingdom", {"lines": named})
+        if verdict.word is Word.SETTLED:
+            verdicts[n] = _reword(verdict, verdict.word, reason, *verdict.reasons)
+        elif verdict.line.player:
+            verdict = _reword(verdict, Word.CANNOT_TELL, reason)
+            verdicts[n] = replace(verdict, counted_elsewhere=True)
 
 
-def _count_group_once(verdicts: list[Verdict], group: Sequence[int]) -> None:
-    """Let one kingdom that several lines have count once."""
-    players = {verdicts[n].line.who for n in group if verdicts[n].line.player}
-    if len(players) > 1:
-        for n in group:
-            rivals = [
-                verdicts[m].line for m in group if verdicts[m].line.who != verdicts[n].line.who
-            ]
-            if verdicts[n].line.player:
-                verdicts[n] = _with_clash(verdicts[n], rivals)
-        return
+def _count_surest(verdicts: list[Verdict], group: Sequence[int]) -> None:
+    """Let a kingdom that is in several photos count in the surest."""
 
     def trust(n: int) -> tuple[bool, bool, bool, float]:
         """What decides which line counts: its player, a person's word, then how sure it is."""
@@ -498,22 +450,13 @@ def _count_group_once(verdicts: list[Verdict], group: Sequence[int]) -> None:
         reasons = [Sentence("verdict.counts-in", fields)]
         if verdict.is_sure and counted.is_sure and verdict.score != counted.score:
             reasons = [_contradiction(counted), *reasons]
-            told = (_contradiction(verdict), *counted.reasons)
-            verdicts[best] = replace(counted, reasons=told)
-        reasons += verdict.reasons
-        verdicts[n] = replace(verdict, counted_elsewhere=True, reasons=tuple(reasons))
+            told = _contradiction(verdict), *counted.reasons
+            verdicts[best] = _reword(counted, counted.word, *told)
+        verdict = _reword(verdict, verdict.word, *reasons, *verdict.reasons)
+        verdicts[n] = replace(verdict, counted_elsewhere=True)
 
 
 def _contradiction(verdict: Verdict) -> Sentence:
     line = verdict.line
     fields: Fields = {"line": name_line(line), "photo": line.photo, "total": verdict.score or 0}
     return Sentence("verdict.contradiction", fields)
-
-
-def _with_clash(verdict: Verdict, rivals: Sequence[Line]) -> Verdict:
-    """A line whose kingdom another player has, too."""
-    named = ", ".join(f"{name_line(line)}, {line.photo}" for line in rivals[:MOST_NAMED])
-    reason = Sentence("verdict.same-kingdom", {"lines": named})
-    if verdict.word is Word.SETTLED:
-        return replace(verdict, reasons=(reason, *verdict.reasons))
-    return replace(verdict, word=Word.CANNOT_TELL, reasons=(reason,), counted_elsewhere=True)

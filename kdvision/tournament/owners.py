@@ -5,10 +5,11 @@ not; else that with the colour of its castle; else that of its letter; else the 
 one that it has in the assignment under which most claims fit. Every kingdom has one owner.
 """
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from enum import IntEnum, StrEnum
-from functools import cache, lru_cache
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
+from enum import IntEnum, auto
+from functools import lru_cache
+from itertools import permutations
 
 import numpy as np
 from msgspec import Struct
@@ -24,9 +25,9 @@ from kdvision.tournament.columns import Line
 #: that is misread in a few squares, or taken a domino later, stays within it; kingdoms of two
 #: players agree on a fifth.
 SAME_SHARE = 0.8
-#: More kingdoms or lines of one photo are not assigned by claims: the search grows with 2 to the
-#: number of kingdoms, and a photo of a table shows at most eight.
-MOST_ASSIGNED = 12
+#: More kingdoms or lines of one photo are not assigned by claims: every order is tried, and a photo
+#: of a table shows at most eight.
+MOST_ASSIGNED = 8
 #: A total of a doubtful kingdom that is at least as likely as this keeps claims from telling whose
 #: it is: what is sure is right at least with the other part of 1.
 LEAST_TOTAL = 1 - PIPELINE.sure_from
@@ -61,23 +62,22 @@ def align(first: Kingdom, second: Kingdom) -> Alignment | None:
         None where nothing is equal.
     """
     best = None
-    places_of = _places_by_cell(second)
+    targets = _places(second)
+    larger = max(_size(first), _size(second))
     for quarters in range(4):
         offsets: Counter[Position] = Counter()
-        for cell, places in _places_by_cell(first.turned(quarters)).items():
+        for cell, places in _places(first.turned(quarters)).items():
             for row, col in places:
-                offsets.update(
-                    (place[0] - row, place[1] - col) for place in places_of.get(cell, ())
-                )
-        if offsets:
-            offset, equal = offsets.most_common(1)[0]
-            share = equal / max(_size(first), _size(second))
-            if best is None or share > best.share:
-                best = Alignment(quarters, offset, share)
+                offsets.update((at[0] - row, at[1] - col) for at in targets.get(cell, ()))
+        for offset, equal in offsets.most_common(1):
+            if best is None or equal / larger > best.share:
+                best = Alignment(quarters, offset, equal / larger)
     return best
 
 
-def _places_by_cell(kingdom: Kingdom) -> dict[Cell, list[Position]]:
+@lru_cache(maxsize=8_192)
+def _places(kingdom: Kingdom) -> dict[Cell, list[Position]]:
+    """The places of every kind of square."""
     places: dict[Cell, list[Position]] = {}
     for at, cell in kingdom.cells():
         if cell is not None:
@@ -85,51 +85,75 @@ def _places_by_cell(kingdom: Kingdom) -> dict[Cell, list[Position]]:
     return places
 
 
-@lru_cache(maxsize=8_192)
-def _count_cells(kingdom: Kingdom) -> Counter[Cell]:
-    return Counter(cell for _, cell in kingdom.cells() if cell is not None)
-
-
 def _size(kingdom: Kingdom) -> int:
-    return _count_cells(kingdom).total()
+    return sum(map(len, _places(kingdom).values()))
 
 
 def same_kingdom(first: Kingdom, second: Kingdom) -> bool:
     """Tell whether two readings are of one kingdom, turned or not."""
-    common = (_count_cells(first) & _count_cells(second)).total()
-    if common <= SAME_SHARE * max(_size(first), _size(second)):
-        return False
     alignment = align(first, second)
     return alignment is not None and alignment.share > SAME_SHARE
 
 
 def group_same(kingdoms: Sequence[Kingdom | None]) -> list[list[int]]:
     """Return the indices of kingdoms that are one, turned or not; none is in two groups."""
-    cells = sorted(
-        {cell for kingdom in kingdoms if kingdom for _, cell in kingdom.cells()}, key=str
-    )
-    number = {cell: n for n, cell in enumerate(cells) if cell is not None}
-    counts = np.zeros((len(kingdoms), len(cells)), np.int16)
-    for n, kingdom in enumerate(kingdoms):
-        for _, cell in kingdom.cells() if kingdom else ():
-            if cell is not None:
-                counts[n, number[cell]] += 1
-    sizes = counts.sum(axis=1)
+    places = [_places(kingdom) if kingdom else {} for kingdom in kingdoms]
+    cells = list({cell for of_kingdom in places for cell in of_kingdom})
+    counts = np.array([[len(by_cell.get(cell, ())) for cell in cells] for by_cell in places])
+    sizes = counts.sum(axis=-1)
     group_of: dict[int, list[int]] = {}
     for n, kingdom in enumerate(kingdoms):
         # Few kingdoms have so many kinds of squares in common that they are laid on each other.
-        common = np.minimum(counts[:n], counts[n]).sum(axis=1)
+        common = np.minimum(counts[:n], counts[n]).sum(axis=-1)
         likely = np.flatnonzero(common > SAME_SHARE * np.maximum(sizes[:n], sizes[n]))
-        for earlier in likely.tolist():
-            first = kingdoms[earlier]
-            if kingdom and first and same_kingdom(first, kingdom):
-                group_of[n] = group_of.setdefault(earlier, [earlier])
-                group_of[n].append(n)
-                break
-    return [group for n, group in group_of.items() if group[0] == n]
+        earlier = ((m, kingdoms[m]) for m in likely.tolist())
+        same = (m for m, first in earlier if first and kingdom and same_kingdom(first, kingdom))
+        group_of[n] = group_of.get(next(same, n), [])
+        group_of[n].append(n)
+    return [group for n, group in group_of.items() if group[0] == n and len(group) > 1]
 
 
-# ---------------------------------------------------------------------- corrections
+def parse_reading(text: str) -> Kingdom | None:
+    """Return the kingdom of a kingdom line; None where it is none."""
+    try:
+        return Kingdom.parse(text) if text else None
+    except ValueError:
+        return None
+
+
+# ---------------------------------------------------------------------- what a line says itself
+
+
+class Clue(IntEnum):
+    """How it is known whose kingdom it is, the strongest clue first."""
+
+    READING = auto()
+    COLOUR = auto()
+    LETTER = auto()
+    ONLY = auto()
+    REST = auto()
+    CLAIMS = auto()
+    OPEN = auto()
+    RIVALS = auto()
+
+
+def find_kingdom(
+    kingdoms: Sequence[KingdomResult], reading: str, colour: Colour | None, letter: str
+) -> tuple[Clue, int | None]:
+    """Return the kingdom that a line names, by index: as it was read before, by colour or letter.
+
+    The colour and the reading count where they are those of a single kingdom.
+    """
+    before = parse_reading(reading)
+    indices = range(len(kingdoms))
+    alike = [n for n in indices if before and same_kingdom(before, kingdoms[n].kingdom)]
+    if len(alike) == 1:
+        return Clue.READING, alike[0]
+    coloured = [n for n in indices if colour and kingdoms[n].colour is colour]
+    if len(coloured) == 1:
+        return Clue.COLOUR, coloured[0]
+    lettered = [n for n in indices if kingdom_name(n) == letter]
+    return (Clue.LETTER, lettered[0]) if lettered else (Clue.OPEN, None)
 
 
 class Correction(Struct, frozen=True):
@@ -156,16 +180,18 @@ def place_fixes(corrections: Iterable[Correction], photo: PhotoResult) -> dict[F
     A correction whose kingdom is not in the photo, or is not known, is left out.
     """
     fixes: dict[FixPlace, str] = {}
-    for correction in corrections:
-        index = find_kingdom(photo, correction.reading, correction.colour, correction.letter)
-        if index is None:
+    several = len(photo.kingdoms) > 1
+    for made in corrections:
+        clue, index = find_kingdom(photo.kingdoms, made.reading, made.colour, made.letter)
+        if index is None and not several and not made.letter:
+            index = 0
+        if index is None or (made.reading and clue is not Clue.READING):
             continue
         kingdom = photo.kingdoms[index]
-        name = kingdom_name(index) if len(photo.kingdoms) > 1 else ""
-        for at, text in correction.cells:
-            if correction.reading:
-                at = _turned_place(at, correction, kingdom)
-            fixes.setdefault(FixPlace(name, at), text)
+        for at, text in made.cells:
+            if made.reading:
+                at = _turned_place(at, made, kingdom)
+            fixes.setdefault(FixPlace(kingdom_name(index) if several else "", at), text)
     return fixes
 
 
@@ -179,58 +205,7 @@ def _turned_place(at: Position, correction: Correction, kingdom: KingdomResult) 
     return row + kingdom.origin[0], col + kingdom.origin[1]
 
 
-def find_kingdom(
-    photo: PhotoResult, reading: str, colour: Colour | None, letter: str
-) -> int | None:
-    """Return the kingdom of a photo that a line is about, as far as that is known without claims.
-
-    Where an earlier reading is known, only a kingdom that agrees with it is the one.
-    """
-    if reading:
-        return _only(_agreeing(photo.kingdoms, reading))
-    if colour:
-        coloured = [n for n, kingdom in enumerate(photo.kingdoms) if kingdom.colour is colour]
-        if len(coloured) == 1:
-            return coloured[0]
-    names = [kingdom_name(n) for n in range(len(photo.kingdoms))]
-    if letter in names:
-        return names.index(letter)
-    return 0 if len(names) == 1 and not letter else None
-
-
-def _agreeing(kingdoms: Sequence[KingdomResult], reading: str) -> list[int]:
-    before = parse_reading(reading)
-    if before is None:
-        return []
-    return [n for n, result in enumerate(kingdoms) if same_kingdom(before, result.kingdom)]
-
-
-def parse_reading(text: str) -> Kingdom | None:
-    """Return the kingdom of a kingdom line; None where it is none."""
-    try:
-        return Kingdom.parse(text) if text else None
-    except ValueError:
-        return None
-
-
-def _only(indices: Sequence[int]) -> int | None:
-    return indices[0] if len(indices) == 1 else None
-
-
 # ---------------------------------------------------------------------- whose it is
-
-
-class Clue(StrEnum):
-    """How it is known whose kingdom it is."""
-
-    READING = "reading"
-    COLOUR = "colour"
-    LETTER = "letter"
-    ONLY = "only"
-    REST = "rest"
-    CLAIMS = "claims"
-    OPEN = "open"
-    RIVALS = "rivals"
 
 
 class Owned(Struct, frozen=True):
@@ -258,44 +233,34 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
     """
     kingdoms = photos[0].kingdoms if photos else ()
     owned: dict[int, Owned] = {}
-    taken: set[int] = set()
-
-    def give(by: Clue, wish: Callable[[Line], int | None]) -> None:
-        """Give kingdoms to the lines that wish for them; of several the one whose claim fits."""
-        wishes: dict[int, list[int]] = {}
-        for n, line in enumerate(lines):
-            index = wish(line) if n not in owned else None
-            if index is not None and index not in taken:
-                wishes.setdefault(index, []).append(n)
-        for index, rivals in wishes.items():
-            taken.add(index)
-            fits = {n: fit_of(expected_total(lines[n]), photos[n].kingdoms[index]) for n in rivals}
-            fitting = [n for n in rivals if fits[n] is Fit.EXPLAINED]
-            is_one = len({lines[n].who for n in rivals}) == 1
-            for n in rivals:
-                if is_one or fitting == [n]:
-                    owned[n] = Owned(by, index)
-                elif len(fitting) != 1:
-                    named_by = tuple(rival for rival in rivals if rival != n)
-                    owned[n] = Owned(Clue.RIVALS, None, (index,), named_by)
-
-    names = {kingdom_name(n): n for n in range(len(kingdoms))}
-    colours = [kingdom.colour for kingdom in kingdoms]
-    give(Clue.READING, lambda line: _only(_agreeing(kingdoms, line.cells.get("reading", ""))))
-    give(Clue.COLOUR, lambda line: colours.index(line.colour) if _is_named(line, colours) else None)
-    give(Clue.LETTER, lambda line: names.get(line.letter))
+    # Lines name kingdoms; of several that name one in the same way that counts whose claim fits.
+    naming: defaultdict[int, list[tuple[Clue, int]]] = defaultdict(list)
+    for n, line in enumerate(lines):
+        reading = line.cells.get("reading", "")
+        clue, index = find_kingdom(kingdoms, reading, line.colour, line.letter)
+        if index is not None:
+            naming[index].append((clue, n))
+    for index, named in naming.items():
+        by = min(clue for clue, _ in named)
+        rivals = [n for clue, n in named if clue is by]
+        fits = {n: fit_of(expected_total(lines[n]), photos[n].kingdoms[index]) for n in rivals}
+        fitting = [n for n in rivals if fits[n] is Fit.EXPLAINED]
+        is_one = len({lines[n].who for n in rivals}) == 1
+        for n in rivals:
+            if is_one or fitting == [n]:
+                owned[n] = Owned(by, index)
+            elif len(fitting) != 1:
+                named_by = tuple(rival for rival in rivals if rival != n)
+                owned[n] = Owned(Clue.RIVALS, None, (index,), named_by)
+    # The last line has the last kingdom; several share them as their claims tell.
     left = [n for n in range(len(lines)) if n not in owned]
-    free = [index for index in range(len(kingdoms)) if index not in taken]
+    free = [index for index in range(len(kingdoms)) if index not in naming]
     if len(left) == len(free) == 1:
         owned[left[0]] = Owned(Clue.ONLY if len(kingdoms) == 1 else Clue.REST, free[0])
     elif left:
         shared = _assign_by_claims([lines[n] for n in left], [photos[n] for n in left], free)
         owned |= zip(left, shared, strict=True)
     return [owned[n] for n in range(len(lines))]
-
-
-def _is_named(line: Line, colours: Sequence[Colour | None]) -> bool:
-    return line.colour is not None and colours.count(line.colour) == 1
 
 
 # ---------------------------------------------------------------------- by claims
@@ -336,15 +301,13 @@ def fit_of(claimed: int | None, kingdom: KingdomResult) -> Fit:
     return Fit.POSSIBLE if is_possible else Fit.UNEXPLAINED
 
 
-def chances_of(kingdom: KingdomResult) -> dict[int | None, float]:
+def chances_of(kingdom: KingdomResult) -> dict[int, float]:
     """Return the probability of every total that is listed; nothing where none can be named."""
-    chances: dict[int | None, float] = {}
+    chances: defaultdict[int, float] = defaultdict(float)
     if kingdom.scored:
         chances[kingdom.score] = kingdom.probability
         for alternative in kingdom.alternatives:
-            chances[alternative.score] = (
-                chances.get(alternative.score, 0.0) + alternative.probability
-            )
+            chances[alternative.score] += alternative.probability
     return chances
 
 
@@ -361,7 +324,12 @@ def _assign_by_claims(
         [fit_of(expected_total(line), photo.kingdoms[index]) for index in free]
         for line, photo in zip(lines, photos, strict=True)
     ]
-    chosen = best_kingdoms(fits, [_is_of_table(line, lines) for line in lines])
+    # Of claims that fit as well those go first that are of the table of most lines.
+    (table, _), *_ = Counter(line.place for line in lines).most_common(1)
+    preferred = [line.place == table for line in lines]
+    chosen = best_kingdoms(
+        [[2 * fit + is_first for fit in row] for row, is_first in zip(fits, preferred, strict=True)]
+    )
     explained = {
         n
         for row, options in zip(fits, chosen, strict=True)
@@ -371,66 +339,43 @@ def _assign_by_claims(
     do_tell = 2 * len(explained) >= len(free)
     owned = []
     for line, photo, options in zip(lines, photos, chosen, strict=True):
-        (first, *more) = sorted(options, key=lambda n: (n is None, n))
-        candidates = tuple(free[n] for n in sorted(n for n in options if n is not None))
-        if first is None or more or not do_tell:
-            owned.append(Owned(Clue.OPEN, None, candidates))
-        elif _may_be_another(line, photo, [index for index in free if index != free[first]]):
-            owned.append(Owned(Clue.OPEN, None, tuple(free)))
-        else:
-            owned.append(Owned(Clue.CLAIMS, free[first]))
+        candidates = [free[n] for n in sorted(n for n in options if n is not None)]
+        is_open = not do_tell or len(options) > 1 or not candidates
+        rest = [photo.kingdoms[index] for index in free if index not in candidates]
+        if not is_open and any(_may_have(kingdom, expected_total(line)) for kingdom in rest):
+            is_open, candidates = True, [*free]
+        index = None if is_open else candidates[0]
+        owned.append(Owned(Clue.OPEN if is_open else Clue.CLAIMS, index, tuple(candidates)))
     return owned
 
 
-def _may_be_another(line: Line, photo: PhotoResult, free: Sequence[int]) -> bool:
-    """Tell whether a doubtful kingdom may have the total that a line claims, too."""
-    claimed = expected_total(line)
-    return claimed is not None and any(
-        photo.kingdoms[index].status is not Status.SURE
-        and (
-            not photo.kingdoms[index].scored
-            or chances_of(photo.kingdoms[index]).get(claimed, 0.0) >= LEAST_TOTAL
-        )
-        for index in free
-    )
+def _may_have(kingdom: KingdomResult, claimed: int | None) -> bool:
+    """Tell whether a doubtful kingdom may have a total that is claimed."""
+    if claimed is None or kingdom.status is Status.SURE:
+        return False
+    return not kingdom.scored or chances_of(kingdom).get(claimed, 0) >= LEAST_TOTAL
 
 
-def _is_of_table(line: Line, lines: Sequence[Line]) -> bool:
-    """Tell whether a line is of the table that most lines of its photo are of."""
-    (place, _), *_ = Counter(neighbour.place for neighbour in lines).most_common(1)
-    return line.place == place
-
-
-def best_kingdoms(
-    fits: Sequence[Sequence[Fit]], preferred: Sequence[bool]
-) -> list[frozenset[int | None]]:
+def best_kingdoms(weights: Sequence[Sequence[int]]) -> list[frozenset[int | None]]:
     """Return for every line the kingdoms that it has in some best assignment.
 
     Args:
-        fits: `fits[line][kingdom]`; all lines have the same number of kingdoms.
-        preferred: The lines that go before others whose claims fit as well.
+        weights: What it is worth that a line has a kingdom: `weights[line][kingdom]`.
 
     Returns:
         Indices of kingdoms for every line; None among them where it may have no kingdom, which
         happens only where there are more lines than kingdoms.
     """
-    kingdoms = len(fits[0]) if fits else 0
-    if max(kingdoms, len(fits)) > MOST_ASSIGNED:
-        return [frozenset((*range(kingdoms), None)) for _ in fits]
-
-    @cache
-    def best(line: int, taken: int) -> tuple[int, tuple[frozenset[int | None], ...]]:
-        """The best sum from a line on, `taken` as bits, and what each line has where it is won."""
-        if line == len(fits):
-            return 0, ()
-        free: list[int | None] = [n for n in range(kingdoms) if not taken >> n & 1]
-        ways = []
-        for index in free + [None] * (len(fits) - line > len(free)):
-            weight = 0 if index is None else 2 * fits[line][index] + preferred[line]
-            worth, rest = best(line + 1, taken | (0 if index is None else 1 << index))
-            ways.append((weight + worth, (frozenset([index]), *rest)))
-        most = max(worth for worth, _ in ways)
-        winners = [owners for worth, owners in ways if worth == most]
-        return most, tuple(frozenset().union(*options) for options in zip(*winners, strict=True))
-
-    return list(best(0, 0)[1])
+    lines, kingdoms = len(weights), len(weights[0])
+    if max(kingdoms, lines) > MOST_ASSIGNED:
+        return [frozenset((*range(kingdoms), None))] * lines
+    best: list[tuple[int | None, ...]] = []
+    most = -1
+    for order in permutations([*range(kingdoms), *[None] * (lines - kingdoms)], lines):
+        pairs = zip(weights, order, strict=True)
+        worth = sum(row[index] for row, index in pairs if index is not None)
+        if worth > most:
+            best, most = [], worth
+        if worth == most:
+            best.append(order)
+    return [frozenset(indices) for indices in zip(*best, strict=True)]
