@@ -45,6 +45,7 @@ class Standings(Struct, frozen=True):
         by: What decides over several games.
         ties: What breaks ties of the sums, in this order.
         language: That of titles and sentences.
+        open: The number of lines that hang on a decision.
     """
 
     games: tuple[GameStanding, ...]
@@ -54,6 +55,7 @@ class Standings(Struct, frozen=True):
     by: By = By.SUM
     ties: tuple[TieBreak, ...] = ()
     language: str = DEFAULT_LANGUAGE
+    open: int = 0
 
     def report(self) -> str:
         """Return all tables as text, with their ties explained."""
@@ -115,9 +117,7 @@ class Standings(Struct, frozen=True):
 
     def _game_table(self, game: GameStanding) -> Table:
         players = game.winners or game.contenders
-        fields = {"game": game.game, "round": game.round, "n": len(players)}
-        place = ("round" if game.round else "") + ("game" if game.game or not game.round else "")
-        title = self._say(f"title.{place}", **fields)
+        title = game_title(game.round, game.game, self.language)
         outcome = "won" if game.winners else "undecided"
         title = self._say(outcome, title=title, players=self._listed(players), n=len(players))
         rows: list[tuple[object, ...]] = []
@@ -134,6 +134,12 @@ class Standings(Struct, frozen=True):
 
     def _listed(self, names: Sequence[str]) -> str:
         return listed(names, self._say("and"))
+
+
+def game_title(round_: str, game: str, language: str = DEFAULT_LANGUAGE) -> str:
+    """Return what a game is called: `Game A`, `Round 2`, or `Round 2, game A`."""
+    place = ("round" if round_ else "") + ("game" if game or not round_ else "")
+    return sentence(f"standings.title.{place}", language, round=round_, game=game)
 
 
 def series_sentences(

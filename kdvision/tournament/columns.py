@@ -7,7 +7,6 @@ by every run. Headings are understood in English, German and French, case and ac
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from enum import StrEnum
 from typing import Any, TypeVar
 
 import msgspec
@@ -198,32 +197,15 @@ def _colour(cells: Cells) -> Colour | None:
     return None
 
 
-class Accepted(StrEnum):
-    """The source of a total that a person chose: the photo, the claim, or a number."""
-
-    PHOTO = "photo"
-    CLAIM = "claim"
-    NUMBER = "number"
-
-
-class Acceptance(Struct, frozen=True):
-    """The total that a person chose; `total` is the number that was written, else None."""
-
-    what: Accepted
-    total: int | None = None
-
-
-def _acceptance(cells: Cells) -> Acceptance | None:
+def _acceptance(cells: Cells) -> str | int | None:
     text = plain(cells.get("accept", ""))
     for what, words in _ACCEPTED.items():
         if text in words.split():
-            return Acceptance(Accepted(what))
+            return what
     try:
-        total = whole_number(cells, "accept")
+        return whole_number(cells, "accept")
     except UsageError:
-        text = cells["accept"][:20]
-        raise UsageError(Sentence("column.accept", {"text": repr(text)})) from None
-    return None if total is None else Acceptance(Accepted.NUMBER, total)
+        raise UsageError(Sentence("column.accept", {"text": repr(cells["accept"][:20])})) from None
 
 
 def _fixes(cells: Cells, letter: str) -> dict[FixPlace, str]:
@@ -255,7 +237,7 @@ class Line(Struct, frozen=True, kw_only=True):
         letter: The letter of the kingdom in the photo.
         colour: That of the castle.
         claimed: The total that was counted by hand; None where none was, or none can be read.
-        accept: The total that a person chose; None where nobody did.
+        accept: The total that a person chose: `photo`, `claim` or a number; None where nobody did.
         fixes: The squares that a person corrected.
         options: The options that it is scored by.
         problems: What is wrong with the line; the rest of it is read.
@@ -270,7 +252,7 @@ class Line(Struct, frozen=True, kw_only=True):
     letter: str = ""
     colour: Colour | None = None
     claimed: int | None = None
-    accept: Acceptance | None = None
+    accept: str | int | None = None
     fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
     options: GameOptions = DEFAULT_OPTIONS
     problems: tuple[Sentence, ...] = ()

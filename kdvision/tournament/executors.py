@@ -26,7 +26,7 @@ from concurrent.futures import (
     ProcessPoolExecutor,
     wait,
 )
-from functools import partial
+from functools import cache, partial
 from itertools import islice
 from multiprocessing.synchronize import Lock
 from pathlib import Path
@@ -93,13 +93,15 @@ class Task(Struct, frozen=True):
         return f"k{hashlib.sha256(repr(scored_by).encode()).hexdigest()[:32]}"
 
 
-_scorers: dict[Callable[[], Scorer], Scorer] = {}
-_lock = threading.Lock()
-
-
 def one_thread_scorer() -> Scorer:
     """Return a scorer that leaves the other cores to other workers."""
     return Scorer(threads=1)
+
+
+@cache
+def scorer_of_process(make_scorer: Callable[[], Scorer]) -> Scorer:
+    """Return the scorer of this process, which is made once."""
+    return make_scorer()
 
 
 def score_task(task: Task, make_scorer: Callable[[], Scorer]) -> PhotoReading:
@@ -108,25 +110,20 @@ def score_task(task: Task, make_scorer: Callable[[], Scorer]) -> PhotoReading:
     Raises:
         KdvisionError: Nothing can be scored, as when the models are missing.
     """
+    data = task.data
     try:
-        data = task.data or read_file(task.path, PHOTO.max_bytes)
-    except UnreadablePhotoError as error:
-        return failed_reading(task, error.reasons)
-    try:
-        with _lock:
-            if make_scorer not in _scorers:
-                _scorers[make_scorer] = make_scorer()
-        result = _score_corrected(_scorers[make_scorer], data, task)
+        data = data or read_file(task.path, PHOTO.max_bytes)
+        result = _score_corrected(scorer_of_process(make_scorer), data, task)
     except (NoKingdomError, UnreadablePhotoError) as error:
         result = PhotoResult.of_error(task.path.name, error)
     except KdvisionError:
         raise
     except Exception as error:
-        what = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-        return failed_reading(task, (Sentence("unreadable.failed", {"what": printable(what)}),))
+        what = f"{type(error).__name__}: {error}".rstrip(": ")
+        return _failed(task, Sentence("unreadable.failed", {"what": printable(what)}))
     finally:
-        # By itself it keeps what a large photo took: workers would grow to their largest one.
-        with contextlib.suppress(Exception):  # only the C library of GNU has it
+        # By itself the C library of GNU keeps what a large photo took: workers would grow.
+        with contextlib.suppress(Exception):
             ctypes.CDLL(None).malloc_trim(0)
     return PhotoReading(result, photo_digest(data))
 
@@ -146,13 +143,13 @@ def _score_corrected(scorer: Scorer, data: bytes, task: Task) -> PhotoResult:
         return replace(result, status=Status.DOUBTFUL, reasons=reasons, kingdoms=kingdoms)
 
 
-def failed_reading(task: Task, reasons: tuple[Sentence, ...]) -> PhotoReading:
-    """Return what there is to say of a photo that cannot be scored; a later run tries it again."""
-    return PhotoReading(PhotoResult(task.path.name, Status.UNREADABLE, reasons))
+def _failed(task: Task, reason: Sentence) -> PhotoReading:
+    """What there is to say of a photo that cannot be scored; a later run tries it again."""
+    return PhotoReading(PhotoResult(task.path.name, Status.UNREADABLE, (reason,)))
 
 
 def _crashed(task: Task) -> PhotoReading:
-    return failed_reading(task, (Sentence("unreadable.crashed"),))
+    return _failed(task, Sentence("unreadable.crashed"))
 
 
 def photo_digest(data: bytes) -> str:

@@ -18,9 +18,9 @@ from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.legality import Code
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence
-from kdvision.tournament.columns import Accepted, Line
+from kdvision.tournament.columns import Line
 from kdvision.tournament.journal import Decision, PhotoReading
-from kdvision.tournament.mistakes import Explanation, Remark, explain
+from kdvision.tournament.mistakes import Remark, explain
 from kdvision.tournament.owners import (
     Clue,
     Fit,
@@ -122,12 +122,6 @@ class Verdict(Struct, frozen=True, kw_only=True):
             return self.word not in (Word.AGREES, Word.NONE)
         return self.counts is None or self.word not in (Word.AGREES, Word.SETTLED, Word.NONE)
 
-    @property
-    def explanations(self) -> tuple[Explanation, ...]:
-        """The mistakes that lead to the claim, the likeliest first."""
-        fields = (field for reason in self.reasons for field in reason.fields.values())
-        return tuple(field for field in fields if isinstance(field, Explanation))
-
     def text(self, language: str = DEFAULT_LANGUAGE) -> str:
         """Return all reasons, a sentence each."""
         texts = [reason.text(language).strip() for reason in self.reasons]
@@ -199,8 +193,9 @@ def _compare(line: Line, kingdom: KingdomResult | None, photo: PhotoResult | Non
     if kingdom is None:
         return _reword(verdict, nothing, *(photo.reasons if photo else ()))
     # Beside others of its photo a kingdom has its own doubt, else all of the photo.
-    doubts = (kingdom.doubt.sentence,) if kingdom.doubt else ()
-    doubts = photo.reasons if photo and len(photo.kingdoms) == 1 else doubts
+    doubts = [kingdom.doubt.sentence] if kingdom.doubt else []
+    if photo and len(photo.kingdoms) == 1:
+        doubts = [*photo.reasons]
     if not kingdom.scored:
         return _reword(verdict, nothing, Sentence("verdict.not-scored"), *doubts)
     if claimed is None:
@@ -265,18 +260,18 @@ def _settle(verdict: Verdict, decisions: Mapping[str, Decision]) -> Verdict:
             old, new = ("?" if score is None else score for score in (made.score, verdict.score))
             void[column] = Sentence(f"verdict.void-{column}", {"old": old, "new": new})
     verdict = replace(verdict, decisions=kept)
-    accepted = line.accept
-    if accepted is None or "accept" in void:
+    if line.accept is None or "accept" in void:
         return _reword(verdict, verdict.word, *void.values(), *verdict.reasons)
     score = kingdom.score if kingdom and kingdom.scored else None
-    total = {Accepted.PHOTO: score, Accepted.CLAIM: line.claimed}.get(accepted.what, accepted.total)
+    totals = {"photo": score, "claim": line.claimed}
+    total = line.accept if isinstance(line.accept, int) else totals[line.accept]
     if total is None:
-        missing = "read" if accepted.what is Accepted.PHOTO else "claimed"
-        reason = Sentence(f"column.nothing-{missing}")
+        reason = Sentence(f"column.nothing-{'read' if line.accept == 'photo' else 'claimed'}")
         return _reword(verdict, Word.BAD_LINE, reason, *verdict.reasons)
     note = line.cells.get("note", "")
     fields: Fields = {"total": total, "note": note}
-    reason = Sentence(f"verdict.settled.{accepted.what}{'.note' if note else ''}", fields)
+    what = "number" if isinstance(line.accept, int) else line.accept
+    reason = Sentence(f"verdict.settled.{what}{'.note' if note else ''}", fields)
     return replace(verdict, word=Word.SETTLED, reasons=(reason, *void.values()), settled=total)
 
 
@@ -288,8 +283,7 @@ def _stands(made: Decision, column: str, verdict: Verdict) -> bool:
     before = parse_reading(made.reading)
     if before is None or verdict.kingdom is None:
         return True
-    accepted = verdict.line.accept
-    is_photo = column == "accept" and accepted and accepted.what is Accepted.PHOTO
+    is_photo = column == "accept" and verdict.line.accept == "photo"
     if is_photo and made.score not in (None, verdict.kingdom.score):
         return False
     return same_kingdom(before, verdict.kingdom.kingdom)

@@ -283,7 +283,7 @@ class Fit(IntEnum):
 
 def expected_total(line: Line) -> int | None:
     """Return the total that a line says its kingdom has: the accepted, else the claimed one."""
-    return line.accept.total if line.accept and line.accept.total is not None else line.claimed
+    return line.accept if isinstance(line.accept, int) else line.claimed
 
 
 def fit_of(claimed: int | None, kingdom: KingdomResult) -> Fit:

@@ -6,7 +6,7 @@ count. What is not sure of a line stays with it, and every rank that hangs on it
 
 import dataclasses
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.report.html import Page, write_html
-from kdvision.report.standings import Standings, series_sentences
+from kdvision.report.standings import Standings, game_title, series_sentences
 from kdvision.result import Status
 from kdvision.rules.standings import (
     By,
@@ -28,7 +28,7 @@ from kdvision.rules.standings import (
     sums,
 )
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
-from kdvision.tournament.columns import Accepted, Line, name_key, whole_number
+from kdvision.tournament.columns import Line, name_key, whole_number
 from kdvision.tournament.judging import Word
 from kdvision.tournament.owners import parse_reading
 from kdvision.tournament.sheet import read_sheet
@@ -63,17 +63,18 @@ def read_standings(
         sheet = read_sheet(path)
         sheet.require(["player", "photo"], ["claimed", "counts", "reading"])
         lines += sheet.lines
-    games = Games(lines, language)
+    standings = rank_lines(lines, tie_rule=tie_rule, by=by, ties=ties, language=language)
     names = ", ".join(map(shown, paths))
-    if not any(games.results.values()):
-        reasons = " ".join(["", *games.notes[:1]])
+    if not standings.games:
+        reasons = " ".join(["", *standings.notes[:1]])
         raise UsageError(f"{names} has no results with a total.{reasons}", _ADVICE)
-    if final and games.open:
+    if final and standings.open:
+        lines_are = "line is" if standings.open == 1 else "lines are"
         raise UsageError(
-            f"{games.open} {'line is' if games.open == 1 else 'lines are'} open in {names}.",
+            f"{standings.open} {lines_are} open in {names}.",
             "Settle them (columns accept and fix), or rank without --final.",
         )
-    return games.standings(tie_rule, by, ties)
+    return standings
 
 
 def tie_rules(text: str) -> tuple[TieRule, tuple[TieBreak, ...]]:
@@ -107,18 +108,6 @@ def write_standings_page(
     write_html(path, page, ())
 
 
-def rank_lines(
-    lines: Iterable[Line],
-    *,
-    tie_rule: TieRule = TieRule.CROWNS,
-    by: By = By.SUM,
-    ties: Sequence[TieBreak] = (),
-    language: str = DEFAULT_LANGUAGE,
-) -> Standings:
-    """Rank the players of lines with their found cells; see `read_standings`."""
-    return Games(lines, language).standings(tie_rule, by, ties)
-
-
 # ---------------------------------------------------------------------- what counts for a line
 
 
@@ -129,18 +118,13 @@ class Counted(Struct, frozen=True):
         result: None where the line is left out.
         note: What is not sure, or why the line is left out, in a clause.
         is_doubtful: Whether the total is not sure, and may be any other.
-        is_pending: Whether a person has still to decide, though the total is sure.
+        is_open: Whether the total, or the line itself, hangs on a decision.
     """
 
     result: Result | None
     note: str = ""
     is_doubtful: bool = False
-    is_pending: bool = False
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the total, or the line itself, hangs on a decision."""
-        return self.result is None or self.is_doubtful or self.is_pending
+    is_open: bool = False
 
 
 def counted(line: Line, language: str = DEFAULT_LANGUAGE) -> Counted:
@@ -149,154 +133,133 @@ def counted(line: Line, language: str = DEFAULT_LANGUAGE) -> Counted:
     Raises:
         UsageError: The column `counts` or `score` holds no total.
     """
-    cells, player = line.cells, line.player
+    cells = line.cells
     reading = parse_reading(cells.get("reading", ""))
-    read = result_of(player, line.options.score(reading)) if reading else None
+    read = result_of(line.player, line.options.score(reading)) if reading else None
     total, score = whole_number(cells, "counts"), whole_number(cells, "score")
-
-    def result(number: int) -> Result:
-        if read is None:
-            return Result(player, number)
-        return dataclasses.replace(read, total=number)
-
-    why = cells.get("explanation") or sentence("standings.no-total", language)
+    note, is_doubtful, is_open = "", False, False
     if "status" not in cells and "verdict" not in cells:
-        return _counted_by_hand(line, read, result, why)
-    if line.accept and cells.get("verdict") != Word.SETTLED:
-        note = sentence("standings.accept-is-new", language)
-        number = total if total is not None else score
-        return Counted(None if number is None else result(number), note, True)
+        # A sheet that was made by hand.
+        total = line.accept if isinstance(line.accept, int) else line.claimed
+        if read and (total is None or line.accept == "photo"):
+            return Counted(read)
+    elif line.accept is not None and cells.get("verdict") != Word.SETTLED:
+        note, is_doubtful = sentence("standings.accept-is-new", language), True
+        total = score if total is None else total
+    elif total is None and cells.get("status") == Status.DOUBTFUL and score is not None:
+        total, note, is_doubtful = score, sentence("standings.doubtful", language), True
+    elif total is not None and cells.get("verdict") == Word.DIFFERS and line.claimed is not None:
+        note, is_open = sentence("standings.pending", language, claimed=line.claimed), True
     if total is None:
-        if cells.get("status") == Status.DOUBTFUL and score is not None:
-            return Counted(result(score), sentence("standings.doubtful", language), True)
-        return Counted(None, why)
-    if cells.get("verdict") == Word.DIFFERS and line.claimed is not None:
-        note = sentence("standings.pending", language, claimed=line.claimed)
-        return Counted(result(total), note, is_pending=True)
-    return Counted(result(total))
-
-
-def _counted_by_hand(
-    line: Line, read: Result | None, result: Callable[[int], Result], why: str
-) -> Counted:
-    """What counts for a line of a sheet that was made by hand."""
-    accepted = line.accept
-    total = line.claimed if accepted is None or accepted.what is Accepted.CLAIM else accepted.total
-    if total is None:
-        return Counted(read, "" if read else why)
-    return Counted(result(total))
+        why = cells.get("explanation") or sentence("standings.no-total", language)
+        return Counted(None, note or why, is_open=True)
+    result = dataclasses.replace(read, total=total) if read else Result(line.player, total)
+    return Counted(result, note, is_doubtful, is_open or is_doubtful)
 
 
 # ---------------------------------------------------------------------- games
 
+#: What counts for each player, by round and game.
+_Games = dict[tuple[str, str], dict[str, Counted]]
 
-class Games:
-    """What counts for players, by round and game.
 
-    Args:
-        lines: The lines.
-        language: That of the notes.
+def rank_lines(
+    lines: Iterable[Line],
+    *,
+    tie_rule: TieRule = TieRule.CROWNS,
+    by: By = By.SUM,
+    ties: Sequence[TieBreak] = (),
+    language: str = DEFAULT_LANGUAGE,
+) -> Standings:
+    """Rank the players of lines with their found cells, and total games where there are several.
 
-    Attributes:
-        results: What counts for each player, by round and game.
-        open: The number of lines that hang on a decision.
-        notes: What there is to know, a sentence each.
+    A rank that another total of a doubtful result would change is open. See `read_standings`.
     """
+    results, open_lines, notes = _games_of(list(lines), language)
+    games, hanging = [], set()
+    for (round_, game), players in results.items():
+        doubtful = {player: () for player, counts in players.items() if counts.is_doubtful}
+        ranked = []
+        for entry in ranking(
+            [counts.result for counts in players.values() if counts.result], tie_rule, doubtful
+        ):
+            counts = players[entry.result.player]
+            note = "; ".join(filter(None, (entry.note, counts.note)))
+            ranked.append(dataclasses.replace(entry, note=note, open=counts.is_open))
+            if counts.is_open:
+                hanging.add((round_, game, entry.result.player))
+        if ranked:
+            games.append(GameStanding(game, tuple(ranked), round_))
+    notes = [*_missing(results, language), *notes]
+    if hanging:
+        notes.insert(0, sentence("standings.open", language, n=len(hanging)))
+    standings = Standings(tuple(games), tie_rule, by=by, language=language, open=open_lines)
+    if len(games) > 1:
+        notes += series_sentences(games, by, language)
+        totals = sums(games, by, hanging, ties)
+        standings = replace(standings, sums=totals, ties=tuple(ties))
+    return replace(standings, notes=tuple(notes))
 
-    def __init__(self, lines: Iterable[Line], language: str = DEFAULT_LANGUAGE) -> None:
-        self.results: dict[tuple[str, str], dict[str, Counted]] = {}
-        self.open = 0
-        self.notes: list[str] = []
-        self._language = language
-        self._names: dict[str, str] = {}
-        lines = list(lines)
-        self._kingdoms = Counter(line.photo for line in lines if line.cells.get("reading"))
-        if not any(line.player for line in lines):
-            # Without names, photos stand for players.
-            lines = [replace(line, player=f"{line.photo} {line.letter}".strip()) for line in lines]
-        # A kingdom that is in two photos counts in one line: the other has no total.
-        for line in sorted(lines, key=lambda line: not line.cells.get("counts")):
-            if line.player:
-                self._add(line)
-        order = {self._place(line): n for n, line in reversed(list(enumerate(lines)))}
-        self.results = dict(sorted(self.results.items(), key=lambda game: order[game[0]]))
 
-    def _place(self, line: Line) -> tuple[str, str]:
+def _games_of(lines: Sequence[Line], language: str) -> tuple[_Games, int, list[str]]:
+    """What counts for players, how many lines are open, and what there is to know of lines."""
+    if not any(line.player for line in lines):
+        # Without names, photos stand for players.
+        lines = [replace(line, player=f"{line.photo} {line.letter}".strip()) for line in lines]
+    kingdoms = Counter(line.photo for line in lines if line.cells.get("reading"))
+    names: dict[str, str] = {}
+
+    def written(name: str) -> str:
+        """The one way in which a name is written, as it was first."""
+        return names.setdefault(name_key(name), " ".join(name.split()))
+
+    def place(line: Line) -> tuple[str, str]:
         """The round and the game of a line; a photo of several kingdoms is a game."""
-        round_, game = self._shown(line.round), self._shown(line.game)
-        if not game and not round_ and self._kingdoms[line.photo] > 1:
+        round_, game = written(line.round), written(line.game)
+        if not game and not round_ and kingdoms[line.photo] > 1:
             game = line.photo
         return round_, game or ("" if round_ else "1")
 
-    def _shown(self, name: str) -> str:
-        """The one way in which a name is written, as it was first."""
-        return self._names.setdefault(name_key(name), " ".join(name.split()))
-
-    def _add(self, line: Line) -> None:
-        place, player = self._place(line), self._shown(line.player)
-        game = self.results.setdefault(place, {})
+    games: _Games = {place(line): {} for line in lines}
+    open_lines, notes = 0, []
+    # A kingdom that is in two photos counts in one line: the other has no total.
+    for line in sorted(lines, key=lambda line: not line.cells.get("counts")):
+        player, game = written(line.player), games[place(line)]
+        if not player:
+            continue
         try:
-            counts = counted(line, self._language)
+            counts = counted(replace(line, player=player), language)
         except UsageError as error:
-            counts = Counted(None, str(error))
+            counts = Counted(None, str(error), is_open=True)
         if player in game:
             # A line that the program left without a total counts elsewhere.
             if "counts" in line.cells or "status" not in line.cells:
-                title = GameStanding(repr(place[1]) if place[1] else "", (), place[0]).title
-                where = f"{title[:1].lower()}{title[1:]}"
+                round_, name = place(line)
+                where = game_title(round_, name, language)
                 fields = {"player": player, "number": line.number, "where": where}
-                self.notes.append(sentence("standings.twice", self._language, **fields))
-                self.open += 1
-            return
-        self.open += counts.is_open
+                notes.append(sentence("standings.twice", language, **fields))
+                open_lines += 1
+            continue
+        open_lines += counts.is_open
         if counts.result is None:
             fields = {"player": player, "why": counts.note}
-            self.notes.append(sentence("standings.left-out", self._language, **fields))
-            return
-        result = dataclasses.replace(counts.result, player=player)
-        game[player] = Counted(result, counts.note, counts.is_doubtful, counts.is_pending)
+            notes.append(sentence("standings.left-out", language, **fields))
+        else:
+            game[player] = counts
+    return games, open_lines, notes
 
-    def standings(
-        self, tie_rule: TieRule, by: By = By.SUM, ties: Sequence[TieBreak] = ()
-    ) -> Standings:
-        """Rank every game, and total them where there are several.
 
-        A rank that another total of a doubtful result would change is open.
-        """
-        games, hanging = [], set()
-        for (round_, game), players in self.results.items():
-            doubtful = {player: () for player, counts in players.items() if counts.is_doubtful}
-            results = [counts.result for counts in players.values() if counts.result]
-            ranked = []
-            for entry in ranking(results, tie_rule, doubtful):
-                counts = players[entry.result.player]
-                note = "; ".join(filter(None, (entry.note, counts.note)))
-                ranked.append(dataclasses.replace(entry, note=note, open=counts.is_open))
-                if counts.is_open:
-                    hanging.add((round_, game, entry.result.player))
-            if ranked:
-                games.append(GameStanding(game, tuple(ranked), round_))
-        notes = [*self._missing(), *self.notes]
-        if hanging:
-            notes.insert(0, sentence("standings.open", self._language, n=len(hanging)))
-        if len(games) < 2:
-            return Standings(tuple(games), tie_rule, tuple(notes), language=self._language)
-        notes += series_sentences(games, by, self._language)
-        totals = sums(games, by, hanging, ties)
-        language = self._language
-        return Standings(tuple(games), tie_rule, tuple(notes), totals, by, tuple(ties), language)
-
-    def _missing(self) -> list[str]:
-        """Who of the players is missing in a round."""
-        rounds: dict[str, set[str]] = {}
-        for (round_, _), players in self.results.items():
-            if round_:
-                rounds.setdefault(round_, set()).update(players)
-        everybody = dict.fromkeys(player for game in self.results.values() for player in game)
-        notes = []
-        for round_, present in rounds.items():
-            missing = [player for player in everybody if player not in present]
-            if missing and len(rounds) > 1:
-                fields = {"round": round_, "players": ", ".join(missing), "n": len(missing)}
-                notes.append(sentence("standings.missing", self._language, **fields))
-        return notes
+def _missing(games: _Games, language: str) -> list[str]:
+    """Who of the players is missing in a round."""
+    rounds: dict[str, set[str]] = {}
+    for (round_, _), players in games.items():
+        if round_:
+            rounds.setdefault(round_, set()).update(players)
+    everybody = dict.fromkeys(player for players in games.values() for player in players)
+    notes = []
+    for round_, present in rounds.items():
+        missing = [player for player in everybody if player not in present]
+        if missing and len(rounds) > 1:
+            fields = {"round": round_, "players": ", ".join(missing), "n": len(missing)}
+            notes.append(sentence("standings.missing", language, **fields))
+    return notes

@@ -87,7 +87,7 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 def scorers_of_worker() -> int:
     """How many scorers a worker has made."""
-    return len(executors._scorers)
+    return executors.scorer_of_process.cache_info().misses
 
 
 def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Path) -> None:

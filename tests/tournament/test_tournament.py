@@ -11,7 +11,7 @@ from msgspec import Struct
 from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.judging import Word
-from kdvision.tournament.mistakes import WRITING, Mistake, slip_of_writing
+from kdvision.tournament.mistakes import WRITING, Explanation, Mistake, slip_of_writing
 from kdvision.tournament.run import Outcome, Request, run
 from kdvision.tournament.standings import read_standings
 from scripts.synthesis.players import Greedy, play_game
@@ -120,8 +120,10 @@ def test_no_wrong_claim_agrees_and_every_right_one_does(tmp_path: Path, named: s
         elif named:
             assert verdict.word is Word.AGREES, verdict.text()
         if named and seat.mistake in {*Mistake} - WRITING:
-            named_mistakes = [one.mistake for one in verdict.explanations]
-            assert verdict.counts == seat.sheet.total and seat.mistake in named_mistakes
+            fields = [field for reason in verdict.reasons for field in reason.fields.values()]
+            keys = [field.key for field in fields if isinstance(field, Explanation)]
+            assert verdict.counts == seat.sheet.total
+            assert seat.mistake in [key.split(".")[1] for key in keys]
 
 
 def test_the_ranking_equals_an_independent_computation(tmp_path: Path) -> None:
