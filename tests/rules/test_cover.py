@@ -7,10 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kdvision.rules.cover import cuttings, shared_dominoes, square_bits
-from kdvision.rules.kingdom import Kingdom, position_names
+from kdvision.rules.kingdom import CASTLE, Kingdom, Position, position_names
+from kdvision.rules.terrain import Square, Terrain
 from scripts.synthesis.players import LaidKingdom
 from tests.support.cuttings import Pair, every_cutting, lays
-from tests.support.played import laid_kingdoms, packed
+from tests.support.played import any_kingdoms, laid_kingdoms, packed
 
 
 def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
@@ -39,17 +40,35 @@ def test_rule_6_the_search_finds_what_the_definition_says(seed: int) -> None:
         assert lays(named, kingdom) == whole - apart
 
 
+@given(any_kingdoms(4))
+def test_rule_6_any_squares_are_cut_as_the_definition_says(kingdom: Kingdom) -> None:
+    expected = {frozenset(cutting) for cutting in every_cutting(kingdom.squares())}
+    assert pairs(kingdom) == expected
+
+
+@pytest.mark.parametrize(
+    ("castle", "expected"), [((2, 2), 196), ((0, 0), 192), ((3, 1), 112), ((2, 3), 0)]
+)
+def test_rule_6_cuttings_of_a_full_kingdom_into_any_dominoes(
+    castle: Position, expected: int
+) -> None:
+    wheat = Square(Terrain.WHEAT)
+    kingdom = Kingdom(((wheat,) * 5,) * 5).with_cell(castle, CASTLE)
+    assert len(list(cuttings(square_bits(kingdom, any_face=True)))) == expected
+
+
 @settings(max_examples=40)
 @given(laid_kingdoms(), st.randoms(use_true_random=False))
 def test_rule_6_what_was_laid_is_among_the_legal_cuttings(played: LaidKingdom, rng: Random) -> None:
     kingdom = played.kingdom
     squares = square_bits(kingdom)
-    laid = frozenset(
-        (min(one.left_at, one.right_at), max(one.left_at, one.right_at)) for one in played.placed
+    dominoes = frozenset(
+        (min(laid.left_at, laid.right_at), max(laid.left_at, laid.right_at))
+        for laid in played.placed
     )
-    assert any(laid == frozenset(map(squares.halves, cutting)) for cutting in cuttings(squares))
+    assert any(dominoes == frozenset(map(squares.halves, cutting)) for cutting in cuttings(squares))
     legal = pairs(kingdom, squares.whole)
-    assert laid in legal
+    assert dominoes in legal
     assert legal <= pairs(kingdom)
 
 
@@ -59,7 +78,9 @@ def test_a_demand_for_one_territory() -> None:
     grassland = next(
         index for index, cells in enumerate(squares.cells) if cells == ((1, 1), (2, 1))
     )
-    reaching = [set(map(squares.halves, one)) for one in cuttings(squares, 1 | 1 << grassland)]
+    reaching = [
+        set(map(squares.halves, cutting)) for cutting in cuttings(squares, 1 | 1 << grassland)
+    ]
     assert len(list(cuttings(squares))) == 2
     assert reaching == list(map(set, pairs(kingdom, squares.whole)))
     assert len(reaching) == 1
@@ -70,16 +91,8 @@ def test_squares_can_be_left_out() -> None:
     squares = square_bits(kingdom)
     assert not list(cuttings(squares))
     left_out = squares.squares_of([(0, 3)])
-    assert [list(map(squares.halves, one)) for one in cuttings(squares, without=left_out)] == [
-        [((0, 1), (0, 2))]
-    ]
-
-
-def found(lines: list[str]) -> list[tuple[tuple[int, ...], list[str]]]:
-    return [
-        (one.numbers, [f"{index} {position_names(pair)}" for index, pair in one.places])
-        for one in shared_dominoes([Kingdom.parse(line) for line in lines])
-    ]
+    ((pair,),) = cuttings(squares, without=left_out)
+    assert squares.halves(pair) == ((0, 1), (0, 2))
 
 
 @pytest.mark.parametrize(
@@ -98,4 +111,8 @@ def found(lines: list[str]) -> list[tuple[tuple[int, ...], list[str]]]:
 def test_rule_1_a_domino_lies_in_one_kingdom(
     lines: list[str], expected: list[tuple[tuple[int, ...], list[str]]]
 ) -> None:
-    assert found(lines) == expected
+    shared = shared_dominoes([Kingdom.parse(line) for line in lines])
+    assert [
+        (domino.numbers, [f"{index} {position_names(pair)}" for index, pair in domino.places])
+        for domino in shared
+    ] == expected

@@ -50,12 +50,13 @@ def test_rule_1_2_doubles_are_the_first_twelve() -> None:
 
 
 def test_rule_1_3_alike_dominoes() -> None:
-    by_face: dict[object, set[int]] = {}
+    numbers = {standard_deck().numbers(domino.left, domino.right) for domino in DOMINOES}
+    alike = [(1, 2), (3, 4, 5, 6), (7, 8, 9), (10, 11), (24, 25, 26, 27), (30, 31)]
+    more = [(32, 33, 34, 35), (46, 47)]
+    assert sorted(group for group in numbers if len(group) > 1) == alike + more
     for domino in DOMINOES:
-        by_face.setdefault(domino.face, set()).add(domino.number)
-    alike = {1, 2}, {3, 4, 5, 6}, {7, 8, 9}, {10, 11}, {24, 25, 26, 27}, {30, 31}
-    more = {32, 33, 34, 35}, {46, 47}
-    assert [group for group in by_face.values() if len(group) > 1] == [*alike, *more]
+        assert domino.number in standard_deck().numbers(domino.right, domino.left)
+    assert standard_deck().numbers(Square(Terrain.FOREST), Square(Terrain.GRASSLAND, 2)) == ()
 
 
 COLUMNS = "number,terrain_1,crowns_1,terrain_2,crowns_2\n"
@@ -65,12 +66,12 @@ def test_rule_1_4_a_deck_is_read_from_a_file_and_judged_and_played_by(tmp_path: 
     file = tmp_path / "dominoes.csv"
     rows = [f"{number},forest,0,mine,2\n" for number in range(24)]
     file.write_text(COLUMNS + "".join(rows).replace("0,", "24,", 1), "utf-8")
-    own = Deck.read(file)
-    assert len(own.dominoes) == 24 and own != standard_deck()
-    assert problems(Kingdom.parse("C F M2"), deck=own) == ()
-    assert (is_legal("C F M2"), is_legal("C F M2", deck=own)) == (None, True)
-    state = GameState.start(2, deck=own)
-    assert state.deck == own == Deck.parse(str(own))
+    deck = Deck.read(file)
+    assert len(deck.dominoes) == 24 and deck != standard_deck()
+    assert problems(Kingdom.parse("C F M2"), deck=deck) == ()
+    assert (is_legal("C F M2"), is_legal("C F M2", deck=deck)) == (None, True)
+    state = GameState.start(2, deck=deck)
+    assert state.deck == deck == Deck.parse(str(deck))
     assert GameState.parse(str(state)) == state
 
 

@@ -3,15 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kdvision.rules.cover import uncoverable
-from kdvision.rules.kingdom import (
-    Kingdom,
-    Position,
-    neighbours,
-    position_names,
-)
+from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_names
 from kdvision.rules.legality import outside
-
-POSITIONS = st.frozensets(st.tuples(st.integers(0, 4), st.integers(0, 4)))
 
 
 def cells(drawing: str) -> list[Position]:
@@ -31,22 +24,6 @@ def cells(drawing: str) -> list[Position]:
 )
 def test_what_lies_outside_the_fullest_box(drawing: str, size: int, names: str) -> None:
     assert position_names(outside(cells(drawing), size)) == names
-
-
-@pytest.mark.parametrize(
-    ("drawing", "names"),
-    [
-        ("W W", ""),
-        ("W W W", "a1, c1"),
-        ("W W -/- - W", "c2"),
-        ("- W -/W W W/- W -", "b1, a2, c2, b3"),
-        ("W W W W/- W W -", ""),
-        ("W - W W/W - - W/- - W W", "c1, d2, c3"),
-    ],
-)
-def test_squares_that_dominoes_may_leave_over(drawing: str, names: str) -> None:
-    drawn = cells(drawing)
-    assert position_names(uncoverable(drawn)) == names
 
 
 def most_dominoes(places: frozenset[Position]) -> int:

@@ -3,9 +3,10 @@
 from collections import Counter
 from collections.abc import Mapping
 
-from kdvision.rules.dominoes import Deck, Domino, Face, face, standard_deck
-from kdvision.rules.kingdom import Kingdom, cell_text, neighbours
+from kdvision.rules.dominoes import Deck, Domino, Face
+from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.terrain import LABELS
+from tests.support.cuttings import every_cutting
 
 
 def labels_of(kingdom: Kingdom) -> bytes:
@@ -18,23 +19,6 @@ def deck_of(counts: Mapping[Face, int]) -> Deck:
     return Deck(tuple(Domino(number, *shown) for number, shown in enumerate(faces, 1)))
 
 
-def can_be_cut(kingdom: Kingdom, deck: Mapping[Face, int] | None = None) -> bool:
+def can_be_cut(kingdom: Kingdom, held: Mapping[Face, int] | None = None) -> bool:
     """By trying every cutting."""
-    squares = kingdom.squares()
-    left = Counter(standard_deck().face_counts if deck is None else deck)
-
-    def cover(places: frozenset[tuple[int, int]]) -> bool:
-        if not places:
-            return True
-        one = min(places)
-        for other in neighbours(one):
-            if other in places:
-                domino = face(squares[one], squares[other])
-                if left[domino]:
-                    left[domino] -= 1
-                    if cover(places - {one, other}):
-                        return True
-                    left[domino] += 1
-        return False
-
-    return cover(frozenset(squares))
+    return next(every_cutting(kingdom.squares(), held), None) is not None
