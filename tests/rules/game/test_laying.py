@@ -3,13 +3,12 @@ from hypothesis import given
 
 from kdvision.rules.dominoes import Domino, standard_deck
 from kdvision.rules.game.laying import Land
-from kdvision.rules.kingdom import Kingdom, Position
+from kdvision.rules.kingdom import Kingdom, Position, position_name
 from kdvision.rules.scoring import score
-from scripts.synthesis.players import Laid, LaidKingdom
+from scripts.synthesis.players import LaidKingdom
 from tests.support.cuttings import legal_moves
 from tests.support.played import laid_kingdoms
 
-LAKE, WHEAT_FOREST = standard_deck().dominoes[6], standard_deck().dominoes[12]
 DOMINOES = standard_deck().by_number
 
 
@@ -23,56 +22,42 @@ def moves(line: str, number: int, size: int = 5) -> set[tuple[Position, Position
         row, col = land.frame.position(place)
         return row - size + 1 + top, col - size + 1 + left
 
-    found = land.moves(DOMINOES[number])
-    return {(at(one), at(other)) for one, other in found}
+    return {(at(first), at(second)) for first, second in land.moves(DOMINOES[number])}
 
 
-def test_rule_5_1_a_half_matches_a_square_of_its_terrain() -> None:
-    # The castle is walled in, so only wheat can be joined, and only by its open edges.
-    walled = "- L -/L C L/L W L/L W L/L L -"
-    found = moves(walled, 13, 7)  # wheat and forest
-    assert found == set()
-    found = moves("- L -/L C L/- W L", 13, 7)
-    assert ((2, 0), (2, -1)) in found  # The wheat half beside wheat.
-    assert ((2, -1), (2, 0)) not in found  # The forest half beside wheat and lake.
-    assert ((3, 1), (4, 1)) in found
+WALLED = "- L -/L C L/- L -"
+#: Wheat and forest is 13; two wheat, lake and swamp squares are 1, 7 and 12.
+MOVES = [
+    # A half lies beside the castle or a square of its terrain (RULES 5.1, 5.3), never at a corner.
+    ("- L -/L C L/L W L/L W L/L L -", 13, 7, "", "e4-e5"),
+    ("- L -/L C L/- W L", 13, 7, "a3-z3, b4-b5", "z3-a3"),
+    (WALLED, 1, 5, "", "a0-a1"),
+    (WALLED, 12, 5, "", "a0-a1"),
+    ("W L -/L C L/- L -", 1, 5, "a0-b0, z0-a0, y1-z1", "c0-c1"),
+    # Beside the castle no match is asked for (RULES 5.2).
+    ("C/W/W", 48, 5, "b1-c1", "c3-b3"),
+    # Both halves together keep the size (RULES 5.4): a column is free on either side, not both.
+    ("W W C W", 1, 5, "z1-z2, e1-e2", "y1-z1"),
+    ("C/W/W/W", 1, 5, "a5-b5", "a5-a6"),
+]
 
 
-def test_rule_5_1_corners_never_count() -> None:
-    walled = "- L -/L C L/- L -"
-    assert moves(walled, 1) == set()
-    assert moves("W L -/L C L/- L -", 1) == {
-        ((-1, 0), (-1, 1)),
-        ((-1, -1), (-1, 0)),
-        ((-1, -1), (0, -1)),
-        ((0, -1), (1, -1)),
-        ((0, -2), (0, -1)),
-        ((-2, 0), (-1, 0)),
-    }
+@pytest.mark.parametrize(("line", "number", "size", "legal", "illegal"), MOVES)
+def test_rule_5_where_a_domino_may_be_laid(
+    line: str, number: int, size: int, legal: str, illegal: str
+) -> None:
+    names = {"-".join(map(position_name, places)) for places in moves(line, number, size)}
+    assert names >= set(filter(None, legal.split(", ")))
+    assert illegal not in names
+    assert legal or not names
 
 
-def test_rule_5_2_beside_the_castle_no_match_is_asked_for() -> None:
-    assert len(moves("C", 13)) == 24  # Four edges, three ways on, and either half there.
-    assert len(moves("C", 1)) == 12  # Alike halves have no order.
-    assert ((0, 1), (0, 2)) in moves("C/W/W", 48)
-
-
-def test_rule_5_3_the_two_halves_do_not_match_each_other() -> None:
-    assert moves("- L -/L C L/- L -", 12) == set()  # swamp and swamp
-
-
-def test_rule_5_4_both_halves_together_keep_the_size() -> None:
-    # One column is free on either side, so a domino may use one of them, never both.
-    found = moves("W W C W", 1)
-    assert ((0, -1), (1, -1)) in found
-    assert ((0, 4), (1, 4)) in found
-    assert ((0, -2), (0, -1)) not in found
-
-
-def test_rule_5_4_the_castle_may_end_anywhere() -> None:
-    rows = {one[0] for pair in moves("C", 1) for one in pair}
-    assert rows == {-2, -1, 0, 1, 2}
-    assert ((4, 0), (4, 1)) in moves("C/W/W/W", 1)
+@pytest.mark.parametrize(("number", "count"), [(13, 24), (1, 12)])
+def test_rule_5_2_around_the_castle(number: int, count: int) -> None:
+    """Four edges, three ways on, and either half there; alike halves have no order."""
+    ways = moves("C", number)
+    assert len(ways) == count
+    assert {row for pair in ways for row, _ in pair} == {-2, -1, 0, 1, 2}
 
 
 def perft(land: Land, dominoes: tuple[Domino, ...]) -> int:
@@ -110,12 +95,12 @@ def test_a_land_says_what_the_plain_rules_say(played: LaidKingdom) -> None:
         assert Land.of(before.kingdom, played.size) == land
         domino = DOMINOES[laid.domino.number]
         at = land.frame.position
-        found = sorted((at(one), at(other)) for one, other in land.moves(domino))
+        listed = sorted((at(left), at(right)) for left, right in land.moves(domino))
         plain = [
             move.shifted((middle, middle))
             for move in legal_moves(before.cells, laid.domino, played.size)
         ]
-        assert found == [(move.left_at, move.right_at) for move in plain]
+        assert listed == [(move.left_at, move.right_at) for move in plain]
         assert land.fits(domino)
         move = laid.shifted((middle, middle))
         land = land.lay(domino, land.frame.place(move.left_at), land.frame.place(move.right_at))
@@ -123,21 +108,15 @@ def test_a_land_says_what_the_plain_rules_say(played: LaidKingdom) -> None:
 
 
 def test_lands_are_equal_whatever_the_order_of_laying() -> None:
-    wheat, lake = standard_deck().dominoes[0], standard_deck().dominoes[6]
-    one = Laid(wheat, (0, 1), (0, 2))
-    other = Laid(lake, (1, 0), (2, 0))
-    lands = []
-    for order in ((one, other), (other, one)):
-        land = Land.empty(5)
-        for laid in order:
-            places = (
-                land.frame.place((row + 4, col + 4)) for row, col in (laid.left_at, laid.right_at)
-            )
-            land = land.lay(DOMINOES[laid.domino.number], *places)
-        lands.append(land)
+    empty = Land.empty(5)
+    wheat, lake = ((1, 45, 46), (7, 54, 64))
+    lands = [
+        empty.lay(DOMINOES[first], *at).lay(DOMINOES[second], *then)
+        for (first, *at), (second, *then) in ((wheat, lake), (lake, wheat))
+    ]
     assert lands[0] == lands[1]
     assert hash(lands[0]) == hash(lands[1])
-    assert lands[0] != Land.empty(5) != Land.empty(7)
+    assert lands[0] != empty != Land.empty(7)
     assert lands[0] != "C"
 
 
