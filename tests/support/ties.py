@@ -3,8 +3,8 @@
 import re
 
 
-def broken(note: str) -> list[str]:
-    """What broke a tie: `["largest territory 6", "crowns 9"]`; empty where there was none."""
-    said = re.fullmatch(r"tie at [0-9.]+[:,] (.+)", note)
-    assert said or not note
-    return said[1].split(", ") if said else []
+def broken(note: str) -> str:
+    """What broke a tie: `largest territory 6, crowns 9`; empty where there was none."""
+    match = re.fullmatch(r"tie at [0-9.]+[:,] (.+)", note)
+    assert match or not note
+    return match[1] if match else ""
