@@ -5,16 +5,7 @@ from random import Random
 
 import pytest
 
-from kdvision.rules.duel import (
-    COLUMNS,
-    MIDDLE,
-    ROWS,
-    Coat,
-    Drawn,
-    DuelMap,
-    Power,
-    needed_powers,
-)
+from kdvision.rules.duel import COLUMNS, MIDDLE, ROWS, Coat, Drawn, DuelMap, Power, needed_powers
 from kdvision.rules.kingdom import Position, neighbours
 
 IGNORE, SPLIT = frozenset({Power.IGNORE_CONNECTION}), frozenset({Power.SPLIT})
@@ -95,10 +86,10 @@ def random_map(rng: Random, most: int, coats: int) -> DuelMap:
         at = rng.choice(neighbours((row, col)))
         if 0 <= at[0] < ROWS and 0 <= at[1] < COLUMNS and at != MIDDLE:
             cells.add(at)
-    found = DuelMap.empty()
+    duel_map = DuelMap.empty()
     for at in sorted(cells):
-        found = found.draw(at, Drawn(rng.choice(tuple(Coat)[:coats])))
-    return found
+        duel_map = duel_map.draw(at, Drawn(rng.choice(tuple(Coat)[:coats])))
+    return duel_map
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -111,7 +102,7 @@ def test_rule_7_6_a_cutting_is_an_order_of_drawing(seed: int) -> None:
             for powers in (frozenset[Power](), IGNORE, SPLIT, BOTH)
             if drawn_by(duel_map, powers)
         )
-        fewest = [one for one in expected if len(one) == len(expected[0])]
+        fewest = [powers for powers in expected if len(powers) == len(expected[0])]
         assert list(needed_powers(duel_map)) == fewest, str(duel_map)
 
 
