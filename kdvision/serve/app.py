@@ -65,8 +65,8 @@ def create_app(
     limits = limits or Limits()
     if sheet:
         make_games(store, sheet)
-    games = Games(store, sheet)
-    photos = Photos(store, scorer, games.new_game, limits)
+    photos = Photos(store, scorer, limits)
+    games = Games(store, photos, sheet)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -107,7 +107,7 @@ def _photo_routes(photos: Photos) -> list[BaseRoute]:
         Route(photo, photos.show, methods=["GET"]),
         Route(photo, photos.delete, methods=["DELETE"]),
         Route(f"{photo}/restored", photos.restore, methods=["POST"]),
-        Route(f"{photo}/fixes", photos.fix, methods=["POST"]),
+        Route(f"{photo}/fixes", with_body(photos.fix, photos.scoring), methods=["POST"]),
         Route(f"{photo}/kingdoms/{{letter}}", with_body(photos.place), methods=["PUT"]),
         Route(f"{photo}/squares/{{place}}", photos.square),
         Route(f"{photo}/picture", photos.picture),
@@ -116,14 +116,12 @@ def _photo_routes(photos: Photos) -> list[BaseRoute]:
 
 
 def _game_routes(games: Games, photos: Photos) -> list[BaseRoute]:
-    async def change(request: Request) -> Response:
-        return await games.change(request, photos)
-
+    seat = "/api/games/{game}/seats/{colour}"
     return [
         Route("/api/games", games.games, methods=["GET"]),
         Route("/api/games", with_body(games.add), methods=["POST"]),
-        Route("/api/games/{game}", change, methods=["PUT"]),
-        Route("/api/games/{game}/seats/{colour}", with_body(games.change_seat), methods=["PUT"]),
+        Route("/api/games/{game}", with_body(games.change, photos.scoring), methods=["PUT"]),
+        Route(seat, with_body(games.change_seat), methods=["PUT"]),
         Route("/sheet.csv", games.sheet),
         Route("/sheet.xlsx", games.sheet),
         Route("/api/evening", games.evening),

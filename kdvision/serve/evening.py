@@ -3,7 +3,8 @@
 Everything here is computed from what the store keeps, the same way for a family and a tournament.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from datetime import date
 from functools import cached_property
 from typing import Any
 
@@ -13,7 +14,7 @@ from msgspec.structs import asdict, replace
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.standings import GameStanding, Result, ranking, result_of
-from kdvision.serve.store import Decision, Game, GamePhoto, Seat, Store
+from kdvision.serve.store import Decision, Evening, Game, GamePhoto, Seat, Store
 from kdvision.tournament.columns import Line, name_key
 from kdvision.tournament.judging import MOST_ALIKE, Verdict, Word, judge_claim
 from kdvision.tournament.owners import SAME_SHARE, align, assign
@@ -236,18 +237,52 @@ class GameView(Struct, frozen=True, dict=True):
 
 def read_games(store: Store, evening: str) -> list[GameView]:
     """Read the games of an evening as they stand."""
-    photos = store.photos_by_game(evening)
-    return [_view(game, photos.get(game.id, ())) for game in store.games(evening)]
+    return [_view(store, game) for game in store.games(evening)]
 
 
 def read_game(store: Store, id_: str) -> GameView | None:
     """Read one game as it stands."""
     game = store.find(Game, id_)
-    return _view(game, store.photos(id_)) if game else None
+    return _view(store, game) if game else None
 
 
-def _view(game: Game, photos: Iterable[GamePhoto]) -> GameView:
-    return GameView(game, tuple(photo for photo in photos if not photo.is_deleted))
+def _view(store: Store, game: Game) -> GameView:
+    photos = (photo for photo in store.photos(game.id) if not photo.is_deleted)
+    return GameView(game, tuple(photos))
+
+
+# ---------------------------------------------------------------- new evenings and games
+
+
+def latest_evening(store: Store) -> Evening:
+    """Return the latest evening, or begin one."""
+    evenings = store.evenings()
+    return evenings[0] if evenings else new_evening(store)
+
+
+def new_evening(store: Store, name: str = "") -> Evening:
+    """Begin an evening of today with its first game."""
+    with store.transaction():
+        evening = Evening(name=name, date=date.today().isoformat())
+        store.write(evening)
+        store.write(Game(parent=evening.id, name="1"))
+    return evening
+
+
+def next_game(store: Store) -> Game:
+    """Return the game that the next photo begins, not written yet: after the last, by its rules.
+
+    A last game without photos is the one.
+    """
+    evening = latest_evening(store)
+    games = store.games(evening.id)
+    game = Game(parent=evening.id, name=str(len(games) + 1))
+    if not games:
+        return game
+    if not _view(store, games[-1]).photos:
+        return games[-1]
+    seats = tuple(Seat(seat.colour, seat.player) for seat in games[-1].seats)
+    return replace(game, rules=games[-1].rules, seats=seats)
 
 
 # ---------------------------------------------------------------- whose kingdom is whose

@@ -2,8 +2,6 @@
 
 import shutil
 from collections.abc import Callable, Mapping
-from datetime import date
-from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,6 +16,9 @@ from kdvision.report.text import printable
 from kdvision.serve.evening import (
     GameView,
     SeatView,
+    latest_evening,
+    new_evening,
+    next_game,
     owners_by_claims,
     read_game,
     read_games,
@@ -26,7 +27,7 @@ from kdvision.serve.evening import (
     write_owners,
 )
 from kdvision.serve.guard import check_game, check_organiser, games_of
-from kdvision.serve.http import Refusal, language_of, read_json
+from kdvision.serve.http import Refusal, language_of
 from kdvision.serve.photos import Photos
 from kdvision.serve.sheet import written_sheet
 from kdvision.serve.store import Decision, Evening, Game, Seat, Store
@@ -56,41 +57,13 @@ class Games:
 
     Args:
         store: Keeps them.
+        photos: Scores photos again where rules change.
         sheet: What the games were made from; None where they begin on the page.
     """
 
-    def __init__(self, store: Store, sheet: Path | None = None) -> None:
-        self._store, self._sheet = store, sheet
+    def __init__(self, store: Store, photos: Photos, sheet: Path | None = None) -> None:
+        self._store, self._photos, self._sheet = store, photos, sheet
         self._shown: dict[tuple[object, ...], bytes] = {}
-
-    def new_game(self) -> Game:
-        """Begin a game in the latest evening, with the names and rules of the last one.
-
-        A last game without photos is the new one.
-        """
-        with self._store.transaction():
-            evening, last = self._latest().id, self._store.last_game()
-            if last and not any(not photo.is_deleted for photo in self._store.photos(last.id)):
-                return last
-            name = str(len(self._store.games(evening)) + 1)
-            game = Game(parent=evening, name=name)
-            if last:
-                seats = tuple(Seat(seat.colour, seat.player) for seat in last.seats)
-                game = replace(game, rules=last.rules, seats=seats)
-            self._store.write(game)
-        return game
-
-    def _latest(self) -> Evening:
-        evenings = self._store.evenings()
-        return evenings[0] if evenings else self._begin()
-
-    def _begin(self, name: str = "") -> Evening:
-        """Begin an evening of today with its first game."""
-        with self._store.transaction():
-            evening = Evening(name=name, date=date.today().isoformat())
-            self._store.write(evening)
-            self._store.write(Game(parent=evening.id, name="1"))
-        return evening
 
     # ------------------------------------------------------------ what is there
 
@@ -117,7 +90,7 @@ class Games:
         return Response(self._shown[key], headers={"ETag": tag}, media_type="application/json")
 
     def _evening_asked(self, request: Request) -> str:
-        return request.query_params.get("evening", "") or self._latest().id
+        return request.query_params.get("evening", "") or latest_evening(self._store).id
 
     def _views(self, request: Request, evening: str) -> list[GameView]:
         """Return the games of an evening that a phone may see."""
@@ -167,7 +140,7 @@ class Games:
     def add_evening(self, request: Request, data: dict[str, Any]) -> Response:
         """`POST /api/evenings`: begin an evening of today, with a `name` where one is given."""
         check_organiser(request)
-        return JSONResponse({"id": self._begin(_evening_name(data)).id}, 201)
+        return JSONResponse({"id": new_evening(self._store, _evening_name(data)).id}, 201)
 
     def name_evening(self, request: Request, data: dict[str, Any]) -> Response:
         """`PUT /api/evenings/{evening}`: give it a `name`."""
@@ -198,21 +171,19 @@ class Games:
         """
         check_organiser(request)
         with self._store.transaction():
-            ids = [game.id for game in self._store.games(self._latest().id)]
+            ids = [game.id for game in self._store.games(latest_evening(self._store).id)]
             is_late = data.get("after") in ids[:-1]
-            id_ = ids[-1] if is_late else self.new_game().id
-        return JSONResponse({"id": id_}, 201)
+            game = next_game(self._store)
+            if not is_late:
+                self._store.write(game)
+        return JSONResponse({"id": ids[-1] if is_late else game.id}, 201)
 
-    async def change(self, request: Request, photos: Photos) -> Response:
+    def change(self, request: Request, data: dict[str, Any]) -> Response:
         """`PUT /api/games/{game}`: change its `name`, its rules, or whether it is `deleted`.
 
         `{"harmony": true}` scores its photos again. Answers with what was there `before`: sent
         again, it takes the change back.
         """
-        data = await read_json(request)
-        return await photos.scoring(partial(self._change, request, photos, data))
-
-    def _change(self, request: Request, photos: Photos, data: dict[str, Any]) -> Response:
         game = self._named(request)
         _check_fields(data, ("name", "deleted", *_RULES))
         rules = GameOptions.from_words(
@@ -239,7 +210,7 @@ class Games:
                     changed = replace(now, name=name, rules=rules, is_deleted=is_deleted)
                     self._store.write(changed)
                     return JSONResponse({"before": {name: before[name] for name in data}})
-            scored |= {photo.id: (photo, photos.rescored(photo, rules)) for photo in rest}
+            scored |= {photo.id: (photo, self._photos.rescored(photo, rules)) for photo in rest}
 
     def _named(self, request: Request) -> Game:
         """Return the game that a request names, which its phone may change."""

@@ -14,14 +14,14 @@ from urllib.parse import urlencode
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
-from starlette.datastructures import FormData, UploadFile
+from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, Response
 from starlette.types import Message, Receive
 
 from kdvision import __version__
-from kdvision.errors import KdvisionError, UsageError
+from kdvision.errors import KdvisionError
 from kdvision.photo.photo import PHOTO
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
 
@@ -171,8 +171,8 @@ ERROR_HANDLERS = dict.fromkeys(
 UPLOADS = "/api/photos"
 #: Letters of a photo's name that are kept.
 _FILE_LETTERS = 80
-#: A form has a key and a game beside the photo.
-_MOST_FIELDS = 4
+#: A form has a key and a game beside the photo, of so many letters each.
+_MOST_FIELDS, _MOST_LETTERS = 4, 1024
 #: Bytes that a multipart body has besides the photo.
 _FORM_EXTRA = 16 * 2**10
 #: Bytes of any other body; the longest is a list of fixes.
@@ -241,16 +241,16 @@ async def read_upload(request: Request) -> Upload:
 
     Raises:
         Refusal: It is no such form.
-        UsageError: A field makes no sense.
     """
     if not request.headers.get("content-type", "").startswith("multipart/form-data"):
         raise Refusal(415, "no-form")
-    async with request.form(max_files=1, max_fields=_MOST_FIELDS) as form:
+    limits = {"max_files": 1, "max_fields": _MOST_FIELDS, "max_part_size": _MOST_LETTERS}
+    async with request.form(**limits) as form:
         photo = form.get("photo")
         if not isinstance(photo, UploadFile):
             raise Refusal(422, "no-form")
         name, data = _file_name(photo.filename or ""), await photo.read()
-        return Upload(name, data, _word(form, "key"), _word(form, "game"))
+        return Upload(name, data, str(form.get("key", "")), str(form.get("game", "")))
 
 
 async def read_json(request: Request) -> dict[str, Any]:
@@ -275,11 +275,12 @@ async def read_json(request: Request) -> dict[str, Any]:
 
 def with_body(
     act: Callable[[Request, dict[str, Any]], Response],
+    run: Callable[..., Awaitable[Response]] = run_in_threadpool,
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Make a handler of what answers a request and its JSON object, in a thread."""
+    """Make a handler of what answers a request and its JSON object in a thread; `run` has some."""
 
     async def handler(request: Request) -> Response:
-        return await run_in_threadpool(act, request, await read_json(request))
+        return await run(act, request, await read_json(request))
 
     return handler
 
@@ -289,12 +290,3 @@ def _file_name(text: str) -> str:
     last = text.replace("\\", "/").rsplit("/", 1)[-1]
     kept = "".join(letter for letter in last if letter.isprintable())[:_FILE_LETTERS].strip()
     return kept or "photo"
-
-
-def _word(form: FormData, name: str) -> str:
-    value = form.get(name, "")
-    word = value.strip() if isinstance(value, str) else "?"
-    plain = word.replace("-", "").replace("_", "")
-    if len(word) > 64 or not word.isascii() or (plain and not plain.isalnum()):
-        raise UsageError(f"The field {name} is wrong.", "Write up to 64 letters and digits.")
-    return word

@@ -1,11 +1,11 @@
 """Photos over HTTP: sent, scored, corrected, given to seats, shown, deleted."""
 
 import asyncio
+import threading
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from msgspec.structs import replace
@@ -15,13 +15,14 @@ from starlette.responses import JSONResponse, Response
 from kdvision.concurrency import cores
 from kdvision.corrections import FixPlace, kingdom_name, parse_place
 from kdvision.errors import NoKingdomError, UnreadablePhotoError
-from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult
 from kdvision.serve.evening import (
     GameView,
     PlacedKingdom,
     move_kingdom,
+    next_game,
     owners_by_claims,
     read_game,
     seats_for,
@@ -35,13 +36,11 @@ from kdvision.serve.http import (
     Refusal,
     Upload,
     language_of,
-    read_json,
     read_upload,
 )
 from kdvision.serve.store import NOBODY, Game, GamePhoto, Store
 from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, upright, views_of
 
-_T = TypeVar("_T")
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
 #: Bytes of photos that have arrived and wait for a free core: the phones of a hall at once.
@@ -56,34 +55,29 @@ class Photos:
     Args:
         store: Keeps photos.
         scorer: Scores them, from several threads.
-        new_game: Begins a game in the latest evening.
         limits: What may arrive.
     """
 
-    def __init__(
-        self, store: Store, scorer: Scorer, new_game: Callable[[], Game], limits: Limits
-    ) -> None:
-        self._store, self._scorer = store, scorer
-        self._new_game, self._limits = new_game, limits
+    def __init__(self, store: Store, scorer: Scorer, limits: Limits) -> None:
+        self._store, self._scorer, self._limits = store, scorer, limits
         self._scoring = ThreadPoolExecutor(cores(), "scoring")
-        self._drawing = ThreadPoolExecutor(cores(), "drawing")
+        self._drawing = threading.Semaphore(cores())
         self._arriving: Counter[str] = Counter()
         self._waiting_bytes = 0
 
     def close(self) -> None:
         """Finish what is under way."""
-        for executor in (self._scoring, self._drawing):
-            executor.shutdown(wait=True, cancel_futures=True)
+        self._scoring.shutdown(wait=True, cancel_futures=True)
 
-    async def scoring(self, work: Callable[[], _T]) -> _T:
-        """Do work that scores photos, when a core is free for it."""
-        return await asyncio.get_running_loop().run_in_executor(self._scoring, work)
+    async def scoring(self, act: Callable[..., Response], *words: object) -> Response:
+        """Have an answer made that scores photos, when a core is free for it."""
+        return await asyncio.get_running_loop().run_in_executor(self._scoring, act, *words)
 
     # ------------------------------------------------------------ new photos
 
     async def add(self, request: Request) -> Response:
         """`POST /api/photos`: score a photo, keep its result, and give its kingdoms to seats."""
-        client = client_of(request.scope)
+        client = client_of(request)
         if self._arriving[client] >= self._limits.uploads:
             raise BusyError
         self._arriving[client] += 1
@@ -96,89 +90,67 @@ class Photos:
             raise BusyError
         self._waiting_bytes += len(upload.data)
         try:
-            return await self.scoring(partial(self._add, request, upload))
+            return await self.scoring(self._add, request, upload)
         finally:
             self._waiting_bytes -= len(upload.data)
 
     def _add(self, request: Request, upload: Upload) -> Response:
-        sent = self._sent_before(upload)
-        if sent:
-            return JSONResponse(self._shown(sent, request))
-        game = self._game_for(upload, request)
         for _ in range(_MOST_TRIES):
-            rules = self._rules_of(game)
-            result = self._score(upload.data, upload.name, rules, {})
+            sent = self._store.find_alias(GamePhoto, upload.key) if upload.key else None
+            if sent:
+                return JSONResponse(self._shown(sent, request))
+            game = self._game_for(upload, request)
+            result = self._score(upload.data, upload.name, game.rules, {})
             if not result.kingdoms:
                 why = result.why(language_of(request))
                 return JSONResponse({**msgspec.to_builtins(result), "error": why}, 422)
-            kept = self._keep(game, rules, result, upload)
-            if kept:
-                address = {"Location": f"{UPLOADS}/{kept.id}"}
-                return JSONResponse(self._shown(kept, request), 201, address)
+            with self._store.transaction():
+                is_sent = upload.key and self._store.find_alias(GamePhoto, upload.key)
+                now = self._game_for(upload, request)
+                if not is_sent and now.rules == game.rules:
+                    photo = self._keep(now, result, upload)
+                    address = {"Location": f"{UPLOADS}/{photo.id}"}
+                    return JSONResponse(self._shown(photo, request), 201, address)
         raise BusyError
 
-    def _sent_before(self, upload: Upload) -> GamePhoto | None:
-        return self._store.find_alias(GamePhoto, upload.key) if upload.key else None
+    def _game_for(self, upload: Upload, request: Request) -> Game:
+        """Return the game that a photo is for; a new one is not written yet."""
+        ids, id_ = games_of(request), upload.game
+        if not id_ and ids is None:
+            return next_game(self._store)
+        if not id_ and ids and len(ids) == 1:
+            id_ = min(ids)
+        check_game(request, id_)
+        return self._view(id_).game
 
-    def _game_for(self, upload: Upload, request: Request) -> str:
-        """Return the game that a photo is for; empty for a new one."""
-        ids = games_of(request)
-        if upload.game or ids is None:
-            check_game(request, upload.game)
-            return upload.game
-        if len(ids) != 1:
-            raise Refusal(422, "no-game")
-        return min(ids)
+    def _keep(self, game: Game, result: PhotoResult, upload: Upload) -> GamePhoto:
+        """Keep a photo, and give its kingdoms to seats of its game. To be called in a transaction.
 
-    def _rules_of(self, game: str) -> GameOptions:
-        """Return the rules of a game; a new one has those of the last."""
-        if game:
-            return self._view(game).game.rules
-        last = self._store.last_game()
-        return last.rules if last else DEFAULT_OPTIONS
-
-    def _keep(
-        self, game_id: str, rules: GameOptions, result: PhotoResult, upload: Upload
-    ) -> GamePhoto | None:
-        """Keep a photo, and give its kingdoms to seats of its game, once.
-
-        Returns None where its game has other rules by now.
+        A game that was deleted while the photo was on its way comes back with it.
         """
-        with self._store.transaction():
-            sent = self._sent_before(upload)
-            if sent:
-                return sent
-            game = self._view(game_id or self._new_game().id).game
-            if game.rules != rules:
-                return None
-            # A game that was deleted while the photo was on its way comes back with it.
-            self._store.write(replace(game, is_deleted=False))
-            photo = GamePhoto(
-                parent=game.id,
-                name=upload.name,
-                alias=upload.key or None,
-                result=result,
-                rules=rules,
-                seats=seats_for(self._view(game.id), result.named),
-            )
-            self._store.write(photo, upload.data)
-            write_owners(self._store, owners_by_claims(self._view(game.id)))
+        self._store.write(replace(game, is_deleted=False))
+        photo = GamePhoto(
+            parent=game.id,
+            name=upload.name,
+            alias=upload.key or None,
+            result=result,
+            rules=game.rules,
+            seats=seats_for(self._view(game.id), result.named),
+        )
+        self._store.write(photo, upload.data)
+        write_owners(self._store, owners_by_claims(self._view(game.id)))
         return photo
 
     # ------------------------------------------------------------ changes
 
-    async def fix(self, request: Request) -> Response:
+    def fix(self, request: Request, changes: dict[str, Any]) -> Response:
         """`POST /api/photos/{id}/fixes`: correct squares, and score again.
 
         `{"A.c4": "G2"}` adds to the fixes that were made before; `{"A.c4": null}` takes one back.
         """
-        changes = await read_json(request)
         for place, cell in changes.items():
             if not (cell is None or isinstance(cell, str)):
                 raise Refusal(422, "missing", name=place[:20], example='it as "G2"')
-        return await self.scoring(partial(self._fix, request, changes))
-
-    def _fix(self, request: Request, changes: Mapping[str, str | None]) -> Response:
         for _ in range(_MOST_TRIES):
             photo = self._named(request)
             after = self.rescored(photo, photo.rules, changes)
@@ -272,37 +244,27 @@ class Photos:
             raise Refusal(403, "claim-first")
         return JSONResponse(faces_of(photo.result, request.path_params["place"]))
 
-    async def picture(self, request: Request) -> Response:
+    def picture(self, request: Request) -> Response:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
-        return await self._drawn(request, lambda photo, picture: upright(picture))
+        picture = self._store.picture(self._named(request).id)
+        with self._drawing:
+            return Response(upright(picture), media_type="image/jpeg")
 
-    async def board(self, request: Request) -> Response:
+    def board(self, request: Request) -> Response:
         """`GET /api/photos/{id}/boards/A`: one kingdom, cut out and rectified (JPEG).
 
         `?cell=28` has smaller squares. An address with `v` changes with what it shows.
         """
+        photo, letter = self._named(request), request.path_params["letter"]
+        picture = self._store.picture(photo.id)
         small, large = BOARD_CELLS
         cell = small if request.query_params.get("cell") == str(small) else large
-
-        def board(photo: GamePhoto, picture: bytes) -> bytes | None:
-            return board_of(picture, photo.result, request.path_params["letter"], cell)
-
-        return await self._drawn(request, board)
-
-    async def _drawn(
-        self, request: Request, draw: Callable[[GamePhoto, bytes], bytes | None]
-    ) -> Response:
-        """Answer with a JPEG that is drawn of a photo, beside what is scored."""
-
-        def drawn() -> bytes | None:
-            photo = self._named(request)
-            return draw(photo, self._store.picture(photo.id))
-
-        data = await asyncio.get_running_loop().run_in_executor(self._drawing, drawn)
-        if data is None:
+        with self._drawing:
+            board = board_of(picture, photo.result, letter, cell)
+        if board is None:
             raise Refusal(404, "no-kingdom")
         headers = _LASTING if "v" in request.query_params else None
-        return Response(data, media_type="image/jpeg", headers=headers)
+        return Response(board, media_type="image/jpeg", headers=headers)
 
     def _named(self, request: Request, *, is_deleted: bool = False) -> GamePhoto:
         """Return the photo that a request names, which its phone may see.

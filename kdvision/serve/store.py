@@ -246,22 +246,9 @@ class Store:
         """Return the games of an evening in their order, without deleted ones."""
         return [game for game in self._records(Game, "parent = ?", evening) if not game.is_deleted]
 
-    def last_game(self) -> Game | None:
-        """Return the last game of the latest evening."""
-        evenings = self.evenings()
-        games = self.games(evenings[0].id) if evenings else []
-        return games[-1] if games else None
-
     def photos(self, game: str) -> list[GamePhoto]:
         """Return the photos of a game as they came, deleted ones too."""
         return self._records(GamePhoto, "parent = ?", game)
-
-    def photos_by_game(self, evening: str) -> dict[str, list[GamePhoto]]:
-        """Return the photos of all games of an evening."""
-        photos: dict[str, list[GamePhoto]] = {}
-        for photo in self._records(GamePhoto, f"parent IN ({_GAMES})", evening):
-            photos.setdefault(photo.parent, []).append(photo)
-        return photos
 
     def write(self, record: Record, picture: bytes | None = None) -> None:
         """Write a record, new or changed, with the picture of a new photo."""

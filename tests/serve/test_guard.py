@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from kdvision.serve import app
 from kdvision.serve.app import create_app
-from kdvision.serve.guard import HEADERS, Failures, client_of
+from kdvision.serve.guard import HEADERS, Failures
 from kdvision.serve.store import Store
 
 
@@ -147,20 +147,6 @@ def test_sessions_outlive_a_restart_but_not_another_password(tmp_path: Path) -> 
     assert guarded(tmp_path, password="meadow5x5").get("/api/games", headers=head).is_success
     other = guarded(tmp_path, password="another one").get("/api/games", headers=head)
     assert other.status_code == 401
-
-
-@pytest.mark.parametrize(
-    ("host", "client"),
-    [
-        ("192.168.1.5", "192.168.1.5"),
-        ("::ffff:192.168.1.5", "192.168.1.5"),
-        ("::1", "::1"),
-        ("2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"),
-        ("testclient", "testclient"),
-    ],
-)
-def test_a_client_is_an_address_of_ipv4_or_a_network_of_ipv6(host: str, client: str) -> None:
-    assert client_of({"client": (host, 1)}) == client
 
 
 def test_wrong_passwords_of_all_clients_together_have_a_limit(

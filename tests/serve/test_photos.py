@@ -68,7 +68,8 @@ def test_a_photo_without_a_game_begins_one_and_one_of_a_deleted_game_brings_it_b
     phone.photo(LINE, second["game"])
     assert [game["photos"] for game in phone.games()] == [1, 2]
     assert phone.send(LINE, "a" * 22).status_code == 404
-    assert phone.send(LINE, "../etc").status_code == 422
+    assert phone.send(LINE, "../etc").status_code == 404
+    assert phone.send(LINE, key="x" * 2000).status_code == 400
 
 
 def test_what_shows_no_kingdom_is_refused_with_the_reason(phone: Phone) -> None:
