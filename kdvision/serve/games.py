@@ -14,7 +14,6 @@ from starlette.responses import JSONResponse, Response
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.text import printable
 from kdvision.serve.evening import (
-    GameView,
     SeatView,
     latest_evening,
     new_evening,
@@ -27,8 +26,8 @@ from kdvision.serve.evening import (
     write_owners,
 )
 from kdvision.serve.guard import check_game, check_organiser, games_of
-from kdvision.serve.http import Refusal, language_of
-from kdvision.serve.photos import Photos
+from kdvision.serve.http import BusyError, Refusal, language_of
+from kdvision.serve.photos import MOST_TRIES, Photos
 from kdvision.serve.sheet import written_sheet
 from kdvision.serve.store import Decision, Evening, Game, Seat, Store
 from kdvision.tournament.columns import name_key
@@ -75,13 +74,13 @@ class Games:
         """`GET /api/evening`: the same with its ranking, and all evenings."""
         return self._answered(request, self._shown_evening)
 
-    def _answered(self, request: Request, show: Callable[[Request, str], object]) -> Response:
+    def _answered(self, request: Request, show: Callable[[Request, Evening], object]) -> Response:
         """Answer, or say that the page has this version already."""
         evening = self._evening_asked(request)
         tag = f'"{self._store.version()}"'
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={"ETag": tag})
-        key = tag, request.scope["path"], evening, games_of(request), language_of(request)
+        key = tag, request.scope["path"], evening.id, games_of(request), language_of(request)
         if key not in self._shown:
             shown = msgspec.json.encode(show(request, evening))
             # What was shown of an older version is not asked for again.
@@ -89,38 +88,32 @@ class Games:
             self._shown = {**newer, key: shown}
         return Response(self._shown[key], headers={"ETag": tag}, media_type="application/json")
 
-    def _evening_asked(self, request: Request) -> str:
-        return request.query_params.get("evening", "") or latest_evening(self._store).id
+    def _shown_games(self, request: Request, evening: Evening) -> list[dict[str, Any]]:
+        ids, language = games_of(request), language_of(request)
+        return [
+            shown_game(view, language, organiser=ids is None)
+            for view in read_games(self._store, evening.id)
+            if ids is None or view.game.id in ids
+        ]
 
-    def _views(self, request: Request, evening: str) -> list[GameView]:
-        """Return the games of an evening that a phone may see."""
-        ids = games_of(request)
-        views = read_games(self._store, evening)
-        return [view for view in views if ids is None or view.game.id in ids]
-
-    def _shown_games(self, request: Request, evening: str) -> list[dict[str, Any]]:
-        language, organiser = language_of(request), games_of(request) is None
-        views = self._views(request, evening)
-        return [shown_game(view, language, organiser=organiser) for view in views]
-
-    def _shown_evening(self, request: Request, evening: str) -> dict[str, Any]:
-        evenings, organiser = self._store.evenings(), games_of(request) is None
-        shown = next((each for each in evenings if each.id == evening), None)
-        if shown is None:
-            raise Refusal(404, "no-evening")
-        sizes, views = self._store.picture_bytes(), read_games(self._store, evening)
-        names = [seat.player for view in reversed(views) for seat in view.game.seats]
-        visible = [view for view in views if not view.is_hidden(organiser=organiser)]
-        return {
-            "evening": shown,
-            "evenings": [
-                {**asdict(each), "bytes": sizes.get(each.id, 0)} for each in evenings if organiser
-            ],
+    def _shown_evening(self, request: Request, evening: Evening) -> dict[str, Any]:
+        organiser, views = games_of(request) is None, read_games(self._store, evening.id)
+        shown = {
+            "evening": evening,
             "games": self._shown_games(request, evening),
-            "ranking": shown_ranking(visible),
-            "names": [*dict.fromkeys(filter(None, names))][:MOST_NAMES] if organiser else [],
+            "ranking": shown_ranking(
+                [view for view in views if not view.is_hidden(organiser=organiser)]
+            ),
             "organiser": organiser,
             "sheet": any(view.game.place for view in views),
+        }
+        if not organiser:
+            return {**shown, "evenings": [], "names": [], "low": False}
+        names = [seat.player for view in reversed(views) for seat in view.game.seats]
+        sizes, evenings = self._store.picture_bytes(), self._store.evenings()
+        return shown | {
+            "evenings": [{**asdict(each), "bytes": sizes.get(each.id, 0)} for each in evenings],
+            "names": [*dict.fromkeys(filter(None, names))][:MOST_NAMES],
             "low": shutil.disk_usage(self._store.path.parent).free < LOW_DISK_BYTES,
         }
 
@@ -129,8 +122,8 @@ class Games:
         check_organiser(request)
         suffix = Path(request.scope["path"]).suffix
         evening = self._evening_asked(request)
-        path = self._sheet if any(game.place for game in self._store.games(evening)) else None
-        sheet = written_sheet(self._store, evening, path, language_of(request))
+        path = self._sheet if any(game.place for game in self._store.games(evening.id)) else None
+        sheet = written_sheet(self._store, evening.id, path, language_of(request))
         quoted = quote(f"{path.stem if path else 'evening'}{suffix}")
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quoted}"}
         return Response(sheet.to_bytes(suffix), media_type=_SHEETS[suffix], headers=headers)
@@ -144,19 +137,24 @@ class Games:
 
     def name_evening(self, request: Request, data: dict[str, Any]) -> Response:
         """`PUT /api/evenings/{evening}`: give it a `name`."""
+        check_organiser(request)
         with self._store.transaction():
-            evening = self._evening_named(request)
+            evening = self._evening(request.path_params["evening"])
             self._store.write(replace(evening, name=_evening_name(data)))
         return JSONResponse({"before": {"name": evening.name}})
 
     def delete_evening(self, request: Request) -> Response:
         """`DELETE /api/evenings/{evening}`: delete it with its photos, for good."""
-        self._store.delete_evening(self._evening_named(request).id)
+        check_organiser(request)
+        self._store.delete_evening(self._evening(request.path_params["evening"]).id)
         return Response(status_code=204)
 
-    def _evening_named(self, request: Request) -> Evening:
-        check_organiser(request)
-        evening = self._store.find(Evening, request.path_params["evening"])
+    def _evening_asked(self, request: Request) -> Evening:
+        asked = request.query_params.get("evening")
+        return self._evening(asked) if asked else latest_evening(self._store)
+
+    def _evening(self, id_: str) -> Evening:
+        evening = self._store.find(Evening, id_)
         if evening is None:
             raise Refusal(404, "no-evening")
         return evening
@@ -184,33 +182,29 @@ class Games:
         `{"harmony": true}` scores its photos again. Answers with what was there `before`: sent
         again, it takes the change back.
         """
-        game = self._named(request)
         _check_fields(data, ("name", "deleted", *_RULES))
-        rules = GameOptions.from_words(
-            {name: data[name] for name in _RULES if name in data}, over=game.rules
-        )
-        if "deleted" in data or (game.place and rules != game.rules):
-            check_organiser(request)
-        before = {"name": game.name, "deleted": game.is_deleted, **asdict(game.rules)}
-        name = written_name(data["name"]) if "name" in data else game.name
-        is_deleted = data.get("deleted", game.is_deleted) is True
-        # All photos are scored before any is kept; those that come meanwhile are scored then.
-        scored: dict[Any, Any] = {}
-        while True:
+        words = {name: data[name] for name in _RULES if name in data}
+        values: dict[str, Any] = {}
+        if "name" in data:
+            values["name"] = written_name(data["name"])
+        if "deleted" in data:
+            values["is_deleted"] = data["deleted"] is True
+        for _ in range(MOST_TRIES):
+            game = self._named(request)
+            if "deleted" in data or (words and game.place):
+                check_organiser(request)
+            rules = GameOptions.from_words(words, over=game.rules)
+            photos = self._store.photos(game.id)
+            scored = [self._photos.rescored(photo, rules) for photo in photos
+                      if photo.rules != rules]  # fmt: skip
             with self._store.transaction():
-                rest = [
-                    photo
-                    for photo in self._store.photos(game.id)
-                    if photo.rules != rules and scored.get(photo.id, (None,))[0] != photo
-                ]
-                if not rest:
-                    for _, after in scored.values():
-                        self._store.write(after)
-                    now = self._named(request)
-                    changed = replace(now, name=name, rules=rules, is_deleted=is_deleted)
-                    self._store.write(changed)
+                now = self._named(request)
+                if now.rules == game.rules and self._store.photos(game.id) == photos:
+                    for record in (*scored, replace(now, rules=rules, **values)):
+                        self._store.write(record)
+                    before = {"name": now.name, "deleted": now.is_deleted, **asdict(now.rules)}
                     return JSONResponse({"before": {name: before[name] for name in data}})
-            scored |= {photo.id: (photo, self._photos.rescored(photo, rules)) for photo in rest}
+        raise BusyError
 
     def _named(self, request: Request) -> Game:
         """Return the game that a request names, which its phone may change."""

@@ -46,7 +46,7 @@ _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
 #: Bytes of photos that have arrived and wait for a free core: the phones of a hall at once.
 MOST_WAITING_BYTES = 256 * 2**20
 #: So often a photo is scored anew when others change it meanwhile: more than players at a table.
-_MOST_TRIES = 8
+MOST_TRIES = 8
 
 
 class Photos:
@@ -95,7 +95,7 @@ class Photos:
             self._waiting_bytes -= len(upload.data)
 
     def _add(self, request: Request, upload: Upload) -> Response:
-        for _ in range(_MOST_TRIES):
+        for _ in range(MOST_TRIES):
             sent = self._store.find_alias(GamePhoto, upload.key) if upload.key else None
             if sent:
                 return JSONResponse(self._shown(sent, request))
@@ -151,7 +151,7 @@ class Photos:
         for place, cell in changes.items():
             if not (cell is None or isinstance(cell, str)):
                 raise Refusal(422, "missing", name=place[:20], example='it as "G2"')
-        for _ in range(_MOST_TRIES):
+        for _ in range(MOST_TRIES):
             photo = self._named(request)
             after = self.rescored(photo, photo.rules, changes)
             with self._store.transaction():

@@ -16,7 +16,7 @@ from kdvision.pipeline.trust import PIPELINE
 from kdvision.report.overlay import picture_file
 from kdvision.report.wording import doubtful_cells, named_alternatives, place_name
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
-from kdvision.rules.kingdom import Position, cell_text, position_name
+from kdvision.rules.kingdom import Position, cell_text, position_name, shifted
 from kdvision.rules.legality import Excluded, excluded
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
@@ -39,10 +39,10 @@ def views_of(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
         language: Of what is said.
 
     Returns:
-        Per kingdom `letter`, `rows`, `cols`, `cells` (places
-        that can be tapped, with their names; those around it that may be added are not `inside`),
-        `total`, `others` (totals that it may have as well), `doubt`
-        (the sentence why it is doubtful, or nothing) and `said`, which rules it breaks.
+        Per kingdom `letter`, `rows`, `cols`, `cells` (places that can be tapped, with their names;
+        those around it that may be added are not `inside`), `total`, `fixes` (the squares that
+        settle it), `others` (totals that it may have as well), `doubt` (the sentence why it is
+        doubtful, or nothing) and `said`, which rules it breaks.
     """
     views = []
     for letter, kingdom in photo.named.items():
@@ -53,6 +53,10 @@ def views_of(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
                 "cols": kingdom.kingdom.width,
                 "cells": _cells(kingdom, letter),
                 "total": kingdom.score,
+                "fixes": {
+                    str(FixPlace(letter, shifted(at, kingdom.origin))): text
+                    for at, text in kingdom.fixes
+                },
                 "others": [alternative.score for alternative in named_alternatives(kingdom)],
                 "doubt": kingdom.doubt.text(language) if kingdom.doubt else "",
                 "said": [text_of(problem, language) for problem in kingdom.problems],

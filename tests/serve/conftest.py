@@ -55,14 +55,15 @@ def open_night(
     with ExitStack() as stack:
         opened: list[Browser] = []
 
-        def new(address: str, size: str = "phone") -> Night:
+        def new(address: str, size: str = "phone", *, is_open: bool = True) -> Night:
             width, height, is_phone = SIZES[size]
             profile = tmp_path / f"profile{len(opened)}"
             browser = Browser(driver_port, profile, width, height, phone=is_phone)
             stack.callback(browser.close)
             opened.append(browser)
             night = Night(browser, address)
-            night.load()
+            if is_open:
+                night.load()
             return night
 
         yield new

@@ -106,6 +106,17 @@ def test_browsers_get_a_page_that_asks_and_programs_the_standard(tmp_path: Path)
     assert client.get("/api/games").status_code == 200
 
 
+@pytest.mark.parametrize(
+    ("language", "where"), [("en", "beside the QR code"), ("de", "neben dem QR-Code")]
+)
+def test_signing_in_says_where_the_password_stands(
+    tmp_path: Path, language: str, where: str
+) -> None:
+    browser = {"user-agent": "Mozilla/5.0", "accept": "text/html", "accept-language": language}
+    page = guarded(tmp_path, password="meadow5x5").get("/", headers=browser)
+    assert page.status_code == 401 and where in page.text
+
+
 def test_nobody_is_led_elsewhere_after_signing_in(tmp_path: Path) -> None:
     client = guarded(tmp_path, password="meadow5x5")
     for target in ("https://evil.example/", "//evil.example/", "/\\evil.example", "/nowhere"):

@@ -15,6 +15,7 @@ from kdvision.result import Status
 from kdvision.sentences import catalogue
 from kdvision.serve import app
 from tests.support.axe import violations
+from tests.support.fake_serve import FREE
 from tests.support.fakes import write_photo
 from tests.support.night import ENTER, RIGHT, Night
 from tests.support.serving import running_server
@@ -114,6 +115,42 @@ def test_doubt_is_one_sentence_and_settled_within_reach(night: Night, tmp_path: 
     night.browser.until("return document.querySelector('.total').textContent === '12'")
 
 
+def test_what_is_right_settles_the_squares_and_a_claim_is_held_against_it(
+    night: Night, tmp_path: Path
+) -> None:
+    fixes = (((1, 1), "G2"),)
+    photo = write_photo(tmp_path / "a.jpg", BLUE, colours=("blue",), fixes=fixes, **DOUBTFUL)
+    night.choose(photo)
+    night.until_seats(1)
+    night.open_kingdom("blue")
+    outline = "return getComputedStyle(document.querySelector('[data-place=\"A.b2\"]')).boxShadow"
+    assert night.run(outline) != "none", "the square in doubt is outlined"
+    night.tap("#right")
+    night.browser.until("return document.getElementById('doubt').hidden")
+    assert night.text("#sum") == "12\nsure"
+    night.tap("#undo")
+    night.browser.until("return !document.getElementById('doubt').hidden")
+    assert night.text("#sum") == "12?\ndoubtful, perhaps 15"
+
+
+def test_a_place_outside_where_a_tile_may_lie_is_dashed_and_can_be_tapped(
+    night: Night, tmp_path: Path
+) -> None:
+    fixes = (((0, 4), "W"),)
+    photo = write_photo(tmp_path / "a.jpg", BLUE, colours=("blue",), fixes=fixes, **DOUBTFUL)
+    night.choose(photo)
+    night.until_seats(1)
+    night.open_kingdom("blue")
+    script = "return [...document.querySelectorAll('.cell.add')].map(cell => cell.dataset.place)"
+    assert night.run(script) == ["A.e1"]
+    style = "return getComputedStyle(document.querySelector('.cell.add')).borderTopStyle"
+    assert night.run(style) == "dashed"
+    night.open_square("A.e1")
+    night.tap('#faces [data-face="W"]')
+    night.until_said("e1 is wheat.")
+    assert night.text("#kingdom-total") == "13" and night.run(script) == []
+
+
 def test_a_square_is_corrected_and_undone(night: Night, tmp_path: Path) -> None:
     night.choose(write_photo(tmp_path / "a.jpg", BLUE, colours=("blue",)))
     night.until_seats(1)
@@ -200,6 +237,44 @@ def test_evenings_are_begun_named_and_deleted(night: Night, server: str, tmp_pat
     night.tap("#answer")
     night.browser.until("return document.querySelectorAll('#older-list li').length === 1")
     assert [one["name"] for one in evening(server)["evenings"]] == ["Finals"]
+
+
+def test_a_disk_that_is_nearly_full_offers_old_evenings_with_their_size(
+    open_night: Open, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(FREE, "400000000")
+    with running_server(tmp_path / "e.sqlite", fake=True) as running:
+        night = open_night(running.address)
+        night.choose(write_photo(tmp_path / "a.jpg", BLUE, colours=("blue",)))
+        night.until_seats(1)
+        assert "nearly full" in night.text("#low")
+        night.tap("#low a")
+        night.view("evening")
+        night.browser.until("return document.getElementById('older').open")
+        assert night.text("#older-list").splitlines()[-1] == "Delete (1 MB)"
+        assert violations(night.browser) == []
+
+
+def test_who_has_no_javascript_is_told(open_night: Open, server: str) -> None:
+    night = open_night(server, is_open=False)
+    night.browser.switch_scripts_off()
+    night.browser.visit(server)
+    assert "needs JavaScript" in night.text("noscript")
+
+
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_signing_in_is_accessible_and_leads_to_the_page(
+    open_night: Open, tmp_path: Path, language: str
+) -> None:
+    words = ("--password", "meadow5x5")
+    with running_server(tmp_path / "e.sqlite", *words, fake=True) as running:
+        night = open_night(running.address, is_open=False)
+        night.browser.speak(language)
+        night.browser.visit(running.address)
+        assert "QR" in night.text("form") and violations(night.browser) == []
+        night.run("document.querySelector('input').value = 'meadow5x5'")
+        night.run("document.querySelector('form').submit()")
+        night.ready()
 
 
 def test_the_picture_to_share_has_every_kingdom(night: Night, tmp_path: Path) -> None:

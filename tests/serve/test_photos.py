@@ -1,5 +1,9 @@
 """Photos over HTTP: results as on the command line, corrections, pictures, keys."""
 
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
 import cv2
 import numpy as np
 import pytest
@@ -114,3 +118,54 @@ def test_one_sentence_says_why_a_kingdom_is_doubtful(language: str) -> None:
     assert [cell["name"] for cell in first["cells"] if cell["doubtful"]] == []
     assert [cell["name"] for cell in second["cells"] if cell["doubtful"]] == ["b2"]
     assert {cell["inside"] for cell in second["cells"]} == {True, False}, "the ring can be tapped"
+
+
+def test_the_squares_that_settle_a_kingdom_are_named_as_corrections_name_them(phone: Phone) -> None:
+    """Sent as they are they make it sure, with the total that is shown."""
+    fixes = (((1, 1), "G2"), ((2, 3), "-"))
+    photo = phone.photo(LINE, status=Status.DOUBTFUL, probability=0.7, fixes=fixes)
+    (view,) = photo["views"]
+    assert view["fixes"] == {"A.b2": "G2", "A.d3": "-"}
+    address = f"/api/photos/{photo['id']}/fixes"
+    (kingdom,) = phone.client.post(address, json=view["fixes"]).json()["kingdoms"]
+    assert (kingdom["status"], kingdom["score"]) == ("sure", view["total"])
+
+
+def test_a_photo_of_twelve_megapixels_is_scored_in_a_second(scorer: Scorer, tmp_path: Path) -> None:
+    """Seconds of processors, from the first byte of the upload to the total."""
+    picture = cv2.imdecode(np.frombuffer(sample("four_kingdoms.jpg"), np.uint8), 1)
+    large = cv2.resize(picture, (4000, 3000), interpolation=cv2.INTER_CUBIC)
+    data = cv2.imencode(".jpg", large)[1].tobytes()
+    with TestClient(create_app(scorer, Store(tmp_path / "e.sqlite"))) as client:
+        client.post("/api/photos", files={"photo": ("a.jpg", sample("plus.jpg"))})
+        began, began_s = time.process_time(), time.perf_counter()
+        shown = client.post("/api/photos", files={"photo": ("a.jpg", data)}).json()
+        spent, spent_s = time.process_time() - began, time.perf_counter() - began_s
+    print(f"12 MP, {len(data) / 1e6:.1f} MB: {spent_s:.2f} s, {spent:.2f} s of processors")
+    assert len(shown["kingdoms"]) == 4
+    assert spent < 1.0
+
+
+def test_a_decision_and_a_photo_at_once_leave_both(phone: Phone) -> None:
+    """While a photo is scored, somebody names the player and settles the total."""
+    game = phone.photo(LINE, colours=("blue",))["game"]
+    with ThreadPoolExecutor(1) as other:
+        slow = other.submit(phone.photo, LINE, game, colours=("blue",), number=2, act="slow")
+        phone.seat(game, "blue", player="Ada", claimed=13)
+        phone.seat(game, "blue", accept="claim")
+        phone.put(f"/api/games/{game}", name="Final")
+        slow.result()
+    (seat,) = [seat for seat in phone.game()["seats"] if seat["photo"]]
+    assert [seat[name] for name in ("player", "settled", "counts")] == ["Ada", "claim", 13]
+    assert (phone.game()["name"], phone.game()["photos"]) == ("Final", 2)
+
+
+def test_rules_that_change_while_a_photo_is_scored_hold_for_it(phone: Phone) -> None:
+    line = "W W W W W/F F F F F/L L C L L/G G G G G/S S S S S1"
+    game = phone.game()["id"]
+    with ThreadPoolExecutor(1) as other:
+        slow = other.submit(phone.photo, line, game, colours=("blue",), act="slow")
+        time.sleep(0.1)
+        phone.put(f"/api/games/{game}", harmony=True)
+        slow.result()
+    assert phone.seats() == {"blue": 10}

@@ -200,6 +200,53 @@ def test_a_sheet_without_colours_asks_whose_kingdom_it_is(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
+    ("claims", "photos", "owners", "asked"),
+    [
+        # In whatever order they lie, and only once all have claimed.
+        ((12, 9), (f"{GREEN} | {BLUE}",), {"Ada": 12, "Ben": 9}, 0),
+        ((12, 9), (GREEN, BLUE), {"Ada": 12, "Ben": 9}, 0),
+        ((12, None), (f"{GREEN} | {BLUE}",), {}, 2),
+        # A second photo of the table is of the same players.
+        ((12, 9), (f"{GREEN} | {BLUE}", f"{BLUE} | {GREEN}"), {"Ada": 12, "Ben": 9}, 0),
+        # One miscounted: the other kingdom is theirs.
+        ((14, 9), (f"{GREEN} | {BLUE}",), {"Ada": 12, "Ben": 9}, 0),
+        # Nobody's claim fits, or a kingdom is missing: people are asked.
+        ((14, 10), (f"{GREEN} | {BLUE}",), {}, 2),
+        ((12, 9), (BLUE,), {}, 1),
+    ],
+)
+@pytest.mark.parametrize("claims_first", [True, False])
+def test_claims_tell_whose_kingdoms_are_whose_where_a_sheet_names_no_colours(
+    tmp_path: Path,
+    claims: tuple[int | None, ...],
+    photos: tuple[str, ...],
+    owners: dict[str, int],
+    asked: int,
+    claims_first: bool,
+) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("game,player\n1,Ada\n1,Ben\n")
+    hall = Hall(path)
+    seats = {seat["player"]: seat["colour"] for seat in hall.game("1")["seats"] if seat["player"]}
+    game = hall.game("1")["id"]
+
+    def claim() -> None:
+        for player, claimed in zip(seats, claims, strict=True):
+            hall.organiser.seat(game, seats[player], claimed=claimed)
+
+    if claims_first:
+        claim()
+    for number, line in enumerate(photos):
+        hall.organiser.photo(line, game, number=number)
+    if not claims_first:
+        claim()
+    shown = hall.game("1")
+    scores = {seat["player"]: seat["score"] for seat in shown["seats"] if seat["photo"]}
+    assert (scores, len(shown["unassigned"])) == (owners, asked)
+    hall.store.close()
+
+
+@pytest.mark.parametrize(
     ("text", "word"),
     [
         ("game,score\n1,2\n", "player"),

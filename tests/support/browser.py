@@ -93,6 +93,10 @@ class Browser:
         agent = self.run("return navigator.userAgent")
         self._cdp("Network.setUserAgentOverride", {"userAgent": agent, "acceptLanguage": language})
 
+    def switch_scripts_off(self) -> None:
+        """Load pages from now on as where JavaScript is switched off."""
+        self._cdp("Emulation.setScriptExecutionDisabled", {"value": True})
+
     def _cdp(self, command: str, parameters: dict[str, Any]) -> Any:
         return self._post("/goog/cdp/execute", {"cmd": command, "params": parameters})
 

@@ -43,11 +43,13 @@ def fake_photo(
     number: int = 0,
     act: str = "",
     colours: tuple[str, ...] = (),
+    fixes: tuple[tuple[tuple[int, int], str], ...] = (),
 ) -> bytes:
     """The bytes of a photo.
 
-    `number` makes photos of one kingdom different, visibly too. `act` says what else happens
-    when it is scored: `die`, `fail`, `slow`, `models`.
+    `fixes` are the squares that settle each kingdom. `number` makes photos of one kingdom
+    different, visibly too. `act` says what else happens when it is scored: `die`, `fail`, `slow`,
+    `models`.
     """
     seed = zlib.crc32(f"{number} {line}".encode())
     mosaic = np.random.default_rng(seed).integers(0, 255, (9, 12, 3), np.uint8)
@@ -62,6 +64,7 @@ def fake_photo(
         "number": number,
         "act": act,
         "colours": colours,
+        "fixes": fixes,
     }
     comment = json.dumps(told).encode()
     length = (len(comment) + 2).to_bytes(2, "big")
@@ -103,7 +106,8 @@ class FakeScorer:
         status = Status(told["status"])
         if fixes:
             # A person has looked at it.
-            told, status = {**told, "line": _corrected(told["line"], fixes)}, Status.SURE
+            told = {**told, "line": _corrected(told["line"], fixes), "fixes": []}
+            status = Status.SURE
         kingdoms = tuple(
             read_kingdom(
                 line,
@@ -119,7 +123,10 @@ class FakeScorer:
         )
         colours = map(Colour, told["colours"])
         pairs = zip_longest(kingdoms, colours)
-        kingdoms = tuple(replace(kingdom, colour=colour) for kingdom, colour in pairs)
+        settling = tuple((tuple(at), text) for at, text in told["fixes"])
+        kingdoms = tuple(
+            replace(kingdom, colour=colour, fixes=settling) for kingdom, colour in pairs
+        )
         message = "" if status is Status.SURE else "It is dark."
         return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90))
 
@@ -141,9 +148,10 @@ def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:
         name, (row, col) = place
         index = ord(name) - ord("A") if name else 0
         is_there = index < len(kingdoms)
-        if not is_there or row >= kingdoms[index].height or col >= kingdoms[index].width:
+        if not is_there or row > kingdoms[index].height or col > kingdoms[index].width:
             raise UsageError(f"{place} is no place of the kingdom.", "Look again.")
-        kingdoms[index] = kingdoms[index].with_cell((row, col), parse_cell(text))
+        cells = {**dict(kingdoms[index].cells()), (row, col): parse_cell(text)}
+        kingdoms[index] = Kingdom.of_cells(cells)
     return " | ".join(map(str, kingdoms))
 
 

@@ -62,7 +62,7 @@ const cases = {
     isFull = true;
     const shown = page();
     let tries = 0;
-    const box = outbox("x", shown, async () => {
+    const box = outbox(shown, async () => {
       if (++tries === 1) throw new Error("network");
       return {};
     });
@@ -77,7 +77,7 @@ const cases = {
     globalThis.createImageBitmap = () => new Promise((_, reject) => { waits.push(reject); });
     const photo = new File([new Uint8Array(2_000_000)], "a.jpg");
     const sent = [];
-    const box = outbox("x", page(), async (item) => { sent.push(item.photo); return {}; });
+    const box = outbox(page(), async (item) => { sent.push(item.photo); return {}; });
     const adding = box.add(photo, {});
     while (!kept.size) await new Promise((done) => { setTimeout(done, 5); });
     assert.deepEqual([...kept.values()].map((one) => one.photo), [photo]);
@@ -93,18 +93,18 @@ const cases = {
     for (const status of [400, 401, 408, 421, 429, 500, 503]) {
       const shown = page();
       let refusals = 1;
-      const box = outbox("x", shown, async () => {
+      const box = outbox(shown, async () => {
         if (refusals-- > 0) throw new Refused("no", status);
         return {};
       });
-      await box.add(null, {});
+      await box.add(new File(["photo"], "a.jpg"), {});
       assert.deepEqual(shown.told, ["later"], `${status}`);
       await box.run();
       assert.deepEqual(shown.told, ["later", "arrived"], `${status}`);
     }
     for (const status of [403, 404, 409, 410, 413, 415, 422]) {
       const shown = page();
-      await outbox("x", shown, async () => { throw new Refused("no", status); }).add(null, {});
+      await outbox(shown, async () => { throw new Refused("no", status); }).add(new File(["photo"], "a.jpg"), {});
       assert.deepEqual([shown.told, kept.size], [["refused"], 0], `${status}`);
     }
   },
@@ -113,7 +113,7 @@ const cases = {
     let now = 1_800_000_000_000;
     Date.now = () => now--;
     const sent = [];
-    const box = outbox("x", page(), async (item) => { sent.push(item.name); return {}; });
+    const box = outbox(page(), async (item) => { sent.push(item.name); return {}; });
     const names = ["a.jpg", "b.jpg", "c.jpg", "d.jpg", "e.jpg", "f.jpg"];
     await Promise.all(names.map((one) => box.add(new File(["photo"], one), {})));
     await box.run();

@@ -68,6 +68,7 @@ function difference(page, game, seat) {
 
 function drawOlder(page) {
   const evening = page.evening(), shown = evening.evening.id;
+  if (evening.low && $("low").hidden) $("older").open = true;
   $("low").hidden = !evening.low;
   $("older-list").replaceChildren(...evening.evenings.map((one) => make("li", {},
     button(`${day(one.date)} ${one.name}`, () => page.openEvening(one.id), { "aria-pressed": `${one.id === shown}` }),

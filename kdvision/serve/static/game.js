@@ -12,7 +12,9 @@ const WHOLE = /^\d{1,3}$/;
 export function drawGame(page) {
   const game = page.game();
   drawSeats(page, game);
-  $("unassigned").replaceChildren(...game.unassigned.map((one) => whoseCard(page, game, one)));
+  // Where a sheet names no colours, the claims tell whose kingdom is whose.
+  const asked = game.hidden && !game.colours ? [] : game.unassigned;
+  $("unassigned").replaceChildren(...asked.map((one) => whoseCard(page, game, one)));
   $("hint").hidden = Boolean(game.photos) || game.sheet;
   $("claim-first").hidden = !game.hidden;
   for (const bonus of document.querySelectorAll("#rules [role=switch]")) {

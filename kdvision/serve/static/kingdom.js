@@ -24,7 +24,7 @@ export function drawKingdom(page, photo, letter, seat) {
   drawSum(kingdom, view, seat);
   drawTerritories(kingdom);
   $("said").replaceChildren(...view.said.map((one) => make("p", {}, one)));
-  drawDoubt(page, kingdom, view, seat);
+  drawDoubt(page, photo, kingdom, view, seat);
   drawOwner(page, photo, letter, seat);
   drawPhotos(seat, photo, letter);
 }
@@ -41,14 +41,12 @@ function drawSum(kingdom, view, seat) {
 }
 
 // One sentence of doubt, and within reach of a thumb what settles it.
-function drawDoubt(page, kingdom, view, seat) {
+function drawDoubt(page, photo, kingdom, view, seat) {
   const isOpen = kingdom.status !== "sure" && (seat?.settled ?? null) === null;
   $("doubt").hidden = !isOpen;
   $("doubt-said").textContent = view.doubt;
-  const canSettle = seat && page.evening().organiser;
-  $("right").hidden = !canSettle;
-  $("right").onclick = () => page.writeSeat(text("page.settled", { player: nameOf(seat), total: view.total }),
-    page.game().id, seat, { accept: "photo" });
+  $("right").hidden = !Object.keys(view.fixes).length && !(seat && page.evening().organiser);
+  $("right").onclick = () => page.confirmTotal(photo, view, seat);
 }
 
 function drawOwner(page, photo, letter, seat) {

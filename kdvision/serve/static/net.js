@@ -5,17 +5,17 @@ import { say, text } from "./dom.js";
 // What waits on this phone, by its key.
 const STORE = "uploads";
 
-function open(name) {
+function open() {
   return new Promise((resolve, reject) => {
-    const asked = indexedDB.open(name, 1);
+    const asked = indexedDB.open("kdscore", 1);
     asked.onupgradeneeded = () => asked.result.createObjectStore(STORE, { keyPath: "key" });
     asked.onsuccess = () => resolve(asked.result);
     asked.onerror = () => reject(asked.error);
   });
 }
 
-async function inStore(name, mode, act) {
-  const database = await open(name);
+async function inStore(mode, act) {
+  const database = await open();
   return new Promise((resolve, reject) => {
     const transaction = database.transaction(STORE, mode);
     const asked = act(transaction.objectStore(STORE));
@@ -106,7 +106,7 @@ function read(words) {
   }
 }
 
-// Ask; a network that was lost without a word is not waited for, where the browser can tell the time.
+// A network that was lost without a word is not waited for, where the browser can tell the time.
 const fetched = (path, options, time) => fetch(path, { ...options, signal: AbortSignal.timeout?.(time) });
 
 async function answered(answer) {
@@ -124,8 +124,8 @@ export async function ask(method, path, data) {
   return answered(await fetched(path, options, ANSWER_MS));
 }
 
-// What the server says at a path, again and again: `look()` has it shown where it is news, until that
-// has worked, with the tag that the server gave it; after `changed()` what was asked for before is none any more, and the next look is.
+// What the server says at a path, again and again: `look()` has it shown where it is news, with the
+// tag that the server gave it. What was asked for before `changed()` is news no more.
 export function watched(pathOf, show) {
   const asking = inOrder();
   let tag = "";
@@ -184,23 +184,22 @@ function newKey() {
   return [latest, "-", ...[...bytes].map((byte) => byte.toString(16).padStart(2, "0"))].join("");
 }
 
-// What a page sends, each once: photos, and what goes with them. `send(item, progress)` sends one. The
-// page is told: `changed(items)` with what waits, `progress(key, share)`, `arrived(answer, item)`,
+// The photos that a page sends, each once; `send(item, progress)` sends one. The page is told:
+// `changed(items)` with what waits, `progress(key, share)`, `arrived(answer, item)`,
 // `refused(error, item)`, `later(error, items)` where none can be sent now, and `unkept()` where this
-// browser keeps none. What fails goes behind what has not, unless the page wants them `inOrder`. Photos
-// are scaled down, unless the page wants them `asTaken`.
-export function outbox(name, page, send = sendPhoto) {
+// browser keeps none. What fails goes behind what has not.
+export function outbox(page, send = sendPhoto) {
   const memory = new Map();
   let sending = false, timer = 0;
 
   async function all() {
-    const kept = await inStore(name, "readonly", (store) => store.getAll()).catch(() => []);
-    const items = [...kept.filter((one) => !memory.has(one.key)), ...memory.values()];
-    const tries = (one) => (page.inOrder ? 0 : one.tries ?? 0);
-    return items.sort((one, other) => tries(one) - tries(other) || (one.key < other.key ? -1 : 1));
+    const kept = await inStore("readonly", (store) => store.getAll()).catch(() => []);
+    const items = [...kept.filter((item) => !memory.has(item.key)), ...memory.values()];
+    const tries = (item) => item.tries ?? 0;
+    return items.sort((item, next) => tries(item) - tries(next) || (item.key < next.key ? -1 : 1));
   }
 
-  const store = (item) => inStore(name, "readwrite", (items) => items.put(item));
+  const store = (item) => inStore("readwrite", (items) => items.put(item));
 
   async function keep(item) {
     try {
@@ -214,19 +213,16 @@ export function outbox(name, page, send = sendPhoto) {
 
   async function drop(key) {
     memory.delete(key);
-    await inStore(name, "readwrite", (store) => store.delete(key)).catch(() => {});
+    await inStore("readwrite", (store) => store.delete(key)).catch(() => {});
     page.changed(await all());
   }
 
-  // Send what there is to say of a file, or without one.
   async function add(file, about) {
-    const item = { key: newKey(), name: file?.name || "photo.jpg", photo: file, ...about };
+    const item = { key: newKey(), name: file.name || "photo.jpg", photo: file, ...about };
     memory.set(item.key, { ...item, raw: true });
     page.changed(await all());
-    if (file && !page.asTaken) {
-      // A page that is closed meanwhile has it as it was taken.
-      [item.photo] = await Promise.all([scaled(file), store(item).catch(() => {})]);
-    }
+    // A page that is closed meanwhile has it as it was taken.
+    [item.photo] = await Promise.all([scaled(file), store(item).catch(() => {})]);
     await keep(item);
     await run();
   }
@@ -257,9 +253,8 @@ export function outbox(name, page, send = sendPhoto) {
     page.changed(await all());
     const tried = new Set();
     let failure = null;
-    while (!(failure && page.inOrder)) {
-      const item = (await all()).find((one) => !tried.has(one.key) && !one.raw);
-      if (!item) break;
+    const next = async () => (await all()).find((item) => !tried.has(item.key) && !item.raw);
+    for (let item = await next(); item; item = await next()) {
       tried.add(item.key);
       failure = await sendOne(item) ?? failure;
     }

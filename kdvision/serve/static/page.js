@@ -184,6 +184,16 @@ async function fix(shown, at, name, face) {
   return change(label, "POST", path, { [at]: face }, () => [["POST", path, { [at]: had }]]);
 }
 
+// Confirm a doubtful total: by the squares that settle it, where there are such.
+function confirmTotal(shown, view, seat) {
+  const places = Object.keys(view.fixes);
+  const label = text("page.settled", { player: seat ? nameOf(seat) : text("page.kingdom"), total: view.total });
+  if (!places.length) return writeSeat(label, game().id, seat, { accept: "photo" });
+  const path = `/api/photos/${shown.id}/fixes`;
+  const had = Object.fromEntries(places.map((at) => [at, shown.fixes[at] ?? null]));
+  return change(label, "POST", path, view.fixes, () => [["POST", path, had]]);
+}
+
 // Take a photo out of its game.
 async function deletePhoto(shown) {
   const path = `/api/photos/${shown.id}`;
@@ -232,7 +242,7 @@ async function evenings(method, path, data) {
 
 // ---------------------------------------------------------------- photos
 
-const photos = outbox("kdscore", {
+const photos = outbox({
   changed: (all) => { waiting = all; drawPending(page, [...waiting, ...refused]); },
   progress: showProgress,
   unkept: () => say(text("page.no-store")),
@@ -267,7 +277,7 @@ function discard(key) {
 }
 
 const page = {
-  game, writeGame, writeSeat, place, fix, deletePhoto, discard, confirmed, evenings,
+  game, writeGame, writeSeat, place, fix, confirmTotal, discard, confirmed, evenings,
   evening: () => evening,
   openEvening(id) {
     older = `${id}`;
