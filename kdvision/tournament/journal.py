@@ -6,10 +6,9 @@ again. It holds what a machine needs and people do not: full results, digests, a
 were written, by which the next run knows what people changed since.
 """
 
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from errno import ENOENT
+from errno import ENOENT, ENOSPC
 from os import strerror
 from pathlib import Path
 from typing import BinaryIO
@@ -130,7 +129,7 @@ class Journal:
         self.path = path
         #: What the last runs wrote; of a run that was killed, what it was about to write.
         self.tables: list[tuple[WrittenLine, ...]] = []
-        self._places: dict[str, tuple[int, int]] = {}
+        self._lines: dict[str, bytes] = {}
         try:
             self._file: BinaryIO = path.open("a+b", buffering=0)
         except OSError as error:
@@ -144,27 +143,26 @@ class Journal:
     def _load(self) -> None:
         """Find the lines that are there, and cut off one that was not written to its end."""
         end = 0
-        with self.path.open("rb") as lines:
-            for line in lines:
-                is_torn = not line.endswith(b"\n")
-                if is_torn and (line.startswith(_START) or _START.startswith(line)):
-                    break
-                try:
-                    entry = msgspec.json.decode(line, type=_Key)
-                    if entry.key == _TABLE:
-                        self.tables.append(msgspec.json.decode(line, type=_Entry).lines)
-                except msgspec.MsgspecError:
-                    raise UsageError(
-                        f"{shown(self.path)} is there already, and was not written by this version "
-                        "of kdscore.",
-                        "Give another name with -o, or move the file away.",
-                    ) from None
-                self._places[entry.key] = (end, len(line))
-                end += len(line)
+        for line in self.path.read_bytes().splitlines(keepends=True):
+            is_torn = not line.endswith(b"\n")
+            if is_torn and (line.startswith(_START) or _START.startswith(line)):
+                break
+            try:
+                entry = msgspec.json.decode(line, type=_Key)
+                if entry.key == _TABLE:
+                    self.tables.append(msgspec.json.decode(line, type=_Entry).lines)
+            except msgspec.MsgspecError:
+                name = shown(self.path)
+                raise UsageError(
+                    f"{name} is there already, and was not written by this version of kdscore.",
+                    "Give another name with -o, or move the file away.",
+                ) from None
+            self._lines[entry.key] = line
+            end += len(line)
         self._file.truncate(end)
 
     def __contains__(self, key: str) -> bool:
-        return key in self._places
+        return key in self._lines
 
     def add(self, key: str, reading: PhotoReading) -> None:
         """Write down a reading. The program can be killed right after.
@@ -180,9 +178,7 @@ class Journal:
         Raises:
             KeyError: There is no such key.
         """
-        start, length = self._places[key]
-        self._file.seek(start)
-        reading = msgspec.json.decode(self._file.read(length), type=_Entry).reading
+        reading = msgspec.json.decode(self._lines[key], type=_Entry).reading
         assert reading is not None
         return reading
 
@@ -201,21 +197,17 @@ class Journal:
             UsageError: It cannot be written; then the old file stands.
         """
         with whole_file(self.path) as file:
-            for start, length in self._places.values():
-                self._file.seek(start)
-                file.write(self._file.read(length))
+            file.writelines(self._lines.values())
 
     def _append(self, entry: _Entry) -> None:
+        """Add a line; one that is torn, as the disk is full, is cut off by the next run."""
         line = msgspec.json.encode(entry) + b"\n"
-        start = self._file.seek(0, os.SEEK_END)
-        view = memoryview(line)
         try:
-            while view:
-                view = view[self._file.write(view) or 0 :]
+            if self._file.write(line) != len(line):
+                raise OSError(ENOSPC, strerror(ENOSPC))
         except OSError as error:
-            self._file.truncate(start)
             raise unwritable(self.path, error) from None
-        self._places[entry.key] = (start, len(line))
+        self._lines[entry.key] = line
 
     def close(self) -> None:
         """Close the file."""

@@ -130,7 +130,6 @@ class Clue(IntEnum):
     READING = auto()
     COLOUR = auto()
     LETTER = auto()
-    ONLY = auto()
     REST = auto()
     CLAIMS = auto()
     OPEN = auto()
@@ -256,7 +255,7 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
     left = [n for n in range(len(lines)) if n not in owned]
     free = [index for index in range(len(kingdoms)) if index not in naming]
     if len(left) == len(free) == 1:
-        owned[left[0]] = Owned(Clue.ONLY if len(kingdoms) == 1 else Clue.REST, free[0])
+        owned[left[0]] = Owned(Clue.REST, free[0])
     elif left:
         shared = _assign_by_claims([lines[n] for n in left], [photos[n] for n in left], free)
         owned |= zip(left, shared, strict=True)

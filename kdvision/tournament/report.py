@@ -1,6 +1,6 @@
 """What a run came to: as text, and as one page to look at."""
 
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -84,9 +84,8 @@ def write_page(path: Path, outcome: Outcome, engine: Engine, language: str) -> N
     """
     states = Counter(map(state_of, outcome.verdicts))
     counts = [(state, states[state]) for state in STATES if states[state]]
-    written = {verdict.line.number: verdict.cells(language) for verdict in outcome.verdicts}
     lines = [
-        Line.of({**verdict.line.cells, **written[verdict.line.number]}, verdict.line.number)
+        Line.of({**verdict.line.cells, **verdict.cells(language)}, verdict.line.number)
         for verdict in outcome.verdicts
         if verdict.line.player
     ]
@@ -108,31 +107,25 @@ def _cards(
     verdicts: Sequence[Verdict], outcome: Outcome, engine: Engine, language: str
 ) -> Iterator[Card]:
     """Yield the cards of lines, each with its own kingdom cut out of the photo."""
-    waiting: deque[Card] = deque()
-
-    def tasks() -> Iterator[_PictureTask]:
-        for verdict in verdicts:
-            line, photo = verdict.line, verdict.photo
-            path = outcome.paths.get(line.photo)
-            index = photo.kingdoms.index(verdict.kingdom) if photo and verdict.kingdom else None
-            who = ", ".join(filter(None, (line.player, line.round, line.game)))
-            card = Card(line.photo or str(line.number), "")
-            if photo:
-                card = card_of(replace(photo, photo=line.photo), who, index)
-                # The explanation of the line says all this in the language of the report.
-                card = replace(
-                    card, sheets=tuple(replace(sheet, notes=()) for sheet in card.sheets)
-                )
-            claimed, message = line.claimed, verdict.text(language)
-            state = state_of(verdict)
-            waiting.append(replace(card, who=who, state=state, claimed=claimed, message=message))
-            data = b""
-            if path and photo and engine.workers.send_photos:
-                data = read_file(path, PHOTO.max_bytes)
-            yield _PictureTask(path if photo else None, photo, data, index)
-
-    for _, picture in engine.run(draw_picture, tasks(), lambda _: b""):
-        yield replace(waiting.popleft(), picture=picture)
+    tasks = (_picture_task(verdict, outcome, engine) for verdict in verdicts)
+    pictures = engine.run(draw_picture, tasks, lambda _: b"")
+    for verdict, (task, picture) in zip(verdicts, pictures, strict=True):
+        line = verdict.line
+        who = ", ".join(filter(None, (line.player, line.round, line.game)))
+        card = Card(line.photo or str(line.number), "")
+        if verdict.photo:
+            card = card_of(replace(verdict.photo, photo=line.photo), who, task.index)
+            # The explanation of the line says all this in the language of the report.
+            sheets = tuple(replace(sheet, notes=()) for sheet in card.sheets)
+            card = replace(card, sheets=sheets)
+        yield replace(
+            card,
+            who=who,
+            state=state_of(verdict),
+            claimed=line.claimed,
+            message=verdict.text(language),
+            picture=picture,
+        )
 
 
 class _PictureTask(Struct, frozen=True):
@@ -142,6 +135,14 @@ class _PictureTask(Struct, frozen=True):
     result: PhotoResult | None
     data: bytes
     index: int | None
+
+
+def _picture_task(verdict: Verdict, outcome: Outcome, engine: Engine) -> _PictureTask:
+    path, photo = outcome.paths.get(verdict.line.photo), verdict.photo
+    index = photo.kingdoms.index(verdict.kingdom) if photo and verdict.kingdom else None
+    is_sent = path and photo and engine.workers.send_photos
+    data = read_file(path, PHOTO.max_bytes) if path and is_sent else b""
+    return _PictureTask(path, photo, data, index)
 
 
 def draw_picture(task: _PictureTask) -> bytes:

@@ -10,7 +10,6 @@ import codecs
 import csv
 import datetime
 import re
-import zipfile
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from copy import copy
@@ -35,8 +34,8 @@ from kdvision.tournament.columns import (
     synonyms_of,
 )
 
-#: A longer or larger file is no table of games; a workbook is unpacked to be read.
-MAX_ROWS, MAX_BYTES, MAX_UNPACKED = 100_000, 64_000_000, 100_000_000
+#: A longer or larger file is no table of games.
+MAX_ROWS, MAX_BYTES = 100_000, 64_000_000
 WORKBOOK = ".xlsx"
 #: The suffixes by which sheets differ from photos.
 SHEET_SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK)
@@ -343,18 +342,13 @@ def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
     from openpyxl import load_workbook
 
     try:
-        with zipfile.ZipFile(BytesIO(data)) as archive:
-            unpacked = sum(entry.file_size for entry in archive.infolist())
-        if unpacked <= MAX_UNPACKED:
-            book = load_workbook(BytesIO(data))
-            values = load_workbook(BytesIO(data), data_only=True)
+        book = load_workbook(BytesIO(data))
+        values = load_workbook(BytesIO(data), data_only=True)
     except Exception as error:
         raise UsageError(
             f"{shown(path)} is no workbook, or is damaged ({type(error).__name__}).",
             "Open it in a spreadsheet and save it again as .xlsx, or as CSV.",
         ) from None
-    if unpacked > MAX_UNPACKED:
-        raise UsageError(f"{shown(path)} is too large for a table.", "Save it as CSV.")
     active_first = sorted(book.worksheets, key=lambda sheet: sheet is not book.active)
     tables = {sheet.title: sheet for sheet in active_first}
     texts = {name: _texts(sheet, values[name]) for name, sheet in tables.items()}
