@@ -1,5 +1,6 @@
 """The standings of games, as text and as the tables of a page, in any language."""
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from itertools import compress
@@ -24,6 +25,10 @@ from kdvision.sentences import DEFAULT_LANGUAGE, sentence
 
 #: The headings that stand above numbers.
 NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")
+#: The words of which the rules make notes on ties.
+_NOTE_WORDS = re.compile(
+    r"\b(tie at|largest territory|victories|crowns|another unknown|unknown|open|shared|stays)\b"
+)
 #: What decides a Dynasty (RULES 3.4, 8).
 _OF_A_DYNASTY = (By.SUM, By.BEST)
 #: Maximum number of players with one number of games that a sentence names.
@@ -125,7 +130,8 @@ class Standings(Struct, frozen=True):
             result = entry.result
             numbers = [result.largest, result.crowns]
             shown = ["?" if number is None else number for number in numbers]
-            rows.append((_rank(entry), result.player, result.total, *shown, entry.note))
+            note = _translated(entry.note, self.language)
+            rows.append((_rank(entry), result.player, result.total, *shown, note))
         columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
         return printable(title), columns, rows
 
@@ -176,7 +182,16 @@ def _rank(entry: Ranked | Sum) -> str:
 def _sum_note(entry: Sum, language: str) -> str:
     """What broke a tie, and that a sum hangs on what is not known."""
     is_open = sentence("standings.sum-open", language) if entry.open else ""
-    return "; ".join(filter(None, (entry.note, is_open)))
+    return "; ".join(filter(None, (_translated(entry.note, language), is_open)))
+
+
+def _translated(note: str, language: str) -> str:
+    """What the rules say of a tie, in another language, word by word."""
+
+    def translate(match: re.Match[str]) -> str:
+        return sentence(f"standings.note.{match[0].replace(' ', '-')}", language)
+
+    return _NOTE_WORDS.sub(translate, note)
 
 
 def _games(entry: Sum) -> str:

@@ -163,3 +163,17 @@ def test_places_decide_where_they_are_asked_for(tmp_path: Path) -> None:
     standings = ranked(tmp_path, text, by=By.PLACES)
     points = {entry.player: entry.points for entry in standings.sums}
     assert points == {"Ann": 3, "Bob": 3, "Cle": 3}
+
+
+def test_notes_on_ties_are_in_the_language_of_the_report(tmp_path: Path) -> None:
+    text = "player,reading\nAnn,C F1 F F\nBen,C F3\nCle,C W3\n"
+    (game,) = ranked(tmp_path, text).tables
+    assert [row[-1] for row in game[2]] == [
+        "tie at 3: largest territory 3",
+        *["tie at 3: largest territory 1, crowns 3, shared"] * 2,
+    ]
+    (game,) = ranked(tmp_path, text, language="de").tables
+    assert [row[-1] for row in game[2]] == [
+        "Gleichstand bei 3: größtes Gebiet 3",
+        *["Gleichstand bei 3: größtes Gebiet 1, Kronen 3, geteilt"] * 2,
+    ]
