@@ -1,7 +1,7 @@
 """The likeliest kingdoms of the box, and how much probability is left unexplored.
 
 A best-first search over sets of readings. Every node is a set of labels per place; its likeliest
-reading is checked. A reading that is a kingdom is an answer, and the others of its node are split
+reading is checked. A reading that is a kingdom is an answer, and the rest of its node is split
 around it; one that is not gives a conflict, and the node is split so that every part resolves it.
 The parts never overlap, so every kingdom comes once, however many cuttings it has, likeliest
 first, and the probability of all that was not looked at is known.
@@ -27,26 +27,16 @@ from kdvision.rules.terrain import LABELS
 _REMEMBERED_CONFLICTS = 64
 
 
-class Candidate(Struct, frozen=True):
-    """A kingdom: a label (index in `LABELS`) per place, row by row, and its probability.
-
-    The probability is the product over the places; over all candidates it does not sum to 1.
-    """
-
-    labels: bytes
-    probability: float
-
-
 class SearchResult(Struct, frozen=True):
-    """What a search found.
+    """What a search came to.
 
-    `candidates` come in falling order of probability. `unexplored` bounds the probability of all
-    kingdoms that were not found. `complete` is False when the search was given up.
+    `kingdoms` are labels (indices in `LABELS`), one per place, the likeliest first, with their
+    probability: the product over the places, which does not sum to 1 over all kingdoms.
+    `unexplored` bounds the probability of all other kingdoms.
     """
 
-    candidates: tuple[Candidate, ...]
+    kingdoms: dict[bytes, float]
     unexplored: float
-    complete: bool
 
 
 def search(
@@ -54,7 +44,7 @@ def search(
     constraints: Constraints | None,
     *,
     tolerance: float,
-    min_found: float,
+    min_mass: float,
     limit: int,
 ) -> SearchResult:
     """Find kingdoms until those that are left cannot matter.
@@ -62,12 +52,22 @@ def search(
     Args:
         probabilities: For every place (row by row) the probability of each of `LABELS`.
         constraints: What makes a kingdom; None takes every reading.
-        tolerance: Stop when the rest is at most this share of what was found, and nothing that is
-            left is likelier than the best.
-        min_found: What was found counts as at least this much in the rule above.
+        tolerance: Stop when the rest is at most this share of the kingdoms so far.
+        min_mass: The kingdoms so far count as at least this much probability in the rule above.
         limit: Give up after so many readings.
     """
-    return _Search(probabilities, constraints).run(tolerance, min_found, limit)
+    state = _Search(probabilities, constraints)
+    for _ in range(limit):
+        node = state.next_node()
+        if node is not None:
+            state.split(node)
+        if not state.heap or state.unexplored <= tolerance * (state.mass + min_mass):
+            break
+    return SearchResult(state.kingdoms, max(state.unexplored, 0.0))
+
+
+#: Places with sets of labels, each after what it costs to leave the set.
+_Gaps = list[tuple[float, int, int]]
 
 
 @dataclass(slots=True)
@@ -96,14 +96,13 @@ def _bits(place: int, labels: int) -> int:
 class _Partition:
     """The disjoint parts into which a node is split, made one by one when their turn comes.
 
-    Part `index` is outside the set of `members[index]` and within those of all members before.
-    `domains` and `mass` are those of the node within the sets of the members before `index`.
-    `gaps` say what it costs at least to leave each set, and grow.
+    `members` are places with sets of labels, each after what it costs at least to leave the set,
+    cheapest first. Part `index` is outside the set of `members[index]` and within those of all
+    members before. `domains` and `mass` are those of the node within the sets of these.
     """
 
     node: _Node
-    members: Conflict
-    gaps: Sequence[float]
+    members: _Gaps
     domains: list[int]
     mass: float
     index: int = 0
@@ -116,45 +115,22 @@ class _Search:
         self, probabilities: Sequence[Sequence[float]], constraints: Constraints | None
     ) -> None:
         self.constraints = constraints
-        self.costs = LabelCosts(probabilities)
-        self.best, self.gap = self.costs.best, self.costs.gap
+        self.costs = costs = LabelCosts(probabilities)
         self.conflicts: list[tuple[int, Conflict]] = []
         self.heap: list[tuple[float, int, _Node | _Partition]] = []
         self.pushed = 0
-        self.found: list[Candidate] = []
-        self.mass_found = 0.0
-        self.most_found = 0.0
+        self.kingdoms: dict[bytes, float] = {}
+        self.mass = 0.0
         self.unexplored = 1.0
-
-    def run(self, tolerance: float, min_found: float, limit: int) -> SearchResult:
-        """Check readings, likeliest first."""
-        self.start()
-        complete = False
-        for _ in range(limit):
-            node = self.next_node()
-            if node is not None:
-                self.split(node)
-            if self.done(tolerance * (self.mass_found + min_found)):
-                complete = True
-                break
-        found = sorted(self.found, key=lambda one: -one.probability)
-        return SearchResult(tuple(found), max(self.unexplored, 0.0), complete)
-
-    def done(self, negligible: float) -> bool:
-        """Whether nothing likelier is left, and not much else."""
-        likelier = self.found and self.heap and math.exp(-self.heap[0][0]) > self.most_found
-        return not self.heap or (not likelier and self.unexplored <= negligible)
+        # Begin with all readings.
+        likeliest = [(place, 1 << label) for place, label in enumerate(costs.labels)]
+        bits = sum([_bits(*member) for member in likeliest])
+        cost = sum(costs.best(place, domain)[1] for place, domain in enumerate(costs.domains))
+        root = _Node(costs.domains, costs.labels, bits, cost, 1.0)
+        self.likeliest = costs.gaps(root.domains, likeliest)
+        self.push(root.cost, root)
 
     # ------------------------------------------------------------------ the queue
-
-    def start(self) -> None:
-        """Begin with all readings."""
-        domains, labels = self.costs.domains, self.costs.labels
-        bests = [self.best(place, domain) for place, domain in enumerate(domains)]
-        bits = sum([_bits(place, 1 << label) for place, label in enumerate(labels)])
-        root = _Node(domains, labels, bits, sum(best[1] for best in bests), 1.0)
-        self.own, self.own_gaps = self.by_gap(root, enumerate(1 << label for label in root.labels))
-        self.push(root.cost, root)
 
     def push(self, cost: float, item: _Node | _Partition) -> None:
         """Queue a node, or a partition whose next part costs at least so much."""
@@ -178,26 +154,33 @@ class _Search:
     def push_partition(self, partition: _Partition) -> None:
         """Queue a partition for its next part, if there is one."""
         if partition.index < len(partition.members):
-            self.push(partition.node.cost + partition.gaps[partition.index], partition)
+            gap, _, _ = partition.members[partition.index]
+            self.push(partition.node.cost + gap, partition)
 
     def next_part(self, partition: _Partition) -> _Node | None:
         """Make the next part of a partition; None when it is empty."""
-        place, inside = partition.members[partition.index]
+        _, place, inside = partition.members[partition.index]
         partition.index += 1
         domain, node = partition.domains[place], partition.node
         within, outside = domain & inside, domain & ~inside
         if not outside or not within:
             return None
-        whole, others = self.best(place, domain), self.best(place, outside)
+        # The part takes the likeliest label outside the set in place of the likeliest of all.
+        label, cost, mass = self.costs.best(place, domain)
+        new_label, new_cost, new_mass = self.costs.best(place, outside)
         domains, labels = partition.domains.copy(), bytearray(node.labels)
-        domains[place], labels[place] = outside, others[0]
-        cost = node.cost - whole[1] + others[1]
-        mass = partition.mass * others[2] / whole[2]
-        bits = node.bits ^ _bits(place, 1 << whole[0] | 1 << others[0])
-        changed = node.changed if place in node.changed else (*node.changed, place)
-        part = _Node(domains, bytes(labels), bits, cost, mass, changed)
+        domains[place], labels[place] = outside, new_label
+        part = _Node(
+            domains,
+            bytes(labels),
+            node.bits ^ _bits(place, 1 << label | 1 << new_label),
+            node.cost - cost + new_cost,
+            partition.mass * new_mass / mass,
+            node.changed if place in node.changed else (*node.changed, place),
+        )
+        # What follows is within the set.
         partition.domains[place] = within
-        partition.mass *= self.best(place, within)[2] / whole[2]
+        partition.mass *= self.costs.best(place, within)[2] / mass
         return part
 
     # ------------------------------------------------------------------ splitting
@@ -209,11 +192,14 @@ class _Search:
         except UndecidedError:
             self.split_around(node)
             return
-        if conflict is None:
-            self.accept(node)
-            self.split_around(node)
-        else:
+        if conflict is not None:
             self.split_over(node, conflict)
+            return
+        probability = math.exp(-node.cost)
+        self.unexplored -= probability
+        self.mass += probability
+        self.kingdoms[node.labels] = probability
+        self.split_around(node)
 
     def conflict(self, node: _Node) -> Conflict | None:
         """Why the likeliest reading of a node is no kingdom. Conflicts are remembered."""
@@ -223,45 +209,32 @@ class _Search:
                 return conflict
         if self.constraints is None:
             return None
-        new = self.constraints.conflict(node.labels, node.changed, partial(self.gap, node.domains))
+        cost = partial(self.costs.gap, node.domains)
+        new = self.constraints.conflict(node.labels, node.changed, cost)
         if new is not None:
             outside = sum(_bits(place, ANY_LABEL & ~inside) for place, inside in new)
             self.conflicts.insert(0, (outside, new))
             del self.conflicts[_REMEMBERED_CONFLICTS:]
         return new
 
-    def accept(self, node: _Node) -> None:
-        """Note a kingdom."""
-        probability = math.exp(-node.cost)
-        self.unexplored -= probability
-        self.mass_found += probability
-        self.most_found = max(self.most_found, probability)
-        self.found.append(Candidate(node.labels, probability))
-
     def split_around(self, node: _Node) -> None:
-        """Split all of a node but its likeliest reading: places already changed, then others."""
+        """Split all of a node but its likeliest reading: by changed places, then by the rest."""
         domains, mass = node.domains.copy(), node.mass
         if node.changed:
-            own = [(place, 1 << node.labels[place]) for place in node.changed]
-            members, gaps = self.by_gap(node, own)
-            self.push_partition(_Partition(node, members, gaps, node.domains.copy(), mass))
-            mass = self.costs.share(domains, own, mass)
-            for place, label in own:
+            changed = [(place, 1 << node.labels[place]) for place in node.changed]
+            members = self.costs.gaps(domains, changed)
+            self.push_partition(_Partition(node, members, node.domains.copy(), mass))
+            mass = self.costs.share(domains, changed, mass)
+            for place, label in changed:
                 domains[place] = label
-        self.push_partition(_Partition(node, self.own, self.own_gaps, domains, mass))
+        self.push_partition(_Partition(node, self.likeliest, domains, mass))
 
     def split_over(self, node: _Node, conflict: Conflict) -> None:
         """Split a node into parts that resolve a conflict; what does not is impossible."""
-        members, gaps = self.by_gap(node, conflict)
-        self.push_partition(_Partition(node, members, gaps, node.domains.copy(), node.mass))
+        gaps = self.costs.gaps(node.domains, conflict)
+        self.push_partition(_Partition(node, gaps, node.domains.copy(), node.mass))
+        members = [(place, inside) for _, place, inside in gaps]
         self.unexplored -= self.costs.share(node.domains, members, node.mass)
-
-    def by_gap(
-        self, node: _Node, members: Iterable[tuple[int, int]]
-    ) -> tuple[Conflict, list[float]]:
-        """The members that can be left within a node, cheapest first, and what each costs."""
-        gaps = self.costs.gaps(node.domains, members)
-        return [(place, inside) for _, place, inside in gaps], [gap[0] for gap in gaps]
 
 
 # ---------------------------------------------------------------------- costs of labels
@@ -290,7 +263,7 @@ class LabelCosts:
 
     def __init__(self, probabilities: Sequence[Sequence[float]]) -> None:
         self._probabilities = probabilities
-        self._known: list[dict[int, Best]] = [{} for _ in probabilities]
+        self._bests: list[dict[int, Best]] = [{} for _ in probabilities]
         values = np.array(probabilities, np.float64).reshape(-1, len(LABELS))
         self.domains: list[int] = ((values > 0) @ _BITS).tolist()
         self._ranked: list[list[int]] = np.argsort(-values, axis=1, kind="stable").tolist()
@@ -304,25 +277,21 @@ class LabelCosts:
         labels, mass = values.argmax(axis=1), values.sum(axis=1).tolist()
         most = values[rows, labels].tolist()
         values[rows, labels] = 0
-        best: list[int] = labels.tolist()
-        for known, domain, label, value, total in zip(
-            self._known, domains, best, most, mass, strict=True
-        ):
+        likeliest: list[int] = labels.tolist()
+        columns = zip(self._bests, domains, likeliest, most, mass, strict=True)
+        for bests, domain, label, value, total in columns:
             if domain:
-                known[domain] = (label, -math.log(value), total)
-        return best
+                bests[domain] = (label, -math.log(value), total)
+        return likeliest
 
     def best(self, place: int, labels: int) -> Best:
         """The likeliest of some labels at a place."""
-        best = self._known[place].get(labels)
+        best = self._bests[place].get(labels)
         if best is None:
             values = self._probabilities[place]
-            for label in self._ranked[place]:
-                if labels >> label & 1:
-                    break
-            value = values[label]
-            mass = value if labels == _BITS[label] else sum(_picker(labels)(values))
-            best = self._known[place][labels] = (label, -math.log(value), mass)
+            label = next(label for label in self._ranked[place] if labels >> label & 1)
+            mass = values[label] if labels == _BITS[label] else sum(_picker(labels)(values))
+            best = self._bests[place][labels] = (label, -math.log(values[label]), mass)
         return best
 
     def gap(self, domains: Sequence[int], place: int, inside: int) -> float:
@@ -331,34 +300,18 @@ class LabelCosts:
         outside = domain & ~inside
         if not outside:
             return math.inf
-        known = self._known[place]
-        others = known.get(outside) or self.best(place, outside)
-        whole = known.get(domain) or self.best(place, domain)
-        return others[1] - whole[1]
+        return self.best(place, outside)[1] - self.best(place, domain)[1]
 
-    def gaps(
-        self, domains: Sequence[int], members: Iterable[tuple[int, int]]
-    ) -> list[tuple[float, int, int]]:
+    def gaps(self, domains: Sequence[int], members: Iterable[tuple[int, int]]) -> _Gaps:
         """The sets (place, labels) that can be left, each after what that costs, cheapest first."""
-        gaps = []
-        for place, inside in members:
-            domain = domains[place]
-            outside = domain & ~inside
-            if outside:
-                known = self._known[place]
-                others = known.get(outside) or self.best(place, outside)
-                whole = known.get(domain) or self.best(place, domain)
-                gaps.append((others[1] - whole[1], place, inside))
-        gaps.sort()
-        return gaps
+        gaps = [(self.gap(domains, place, inside), place, inside) for place, inside in members]
+        return sorted(gap for gap in gaps if gap[0] < math.inf)
 
     def share(
         self, domains: Sequence[int], members: Iterable[tuple[int, int]], mass: float
     ) -> float:
         """What is left of a probability where every place is within its set (place, labels)."""
         for place, inside in members:
-            domain, known = domains[place], self._known[place]
-            within = known.get(domain & inside) or self.best(place, domain & inside)
-            whole = known.get(domain) or self.best(place, domain)
-            mass *= within[2] / whole[2]
+            domain = domains[place]
+            mass *= self.best(place, domain & inside)[2] / self.best(place, domain)[2]
         return mass

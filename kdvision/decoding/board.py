@@ -20,33 +20,47 @@ ANY_LABEL = (1 << len(LABELS)) - 1
 ANY_KIND = (1 << KINDS) - 1
 NO_KIND = ANY_LABEL ^ ANY_KIND
 
+#: Of every place the places that share an edge with it.
+Neighbours = tuple[tuple[int, ...], ...]
+
 
 class Board(Struct, frozen=True):
     """The places of a height x width grid and which of them share an edge."""
 
     height: int
     width: int
-    neighbours: tuple[tuple[int, ...], ...]
-    following: tuple[tuple[int, ...], ...]
+    neighbours: Neighbours
 
 
 @cache
 def board_of(height: int, width: int) -> Board:
-    """The grid of this height and width; `following` holds the neighbours right and below."""
-    neighbours, following = [], []
-    for row in range(height):
-        for col in range(width):
-            here = row * width + col
-            after = [here + 1] if col + 1 < width else []
-            after += [here + width] if row + 1 < height else []
-            before = [here - 1] if col else []
-            before += [here - width] if row else []
-            following.append(tuple(after))
-            neighbours.append((*before, *after))
-    return Board(height, width, tuple(neighbours), tuple(following))
+    """The grid of this height and width."""
+
+    def around(row: int, col: int) -> tuple[int, ...]:
+        beside = (row, col - 1), (row - 1, col), (row, col + 1), (row + 1, col)
+        inside = [(r, c) for r, c in beside if 0 <= r < height and 0 <= c < width]
+        return tuple(r * width + c for r, c in inside)
+
+    places = ((row, col) for row in range(height) for col in range(width))
+    return Board(height, width, tuple(around(row, col) for row, col in places))
 
 
-class FaceTable(Struct, frozen=True):
+def side_by_side(boards: Sequence[Board]) -> tuple[list[slice], Neighbours]:
+    """Grids in one row of places, none a neighbour of a place of another grid.
+
+    Returns:
+        Where the places of each grid are in that row, and the neighbours of every place.
+    """
+    parts: list[slice] = []
+    neighbours: list[tuple[int, ...]] = []
+    for board in boards:
+        start = len(neighbours)
+        neighbours += [tuple(start + place for place in places) for places in board.neighbours]
+        parts.append(slice(start, len(neighbours)))
+    return parts, tuple(neighbours)
+
+
+class DeckFaces(Struct, frozen=True):
     """A deck by labels.
 
     `face[a][b]` numbers the face that two labels make, -1 when the deck has no such domino;
@@ -61,7 +75,7 @@ class FaceTable(Struct, frozen=True):
 
 
 @cache
-def face_table(deck: Deck | None = None) -> FaceTable:
+def deck_faces(deck: Deck | None = None) -> DeckFaces:
     """The faces of a deck by labels; without one, of the 48 dominoes.
 
     Raises:
@@ -75,17 +89,17 @@ def face_table(deck: Deck | None = None) -> FaceTable:
     numbers = {shown: number for number, shown in enumerate(counts)}
     none = (-1,) * (len(LABELS) - KINDS)
     faces = [
-        (*(numbers.get(face(square, other), -1) for other in SQUARE_KINDS), *none)
-        for square in SQUARE_KINDS
+        (*(numbers.get(face(kind, partner), -1) for partner in SQUARE_KINDS), *none)
+        for kind in SQUARE_KINDS
     ]
     squares = tuple(
         sum(count * shown.count(kind) for shown, count in counts.items()) for kind in SQUARE_KINDS
     )
     partners = tuple(
-        sum(1 << other for other, number in enumerate(row) if number >= 0) for row in faces
+        sum(1 << partner for partner, number in enumerate(row) if number >= 0) for row in faces
     )
     no_square = [(-1,) * len(LABELS)] * len(none)
-    return FaceTable((*faces, *no_square), tuple(counts.values()), squares, partners)
+    return DeckFaces((*faces, *no_square), tuple(counts.values()), squares, partners)
 
 
 # ---------------------------------------------------------------------- totals
@@ -120,44 +134,40 @@ class ScoreCache:
     """
 
     def __init__(self, board: Board, options: GameOptions) -> None:
-        self.board = board
-        self.options = options
-        self.any_bonus = any(getattr(options, code) for code in BONUS_CODES)
+        self._board = board
+        self._options = options
+        self._any_bonus = any(getattr(options, code) for code in BONUS_CODES)
         self._points: dict[bytes, int] = {}
-        self._bonus: dict[bytes, int] = {}
+        self._bonuses: dict[bytes, int] = {}
 
     def total(self, labels: bytes) -> int:
         """The total of a kingdom, labels row by row."""
-        total = self.bonus(labels) if self.any_bonus else 0
-        for crowns in _CROWNS:
-            total += self.points(labels.translate(crowns))
+        total = self._bonus(labels) if self._any_bonus else 0
+        for translation in _CROWNS:
+            crowns = labels.translate(translation)
+            points = self._points.get(crowns)
+            if points is None:
+                points = self._points[crowns] = self._terrain_points(crowns)
+            total += points
         return total
 
-    def points(self, crowns: bytes) -> int:
+    def _terrain_points(self, crowns: bytes) -> int:
         """What one terrain is worth (RULES 2.2), given its crowns + 1 per place, 0 elsewhere."""
-        points = self._points.get(crowns)
-        if points is None:
-            points = self._points[crowns] = self._count(crowns)
-        return points
-
-    def _count(self, crowns: bytes) -> int:
         left = {place for place, value in enumerate(crowns) if value}
         points = 0
         while left:
             territory = [left.pop()]
             for place in territory:
-                for other in self.board.neighbours[place]:
-                    if other in left:
-                        left.remove(other)
-                        territory.append(other)
+                joined = left.intersection(self._board.neighbours[place])
+                left -= joined
+                territory.extend(joined)
             points += len(territory) * sum(crowns[place] - 1 for place in territory)
         return points
 
-    def bonus(self, labels: bytes) -> int:
+    def _bonus(self, labels: bytes) -> int:
         """The bonuses, which depend on the outline and the castle only (RULES 3.1, 3.2)."""
         outline = labels.translate(_OUTLINE)
-        bonus = self._bonus.get(outline)
-        if bonus is None:
-            sheet = self.options.score(kingdom_of(labels, self.board))
-            bonus = self._bonus[outline] = sum(one.counted_points for one in sheet.bonuses)
-        return bonus
+        if outline not in self._bonuses:
+            sheet = self._options.score(kingdom_of(labels, self._board))
+            self._bonuses[outline] = sum(bonus.counted_points for bonus in sheet.bonuses)
+        return self._bonuses[outline]

@@ -84,7 +84,7 @@ def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[li
 
     Args:
         reading: What the classifier saw.
-        fixes: Labels (index in `LABELS`) that are known, by position.
+        fixes: Labels (index in `LABELS`) that a person gave, by position.
 
     Returns:
         Per place, row by row, the probability of every label; and the likeliest label.
@@ -92,12 +92,22 @@ def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[li
     Raises:
         ValueError: Probabilities that are no numbers, negative, or all 0.
     """
-    values, labels = calibrated_alone(reading)
-    hidden = hidden_shares(reading)
+    places = [place for row in reading.places for place in row]
+    seen = np.array([place.probabilities for place in places], np.float64).reshape(-1, len(LABELS))
+    whole = seen.sum(axis=1, keepdims=True)
+    if not (np.isfinite(whole).all() and (whole > 0).all() and (seen >= 0).all()):
+        raise ValueError("The probabilities of a place must be numbers of 0 or more, not all 0.")
+    labels = seen.argmax(axis=1)
+    # What is seen, as far as it is trusted.
+    prior = np.array(usual_prior())
+    keep = (1 - CALIBRATION.floor) * _trust(reading)
+    values = _still_likeliest(keep * (seen / whole) + (1 - keep) * prior, labels)
+    # What is hidden, by what lies beside it.
+    hidden = np.array([place.hidden for place in places]).reshape(-1, 1)
+    hidden[hidden < CALIBRATION.hidden] = 0
     if hidden.any():
-        seen_there = (1 - hidden) * values
-        ratios = seen_there / np.array(usual_prior()) + hidden
-        guessed = _prior_by_neighbours(seen_there, reading.width) * ratios
+        visible = (1 - hidden) * values
+        guessed = _prior_by_neighbours(visible, reading.width) * (visible / prior + hidden)
         guessed /= guessed.sum(axis=1, keepdims=True)
         values = np.where(hidden > 0, guessed, values)
     for (row, col), label in fixes.items():
@@ -106,36 +116,6 @@ def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[li
         labels[place] = label
     probabilities: list[list[float]] = values.tolist()
     return probabilities, bytes(labels.tolist())
-
-
-def calibrated_alone(reading: Reading) -> tuple[_Values, npt.NDArray[np.intp]]:
-    """The probabilities of every place by what is seen of it, without a look beside it.
-
-    Args:
-        reading: What the classifier saw.
-
-    Returns:
-        (places, labels) the probabilities, row by row; (places,) the likeliest labels.
-
-    Raises:
-        ValueError: Probabilities that are no numbers, negative, or all 0.
-    """
-    seen = np.array(
-        [place.probabilities for row in reading.places for place in row], dtype=np.float64
-    ).reshape(-1, len(LABELS))
-    total = seen.sum(axis=1, keepdims=True)
-    if not (np.isfinite(total).all() and (total > 0).all() and (seen >= 0).all()):
-        raise ValueError("The probabilities of a place must be numbers of 0 or more, not all 0.")
-    labels = seen.argmax(axis=1)
-    prior = np.array(usual_prior())
-    keep = (1 - CALIBRATION.floor) * _trust(reading)
-    return _still_likeliest(keep * (seen / total) + (1 - keep) * prior, labels), labels
-
-
-def hidden_shares(reading: Reading) -> _Values:
-    """The probability that too little is seen of each place, 0 where it is rather seen: (n, 1)."""
-    hidden = np.array([place.hidden for row in reading.places for place in row])
-    return np.where(hidden >= CALIBRATION.hidden, hidden, 0.0).reshape(-1, 1)
 
 
 def _prior_by_neighbours(seen: _Values, width: int) -> _Values:

@@ -35,27 +35,26 @@ _UNBROKEN = Breaks(0.0, ())
 
 
 class CuttingPosterior(Struct, frozen=True):
-    """What is known of the dominoes of a kingdom.
+    """How the squares of a kingdom may be dominoes.
 
     `dominoes` are the pairs that may be one, in reading order; where several cuttings are possible
     they overlap, and the probabilities around every square add up to 1. `breaks` judges the
-    joining rule by them. `listed` is whether every cutting was weighed; where it is not (squares
-    that the deck cannot hold, or too many cuttings), `dominoes` are those of every cutting, and
-    the rule is not judged. Of more squares than a game has nothing is said.
+    joining rule by them. Where not every cutting can be weighed (squares that the deck cannot hold,
+    or too many cuttings), `dominoes` are those of every cutting, and the rule is not judged. Of
+    more squares than a game has nothing is told.
     """
 
     dominoes: tuple[ReadDomino, ...]
     breaks: Breaks = _UNBROKEN
-    listed: bool = False
 
 
 def cutting_posterior(
     kingdom: Kingdom, seams: Seams = UNSEEN, deck: Deck | None = None
 ) -> CuttingPosterior:
-    """The dominoes of a kingdom by all that is known of them.
+    """The dominoes of a kingdom, by the deck and by what the photo shows.
 
     Args:
-        kingdom: What lies on the table.
+        kingdom: What lies in the photo.
         seams: What the photo shows between neighbours, by their places in the kingdom.
         deck: The dominoes of the game; None for those of the box.
     """
@@ -65,43 +64,41 @@ def cutting_posterior(
     cuttings = listed_cuttings(squares) if of_deck else None
     if not cuttings:
         certain, _ = forced_and_possible(squares)
-        sure = dict.fromkeys(squares.pairs(certain), 1.0)
-        return CuttingPosterior(_dominoes(kingdom, deck, sure))
-    seen = {pair: seams.get(squares.halves(pair), 0.0) for pair in squares.covers}
+        chances = dict.fromkeys(squares.pairs(certain), 1.0)
+        return CuttingPosterior(_dominoes(kingdom, deck, chances, _UNBROKEN))
+    # The weight of a cutting: its ways of picking dominoes, times the ratios of its seams.
+    ratios = {pair: seams.get(squares.halves(pair), 0.0) for pair in squares.covers}
     scores = [
-        math.log(squares.ways(one)) + math.fsum(map(seen.__getitem__, one)) for one in cuttings
+        math.log(squares.ways(pairs)) + math.fsum(map(ratios.__getitem__, pairs))
+        for pairs in cuttings
     ]
     best = max(scores)
-    weights = [math.exp(one - best) for one in scores]
+    weights = [math.exp(score - best) for score in scores]
     whole = math.fsum(weights)
-    chances: dict[int, float] = {}
+    by_bit: dict[int, float] = {}
     for pairs, weight in zip(cuttings, weights, strict=True):
         for pair in pairs:
-            chances[pair] = chances.get(pair, 0.0) + weight / whole
+            by_bit[pair] = by_bit.get(pair, 0.0) + weight / whole
+    # Sums of shares are not exactly 1.
     forced = reduce(and_, map(sum, cuttings))
+    chances = {
+        squares.halves(pair): 1.0 if pair & forced else min(chance, 1.0)
+        for pair, chance in by_bit.items()
+    }
     breaks = _UNBROKEN
     if len(kingdom.castles()) == 1:
         breaks = breaks_of(squares, zip(cuttings, weights, strict=True))
-    by_places = {
-        squares.halves(pair): 1.0 if pair & forced else min(chance, 1.0)
-        for pair, chance in chances.items()
-    }
-    dominoes = _dominoes(kingdom, deck, by_places, breaks)
-    return CuttingPosterior(dominoes, breaks, True)
+    return CuttingPosterior(_dominoes(kingdom, deck, chances, breaks), breaks)
 
 
 def _dominoes(
-    kingdom: Kingdom, deck: Deck | None, chances: Mapping[Pair, float], breaks: Breaks = _UNBROKEN
+    kingdom: Kingdom, deck: Deck | None, chances: Mapping[Pair, float], breaks: Breaks
 ) -> tuple[ReadDomino, ...]:
     """Pairs with their chances as dominoes, in reading order."""
-    squares, broken, held = kingdom.squares(), dict(breaks.dominoes), deck or standard_deck()
+    squares, broken = kingdom.squares(), dict(breaks.dominoes)
+    numbers = (deck or standard_deck()).numbers
     return tuple(
-        ReadDomino(
-            pair,
-            held.numbers(*(squares[at] for at in pair)),
-            chance,
-            broken.get(pair, 0.0),
-        )
+        ReadDomino(pair, numbers(*map(squares.__getitem__, pair)), chance, broken.get(pair, 0.0))
         for pair, chance in sorted(chances.items())
     )
 
@@ -114,27 +111,29 @@ _BY_DOMINOES = (*_WITHOUT_ORDER, Code.BROKEN_DOMINO, Code.ORDER_OPEN)
 
 
 def problems_by_dominoes(
-    kingdom: Kingdom, problems: tuple[Problem, ...], seen: CuttingPosterior, names: Names
+    kingdom: Kingdom, problems: tuple[Problem, ...], cuttings: CuttingPosterior, names: Names
 ) -> tuple[Problem, ...]:
     """Replace the verdict of the squares on the joining rule by that of the dominoes as they lie.
 
     Args:
-        kingdom: What lies on the table, cut to its box.
+        kingdom: What lies in the photo, cut to its box.
         problems: What it breaks however its dominoes lie.
-        seen: The dominoes by what the photo shows of the seams.
+        cuttings: The dominoes by what the photo shows of the seams.
         names: Names places for messages.
     """
+    # What no cutting keeps is broken by the dominoes that lie so.
     for code in _WITHOUT_ORDER:
-        if any(one.code is code for one in problems):
-            again = order_problem(kingdom, seen.breaks, names, code)
-            return tuple(again if again and one.code is code else one for one in problems)
-    chance = seen.breaks.probability
+        if any(item.code is code for item in problems):
+            named = order_problem(kingdom, cuttings.breaks, names, code)
+            return tuple(named if named and item.code is code else item for item in problems)
+    chance = cuttings.breaks.probability
     if chance >= BREAKS.known_from:
-        broken = order_problem(kingdom, seen.breaks, names, Code.BROKEN_DOMINO)
+        broken = order_problem(kingdom, cuttings.breaks, names, Code.BROKEN_DOMINO)
         if broken is not None:
             return (*problems, broken)
     if chance > 1 - BREAKS.known_from:
-        cells = {at for one in seen.dominoes if one.probability < 1 for at in one.cells}
+        unclear = [domino.cells for domino in cuttings.dominoes if domino.probability < 1]
+        cells = {at for pair in unclear for at in pair}
         return (*problems, problem(Code.ORDER_OPEN, cells, squares=names.of(cells)))
     return problems
 
@@ -143,5 +142,5 @@ def with_domino_problems(
     again: Sequence[Problem], before: Sequence[Problem]
 ) -> tuple[Problem, ...]:
     """Return the problems of a kingdom that is scored again, with those told by its dominoes."""
-    told = tuple(one for one in before if one.code in _BY_DOMINOES)
-    return (*(one for one in again if one.code not in _BY_DOMINOES), *told)
+    rest = [item for item in again if item.code not in _BY_DOMINOES]
+    return (*rest, *(item for item in before if item.code in _BY_DOMINOES))

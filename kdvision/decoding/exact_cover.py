@@ -6,82 +6,64 @@ need not try all that leaves them as they are. That is why decoding has an exact
 a yes or for the shortest no. `matching` pairs squares whatever they show, before the deck is asked.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Annotated
 
-from msgspec import Struct
-
-from kdvision.decoding.board import Board, FaceTable
+from kdvision.decoding.board import DeckFaces, Neighbours
+from kdvision.decoding.settings import DECODING
 from kdvision.rules.terrain import KINDS
 
 #: A cutting: pairs of places, each covered by one domino.
 Cutting = tuple[tuple[int, int], ...]
 
 
-class CuttingSettings(Struct, frozen=True):
-    """How far the search for a cutting goes.
-
-    Attributes:
-        max_cutting_steps: count. An exact cutting is given up after so many steps. Kingdoms of the
-            deck take less than a hundred.
-        max_search_steps: count. So many steps the cuttings of one search may take together, about 5
-            microseconds each, so that a search has an end. What cannot be decided then counts as
-            unexplored. Of 4,033 readings of rendered and real kingdoms none took half of it.
-    """
-
-    max_cutting_steps: Annotated[int, "sure"] = 1000
-    max_search_steps: Annotated[int, "sure"] = 5000
-
-
-CUTTING = CuttingSettings()
-
-
 class UndecidedError(Exception):
-    """An exact cutting took too many steps."""
+    """The cuttings took too many steps."""
 
 
-def fits(cutting: Cutting, labels: Sequence[int], table: FaceTable) -> bool:
+def step_budget() -> Iterator[int]:
+    """The steps that the cuttings of one search may take together."""
+    return iter(range(DECODING.max_cutting_steps))
+
+
+def fits(cutting: Cutting, labels: Sequence[int], faces: DeckFaces) -> bool:
     """Whether the dominoes of a cutting are in the deck, each as often as needed."""
-    left = list(table.limits)
-    for one, other in cutting:
-        number = table.face[labels[one]][labels[other]]
+    left = list(faces.limits)
+    for first, second in cutting:
+        number = faces.face[labels[first]][labels[second]]
         if number < 0 or not left[number]:
             return False
         left[number] -= 1
     return True
 
 
-@dataclass(slots=True)
-class StepsLeft:
-    """How many steps the cuttings of one search may still take together."""
-
-    left: int
-
-
 def cut(
-    labels: Sequence[int], board: Board, table: FaceTable, steps: StepsLeft | None = None
+    labels: Sequence[int], neighbours: Neighbours, faces: DeckFaces, steps: Iterator[int]
 ) -> Cutting | int:
     """Cut all squares into dominoes of the deck, each face at most as often as it is there.
 
     Exact: the square with the fewest ways to be covered goes first, and every dead end is traced
     back to the squares that caused it, which skips choices that had no part in it.
 
+    Args:
+        labels: One per place.
+        neighbours: Those of every place.
+        faces: The deck.
+        steps: The steps that are left, of which the cutting takes what it needs.
+
     Returns:
         A cutting; or, when there is none, the mask of the squares whose covering proves it. The
         proof holds as long as these keep their labels and their neighbours offer nothing new.
 
     Raises:
-        UndecidedError: After `CUTTING.max_cutting_steps` steps, or when none of `steps` are left.
+        UndecidedError: No steps are left.
     """
-    cutter = _Cutter(labels, board, table)
-    if steps is None:
-        return cutter.run()
-    cutter.most_steps = min(cutter.most_steps, steps.left)
-    try:
-        return cutter.run()
-    finally:
-        steps.left -= cutter.steps
+    cutter = _Cutter(labels, neighbours, faces, steps)
+    alive = (1 << len(cutter.edges)) - 1
+    squares = [place for place, label in enumerate(labels) if label < KINDS]
+    none, no_face = [0] * len(labels), [0] * len(faces.limits)
+    start = _Cut(alive, squares, list(faces.limits), none, no_face)
+    return cutter.finish(start) or tuple(cutter.laid)
 
 
 @dataclass(slots=True)
@@ -107,39 +89,37 @@ class _Cut:
 class _Cutter:
     """One exact cutting. Edges (possible dominoes) are numbered; sets of edges are masks."""
 
-    def __init__(self, labels: Sequence[int], board: Board, table: FaceTable) -> None:
+    def __init__(
+        self,
+        labels: Sequence[int],
+        neighbours: Neighbours,
+        faces: DeckFaces,
+        steps: Iterator[int],
+    ) -> None:
         edges: list[tuple[int, int, int]] = []
-        at, of_face = [0] * len(labels), [0] * len(table.limits)
-        squares = [place for place, label in enumerate(labels) if label < KINDS]
+        at, of_face = [0] * len(labels), [0] * len(faces.limits)
         bit = 1
-        for place in squares:
-            row = table.face[labels[place]]
-            for other in board.following[place]:
-                number = row[labels[other]]
-                if number >= 0:
-                    edges.append((place, other, number))
+        for place, label in enumerate(labels):
+            row = faces.face[label]
+            for neighbour in neighbours[place]:
+                number = row[labels[neighbour]]
+                if number >= 0 and neighbour > place:
+                    edges.append((place, neighbour, number))
                     at[place] |= bit
-                    at[other] |= bit
+                    at[neighbour] |= bit
                     of_face[number] |= bit
                     bit <<= 1
-        self.edges, self.at, self.of_face, self.squares = edges, at, of_face, squares
-        self.limits = table.limits
+        self.edges, self.at, self.of_face = edges, at, of_face
+        self.steps = steps
         self.laid: list[tuple[int, int]] = []
-        self.steps, self.most_steps = 0, CUTTING.max_cutting_steps
-
-    def run(self) -> Cutting | int:
-        alive = (1 << len(self.edges)) - 1
-        none, no_face = [0] * len(self.at), [0] * len(self.limits)
-        start = _Cut(alive, self.squares.copy(), list(self.limits), none, no_face)
-        return self.finish(start) or tuple(self.laid)
 
     def finish(self, begun: _Cut) -> int:
         """Cover the squares that are open; 0 on success, else the reason (squares)."""
         at = self.at
         while begun.open_squares:
-            self.steps += 1
-            if self.steps > self.most_steps:
+            if next(self.steps, None) is None:
                 raise UndecidedError
+            # The square with the fewest ways to be covered.
             pick, fewest = -1, 5
             for place in begun.open_squares:
                 ways = (at[place] & begun.alive).bit_count()
@@ -175,14 +155,14 @@ class _Cutter:
 
     def take(self, edge: int, begun: _Cut, reason: int) -> None:
         """Lay the domino of `edge`."""
-        one, other, number = self.edges[edge.bit_length() - 1]
-        begun.open_squares.remove(one)
-        begun.open_squares.remove(other)
-        begun.why[one] = begun.why[other] = reason
+        first, second, number = self.edges[edge.bit_length() - 1]
+        begun.open_squares.remove(first)
+        begun.open_squares.remove(second)
+        begun.why[first] = begun.why[second] = reason
         begun.why_face[number] |= reason
         begun.left[number] -= 1
-        self.laid.append((one, other))
-        begun.alive &= ~(self.at[one] | self.at[other])
+        self.laid.append((first, second))
+        begun.alive &= ~(self.at[first] | self.at[second])
         if not begun.left[number]:
             begun.alive &= ~self.of_face[number]
 
@@ -192,6 +172,7 @@ class _Cutter:
         while dead:
             edge = dead & -dead
             dead ^= edge
-            one, other, number = self.edges[edge.bit_length() - 1]
-            reason |= begun.why[other if one == pick else one] or begun.why_face[number]
+            first, second, number = self.edges[edge.bit_length() - 1]
+            partner = second if first == pick else first
+            reason |= begun.why[partner] or begun.why_face[number]
         return reason

@@ -1,52 +1,53 @@
-"""From the posterior to the answer: its total and its probability, other totals, every cell."""
+"""From the posterior to the answer: its total and its probability, more totals, every cell."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.decoding.board import Board, ScoreCache, kingdom_of
+from kdvision.decoding.settings import DECODING
 from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
 
+#: What the box cannot hold together with the other kingdoms of its photo.
+TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
 
-class AnswerSettings(Struct, frozen=True):
-    """What is said of an answer beside its total.
+
+class Posterior(Struct, frozen=True):
+    """The likely kingdoms of a reading with their posterior weights, before anything is decided.
 
     Attributes:
-        unexplored_warning: share of the probability. From so much on a warning says that not
-            every possible kingdom was tried.
-        max_alternatives: count of other totals that are handed on.
-        max_alternatives_hidden: count of those of a reading with hidden places.
-        min_alternative: probability below which another total is not handed on.
-        min_alternative_hidden: probability of those of a reading with hidden places.
-    """
-
-    unexplored_warning: float = 0.05
-    max_alternatives: int = 4
-    max_alternatives_hidden: int = 30
-    min_alternative: float = 0.002
-    min_alternative_hidden: float = 1e-4
-
-
-ANSWER = AnswerSettings()
-
-
-class KingdomWeights(Struct, frozen=True):
-    """Kingdoms by labels with their posterior weights, the answer first.
-
-    Weights are probabilities times a common factor: see `normaliser`. `unexplored` is that of
-    kingdoms that were not searched, `outside` that of a wrong grid, which supports no kingdom.
-    `doubts` name what is wrong with a kingdom; none where the deck has it.
+        weights: Those of kingdoms (labels row by row), the answer first: probabilities times a
+            common factor, see `normaliser`.
+        unexplored: The weight of kingdoms that were not searched.
+        outside: The weight of a wrong grid, which supports no kingdom.
+        doubts: What is wrong with a kingdom; none where the deck has it.
+        seen: The likeliest label of every place, row by row.
+        probabilities: Those of the labels of every place, calibrated.
+        board: The grid.
+        scores: Gives totals.
+        fixed: The places that the user fixed.
+        factor: What the doubts about the whole photo leave of the trust in the total.
+        hidden: The places, counted row by row, of which too little is seen: what stands for them
+            was not seen, and more totals are possible.
+        too_many: See `Decoded`.
     """
 
     weights: Mapping[bytes, float]
     unexplored: float
     outside: float
     doubts: Mapping[bytes, Doubt]
+    seen: bytes
+    probabilities: Sequence[Sequence[float]]
+    board: Board
+    scores: ScoreCache
+    fixed: tuple[Position, ...]
+    factor: float
+    hidden: tuple[int, ...] = ()
+    too_many: tuple[tuple[int, Position], ...] = ()
 
     @property
     def answer(self) -> bytes:
@@ -64,145 +65,106 @@ class KingdomWeights(Struct, frozen=True):
         return sum(self.weights.values()) + self.unexplored + self.outside
 
     @property
-    def warnings(self) -> tuple[Doubt, ...]:
-        """What the user should know about the answer."""
-        much = self.unexplored > ANSWER.unexplored_warning * self.normaliser
-        given_up = Doubt(DoubtCode.NOT_ALL_TRIED) if much else None
-        return tuple(filter(None, (self.answer_doubt, given_up)))
+    def answer_total(self) -> int:
+        """The total of the answer."""
+        return self.scores.total(self.answer)
+
+    def weight_by_total(self) -> dict[int, float]:
+        """The weight of each total of all kingdoms, that of the likeliest kingdom first."""
+        weights: dict[int, float] = {}
+        for labels, weight in self.weights.items():
+            total = self.scores.total(labels)
+            weights[total] = weights.get(total, 0.0) + weight
+        return weights
+
+    def first_with(self, total: int) -> bytes:
+        """The likeliest kingdom that has a total."""
+        return next(labels for labels in self.weights if self.scores.total(labels) == total)
 
 
-class ReadingPosterior(Struct, frozen=True):
-    """The likely kingdoms of a reading by their probability, before anything is decided.
-
-    Attributes:
-        kingdoms: The kingdoms with their weights.
-        seen: The likeliest label of every place, row by row.
-        probabilities: Those of the labels of every place, calibrated.
-        board: The grid.
-        scores: Gives totals.
-        fixed: The places that the user fixed.
-        factor: What the doubts about the whole photo leave of the trust in the total.
-        hidden: The places, counted row by row, of which too little is seen: what stands for them
-            was not seen, and more totals are possible.
-        too_many: See `Decoded`.
-    """
-
-    kingdoms: KingdomWeights
-    seen: bytes
-    probabilities: Sequence[Sequence[float]]
-    board: Board
-    scores: ScoreCache
-    fixed: tuple[Position, ...]
-    factor: float
-    hidden: tuple[int, ...] = ()
-    too_many: tuple[tuple[int, Position], ...] = ()
-
-
-def likeliest_total_first(posterior: ReadingPosterior) -> ReadingPosterior:
+def likeliest_total_first(posterior: Posterior) -> Posterior:
     """The posterior with the likeliest kingdom of the likeliest total as its answer.
 
-    Kingdoms that are each less likely than the answer can agree on another total. An answer that
-    stands as it was read because the box cannot hold all kingdoms of the table stays.
+    Kingdoms that are each less likely than the answer can agree on a likelier total. An answer that
+    stands as it was read because the box cannot hold all kingdoms of the photo stays.
     """
-    kingdoms, total = posterior.kingdoms, posterior.scores.total
-    weights, doubt = kingdoms.weights, kingdoms.answer_doubt
-    if doubt and doubt.code in (DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES):
+    if posterior.answer_doubt and posterior.answer_doubt.code in TOO_MANY:
         return posterior
-    totals = totals_of(kingdoms, posterior.scores)
-    best = max(totals.values(), key=lambda one: one.weight)
-    if best.weight <= totals[total(kingdoms.answer)].weight:
+    totals = posterior.weight_by_total()
+    best = max(totals, key=totals.__getitem__)
+    if totals[best] <= totals[posterior.answer_total]:
         return posterior
-    ranked = {best.kingdom: weights[best.kingdom]} | dict(weights)
-    return replace(posterior, kingdoms=replace(kingdoms, weights=ranked))
+    answer = posterior.first_with(best)
+    ranked = {answer: posterior.weights[answer]} | dict(posterior.weights)
+    return replace(posterior, weights=ranked)
 
 
-def decoded_from(posterior: ReadingPosterior) -> Decoded:
-    """The answer, with the probability of its total, the other totals, and every cell's."""
-    kingdoms, board = posterior.kingdoms, posterior.board
-    totals = totals_of(kingdoms, posterior.scores)
-    scale = posterior.factor / kingdoms.normaliser
-    own = totals[posterior.scores.total(kingdoms.answer)]
-    return Decoded(
-        kingdom=kingdom_of(kingdoms.answer, board),
-        seen=kingdom_of(_seen_labels(posterior), board),
-        probability=scale * own.weight,
-        certainty=_certainty(posterior),
-        alternatives=_alternatives(totals, own, posterior, scale),
-        warnings=kingdoms.warnings,
-        too_many=posterior.too_many,
-        untried=kingdoms.unexplored / kingdoms.normaliser if posterior.hidden else 0.0,
-    )
-
-
-def _seen_labels(posterior: ReadingPosterior) -> bytes:
-    """The likeliest label of every place; that of the answer where nothing is seen."""
-    labels = bytearray(posterior.seen)
+def decoded_from(posterior: Posterior) -> Decoded:
+    """The answer, with the probability of its total, further totals, and every cell's."""
+    answer, board = posterior.answer, posterior.board
+    totals = posterior.weight_by_total()
+    normaliser = posterior.normaliser
+    scale = posterior.factor / normaliser
+    # What stands for a hidden place was not seen.
+    seen = bytearray(posterior.seen)
     for place in posterior.hidden:
-        labels[place] = posterior.kingdoms.answer[place]
-    return bytes(labels)
-
-
-@dataclass(slots=True)
-class _Total:
-    """One total: its weight, and the likeliest kingdom that has it."""
-
-    kingdom: bytes
-    weight: float = 0.0
-
-
-def totals_of(kingdoms: KingdomWeights, scores: ScoreCache) -> dict[int, _Total]:
-    """The totals of all kingdoms."""
-    totals: dict[int, _Total] = {}
-    for labels, weight in kingdoms.weights.items():
-        totals.setdefault(scores.total(labels), _Total(labels)).weight += weight
-    return totals
+        seen[place] = answer[place]
+    warnings = [posterior.answer_doubt] if posterior.answer_doubt else []
+    if posterior.unexplored > DECODING.unexplored_warning * normaliser:
+        warnings.append(Doubt(DoubtCode.NOT_ALL_TRIED))
+    return Decoded(
+        kingdom=kingdom_of(answer, board),
+        seen=kingdom_of(seen, board),
+        probability=scale * totals[posterior.answer_total],
+        certainty=_certainty(posterior),
+        alternatives=_alternatives(totals, posterior, scale),
+        warnings=tuple(warnings),
+        too_many=posterior.too_many,
+        untried=posterior.unexplored / normaliser if posterior.hidden else 0.0,
+    )
 
 
 def _alternatives(
-    totals: Mapping[int, _Total], own: _Total, posterior: ReadingPosterior, scale: float
+    totals: Mapping[int, float], posterior: Posterior, scale: float
 ) -> tuple[Alternative, ...]:
-    """The other totals, likeliest first, with the squares of their likeliest kingdom.
+    """The totals beside the answer's, likeliest first, with the squares of their likeliest kingdom.
 
-    None is likelier than `own`, that of the answer. `scale` makes probabilities of weights.
+    None is likelier than that of the answer. `scale` makes probabilities of weights.
     """
-    others = [
-        (total, one) for total, one in totals.items() if one is not own and one.weight <= own.weight
-    ]
-    others.sort(key=lambda other: -other[1].weight)
-    answer, board = posterior.kingdoms.answer, posterior.board
-    most, least = ANSWER.max_alternatives, ANSWER.min_alternative
+    total = posterior.answer_total
+    most, least = DECODING.max_alternatives, DECODING.min_alternative
     if posterior.hidden:
-        most, least = ANSWER.max_alternatives_hidden, ANSWER.min_alternative_hidden
-    return tuple(
-        Alternative(total, one.weight * scale, _differences(one.kingdom, answer, board))
-        for total, one in others[:most]
-        if one.weight * scale >= least
-    )
+        most, least = DECODING.max_alternatives_hidden, DECODING.min_alternative_hidden
+    ranked = sorted(totals, key=totals.__getitem__, reverse=True)
+    less_likely = [rest for rest in ranked if rest != total and totals[rest] <= totals[total]]
+    alternatives = []
+    for rest in less_likely[:most]:
+        if totals[rest] * scale >= least:
+            pairs = enumerate(zip(posterior.first_with(rest), posterior.answer, strict=True))
+            squares = tuple(
+                (divmod(place, posterior.board.width), LABELS[label])
+                for place, (label, answered) in pairs
+                if label != answered
+            )
+            alternatives.append(Alternative(rest, totals[rest] * scale, squares))
+    return tuple(alternatives)
 
 
-def _differences(labels: bytes, answer: bytes, board: Board) -> tuple[tuple[Position, str], ...]:
-    return tuple(
-        (divmod(place, board.width), LABELS[label])
-        for place, label in enumerate(labels)
-        if label != answer[place]
-    )
-
-
-def _certainty(posterior: ReadingPosterior) -> tuple[tuple[float, ...], ...]:
+def _certainty(posterior: Posterior) -> tuple[tuple[float, ...], ...]:
     """How sure every cell of the answer is: the share of the kingdoms that have it too.
 
     A wrong grid has no cells: it lowers the probability of the total, and of no cell in particular.
     Of kingdoms that were not tried none counts, but where places are hidden: then they are most,
     and have on every place what was seen there.
     """
-    kingdoms, board = posterior.kingdoms, posterior.board
-    labels = np.array([list(one) for one in kingdoms.weights])
-    weights = np.array(list(kingdoms.weights.values()))
+    board = posterior.board
+    labels = np.array([list(kingdom) for kingdom in posterior.weights])
+    weights = np.array(list(posterior.weights.values()))
     having = weights @ (labels == labels[0])
     if posterior.hidden:
         seen = np.array(posterior.probabilities)
-        having += kingdoms.unexplored * seen[range(len(seen)), labels[0]]
-    shares = having / (weights.sum() + kingdoms.unexplored)
+        having += posterior.unexplored * seen[range(len(seen)), labels[0]]
+    shares = having / (weights.sum() + posterior.unexplored)
     for row, col in posterior.fixed:
         shares[row * board.width + col] = 1.0
     return tuple(map(tuple, shares.reshape(board.height, board.width).tolist()))

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name, on_grids
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
-from kdvision.decoding.table import likeliest_kingdoms
+from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.trust import PIPELINE
@@ -68,8 +68,6 @@ class TableKingdom(Struct, frozen=True, eq=False):
     @property
     def open_pairs(self) -> list[Pair]:
         """Pairs of places in its box of which the deck does not tell whether they are a domino."""
-        if not self.cuttings.listed:
-            return []
         return [domino.cells for domino in self.cuttings.dominoes if domino.probability < 1]
 
 
