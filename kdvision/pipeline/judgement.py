@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, problems_by_dominoes
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, Source
-from kdvision.pipeline.table import TableKingdom
+from kdvision.pipeline.kingdoms import DecodedKingdom
 from kdvision.pipeline.trust import Trust, deck_signs
 from kdvision.reading import (
     LEFT_OUT,
@@ -33,7 +33,7 @@ _NAMES_NO_SQUARE = LEFT_OUT | {DoubtCode.NOT_ALL_TRIED}
 
 
 def judge(
-    kingdom: TableKingdom, options: GameOptions, trust: Trust, seams: Seams = UNSEEN
+    kingdom: DecodedKingdom, options: GameOptions, trust: Trust, seams: Seams = UNSEEN
 ) -> KingdomResult:
     """Judge a decoded kingdom; positions of the result are counted in its own box.
 
@@ -74,7 +74,7 @@ def judge(
     )
 
 
-def _open_share(kingdom: TableKingdom, doubts: Sequence[Doubt]) -> float:
+def _open_share(kingdom: DecodedKingdom, doubts: Sequence[Doubt]) -> float:
     """The share of the doubt that no person has settled: all where it is about no square."""
     all_doubts = (*kingdom.decoded.warnings, *doubts)
     whole = any(not doubt.cells and doubt.code not in _NAMES_NO_SQUARE for doubt in all_doubts)
@@ -94,7 +94,7 @@ def _deck_doubts(decoded: Decoded, broken: Sequence[Problem]) -> Iterator[Doubt]
         yield doubt
 
 
-def _squares(kingdom: TableKingdom) -> tuple[ReadSquare, ...]:
+def _squares(kingdom: DecodedKingdom) -> tuple[ReadSquare, ...]:
     """The places of a kingdom's box, each with what it looked most like beside its cell."""
     top, left, bottom, right = kingdom.box
     certainty, places = kingdom.decoded.certainty, kingdom.reading.places
@@ -111,7 +111,7 @@ def _squares(kingdom: TableKingdom) -> tuple[ReadSquare, ...]:
     )
 
 
-def _corners(kingdom: TableKingdom) -> tuple[tuple[float, float], ...]:
+def _corners(kingdom: DecodedKingdom) -> tuple[tuple[float, float], ...]:
     """The corners of a kingdom's box from the top left on, in pixels (x, y)."""
     top, left, bottom, right = kingdom.box
     box = [[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]]

@@ -6,7 +6,8 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name
 from kdvision.errors import UsageError
-from kdvision.pipeline.table import TableKingdom, doubted_places
+from kdvision.pipeline.fixes import doubted_places
+from kdvision.pipeline.kingdoms import DecodedKingdom
 from kdvision.reading import LEFT_OUT, Doubt, DoubtCode
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.kingdom import Position, box_side, cell_text, neighbours, shifted
@@ -25,14 +26,14 @@ Judged = Callable[[Mapping[FixPlace, str], int], KingdomResult]
 
 
 def with_settling_fixes(
-    table: Sequence[TableKingdom],
+    kingdoms: Sequence[DecodedKingdom],
     results: Sequence[KingdomResult],
     fixes: Mapping[FixPlace, str],
     judged: Judged,
 ) -> list[KingdomResult]:
     """The results of a photo, the doubtful ones with the squares that settle them."""
     settled = []
-    for index, (kingdom, result) in enumerate(zip(table, results, strict=True)):
+    for index, (kingdom, result) in enumerate(zip(kingdoms, results, strict=True)):
         if result.status is not Status.SURE:
             squares = settling_fixes(kingdom, result, index, fixes, judged)
             result = replace(result, fixes=squares, warnings=_naming(result, squares))
@@ -48,7 +49,7 @@ def _naming(result: KingdomResult, squares: Sequence[tuple[Position, str]]) -> t
 
 
 def settling_fixes(
-    kingdom: TableKingdom,
+    kingdom: DecodedKingdom,
     result: KingdomResult,
     index: int,
     fixes: Mapping[FixPlace, str],
@@ -101,7 +102,7 @@ def settling_fixes(
     return tuple((shifted(at, (-row, -col)), text) for at, text in sorted(chosen.items()))
 
 
-def _ranked_places(kingdom: TableKingdom, result: KingdomResult) -> list[Position]:
+def _ranked_places(kingdom: DecodedKingdom, result: KingdomResult) -> list[Position]:
     """The places that a kingdom can have, as corrections name them, the most doubted first.
 
     First what other likely totals and the doubts name, then what was read least clearly.
@@ -126,7 +127,7 @@ def _holes_beside(result: KingdomResult, chosen: Collection[Position]) -> list[P
     return [at for place in chosen for at in neighbours(place) if at in holes - {*chosen}]
 
 
-def _text_at(kingdom: TableKingdom, at: Position) -> str:
+def _text_at(kingdom: DecodedKingdom, at: Position) -> str:
     """What most probably lies on a place that is named as corrections name it."""
     place = shifted(at, kingdom.corner)
     return cell_text(dict(kingdom.decoded.kingdom.cells()).get(place))

@@ -1,6 +1,6 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -10,10 +10,11 @@ from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import UsageError, debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
+from kdvision.pipeline.fixes import with_fixes
 from kdvision.pipeline.judgement import judge, photo_result
+from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
 from kdvision.pipeline.reader import KingdomReader, SeamReader, Sight
 from kdvision.pipeline.repair import with_settling_fixes
-from kdvision.pipeline.table import TableKingdom, decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
@@ -65,7 +66,7 @@ class Scorer:
         options: GameOptions = DEFAULT_OPTIONS,
         *,
         name: str | None = None,
-        fixes: Fixes | None = None,
+        fixes: Fixes | Callable[[PhotoResult], Fixes] | None = None,
     ) -> PhotoResult:
         """Score the kingdoms in a photo, as `kdvision.score_photo` does.
 
@@ -73,29 +74,43 @@ class Scorer:
             source: The photo.
             options: The rules that the kingdoms are scored by.
             name: What the result calls the photo; None takes the path.
-            fixes: Squares that are known.
+            fixes: Squares that a person gives, or a function that gives them when it is shown the
+                result without them.
 
         Raises:
             UnreadablePhotoError, NoKingdomError, UsageError: As there.
         """
         _check(options)
-        given = parse_fixes(fixes or {})
+        given = {} if callable(fixes) else parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
         sight = self.see(photo)
         debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
-        table = decode_table(photo.name, sight.kingdoms, options, given, self.deck)
-        results = [
-            judge(kingdom, options, self.trust, self._seams(photo, kingdom, sight))
-            for kingdom in table
-        ]
-
-        def judged(fixes: Mapping[FixPlace, str], index: int) -> KingdomResult:
-            again = decode_table(photo.name, sight.kingdoms, options, fixes, self.deck)
-            return judge(again[index], options, self.trust)
-
-        results = with_settling_fixes(table, results, given, judged)
-        results = self._with_colours(photo, table, results)
+        kingdoms = decode_kingdoms(sight.kingdoms, options, self.deck)
+        results = self._results(photo, sight, kingdoms, given, options)
+        if callable(fixes) and (given := parse_fixes(fixes(photo_result(photo, results, source)))):
+            results = self._results(photo, sight, kingdoms, given, options)
         return photo_result(photo, results, source)
+
+    def _results(
+        self,
+        photo: Photo,
+        sight: Sight,
+        kingdoms: Sequence[DecodedKingdom],
+        fixes: Mapping[FixPlace, str],
+        options: GameOptions,
+    ) -> Sequence[KingdomResult]:
+        """Correct and judge kingdoms, with the squares that settle a doubtful total."""
+
+        def judged(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
+            return judge(with_fixes(kingdoms, trial, options, photo.name)[index], options, trust)
+
+        trust = self.trust
+        fixed = with_fixes(kingdoms, fixes, options, photo.name)
+        results = [
+            judge(kingdom, options, trust, self._seams(photo, kingdom, sight)) for kingdom in fixed
+        ]
+        results = with_settling_fixes(fixed, results, fixes, judged)
+        return self._with_colours(photo, fixed, results)
 
     def see(self, photo: Photo) -> Sight:
         """Detect squares, fit grids, and read what lies on them.
@@ -112,7 +127,7 @@ class Scorer:
         return detected, grids
 
     def _with_colours(
-        self, photo: Photo, kingdoms: Sequence[TableKingdom], results: Sequence[KingdomResult]
+        self, photo: Photo, kingdoms: Sequence[DecodedKingdom], results: Sequence[KingdomResult]
     ) -> list[KingdomResult]:
         """The results with the colours of their castles."""
         castles = [(kingdom.grid, kingdom.castle) for kingdom in kingdoms]
@@ -122,7 +137,7 @@ class Scorer:
             for result, (colour, probability) in zip(results, colours, strict=True)
         ]
 
-    def _seams(self, photo: Photo, kingdom: TableKingdom, sight: Sight) -> Seams:
+    def _seams(self, photo: Photo, kingdom: DecodedKingdom, sight: Sight) -> Seams:
         """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
         view = sight.views.get(kingdom.grid)
         return self._seam_reader.read(photo, kingdom.grid, kingdom.open_pairs, kingdom.box, view)

@@ -11,7 +11,7 @@ import numpy as np
 
 from kdvision.corrections import FixPlace, kingdom_meant, kingdom_name, parse_place
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.table import NOT_OF_THE_BOX
+from kdvision.pipeline.kingdoms import NOT_OF_THE_BOX
 from kdvision.pipeline.trust import PIPELINE
 from kdvision.report.overlay import picture_file
 from kdvision.report.wording import doubtful_cells, named_alternatives, place_name

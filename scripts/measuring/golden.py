@@ -23,9 +23,9 @@ from kdvision.errors import KdvisionError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.reader import Seen, Sight
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.table import decode_table
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
@@ -152,8 +152,8 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
 def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
     """The photo with what is said of its kingdoms."""
     seen = [(one.grid, one.reading) for one in photo.kingdoms]
-    table = decode_table(photo.name, seen, GameOptions())
-    results = [judge(one, GameOptions(), trust) for one in table]
+    decoded = decode_kingdoms(seen, GameOptions())
+    results = [judge(kingdom, GameOptions(), trust) for kingdom in decoded]
     if len(results) != len(seen):
         raise ValueError(f"{photo.name}: {len(results)} kingdoms of {len(seen)} are reported.")
     kingdoms = tuple(

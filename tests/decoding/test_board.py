@@ -5,13 +5,11 @@ from random import Random
 import pytest
 
 from kdvision.decoding.board import (
-    ANY_KIND,
-    ANY_LABEL,
-    NO_KIND,
     ScoreCache,
     board_of,
-    face_table,
+    deck_faces,
     kingdom_of,
+    side_by_side,
 )
 from kdvision.options import GameOptions
 from kdvision.rules.cover import matching
@@ -23,66 +21,53 @@ from tests.support.boards import labels_of
 from tests.support.readings import random_kingdom
 
 
-def test_neighbours_share_an_edge() -> None:
-    board = board_of(2, 3)
-    assert [set(one) for one in board.neighbours] == [
-        {1, 3},
-        {0, 2, 4},
-        {1, 5},
-        {0, 4},
-        {1, 3, 5},
-        {2, 4},
-    ]
-    assert [set(one) for one in board.following] == [{1, 3}, {2, 4}, {5}, {4}, {5}, set()]
-
-
-def test_labels_are_sixteen_kinds_and_two_more() -> None:
-    assert ANY_LABEL.bit_count() == 18
-    assert [label for index, label in enumerate(LABELS) if NO_KIND >> index & 1] == ["C", "-"]
-    assert ANY_KIND & NO_KIND == 0
+def test_neighbours_share_an_edge_of_one_grid() -> None:
+    around = [{1, 3}, {0, 2, 4}, {1, 5}, {0, 4}, {1, 3, 5}, {2, 4}]
+    assert list(map(set, board_of(2, 3).neighbours)) == around
+    parts, neighbours = side_by_side([board_of(1, 2), board_of(2, 1)])
+    assert (parts, neighbours) == ([slice(0, 2), slice(2, 4)], ((1,), (0,), (3,), (2,)))
 
 
 @pytest.mark.parametrize(
-    ("one", "other", "count"),
+    ("first", "second", "count"),
     [("W", "M3", 1), ("M3", "W", 1), ("W", "F1", 4), ("F", "F", 4), ("M3", "S", 0), ("F", "G2", 0)],
 )
-def test_the_deck_holds_a_face_so_often(one: str, other: str, count: int) -> None:
-    table = face_table()
-    number = table.face[LABELS.index(one)][LABELS.index(other)]
-    assert (table.limits[number] if number >= 0 else 0) == count
+def test_the_deck_holds_a_face_so_often(first: str, second: str, count: int) -> None:
+    faces = deck_faces()
+    number = faces.face[LABELS.index(first)][LABELS.index(second)]
+    assert (faces.limits[number] if number >= 0 else 0) == count
 
 
 @pytest.mark.parametrize(("kind", "count"), [("W", 21), ("F", 16), ("M", 1), ("M2", 3), ("M3", 1)])
 def test_the_deck_holds_a_kind_so_often(kind: str, count: int) -> None:
-    assert face_table().squares[LABELS.index(kind)] == count
+    assert deck_faces().squares[LABELS.index(kind)] == count
 
 
-def test_partners_of_the_mine_with_three_crowns() -> None:
-    partners = face_table().partners[LABELS.index("M3")]
+def test_the_mine_with_three_crowns_lies_beside_wheat_only() -> None:
+    partners = deck_faces().partners[LABELS.index("M3")]
     assert [label for index, label in enumerate(LABELS) if partners >> index & 1] == ["W"]
 
 
 def test_a_smaller_deck_has_fewer_faces() -> None:
-    doubles = [domino for domino in standard_deck().dominoes if domino.is_double]
-    table = face_table(Deck(tuple(doubles)))
-    assert sum(table.limits) == 12
-    assert table.squares[LABELS.index("M3")] == 0
+    doubles = [domino for domino in standard_deck().dominoes if domino.left == domino.right]
+    faces = deck_faces(Deck(tuple(doubles)))
+    assert (sum(faces.limits), faces.squares[LABELS.index("M3")]) == (12, 0)
 
 
-def _options(rows: str) -> dict[int, list[int]]:
+def squares_of(rows: str) -> dict[int, list[int]]:
     """Squares (`#`) of rows joined by `/`, with their neighbours."""
     lines = rows.split("/")
     board = board_of(len(lines), len(lines[0]))
     taken = {place for place, mark in enumerate("".join(lines)) if mark == "#"}
     return {
-        place: [other for other in board.neighbours[place] if other in taken]
+        place: [beside for beside in board.neighbours[place] if beside in taken]
         for place in sorted(taken)
     }
 
 
 @pytest.mark.parametrize("rows", ["##", "###/#.#/###", "##./.##", "####/####", "..##/.##./##.."])
 def test_outlines_that_dominoes_cover(rows: str) -> None:
-    options = _options(rows)
+    options = squares_of(rows)
     partner, proofs = matching(options)
     assert not proofs
     assert all(partner[partner[place]] == place for place in options)
@@ -93,11 +78,11 @@ def test_outlines_that_dominoes_cover(rows: str) -> None:
     ("rows", "missing"), [("#", 1), ("###", 1), (".#./###/.#.", 3), ("##.#", 1), ("#.#", 2)]
 )
 def test_outlines_that_dominoes_do_not_cover(rows: str, missing: int) -> None:
-    options = _options(rows)
+    options = squares_of(rows)
     partner, proofs = matching(options)
     assert len(options) - len(partner) == missing == len(proofs)
     for deficient in proofs:
-        around = {other for place in deficient for other in options[place]}
+        around = {beside for place in deficient for beside in options[place]}
         assert len(around) < len(deficient)
         assert not around & deficient
 

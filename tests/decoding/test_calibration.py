@@ -62,6 +62,13 @@ def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(factor: float)
     assert overall_factor(reading.doubts) == 1
 
 
+def test_every_doubt_about_a_place_counts() -> None:
+    halves = tuple(Doubt(code, 0.5, ((0, 1),)) for code in (DoubtCode.GLARE, DoubtCode.COVERED))
+    quarter = (Doubt(DoubtCode.GLARE, 0.25, ((0, 1),)),)
+    both, once = (reading_of("C M3/W F", doubts=doubts) for doubts in (halves, quarter))
+    assert calibrated(both, {}) == calibrated(once, {})
+
+
 def test_a_doubt_about_the_photo_is_a_factor() -> None:
     doubts = (
         Doubt(DoubtCode.BLURRED, 0.5),
@@ -90,11 +97,11 @@ def hidden_middle(line: str) -> dict[str, float]:
 def test_a_hidden_place_has_rather_the_terrain_of_its_neighbours() -> None:
     """`alike`: 3.5 for each neighbour; kinds of one terrain stay as likely to each other."""
     usual = dict(zip(LABELS, usual_prior(), strict=True))
-    one, two = hidden_middle("L S C/S F C/L G L"), hidden_middle("L G C/S F C/L G L")
-    for read, factor in ((one, 3.5), (two, 3.5**2)):
+    single, double = hidden_middle("L S C/S F C/L G L"), hidden_middle("L G C/S F C/L G L")
+    for read, factor in ((single, 3.5), (double, 3.5**2)):
         assert read["G"] / read["F"] == pytest.approx(factor * usual["G"] / usual["F"], rel=0.01)
         assert read["G2"] / read["G"] == pytest.approx(usual["G2"] / usual["G"], rel=0.01)
-    assert one["C"] / one["F"] == pytest.approx(usual["C"] / usual["F"], rel=0.01)
+    assert single["C"] / single["F"] == pytest.approx(usual["C"] / usual["F"], rel=0.01)
 
 
 def test_a_hidden_place_among_empty_ones_is_rather_empty_and_among_squares_is_not() -> None:
@@ -112,7 +119,7 @@ def test_what_is_seen_is_not_taken_for_what_lies_beside_it() -> None:
     assert [values[at] for at in (0, 2, 3, 5, 6, 7, 8)] == [
         before[at] for at in (0, 2, 3, 5, 6, 7, 8)
     ]
-    read, usual = (dict(zip(LABELS, one, strict=True)) for one in (values[4], usual_prior()))
+    read, usual = (dict(zip(LABELS, column, strict=True)) for column in (values[4], usual_prior()))
     # Two of the three neighbours that are grassland are seen.
     assert read["G"] / read["F"] == pytest.approx(3.5**2 * usual["G"] / usual["F"], rel=0.01)
 

@@ -16,8 +16,10 @@ UPPER, LOWER, LEFT = ((0, 3), (0, 4)), ((1, 3), (1, 4)), ((0, 3), (1, 3))
 
 
 def chances(line: str) -> dict[str, float]:
-    found = cutting_posterior(Kingdom.parse(line))
-    return {position_names(one.cells): round(one.probability, 3) for one in found.dominoes}
+    posterior = cutting_posterior(Kingdom.parse(line))
+    return {
+        position_names(domino.cells): round(domino.probability, 3) for domino in posterior.dominoes
+    }
 
 
 @pytest.mark.parametrize(
@@ -42,43 +44,43 @@ def test_by_the_deck_alone(line: str, expected: dict[str, float]) -> None:
 
 @pytest.mark.parametrize("seen", [-3.0, -0.5, 0.0, 2.0])
 def test_a_seam_weighs_as_its_likelihood_ratio(seen: float) -> None:
-    found = cutting_posterior(LAKES, {UPPER: seen})
-    by_cells = {one.cells: one.probability for one in found.dominoes}
+    posterior = cutting_posterior(LAKES, {UPPER: seen})
+    by_cells = {domino.cells: domino.probability for domino in posterior.dominoes}
     assert by_cells[UPPER] == pytest.approx(1 / (1 + math.exp(-seen)))
     assert by_cells[LEFT] == pytest.approx(1 / (1 + math.exp(seen)))
     assert by_cells[(0, 0), (0, 1)] == 1
 
 
 def test_seams_add_up_over_a_cutting() -> None:
-    found = cutting_posterior(LAKES, {UPPER: 1.5, LOWER: 1.0})
-    by_cells = {one.cells: one.probability for one in found.dominoes}
+    posterior = cutting_posterior(LAKES, {UPPER: 1.5, LOWER: 1.0})
+    by_cells = {domino.cells: domino.probability for domino in posterior.dominoes}
     assert by_cells[LOWER] == pytest.approx(1 / (1 + math.exp(-2.5)))
 
 
 def test_no_seam_makes_a_domino_that_the_deck_does_not_have() -> None:
-    found = cutting_posterior(Kingdom.parse("C W F/- W F"), {((0, 1), (0, 2)): 50.0})
-    assert [one.probability for one in found.dominoes] == [1.0, 1.0]
+    posterior = cutting_posterior(Kingdom.parse("C W F/- W F"), {((0, 1), (0, 2)): 50.0})
+    assert [domino.probability for domino in posterior.dominoes] == [1.0, 1.0]
 
 
 def test_around_every_square_probabilities_add_up_to_1() -> None:
     for game in games():
         for laid in game.kingdoms:
             kingdom = laid.kingdom
-            found = cutting_posterior(kingdom)
+            posterior = cutting_posterior(kingdom)
             around = dict.fromkeys(kingdom.squares(), 0.0)
-            for one in found.dominoes:
-                for at in one.cells:
-                    around[at] += one.probability
+            for domino in posterior.dominoes:
+                for at in domino.cells:
+                    around[at] += domino.probability
             assert all(abs(value - 1) < 1e-9 for value in around.values())
             sets = pair_sets(kingdom)
-            assert {one.cells for one in found.dominoes} == sets.possible
-            sure = {one.cells for one in found.dominoes if one.probability == 1}
+            assert {domino.cells for domino in posterior.dominoes} == sets.possible
+            sure = {domino.cells for domino in posterior.dominoes if domino.probability == 1}
             assert sure == sets.forced
 
 
 def test_numbers_are_those_of_the_face() -> None:
     foreign = cutting_posterior(Kingdom.parse("M3 W C G2 F"))
-    assert [one.numbers for one in foreign.dominoes] == [(48,), ()]
+    assert [domino.numbers for domino in foreign.dominoes] == [(48,), ()]
     (mine,) = cutting_posterior(Kingdom.parse("M3 W C")).dominoes
     assert mine.numbers == (48,)
 
@@ -88,16 +90,18 @@ def test_a_seam_tells_which_of_two_cuttings_breaks_the_rule() -> None:
     kingdom = Kingdom.parse("M1 W G/W F1 F1/C F F")
     assert cutting_posterior(kingdom).breaks.probability < 0.01 + 1e-9
     across = {((0, 0), (0, 1)): 4.0, ((1, 0), (1, 1)): 4.0, ((0, 0), (1, 0)): -2.0}
-    found = cutting_posterior(kingdom, across)
-    assert found.breaks.probability > 0.95
-    assert {one.cells: round(one.broken, 2) for one in found.dominoes}[(0, 0), (0, 1)] >= 0.95
+    posterior = cutting_posterior(kingdom, across)
+    assert posterior.breaks.probability > 0.95
+    assert {domino.cells: round(domino.broken, 2) for domino in posterior.dominoes}[
+        (0, 0), (0, 1)
+    ] >= 0.95
 
 
 @pytest.mark.parametrize("line", ["W F - W F", "C W F C"])
 def test_without_one_castle_nothing_is_judged(line: str) -> None:
-    found = cutting_posterior(Kingdom.parse(line))
-    assert (found.breaks.probability, found.breaks.dominoes) == (0.0, ())
-    assert found.dominoes
+    posterior = cutting_posterior(Kingdom.parse(line))
+    assert (posterior.breaks.probability, posterior.breaks.dominoes) == (0.0, ())
+    assert posterior.dominoes
 
 
 def test_of_more_squares_than_a_game_has_nothing_is_said_and_nothing_is_searched() -> None:

@@ -5,14 +5,19 @@ from random import Random
 
 import pytest
 
-from kdvision.decoding.board import board_of, face_table
-from kdvision.decoding.exact_cover import cut, fits
+from kdvision.decoding.board import board_of, deck_faces
+from kdvision.decoding.exact_cover import Cutting, cut, fits, step_budget
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import KINDS, LABELS
 from tests.support.boards import can_be_cut, labels_of
 from tests.support.readings import random_kingdom
 
-TABLE = face_table()
+NEIGHBOURS = board_of(5, 5).neighbours
+
+
+def cutting_of(labels: bytes) -> Cutting | int:
+    """The cutting of a 5x5, or the squares that prove that there is none."""
+    return cut(labels, NEIGHBOURS, deck_faces(), step_budget())
 
 
 @pytest.mark.parametrize(
@@ -34,14 +39,14 @@ TABLE = face_table()
 )
 def test_what_the_deck_can_lay(line: str, possible: bool) -> None:
     kingdom = Kingdom.parse(line)
-    assert can_be_cut(kingdom) is possible
-    result = cut(labels_of(kingdom), board_of(kingdom.height, kingdom.width), TABLE)
-    assert isinstance(result, tuple) is possible
+    neighbours = board_of(kingdom.height, kingdom.width).neighbours
+    result = cut(labels_of(kingdom), neighbours, deck_faces(), step_budget())
+    assert isinstance(result, tuple) is possible is can_be_cut(kingdom)
 
 
-def _nearly(rng: Random, side: int) -> Kingdom:
-    """A kingdom with up to three squares changed."""
-    kingdom = random_kingdom(rng, side, gaps=rng.randrange(3))
+def nearly_a_kingdom(rng: Random) -> Kingdom:
+    """A full 5x5 or less with up to three squares changed."""
+    kingdom = random_kingdom(rng, 5, gaps=rng.randrange(3))
     squares = list(kingdom.squares())
     for at in rng.sample(squares, rng.randrange(1, 4)):
         kingdom = kingdom.with_cell(at, rng.choice(list(kingdom.squares().values())))
@@ -50,41 +55,38 @@ def _nearly(rng: Random, side: int) -> Kingdom:
 
 def test_cutting_agrees_with_trying_everything() -> None:
     rng = Random(1)
-    board = board_of(5, 5)
     outcomes = Counter[bool]()
     for _ in range(150):
-        kingdom = _nearly(rng, 5)
+        kingdom = nearly_a_kingdom(rng)
         labels = labels_of(kingdom)
-        result = cut(labels, board, TABLE)
+        result = cutting_of(labels)
         outcomes[isinstance(result, tuple)] += 1
-        if isinstance(result, tuple):
-            assert fits(result, labels, TABLE)
-            assert sorted(sum(result, ())) == [
-                place for place, label in enumerate(labels) if label < KINDS
-            ]
-            assert all(other in board.neighbours[one] for one, other in result)
-        else:
+        if isinstance(result, int):
             assert not can_be_cut(kingdom)
+            continue
+        assert fits(result, labels, deck_faces())
+        squares = [place for place, label in enumerate(labels) if label < KINDS]
+        assert sorted(sum(result, ())) == squares
+        assert all(second in NEIGHBOURS[first] for first, second in result)
     assert min(outcomes.values()) > 20
 
 
 def test_the_reason_is_enough() -> None:
     """Whatever lies elsewhere, the squares of the reason with their neighbours cannot be cut."""
     rng = Random(2)
-    board = board_of(5, 5)
     tried = 0
     for _ in range(150):
-        labels = labels_of(_nearly(rng, 5))
-        reason = cut(labels, board, TABLE)
+        labels = labels_of(nearly_a_kingdom(rng))
+        reason = cutting_of(labels)
         if isinstance(reason, tuple):
             continue
         kept = {place for place in range(25) if reason >> place & 1}
-        kept |= {other for place in kept for other in board.neighbours[place]}
+        kept |= {beside for place in kept for beside in NEIGHBOURS[place]}
         for _ in range(5):
-            other = bytes(
+            changed = bytes(
                 label if place in kept else rng.randrange(len(LABELS))
                 for place, label in enumerate(labels)
             )
-            assert isinstance(cut(other, board, TABLE), int)
+            assert isinstance(cutting_of(changed), int)
             tried += len(kept) < 25
     assert tried > 100

@@ -9,10 +9,11 @@ import math
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.board import board_of, face_table
+from kdvision.decoding.board import board_of, deck_faces
 from kdvision.decoding.calibration import CALIBRATION, calibrated
-from kdvision.decoding.exact_cover import CUTTING, StepsLeft, UndecidedError, cut
-from kdvision.decoding.table import likeliest_kingdoms
+from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
+from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.decoding.settings import DECODING
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.terrain import LABELS
@@ -29,8 +30,8 @@ def seen(line: str, place: str, label: str, odds: float) -> Reading:
     """A reading of a line in which a place may also be another label, at log-odds of -`odds`."""
     row, col = at(place)
     shown = line.split("/")[row].split()[col]
-    other = math.exp(-odds)
-    return reading_of(line, {place: {shown: 1 - other, label: other}}, sure=CERTAIN)
+    less = math.exp(-odds)
+    return reading_of(line, {place: {shown: 1 - less, label: less}}, sure=CERTAIN)
 
 
 def together(*readings: Reading) -> tuple[Decoded, ...]:
@@ -40,12 +41,12 @@ def together(*readings: Reading) -> tuple[Decoded, ...]:
 
 
 def decoded(reading: Reading) -> Decoded:
-    (found,) = together(reading)
-    return found
+    (kingdom,) = together(reading)
+    return kingdom
 
 
-def codes(one: Decoded) -> list[DoubtCode]:
-    return [warning.code for warning in one.warnings]
+def codes(kingdom: Decoded) -> list[DoubtCode]:
+    return [warning.code for warning in kingdom.warnings]
 
 
 # ---------------------------------------------------------------------- calibration
@@ -87,9 +88,9 @@ def test_a_domino_of_another_deck_is_believed_at_odds_of_six_and_a_bit(
     odds: float, line: str, code: DoubtCode | None
 ) -> None:
     """`other_deck_penalty`: 6, and 0.1 for each of two squares."""
-    one = decoded(seen("C F G2", "c1", "W", odds))
-    assert str(one.kingdom) == line
-    assert codes(one) == ([code] if code else [])
+    kingdom = decoded(seen("C F G2", "c1", "W", odds))
+    assert str(kingdom.kingdom) == line
+    assert codes(kingdom) == ([code] if code else [])
 
 
 @pytest.mark.parametrize(
@@ -99,9 +100,9 @@ def test_the_more_squares_the_less_is_another_deck_believed_in(
     odds: float, label: str, code: DoubtCode | None
 ) -> None:
     """`other_deck_penalty_per_square`: 0.1, so 2.4 for 24 squares; of M3 the deck has one."""
-    one = decoded(seen(FULL.replace("/W W S S G", "/M3 W S S G"), "a5", "W", odds))
-    assert str(one.kingdom).rsplit("/", 1)[1].split()[0] == label
-    assert codes(one) == ([code] if code else [])
+    kingdom = decoded(seen(FULL.replace("/W W S S G", "/M3 W S S G"), "a5", "W", odds))
+    assert str(kingdom.kingdom).rsplit("/", 1)[1].split()[0] == label
+    assert codes(kingdom) == ([code] if code else [])
 
 
 @pytest.mark.parametrize(
@@ -111,9 +112,9 @@ def test_two_castles_are_no_kingdom_at_odds_of_sixteen(
     odds: float, line: str, code: DoubtCode | None
 ) -> None:
     """`no_kingdom_penalty`: 16."""
-    one = decoded(seen("C W W/C - -", "a2", "-", odds))
-    assert str(one.kingdom) == line
-    assert codes(one) == ([code] if code else [])
+    kingdom = decoded(seen("C W W/C - -", "a2", "-", odds))
+    assert str(kingdom.kingdom) == line
+    assert codes(kingdom) == ([code] if code else [])
 
 
 # ---------------------------------------------------------------------- what is sure
@@ -126,9 +127,9 @@ def test_a_change_at_odds_of_seven_is_as_likely_as_a_wrong_grid(
     odds: float, least: float, most: float
 ) -> None:
     """`wrong_grid_penalty`: 7."""
-    one = decoded(seen("C W W/C - -", "a2", "-", odds))
-    assert str(one.kingdom) == "C W W/- - -"
-    assert least < one.probability < most
+    kingdom = decoded(seen("C W W/C - -", "a2", "-", odds))
+    assert str(kingdom.kingdom) == "C W W/- - -"
+    assert least < kingdom.probability < most
 
 
 @pytest.mark.parametrize(("hidden", "least", "most"), [(0.4, 0.0, 0.995), (0.6, 0.999, 1.0)])
@@ -137,19 +138,19 @@ def test_what_is_hidden_disagrees_with_no_kingdom(hidden: float, least: float, m
     reading = reading_of("C W W/- - L", {"c2": {"L": 0.6, "-": 0.4}}, sure=CERTAIN)
     upper, lower = reading.places
     lower = (*lower[:2], replace(lower[2], hidden=hidden))
-    one = decoded(replace(reading, places=(upper, lower)))
-    assert str(one.kingdom) == "C W W/- - -"
-    assert least <= one.probability <= most
+    kingdom = decoded(replace(reading, places=(upper, lower)))
+    assert str(kingdom.kingdom) == "C W W/- - -"
+    assert least <= kingdom.probability <= most
 
 
 @pytest.mark.parametrize(("odds", "mine"), [(7.0, "M2"), (9.0, "M3")])
 def test_a_second_box_is_believed_in_at_odds_of_eight(odds: float, mine: str) -> None:
     """`second_box_penalty`: 8. One box has one mine with three crowns."""
     readings = [reading_of("C W M3", sure=CERTAIN), seen("C W M3", "c1", "M2", odds)]
-    one, other = together(*readings)
-    assert str(one.kingdom) == "C W M3"
-    assert str(other.kingdom) == f"C W {mine}"
-    assert codes(other) == ([DoubtCode.TOO_MANY_OF_KIND] if mine == "M3" else [])
+    first, second = together(*readings)
+    assert str(first.kingdom) == "C W M3"
+    assert str(second.kingdom) == f"C W {mine}"
+    assert codes(second) == ([DoubtCode.TOO_MANY_OF_KIND] if mine == "M3" else [])
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(0.985, 0.999, 1.0), (0.992, 0.99, 0.994)])
@@ -158,57 +159,49 @@ def test_totals_that_are_clear_need_no_joint_search(
 ) -> None:
     """`clear_probability`: 0.99. The search rules out the other kind, which the first has."""
     unsure = reading_of("C W M2", {"c1": {"M2": share, "M3": 1 - share}}, sure=CERTAIN)
-    _, one = together(reading_of("C W M3", sure=CERTAIN), unsure)
-    assert str(one.kingdom) == "C W M2"
-    assert least <= one.probability <= most
+    _, kingdom = together(reading_of("C W M3", sure=CERTAIN), unsure)
+    assert str(kingdom.kingdom) == "C W M2"
+    assert least <= kingdom.probability <= most
 
 
-@pytest.mark.parametrize(("rest", "others"), [(0.004, []), (0.006, [0])])
-def test_what_is_left_unexplored(rest: float, others: list[int]) -> None:
+@pytest.mark.parametrize(("rest", "totals"), [(0.004, []), (0.006, [0])])
+def test_what_is_left_unexplored(rest: float, totals: list[int]) -> None:
     """`tolerance`: 0.5 % of the probability."""
     reading = reading_of("C F W1", {"c1": {"W1": 1 - rest, "W": rest}}, sure=CERTAIN)
-    assert [one.score for one in decoded(reading).alternatives] == others
+    assert [rest.score for rest in decoded(reading).alternatives] == totals
 
 
 def test_two_hundred_readings_are_checked() -> None:
     """`max_readings`: of 256 that are equally likely, each a kingdom worth nothing."""
     unsure = {f"{col}{row}": {"G": 0.5, "F": 0.5} for col in "abc" for row in (1, 2, 3)}
     del unsure["b2"]
-    one = decoded(reading_of("F F F/F C F/F F F", unsure, sure=CERTAIN))
-    assert codes(one) == [DoubtCode.NOT_ALL_TRIED]
-    assert 0.80 < one.probability < 0.95
-
-
-def test_a_cutting_of_a_thousand_steps_is_given_up() -> None:
-    """`max_cutting_steps`: each domino of a strip takes one."""
-    deck = replace(face_table(Deck.parse("1 W W")), limits=(2000,), squares=(4000, *[0] * 15))
-    assert len(cut(bytes(2 * 900), board_of(1, 2 * 900), deck)) == 900
-    with pytest.raises(UndecidedError):
-        cut(bytes(2 * 1100), board_of(1, 2 * 1100), deck)
+    kingdom = decoded(reading_of("F F F/F C F/F F F", unsure, sure=CERTAIN))
+    assert codes(kingdom) == [DoubtCode.NOT_ALL_TRIED]
+    assert 0.80 < kingdom.probability < 0.95
 
 
 def test_the_cuttings_of_a_search_take_five_thousand_steps_together() -> None:
-    """`max_search_steps`: each of these cuttings takes 900."""
-    strip, board = bytes(2 * 900), board_of(1, 2 * 900)
-    deck = replace(face_table(Deck.parse("1 W W")), limits=(2000,), squares=(4000, *[0] * 15))
-    steps = StepsLeft(CUTTING.max_search_steps)
+    """`max_cutting_steps`: each domino of these strips takes one."""
+    strip, neighbours = bytes(2 * 900), board_of(1, 2 * 900).neighbours
+    deck = replace(deck_faces(Deck.parse("1 W W")), limits=(2000,), squares=(4000, *[0] * 15))
+    steps = step_budget()
     for _ in range(5):
-        assert len(cut(strip, board, deck, steps)) == 900
+        assert len(cut(strip, neighbours, deck, steps)) == 900
     with pytest.raises(UndecidedError):
-        cut(strip, board, deck, steps)
+        cut(strip, neighbours, deck, steps)
 
 
 def test_a_search_without_steps_left_says_that_not_everything_was_tried() -> None:
     """What was read is then no kingdom of the deck that is proven, and its total not sure."""
-    with changed(CUTTING, max_search_steps=0):
-        one = decoded(reading_of(FULL, sure=CERTAIN))
-    assert DoubtCode.NOT_ALL_TRIED in codes(one)
-    assert one.probability < 0.5
+    with changed(DECODING, max_cutting_steps=0):
+        kingdom = decoded(reading_of(FULL, sure=CERTAIN))
+    assert DoubtCode.NOT_ALL_TRIED in codes(kingdom)
+    assert kingdom.probability < 0.5
 
 
 def test_a_quarter_of_the_readings_is_checked_for_another_deck() -> None:
     """`other_readings_share`: 51 of 64 that are equally likely, beside as many wrong grids."""
     unsure = {place: {"W": 0.5, "F": 0.5} for place in ("b1", "a2", "c2", "a3", "b3", "c3")}
-    one = decoded(reading_of("M3 W M3/W C W/W W W", unsure, sure=CERTAIN))
-    assert codes(one) == [DoubtCode.OTHER_DECK, DoubtCode.NOT_ALL_TRIED]
-    assert 0.36 < one.probability < 0.46
+    kingdom = decoded(reading_of("M3 W M3/W C W/W W W", unsure, sure=CERTAIN))
+    assert codes(kingdom) == [DoubtCode.OTHER_DECK, DoubtCode.NOT_ALL_TRIED]
+    assert 0.36 < kingdom.probability < 0.46

@@ -8,7 +8,7 @@ from kdvision.decoding.cutting_posterior import (
     with_domino_problems,
 )
 from kdvision.options import GameOptions
-from kdvision.pipeline.table import decode_table
+from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.kingdom import Kingdom, Position, position_names
 from kdvision.rules.legality import Code, Names, Problem, problems, verdict
@@ -73,10 +73,10 @@ def test_without_seams_the_deck_alone_judges() -> None:
 
 
 def test_the_photo_is_looked_at_where_the_deck_leaves_several_cuttings() -> None:
-    (table,) = decode_table("a.jpg", [seen_of("M1 W G/W F1 F1/C F F")], GameOptions())
-    assert set(table.open_pairs) == {*ACROSS, *UPRIGHT}
-    (table,) = decode_table("a.jpg", [seen_of("C W F W1 L")], GameOptions())
-    assert table.open_pairs == []
+    (kingdom,) = decode_kingdoms([seen_of("M1 W G/W F1 F1/C F F")], GameOptions())
+    assert set(kingdom.open_pairs) == {*ACROSS, *UPRIGHT}
+    (kingdom,) = decode_kingdoms([seen_of("C W F W1 L")], GameOptions())
+    assert kingdom.open_pairs == []
 
 
 def test_seams_tell_which_domino_breaks_the_rule_where_all_cuttings_do() -> None:

@@ -11,7 +11,8 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.judgement import photo_result
 from kdvision.pipeline.reader import SeamReader, Sight
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.table import decode_table, widened
+from kdvision.pipeline.fixes import widened, with_fixes
+from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.report.wording import corrections, place_name
@@ -230,10 +231,10 @@ def test_dominoes_that_lie_too_often_are_named_as_the_kingdoms_and_their_places_
     readings = [reading_of(line, sure=1 - 1e-7) for line in ("C S M2 L L S M2", "C S M2 L L")]
     seen = [(grid_of(reading), reading) for reading in readings]
     fixes = parse_fixes({("B", (0, -1)): "L", ("B", (0, -2)): "L"})
-    (table, _) = decode_table("a.jpg", seen, GameOptions())
-    (which,) = [one.fields["which"] for one in table.decoded.warnings]
+    kingdoms = decode_kingdoms(seen, GameOptions())
+    (which,) = [doubt.fields["which"] for doubt in kingdoms[0].decoded.warnings]
     assert which == "46/47 (A b1, c1; A f1, g1; B b1, c1)"
-    (_, fixed) = decode_table("a.jpg", seen, GameOptions(), fixes)
+    (_, fixed) = with_fixes(kingdoms, fixes, GameOptions(), "a.jpg")
     assert str(fixed.trimmed) == "L L C S M2 L L"
     (which,) = [one.fields["which"] for one in fixed.decoded.warnings if "which" in one.fields]
     assert which == "46/47 (A b1, c1; A f1, g1; B b1, c1)"

@@ -6,10 +6,11 @@ import numpy as np
 
 from kdvision.corrections import FixPlace
 from kdvision.options import GameOptions
+from kdvision.pipeline.fixes import with_fixes
 from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.repair import with_settling_fixes
-from kdvision.pipeline.table import decode_table
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult
@@ -41,10 +42,11 @@ def kingdom_results(
 ) -> tuple[KingdomResult, ...]:
     """The kingdoms of one photo, decoded and judged without a look at its seams."""
     trust, given = trust or Trust(), fixes or {}
+    kingdoms = decode_kingdoms(seen, options)
 
     def judged(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-        return judge(decode_table(photo, seen, options, trial)[index], options, trust)
+        return judge(with_fixes(kingdoms, trial, options, photo)[index], options, trust)
 
-    table = decode_table(photo, seen, options, given)
-    results = [judge(kingdom, options, trust) for kingdom in table]
-    return tuple(with_settling_fixes(table, results, given, judged))
+    fixed = with_fixes(kingdoms, given, options, photo)
+    results = [judge(kingdom, options, trust) for kingdom in fixed]
+    return tuple(with_settling_fixes(fixed, results, given, judged))

@@ -19,8 +19,8 @@ from kdvision.errors import KdvisionError
 from kdvision.options import DEFAULT_OPTIONS
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.table import decode_table
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import DoubtCode, Sign
 from kdvision.rules.kingdom import Kingdom
@@ -156,8 +156,8 @@ def _judged(name: str, kind: str, picture: bytes, truths: list[TrueKingdom]) -> 
         photo = open_photo(picture, name=name)
         seen = _scorer.see(photo).kingdoms
         options = DEFAULT_OPTIONS
-        table = decode_table(name, seen, options)
-        said = tuple(judge(one, options, record) for one in table)
+        decoded = decode_kingdoms(seen, options)
+        said = tuple(judge(kingdom, options, record) for kingdom in decoded)
     except KdvisionError:
         return
     pairs = {other: one for one, other in matched(tuple(truths), said).items()}

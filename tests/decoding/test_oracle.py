@@ -1,0 +1,104 @@
+"""Decoding held against an oracle that tries everything: the whole posterior of small cases."""
+
+from collections.abc import Iterator
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+
+from kdvision.decoding.calibration import CALIBRATION
+from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.decoding.settings import DECODING
+from kdvision.options import GameOptions
+from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
+from kdvision.rules.dominoes import Deck, standard_deck
+from kdvision.rules.kingdom import parse_cell
+from kdvision.rules.terrain import LABELS
+from tests.decoding.oracle import Answer, expected, likeliest_of
+from tests.support.settings import changed
+
+#: Every pair of wheat, forest and lake once, four dominoes with a crown, and a mine.
+DECK = Deck(
+    tuple(
+        domino
+        for domino in standard_deck().dominoes
+        if domino.number in (1, 3, 7, 13, 14, 17, 19, 20, 24, 28, 48)
+    )
+)
+KINDS = ("W", "F", "L", "W1", "F1", "M3")
+
+
+@pytest.fixture(autouse=True)
+def _exact() -> Iterator[None]:
+    """The reading is taken at its word, and every kingdom is tried."""
+    with changed(CALIBRATION, floor=0.0), changed(DECODING, tolerance=0.0, max_readings=10**6):
+        yield
+
+
+def random_place(rng: Random) -> Place:
+    """A place that shows one of up to three things, one of them clearly or hardly more likely."""
+    texts = rng.sample([*KINDS, "-"], rng.choice((1, 2, 2, 3)))
+    if rng.random() < 0.05:
+        texts[0] = "C"
+    weights = [rng.choice((30.0, 1.0, 1.0)) * rng.uniform(0.05, 1) for _ in texts]
+    shares = dict(zip(texts, weights, strict=True))
+    return Place(tuple(shares.get(label, 0.0) / sum(weights) for label in LABELS))
+
+
+def random_reading(rng: Random, height: int, width: int) -> Reading:
+    """A castle and few more places, of which one may be hidden, with doubts about the photo."""
+    places = [random_place(rng) for _ in range(height * width)]
+    castle, hidden = rng.sample(range(height * width), 2)
+    places[castle] = Place(tuple(float(label == "C") for label in LABELS))
+    if rng.random() < 0.2:
+        places[hidden] = replace(places[hidden], hidden=rng.choice((0.3, 0.7)))
+    rows = tuple(tuple(places[at : at + width]) for at in range(0, len(places), width))
+    doubts = (Doubt(DoubtCode.BLURRED, 0.9), Doubt(DoubtCode.DARK, 0.8))[: rng.randrange(3)]
+    return Reading(rows, doubts)
+
+
+def check(decoded: Decoded, answer: Answer, options: GameOptions) -> None:
+    """Hold what was decoded against what must be reported."""
+    assert str(decoded.kingdom) == answer.line
+    assert str(decoded.seen) == answer.seen
+    assert decoded.probability == pytest.approx(answer.probability)
+    chances = {total.score: total.probability for total in decoded.alternatives}
+    assert chances == pytest.approx(answer.alternatives)
+    # The squares of a further total are those of its likeliest kingdom.
+    for alternative in decoded.alternatives:
+        kingdom = decoded.kingdom
+        for at, text in alternative.squares:
+            kingdom = kingdom.with_cell(at, parse_cell(text))
+        likeliest = likeliest_of(answer.weights, alternative.score, options)
+        assert options.score(kingdom).total == alternative.score
+        assert answer.weights[kingdom] == pytest.approx(answer.weights[likeliest])
+    values = enumerate(decoded.certainty)
+    certainty = {(row, col): value for row, line in values for col, value in enumerate(line)}
+    assert certainty == pytest.approx(answer.certainty)
+    codes = [doubt.code.value for doubt in decoded.warnings]
+    assert [code[:8] for code in codes] == ([answer.code[:8]] if answer.code else [])
+    assert bool(decoded.too_many) == (answer.code == "too-many")
+
+
+@pytest.mark.parametrize("part", range(3))
+def test_one_kingdom(part: int) -> None:
+    rng = Random(part)
+    for _ in range(30):
+        reading = random_reading(rng, *rng.choice(((1, 4), (2, 2), (1, 5), (1, 6))))
+        options = GameOptions(rng.choice((None, 5, 7)), middle_kingdom=rng.random() < 0.3)
+        (answer,) = expected([reading], options, DECK)
+        (decoded,) = likeliest_kingdoms([reading], options, deck=DECK)
+        check(decoded, answer, options)
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_kingdoms_of_one_box(part: int) -> None:
+    rng, options = Random(part), GameOptions()
+    for _ in range(40):
+        readings = [random_reading(rng, 1, rng.choice((3, 3, 5))) for _ in range(2)]
+        if rng.random() < 0.2:
+            readings.append(random_reading(rng, 1, 3))
+        answers = expected(readings, options, DECK)
+        decoded = likeliest_kingdoms(readings, options, deck=DECK)
+        for pair in zip(decoded, answers, strict=True):
+            check(*pair, options)

@@ -1,0 +1,170 @@
+"""Kingdoms of one box: facts that players of one game would recognise."""
+
+from random import Random
+
+import pytest
+
+from kdvision.decoding.calibration import CALIBRATION
+from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.reading import DoubtCode, Place, Reading
+from kdvision.rules.scoring import score
+from tests.support.readings import (
+    at,
+    likeliest_kingdom,
+    noisy_reading,
+    place_of,
+    random_table,
+    reading_of,
+)
+from tests.support.settings import changed
+
+#: There is one mine with three crowns, beside wheat; here it is surely in the first kingdom.
+MINE = "C W M3 L L"
+#: And here perhaps.
+MAYBE = "C W M3 F F"
+
+
+def unsure(three: float, two: float) -> Reading:
+    """A second kingdom that has a mine with three or with two crowns."""
+    return reading_of(MAYBE, {"c1": {"M3": three, "M2": two}})
+
+
+def lines(readings: list[Reading]) -> list[str]:
+    return [str(decoded.kingdom) for decoded in likeliest_kingdoms(readings)]
+
+
+def test_no_kingdom_is_none() -> None:
+    assert likeliest_kingdoms([]) == ()
+
+
+def test_clear_kingdoms_of_one_box_are_as_decoded_alone() -> None:
+    readings = [reading_of(MINE), reading_of("C W M2 F F"), reading_of("S S1 C G L")]
+    assert likeliest_kingdoms(readings) == tuple(map(likeliest_kingdom, readings))
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+@pytest.mark.parametrize(("three", "two"), [(0.6, 0.3999), (0.3, 0.6999)])
+def test_what_one_kingdom_surely_has_no_second_has(
+    order: tuple[int, int], three: float, two: float
+) -> None:
+    """Whether the second alone would rather have three crowns or two, it has two, surely."""
+    readings = [reading_of(MINE), unsure(three, two)]
+    alone = likeliest_kingdom(readings[1])
+    assert str(alone.kingdom) == (MAYBE if three > two else "C W M2 F F")
+    assert alone.probability < 0.75
+    decoded = likeliest_kingdoms([readings[index] for index in order])
+    first, second = (decoded[order.index(index)] for index in (0, 1))
+    assert (str(first.kingdom), str(second.kingdom)) == (MINE, "C W M2 F F")
+    assert min(first.probability, second.probability, second.certainty[0][2]) > 0.98
+    assert first.warnings == second.warnings == second.alternatives == ()
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_neither_is_taken_first_when_both_are_unsure(order: tuple[int, int]) -> None:
+    """The likeliest pair decides, not the order: here the second has the three crowns."""
+    readings = [reading_of(MINE, {"c1": {"M3": 0.6, "M2": 0.3999}}), unsure(0.9, 0.0999)]
+    decoded = likeliest_kingdoms([readings[index] for index in order])
+    first, second = (decoded[order.index(index)] for index in (0, 1))
+    assert (str(first.kingdom), str(second.kingdom)) == ("C W M2 L L", MAYBE)
+    # Two and three crowns against three and two; there is one M2 beside wheat, not two.
+    assert first.certainty[0][2] == pytest.approx(0.36 / (0.36 + 0.06), abs=0.01)
+
+
+def test_the_dominoes_count_not_only_the_squares() -> None:
+    """Of three mines with two crowns the box has two beside swamp and one beside wheat."""
+    swamp = reading_of("C L L/- M2 S/- - -", {"c2": {"S": 0.7, "W": 0.2999}})
+    assert str(likeliest_kingdom(swamp).kingdom) == "C L L/- M2 S/- - -"
+    assert lines([reading_of("S M2 C M2 S"), swamp])[1] == "C L L/- M2 W/- - -"
+
+
+@pytest.mark.parametrize(
+    ("clashing", "code", "fields", "places"),
+    [
+        (
+            [MINE, "- - -/- - -/C W M3"],
+            DoubtCode.TOO_MANY_OF_KIND,
+            {"kind": "M3", "most": 1},
+            [(0, "c1"), (1, "c3")],
+        ),
+        (
+            ["S M2 C M2 S", "C M2 S"],
+            DoubtCode.TOO_MANY_DOMINOES,
+            {},
+            [(0, "a1"), (0, "d1"), (1, "b1")],
+        ),
+    ],
+)
+def test_more_than_the_box_holds_is_a_warning(clashing, code, fields, places) -> None:
+    """Where all surely show it nothing is changed, and nothing is sure but what does not clash."""
+    with changed(CALIBRATION, floor=1e-7):
+        readings = [reading_of(line, sure=1 - 1e-7) for line in (*clashing, "C G2 L")]
+        *decoded, last = likeliest_kingdoms(readings)
+    assert [str(kingdom.kingdom) for kingdom in decoded] == clashing
+    for kingdom in decoded:
+        assert kingdom.probability < 0.5
+        assert (kingdom.warnings[0].code, kingdom.warnings[0].fields) == (code, fields)
+        assert kingdom.too_many == tuple((number, at(name)) for number, name in places)
+    assert (last.warnings, last.too_many) == ((), ())
+    assert last.probability > 0.99
+
+
+def test_a_kingdom_of_another_deck_stands_and_asks_nothing_of_the_box() -> None:
+    strange = reading_of("C F G2/W W -/L1 F -")
+    readings = [reading_of(MINE), strange, reading_of("C W M2 F F")]
+    decoded = likeliest_kingdoms(readings)
+    assert decoded == tuple(map(likeliest_kingdom, readings))
+    assert decoded[1].warnings[0].code is DoubtCode.OTHER_DECK
+
+
+def test_doubts_about_one_kingdom_are_none_about_the_next() -> None:
+    """The last is a blur; the first stays as sure as it was."""
+    blur = Reading(tuple((place_of({}),) * 5 for _ in range(5)))
+    decoded = likeliest_kingdoms(
+        [reading_of("C M3 W"), reading_of("C W W1/F L L1", sure=0.6), blur]
+    )
+    assert decoded[0].probability > 0.98
+    assert decoded[1].probability < 0.3
+    assert decoded[2].probability < 0.05
+
+
+def test_fixed_squares_are_certain_for_all_kingdoms() -> None:
+    half = {"c1": {"M3": 0.5, "M2": 0.49}}
+    readings = [reading_of(MINE, half), reading_of(MAYBE, half)]
+    decoded = likeliest_kingdoms(readings, fixes=[{}, {at("c1"): "M3"}])
+    assert [str(kingdom.kingdom) for kingdom in decoded] == ["C W M2 L L", MAYBE]
+    assert decoded[1].certainty[0][2] == 1
+    assert min(kingdom.probability for kingdom in decoded) > 0.98
+
+
+def test_a_whole_box_tells_what_is_hidden() -> None:
+    """Four full kingdoms use all dominoes: what is missing elsewhere lies under the thumb."""
+    rng = Random(3)
+    for _ in range(5):
+        kingdoms = random_table(rng, 4)
+        readings = [reading_of(str(kingdom)) for kingdom in kingdoms]
+        row, col = rng.choice(list(kingdoms[2].squares()))
+        rows = [list(places) for places in readings[2].places]
+        rows[row][col] = Place((1 / 16,) * 16 + (0.0, 0.0))
+        readings[2] = Reading(tuple(map(tuple, rows)))
+        decoded = likeliest_kingdoms(readings)
+        assert [answer.kingdom for answer in decoded] == kingdoms
+        assert min(answer.probability for answer in decoded) > 0.9
+
+
+def test_on_noisy_readings_it_helps_and_says_how_sure_it_is() -> None:
+    """With an honest reader totals called sure are right, and more are right than alone."""
+    rng = Random(12)
+    sure, right, alone = [], 0, 0
+    for _ in range(40):
+        kingdoms = random_table(rng, rng.choice((1, 2, 3, 4)))
+        readings = [noisy_reading(rng, kingdom, 0.1) for kingdom in kingdoms]
+        for answer, reading, kingdom in zip(
+            likeliest_kingdoms(readings), readings, kingdoms, strict=True
+        ):
+            is_right = score(answer.kingdom).total == score(kingdom).total
+            right += is_right
+            sure += [is_right] if answer.probability >= 0.97 else []
+            alone += score(likeliest_kingdom(reading).seen).total == score(kingdom).total
+    assert right > alone
+    assert len(sure) > 40
+    assert sum(sure) >= 0.97 * len(sure)
