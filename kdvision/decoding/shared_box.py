@@ -191,7 +191,8 @@ class _SharedBox(Struct, frozen=True):
         """What the box does not hold as often as it lies there, and its squares."""
         doubt = Doubt(DoubtCode.TOO_MANY_DOMINOES)
         if clash.kind is not None:
-            fields = {"kind": LABELS[clash.kind], "most": self.faces.squares[clash.kind]}
+            most = self.faces.squares[clash.kind]
+            fields: dict[str, str | int] = {"kind": LABELS[clash.kind], "most": most}
             doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND, fields=fields)
         boxes = zip(self.numbers, self.constraints.parts, self.constraints.boards, strict=True)
         places = tuple(
