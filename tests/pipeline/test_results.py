@@ -8,11 +8,11 @@ from kdvision.corrections import parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
+from kdvision.pipeline.fixes import widened, with_fixes
 from kdvision.pipeline.judgement import photo_result
+from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.reader import SeamReader, Sight
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.fixes import widened, with_fixes
-from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.report.wording import corrections, place_name
