@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 #: What takes long: browsers, faults in photos and servers, a whole night, training.
 SLOW = (
+    "report/test_accessible.py",
     "scripts/test_fuzz_found.py",
     "scripts/test_seam_training.py",
     "scripts/test_training.py",
