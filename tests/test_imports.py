@@ -1,7 +1,6 @@
 """The plan of the house: which room may import which, and which libraries."""
 
 import graphlib
-import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,27 +13,10 @@ from tests.support.sources import imports
 PACKAGE = ROOT / "kdvision"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-#: From the ground up: a room imports from itself and from those before it. Single modules beside
-#: the folders stand between them.
-ROOMS = (
-    "rules",
-    "options",
-    "reading",
-    "corrections",
-    "decoding",
-    "photo",
-    "vision",
-    "result",
-    "pipeline",
-    "report",
-    "library",
-    "tournament",
-    "serve",
-    "cli",
-    "__main__",
-)
-#: The same within vision.
-VISION = (
+#: From the ground up: a room imports from itself and from those before it.
+GROUND = ("rules", "kdvision", "sentences", "errors", "arrays", "concurrency", "files")
+RECORDS = ("options", "reading", "corrections")
+INSIDE_VISION = (
     "settings",
     "geometry",
     "models",
@@ -44,14 +26,14 @@ VISION = (
     "doubts",
     "selection",
 )
-#: These modules may be imported by every room but the rules; of ours they import at most the
-#: errors and the sentences.
-COMMON = ("errors", "arrays", "concurrency", "files", "sentences")
-#: The package itself, which gives the public names of all rooms, and `python -m kdvision`.
-DOORS = ("", "__main__")
-#: Rooms beside each other, which do not know each other.
-APART = (("decoding", "photo"), ("decoding", "vision"))
-#: What a room may import of others' libraries. What is not named here imports none.
+SEEING = ("decoding", "photo", "vision", *(f"vision.{name}" for name in INSIDE_VISION))
+TELLING = ("result", "pipeline", "report", "library", "tournament", "serve", "cli", "__main__")
+ROOMS = (*GROUND, *RECORDS, *SEEING, *TELLING)
+#: The package itself gives the public names of all rooms.
+DOOR = "kdvision"
+#: Decoding and the rooms of pictures do not know each other.
+PICTURES = ("photo", "vision")
+#: What a room may import of libraries. What is not named here imports none but msgspec.
 LIBRARIES = {
     "arrays": {"numpy"},
     "decoding": {"numpy"},
@@ -61,23 +43,8 @@ LIBRARIES = {
     "pipeline": {"numpy"},
     "library": {"numpy"},
     "report": {"numpy", "cv2", "PIL", "rich", "jinja2"},
-    "tournament": {
-        "cv2",
-        "numpy",
-        "distributed",
-        "filelock",
-        "openpyxl",
-    },
-    "serve": {
-        "cv2",
-        "numpy",
-        "starlette",
-        "uvicorn",
-        "python_multipart",
-        "jinja2",
-        "segno",
-        "openpyxl",
-    },
+    "tournament": {"cv2", "numpy", "distributed", "filelock", "openpyxl"},
+    "serve": {"cv2", "numpy", "starlette", "uvicorn", "python_multipart", "jinja2", "segno"},
     "cli": {"typer", "rich"},
 }
 
@@ -92,76 +59,47 @@ NAMES = {module(path): path for path in MODULES}
 
 
 def room(parts: tuple[str, ...]) -> str:
-    """The room of a module; empty for the package itself."""
-    return parts[0] if parts else ""
+    """The room of a module; those of vision have rooms within."""
+    return ".".join(parts[:2] if parts[:1] == ("vision",) else parts[:1]) or DOOR
 
 
 def ours(path: Path) -> set[tuple[str, ...]]:
     """The modules of ours that a module imports; of a name, the module that it stands in."""
-    found = set()
+    modules = set()
     for name in imports(path):
         first, *rest = name.split(".")
         if first == "kdvision":
             parts = tuple(rest)
-            found.add(parts if parts in NAMES else parts[:-1])
-    return found
+            modules.add(parts if parts in NAMES else parts[:-1])
+    return modules
 
 
-def each(names: list[Path]) -> pytest.MarkDecorator:
-    """A test for each of some modules."""
-    return pytest.mark.parametrize("path", names, ids=lambda path: "/".join(module(path)) or ".")
+INSIDE = [path for path in MODULES if room(module(path)) != DOOR]
+each = pytest.mark.parametrize("path", INSIDE, ids=lambda path: "/".join(module(path)))
 
 
-def test_every_module_is_in_a_room() -> None:
-    assert {room(name) for name in NAMES} <= {*ROOMS, *COMMON, *DOORS}
-    inside = {name[1] for name in NAMES if room(name) == "vision" and len(name) > 1}
-    assert inside <= set(VISION)
-
-
-@each([path for path in MODULES if room(module(path)) not in DOORS])
+@each
 def test_imports_run_one_way(path: Path) -> None:
     mine = room(module(path))
-    others = {room(name) for name in ours(path)} - {mine}
-    if mine in COMMON:
-        # The base of all errors is that of the rules, which import nothing.
-        known = {"errors", "sentences", "rules"} if mine == "errors" else {"errors", "sentences"}
-        assert others <= (known if mine != "sentences" else set()) - {mine}
-        return
-    below = set(ROOMS[: ROOMS.index(mine)])
-    # "" is what the package itself says, such as its version: see below.
-    assert others <= (below | {*COMMON, ""} if mine != "rules" else set())
-    assert not any({mine, other} in map(set, APART) for other in others)
-
-
-@each([path for path in MODULES if len(module(path)) > 1 and room(module(path)) == "vision"])
-def test_imports_run_one_way_in_vision(path: Path) -> None:
-    mine = module(path)[1]
-    others = {name[1] for name in ours(path) if room(name) == "vision"}
-    assert others <= set(VISION[: VISION.index(mine) + 1])
+    imported = {room(name) for name in ours(path)} - {mine}
+    assert imported <= set(ROOMS[: ROOMS.index(mine)])
+    assert "decoding" not in imported or not mine.startswith(PICTURES)
 
 
 def test_no_circles() -> None:
     """Nor through imports within functions, or for the types alone."""
-    names = {name: path for name, path in NAMES.items() if room(name) not in DOORS}
+    names = {name: path for name, path in NAMES.items() if room(name) != DOOR}
     graph = {name: ours(path) - {name, ()} for name, path in names.items()}
     order = list(graphlib.TopologicalSorter(graph).static_order())
     assert set(names) <= set(order)
 
 
-@each(MODULES)
+@each
 def test_a_room_imports_only_its_libraries(path: Path) -> None:
     foreign = {name.split(".")[0] for name in imports(path)} - {"kdvision", "__future__"}
-    mine = room(module(path))
+    mine = module(path)[0]
     records = set() if mine == "rules" else {"msgspec"}
     assert foreign - sys.stdlib_module_names <= LIBRARIES.get(mine, set()) | records
-
-
-@each([path for path in MODULES if room(module(path)) == "decoding"])
-def test_decoding_sees_no_pixels(path: Path) -> None:
-    """It works on the probabilities of a reading: numpy for these, and nothing of pictures."""
-    rooms = {room(name) for name in ours(path)} - {"arrays"}
-    assert rooms <= {"decoding", "rules", "options", "reading", "corrections", "errors"}
-    assert not re.search(r"\bImage\b|\buint8\b", path.read_text("utf-8"))
 
 
 def test_the_rules_load_no_library() -> None:
