@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from kdvision.cli import main
 from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import read_file, whole_file
+from kdvision.files import DRAWN, photos_in, read_file, refuse_over, whole_file
 
 
 @pytest.mark.parametrize("name", [".", "..", "folder", ""])
@@ -47,7 +46,7 @@ def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("address", "said"),
+    ("address", "sentence"),
     [
         ("https://example.org/x.jpg", "an address on the internet"),
         ("FTP://example.org/x.jpg", "an address on the internet"),
@@ -55,16 +54,49 @@ def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
         ("File://x.jpg", "the address of a file"),
     ],
 )
-def test_an_address_is_called_what_it_is(address, said):
-    with pytest.raises(UnreadablePhotoError, match=said):
+def test_an_address_is_called_what_it_is(address, sentence):
+    with pytest.raises(UnreadablePhotoError, match=sentence):
         read_file(address, 100)
 
 
-@pytest.mark.parametrize("option", ["--output", "--html"])
-@pytest.mark.parametrize("name", [".", "folder"])
-def test_a_folder_is_no_output(tmp_path, monkeypatch, capsys, option, name):
-    monkeypatch.chdir(tmp_path)
-    (tmp_path / "folder").mkdir()
-    (tmp_path / "sheet.csv").write_text("photo,claimed\nx.jpg,9\n")
-    assert main.run(["verify", "sheet.csv", option, name]) == 2
-    assert f"{option} {name} is no file. Give another name." in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("size", "sentence"),
+    [(0, "x.jpg is empty."), (1, ""), (3_000_000, ""), (3_000_001, "is too large: ")],
+)
+def test_a_file_is_neither_empty_nor_over_the_limit(size, sentence):
+    try:
+        refuse_over(size, 3_000_000, "x.jpg")
+        message = ""
+    except UnreadablePhotoError as error:
+        message = str(error)
+    assert sentence in message
+    assert bool(message) is bool(sentence)
+
+
+def test_the_photos_of_a_folder_come_as_people_sort_them_hidden_ones_and_overlays_left_out(
+    tmp_path,
+):
+    for name in ("b10.jpg", "B2.JPEG", "a/1.png", ".c/1.jpg", ".x.jpg", "notes.txt"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes(b"photo")
+    (tmp_path / "drawn.jpg").write_bytes(b"photo" + DRAWN)
+    for recursive, names in (
+        (False, ["B2.JPEG", "b10.jpg"]),
+        (True, ["B2.JPEG", "b10.jpg", "1.png"]),
+    ):
+        assert [path.name for path in photos_in(tmp_path, recursive=recursive)] == names
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("tabel.jpg", "Did you mean .*table.jpg"),
+        ("Table.JPG", "Did you mean .*table.jpg"),
+        ("away/x.jpg", "away"),
+        ("x" * 9, "does not exist"),
+    ],
+)
+def test_a_missing_file_is_told_with_the_names_it_may_have_meant(tmp_path, name, sentence):
+    (tmp_path / "table.jpg").write_bytes(b"photo")
+    with pytest.raises(UnreadablePhotoError, match=sentence):
+        read_file(tmp_path / name, 100)

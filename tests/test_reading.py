@@ -1,5 +1,6 @@
 """What passes from vision to decoding."""
 
+import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Place, Sign
@@ -16,6 +17,21 @@ def test_a_reading_has_the_shape_of_its_grid() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "reaches"),
+    [
+        ("- - -/- W -/- - -", False),
+        ("- - -/- W W/- - -", True),
+        ("- - -/W W -/- - -", True),
+        ("- W -/- W -/- - -", True),
+        ("- - - -/- W W -/- - - -/- - W -", True),
+        ("- - - -/- W W -/- W - -/- - - -", False),
+    ],
+)
+def test_a_kingdom_at_the_border_may_go_on_beyond(line: str, reaches: bool) -> None:
+    assert reading_of(line).reaches_border is reaches
+
+
 def test_doubts_move_with_places_and_go_with_the_last_of_them() -> None:
     places = (at("a1"), at("b1"))
     reading = replace(
@@ -24,9 +40,10 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them() -> None:
         signs=(Sign(DoubtCode.HIDDEN, 2.0, places), Sign(DoubtCode.NOT_READ, 1.6, places)),
     )
     moved = reading.told_at(lambda place: None if place == at("b1") else (place[0] + 1, place[1]))
-    assert [one.code for one in moved.doubts] == [DoubtCode.BLURRED]
+    assert [doubt.code for doubt in moved.doubts] == [DoubtCode.BLURRED]
     # A sign that counts its places counts those that are left.
-    assert [(one.value, one.cells) for one in moved.signs] == [(1, (at("a2"),)), (1.6, (at("a2"),))]
+    signs = [(sign.value, sign.cells) for sign in moved.signs]
+    assert signs == [(1, (at("a2"),)), (1.6, (at("a2"),))]
 
 
 def test_every_doubt_has_a_sentence_that_its_fields_complete() -> None:

@@ -45,8 +45,9 @@ def test_without_a_photo_nothing_heavy_is_loaded(words):
     assert not names & HEAVY
 
 
-def test_scoring_a_jpeg_loads_nothing_needless(scorer):
-    code, names = run(ROOT / "samples" / "plus.jpg", "--json", "--harmony")
+@pytest.mark.parametrize("form", [[], ["--json", "--harmony"]])
+def test_scoring_a_jpeg_loads_nothing_needless(scorer, form):
+    code, names = run(ROOT / "samples" / "plus.jpg", *form)
     assert code in (0, 6)
     assert "kdvision.pipeline.scorer" in names
     assert not names & NEEDLESS

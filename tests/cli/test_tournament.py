@@ -141,6 +141,9 @@ WRONG = [
     (["verify", "mine.csv"], "mine.csv has no column photo"),
     (["verify", "dark.jpg"], "dark.jpg is a JPEG picture, not a table."),
     (["verify", "s.csv", "--html", "no/r.html"], "no/r.html cannot be written"),
+    (["verify", "s.csv", "--html", "."], "--html . is named like no web page."),
+    (["verify", "s.csv", "-o", "empty"], "--output empty is named like no sheet."),
+    (["verify", "s.csv", "-o", "folder.csv"], "--output folder.csv is no file. Give another name."),
     (["standings", "mine.csv", "--ties", "coin"], "'coin' is no tie rule."),
 ]  # fmt: skip
 
@@ -150,6 +153,7 @@ def test_wrong_usage_gets_a_sentence_and_exit_code_2(
     kdscore: Run, words: list[str], sentence: str
 ) -> None:
     Path("empty").mkdir()
+    Path("folder.csv").mkdir()
     code, out, err = kdscore(*words)
     assert (code, out) == (ExitCode.USAGE, "")
     assert sentence in " ".join(err.split())
