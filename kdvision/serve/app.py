@@ -82,10 +82,8 @@ def create_app(
     routes = [
         Route("/", _index),
         Route("/codes", lambda request: _codes(request, store, address)),
-        Route("/manifest.json", _manifest),
         # At the root: a service worker answers for what lies below.
         Route("/sw.js", lambda request: FileResponse(_STATIC / "sw.js")),
-        Route("/favicon.ico", lambda request: FileResponse(_STATIC / "icon-192.png")),
         Route("/healthz", _health),
         Mount("/static", GZipMiddleware(StaticFiles(directory=_STATIC))),
         *_photo_routes(photos),
@@ -150,11 +148,6 @@ def _card(game: Game, address: str) -> dict[str, object]:
     players = [seat.player for seat in game.seats if seat.player]
     code = segno.make(address).svg_inline(scale=4)
     return {"name": game.name, "players": players, "address": address, "code": code}
-
-
-def _manifest(request: Request) -> Response:
-    """Answer what a phone needs to put the page beside its other apps."""
-    return page(request, "manifest.json", media_type="application/manifest+json")
 
 
 def _health(request: Request) -> Response:

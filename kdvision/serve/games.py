@@ -30,7 +30,7 @@ from kdvision.serve.http import BusyError, Refusal, language_of
 from kdvision.serve.photos import MOST_TRIES, Photos
 from kdvision.serve.sheet import written_sheet
 from kdvision.serve.store import Decision, Evening, Game, Seat, Store
-from kdvision.tournament.columns import name_key
+from kdvision.tournament.columns import MAX_NUMBER, name_key
 
 #: Letters of the name of a player, a game or an evening.
 NAME_LETTERS = 60
@@ -38,8 +38,6 @@ NAME_LETTERS = 60
 MOST_NAMES = 12
 #: A spreadsheet takes a cell that begins so for a formula.
 _FORMULA = ("=", "+", "-", "@")
-#: No kingdom of 7x7 comes near it.
-MOST_TOTAL = 999
 #: Below it the page offers old evenings for deletion: two hundred photos of a large phone.
 LOW_DISK_BYTES = 10**9
 _RULES = tuple(asdict(DEFAULT_OPTIONS))
@@ -280,14 +278,14 @@ def _decided(seat: SeatView, accept: Any) -> Decision | None:
     totals = {"photo": best.score if best else None, "claim": seat.seat.claimed}
     total = totals.get(accept) if isinstance(accept, str) else _claim(accept)
     if total is None:
-        raise Refusal(422, "no-decision", most=MOST_TOTAL)
+        raise Refusal(422, "no-decision", most=MAX_NUMBER)
     return Decision(accept, total, best.line if best else "")
 
 
 def _claim(value: object) -> int | None:
-    if value is None or (type(value) is int and 0 <= value <= MOST_TOTAL):
+    if value is None or (type(value) is int and 0 <= value <= MAX_NUMBER):
         return value
-    raise Refusal(422, "no-claim", most=MOST_TOTAL)
+    raise Refusal(422, "no-claim", most=MAX_NUMBER)
 
 
 def _player(game: Game, seat: Seat, value: object) -> str:

@@ -43,7 +43,7 @@ SESSION_S = 30 * 24 * 3600
 #: Where a password is typed.
 SIGN_IN = "/sign-in"
 #: What is answered without a password: the browser asks for some of it without cookies.
-OPEN_PATHS = ("/healthz", "/manifest.json", "/favicon.ico", "/static/", "/g/", "/sw.js")
+OPEN_PATHS = ("/healthz", "/static/", "/g/", "/sw.js")
 #: Pages that may be opened with the password in their address.
 _PAGES = ("/", "/codes")
 #: Codes that a phone keeps: the rounds of a tournament.

@@ -17,7 +17,7 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import Message, Receive
 
 from kdvision import __version__
@@ -34,9 +34,8 @@ RETRY_AFTER_S = 2
 
 
 def language_of(request: Request) -> str:
-    """Return the language that is asked for, or the first of a browser that there is."""
-    asked = request.query_params.get("language", ""), request.headers.get("accept-language", "")
-    for part in ",".join(asked).split(","):
+    """Return the first language of a browser that there is."""
+    for part in request.headers.get("accept-language", "").split(","):
         language = part.split(";")[0].strip().lower().split("-")[0]
         if language in languages():
             return language
@@ -52,7 +51,6 @@ def page(
     *,
     rooms: tuple[str, ...] = (),
     status: int = 200,
-    media_type: str = "text/html",
     **values: object,
 ) -> Response:
     """Answer with a page in the language of a browser; values are escaped.
@@ -62,7 +60,6 @@ def page(
         name: The file of its template, which says sentences by `say`.
         rooms: The rooms of the catalogue that its scripts say sentences of, such as `page.`.
         status: The status of the answer.
-        media_type: What the template makes.
         values: What the template names.
     """
     language = language_of(request)
@@ -72,7 +69,7 @@ def page(
     text = template.render(
         version=__version__, language=language, sentences=sentences, say=say, **values
     )
-    return Response(text, status, _VARY, media_type)
+    return HTMLResponse(text, status, _VARY)
 
 
 @cache

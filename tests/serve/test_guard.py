@@ -75,7 +75,7 @@ def test_on_loopback_only_own_names_are_answered(tmp_path: Path, host: str, stat
 def test_the_password(tmp_path: Path) -> None:
     client = guarded(tmp_path, password="meadow5x5")
     assert client.get("/healthz").status_code == 200
-    assert client.get("/favicon.ico").headers["content-type"] == "image/png"
+    assert client.get("/static/manifest.json").json()["short_name"] == "kdscore"
     for path in ("/", "/api/games"):
         assert client.get(path).status_code == 401
     assert client.get("/api/games", auth=("any", "meadow5x5")).status_code == 200
