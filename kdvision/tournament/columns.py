@@ -33,8 +33,6 @@ PEOPLE = (
     *("photo", "player", "colour", "kingdom", "game", "round", "claimed"),
     *("size", "harmony", "middle_kingdom", "fix", "accept", "note"),
 )
-#: The columns that say whose kingdom it is.
-WHO = ("player", "game", "round")
 #: The columns of `kdscore --csv`.
 CSV_COLUMNS = ("photo", "kingdom", "colour", "score", "status", "counts", "explanation", "reading")
 #: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.

@@ -187,11 +187,6 @@ def check_request(request: Request) -> None:
             raise unwritable(path, OSError(reason, os.strerror(reason)))
 
 
-def is_sheet(path: Path) -> bool:
-    """Tell whether a name is that of a sheet."""
-    return path.suffix.lower() in SHEET_SUFFIXES and not path.is_dir()
-
-
 # ---------------------------------------------------------------------- photos
 
 
@@ -338,7 +333,8 @@ class _Table:
     def _read_inputs(self) -> list[Sheet]:
         sheets = []
         for path in self.request.inputs:
-            if is_sheet(path) or self.request.needs_claims:
+            is_sheet = path.suffix.lower() in SHEET_SUFFIXES and not path.is_dir()
+            if is_sheet or self.request.needs_claims:
                 sheet = read_sheet(path, self.request.options)
                 sheet.require(["photo"], *([["claimed"]] if self.request.needs_claims else []))
                 sheets.append(sheet)
@@ -383,22 +379,16 @@ class _Table:
     def _merge(self, inputs: Sequence[Sheet]) -> None:
         """Put what is new in the inputs into the lines of the output; add lines that are new."""
         words = [people(line.cells) for sheet in inputs for line in sheet.lines]
-        # A line of an input is that of which the last run heard these words, else that which says
-        # most of them now.
-        heard = [number for number, written in self.past.items() if written.word]
-        pairs = match_rows(words, [self.past[number].word for number in heard])
-        numbers = {index: heard[at] for index, at in pairs.items()}
+        # A line of an input is that of which the last run heard these words, else says them now.
         lines = {line.number: people(line.cells) for line in self.sheet.lines}
-        left = [number for number in lines if number not in {*numbers.values()}]
-        new = [index for index in range(len(words)) if index not in numbers]
-        more = match_rows([words[index] for index in new], [lines[number] for number in left])
-        numbers |= {new[index]: left[at] for index, at in more.items()}
+        heard = [self.past[number].word or cells for number, cells in lines.items()]
+        numbers, pairs = [*lines], match_rows(words, heard)
         conflicts = 0
         for index, word in enumerate(words):
-            if index not in numbers:
+            if index not in pairs:
                 self.words[self.sheet.add(word)] = word
                 continue
-            number = numbers[index]
+            number = numbers[pairs[index]]
             cells, past = lines[number], self.past[number]
             columns = dict.fromkeys((*cells, *word, *past.word))
             merged, count = merge_words(cells, word, past.cells, past.word, columns)
