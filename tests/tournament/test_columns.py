@@ -71,7 +71,7 @@ def test_cells(cells: dict[str, str], field: str, value: object) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cells", "said"),
+    ("cells", "sentence"),
     [
         ({"claimed": "n/a"}, "claimed is 'n/a'; write a number from 0 to 999."),
         ({"claimed": "1000"}, "claimed is '1000'; write a number from 0 to 999."),
@@ -88,10 +88,10 @@ def test_cells(cells: dict[str, str], field: str, value: object) -> None:
     ],
 )
 def test_a_bad_cell_is_a_problem_of_its_line_and_the_rest_is_read(
-    cells: dict[str, str], said: str
+    cells: dict[str, str], sentence: str
 ) -> None:
     line = Line.of({**cells, "player": "Ann"})
-    assert line.problems[0].text().startswith(said)
+    assert line.problems[0].text().startswith(sentence)
     assert line.player == "Ann"
 
 

@@ -85,6 +85,33 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield address
 
 
+@contextmanager
+def running_workers(address: str, folder: Path, *names: str) -> Iterator[list[Any]]:
+    """Workers of a scheduler by their names, and their programs."""
+    from distributed import Client
+
+    words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder))
+    with ExitStack() as stack:
+        programs = [program("worker", address, *words, "--name", name) for name in names]
+        for worker in programs:
+            stack.callback(end, worker)
+        with Client(address, set_as_default=False) as client:
+            wait_for(lambda: len(client.nthreads()) == len(names))
+        yield programs
+
+
+def take_photos(folder: Path, count: int) -> None:
+    for number in range(count):
+        write_photo(folder / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
+
+
+def go_on_here(folder: Path) -> None:
+    """The same command goes on from what was scored, on this machine as well."""
+    here = fake_workers(executor=ThreadPoolExecutor(1))
+    assert batch(folder, folder / "r.csv", here).skipped >= 3
+    assert len((folder / "r.csv").read_text().splitlines()) == 13
+
+
 def scorers_of_worker() -> int:
     """How many scorers a worker has made."""
     return executors.scorer_of_process.cache_info().misses
@@ -98,28 +125,20 @@ def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Pat
         dask_workers(scheduler),
     ):
         pass
-    for number in range(8):
-        write_photo(tmp_path / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
+    take_photos(tmp_path, 8)
     write_photo(tmp_path / "p" / "nothing.jpg", "")
     (tmp_path / "p" / "text.jpg").write_text("hello")
-    with ExitStack() as stack:
-        folder = str(tmp_path)
-        words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", folder)
-        for _ in range(2):
-            worker = program("worker", scheduler, *words)
-            stack.callback(end, worker)
+    with running_workers(scheduler, tmp_path, "1", "2"):
+        with dask_workers(scheduler) as workers:
+            assert (workers.count, workers.send_photos) == (2, True)
+            fake = replace(workers, scorer=fake_scorer, version="fake")
+            outcome = batch(tmp_path, tmp_path / "dask.csv", fake)
+            again = batch(tmp_path, tmp_path / "dask.csv", fake)
         with Client(scheduler, set_as_default=False) as client:
-            wait_for(lambda: len(client.nthreads()) == 2)
-            with dask_workers(scheduler) as workers:
-                assert (workers.count, workers.send_photos) == (2, True)
-                fake = replace(workers, scorer=fake_scorer, version="fake")
-                outcome = batch(tmp_path, tmp_path / "dask.csv", fake)
-                again = batch(tmp_path, tmp_path / "dask.csv", fake)
-            made = client.run(scorers_of_worker)
+            assert list(client.run(scorers_of_worker).values()) == [1, 1]
     statuses = Counter(str(verdict.status) for verdict in outcome.verdicts)
     assert statuses == {"sure": 8, "no-kingdom": 1, "unreadable": 1}
     assert again.skipped == 10
-    assert list(made.values()) == [1, 1]
     here = fake_workers(executor=ThreadPoolExecutor(1))
     batch(tmp_path, tmp_path / "here.csv", here)
     assert (tmp_path / "dask.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
@@ -161,58 +180,44 @@ def fit_or_not(dask_worker: Any = None) -> str:
 def test_the_workers_that_fit_are_used_and_the_last_death_ends_the_run(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from distributed import Client
-
     monkeypatch.setattr(executors, "scorer_version", fit_or_not)
     monkeypatch.setattr(executors, "NO_WORKER_S", 2)
     monkeypatch.setattr(executors, "LOOK_EVERY_S", 0.2)
-    for number in range(12):
-        write_photo(tmp_path / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
-    words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path))
-    programs = [program("worker", scheduler, *words, "--name", name) for name in ("good", "old")]
-    said: list[str] = []
-    try:
-        with Client(scheduler, set_as_default=False) as client:
-            wait_for(lambda: len(client.nthreads()) == 2)
-            with dask_workers(scheduler, said.append) as workers:
-                assert (workers.count, len(said)) == (1, 1)
-                assert (
-                    "has no kdvision of this version with these models, and is not used" in said[0]
-                )
-                fake = replace(workers, scorer=fake_scorer, version="fake")
+    take_photos(tmp_path, 12)
+    sentences: list[str] = []
+    with (
+        running_workers(scheduler, tmp_path, "good", "old") as programs,
+        dask_workers(scheduler, sentences.append) as workers,
+    ):
+        assert workers.count == 1
+        (left_out,) = sentences
+        assert "has no kdvision of this version with these models, and is not used" in left_out
+        fake = replace(workers, scorer=fake_scorer, version="fake")
 
-                def kill_after_three(done: int, _: int) -> None:
-                    if done == 3:
-                        programs[0].kill()
+        def kill_after_three(done: int, _: int) -> None:
+            if done == 3:
+                programs[0].kill()
 
-                with pytest.raises(KdvisionError, match="workers that score photos have gone"):
-                    batch(tmp_path, tmp_path / "r.csv", fake, kill_after_three)
-    finally:
-        for worker in programs:
-            worker.kill()
-            worker.wait()
-    # The same command goes on from there, on this machine as well.
-    here = fake_workers(executor=ThreadPoolExecutor(1))
-    assert batch(tmp_path, tmp_path / "r.csv", here).skipped >= 3
-    assert len((tmp_path / "r.csv").read_text().splitlines()) == 13
+        with pytest.raises(KdvisionError, match="workers that score photos have gone"):
+            batch(tmp_path, tmp_path / "r.csv", fake, kill_after_three)
+    go_on_here(tmp_path)
 
 
 def test_a_scheduler_that_is_killed_ends_the_run_in_one_sentence_and_work_is_kept(
     tmp_path: Path,
 ) -> None:
-    for number in range(12):
-        write_photo(tmp_path / "p" / f"{number}.jpg", "C W1 W W W1", number=number, act="slow")
-    output = tmp_path / "r.csv"
-    words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(tmp_path))
-    with running_scheduler(tmp_path) as (address, process), ExitStack() as stack:
-        stack.callback(end, program("worker", address, *words))
+    take_photos(tmp_path, 12)
+    with (
+        running_scheduler(tmp_path) as (address, process),
+        running_workers(address, tmp_path, "1"),
+        ExitStack() as stack,
+    ):
         # Loggers of Dask have handlers of their own, and print what they get.
         printed = MemoryHandler(1000)
         printed.setLevel(logging.WARNING)
         for name in [name for name in logging.root.manager.loggerDict if "distributed" in name]:
             logging.getLogger(name).addHandler(printed)
             stack.callback(logging.getLogger(name).removeHandler, printed)
-        wait_for(lambda: has_worker(address))
 
         def kill_after_three(done: int, _: int) -> None:
             if done == 3:
@@ -224,16 +229,7 @@ def test_a_scheduler_that_is_killed_ends_the_run_in_one_sentence_and_work_is_kep
             dask_workers(address) as workers,
         ):
             fake = replace(workers, scorer=fake_scorer, version="fake")
-            batch(tmp_path, output, fake, kill_after_three)
-    assert not isinstance(raised.value, UsageError)
-    assert [record.getMessage() for record in printed.buffer] == []
-    here = fake_workers(executor=ThreadPoolExecutor(1))
-    assert batch(tmp_path, output, here).skipped >= 3
-    assert len(output.read_text().splitlines()) == 13
-
-
-def has_worker(address: str) -> bool:
-    from distributed import Client
-
-    with Client(address, set_as_default=False) as client:
-        return bool(client.nthreads())
+            batch(tmp_path, tmp_path / "r.csv", fake, kill_after_three)
+        assert not isinstance(raised.value, UsageError)
+        assert [record.getMessage() for record in printed.buffer] == []
+    go_on_here(tmp_path)

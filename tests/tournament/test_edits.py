@@ -192,11 +192,13 @@ class Evening:
         assert lines.keys() == self.expected.keys(), "a line was lost, or is there twice"
         for nr, words in self.expected.items():
             cells = lines[nr].cells
-            found = {column: cells.get(column, "") for column in COLUMNS}
-            assert found == {column: words.get(column, "") for column in COLUMNS}
+            written = {column: cells.get(column, "") for column in COLUMNS}
+            assert written == {column: words.get(column, "") for column in COLUMNS}
             reading = parse_reading(cells.get("reading", ""))
             if reading is not None:
-                (kingdom,) = (nr for nr, one in self.kingdoms.items() if same_kingdom(reading, one))
+                (kingdom,) = (
+                    nr for nr, shown in self.kingdoms.items() if same_kingdom(reading, shown)
+                )
                 assert self.owned.setdefault(nr, kingdom) == kingdom, "a name has moved"
 
 

@@ -95,7 +95,7 @@ def test_verdicts(photo: PhotoResult, claims: str, expected: list[Word]) -> None
 
 
 @pytest.mark.parametrize(
-    ("claims", "at", "counts", "said"),
+    ("claims", "at", "counts", "sentence"),
     [
         ("46,54,41,40", 0, 46, "Kingdom A, as far as the claims tell."),
         ("A 46,B 54,C 41,50", 3, 40, "Only kingdom D is left. Claimed 50, read 40: "),
@@ -109,10 +109,10 @@ def test_verdicts(photo: PhotoResult, claims: str, expected: list[Word]) -> None
         ("E 54,A 46,C 41,D 40", 0, 54, "There is no kingdom E: the photo shows 4 kingdoms."),
     ],
 )
-def test_what_is_said(claims: str, at: int, counts: int | None, said: str) -> None:
+def test_what_is_said(claims: str, at: int, counts: int | None, sentence: str) -> None:
     verdict = judged(FOUR, *claims.split(","))[at]
     assert verdict.counts == counts
-    assert verdict.text().startswith(said), verdict.text()
+    assert verdict.text().startswith(sentence), verdict.text()
     assert verdict.text("de") != verdict.text()
 
 
@@ -125,19 +125,19 @@ def test_a_line_whose_rules_cannot_be_read_counts_nothing() -> None:
 def test_a_wrong_photo_opens_no_line_of_the_table_whose_photo_it_is() -> None:
     mine = lines("46", "54", "41", "40", round="1", game="1")
     stray = lines("46", round="1", game="2")
-    found = judge_lines([*mine, *stray], [PhotoReading(FOUR, "digest")] * 5)
-    assert [verdict.word for verdict in found] == [AGREES] * 4 + [OPEN]
+    verdicts = judge_lines([*mine, *stray], [PhotoReading(FOUR, "digest")] * 5)
+    assert [verdict.word for verdict in verdicts] == [AGREES] * 4 + [OPEN]
 
 
 def test_a_line_without_photo_says_so() -> None:
     line, lost = lines("46", "54")
     line = Line.of({"player": "Ann", "claimed": "46"}, 2)
-    found = judge_lines([line, lost], [None, None])
-    assert [verdict.text() for verdict in found] == [
+    verdicts = judge_lines([line, lost], [None, None])
+    assert [verdict.text() for verdict in verdicts] == [
         "There is no photo yet.",
         "Photo not found: table.jpg.",
     ]
-    assert [verdict.word for verdict in found] == [OPEN, OPEN]
+    assert [verdict.word for verdict in verdicts] == [OPEN, OPEN]
 
 
 def test_the_doubt_of_a_kingdom_is_said_in_both_languages() -> None:
@@ -155,15 +155,15 @@ def test_a_line_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> Non
     """Other letters, other claims, a square misread: what was read before decides."""
     before = [read_kingdom(FULL), read_kingdom(DOUBTFUL.line)]
     names = [str(kingdom.kingdom) for kingdom in before]
-    turned = [read_kingdom(str(one.kingdom.turned(quarters))) for one in reversed(before)]
+    turned = [read_kingdom(str(verdict.kingdom.turned(quarters))) for verdict in reversed(before)]
     photo = PhotoResult("t.jpg", Status.SURE, (), tuple(turned))
     players = [
         Line.of({"photo": "t.jpg", "reading": names[0], "kingdom": "A", "claimed": "23"}, 2),
         Line.of({"photo": "t.jpg", "reading": names[1], "kingdom": "B", "claimed": "123"}, 3),
     ]
-    found = judge_lines(players, [PhotoReading(photo, "d")] * 2)
-    assert [verdict.score for verdict in found] == [FULL_TOTAL, 23]
-    assert [verdict.letter for verdict in found] == ["B", "A"]
+    verdicts = judge_lines(players, [PhotoReading(photo, "d")] * 2)
+    assert [verdict.score for verdict in verdicts] == [FULL_TOTAL, 23]
+    assert [verdict.letter for verdict in verdicts] == ["B", "A"]
 
 
 # ---------------------------------------------------------------------- decisions
@@ -233,26 +233,28 @@ def ann(photo: str, claimed: str = "23", **more: str) -> Line:
 
 def test_of_two_photos_of_one_kingdom_the_surer_counts() -> None:
     doubtful = PhotoResult("b.jpg", Status.DOUBTFUL, (), (DOUBTFUL,))
-    found = of_two_photos(ann("a.jpg"), ann("b.jpg"), (doubtful, PHOTO))
-    assert [verdict.counts for verdict in found] == [None, 23]
-    assert found[0].text().startswith("The kingdom counts in line 3 (Ann) (b.jpg).")
-    assert not found[1].is_open
+    verdicts = of_two_photos(ann("a.jpg"), ann("b.jpg"), (doubtful, PHOTO))
+    assert [verdict.counts for verdict in verdicts] == [None, 23]
+    assert verdicts[0].text().startswith("The kingdom counts in line 3 (Ann) (b.jpg).")
+    assert not verdicts[1].is_open
 
 
 def test_two_sure_photos_that_differ_are_said() -> None:
     more = DOUBTFUL.line.replace("L1", "L2", 1)
-    other = PhotoResult("b.jpg", Status.SURE, (), (read_kingdom(more),))
-    found = of_two_photos(ann("a.jpg"), ann("b.jpg"), (PHOTO, other))
-    assert sorted(verdict.counts or 0 for verdict in found)[0] == 0
-    assert all("for the same kingdom, and both photos are sure" in one.text() for one in found)
+    rival = PhotoResult("b.jpg", Status.SURE, (), (read_kingdom(more),))
+    verdicts = of_two_photos(ann("a.jpg"), ann("b.jpg"), (PHOTO, rival))
+    assert sorted(verdict.counts or 0 for verdict in verdicts)[0] == 0
+    assert all(
+        "for the same kingdom, and both photos are sure" in verdict.text() for verdict in verdicts
+    )
 
 
-@pytest.mark.parametrize("other", [{"player": "Ben"}, {"round": "2"}])
-def test_a_kingdom_of_two_players_counts_for_neither(other: dict[str, str]) -> None:
+@pytest.mark.parametrize("rival", [{"player": "Ben"}, {"round": "2"}])
+def test_a_kingdom_of_two_players_counts_for_neither(rival: dict[str, str]) -> None:
     turned = PhotoResult("b.jpg", Status.SURE, (), (read_kingdom(OTHER_TURNED),))
-    found = of_two_photos(ann("a.jpg"), ann("b.jpg", **other), (PHOTO, turned))
-    assert [(verdict.word, verdict.counts) for verdict in found] == [(OPEN, None)] * 2
-    assert "b.jpg" in found[0].text() and "a.jpg" in found[1].text()
+    verdicts = of_two_photos(ann("a.jpg"), ann("b.jpg", **rival), (PHOTO, turned))
+    assert [(verdict.word, verdict.counts) for verdict in verdicts] == [(OPEN, None)] * 2
+    assert "b.jpg" in verdicts[0].text() and "a.jpg" in verdicts[1].text()
 
 
 OTHER_TURNED = str(Kingdom.parse(str(PHOTO.kingdoms[0].kingdom)).turned(2))
@@ -260,8 +262,8 @@ OTHER_TURNED = str(Kingdom.parse(str(PHOTO.kingdoms[0].kingdom)).turned(2))
 
 def test_small_kingdoms_may_be_alike() -> None:
     first = table(12, name="a.jpg")
-    found = of_two_photos(ann("a.jpg", "12"), ann("b.jpg", "12", player="Ben"), (first, first))
-    assert [verdict.counts for verdict in found] == [12, 12]
+    verdicts = of_two_photos(ann("a.jpg", "12"), ann("b.jpg", "12", player="Ben"), (first, first))
+    assert [verdict.counts for verdict in verdicts] == [12, 12]
 
 
 # ---------------------------------------------------------------------- random sheets
@@ -297,9 +299,9 @@ def random_sheets(count: int) -> tuple[RandomSheet, ...]:
     sheets = []
     for _ in range(count):
         totals = [rng.randint(1, 12) for _ in range(rng.randint(1, 5))]
-        others = {n: rng.randint(13, 20) for n in range(len(totals)) if rng.random() < 0.1}
-        photo = table(*totals, doubtful={n: [(other, 0.3)] for n, other in others.items()})
-        right = {n: other for n, other in others.items() if rng.random() < 0.3}
+        second_totals = {n: rng.randint(13, 20) for n in range(len(totals)) if rng.random() < 0.1}
+        photo = table(*totals, doubtful={n: [(rival, 0.3)] for n, rival in second_totals.items()})
+        right = {n: rival for n, rival in second_totals.items() if rng.random() < 0.3}
         truth = [right.get(n, total) for n, total in enumerate(totals)]
         owners = rng.sample(range(len(totals)), len(totals))
         most_wrong, with_letters = rng.choice([0, 0.2, 0.5]), rng.choice([0, 0.3, 1])
@@ -310,7 +312,7 @@ def random_sheets(count: int) -> tuple[RandomSheet, ...]:
             )
             for owner in owners
         ]
-        possible = [{total, others.get(n, total)} for n, total in enumerate(totals)]
+        possible = [{total, second_totals.get(n, total)} for n, total in enumerate(totals)]
         sheets.append(RandomSheet(photo, claims, [truth[owner] for owner in owners], possible))
     return tuple(sheets)
 
@@ -324,12 +326,14 @@ def test_no_false_agreement_in_a_thousand_random_sheets() -> None:
     false = agreed = 0
     for sheet in random_sheets(1_000):
         claims = [f"{letter} {total}".strip() for letter, total in sheet.claims]
-        found = judged(sheet.photo, *claims)
-        is_beside_a_difference = any(one.word in (DIFFERS, OPEN) for one in found)
-        for one, (letter, total), truth in zip(found, sheet.claims, sheet.truths, strict=True):
-            if one.word is not AGREES:
+        verdicts = judged(sheet.photo, *claims)
+        is_beside_a_difference = any(verdict.word in (DIFFERS, OPEN) for verdict in verdicts)
+        for verdict, (letter, total), truth in zip(
+            verdicts, sheet.claims, sheet.truths, strict=True
+        ):
+            if verdict.word is not AGREES:
                 continue
-            by_claims = not letter and "as far as the claims tell" in one.text()
+            by_claims = not letter and "as far as the claims tell" in verdict.text()
             if by_claims and is_beside_a_difference:
                 continue
             agreed += 1

@@ -26,7 +26,7 @@ def sheet(line: str, **bonuses: bool) -> ScoreSheet:
 
 
 def kinds(explanations: tuple[Explanation, ...]) -> list[Mistake]:
-    return [one.mistake for one in explanations]
+    return [explanation.mistake for explanation in explanations]
 
 
 #: A kingdom, the bonuses in play, a claim, and all that explains it.
@@ -92,9 +92,9 @@ def test_what_explains_a_claim(
     ],
 )
 def test_slips_of_writing(total: int, claimed: int, mistake: Mistake | None) -> None:
-    found = slip_of_writing(total, claimed)
-    assert (found and found.mistake) == mistake
-    assert found is None or found.difference == claimed - total
+    explained = slip_of_writing(total, claimed)
+    assert (explained and explained.mistake) == mistake
+    assert explained is None or explained.difference == claimed - total
 
 
 def test_a_slip_is_named_where_no_counting_mistake_explains_more() -> None:
@@ -105,21 +105,32 @@ def test_a_slip_is_named_where_no_counting_mistake_explains_more() -> None:
 
 
 def test_explanations_name_the_territory() -> None:
-    (found,) = explain(sheet(EXAMPLE), 28)
-    assert found.fields == {
+    (explained,) = explain(sheet(EXAMPLE), 28)
+    assert explained.fields == {
         "terrain": "terrain.lake", "place": "b3", "squares": 5, "crowns": 2, "counted": 3,
     }  # fmt: skip
-    assert "lake" in found.text() and "See" in found.text("de")
+    assert "lake" in explained.text() and "See" in explained.text("de")
     (moved,) = explain(sheet(EXAMPLE), 28, (1, 1))
     assert moved.fields["place"] == "c4"
+
+
+@pytest.mark.parametrize(
+    ("claimed", "counted", "field"),
+    [(4, 1, "crowns"), (12, 3, "crowns"), (6, 3, "squares"), (10, 5, "squares")],
+)
+def test_a_miscount_names_what_was_counted(claimed: int, counted: int, field: str) -> None:
+    """Of four wheat with two crowns: a crown or a square too few, or too many."""
+    explanation = explain(sheet("C W1 W W W1"), claimed)[0]
+    assert explanation.fields["counted"] == counted
+    assert abs(explanation.fields[field] - counted) == 1
 
 
 def test_every_mistake_leads_back_to_itself() -> None:
     full = sheet(FULL, harmony=True, middle_kingdom=True)
     for mistake in mistakes(full):
-        found = explain(full, full.total + mistake.difference)
-        assert len(found) <= MOST_EXPLANATIONS
-        differences = {one.difference for one in found}
+        explained = explain(full, full.total + mistake.difference)
+        assert len(explained) <= MOST_EXPLANATIONS
+        differences = {explanation.difference for explanation in explained}
         assert differences == ({mistake.difference} if mistake.difference else set())
 
 
@@ -149,12 +160,12 @@ def test_twenty_wrong_claims_about_real_kingdoms(data_folder: Path) -> None:
         lines = {row["group"]: row["kingdom"] for row in csv.DictReader(file)}
     sheets = [sheet(line, harmony=True, middle_kingdom=True) for line in lines.values()]
     claims = wrong_claims(sheets)
-    found = [
+    explained = [
         (made, explain(sheets[number], sheets[number].total + made.difference))
         for number, made in claims
     ]
     counting = [mistake for mistake in Mistake if mistake not in WRITING]
-    assert Counter(made.mistake for made, _ in found) == dict.fromkeys(counting, 2)
-    assert sum(made in explanations for made, explanations in found) >= 18
-    assert sum(explanations[0].mistake is made.mistake for made, explanations in found) >= 18
-    assert sum(explanations == (made,) for made, explanations in found) >= 14
+    assert Counter(made.mistake for made, _ in explained) == dict.fromkeys(counting, 2)
+    assert sum(made in explanations for made, explanations in explained) >= 18
+    assert sum(explanations[0].mistake is made.mistake for made, explanations in explained) >= 18
+    assert sum(explanations == (made,) for made, explanations in explained) >= 14

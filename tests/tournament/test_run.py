@@ -348,7 +348,7 @@ def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> No
 
 
 @pytest.mark.parametrize(
-    ("asked", "said"),
+    ("asked", "sentence"),
     [
         ({"output": Path("no/r.csv")}, "no/r.csv cannot be written: no such file"),
         ({"output": Path("r.pdf")}, "r.pdf is named like no sheet."),
@@ -362,12 +362,12 @@ def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> No
     ],
 )
 def test_what_would_fail_at_the_end_is_said_before_the_first_photo(
-    asked: dict[str, object], said: str
+    asked: dict[str, object], sentence: str
 ) -> None:
     take("t.jpg", act="models")  # scoring it is another error
     Path("mine.csv").write_text("player,score\nAnn,4\n")
     Path("folder.html").mkdir()
-    with pytest.raises(UsageError, match=said):
+    with pytest.raises(UsageError, match=sentence):
         ask("t.jpg", **asked)
     assert Path("mine.csv").read_text() == "player,score\nAnn,4\n"
 

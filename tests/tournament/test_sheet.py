@@ -50,7 +50,7 @@ def test_found_columns_are_put_behind_those_of_people(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "said", "advice"),
+    ("data", "sentence", "advice"),
     [
         (b"", "is empty", "first line"),
         (b"\n\n", "is empty.", "The first line must name the columns."),
@@ -61,13 +61,13 @@ def test_found_columns_are_put_behind_those_of_people(tmp_path: Path) -> None:
     ],
 )
 def test_what_is_no_sheet_is_said_with_the_remedy(
-    tmp_path: Path, data: bytes, said: str, advice: str
+    tmp_path: Path, data: bytes, sentence: str, advice: str
 ) -> None:
     path = tmp_path / "sheet.csv"
     path.write_bytes(data)
     with pytest.raises(UsageError) as error:
         read_sheet(path)
-    assert said in error.value.message and advice in error.value.advice
+    assert sentence in error.value.message and advice in error.value.advice
 
 
 def test_a_missing_heading_is_said_with_those_that_are_there(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_a_merged_photo_is_that_of_all_its_lines(tmp_path: Path) -> None:
     for line in sheet.lines:
         sheet.set(line.number, {"score": "3"})
     assert [
-        str(one) for one in load_workbook(io.BytesIO(sheet.to_bytes())).active.merged_cells
+        str(cells) for cells in load_workbook(io.BytesIO(sheet.to_bytes())).active.merged_cells
     ] == ["A2:A3"]
 
 
@@ -197,8 +197,8 @@ C = row(photo="u.jpg", player="Cle", claimed="41")
     ],
 )
 def test_lines_are_known_again(new: list[dict[str, str]], pairs: dict[int, int]) -> None:
-    old = [{**one, "game": "1", "round": "1"} for one in (A, B, C)]
-    new = [{"game": "1", "round": "1", **one} for one in new]
+    old = [{**cells, "game": "1", "round": "1"} for cells in (A, B, C)]
+    new = [{"game": "1", "round": "1", **cells} for cells in new]
     assert match_rows(new, old) == pairs
 
 

@@ -103,7 +103,7 @@ def test_sheets_of_several_rounds_are_one_tournament(tmp_path: Path) -> None:
     first = "round,player,points\n1,Ann,40\n1,Ben,50\n1,Cle,10\n"
     second = "Runde;Spieler;Punkte\n2;ANN;60\n2;Ben;20\n"
     standings = ranked(tmp_path, first, second)
-    assert [(one.rank, one.player, one.total) for one in standings.sums] == [
+    assert [(entry.rank, entry.player, entry.total) for entry in standings.sums] == [
         (1, "Ann", 100), (2, "Ben", 70), (3, "Cle", 10),
     ]  # fmt: skip
     assert "In round 2 is missing: Cle." in standings.notes
