@@ -24,7 +24,8 @@ from kdvision.files import missing, shown
 
 if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
-    from kdvision.tournament.run import Outcome, Request
+    from kdvision.tournament.report import Outcome
+    from kdvision.tournament.run import Request
 
 
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report as a web page.")]
@@ -65,19 +66,12 @@ def connect(count: int | None, dask: str | None) -> Iterator["Workers"]:
 
 
 def _run(request: "Request", count: int | None, dask: str | None) -> "Outcome":
-    """Do what is asked, with a progress bar and the report."""
-    from kdvision.tournament.executors import Engine
-    from kdvision.tournament.report import write_page
-    from kdvision.tournament.run import Outcome, check_request, run
+    """Do what is asked, with a progress bar."""
+    from kdvision.tournament.run import check_request, run
 
     check_request(request)
-
-    def finish(outcome: Outcome, engine: Engine) -> None:
-        if request.html and not outcome.interrupted:
-            write_page(request.html, outcome, engine, request.language)
-
     with connect(count, dask) as workers, progress_bar() as progress:
-        outcome = run(request, workers, progress, finish)
+        outcome = run(request, workers, progress)
     for note in outcome.notes:
         say(note)
     if outcome.interrupted:

@@ -17,7 +17,7 @@ import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import (
     BrokenExecutor,
     CancelledError,
@@ -38,7 +38,6 @@ from msgspec.structs import astuple, replace
 
 import kdvision
 from kdvision.concurrency import cores, take_turns
-from kdvision.corrections import FixPlace
 from kdvision.errors import (
     KdvisionError,
     NoKingdomError,
@@ -130,14 +129,14 @@ def score_task(task: Task, make_scorer: Callable[[], Scorer]) -> PhotoReading:
 
 def _score_corrected(scorer: Scorer, data: bytes, task: Task) -> PhotoResult:
     """Score with the corrections of people, in the kingdoms that they were made for."""
-    result = scorer.score(data, task.options, name=task.path.name)
-    fixes: Mapping[FixPlace, str] = place_fixes(task.corrections, result)
-    if not fixes:
-        return result
+    name, fixes = task.path.name, partial(place_fixes, task.corrections)
     try:
-        return scorer.score(data, task.options, name=task.path.name, fixes=fixes)
+        return scorer.score(
+            data, task.options, name=name, fixes=fixes if task.corrections else None
+        )
     except UsageError as error:
         # Corrections that name no place change nothing, and leave the photo doubtful.
+        result = scorer.score(data, task.options, name=name)
         kingdoms = tuple(replace(kingdom, status=Status.DOUBTFUL) for kingdom in result.kingdoms)
         reasons = (Sentence("correction.none-made"), *error.reasons)
         return replace(result, status=Status.DOUBTFUL, reasons=reasons, kingdoms=kingdoms)

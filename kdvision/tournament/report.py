@@ -1,12 +1,13 @@
 """What a run came to: as text, and as one page to look at."""
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.errors import ExitCode, worst
 from kdvision.files import read_file, shown
 from kdvision.photo.photo import PHOTO, open_photo
 from kdvision.report.html import Card, Page, card_of, picture_of, write_html
@@ -16,7 +17,7 @@ from kdvision.sentences import DEFAULT_LANGUAGE, sentence
 from kdvision.tournament.columns import Line
 from kdvision.tournament.executors import Engine
 from kdvision.tournament.judging import Verdict, Word
-from kdvision.tournament.run import Outcome
+from kdvision.tournament.sheet import Sheet
 from kdvision.tournament.standings import rank_lines
 
 #: The states of lines; what asks for a person comes first.
@@ -31,6 +32,35 @@ STATES = (
     Word.AGREES.value,
     Status.SURE.value,
 )
+
+
+class Outcome(Struct, frozen=True):
+    """What a run came to.
+
+    Attributes:
+        sheet: The sheet as it was written.
+        verdicts: What was found of its lines, in their order, as far as they were reached.
+        notes: Sentences for the owner of the sheet.
+        paths: Where the photos of the verdicts are, by their names.
+        skipped: The number of photos that an earlier run had read.
+        interrupted: Whether Ctrl-C ended it.
+    """
+
+    sheet: Sheet
+    verdicts: tuple[Verdict, ...]
+    notes: tuple[str, ...] = ()
+    paths: Mapping[str, Path] = {}
+    skipped: int = 0
+    interrupted: bool = False
+
+    @property
+    def exit_code(self) -> ExitCode:
+        """The exit code: that something differs goes first, then what asks most for a person."""
+        if self.interrupted:
+            return ExitCode.INTERRUPTED
+        if any(verdict.word is Word.DIFFERS for verdict in self.verdicts):
+            return ExitCode.DIFFERENT
+        return worst([verdict.exit_code for verdict in self.verdicts])
 
 
 def state_of(verdict: Verdict) -> str:

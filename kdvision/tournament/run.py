@@ -16,7 +16,7 @@ from pathlib import Path, PurePosixPath, PureWindowsPath
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.errors import ExitCode, UnreadablePhotoError, UsageError, worst
+from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import is_no_file, photos_in, read_file, shown, unwritable
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import PHOTO
@@ -31,8 +31,9 @@ from kdvision.tournament.executors import (
     scorer_version,
 )
 from kdvision.tournament.journal import Decision, Journal, PhotoReading, WrittenLine, locked
-from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines
+from kdvision.tournament.judging import Verdict, count_once, judge_claim, judge_lines
 from kdvision.tournament.owners import Correction
+from kdvision.tournament.report import Outcome, write_page
 from kdvision.tournament.sheet import (
     SHEET_SUFFIXES,
     WORKBOOK,
@@ -71,48 +72,17 @@ class Request(Struct, frozen=True, kw_only=True):
     language: str = DEFAULT_LANGUAGE
 
 
-class Outcome(Struct, frozen=True):
-    """What a run came to.
-
-    Attributes:
-        sheet: The sheet as it was written.
-        verdicts: What was found of its lines, in their order, as far as they were reached.
-        notes: Sentences for the owner of the sheet.
-        paths: Where the photos of the verdicts are, by their names.
-        skipped: The number of photos that an earlier run had read.
-        interrupted: Whether Ctrl-C ended it.
-    """
-
-    sheet: Sheet
-    verdicts: tuple[Verdict, ...]
-    notes: tuple[str, ...] = ()
-    paths: Mapping[str, Path] = {}
-    skipped: int = 0
-    interrupted: bool = False
-
-    @property
-    def exit_code(self) -> ExitCode:
-        """The exit code: that something differs goes first, then what asks most for a person."""
-        if self.interrupted:
-            return ExitCode.INTERRUPTED
-        if any(verdict.word is Word.DIFFERS for verdict in self.verdicts):
-            return ExitCode.DIFFERENT
-        return worst([verdict.exit_code for verdict in self.verdicts])
-
-
 def run(
     request: Request,
     workers: Workers = ALL_CORES,
     progress: Callable[[int, int], None] = lambda _, __: None,
-    finish: Callable[[Outcome, Engine], None] = lambda _, __: None,
 ) -> Outcome:
-    """Read the photos of sheets and folders, judge every line, and write the sheet.
+    """Read the photos of sheets and folders, judge every line, and write the sheet and the report.
 
     Args:
         request: What is asked.
         workers: How photos are scored.
         progress: Called with the number of photos that are done, and of all.
-        finish: Called at the end, while there are workers to draw pictures.
 
     Raises:
         UsageError: A sheet cannot be read or written, or there is no photo.
@@ -144,7 +114,8 @@ def run(
             journal.tidy()
         notes, paths = tuple(table.notes), table.paths
         outcome = Outcome(table.sheet, tuple(verdicts), notes, paths, skipped, is_interrupted)
-        finish(outcome, engine)
+        if request.html and not is_interrupted:
+            write_page(request.html, outcome, engine, request.language)
     return outcome
 
 

@@ -13,7 +13,6 @@ from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
 from kdvision.report.html import PICTURE_SIDE, Card, Page, card_of, picture_of, write_html
 from kdvision.result import Status
-from kdvision.tournament.report import write_page
 from kdvision.tournament.run import Request, run
 from tests.support.browser import Browser, driver
 from tests.support.fakes import fake_photo, fake_workers, write_photo
@@ -132,12 +131,8 @@ def evening(tmp_path: Path) -> Path:
 def page_of(source: Path, *, needs_claims: bool, language: str = "en") -> Path:
     """The report of a run."""
     page = source.with_name("report.html")
-    request = Request(inputs=(source,), needs_claims=needs_claims)
-    run(
-        request,
-        WORKERS,
-        finish=lambda outcome, engine: write_page(page, outcome, engine, language),
-    )
+    inputs = (source,)
+    run(Request(inputs=inputs, needs_claims=needs_claims, html=page, language=language), WORKERS)
     return page
 
 

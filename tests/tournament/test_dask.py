@@ -19,7 +19,8 @@ from msgspec.structs import replace
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.tournament import executors
 from kdvision.tournament.executors import Workers, dask_workers
-from kdvision.tournament.run import Outcome, Request, run
+from kdvision.tournament.report import Outcome
+from kdvision.tournament.run import Request, run
 from tests.support.fakes import fake_scorer, fake_workers, write_photo
 from tests.support.paths import ROOT
 from tests.support.waiting import wait_for

@@ -116,6 +116,12 @@ def test_what_is_said(claims: str, at: int, counts: int | None, sentence: str) -
     assert verdict.text("de") != verdict.text()
 
 
+def test_a_kingdom_that_cannot_be_scored_says_nothing_of_its_claim() -> None:
+    (verdict,) = judged(table(54, unscored={0}), "54")
+    assert (verdict.word, verdict.score, verdict.counts) == (OPEN, None, None)
+    assert verdict.text() == "The kingdom cannot be scored. Dark."
+
+
 def test_a_line_whose_rules_cannot_be_read_counts_nothing() -> None:
     cells = {"photo": "table.jpg", "claimed": "8", "size": "6"}
     (verdict,) = judge_lines([Line.of(cells, 2)], [PhotoReading(table(8), "d")])

@@ -6,8 +6,11 @@ from pathlib import Path
 import cv2
 import pytest
 
+from kdvision.errors import ExitCode
+from kdvision.pipeline.scorer import Scorer
 from kdvision.tournament.executors import Workers
-from kdvision.tournament.run import Outcome, Request, run
+from kdvision.tournament.report import Outcome
+from kdvision.tournament.run import Request, run
 from kdvision.tournament.sheet import read_sheet
 from tests.support.paths import ROOT
 
@@ -23,27 +26,29 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def verify(sheet: str) -> Outcome:
-    Path("s.csv").write_text(f"photo,player,claimed,colour\n{sheet}")
+    Path("s.csv").write_text(f"photo,player,claimed,colour,fix\n{sheet}")
     return run(Request(inputs=(Path("s.csv"),), output=Path("out.csv"), needs_claims=True), WORKERS)
 
 
 @pytest.mark.parametrize(
-    ("fourth", "word"),
+    ("fourth", "word", "code"),
     [
-        ("40", "agrees"),
-        ("04", "differs"),
-        ("50", "differs"),
-        ("", "cannot tell"),
-        ("?", "bad line"),
+        ("40", "agrees", ExitCode.SURE),
+        ("04", "differs", ExitCode.DIFFERENT),
+        ("50", "differs", ExitCode.DIFFERENT),
+        ("", "cannot tell", ExitCode.DOUBTFUL),
+        ("?", "bad line", ExitCode.USAGE),
     ],
 )
-def test_three_right_claims_agree_whatever_the_fourth_says(fourth: str, word: str) -> None:
+def test_three_right_claims_agree_whatever_the_fourth_says(
+    fourth: str, word: str, code: ExitCode
+) -> None:
     right = [str(total) for _, total in PLAYERS.values()]
     claims = [*right[:3], fourth]
     lines = [f"t.jpg,P{n},{claim},\n" for n, claim in enumerate(claims)]
-    verdicts = verify("".join(lines)).verdicts
-    assert [verdict.word for verdict in verdicts] == ["agrees"] * 3 + [word]
-    assert verdicts[3].score == 40
+    outcome = verify("".join(lines))
+    assert [verdict.word for verdict in outcome.verdicts] == ["agrees"] * 3 + [word]
+    assert (outcome.verdicts[3].score, outcome.exit_code) == (40, code)
 
 
 def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_nothing() -> None:
@@ -56,3 +61,12 @@ def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_no
     assert [verdict.word for verdict in verdicts] == ["agrees"] * 4
     scores = {line.player: line.cells["score"] for line in read_sheet(Path("out.csv")).lines}
     assert scores == {name: str(total) for name, total in PLAYERS.values()}
+
+
+def test_a_photo_with_a_correction_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    photos = []
+    see = Scorer.see
+    monkeypatch.setattr(Scorer, "see", lambda *given: photos.append(given) or see(*given))
+    (verdict,) = verify("t.jpg,Ben,63,pink,a1=G1\n").verdicts
+    assert (len(photos), verdict.score) == (1, 63)
+    assert verdict.kingdom and str(verdict.kingdom.kingdom).startswith("G1 G G G G/")

@@ -12,7 +12,8 @@ from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.judging import Word
 from kdvision.tournament.mistakes import WRITING, Explanation, Mistake, slip_of_writing
-from kdvision.tournament.run import Outcome, Request, run
+from kdvision.tournament.report import Outcome
+from kdvision.tournament.run import Request, run
 from kdvision.tournament.standings import read_standings
 from scripts.synthesis.players import Greedy, play_game
 from tests.support.claims import wrong_claims
