@@ -23,13 +23,12 @@ from kdvision.errors import UnreadablePhotoError
 from kdvision.photo.headers import (
     Format,
     Header,
-    animated,
     damaged,
     decodable_part,
     decodable_png,
+    refused,
     with_whole_scan,
 )
-from kdvision.sentences import Sentence
 
 #: px. Photos of more decoded pixels are decoded in turn with other processes of a batch, so that
 #: their peaks of memory do not coincide.
@@ -63,12 +62,12 @@ def decode_picture(data: bytes, header: Header, name: str, reduction: int = 1) -
     """
     size = -(-header.height // reduction), -(-header.width // reduction)
     with in_turn(header.width * header.height > _LARGE_PX * reduction**2):
-        if header.format is Format.JPEG and header.standard:
+        if header.format is Format.JPEG:
             pixels, complaint = _decode_jpeg(data, header, name, size)
         elif header.format is Format.WEBP:
             pixels, complaint = _decode_webp(data, name), ""
         else:
-            pixels, complaint = _decode_with_pillow(data, header, name, size)
+            pixels, complaint = _decode_with_pillow(data, header, name, size), ""
     if pixels.shape[:2] != size:
         raise damaged(name, header.format)
     return pixels, complaint
@@ -85,6 +84,8 @@ def _decode_jpeg(
         pixels = simplejpeg.decode_jpeg(data, colours, min_height=height, min_width=width)
     except ValueError as error:
         complaint = str(error)
+        if "subsampling" in complaint:  # one that libjpeg-turbo's own interface does not know
+            return _decode_with_pillow(data, header, name, size), ""
         if "SOS parameters" in complaint and (mended := with_whole_scan(data)) != data:
             return _decode_jpeg(mended, header, name, size)
         pixels = _decode_damaged(data, colours, name, (height, width, len(colours)))
@@ -155,20 +156,21 @@ def _rgb_of_webp(pixels: Image) -> Image:
 # ---------------------------------------------------------------------- Pillow
 
 
-def _decode_with_pillow(
-    data: bytes, header: Header, name: str, size: tuple[int, int]
-) -> tuple[Image, str]:
+def _decode_with_pillow(data: bytes, header: Header, name: str, size: tuple[int, int]) -> Image:
     """Decode at `size` (height, width), which is smaller than the picture only for JPEG."""
-    complaint = ""
     try:
         if header.format is Format.PNG:
-            data, complaint = decodable_png(data, name)
-        picture = _opened(data, header.format, size, name)
+            data = decodable_png(data, name)
+        elif header.format is Format.JPEG:
+            data = decodable_part(data)
+        picture = _opened(data, header.format, name)
         if header.format is Format.HEIF:
             if picture.mode == "RGB":
-                return np.asarray(picture, np.uint8), ""
+                return np.asarray(picture, np.uint8)
             picture = picture.to_pillow()
-        return rgb_of(picture), complaint
+        if picture.size != size[::-1]:
+            picture.draft(None, size[::-1])
+        return rgb_of(picture)
     except UnreadablePhotoError:
         raise
     except Exception:  # the libraries raise whatever their C code meets
@@ -181,7 +183,7 @@ def container_header(data: bytes, format: Format, name: str) -> Header:
     Raises:
         UnreadablePhotoError: It is damaged, animated, or this installation cannot read it.
     """
-    picture = _open_container(data, format, name)
+    picture = _opened(data, format, name)
     width, height = picture.size
     alpha = picture.mode.endswith(("A", "a"))
     turn = picture.getexif().get(0x0112, 1) if format is Format.AVIF else 1  # the library turns
@@ -190,23 +192,7 @@ def container_header(data: bytes, format: Format, name: str) -> Header:
     return Header(format, width, height, orientation, memory=memory)
 
 
-def _opened(data: bytes, format: Format, size: tuple[int, int], name: str) -> Any:
-    """A file opened by its own plugin, a JPEG at the reduction that gives a size."""
-    if format is Format.PNG:
-        from PIL import PngImagePlugin
-
-        return PngImagePlugin.PngImageFile(BytesIO(data))
-    if format is not Format.JPEG:
-        return _open_container(data, format, name)
-    from PIL import JpegImagePlugin
-
-    picture = JpegImagePlugin.JpegImageFile(BytesIO(decodable_part(data)))
-    if picture.size != size[::-1]:
-        picture.draft(None, size[::-1])
-    return picture
-
-
-def _open_container(data: bytes, format: Format, name: str) -> Any:
+def _opened(data: bytes, format: Format, name: str) -> Any:
     """The primary picture of a HEIC file (pillow-heif), or a file of Pillow."""
     try:
         if format is Format.HEIF:
@@ -214,30 +200,38 @@ def _open_container(data: bytes, format: Format, name: str) -> Any:
 
             file = pillow_heif.open_heif(data)
             return file[file.primary_index]
-        picture = _open_with_pillow(data, format)
+        picture = _open_plugin(data, format)
     except ImportError:
-        what = Sentence("unreadable.not-installed", {"format": format})
-        raise UnreadablePhotoError(what, photo=name) from None
+        raise refused("not-installed", name, format=format) from None
     except Exception:
         raise damaged(name, format) from None
     if format is Format.TIFF and picture.tag_v2.get(_SUBFILE_TYPE, 0) & _IS_PREVIEW:
-        raise UnreadablePhotoError(Sentence("unreadable.raw"), photo=name)
+        raise refused("raw", name)
     if getattr(picture, "n_frames", 1) > 1:
-        raise animated(name)
+        raise refused("animated", name)
     return picture
 
 
-def _open_with_pillow(data: bytes, format: Format) -> Any:
+def _open_plugin(data: bytes, format: Format) -> Any:
     """A file opened by the plugin of its format.
 
     Raises:
         ImportError: The plugin is there, and its library is not.
     """
-    from PIL import AvifImagePlugin, BmpImagePlugin, GifImagePlugin, TiffImagePlugin
+    from PIL import (
+        AvifImagePlugin,
+        BmpImagePlugin,
+        GifImagePlugin,
+        JpegImagePlugin,
+        PngImagePlugin,
+        TiffImagePlugin,
+    )
 
     if format is Format.AVIF and not AvifImagePlugin.SUPPORTED:
         raise ImportError
     plugins: dict[Format, Any] = {
+        Format.JPEG: JpegImagePlugin.JpegImageFile,
+        Format.PNG: PngImagePlugin.PngImageFile,
         Format.AVIF: AvifImagePlugin.AvifImageFile,
         Format.TIFF: TiffImagePlugin.TiffImageFile,
         Format.BMP: BmpImagePlugin.BmpImageFile,

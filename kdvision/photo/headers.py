@@ -7,7 +7,7 @@ microseconds, with the standard library alone; all others are left to their libr
 """
 
 from codecs import getincrementaldecoder
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from math import ceil
 from struct import error as StructError
@@ -64,7 +64,7 @@ _FORMATS = {
     b"\0\0\0\x0cJXL ": "JPEG XL",
     b"8BPS": "Photoshop",
 }
-_OTHERS = {b"%PDF": "pdf", b"PK\x03\x04": "zip"}
+_DOCUMENTS = {b"%PDF": "pdf", b"PK\x03\x04": "zip"}
 #: Starts of the rarer kinds of picture that are read.
 _RARE = {
     b"II*\0": Format.TIFF,
@@ -94,19 +94,14 @@ def sniff(data: bytes, name: str) -> Format:
     raise UnreadablePhotoError(_what_else(data), photo=name)
 
 
+def refused(code: str, name: str, **fields: str) -> UnreadablePhotoError:
+    """The error for a file that is not read, by the code of its sentence."""
+    return UnreadablePhotoError(Sentence(f"unreadable.{code}", fields), photo=name)
+
+
 def damaged(name: str, format: str) -> UnreadablePhotoError:
     """The error for a file that cannot be decoded."""
-    return UnreadablePhotoError(Sentence("unreadable.damaged", {"format": format}), photo=name)
-
-
-def cut_off(name: str, format: str) -> UnreadablePhotoError:
-    """The error for a file whose end is missing."""
-    return UnreadablePhotoError(Sentence("unreadable.cut-off", {"format": format}), photo=name)
-
-
-def animated(name: str) -> UnreadablePhotoError:
-    """The error for a file of several frames."""
-    return UnreadablePhotoError(Sentence("unreadable.animated"), photo=name)
+    return refused("damaged", name, format=format)
 
 
 def _sniff_container(data: bytes, name: str) -> Format | None:
@@ -115,7 +110,7 @@ def _sniff_container(data: bytes, name: str) -> Format | None:
     major = data[8:12]
     brands = {major} | {data[at : at + 4] for at in range(16, min(length, len(data), 256), 4)}
     if major in _SEQUENCE_BRANDS:
-        raise animated(name)
+        raise refused("animated", name)
     if b"avif" in brands:
         return Format.AVIF
     return Format.HEIF if brands & _HEIF_BRANDS else None
@@ -126,7 +121,7 @@ def _what_else(data: bytes) -> Sentence:
     for start, format in _FORMATS.items():
         if data.startswith(start):
             return Sentence("unreadable.format", {"format": format})
-    for start, kind in _OTHERS.items():
+    for start, kind in _DOCUMENTS.items():
         if data.startswith(start):
             return Sentence(f"unreadable.{kind}")
     if data[4:8] == b"ftyp":
@@ -152,20 +147,16 @@ class Header(Struct, frozen=True):
     """What is known of a picture before decoding.
 
     `width` and `height` are as stored, before turning. `orientation` is the EXIF value, 1 to 8:
-    what must be done to the stored pixels. `block` is (width, height) in pixels of the blocks in
-    which a JPEG is coded, else None; `channels` how many colours or inks it has, and `standard`
-    whether these are sampled in one of the ways that libjpeg-turbo's own interface knows.
-    `memory` is how many bytes per pixel the picture may take, by which its limit is set; `held`
-    how many a JPEG of several scans takes at any reduction.
+    what must be done to the stored pixels. `channels` is how many colours or inks a JPEG has.
+    `memory` is how many bytes per pixel the picture may take, by which its limit is set; `held` how
+    many a JPEG of several scans takes at any reduction.
     """
 
     format: Format
     width: int
     height: int
     orientation: int = 1
-    block: tuple[int, int] | None = None
     channels: int = 3
-    standard: bool = True
     memory: float = BYTES_PER_PX
     held: float = 0.0
 
@@ -219,10 +210,6 @@ def orientation_of(tiff: bytes) -> int:
 
 # ---------------------------------------------------------------------- JPEG
 
-#: How often libjpeg-turbo's interface lets brightness be sampled, (across, down), for each sample
-#: of colour: 4:4:4, 4:2:2, 4:4:0, 4:2:0, 4:1:1 and 4:4:1.
-_SAMPLINGS = {(1, 1), (2, 1), (1, 2), (2, 2), (4, 1), (1, 4)}
-
 
 def _jpeg_header(data: bytes, name: str) -> Header:
     frame: tuple[int, int, int] | None = None
@@ -239,14 +226,14 @@ def _jpeg_header(data: bytes, name: str) -> Header:
             several_scans = several_scans or data[start] < len(factors)
             break
     else:
-        raise cut_off(name, Format.JPEG)
+        raise refused("cut-off", name, format=Format.JPEG)
     precision, height, width = frame or (0, 0, 0)
     if width < 1 or height < 1:
         raise damaged(name, Format.JPEG)
     if precision != 8:
-        raise UnreadablePhotoError(Sentence("unreadable.bits", {"bits": precision}), photo=name)
+        raise refused("format", name, format=f"{precision}-bit JPEG")
     if data.rfind(b"\xff\xd9") < end or width * height > _MAX_JPEG_PX_PER_BYTE * len(data):
-        raise cut_off(name, Format.JPEG)
+        raise refused("cut-off", name, format=Format.JPEG)
     # The marker of a scan with the length of its header, as films behind photos have the marker.
     if several_scans and data.count(b"\xff\xda\0") > _MAX_SCANS:
         raise damaged(name, Format.JPEG)
@@ -261,9 +248,7 @@ def _jpeg_header(data: bytes, name: str) -> Header:
         width,
         height,
         orientation or 1,
-        block=(8 * across, 8 * down),
         channels=len(factors),
-        standard=_is_standard(factors),
         memory=max(least, ceil(_COEFFICIENT_MEMORY * held)),
         held=held,
     )
@@ -275,13 +260,6 @@ def _sampling_factors(data: bytes, start: int, name: str) -> list[tuple[int, int
     if not factors or not all(1 <= factor <= 4 for pair in factors for factor in pair):
         raise damaged(name, Format.JPEG)
     return factors if len(factors) > 1 else [(1, 1)]
-
-
-def _is_standard(factors: Sequence[tuple[int, int]]) -> bool:
-    """Whether the colours are sampled as in `_SAMPLINGS`; black is sampled as the first ink."""
-    first, *others = factors
-    known = first in _SAMPLINGS and set(others[:2]) == {(1, 1)} and set(others[2:]) <= {first}
-    return known or not others
 
 
 def decodable_part(data: bytes) -> bytes:
@@ -338,36 +316,27 @@ _OF_PIXELS = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
 def _png_header(data: bytes, name: str) -> Header:
     width, height, depth, color = 0, 0, 0, -1
     orientation, ended = 1, False
-    seen: list[bytes] = []
+    kinds: list[bytes] = []
     for kind, start, end in _chunks(data):
         if kind == b"IHDR":
             width, height, depth, color = unpack_from(">IIBB", data, start)
         elif kind == b"eXIf":
             orientation = orientation_of(data[start:end])
         elif kind == b"acTL" and unpack_from(">I", data, start)[0] > 1:
-            raise animated(name)
+            raise refused("animated", name)
         ended = kind == b"IEND"
-        seen.append(kind)
+        kinds.append(kind)
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}.get(color)
-    if channels is None or width < 1 or height < 1 or not _in_order(seen, ended):
+    in_order = kinds[:1] == [b"IHDR"] and kinds.count(b"IHDR") == 1
+    has_pixels = b"IDAT" in kinds or not ended
+    if channels is None or width < 1 or height < 1 or not in_order or not has_pixels:
         raise damaged(name, Format.PNG)
     bytes_of_pixels = width * height * channels * depth // 8
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
-        raise cut_off(name, Format.PNG)
+        raise refused("cut-off", name, format=Format.PNG)
     held = 4 if channels > 1 else 2 if depth > 8 else 1
     memory = held + BYTES_PER_PX_PNG + COPIES_PNG * len(data) / (width * height)
     return Header(Format.PNG, width, height, orientation, memory=max(memory, BYTES_PER_PX))
-
-
-def _in_order(kinds: list[bytes], ended: bool) -> bool:
-    """Whether chunks are those of a PNG, in their order, as far as they are there."""
-    if kinds[:1] != [b"IHDR"] or kinds.count(b"IHDR") > 1 or kinds.count(b"PLTE") > 1:
-        return False
-    if ended and b"IDAT" not in kinds:
-        return False
-    # A capital says that a picture cannot be decoded without the chunk.
-    needed = (kind for kind in kinds if not kind.isalpha() or kind[:1].isupper())
-    return all(kind in _OF_PIXELS for kind in needed)
 
 
 def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
@@ -386,25 +355,20 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
         at += 12 + length
 
 
-def decodable_png(data: bytes, name: str) -> tuple[bytes, str]:
-    """A PNG with nothing but what its pixels need, and a complaint about the rest ("" for none).
+def decodable_png(data: bytes, name: str) -> bytes:
+    """A PNG with nothing but what its pixels need.
 
     Raises:
-        UnreadablePhotoError: A checksum of what the pixels need is wrong.
+        UnreadablePhotoError: A checksum of that is wrong.
     """
     view = memoryview(data)
     parts = [view[:8]]
-    complaint = ""
     for kind, start, end in _chunks(data):
-        (checksum,) = unpack_from(">I", data, end)
-        wrong = crc32(view[start - 4 : end]) != checksum
-        if kind not in _OF_PIXELS or kind == b"IEND":
-            complaint = complaint or (f"wrong checksum of {kind.decode()}" if wrong else "")
-        elif wrong:
-            raise damaged(name, Format.PNG)
         if kind in _OF_PIXELS:
+            if crc32(view[start - 4 : end]) != unpack_from(">I", data, end)[0]:
+                raise damaged(name, Format.PNG)
             parts.append(view[start - 8 : end + 4])
-    return b"".join(parts), complaint
+    return b"".join(parts)
 
 
 # ---------------------------------------------------------------------- WebP
@@ -413,7 +377,7 @@ def decodable_png(data: bytes, name: str) -> tuple[bytes, str]:
 def _webp_header(data: bytes, name: str) -> Header:
     (length,) = unpack_from("<I", data, 4)
     if length + 8 > len(data):
-        raise cut_off(name, Format.WEBP)
+        raise refused("cut-off", name, format=Format.WEBP)
     kind, alpha, orientation = data[12:16], False, 1
     if kind == b"VP8 ":
         width, height = (side & 0x3FFF for side in unpack_from("<HH", data, 26))
@@ -423,7 +387,7 @@ def _webp_header(data: bytes, name: str) -> Header:
     elif kind == b"VP8X":
         flags = data[20]
         if flags & 0x02:
-            raise animated(name)
+            raise refused("animated", name)
         width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
         alpha = bool(flags & 0x10)
         orientation = orientation_of(_webp_exif(data)) if flags & 0x08 else 1

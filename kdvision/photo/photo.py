@@ -21,7 +21,7 @@ from kdvision.arrays import Image
 from kdvision.errors import UNNAMED, UnreadablePhotoError, UsageError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.decoders import container_header, decode_picture, rgb_of
-from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, sniff
+from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, refused, sniff
 from kdvision.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -46,9 +46,8 @@ class PhotoSettings(Struct, frozen=True):
     makes a photo doubtful. Lengths are in pixels (px) and colours in steps of 0 to 255.
     """
 
-    #: Larger photos (px) are refused before decoding, unless the caller allows them: at 6 bytes
-    #: each these fill a process of 600 MB. Larger files (bytes) are refused, too: set by hand,
-    #: above what cameras write.
+    #: Larger photos (px) are refused before decoding: at 6 bytes each these fill a process of 600
+    #: MB. Larger files (bytes) are refused, too: set by hand, above what cameras write.
     max_pixels: int = 100_000_000
     max_bytes: int = 64 * 2**20
     #: A JPEG whose pixels would take more bytes comes at a half, a quarter or an eighth. Leaves
@@ -133,8 +132,8 @@ class Photo(Struct, frozen=True, eq=False):
     def decoded_side(self) -> int:
         """The longer side in pixels of the finest decoding so far; 0 before the first."""
         with self._pixels.lock:
-            known = list(self._pixels.by_reduction)
-        return max(self.width, self.height) // min(known) if known else 0
+            finest = min(self._pixels.by_reduction, default=0)
+        return max(self.width, self.height) // finest if finest else 0
 
     @property
     def damage(self) -> Sentence | None:
@@ -168,13 +167,12 @@ class Photo(Struct, frozen=True, eq=False):
 
     def _at(self, reduction: int) -> Image:
         """The upright pixels at a reduction, decoded at most once. Needs the lock."""
-        known = self._pixels.by_reduction
-        if reduction in known:
-            return known[reduction]
-        finer = max((n for n in known if n < reduction), default=0) or self._decode(reduction)
-        if reduction not in known:
-            known[reduction] = _frozen(block_means(known[finer], reduction // finer))
-        return known[reduction]
+        ready = self._pixels.by_reduction
+        if reduction not in ready:
+            finer = max((n for n in ready if n < reduction), default=0) or self._decode(reduction)
+            if finer < reduction:
+                ready[reduction] = _frozen(block_means(ready[finer], reduction // finer))
+        return ready[reduction]
 
     def _decode(self, reduction: int) -> int:
         """Decode at a reduction, or at a finer one where the format asks for it; return that."""
@@ -188,13 +186,7 @@ class Photo(Struct, frozen=True, eq=False):
         return reduction
 
 
-def open_photo(
-    source: Source,
-    *,
-    name: str | None = None,
-    max_pixels: int = PHOTO.max_pixels,
-    max_bytes: int = PHOTO.max_bytes,
-) -> Photo:
+def open_photo(source: Source, *, name: str | None = None) -> Photo:
     """Open a photo without decoding it.
 
     Args:
@@ -202,58 +194,47 @@ def open_photo(
             an (H, W, 3) uint8 RGB array that is already upright, which is copied, or a Photo, which
             is returned as it is but for its name.
         name: What messages call it; by default the path, or its name so far.
-        max_pixels: More pixels are refused. Of formats that take more memory per pixel than a
-            plain picture (HEIC, AVIF, see-through PNG) fewer are accepted, in proportion.
-        max_bytes: A larger file is refused.
 
     Raises:
         UnreadablePhotoError: There is no such file, it is no picture of a known format, it is
-            damaged, cut off or animated, or it is over a limit. One sentence, and the remedy.
+            damaged, cut off or animated, or it is over a limit (`PHOTO`). Of formats that take more
+            memory per pixel than a plain picture fewer pixels are accepted, in proportion.
         UsageError: The source is of a type that can be no photo.
     """
     if isinstance(source, Photo):
         return replace(source, name=os.fspath(name)) if name else source
     name = os.fspath(name) if name else _name_of(source)
-    given = _plain_source(source, name, max_bytes=max_bytes, max_pixels=max_pixels)
+    given = _plain_source(source, name or UNNAMED)
     if isinstance(given, np.ndarray):
-        return _from_array(given, name or UNNAMED, max_pixels)
+        return _from_array(given, name or UNNAMED)
     if isinstance(given, bytes):
         data, name = given, name or UNNAMED
-        refuse_over(len(data), max_bytes, name)
+        refuse_over(len(data), PHOTO.max_bytes, name)
     else:
-        data, name = read_file(given, max_bytes), name or shown(given)
+        data, name = read_file(given, PHOTO.max_bytes), name or shown(given)
     format = sniff(data, name)
     contained = format not in (Format.JPEG, Format.PNG, Format.WEBP)
     header = (container_header if contained else read_header)(data, format, name)
     width, height = header.upright_size
-    most = int(max_pixels * BYTES_PER_PX / header.memory)
-    _refuse_size(width, height, most, max_pixels, name)
+    _refuse_size(width, height, int(PHOTO.max_pixels * BYTES_PER_PX / header.memory), name)
     return Photo(name, width, height, _Decoded((data, header)))
 
 
-def _from_array(array: npt.NDArray[np.uint8], name: str, max_pixels: int) -> Photo:
+def _from_array(array: npt.NDArray[np.uint8], name: str) -> Photo:
     if array.ndim != 3 or array.shape[2] != 3 or array.dtype != np.uint8 or not array.size:
         raise UnreadablePhotoError(
             f"An array of shape {array.shape} and type {array.dtype} is no photo.",
             "Give an RGB array of shape (height, width, 3) and type uint8.",
         )
     height, width = array.shape[:2]
-    _refuse_size(width, height, max_pixels, max_pixels, name)
+    _refuse_size(width, height, PHOTO.max_pixels, name)
     return Photo(name, width, height, _Decoded(None, {1: _frozen(array.copy())}))
 
 
-def _refuse_size(width: int, height: int, most: int, asked: int, name: str) -> None:
-    """Refuse more than `most` pixels; where another limit was asked for, name that one, too."""
+def _refuse_size(width: int, height: int, most: int, name: str) -> None:
     if width * height > most:
-        kind = "" if asked == most else "-in-full"
-        fields = {
-            "width": f"{width:,}",
-            "height": f"{height:,}",
-            "most": f"{most / 1e6:,.3g}",
-            "asked": f"{asked / 1e6:,.3g}",
-        }
-        what = Sentence(f"unreadable.too-many-pixels{kind}", fields)
-        raise UnreadablePhotoError(what, photo=name)
+        fields = {"width": f"{width:,}", "height": f"{height:,}", "most": f"{most / 1e6:,.3g}"}
+        raise refused("too-many-pixels", name, **fields)
 
 
 def _decodable(header: Header, reduction: int) -> int:
@@ -307,7 +288,7 @@ def _frozen(pixels: Image) -> Image:
 # ---------------------------------------------------------------------- what was given
 
 
-def _plain_source(source: Given, name: str | None, *, max_bytes: int, max_pixels: int) -> Plain:
+def _plain_source(source: Given, name: str) -> Plain:
     """A path, bytes or an array, whatever was given; nothing over the limits is read."""
     if isinstance(source, bytes | str | os.PathLike | np.ndarray):
         return source
@@ -315,9 +296,9 @@ def _plain_source(source: Given, name: str | None, *, max_bytes: int, max_pixels
         return bytes(source)
     pillow = sys.modules.get("PIL.Image")  # who gives such a picture has loaded it
     if pillow is not None and isinstance(source, pillow.Image):
-        return _pixels_of(source, name or UNNAMED, max_pixels)
+        return _pixels_of(source, name)
     if callable(getattr(source, "read", None)):
-        return _bytes_of(source, name or UNNAMED, max_bytes)
+        return _bytes_of(source, name)
     raise UsageError(
         f"{type(source).__name__} is no photo.",
         "Give a path, the bytes of a file, an open file, a picture of Pillow, or RGB pixels.",
@@ -332,31 +313,29 @@ def _name_of(source: Any) -> str | None:
     return next((shown(name) for name in names if isinstance(name, str) and name), None)
 
 
-def _bytes_of(file: Any, name: str, max_bytes: int) -> bytes:
-    data = bytearray()
+def _bytes_of(file: Any, name: str) -> bytes:
+    data, most = bytearray(), PHOTO.max_bytes + 1
     try:
-        while part := file.read(max_bytes + 1 - len(data)):  # a pipe gives what it holds just now
+        while part := file.read(most - len(data)):  # a pipe gives what it holds just now
             data += part
     except (TypeError, UnicodeDecodeError):
         raise UsageError(
             f"{name} is open as text, and gives no bytes.", 'Open it with open(path, "rb").'
         ) from None
     except (OSError, ValueError) as error:
-        what = Sentence("unreadable.open-file", {"why": str(error)})
-        raise UnreadablePhotoError(what, photo=name) from None
+        raise refused("open-file", name, why=str(error)) from None
     return bytes(data)
 
 
-def _pixels_of(picture: "PillowImage", name: str, max_pixels: int) -> npt.NDArray[np.uint8]:
+def _pixels_of(picture: "PillowImage", name: str) -> npt.NDArray[np.uint8]:
     """The pixels of a picture of Pillow, upright."""
     from PIL import ImageOps
 
-    _refuse_size(picture.width, picture.height, max_pixels, max_pixels, name)
+    _refuse_size(picture.width, picture.height, PHOTO.max_pixels, name)
     try:
         return rgb_of(ImageOps.exif_transpose(picture))
     except (OSError, SyntaxError, ValueError) as error:
-        what = Sentence("unreadable.picture", {"why": str(error)})
-        raise UnreadablePhotoError(what, photo=name) from None
+        raise refused("picture", name, why=str(error)) from None
 
 
 def block_means(pixels: Image, factor: int) -> Image:

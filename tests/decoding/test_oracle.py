@@ -40,7 +40,7 @@ def random_place(rng: Random) -> Place:
     texts = rng.sample([*KINDS, "-"], rng.choice((1, 2, 2, 3)))
     if rng.random() < 0.05:
         texts[0] = "C"
-    weights = [rng.choice((30.0, 1.0, 1.0)) * rng.uniform(0.05, 1) for _ in texts]
+    weights = [rng.choice((3000.0, 30.0, 1.0, 1.0)) * rng.uniform(0.05, 1) for _ in texts]
     shares = dict(zip(texts, weights, strict=True))
     return Place(tuple(shares.get(label, 0.0) / sum(weights) for label in LABELS))
 

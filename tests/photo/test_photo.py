@@ -6,7 +6,6 @@ import math
 import os
 import re
 import struct
-import threading
 import time
 import zlib
 from collections import Counter
@@ -22,7 +21,6 @@ from kdvision.errors import ExitCode, UnreadablePhotoError
 from kdvision.photo import headers
 from kdvision.photo.photo import PHOTO, Photo, block_means, open_photo
 from tests.support.settings import changed
-from tests.support.waiting import PATIENCE_S
 
 # Upright; turned versions of it must come back to this.
 WIDTH, HEIGHT = 96, 64
@@ -306,23 +304,6 @@ def test_points_of_a_reduced_photo_are_where_the_scale_says(kind, size, orientat
             assert centroid(reduced, point, scale) == pytest.approx(point, abs=0.25)
 
 
-def test_pixels_are_decoded_once(monkeypatch):
-    from kdvision.photo import photo as module
-
-    calls = []
-    decode = module.decode_picture
-    monkeypatch.setattr(
-        module, "decode_picture", lambda *args: (calls.append(args[3]), decode(*args))[1]
-    )
-    photo = open_photo(encode(scene(4096, 64)))
-    assert photo.pixels(2000)[0] is photo.pixels(2000)[0]
-    photo.pixels(1000)  # made from the finer one
-    photo.damage  # noqa: B018
-    assert calls == [2]
-    photo.pixels(4000)
-    assert calls == [2, 1]
-
-
 def test_pixels_cannot_be_written_to():
     pixels, _ = open_photo(encode(scene())).pixels(10)
     with pytest.raises(ValueError, match="read-only"):
@@ -353,45 +334,10 @@ def test_an_array_of_another_kind_is_refused(array):
         open_photo(array)
 
 
-def test_a_photo_is_given_back():
-    photo = open_photo(scene())
-    assert open_photo(photo) is photo
-    named = open_photo(photo, name="table 4")
-    assert (named.name, photo.name) == ("table 4", "The picture")
-
-
 def test_the_name_of_the_file_does_not_matter(tmp_path):
     path = tmp_path / "photo.txt"
     path.write_bytes(encode(scene(), "PNG"))
     assert open_photo(path).width == WIDTH
-
-
-def test_a_photo_from_several_threads():
-    photo = open_photo(encode(noisy(1600, 1200)))
-    found = []
-    threads = [
-        threading.Thread(target=lambda side=side: found.append(photo.pixels(side)[0].shape))
-        for side in (1600, 800, 400, 200) * 3
-    ]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(found) == sorted(
-        [(1200, 1600, 3), (600, 800, 3), (300, 400, 3), (150, 200, 3)] * 3
-    )
-
-
-def test_pixels_that_are_there_wait_for_no_other_decoding():
-    photo = open_photo(encode(noisy(1600, 1200)))
-    photo.pixels(400)
-    with photo._pixels.lock:  # held by who decodes at another size
-        having = threading.Thread(target=lambda: photo.pixels(400))
-        having.start()
-        having.join(PATIENCE_S)
-        waited = having.is_alive()
-    having.join(PATIENCE_S)
-    assert not waited
 
 
 # ---------------------------------------------------------------------- refusals
@@ -425,7 +371,7 @@ REFUSED = {
     "a JPEG without its last bytes": (lambda: JPEG[:-2], "is cut off"),
     "only the start of a JPEG": (lambda: JPEG[:200], "is cut off"),
     "half a progressive JPEG": (lambda: PROGRESSIVE[: len(PROGRESSIVE) // 2], "is cut off"),
-    "a 12-bit JPEG": (lambda: with_frame_byte(0, 12), "12 bits"),
+    "a 12-bit JPEG": (lambda: with_frame_byte(0, 12), "is a 12-bit JPEG picture"),
     "a JPEG of no colours": (lambda: with_frame_byte(5, 0), "is a damaged JPEG"),
     "a JPEG of 200 colours": (lambda: with_frame_byte(5, 200), "is a damaged JPEG"),
     "a JPEG with blocks of no width": (lambda: with_frame_byte(7, 0x01), "is a damaged JPEG"),
@@ -519,14 +465,6 @@ def test_the_limit_of_a_png_is_what_it_takes_in_memory(width, height, color, meg
             open_photo(data)
 
 
-def test_limits_can_be_set():
-    with pytest.raises(UnreadablePhotoError, match="96 x 64 pixels"):
-        open_photo(encode(scene()), max_pixels=WIDTH * HEIGHT - 1)
-    with pytest.raises(UnreadablePhotoError, match="is too large"):
-        open_photo(encode(scene()), max_bytes=100)
-    assert open_photo(encode(scene()), max_pixels=WIDTH * HEIGHT)
-
-
 def half_see_through() -> np.ndarray:
     return np.concatenate([scene(), np.full((HEIGHT, WIDTH, 1), 128, np.uint8)], axis=2)
 
@@ -562,9 +500,11 @@ def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
     pixels = photo.width * photo.height
     share = share or 6 / (4 + headers.BYTES_PER_PX_PNG + headers.COPIES_PNG * len(data) / pixels)
     least = math.ceil(pixels / share)
-    assert open_photo(data, max_pixels=least)
-    with pytest.raises(UnreadablePhotoError, match="the limit"):
-        open_photo(data, max_pixels=least - 1)
+    with changed(PHOTO, max_pixels=least):
+        assert open_photo(data)
+    too_large = pytest.raises(UnreadablePhotoError, match="pixels, and the limit is")
+    with changed(PHOTO, max_pixels=least - 1), too_large:
+        open_photo(data)
 
 
 @pytest.mark.parametrize(
@@ -595,7 +535,7 @@ PATHS = {
     "a folder": (lambda path: path.mkdir(), "is a folder", "Name the photos in it"),
     "a pipe that nobody writes to": (os.mkfifo, "is a device or a pipe", "to a file first"),
     "an endless device": (lambda path: path.symlink_to("/dev/zero"), "is a device", "first"),
-    "a file of 5 GB": (sparse, "is too large: 5,120 MB, and the limit is 64 MB", "raise the limit"),
+    "a file of 5 GB": (sparse, "is too large: 5,120 MB, and the limit is 64 MB", "smaller"),
     "an empty file": (Path.touch, "is empty", "Copy or download"),
     "a link to itself": (lambda path: path.symlink_to(path), "cannot be read", "Check the name"),
 }
@@ -698,29 +638,11 @@ def test_black_bars_are_no_damage():
     assert open_photo(encode(pixels, quality=90)).damage is None
 
 
-def test_real_photos_are_not_damaged(data_folder):
-    for path in sorted((data_folder / "photos").iterdir()):
-        assert open_photo(path).damage is None
-
-
 def with_checksum(data: bytes, kind: bytes) -> bytes:
     """A PNG with a wrong checksum of one of its chunks."""
     at = data.index(kind)
     end = at + 4 + int.from_bytes(data[at - 4 : at], "big")
     return data[:end] + bytes([data[end] ^ 1]) + data[end + 1 :]
-
-
-@pytest.mark.parametrize("kind", [b"tEXt", b"IEND"])
-def test_a_png_with_a_wrong_checksum_beside_its_pixels_is_damaged(kind, capfd):
-    about = PngImagePlugin.PngInfo()
-    about.add_text("Comment", "at the table")
-    whole = encode(scene(), "PNG", pnginfo=about)
-    assert open_photo(whole).damage is None
-    photo = open_photo(with_checksum(whole, kind))
-    assert photo.damage.text().startswith(
-        f"The photo is damaged ('wrong checksum of {kind.decode()}')"
-    )
-    assert capfd.readouterr() == ("", "")
 
 
 @pytest.mark.parametrize("kind", [b"IHDR", b"IDAT"])
@@ -734,19 +656,34 @@ def chunk(data: bytes, kind: bytes) -> bytes:
     return data[at : at + 12 + int.from_bytes(data[at : at + 4], "big")]
 
 
-def test_a_png_whose_chunks_are_in_disorder_is_refused():
-    header, palette_chunk = chunk(PNG, b"IHDR"), chunk(encode(palette(scene()), "PNG"), b"PLTE")
-    end = PNG.index(b"IEND") - 4
-    for broken in (
-        PNG.replace(header, header * 2),
-        PNG.replace(header, b"") + header,
-        PNG.replace(header, header + palette_chunk * 2),
-        PNG[:end] + png([(b"ABCD", b"")])[8:] + PNG[end:],
-        PNG[:end] + png([(b"a\0b?", b"")])[8:] + PNG[end:],
-    ):
+def test_a_png_with_a_second_header_or_without_pixels_is_refused():
+    """What a decoder would make of it is not what the limits were held against."""
+    header, pixels = chunk(PNG, b"IHDR"), chunk(PNG, b"IDAT")
+    for broken in (header * 2 + pixels, pixels, header):
         with pytest.raises(UnreadablePhotoError, match="is a damaged PNG"):
-            open_photo(broken)
-    assert open_photo(PNG[:end] + png([(b"abCd", b"")])[8:] + PNG[end:]).damage is None
+            open_photo(PNG[:8] + broken + chunk(PNG, b"IEND"))
+
+
+def test_what_stands_beside_the_pixels_of_a_png_is_not_read():
+    """A text that is damaged, or a chunk of nobody's, takes nothing from the picture."""
+    about = PngImagePlugin.PngInfo()
+    about.add_text("Comment", "at the table")
+    whole = encode(scene(), "PNG", pnginfo=about)
+    at = whole.index(b"IEND") - 4
+    for data in (
+        with_checksum(whole, b"tEXt"),
+        whole[:at] + png([(b"abCd", b"")])[8:] + whole[at:],
+    ):
+        assert difference(open_photo(data), scene()) == 0
+        assert open_photo(data).damage is None
+
+
+def test_the_turn_of_a_jpeg_may_stand_behind_fill_bytes():
+    data = encode(stored(6), orientation=6, quality=95)
+    at = data.index(b"\xff\xe1")
+    photo = open_photo(data[:at] + b"\xff\xff" + data[at:])
+    assert (photo.width, photo.height) == (WIDTH, HEIGHT)
+    assert difference(photo, scene()) < 3.5
 
 
 def test_bytes_before_a_segment_of_a_jpeg_are_damage_and_the_picture_is_there(capfd):
@@ -787,23 +724,3 @@ def test_nothing_is_written_to_standard_error_nor_is_it_moved(kind, monkeypatch,
     assert kinds["refused"]
     assert kinds["damaged"] + kinds["whole"] or kind == "PNG"
     assert capfd.readouterr() == ("", "")
-
-
-def test_a_complaint_is_never_charged_to_another_photo(capfd):
-    whole, broken = encode(noisy(800, 600), quality=92), None
-    broken = with_zeros(whole)
-    found: list[tuple[bool, str | None]] = []
-
-    def look(data: bytes, is_broken: bool) -> None:
-        for _ in range(6):
-            found.append((is_broken, open_photo(data).damage))
-
-    threads = [threading.Thread(target=look, args=(whole, False)) for _ in range(3)]
-    threads += [threading.Thread(target=look, args=(broken, True)) for _ in range(2)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert len(found) == 30
-    assert all((damage is not None) == is_broken for is_broken, damage in found)
-    assert capfd.readouterr().err == ""

@@ -12,8 +12,9 @@ from PIL import AvifImagePlugin, Image
 
 from kdvision.errors import UnreadablePhotoError
 from kdvision.photo import headers
-from kdvision.photo.photo import open_photo
+from kdvision.photo.photo import PHOTO, open_photo
 from tests.photo.test_photo import WIDTH, difference, encode, heic, noisy, png, scene, stored
+from tests.support.settings import changed
 from tests.support.waiting import PATIENCE_S
 
 PROGRESSIVE = encode(noisy(320, 240), progressive=True)
@@ -164,8 +165,9 @@ def test_the_name_of_an_open_file_is_as_safe_to_print_as_a_path(tmp_path):
 
 def test_of_an_open_file_no_more_is_read_than_the_limit():
     data = encode(scene(), "PNG")
-    assert open_photo(io.BytesIO(data), max_bytes=len(data)).width == WIDTH
     file = io.BytesIO(data + bytes(10_000))
-    with pytest.raises(UnreadablePhotoError, match="is too large"):
-        open_photo(file, max_bytes=len(data))
+    with changed(PHOTO, max_bytes=len(data)):
+        assert open_photo(io.BytesIO(data)).width == WIDTH
+        with pytest.raises(UnreadablePhotoError, match="is too large"):
+            open_photo(file)
     assert file.tell() == len(data) + 1
