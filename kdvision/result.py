@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from enum import StrEnum
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
-from msgspec import Struct, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import force_setattr, replace
 
 from kdvision.corrections import kingdom_name
@@ -39,8 +39,11 @@ OVERLAY_SIDE = 1600
 #: than a quarter, so the true total would be none of them three times of four.
 SCORED_FROM = 0.05
 
+#: px. No photo is so large that a kingdom in it lies farther away than this.
+_FAR = 1e5
+_Coordinate = Annotated[float, Meta(ge=-_FAR, le=_FAR)]
 #: x and y in pixels of the upright photo, from the outer corner of its top left pixel.
-Pixel = tuple[float, float]
+Pixel = tuple[_Coordinate, _Coordinate]
 
 
 class Status(StrEnum):

@@ -184,6 +184,8 @@ def test_other_rules_score_again_and_leave_it_as_sure_as_it_was():
         edited("kingdoms", to=5),
         edited("kingdoms", to=[5]),
         edited("size", to=[1e999, 5]),
+        edited("kingdoms", 0, "corners", to=[[1e999, 0.0]]),
+        edited("kingdoms", 0, "corners", to=[[0.0, -2e5]]),
         edited("reasons", to=[{"key": "no.such-key", "fields": {}}]),
         edited("reasons", to=[{"key": "doubt.small-squares", "fields": {}}]),
         edited("reasons", to=[{"key": "change.empty", "fields": {"where": "change.empty"}}]),
