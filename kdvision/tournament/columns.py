@@ -78,6 +78,10 @@ _LETTER = re.compile(r"([A-Z])\1?")
 _QUOTES = str.maketrans("\u2018\u2019\u00b4`\u201c\u201d\u2010\u2011\u2013\u2014", "''''\"\"----")
 
 
+def _refusal(code: str, **fields: str | int) -> UsageError:
+    return UsageError(Sentence(f"column.{code}", fields))
+
+
 # ---------------------------------------------------------------------- headings
 
 
@@ -115,8 +119,7 @@ def read_headings(headings: Sequence[str]) -> tuple[str, ...]:
     for name in filter(None, names):
         doubled = [heading for heading, named in zip(headings, names, strict=True) if named == name]
         if len(doubled) > 1:
-            fields = {"first": doubled[0][:30], "second": doubled[1][:30], "column": name}
-            raise UsageError(Sentence("column.twice", fields))
+            raise _refusal("twice", first=doubled[0][:30], second=doubled[1][:30], column=name)
     columns: list[str] = []
     for index, (name, word) in enumerate(zip(names, words, strict=True)):
         is_free = bool(word) and word not in columns
@@ -169,19 +172,17 @@ def whole_number(cells: Cells, column: str) -> int | None:
     if not text:
         return None
     if text.startswith("="):
-        raise UsageError(Sentence("column.formula", {"column": column}))
+        raise _refusal("formula", column=column)
     match = _NUMBER.fullmatch(text)
     if match is None or int(match[1]) > MAX_NUMBER:
-        fields: dict[str, str | int] = {"column": column, "text": repr(text[:20])}
-        raise UsageError(Sentence("column.no-number", {**fields, "most": MAX_NUMBER}))
+        raise _refusal("no-number", column=column, text=repr(text[:20]), most=MAX_NUMBER)
     return int(match[1])
 
 
 def _letter(cells: Cells) -> str:
     text = cells.get("kingdom", "").upper()
     if text and not _LETTER.fullmatch(text):
-        fields = {"column": "kingdom", "text": repr(text[:20])}
-        raise UsageError(Sentence("column.no-letter", fields))
+        raise _refusal("no-letter", column="kingdom", text=repr(text[:20]))
     return text
 
 
@@ -191,7 +192,7 @@ def _colour(cells: Cells) -> Colour | None:
         if text in words.split():
             return colour
     if text:
-        raise UsageError(Sentence("column.no-colour", {"text": repr(cells["colour"][:20])}))
+        raise _refusal("no-colour", text=repr(cells["colour"][:20]))
     return None
 
 
@@ -203,7 +204,7 @@ def _acceptance(cells: Cells) -> str | int | None:
     try:
         return whole_number(cells, "accept")
     except UsageError:
-        raise UsageError(Sentence("column.accept", {"text": repr(cells["accept"][:20])})) from None
+        raise _refusal("accept", text=repr(cells["accept"][:20])) from None
 
 
 def _fixes(cells: Cells, letter: str) -> dict[FixPlace, str]:
@@ -212,8 +213,7 @@ def _fixes(cells: Cells, letter: str) -> dict[FixPlace, str]:
     fixes = parse_fixes(filter(None, re.split(r"[\s,;]+", text)))
     for place in fixes:
         if place.kingdom and letter and place.kingdom != letter:
-            fields = {"name": place.kingdom, "kingdom": letter}
-            raise UsageError(Sentence("column.fix-of-other", fields))
+            raise _refusal("fix-of-other", name=place.kingdom, kingdom=letter)
     return merged_fixes(
         (FixPlace(place.kingdom or letter, place.at), cell) for place, cell in fixes.items()
     )

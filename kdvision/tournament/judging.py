@@ -33,8 +33,6 @@ from kdvision.tournament.owners import (
     same_kingdom,
 )
 
-Fields = dict[str, str | int]
-
 #: Kingdoms of no more squares are not compared between photos: four dominoes can lie alike by
 #: chance.
 MOST_ALIKE = 8
@@ -189,7 +187,7 @@ def _compare(line: Line, kingdom: KingdomResult | None, photo: PhotoResult | Non
         return _reword(verdict, Word.BAD_LINE, *line.problems, *_broken_rule(kingdom))
     if photo is None and kingdom is None:
         code = "photo-missing" if line.photo else "no-photo"
-        return _reword(verdict, nothing, Sentence(f"verdict.{code}", {"photo": line.photo}))
+        return _reword(verdict, nothing, _say(code, photo=line.photo))
     if kingdom is None:
         return _reword(verdict, nothing, *(photo.reasons if photo else ()))
     # Beside others of its photo a kingdom has its own doubt, else all of the photo.
@@ -197,26 +195,30 @@ def _compare(line: Line, kingdom: KingdomResult | None, photo: PhotoResult | Non
     if photo and len(photo.kingdoms) == 1:
         doubts = [*photo.reasons]
     if not kingdom.scored:
-        return _reword(verdict, nothing, Sentence("verdict.not-scored"), *doubts)
+        return _reword(verdict, nothing, _say("not-scored"), *doubts)
     if claimed is None:
         return _reword(verdict, Word.NONE, *doubts, *_broken_rule(kingdom))
     fit = fit_of(claimed, kingdom)
     if fit is Fit.EXPLAINED:
         return _reword(verdict, Word.AGREES, *_broken_rule(kingdom))
     # The claim is possible, or a mistake leads to it.
-    chance = percent(kingdom.probability)
-    fields: Fields = {"total": kingdom.score, "chance": chance, "claimed": claimed}
+    fields = {"total": kingdom.score, "claimed": claimed}
     if fit is Fit.POSSIBLE:
         code = "possible" if claimed in chances_of(kingdom) else "others-possible"
         code = "likeliest" if claimed == kingdom.score else code
-        return _reword(verdict, Word.CANNOT_TELL, Sentence(f"verdict.{code}", fields), *doubts)
+        reason = _say(code, **fields, chance=percent(kingdom.probability))
+        return _reword(verdict, Word.CANNOT_TELL, reason, *doubts)
     mistakes = explain(kingdom.sheet, claimed, kingdom.origin)
     code = ("no-mistake", "mistake", "mistakes")[len(mistakes)]
     named = dict(zip(("first", "second"), mistakes, strict=False))
     reasons: list[Sentence] = [Remark(f"verdict.{code}", {**fields, **named})]
     if kingdom.status is not Status.SURE:
-        reasons.append(Sentence("verdict.differs-unsure", fields))
+        reasons.append(_say("differs-unsure", **fields))
     return _reword(verdict, Word.DIFFERS, *reasons, *_broken_rule(kingdom))
+
+
+def _say(code: str, **fields: str | int) -> Sentence:
+    return Sentence(f"verdict.{code}", fields)
 
 
 def _reword(verdict: Verdict, word: Word, *reasons: Sentence) -> Verdict:
@@ -258,7 +260,7 @@ def _settle(verdict: Verdict, decisions: Mapping[str, Decision]) -> Verdict:
         kept[column] = made
         if not _stands(made, column, verdict):
             old, new = ("?" if score is None else score for score in (made.score, verdict.score))
-            void[column] = Sentence(f"verdict.void-{column}", {"old": old, "new": new})
+            void[column] = _say(f"void-{column}", old=old, new=new)
     verdict = replace(verdict, decisions=kept)
     if line.accept is None or "accept" in void:
         return _reword(verdict, verdict.word, *void.values(), *verdict.reasons)
@@ -269,9 +271,8 @@ def _settle(verdict: Verdict, decisions: Mapping[str, Decision]) -> Verdict:
         reason = Sentence(f"column.nothing-{'read' if line.accept == 'photo' else 'claimed'}")
         return _reword(verdict, Word.BAD_LINE, reason, *verdict.reasons)
     note = line.cells.get("note", "")
-    fields: Fields = {"total": total, "note": note}
     what = "number" if isinstance(line.accept, int) else line.accept
-    reason = Sentence(f"verdict.settled.{what}{'.note' if note else ''}", fields)
+    reason = _say(f"settled.{what}{'.note' if note else ''}", total=total, note=note)
     return replace(verdict, word=Word.SETTLED, reasons=(reason, *void.values()), settled=total)
 
 
@@ -328,7 +329,7 @@ def judge_lines(
         verdict = judged.get(n) or _compare(line, None, photos[n])
         verdict = _settle(verdict, decisions[n] if decisions else {})
         if has_claims and verdict.word is Word.NONE:
-            missing = [] if line.claimed is not None else [Sentence("verdict.nothing-claimed")]
+            missing = [] if line.claimed is not None else [_say("nothing-claimed")]
             verdict = _reword(verdict, Word.CANNOT_TELL, *missing, *verdict.reasons)
         verdicts.append(verdict)
     return verdicts
@@ -340,8 +341,7 @@ def _judge_owned(
     """Judge a line of a photo, and say how it is known whose kingdom it is."""
     reasons: list[Sentence] = []
     if line.letter and line.letter not in photo.named and owner.by > Clue.COLOUR:
-        fields: Fields = {"letter": line.letter, "n": len(photo.kingdoms)}
-        reasons.append(Sentence("verdict.no-such-kingdom", fields))
+        reasons.append(_say("no-such-kingdom", letter=line.letter, n=len(photo.kingdoms)))
     if owner.index is None:
         word, reason = _judge_open(line, photo, owner, neighbours)
         verdict = Verdict(line=line, photo=photo, word=word, reasons=(*reasons, reason))
@@ -354,10 +354,9 @@ def _judge_owned(
     ]
     if owner.by in (Clue.CLAIMS, Clue.REST) and verdict.letter:
         by = "claims" if owner.by is Clue.CLAIMS and verdict.letter in fitting else "rest"
-        reasons.append(Sentence(f"verdict.by-{by}", {"letter": verdict.letter}))
+        reasons.append(_say(f"by-{by}", letter=verdict.letter))
     if verdict.word is Word.DIFFERS and len(fitting) == 1:
-        fields = {"claimed": line.claimed or 0, "letter": fitting[0]}
-        reasons.append(Sentence("verdict.fits-another", fields))
+        reasons.append(_say("fits-another", claimed=line.claimed or 0, letter=fitting[0]))
     return _reword(verdict, verdict.word, *reasons, *verdict.reasons)
 
 
@@ -369,19 +368,18 @@ def _judge_open(
     fits = {fit_of(line.claimed, kingdom) for kingdom in candidates}
     named = [(kingdom_name(index), photo.kingdoms[index].score) for index in owner.candidates]
     names = ", ".join(f"{letter} ({score})" for letter, score in named[:MOST_NAMED])
-    fields: Fields = {"kingdom": names, "kingdoms": names, "claimed": line.claimed or 0}
     if owner.by is Clue.RIVALS:
         rivals = ", ".join(name_line(neighbours[n]) for n in owner.rivals[:MOST_NAMED])
-        return Word.CANNOT_TELL, Sentence("verdict.rivals", {**fields, "lines": rivals})
+        return Word.CANNOT_TELL, _say("rivals", kingdom=names, lines=rivals)
     if not candidates:
-        return Word.CANNOT_TELL, Sentence("verdict.none-left")
+        return Word.CANNOT_TELL, _say("none-left")
     if fits == {Fit.UNEXPLAINED}:
-        return Word.DIFFERS, Sentence("verdict.none-has", fields)
+        return Word.DIFFERS, _say("none-has", kingdoms=names, claimed=line.claimed or 0)
     # Where no more lines claim a total than kingdoms have it, it agrees, whichever is meant.
     claims = sum(neighbour.claimed == line.claimed for neighbour in neighbours)
     if fits == {Fit.EXPLAINED} and len(candidates) > 1 and claims <= len(candidates):
-        return Word.AGREES, Sentence("verdict.alike", fields)
-    return Word.CANNOT_TELL, Sentence("verdict.open", fields)
+        return Word.AGREES, _say("alike", kingdoms=names)
+    return Word.CANNOT_TELL, _say("open", kingdoms=names)
 
 
 def name_line(line: Line) -> str:
@@ -417,7 +415,7 @@ def _part_players(verdicts: list[Verdict], group: Sequence[int]) -> None:
         verdict = verdicts[n]
         rivals = [line for line in lines if line.who != verdict.line.who]
         named = ", ".join(f"{name_line(line)}, {line.photo}" for line in rivals[:MOST_NAMED])
-        reason = Sentence("verdict.same-kingdom", {"lines": named})
+        reason = _say("same-kingdom", lines=named)
         if verdict.word is Word.SETTLED:
             verdicts[n] = _reword(verdict, verdict.word, reason, *verdict.reasons)
         elif verdict.line.player:
@@ -440,8 +438,7 @@ def _count_surest(verdicts: list[Verdict], group: Sequence[int]) -> None:
         verdict, counted = verdicts[n], verdicts[best]
         if n == best:
             continue
-        fields = {"line": name_line(counted.line), "photo": counted.line.photo}
-        reasons = [Sentence("verdict.counts-in", fields)]
+        reasons = [_say("counts-in", line=name_line(counted.line), photo=counted.line.photo)]
         if verdict.is_sure and counted.is_sure and verdict.score != counted.score:
             reasons = [_contradiction(counted), *reasons]
             told = _contradiction(verdict), *counted.reasons
@@ -451,6 +448,5 @@ def _count_surest(verdicts: list[Verdict], group: Sequence[int]) -> None:
 
 
 def _contradiction(verdict: Verdict) -> Sentence:
-    line = verdict.line
-    fields: Fields = {"line": name_line(line), "photo": line.photo, "total": verdict.score or 0}
-    return Sentence("verdict.contradiction", fields)
+    line, total = verdict.line, verdict.score or 0
+    return _say("contradiction", line=name_line(line), photo=line.photo, total=total)

@@ -392,11 +392,12 @@ class _Table:
 
     def tasks(self) -> list[Task]:
         """The photos, each once for all options that its lines ask for."""
-        tasks = {self._task(line.photo, line.options): line.photo for line in self._lines}
-        named = {*tasks.values()}
-        unnamed = [name for name in self.paths if name not in named]
-        tasks |= {self._task(name, self.request.options): name for name in unnamed}
-        return [task for task in tasks if task is not None]
+        named = {line.photo for line in self._lines}
+        tasks = [self._task(line.photo, line.options) for line in self._lines]
+        tasks += [
+            self._task(name, self.request.options) for name in self.paths if name not in named
+        ]
+        return [task for task in dict.fromkeys(tasks) if task is not None]
 
     def _task(self, photo: str, options: GameOptions) -> Task | None:
         """What there is to do for a photo; None where it is not there."""
