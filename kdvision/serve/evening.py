@@ -240,10 +240,13 @@ def read_games(store: Store, evening: str) -> list[GameView]:
     return [_view(store, game) for game in store.games(evening)]
 
 
-def read_game(store: Store, id_: str) -> GameView | None:
-    """Read one game as it stands."""
-    game = store.find(Game, id_)
-    return _view(store, game) if game else None
+def read_game(store: Store, id_: str) -> GameView:
+    """Read one game as it stands.
+
+    Raises:
+        MissingError: There is none.
+    """
+    return _view(store, store.find(Game, id_))
 
 
 def _view(store: Store, game: Game) -> GameView:
@@ -292,7 +295,6 @@ def write_owners(store: Store, owners: Owners) -> None:
     """Write whose kingdoms are. To be called in a transaction."""
     for (id_, letter), seat in owners.items():
         photo = store.find(GamePhoto, id_)
-        assert photo
         store.write(replace(photo, seats={**photo.seats, letter: seat}))
 
 

@@ -137,25 +137,19 @@ class Games:
         """`PUT /api/evenings/{evening}`: give it a `name`."""
         check_organiser(request)
         with self._store.transaction():
-            evening = self._evening(request.path_params["evening"])
+            evening = self._store.find(Evening, request.path_params["evening"])
             self._store.write(replace(evening, name=_evening_name(data)))
         return JSONResponse({"before": {"name": evening.name}})
 
     def delete_evening(self, request: Request) -> Response:
         """`DELETE /api/evenings/{evening}`: delete it with its photos, for good."""
         check_organiser(request)
-        self._store.delete_evening(self._evening(request.path_params["evening"]).id)
+        self._store.delete_evening(self._store.find(Evening, request.path_params["evening"]).id)
         return Response(status_code=204)
 
     def _evening_asked(self, request: Request) -> Evening:
         asked = request.query_params.get("evening")
-        return self._evening(asked) if asked else latest_evening(self._store)
-
-    def _evening(self, id_: str) -> Evening:
-        evening = self._store.find(Evening, id_)
-        if evening is None:
-            raise Refusal(404, "no-evening")
-        return evening
+        return self._store.find(Evening, asked) if asked else latest_evening(self._store)
 
     # ------------------------------------------------------------ games
 
@@ -207,8 +201,6 @@ class Games:
     def _named(self, request: Request) -> Game:
         """Return the game that a request names, which its phone may change."""
         game = self._store.find(Game, request.path_params["game"])
-        if game is None:
-            raise Refusal(404, "no-game")
         check_game(request, game.id)
         return game
 
@@ -224,8 +216,8 @@ class Games:
         with self._store.transaction():
             game = self._named(request)
             view = read_game(self._store, game.id)
-            seat_view = view.seats.get(request.path_params["colour"]) if view else None
-            if view is None or seat_view is None:
+            seat_view = view.seats.get(request.path_params["colour"])
+            if seat_view is None:
                 raise Refusal(404, "no-seat")
             _check_fields(data, _SEAT_FIELDS)
             organiser = games_of(request) is None
@@ -245,8 +237,7 @@ class Games:
                 seat = replace(seat, decision=decision)
             seats = (seat if each is before else each for each in game.seats)
             self._store.write(replace(game, seats=tuple(seats)))
-            changed = read_game(self._store, game.id)
-            write_owners(self._store, owners_by_claims(changed) if changed else {})
+            write_owners(self._store, owners_by_claims(read_game(self._store, game.id)))
         values = {"player": before.player, "claimed": before.claimed, "accept": settled}
         return JSONResponse({"before": {name: values[name] for name in values if name in data}})
 

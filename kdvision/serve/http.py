@@ -24,6 +24,7 @@ from kdvision import __version__
 from kdvision.errors import KdvisionError
 from kdvision.photo.photo import PHOTO
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
+from kdvision.serve.store import MissingError
 
 _LOG = logging.getLogger(__name__)
 _TEMPLATES = Path(__file__).parent / "templates"
@@ -132,6 +133,8 @@ def answer_to(request: Request, error: Exception) -> Response:
     match error:
         case Refusal():
             refusal = error
+        case MissingError():
+            refusal = Refusal(404, f"no-{error}")
         case KdvisionError():
             return JSONResponse({"error": error.text(language_of(request))}, 422)
         case HTTPException(status_code=status, headers=headers):

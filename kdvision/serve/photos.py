@@ -19,7 +19,6 @@ from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult
 from kdvision.serve.evening import (
-    GameView,
     PlacedKingdom,
     move_kingdom,
     next_game,
@@ -121,7 +120,7 @@ class Photos:
         if not id_ and ids and len(ids) == 1:
             id_ = min(ids)
         check_game(request, id_)
-        return self._view(id_).game
+        return read_game(self._store, id_).game
 
     def _keep(self, game: Game, result: PhotoResult, upload: Upload) -> GamePhoto:
         """Keep a photo, and give its kingdoms to seats of its game. To be called in a transaction.
@@ -135,10 +134,10 @@ class Photos:
             alias=upload.key or None,
             result=result,
             rules=game.rules,
-            seats=seats_for(self._view(game.id), result.named),
+            seats=seats_for(read_game(self._store, game.id), result.named),
         )
         self._store.write(photo, upload.data)
-        write_owners(self._store, owners_by_claims(self._view(game.id)))
+        write_owners(self._store, owners_by_claims(read_game(self._store, game.id)))
         return photo
 
     # ------------------------------------------------------------ changes
@@ -203,7 +202,7 @@ class Photos:
         letter, seat = request.path_params["letter"], data.get("seat") or ""
         with self._store.transaction():
             photo = self._named(request)
-            view, kingdom = self._view(photo.parent), photo.result.named.get(letter)
+            view, kingdom = read_game(self._store, photo.parent), photo.result.named.get(letter)
             if kingdom is None:
                 raise Refusal(404, "no-kingdom")
             if not isinstance(seat, str) or seat not in ("", NOBODY, *view.seats):
@@ -240,7 +239,7 @@ class Photos:
     def square(self, request: Request) -> Response:
         """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
         photo = self._named(request)
-        if self._view(photo.parent).is_hidden(organiser=games_of(request) is None):
+        if read_game(self._store, photo.parent).is_hidden(organiser=games_of(request) is None):
             raise Refusal(403, "claim-first")
         return JSONResponse(faces_of(photo.result, request.path_params["place"]))
 
@@ -274,17 +273,10 @@ class Photos:
         """
         photo = self._store.find(GamePhoto, request.path_params["id"])
         ids = games_of(request)
-        if photo is None or photo.is_deleted != is_deleted:
-            raise Refusal(404, "no-photo")
-        if ids is not None and photo.parent not in ids:
+        is_seen = ids is None or photo.parent in ids
+        if photo.is_deleted != is_deleted or not is_seen:
             raise Refusal(404, "no-photo")
         return photo
-
-    def _view(self, game: str) -> GameView:
-        view = read_game(self._store, game)
-        if view is None:
-            raise Refusal(404, "no-game")
-        return view
 
     def _shown(self, photo: GamePhoto, request: Request) -> dict[str, Any]:
         """Show a photo: `kdscore/1`, its id, game and fixes, and what the page draws of it.
@@ -299,7 +291,7 @@ class Photos:
             "fixes": dict(photo.fixes),
             "views": views_of(result, language_of(request)),
         }
-        if self._view(photo.parent).is_hidden(organiser=games_of(request) is None):
+        if read_game(self._store, photo.parent).is_hidden(organiser=games_of(request) is None):
             shown |= {"kingdoms": [], "views": [], "hidden": len(result.kingdoms)}
         return shown
 

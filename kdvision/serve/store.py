@@ -17,7 +17,7 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 from msgspec import Struct
 
-from kdvision.errors import UsageError
+from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Colour
@@ -119,6 +119,10 @@ class GamePhoto(Record, frozen=True, kw_only=True):
     seats: Mapping[str, str] = msgspec.field(default_factory=dict)
     is_deleted: bool = False
     kind: ClassVar[str] = "photo"
+
+
+class MissingError(KdvisionError):
+    """There is no record of this kind under an id."""
 
 
 _Kept = TypeVar("_Kept", bound=Record)
@@ -230,9 +234,15 @@ class Store:
 
     # ------------------------------------------------------------ records
 
-    def find(self, kind: type[_Kept], id_: str) -> _Kept | None:
-        """Return the record of an id, deleted or not."""
-        return next(iter(self._records(kind, "id = ?", id_)), None)
+    def find(self, kind: type[_Kept], id_: str) -> _Kept:
+        """Return the record of an id, deleted or not.
+
+        Raises:
+            MissingError: There is none.
+        """
+        for record in self._records(kind, "id = ?", id_):
+            return record
+        raise MissingError(kind.kind)
 
     def find_alias(self, kind: type[_Kept], alias: str) -> _Kept | None:
         """Return the game that a code opens, or the photo that was sent with a key."""
