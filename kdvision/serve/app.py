@@ -79,53 +79,47 @@ def create_app(
                 save_sheet(store, sheet)
         store.close()
 
-    routes = [
+    middleware = [
+        Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
+        Middleware(Guard, store=store, password=password, limits=limits),
+    ]
+    return Starlette(
+        routes=_routes(store, games, photos, address),
+        middleware=middleware,
+        exception_handlers=ERROR_HANDLERS,
+        lifespan=lifespan,
+    )
+
+
+def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[BaseRoute]:
+    photo, game, evening = f"{UPLOADS}/{{id}}", "/api/games/{game}", "/api/evenings/{evening}"
+    scored = photos.scoring
+    return [
         Route("/", _index),
         Route("/codes", lambda request: _codes(request, store, address)),
         # At the root: a service worker answers for what lies below.
         Route("/sw.js", lambda request: FileResponse(_STATIC / "sw.js")),
         Route("/healthz", _health),
         Mount("/static", GZipMiddleware(StaticFiles(directory=_STATIC))),
-        *_photo_routes(photos),
-        *_game_routes(games, photos),
-    ]
-    middleware = [
-        Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
-        Middleware(Guard, store=store, password=password, limits=limits),
-    ]
-    return Starlette(
-        routes=routes, middleware=middleware, exception_handlers=ERROR_HANDLERS, lifespan=lifespan
-    )
-
-
-def _photo_routes(photos: Photos) -> list[BaseRoute]:
-    photo = f"{UPLOADS}/{{id}}"
-    return [
         Route(UPLOADS, photos.add, methods=["POST"]),
         Route(photo, photos.show, methods=["GET"]),
         Route(photo, photos.delete, methods=["DELETE"]),
         Route(f"{photo}/restored", photos.restore, methods=["POST"]),
-        Route(f"{photo}/fixes", with_body(photos.fix, photos.scoring), methods=["POST"]),
+        Route(f"{photo}/fixes", with_body(photos.fix, scored), methods=["POST"]),
         Route(f"{photo}/kingdoms/{{letter}}", with_body(photos.place), methods=["PUT"]),
         Route(f"{photo}/squares/{{place}}", photos.square),
         Route(f"{photo}/picture", photos.picture),
         Route(f"{photo}/boards/{{letter}}", photos.board),
-    ]
-
-
-def _game_routes(games: Games, photos: Photos) -> list[BaseRoute]:
-    seat = "/api/games/{game}/seats/{colour}"
-    return [
         Route("/api/games", games.games, methods=["GET"]),
         Route("/api/games", with_body(games.add), methods=["POST"]),
-        Route("/api/games/{game}", with_body(games.change, photos.scoring), methods=["PUT"]),
-        Route(seat, with_body(games.change_seat), methods=["PUT"]),
-        Route("/sheet.csv", games.sheet),
-        Route("/sheet.xlsx", games.sheet),
+        Route(game, with_body(games.change, scored), methods=["PUT"]),
+        Route(f"{game}/seats/{{colour}}", with_body(games.change_seat), methods=["PUT"]),
         Route("/api/evening", games.evening),
         Route("/api/evenings", with_body(games.add_evening), methods=["POST"]),
-        Route("/api/evenings/{evening}", with_body(games.name_evening), methods=["PUT"]),
-        Route("/api/evenings/{evening}", games.delete_evening, methods=["DELETE"]),
+        Route(evening, with_body(games.name_evening), methods=["PUT"]),
+        Route(evening, games.delete_evening, methods=["DELETE"]),
+        Route("/sheet.csv", games.sheet),
+        Route("/sheet.xlsx", games.sheet),
     ]
 
 

@@ -79,12 +79,13 @@ class Games:
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={"ETag": tag})
         key = tag, request.scope["path"], evening.id, games_of(request), language_of(request)
-        if key not in self._shown:
+        shown = self._shown.get(key)
+        if shown is None:
             shown = msgspec.json.encode(show(request, evening))
             # What was shown of an older version is not asked for again.
             newer = {kept: data for kept, data in self._shown.items() if kept[0] == tag}
             self._shown = {**newer, key: shown}
-        return Response(self._shown[key], headers={"ETag": tag}, media_type="application/json")
+        return Response(shown, headers={"ETag": tag}, media_type="application/json")
 
     def _shown_games(self, request: Request, evening: Evening) -> list[dict[str, Any]]:
         ids, language = games_of(request), language_of(request)

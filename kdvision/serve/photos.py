@@ -103,13 +103,15 @@ class Photos:
             if not result.kingdoms:
                 why = result.why(language_of(request))
                 return JSONResponse({**msgspec.to_builtins(result), "error": why}, 422)
+            photo = None
             with self._store.transaction():
                 is_sent = upload.key and self._store.find_alias(GamePhoto, upload.key)
                 now = self._game_for(upload, request)
                 if not is_sent and now.rules == game.rules:
                     photo = self._keep(now, result, upload)
-                    address = {"Location": f"{UPLOADS}/{photo.id}"}
-                    return JSONResponse(self._shown(photo, request), 201, address)
+            if photo:
+                address = {"Location": f"{UPLOADS}/{photo.id}"}
+                return JSONResponse(self._shown(photo, request), 201, address)
         raise BusyError
 
     def _game_for(self, upload: Upload, request: Request) -> Game:

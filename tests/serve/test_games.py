@@ -1,6 +1,8 @@
 """Whose kingdom is whose, what counts, and who has won: what a family and a tournament see."""
 
+import shutil
 import time
+from types import SimpleNamespace
 
 import pytest
 from msgspec.structs import replace
@@ -317,6 +319,14 @@ def test_evenings_are_a_dated_list_and_a_deleted_one_gives_its_room_back(phone: 
         answer = phone.client.get(f"/api/{shown}", params={"evening": evening["id"]})
         assert answer.status_code == 404
     assert phone.client.delete(path).status_code == 404
+
+
+@pytest.mark.parametrize(("free", "low"), [(10**9 - 1, True), (10**9, False)])
+def test_the_page_is_told_when_the_disk_is_nearly_full(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch, free: int, low: bool
+) -> None:
+    monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
+    assert phone.client.get("/api/evening").json()["low"] is low
 
 
 def test_the_page_is_told_where_nothing_has_changed(phone: Phone) -> None:

@@ -1,12 +1,11 @@
 // One kingdom: its board, its sum, what is doubtful, and the dialog of a square.
 
 import { $, boardOf, button, faceMark, faceName, letterOf, make, nameOf, say, text } from "./dom.js";
-import { ask, failed, lastOpened } from "./net.js";
+import { ask, failed } from "./net.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 // The part of a square that is shown of its surroundings on each side, in the dialog.
 const AROUND = 0.3;
-const opening = lastOpened();
 let lit = "";
 let drawn = "";
 
@@ -42,8 +41,7 @@ function drawSum(kingdom, view, seat) {
 
 // One sentence of doubt, and within reach of a thumb what settles it.
 function drawDoubt(page, photo, kingdom, view, seat) {
-  const isOpen = kingdom.status !== "sure" && (seat?.settled ?? null) === null;
-  $("doubt").hidden = !isOpen;
+  $("doubt").hidden = kingdom.status === "sure" || (seat?.settled ?? null) !== null;
   $("doubt-said").textContent = view.doubt;
   $("right").hidden = !Object.keys(view.fixes).length && !(seat && page.evening().organiser);
   $("right").onclick = () => page.confirmTotal(photo, view, seat);
@@ -164,13 +162,15 @@ function light(line, cells) {
 
 // ---------------------------------------------------------------- the dialog of a square
 
+const isShown = ({ place }) => $("square").open && $("square").dataset.place === place;
+
 async function openSquare(page, photo, view, cell) {
-  const isLast = opening(), { place } = cell;
+  const { place } = cell, isLast = () => isShown(cell);
   Object.assign($("square").dataset, { place, ready: "" });
   $("square-name").textContent = text("page.cell", { place: cell.name, face: faceName(cell.face) });
   for (const id of ["likely", "faces", "reason"]) $(id).replaceChildren();
-  drawCrop(view, cell);
   if (!$("square").open) $("square").showModal();
+  drawCrop(view, cell);
   try {
     const answer = await ask("GET", `/api/photos/${photo.id}/squares/${place}`);
     if (isLast()) showFaces(named(page, photo, view, answer), (face) => page.fix(photo, place, cell.name, face));
@@ -226,9 +226,8 @@ function explain(face, reason, settle) {
 function drawCrop(view, cell) {
   const picture = $("picture"), canvas = $("crop"), drawing = canvas.getContext("2d");
   drawing.clearRect(0, 0, canvas.width, canvas.height);
-  const isLast = () => $("square").dataset.place === cell.place;
   const draw = () => {
-    if (!isLast() || !picture.naturalWidth) return;
+    if (!isShown(cell) || !picture.naturalWidth) return;
     const side = picture.naturalWidth / (view.cols + 2);
     const around = side * AROUND, inner = canvas.width * AROUND / (1 + 2 * AROUND);
     drawing.drawImage(picture, (cell.col + 1) * side - around, (cell.row + 1) * side - around,

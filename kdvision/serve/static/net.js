@@ -39,15 +39,6 @@ export function inOrder() {
   };
 }
 
-// The same for what a person opens: it says whether nothing else has been opened since.
-export function lastOpened() {
-  let opened = 0;
-  return () => {
-    const mine = ++opened;
-    return () => mine === opened;
-  };
-}
-
 export class Refused extends Error {
   constructor(message, status, code = "") {
     super(message);
