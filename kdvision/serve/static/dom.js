@@ -29,9 +29,9 @@ const FIELD = /\{(@?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
 
 // A sentence of the catalogue with its fields, as the server renders it.
 export function text(key, fields = {}) {
-  return sentences[key].replace(FIELD, (_, mark, name, one, many) => {
+  return sentences[key].replace(FIELD, (_, mark, name, single, many) => {
     if (mark) return text(fields[name], fields);
-    if (one !== undefined) return fields[name] === 1 ? one : many;
+    if (single !== undefined) return fields[name] === 1 ? single : many;
     return `${fields[name]}`;
   });
 }
@@ -47,8 +47,8 @@ export function totalText({ score, counts = null, status }) {
 }
 
 // The picture of a kingdom in a photo; its address changes with what it shows.
-export const boardOf = (one, size = "") =>
-  `/api/photos/${one.photo}/boards/${one.letter ?? "A"}?v=${encodeURIComponent(one.kingdom ?? "")}${size}`;
+export const boardOf = (placed, size = "") =>
+  `/api/photos/${placed.photo}/boards/${placed.letter ?? "A"}?v=${encodeURIComponent(placed.kingdom ?? "")}${size}`;
 
 // The sentence in the live region, which screen readers read out.
 export const say = (sentence) => { $("status").textContent = sentence; };

@@ -28,10 +28,10 @@ export function drawEvening(page) {
   for (const id of ["evening-head", "codes", "older"]) $(id).hidden = !organiser;
   const games = [...evening.games].reverse();
   // Of a tournament those come first that ask for a person.
-  if (evening.sheet) games.sort((game, other) => ORDER.indexOf(game.waits) - ORDER.indexOf(other.waits));
-  const said = JSON.stringify([games, organiser]);
-  if ($("games").dataset.said !== said && !$("games").contains(document.activeElement?.closest("input"))) {
-    $("games").dataset.said = said;
+  if (evening.sheet) games.sort((game, next) => ORDER.indexOf(game.waits) - ORDER.indexOf(next.waits));
+  const drawn = JSON.stringify([games, organiser]);
+  if ($("games").dataset.drawn !== drawn && !$("games").contains(document.activeElement?.closest("input"))) {
+    $("games").dataset.drawn = drawn;
     $("games").replaceChildren(...games.map((game) => gameItem(page, game)));
   }
   drawOlder(page);
@@ -70,12 +70,12 @@ function drawOlder(page) {
   const evening = page.evening(), shown = evening.evening.id;
   if (evening.low && $("low").hidden) $("older").open = true;
   $("low").hidden = !evening.low;
-  $("older-list").replaceChildren(...evening.evenings.map((one) => make("li", {},
-    button(`${day(one.date)} ${one.name}`, () => page.openEvening(one.id), { "aria-pressed": `${one.id === shown}` }),
-    button(text("page.delete-evening", { mb: Math.ceil(one.bytes / MB) }), () =>
-      page.confirmed(text("page.delete-sure", { evening: `${day(one.date)} ${one.name}`.trim() }), text("page.delete"),
-        () => page.evenings("DELETE", `/${one.id}`)),
-    { "aria-label": text("page.delete-evening-of", { evening: day(one.date) }) }))));
+  $("older-list").replaceChildren(...evening.evenings.map((past) => make("li", {},
+    button(`${day(past.date)} ${past.name}`, () => page.openEvening(past.id), { "aria-pressed": `${past.id === shown}` }),
+    button(text("page.delete-evening", { mb: Math.ceil(past.bytes / MB) }), () =>
+      page.confirmed(text("page.delete-sure", { evening: `${day(past.date)} ${past.name}`.trim() }), text("page.delete"),
+        () => page.evenings("DELETE", `/${past.id}`)),
+    { "aria-label": text("page.delete-evening-of", { evening: day(past.date) }) }))));
 }
 
 // ---------------------------------------------------------------- for a projector

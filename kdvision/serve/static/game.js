@@ -14,7 +14,7 @@ export function drawGame(page) {
   drawSeats(page, game);
   // Where a sheet names no colours, the claims tell whose kingdom is whose.
   const asked = game.hidden && !game.colours ? [] : game.unassigned;
-  $("unassigned").replaceChildren(...asked.map((one) => whoseCard(page, game, one)));
+  $("unassigned").replaceChildren(...asked.map((kingdom) => whoseCard(page, game, kingdom)));
   $("hint").hidden = Boolean(game.photos) || game.sheet;
   $("claim-first").hidden = !game.hidden;
   for (const bonus of document.querySelectorAll("#rules [role=switch]")) {
@@ -27,7 +27,7 @@ export function drawGame(page) {
 
 // ---------------------------------------------------------------- seats
 
-export const byRank = (seat, other) => (seat.rank ?? 9) - (other.rank ?? 9);
+export const byRank = (seat, next) => (seat.rank ?? 9) - (next.rank ?? 9);
 
 // Rows stay the same elements: nobody who is typing is interrupted by what comes from elsewhere.
 function drawSeats(page, game) {
@@ -66,9 +66,9 @@ function drawSeat(page, game, seat) {
   total.replaceChildren(...(isIn ? [crown, totalText(seat)].filter(Boolean) : []));
   if (isIn) total.setAttribute("aria-label", totalLabel(seat));
   else total.removeAttribute("aria-label");
-  const said = JSON.stringify([seat, game.waits]);
-  if (row.dataset.said !== said && !note.contains(document.activeElement)) {
-    row.dataset.said = said;
+  const drawn = JSON.stringify([seat, game.waits]);
+  if (row.dataset.drawn !== drawn && !note.contains(document.activeElement)) {
+    row.dataset.drawn = drawn;
     note.replaceChildren(...noteParts(page, game, seat));
   }
   return row;
@@ -101,8 +101,8 @@ function makeSeat(page, game, seat) {
 function totalLabel(seat) {
   const key = seat.score === null && seat.counts === null ? "page.show-none"
     : totalText(seat).endsWith("?") ? "page.show-doubtful" : "page.show";
-  const said = text(key, { player: nameOf(seat), total: seat.counts ?? seat.score });
-  return seat.wins ? `${text("page.wins", { player: nameOf(seat) })}. ${said}` : said;
+  const label = text(key, { player: nameOf(seat), total: seat.counts ?? seat.score });
+  return seat.wins ? `${text("page.wins", { player: nameOf(seat) })}. ${label}` : label;
 }
 
 // What there is to know of a seat: how claim and photo compare, and what settles it.
@@ -117,16 +117,16 @@ export function noteParts(page, game, seat) {
   if (seat.corrected && game.sheet) parts.push(text("page.corrected"));
   if (seat.verdict === "agrees") parts.push(text("page.agrees"));
   if (seat.settled !== null) parts.push(text("page.is-settled", { total: seat.counts }));
-  const said = parts.length ? [make("p", {}, parts.join(" "))] : [];
+  const words = parts.length ? [make("p", {}, parts.join(" "))] : [];
   const asks = seat.open && (game.sheet || seat.contradicts !== null);
-  if (!page.evening().organiser || (!asks && !(game.sheet && seat.settled !== null))) return said;
+  if (!page.evening().organiser || (!asks && !(game.sheet && seat.settled !== null))) return words;
   const tools = make("p", { class: "tools" });
   if (asks) {
     tools.append(settle("photo", seat.score));
     if (seat.claimed !== null) tools.append(settle("claim", seat.claimed));
   }
   tools.append(otherNumber(page, game, seat));
-  return [...said, tools];
+  return [...words, tools];
 }
 
 // A field for another total, behind its button.
@@ -146,23 +146,23 @@ function otherNumber(page, game, seat) {
 }
 
 // A kingdom of which nobody knows whose it is: castles, or players where the sheet names no colours.
-function whoseCard(page, game, one) {
+function whoseCard(page, game, kingdom) {
   const taken = (seat) => seat.photo !== null;
-  const again = game.seats.find((seat) => seat.colour === one.again);
+  const again = game.seats.find((seat) => seat.colour === kingdom.again);
   const seats = game.seats.filter((seat) => !game.sheet || seat.player)
-    .sort((seat, other) => taken(seat) - taken(other));
+    .sort((seat, next) => taken(seat) - taken(next));
   const give = (seat, isSame = false) => page.place(
-    text("page.given", { player: nameOf(seat) }), one, seat.colour, isSame);
+    text("page.given", { player: nameOf(seat) }), kingdom, seat.colour, isSame);
   const buttons = seats.map((seat) => button(nameOf(seat), () => give(seat),
     { class: `quiet ${game.colours ? `king-${seat.colour}` : ""} ${taken(seat) ? "taken" : ""}`, "data-give": seat.colour }));
-  const nobody = button(text("page.nobody"), () => page.place(text("page.given-nobody"), one, "nobody"));
+  const nobody = button(text("page.nobody"), () => page.place(text("page.given-nobody"), kingdom, "nobody"));
   const question = again ? text("page.again", { player: nameOf(again) }) : text("page.whose");
   const yes = again ? [button(text("page.again-yes"), () => give(again, true), { "data-again": "yes" })] : [];
   const cut = game.hidden ? make("span", { class: "cut" })
-    : make("a", { class: "cut", href: `#kingdom/${one.photo}/${one.letter}`, "aria-label": text("page.kingdom") });
-  cut.append(make("img", { src: boardOf(one, SMALL), alt: "" }));
+    : make("a", { class: "cut", href: `#kingdom/${kingdom.photo}/${kingdom.letter}`, "aria-label": text("page.kingdom") });
+  cut.append(make("img", { src: boardOf(kingdom, SMALL), alt: "" }));
   return make("article", { class: "whose" }, cut,
-    make("div", {}, make("p", {}, game.hidden ? question : `${question} (${totalText(one)})`),
+    make("div", {}, make("p", {}, game.hidden ? question : `${question} (${totalText(kingdom)})`),
       make("p", { class: "tools" }, ...yes, ...buttons, nobody)));
 }
 

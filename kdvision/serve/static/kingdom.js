@@ -22,7 +22,7 @@ export function drawKingdom(page, photo, letter, seat) {
   drawBoard(page, photo, view, kingdom);
   drawSum(kingdom, view, seat);
   drawTerritories(kingdom);
-  $("said").replaceChildren(...view.said.map((one) => make("p", {}, one)));
+  $("said").replaceChildren(...view.said.map((sentence) => make("p", {}, sentence)));
   drawDoubt(page, photo, kingdom, view, seat);
   drawOwner(page, photo, letter, seat);
   drawPhotos(seat, photo, letter);
@@ -48,20 +48,20 @@ function drawDoubt(page, photo, kingdom, view, seat) {
 }
 
 function drawOwner(page, photo, letter, seat) {
-  const game = page.game(), one = { photo: photo.id, letter };
-  const options = game.seats.filter((other) => !game.sheet || other.player).map((other) =>
-    make("option", { value: other.colour, selected: other.colour === seat?.colour }, nameOf(other)));
+  const game = page.game(), placed = { photo: photo.id, letter };
+  const options = game.seats.filter((owner) => !game.sheet || owner.player).map((owner) =>
+    make("option", { value: owner.colour, selected: owner.colour === seat?.colour }, nameOf(owner)));
   $("whose").replaceChildren(make("option", { value: "nobody", selected: !seat }, text("page.nobody")), ...options);
   $("whose").onchange = () => {
-    const colour = $("whose").value, given = game.seats.find((other) => other.colour === colour);
-    page.place(given ? text("page.given", { player: nameOf(given) }) : text("page.given-nobody"), one, colour);
+    const colour = $("whose").value, given = game.seats.find((owner) => owner.colour === colour);
+    page.place(given ? text("page.given", { player: nameOf(given) }) : text("page.given-nobody"), placed, colour);
   };
 }
 
 // Other photos of the same kingdom.
 function drawPhotos(seat, photo, letter) {
-  const others = (seat?.photos ?? []).filter(([id, name]) => id !== photo.id || name !== letter);
-  $("other-photos").replaceChildren(...others.map(([id, name], at) =>
+  const copies = (seat?.photos ?? []).filter(([id, name]) => id !== photo.id || name !== letter);
+  $("other-photos").replaceChildren(...copies.map(([id, name], at) =>
     make("a", { href: `#kingdom/${id}/${name}` }, text("page.other-photo", { n: at + 1 }))));
 }
 
@@ -116,7 +116,7 @@ export function onKey(event) {
 function focusOn(place) {
   const cell = $("board").querySelector(`[data-place="${CSS.escape(place)}"]`);
   if (!cell) return;
-  for (const other of $("board").querySelectorAll(".cell")) other.tabIndex = -1;
+  for (const square of $("board").querySelectorAll(".cell")) square.tabIndex = -1;
   cell.tabIndex = 0;
   cell.focus({ preventScroll: true });
 }
@@ -124,11 +124,11 @@ function focusOn(place) {
 // ---------------------------------------------------------------- the sum
 
 function drawTerritories(kingdom) {
-  const worth = kingdom.territories.filter((one) => one.points);
-  const lines = worth.map((one) => {
-    const cells = one.cells.map((cell) => ` ${cell.join(",")} `).join("");
+  const worth = kingdom.territories.filter((territory) => territory.points);
+  const lines = worth.map((territory) => {
+    const cells = territory.cells.map((cell) => ` ${cell.join(",")} `).join("");
     const line = button(null, () => light(line, cells), { class: "quiet line", "aria-pressed": lit === cells });
-    line.append(faceMark(letterOf(one.terrain)), text("page.territory", one));
+    line.append(faceMark(letterOf(territory.terrain)), text("page.territory", territory));
     return make("li", {}, line);
   });
   for (const { code, earned, points } of kingdom.bonuses.filter((bonus) => bonus.counted)) {
@@ -136,8 +136,8 @@ function drawTerritories(kingdom) {
     lines.push(make("li", { class: "plain" }, line));
   }
   const worthless = new Map();
-  for (const one of kingdom.territories.filter((none) => !none.points)) {
-    worthless.set(one.terrain, (worthless.get(one.terrain) ?? 0) + one.squares);
+  for (const territory of kingdom.territories.filter((territory) => !territory.points)) {
+    worthless.set(territory.terrain, (worthless.get(territory.terrain) ?? 0) + territory.squares);
   }
   if (worthless.size) {
     const list = [...worthless].map(([terrain, squares]) =>
@@ -151,8 +151,8 @@ function drawTerritories(kingdom) {
 function light(line, cells) {
   const on = line.getAttribute("aria-pressed") !== "true";
   lit = on ? cells : "";
-  for (const other of $("territories").querySelectorAll("[aria-pressed]")) {
-    other.setAttribute("aria-pressed", String(on && other === line));
+  for (const row of $("territories").querySelectorAll("[aria-pressed]")) {
+    row.setAttribute("aria-pressed", String(on && row === line));
   }
   for (const cell of $("board").querySelectorAll(".cell:not(.add)")) {
     cell.classList.toggle("lit", on && cells.includes(` ${cell.dataset.at} `));
@@ -184,7 +184,7 @@ async function openSquare(page, photo, view, cell) {
 function named(page, photo, view, answer) {
   const called = (place) => {
     const [letter, name] = place.split(".");
-    const owner = page.game().seats.find((one) => one.photos.some(([id, at]) => id === photo.id && at === letter));
+    const owner = page.game().seats.find((seat) => seat.photos.some(([id, at]) => id === photo.id && at === letter));
     return letter === view.letter ? name : `${owner ? nameOf(owner) : letter} ${name}`;
   };
   const faces = answer.faces.map(({ face, reason }) =>

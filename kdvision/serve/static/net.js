@@ -101,9 +101,9 @@ function read(words) {
 const fetched = (path, options, time) => fetch(path, { ...options, signal: AbortSignal.timeout?.(time) });
 
 async function answered(answer) {
-  const found = read(await answer.text());
-  if (!answer.ok) throw new Refused(found.error || `${answer.status}`, answer.status, found.code);
-  return found;
+  const body = read(await answer.text());
+  if (!answer.ok) throw new Refused(body.error || `${answer.status}`, answer.status, body.code);
+  return body;
 }
 
 export async function ask(method, path, data) {
@@ -125,10 +125,10 @@ export function watched(pathOf, show) {
       const isNews = asking();
       const answer = await fetched(pathOf(), { headers: tag ? { "If-None-Match": tag } : {} }, STUCK_MS);
       if (answer.status === 304) return;
-      const found = await answered(answer);
+      const news = await answered(answer);
       if (!isNews()) return;
       const given = answer.headers.get("ETag") || "";
-      await show(found, given);
+      await show(news, given);
       tag = given;
     },
     changed() {

@@ -23,10 +23,10 @@ let shotFor = "";
 // Photos on their way, and those that were refused, with the reason.
 let waiting = [], refused = [];
 
-const watching = watched(() => `/api/evening${older && `?evening=${older}`}`, async (found, tag) => {
-  evening = found;
+const watching = watched(() => `/api/evening${older && `?evening=${older}`}`, async (latest, tag) => {
+  evening = latest;
   [file] = tag.split("-");
-  remember("evening", { ...found, ranking: [] });
+  remember("evening", { ...latest, ranking: [] });
   await draw();
 });
 const refresh = () => watching.look();
@@ -44,8 +44,8 @@ const NO_GAME = { id: "", name: "1", seats: [], unassigned: [], rules: {}, photo
 // the last.
 function game() {
   const { view, rest } = route();
-  const { games } = evening, called = (id) => games.find((one) => one.id === id);
-  const has = (one) => [...one.seats, ...one.unassigned].some((had) => had.photo === rest[0]);
+  const { games } = evening, called = (id) => games.find((each) => each.id === id);
+  const has = (each) => [...each.seats, ...each.unassigned].some((had) => had.photo === rest[0]);
   const opened = view === "game" ? called(rest[0]) : view === "kingdom" ? games.find(has) : null;
   return opened ?? called(remembered("game", "")) ?? games.at(-1) ?? NO_GAME;
 }
@@ -77,15 +77,15 @@ async function draw() {
 
 async function showKingdom(id, letter) {
   const isNews = showing();
-  const found = await ask("GET", `/api/photos/${encodeURIComponent(id)}`);
+  const fresh = await ask("GET", `/api/photos/${encodeURIComponent(id)}`);
   const { view, rest } = route();
   if (!isNews() || view !== "kingdom" || rest[0] !== id || rest[1] !== letter) return;
-  if (!found.views.some((one) => one.letter === letter)) {
+  if (!fresh.views.some((each) => each.letter === letter)) {
     location.hash = "";
     return;
   }
-  photo = found;
-  const seat = game().seats.find((one) => one.photos.some(([at, name]) => at === id && name === letter));
+  photo = fresh;
+  const seat = game().seats.find((each) => each.photos.some(([at, name]) => at === id && name === letter));
   $("title").textContent = seat ? nameOf(seat) : text("page.kingdom");
   drawKingdom(page, photo, letter, seat ?? null);
 }
@@ -160,7 +160,7 @@ function writeSeat(label, id, seat, fields) {
   return change(label, "PUT", path, fields, back, (error) => {
     if (error.code !== "settled") return failed(error);
     return confirmed(error.message, text("page.settle-anyway"), () => {
-      const now = evening.games.find((one) => one.id === id).seats.find((one) => one.colour === seat.colour);
+      const now = evening.games.find((each) => each.id === id).seats.find((each) => each.colour === seat.colour);
       writeSeat(label, id, seat, { ...fields, instead_of: now.settled });
     });
   });
@@ -171,9 +171,9 @@ function place(label, kingdom, seat, again = false) {
   const pathOf = (id, letter) => `/api/photos/${id}/kingdoms/${letter}`;
   const path = pathOf(kingdom.photo, kingdom.letter);
   return change(label, "PUT", path, { seat, again }, (answer) => {
-    const other = answer.before.find(([id, letter, had]) => had === seat && !(id === kingdom.photo && letter === kingdom.letter));
+    const swapped = answer.before.find(([id, letter, had]) => had === seat && !(id === kingdom.photo && letter === kingdom.letter));
     const mine = answer.before.find(([id, letter]) => id === kingdom.photo && letter === kingdom.letter);
-    return [other ? ["PUT", pathOf(other[0], other[1]), { seat }] : ["PUT", path, { seat: mine[2] || null }]];
+    return [swapped ? ["PUT", pathOf(swapped[0], swapped[1]), { seat }] : ["PUT", path, { seat: mine[2] || null }]];
   });
 }
 
@@ -247,8 +247,8 @@ const photos = outbox({
   progress: showProgress,
   unkept: () => say(text("page.no-store")),
   async arrived(answer) {
-    const found = answer.hidden ?? answer.views.length;
-    await done(text("page.arrived", { n: found }), [["DELETE", `/api/photos/${answer.id}`]]);
+    const count = answer.hidden ?? answer.views.length;
+    await done(text("page.arrived", { n: count }), [["DELETE", `/api/photos/${answer.id}`]]);
   },
   refused(error, sent) {
     const why = whyNot(error);
@@ -272,7 +272,7 @@ async function take(field) {
 }
 
 function discard(key) {
-  refused = refused.filter((one) => one.key !== key);
+  refused = refused.filter((photo) => photo.key !== key);
   drawPending(page, [...waiting, ...refused]);
 }
 
