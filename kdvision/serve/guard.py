@@ -160,7 +160,7 @@ class Guard:
     def _ask(self, request: Request) -> Response:
         """Ask for the password: a browser by our page, a program by the standard."""
         if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
-            return sign_in_page(request, request.scope["path"], status=401)
+            return sign_in_page(request, status=401)
         is_browser = "mozilla" in request.headers.get("user-agent", "").lower()
         by_standard = None if is_browser else {"WWW-Authenticate": "Basic"}
         raise Refusal(401, "needs-password", by_standard)
@@ -178,13 +178,10 @@ class Guard:
 
     async def _sign_in(self, request: Request) -> Response:
         """Answer the small page that asks for the password, and the form that it sends."""
-        target = request.query_params.get("next", "/")
-        if target not in _PAGES:
-            target = "/"
         if request.method != "POST":
-            return sign_in_page(request, target)
+            return sign_in_page(request)
         form = await request.form(max_files=0, max_fields=1)
-        return self._open(request, str(form.get("password", "")), target)
+        return self._open(request, str(form.get("password", "")), "/")
 
     def _open(self, request: Request, given: str, target: str) -> Response:
         """Lead to a page by a password, and keep the phone signed in; else ask for it again."""
@@ -193,7 +190,7 @@ class Guard:
                 self._guess(request, given)
         except Refusal as refusal:
             why = refusal.text(language_of(request))
-            page = sign_in_page(request, target, status=refusal.status_code, reason=why)
+            page = sign_in_page(request, status=refusal.status_code, reason=why)
             page.headers.update(refusal.headers or {})
             return page
         return _with_cookie(RedirectResponse(target, 303), request, COOKIE, self._session)

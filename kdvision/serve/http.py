@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from msgspec import Struct
@@ -82,10 +81,9 @@ def _templates() -> Environment:
     return templates
 
 
-def sign_in_page(request: Request, target: str, *, status: int = 200, reason: str = "") -> Response:
-    """Answer with the page that asks for the password; it leads to `target`."""
-    action = "?" + urlencode({"next": target})
-    return page(request, "sign_in.html", status=status, action=action, reason=reason)
+def sign_in_page(request: Request, *, status: int = 200, reason: str = "") -> Response:
+    """Answer with the page that asks for the password."""
+    return page(request, "sign_in.html", status=status, reason=reason)
 
 
 # ---------------------------------------------------------------- refusals

@@ -1,6 +1,5 @@
 """Nobody gets in who should not, and nothing of elsewhere runs in the page."""
 
-import re
 import time
 from pathlib import Path
 
@@ -98,11 +97,12 @@ def test_browsers_get_a_page_that_asks_and_programs_the_standard(tmp_path: Path)
     assert 'type="password"' in page.text
     fetch = client.get("/api/games", headers={"user-agent": "Mozilla/5.0", "accept": "*/*"})
     assert fetch.status_code == 401 and "www-authenticate" not in fetch.headers
-    (form,) = re.findall(r'action="(/sign-in[^"]*)"', page.text)
+    form = "/sign-in"
+    assert f'action="{form}"' in page.text
     wrong = client.post(form, data={"password": "meadow"}, headers=browser)
     assert wrong.status_code == 401 and 'role="alert"' in wrong.text
     right = client.post(form, data={"password": "meadow5x5"}, headers=browser)
-    assert (right.status_code, right.headers["location"]) == (303, "/codes")
+    assert (right.status_code, right.headers["location"]) == (303, "/")
     assert client.get("/api/games").status_code == 200
 
 
@@ -115,13 +115,6 @@ def test_signing_in_says_where_the_password_stands(
     browser = {"user-agent": "Mozilla/5.0", "accept": "text/html", "accept-language": language}
     page = guarded(tmp_path, password="meadow5x5").get("/", headers=browser)
     assert page.status_code == 401 and where in page.text
-
-
-def test_nobody_is_led_elsewhere_after_signing_in(tmp_path: Path) -> None:
-    client = guarded(tmp_path, password="meadow5x5")
-    for target in ("https://evil.example/", "//evil.example/", "/\\evil.example", "/nowhere"):
-        answer = client.post("/sign-in", params={"next": target}, data={"password": "meadow5x5"})
-        assert (answer.status_code, answer.headers["location"]) == (303, "/"), target
 
 
 def test_the_path_that_is_guarded_is_the_one_that_is_answered(
