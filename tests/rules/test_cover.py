@@ -11,7 +11,8 @@ from kdvision.rules.kingdom import CASTLE, Kingdom, Position, position_names
 from kdvision.rules.terrain import Square, Terrain
 from scripts.synthesis.players import LaidKingdom
 from tests.support.cuttings import Pair, every_cutting, lays
-from tests.support.played import any_kingdoms, laid_kingdoms, packed
+from tests.support.played import any_kingdoms, laid_kingdoms
+from tests.support.readings import random_kingdom
 
 
 def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
@@ -25,8 +26,7 @@ def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
 @pytest.mark.parametrize("seed", range(150))
 def test_rule_6_the_search_finds_what_the_definition_says(seed: int) -> None:
     rng = Random(seed)
-    castle = rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)])
-    kingdom = packed(5, castle, rng)
+    kingdom = random_kingdom(rng, 5, castle=rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]))
     squares = square_bits(kingdom)
     expected = list(every_cutting(kingdom.squares()))
     assert expected

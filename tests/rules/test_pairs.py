@@ -8,7 +8,7 @@ from kdvision.rules import cover
 from kdvision.rules.cover import cut_squares, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from tests.support.cuttings import PairSets, every_cutting, pair_sets
-from tests.support.played import packed
+from tests.support.readings import random_kingdom
 
 
 def named(pairs: frozenset[Pair]) -> list[str]:
@@ -45,7 +45,7 @@ def test_rule_6_pairs_are_those_of_every_cutting(
     """Both by comparing all cuttings and by trying pairs one by one."""
     monkeypatch.setattr(cover, "_COMPARED", compared)
     rng = Random(seed)
-    kingdom = packed(5, rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]), rng)
+    kingdom = random_kingdom(rng, 5, castle=rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]))
     cut = [frozenset(pairs) for pairs in every_cutting(kingdom.squares())]
     expected = PairSets(frozenset.intersection(*cut), frozenset.union(*cut))
     assert pair_sets(kingdom) == expected

@@ -62,12 +62,14 @@ def at(name: str) -> Position:
     return int(name[1:]) - 1, ord(name[0]) - ord("a")
 
 
-def random_kingdom(rng: Random, side: int, gaps: int = 0) -> Kingdom:
+def random_kingdom(
+    rng: Random, side: int, gaps: int = 0, castle: Position | None = None
+) -> Kingdom:
     """Random dominoes of the deck on a random cutting of side x side, the castle in the middle.
 
     It fits the box and need not be legal. `gaps` dominoes are left out.
     """
-    castle = (side // 2, side // 2)
+    castle = castle or (side // 2, side // 2)
     free = {(row, col) for row in range(side) for col in range(side)} - {castle}
     pairs: list[tuple[Position, Position]] = []
     while not _pair(free, pairs, rng):
@@ -106,11 +108,11 @@ def _pair(free: set[Position], pairs: list[tuple[Position, Position]], rng: Rand
     """Cut `free` into random pairs of neighbours."""
     if not free:
         return True
-    ways = {one: [other for other in neighbours(one) if other in free] for one in free}
-    one = min(free, key=lambda place: (len(ways[place]), rng.random()))
-    for other in rng.sample(ways[one], len(ways[one])):
-        pairs.append((one, other))
-        if _pair(free - {one, other}, pairs, rng):
+    ways = {place: [near for near in neighbours(place) if near in free] for place in free}
+    at = min(free, key=lambda place: (len(ways[place]), rng.random()))
+    for near in rng.sample(ways[at], len(ways[at])):
+        pairs.append((at, near))
+        if _pair(free - {at, near}, pairs, rng):
             return True
         pairs.pop()
     return False
