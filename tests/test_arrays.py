@@ -8,14 +8,6 @@ import pytest
 from kdvision.arrays import median, quantile
 
 
-@pytest.mark.parametrize(
-    ("values", "expected"),
-    [([3], 3), ([1, 4], 2.5), ([9, 1, 5], 5), ([4, 1, 3, 2], 2.5), ([2, 2, 2, 9], 2)],
-)
-def test_medians(values: list[int], expected: float) -> None:
-    assert median(np.array(values)) == expected
-
-
 @pytest.mark.parametrize("kind", [np.float32, np.float64, np.int64, np.uint8])
 @pytest.mark.parametrize("shape", [(1,), (6,), (7,), (3, 5), (2, 4, 3)])
 def test_it_is_the_median_of_numpy(shape: tuple[int, ...], kind: type[np.generic]) -> None:

@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-from kdvision.errors import UsageError
 from kdvision.report.text import plain_table
 from kdvision.rules.duel import (
     COLUMNS,
@@ -15,7 +14,6 @@ from kdvision.rules.duel import (
     duel_problems,
     score_duel,
 )
-from kdvision.rules.errors import NotationError
 from kdvision.rules.kingdom import position_names
 from kdvision.rules.legality import verdict
 from kdvision.sentences import text_of
@@ -33,23 +31,11 @@ def duel_report(text: str, *, wizard_coat: str | None = None, as_json: bool = Fa
         as_json: One line of JSON instead of a sheet.
 
     Raises:
-        UsageError: The text is no map, or no coat is called so.
+        RulesError: The text is no map, or no coat is called so.
     """
-    try:
-        sheet = score_duel(DuelMap.parse(text), _coat(wizard_coat))
-    except NotationError as error:
-        raise UsageError(str(error)) from None
+    coat = None if wizard_coat is None else Coat.named(wizard_coat)
+    sheet = score_duel(DuelMap.parse(text), coat)
     return json.dumps(_object(sheet)) if as_json else _text(sheet)
-
-
-def _coat(name: str | None) -> Coat | None:
-    if name is None:
-        return None
-    try:
-        return Coat.named(name)
-    except KeyError:
-        coats = ", ".join(f"{coat.value} ({coat.letter})" for coat in Coat)
-        raise UsageError(f"{name[:40]!r} is no coat of arms.", f"Write one of {coats}.") from None
 
 
 def _text(sheet: DuelSheet) -> str:

@@ -32,20 +32,20 @@ def photo_of(code: DoubtCode, count: int) -> PhotoResult:
     doubt = doubt_of(code)
     whole = code in UNREPORTED
     kingdom = replace(read_kingdom() if whole else DOUBTFUL, warnings=(doubt,))
-    others = tuple(
+    rest = tuple(
         replace(read_kingdom("C F1 W"), warnings=(doubt,) if whole else ()) for _ in range(count)
     )
-    return PhotoResult("p.jpg", Status.DOUBTFUL, (doubt.sentence,), (kingdom, *others), (800, 600))
+    return PhotoResult("p.jpg", Status.DOUBTFUL, (doubt.sentence,), (kingdom, *rest), (800, 600))
 
 
 def flat(text: str) -> str:
     return " ".join(text.split())
 
 
-@pytest.mark.parametrize("others", [0, 1])
+@pytest.mark.parametrize("more", [0, 1])
 @pytest.mark.parametrize("code", [code for code in DoubtCode if code not in NOTES])
-def test_every_form_says_why(code: DoubtCode, others: int, tmp_path) -> None:
-    photo, said = photo_of(code, others), doubt_of(code).message
+def test_every_form_says_why(code: DoubtCode, more: int, tmp_path) -> None:
+    photo, message = photo_of(code, more), doubt_of(code).message
     path = tmp_path / "report.html"
     write_html(path, Page("Report", [("doubtful", 1)]), [card_of(photo)])
     (row, *_) = csv.DictReader(io.StringIO("\n".join([csv_head(), csv_lines(photo)])))
@@ -56,15 +56,15 @@ def test_every_form_says_why(code: DoubtCode, others: int, tmp_path) -> None:
         "csv": row["explanation"],
         "json": back.message,
     }
-    assert [name for name, text in forms.items() if flat(said) not in flat(text)] == []
+    assert [name for name, text in forms.items() if flat(message) not in flat(text)] == []
     assert [doubt_of(code).text(language) for language in languages()] == [
         back.why(language) for language in languages()
     ]
 
 
-@pytest.mark.parametrize("others", [0, 1])
-def test_a_sure_kingdom_where_tiles_were_left_out_says_so_once(others: int) -> None:
-    photo = photo_of(DoubtCode.TILES_LEFT_OUT, others)
+@pytest.mark.parametrize("more", [0, 1])
+def test_a_sure_kingdom_where_tiles_were_left_out_says_so_once(more: int) -> None:
+    photo = photo_of(DoubtCode.TILES_LEFT_OUT, more)
     assert photo.kingdoms[0].status is Status.SURE
     assert text_report(photo).count(photo.message) == 1
 

@@ -12,6 +12,7 @@ from kdvision.reading import Colour, Doubt, DoubtCode
 from kdvision.report.json import from_json, schema, to_json
 from kdvision.report.text import text_report
 from kdvision.result import Status
+from kdvision.rules.legality import problems
 from kdvision.sentences import Sentence, joined, languages
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (
@@ -168,6 +169,13 @@ def test_other_rules_score_again_and_leave_it_as_sure_as_it_was():
     (kingdom,) = result.kingdoms
     assert (kingdom.score, kingdom.status) == (FULL_TOTAL + 5, Status.DOUBTFUL)
     assert kingdom.probability == 0.8
+
+
+def test_a_size_that_was_guessed_is_guessed_again():
+    wide = "W W C F F F/- - - - - F"
+    kingdom = replace(read_kingdom(wide), problems=problems(wide))
+    (result,) = from_json(to_json(replace(PHOTO, kingdoms=(kingdom,))), GameOptions(harmony=True))
+    assert [problem.code for problem in result.kingdoms[0].problems] == ["mighty-duel-guessed"]
 
 
 @pytest.mark.parametrize(

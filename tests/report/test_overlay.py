@@ -75,6 +75,19 @@ def test_squares_show_their_terrain_and_their_crowns():
             assert has_crown == (square.crowns > 0), at
 
 
+def test_rows_and_columns_have_their_names_beside_their_middles():
+    """Also where there is hardly room for them beside the kingdom."""
+    for left in (160, 16):
+        corners = tuple((x - 160 + left, y - 160 + left) for x, y in EVEN)
+        result = replace(PHOTO, kingdoms=(read_kingdom(corners=corners),))
+        drawn = draw_overlay(table(720, 720), result, 1.0)
+        beside, above = drawn[:, :left], drawn[:left].swapaxes(0, 1)
+        for strip in (beside, above):
+            for start in range(left, left + 400, 80):
+                assert pixels_of(strip[start + 20 : start + 60], "#ffffff") > 2
+                assert pixels_of(strip[start - 12 : start + 12], "#ffffff") == 0
+
+
 @pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 4.0])
 def test_the_drawing_lies_right_at_every_scale(scale):
     size = round(800 / scale), round(600 / scale)

@@ -30,9 +30,9 @@ def crowns_seen(picture: np.ndarray) -> int:
 
 @pytest.mark.parametrize("square", SQUARE_KINDS, ids=str)
 def test_the_same_seed_paints_the_same_and_another_seed_another(square: Square) -> None:
-    one, again, other = (artwork.paint_square(square, rng(seed), SIZE) for seed in (3, 3, 4))
-    assert np.array_equal(one, again)
-    assert np.abs(one.astype(int) - other).mean() > 3
+    first, again, second = (artwork.paint_square(square, rng(seed), SIZE) for seed in (3, 3, 4))
+    assert np.array_equal(first, again)
+    assert np.abs(first.astype(int) - second).mean() > 3
 
 
 @pytest.mark.parametrize("square", SQUARE_KINDS, ids=str)

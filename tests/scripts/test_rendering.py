@@ -1,7 +1,5 @@
 """Scenes: what is covered is measured, castles stand upright, crowns are counted."""
 
-from collections.abc import Callable
-
 import numpy as np
 import pytest
 
@@ -78,9 +76,6 @@ def crown_of(colour: tuple[int, int, int]) -> np.ndarray:
     sprite = np.full((60, 70, 4), 255, np.uint8)
     sprite[..., :3] = colour
     return sprite
-
-
-Look = Callable[[np.ndarray], int]
 
 
 def gold(image: np.ndarray) -> int:

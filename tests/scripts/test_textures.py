@@ -10,10 +10,10 @@ from scripts.synthesis import textures
 def test_every_surface_fills_the_asked_size_and_repeats(name: str) -> None:
     paint = textures.TABLES[name]
     for height, width in ((90, 120), (150, 101)):
-        one, again = (paint(np.random.default_rng(2), height, width) for _ in range(2))
-        assert one.shape == (height, width, 3)
-        assert one.dtype == np.uint8
-        assert np.array_equal(one, again)
+        first, again = (paint(np.random.default_rng(2), height, width) for _ in range(2))
+        assert first.shape == (height, width, 3)
+        assert first.dtype == np.uint8
+        assert np.array_equal(first, again)
 
 
 def test_table_takes_width_before_height() -> None:
