@@ -384,8 +384,8 @@ def test_the_name_of_a_photo_cannot_move_the_cursor(photos, kdscore):
 def test_colours_only_where_a_terminal_has_them():
     wanted = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80", "NO_COLOR": ""}
     assert b"\x1b[" in in_a_process("kingdom", EXAMPLE, env=wanted).stdout
-    for other in ({"NO_COLOR": "1"}, {"COLUMNS": "40"}, {"PYTHONIOENCODING": "ascii"}):
-        assert b"\x1b[" not in in_a_process("kingdom", EXAMPLE, env=wanted | other).stdout
+    for more in ({"NO_COLOR": "1"}, {"COLUMNS": "40"}, {"PYTHONIOENCODING": "ascii"}):
+        assert b"\x1b[" not in in_a_process("kingdom", EXAMPLE, env=wanted | more).stdout
 
 
 def test_letters_that_the_output_cannot_write_become_question_marks(tmp_path):

@@ -96,11 +96,11 @@ def test_verify_prints_what_asks_for_a_person(kdscore: Run) -> None:
 def test_the_language_is_an_option_or_the_environment(
     kdscore: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    said = "Angegeben 18, gelesen 8: die Summe wurde 10 zu hoch"
+    verdict = "Angegeben 18, gelesen 8: die Summe wurde 10 zu hoch"
     _, out, _ = kdscore("verify", "s.csv", "--language", "de")
     monkeypatch.setenv("KDSCORE_LANGUAGE", "de")
     assert kdscore("verify", "s.csv")[1] == out
-    assert said.split(":")[0] in out
+    assert verdict.split(":")[0] in out
     code, _, err = kdscore("verify", "s.csv", "--language", "xx")
     assert code == ExitCode.USAGE and "'xx' is not one of 'en', 'de'" in err
 
@@ -178,13 +178,13 @@ def test_a_progress_bar_on_a_terminal_only(tmp_path: Path) -> None:
     for number in range(4):
         write_photo(tmp_path / "p" / f"{number}.jpg", number=number, act="slow")
     pty = pytest.importorskip("pty", reason="there are no terminals to play with")
-    ours, theirs = pty.openpty()
+    ours, terminal = pty.openpty()
     program = str(TESTS / "support" / "fake_kdscore.py")
     words = [sys.executable, program, "batch", str(tmp_path / "p"), "-o", str(tmp_path / "r.csv")]
     environment = {**own_package(), "TERM": "xterm", "COLUMNS": "100"}
     # A terminal holds few bytes: who does not read while the program runs stops it.
-    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=theirs, env=environment) as run:
-        os.close(theirs)
+    with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=terminal, env=environment) as run:
+        os.close(terminal)
         shown = b""
         while chunk := read(ours):
             shown += chunk

@@ -84,18 +84,18 @@ def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter() -> None:
     far = tuple((x + 560, y + 20) for x, y in CORNERS)
     pair = (PHOTO.kingdoms[0], replace(DOUBTFUL, corners=far))
     result = replace(TWO_KINGDOMS, kingdoms=pair, size=(1200, 600))
-    whole, own = (
-        open_photo(picture_of(open_photo(gray), result, one), name="x") for one in (None, 1)
+    whole, part = (
+        open_photo(picture_of(open_photo(gray), result, index), name="x") for index in (None, 1)
     )
     assert (whole.width, whole.height) == (960, 480)
     # 520 x 480 pixels of the kingdom and a fifth of its side around it, cut by the photo's border.
-    assert (own.width, own.height) == (644, 600)
-    pixels, _ = own.pixels(600)
+    assert (part.width, part.height) == (644, 600)
+    pixels, _ = part.pixels(600)
     # The other kingdom, which reaches into the picture, lies in the shade of the table.
     assert pixels[250:350, :20].max() < 100 < pixels[100:130, 200:220].max()
 
     card = card_of(result, "Ben", 1)
-    assert [one.name for one in card.sheets] == ["B"]
+    assert [sheet.name for sheet in card.sheets] == ["B"]
     assert (card.message, card.closing) == ("", "")
     assert not any(note.kind == "command" for note in card.sheets[0].notes)
 
@@ -211,20 +211,20 @@ def test_filter_search_and_large_pictures_in_a_browser(
         assert len(browser.run(SHOWN)) == 10
         # A picture opens large, the arrow goes on to the next, a click closes it.
         browser.run("document.querySelector('.open').click()")
-        said = "return document.querySelector('#large p').innerText"
-        assert browser.run(said).startswith("photos/3.jpg \u2013 claimed 10 read 8")
+        shown = "return document.querySelector('#large p').innerText"
+        assert browser.run(shown).startswith("photos/3.jpg \u2013 claimed 10 read 8")
         browser.run(
             "document.getElementById('large').dispatchEvent("
             "new KeyboardEvent('keydown', {key: 'ArrowRight'}))"
         )
-        assert browser.run(said).startswith("photos/6.jpg \u2013 claimed 18 read 8")
+        assert browser.run(shown).startswith("photos/6.jpg \u2013 claimed 18 read 8")
         assert browser.run("return document.querySelector('#large .next').disabled") is False
         browser.run("document.querySelector('#large .previous').click()")
-        assert browser.run(said).startswith("photos/3.jpg")
+        assert browser.run(shown).startswith("photos/3.jpg")
         assert browser.run("return document.querySelector('#large .previous').disabled") is True
         for start, end, photo in ((300, 100, "6.jpg"), (100, 300, "3.jpg"), (100, 130, "3.jpg")):
             browser.run(SWIPE, start, end)
-            assert browser.run(said).startswith(f"photos/{photo}")
+            assert browser.run(shown).startswith(f"photos/{photo}")
         browser.run("document.querySelector('#large .close').click()")
         assert browser.run("return document.getElementById('large').open") is False
         assert browser.run("return innerWidth") == width
@@ -268,12 +268,12 @@ def test_a_filter_keeps_the_place_of_the_reader_and_is_announced(tmp_path: Path,
         browser.run(PRESS, "doubtful")
         after, y = browser.run(top)
         assert 0 <= int(after.split(".")[0]) - int(name.split(".")[0]) < 3
-        said = "return document.getElementById('shown').textContent"
-        assert browser.run(said) == "20 of 60 shown"
+        shown = "return document.getElementById('shown').textContent"
+        assert browser.run(shown) == "20 of 60 shown"
         browser.run(PRESS, "")
         again, z = browser.run(top)
         assert (again, abs(z - y) < 3) == (after, True)
-        assert browser.run(said) == ""
+        assert browser.run(shown) == ""
         assert browser.console() == []
     finally:
         browser.close()

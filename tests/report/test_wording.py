@@ -14,7 +14,7 @@ DARK = Doubt(DoubtCode.DARK).message
 IMPOSSIBLE = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": "a1=C", "squares": "a1"})
 
 
-def said(result, message="", **names):
+def note_texts(result, message="", **names):
     return [(note.kind, note.text) for note in wording.notes(result, message, **names)]
 
 
@@ -64,7 +64,7 @@ TIED = ("C F1 F F F F F", "C F2 F F", "C L2 L L")
 
 
 @pytest.mark.parametrize(
-    ("lines", "said"),
+    ("lines", "closing"),
     [
         (("C F1 F", "C F1 F F"), "Totals: A 2, B 3. B wins."),
         (TIED[:2], "Totals: A 6, B 6. A wins (tie at 6: largest territory 6)."),
@@ -77,9 +77,9 @@ TIED = ("C F1 F F F F F", "C F2 F F", "C L2 L L")
         (("C F1 F",), ""),
     ],
 )
-def test_a_photo_of_a_table_ends_with_who_won(lines, said):
+def test_a_photo_of_a_table_ends_with_who_won(lines, closing):
     kingdoms = tuple(read_kingdom(line) if line else DOUBTFUL for line in lines)
-    assert wording.closing_line(PhotoResult("t.jpg", Status.SURE, (), kingdoms)) == said
+    assert wording.closing_line(PhotoResult("t.jpg", Status.SURE, (), kingdoms)) == closing
 
 
 @pytest.mark.parametrize(
@@ -110,11 +110,11 @@ def test_another_total_says_on_what_it_depends(squares, text):
 
 
 def test_all_totals_are_told_the_likeliest_by_number():
-    others = tuple(Alternative(30 + n, 0.1 - n / 100, (((2, 1), "L2"),)) for n in range(8))
-    text = wording.totals_text(replace(DOUBTFUL, alternatives=others))
+    more = tuple(Alternative(30 + n, 0.1 - n / 100, (((2, 1), "L2"),)) for n in range(8))
+    text = wording.totals_text(replace(DOUBTFUL, alternatives=more))
     assert text.count(" if ") == wording.MOST_ALTERNATIVES
     assert text.endswith("or 33 if b3 has two crowns, or 4 less likely totals.")
-    german = wording.totals_text(replace(DOUBTFUL, alternatives=others[:1]), "de")
+    german = wording.totals_text(replace(DOUBTFUL, alternatives=more[:1]), "de")
     assert german == "23, oder 30, wenn b3 zwei Kronen hat."
 
 
@@ -147,7 +147,7 @@ COLUMN = f"{COMPARE}, and write into the column fix what lies there: "
     ],
 )  # fmt: skip
 def test_doubts_come_first_and_what_to_do_last(result, message, names, notes):
-    assert said(result, message, **names) == notes
+    assert note_texts(result, message, **names) == notes
 
 
 def test_of_several_kingdoms_the_places_to_compare_stand_with_the_line_to_paste():
@@ -170,7 +170,7 @@ def test_of_several_kingdoms_the_places_to_compare_stand_with_the_line_to_paste(
     ],
 )
 def test_what_is_strange_about_a_sure_kingdom(result, kind, word):
-    assert [word in text for found, text in said(result) if found == kind][:1] == [True]
+    assert [word in text for kind_, text in note_texts(result) if kind_ == kind][:1] == [True]
 
 
 @pytest.mark.parametrize(

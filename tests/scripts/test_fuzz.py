@@ -21,22 +21,22 @@ SHORT = 40
 
 
 def test_a_mutation_can_be_made_again_from_its_recipe() -> None:
-    others = tuple(FILES.values())
+    files = tuple(FILES.values())
     for number in range(100):
         steps = draw(Random(number))
         assert read_recipe(recipe(steps)) == steps
-        data = apply(FILES["palette PNG"], steps, others)
-        assert apply(FILES["palette PNG"], read_recipe(recipe(steps)), others) == data
+        data = apply(FILES["palette PNG"], steps, files)
+        assert apply(FILES["palette PNG"], read_recipe(recipe(steps)), files) == data
 
 
 @pytest.mark.parametrize("step", STEPS)
 def test_every_step_changes_most_files(step: str) -> None:
-    others = tuple(FILES.values())
+    files = tuple(FILES.values())
     changed = [
-        apply(data, [(step, seed)], others) != data for data in FILES.values() for seed in range(5)
+        apply(data, [(step, seed)], files) != data for data in FILES.values() for seed in range(5)
     ]
     assert sum(changed) > 0.5 * len(changed)
-    assert isinstance(apply(b"", [(step, 1)], others), bytes)
+    assert isinstance(apply(b"", [(step, 1)], files), bytes)
 
 
 def test_checksums_are_made_right_again() -> None:

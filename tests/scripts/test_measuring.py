@@ -59,7 +59,7 @@ def test_invented_tiles_are_background_and_lost_ones_the_grid():
 
 
 @pytest.mark.parametrize(
-    ("said", "hidden", "mistakes"),
+    ("line", "hidden", "mistakes"),
     [
         ("C W W1", frozenset(), 0),
         ("C W W", frozenset(), 1),
@@ -70,9 +70,9 @@ def test_invented_tiles_are_background_and_lost_ones_the_grid():
     ],
 )
 def test_hidden_places_do_not_count(
-    said: str, hidden: frozenset[tuple[int, int]], mistakes: int
+    line: str, hidden: frozenset[tuple[int, int]], mistakes: int
 ) -> None:
-    assert compare(Kingdom.parse(said), Kingdom.parse("C W W1"), hidden).total() == mistakes
+    assert compare(Kingdom.parse(line), Kingdom.parse("C W W1"), hidden).total() == mistakes
 
 
 MISSED = Verdict(KINGDOM)

@@ -34,12 +34,12 @@ def test_the_deck_tells_what_it_forces_and_what_it_excludes() -> None:
 
 
 def test_within_terrains_one_domino_and_two_are_drawn_alike() -> None:
-    one = np.array([True] + [False] * 9 + [True] * 6 + [False] * 2 + [False] * 5)
+    joined = np.array([True] + [False] * 9 + [True] * 6 + [False] * 2 + [False] * 5)
     terrains = np.array([1] * 10 + [2] * 8 + [3] * 5, np.int16)
-    chances = balanced(one, terrains, np.zeros(23, np.int8))
+    chances = balanced(joined, terrains, np.zeros(23, np.int8))
     for pair in (1, 2):
         mine = terrains == pair
-        assert chances[mine & one].sum() == pytest.approx(chances[mine & ~one].sum())
+        assert chances[mine & joined].sum() == pytest.approx(chances[mine & ~joined].sum())
     assert chances[terrains == 3].sum() == 0  # Terrains that come in one kind only.
     assert chances.sum() == pytest.approx(1)
 
@@ -49,25 +49,25 @@ def test_either_way_round_gives_the_same() -> None:
     network = FromBothSides(SeamNet(4)).eval()
     patches = torch.randint(0, 256, (5, 64, 48, 3), dtype=torch.uint8)
     with torch.no_grad():
-        said, turned = network(patches), network(patches.flip((1, 2)))
-    assert said.shape == (5, 1)
-    assert torch.equal(said, turned)
+        answers, turned = network(patches), network(patches.flip((1, 2)))
+    assert answers.shape == (5, 1)
+    assert torch.equal(answers, turned)
 
 
 def drawn(count: int) -> tuple[np.ndarray, np.ndarray]:
     """Patches with a dark line where two dominoes meet, and without one."""
     rng = np.random.default_rng(3)
     patches = rng.integers(100, 160, (count, 64, 48, 3)).astype(np.uint8)
-    one = np.arange(count) % 2 == 0
-    patches[~one, :, 23:25] = 20
-    return patches, one
+    joined = np.arange(count) % 2 == 0
+    patches[~joined, :, 23:25] = 20
+    return patches, joined
 
 
 def test_a_few_steps_learn_a_dark_line_and_make_a_file(tmp_path: Path) -> None:
-    patches, one = drawn(200)
+    patches, joined = drawn(200)
     file = tmp_path / "pairs.npz"
     nothing = np.zeros(200, np.int8)
-    np.savez(file, patches=patches, one=one, terrains=nothing, source=nothing)
+    np.savez(file, patches=patches, one=joined, terrains=nothing, source=nothing)
     settings = Settings(Budget(0, 40), 5e-3, 32, 4, 1, 2)
     train([file], file, tmp_path / "seams.pt", settings)
     export(tmp_path / "seams.pt", tmp_path / "models", check=file)
@@ -75,16 +75,16 @@ def test_a_few_steps_learn_a_dark_line_and_make_a_file(tmp_path: Path) -> None:
 
     path = tmp_path / "models" / "seams.onnx"
     session = onnxruntime.InferenceSession(path.read_bytes(), providers=["CPUExecutionProvider"])
-    said = session.run(None, {"rgb": patches})[0][:, 0]
-    assert ((said > 0) == one).mean() > 0.95
+    answers = session.run(None, {"rgb": patches})[0][:, 0]
+    assert ((answers > 0) == joined).mean() > 0.95
 
 
 @pytest.mark.parametrize(("shift", "temperature"), [(0.0, 1.0), (0.8, 2.0), (-0.6, 0.7)])
 def test_answers_that_are_off_are_brought_back(shift: float, temperature: float) -> None:
     rng = np.random.default_rng(5)
     honest = rng.normal(0, 2.5, 40_000)
-    one = rng.random(40_000) < 1 / (1 + np.exp(-honest))
-    said = honest * temperature - shift
-    b, t = fitted(said, one, np.full(40_000, 1 / 40_000))
+    joined = rng.random(40_000) < 1 / (1 + np.exp(-honest))
+    answers = honest * temperature - shift
+    b, t = fitted(answers, joined, np.full(40_000, 1 / 40_000))
     assert b == pytest.approx(shift, abs=0.1)
     assert t == pytest.approx(temperature, rel=0.08)

@@ -32,7 +32,7 @@ def test_squares_lie_where_the_truth_says_and_half_of_the_borders_along_a_line()
     for seed in range(60):
         part, moved = cut_close(np.random.default_rng(seed), picture, truth)
         height, width = part.shape[:2]
-        corners = np.array([one["corners"] for one in moved["squares"]])
+        corners = np.array([square["corners"] for square in moved["squares"]])
         for index, (x, y) in enumerate(corners.mean(axis=1)):
             if 3 <= x < width - 3 and 3 <= y < height - 3:
                 seen += 1

@@ -60,5 +60,5 @@ def test_a_scene_lists_its_dominoes(tmp_path: Path) -> None:
     for kingdom in truth["kingdoms"]:
         squares = Kingdom.parse(kingdom["line"]).squares()
         dominoes = [[tuple(at) for at in pair] for pair in kingdom["dominoes"]]
-        assert all(one in neighbours(other) for one, other in dominoes)
+        assert all(second in neighbours(first) for first, second in dominoes)
         assert sorted(at for pair in dominoes for at in pair) == sorted(squares)

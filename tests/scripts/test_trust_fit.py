@@ -19,14 +19,14 @@ from scripts.measuring.fitting.trust_fit import (
 def judged(count: int, seed: int = 0) -> list[Judged]:
     """Totals that are wrong the more often the more they are blurred, and never in the dark."""
     rng = np.random.default_rng(seed)
-    found = []
+    totals = []
     for number in range(count):
         blur = float(rng.choice([0.0, 0.1, 0.2, 0.3, 0.4]))
         dark = float(rng.choice([0.0, 0.5, 0.9]))
         right = bool(rng.random() > 2 * blur**2)
         signs = {DoubtCode.BLURRED: blur, DoubtCode.DARK: dark}
-        found.append(Judged(f"{number // 2}", "none", 0.999, signs, right))
-    return found
+        totals.append(Judged(f"{number // 2}", "none", 0.999, signs, right))
+    return totals
 
 
 def test_what_makes_totals_wrong_costs_and_what_does_not_costs_little() -> None:

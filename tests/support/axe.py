@@ -35,9 +35,9 @@ def script() -> str:
             skip_unless_ci(f"{PACKAGE} cannot be fetched")
         data = (Path(name) / json.loads(packed)[0]["filename"]).read_bytes()
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
-            found = archive.extractfile("package/axe.min.js")
-            assert found is not None
-            return found.read().decode()
+            member = archive.extractfile("package/axe.min.js")
+            assert member is not None
+            return member.read().decode()
 
 
 def violations(browser: Browser) -> list[str]:

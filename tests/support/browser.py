@@ -119,20 +119,20 @@ class Browser:
         end = time.monotonic() + seconds
         while True:
             try:
-                found = self.run(script, *words)
+                value = self.run(script, *words)
             except BrowserError as error:
-                found, why = None, f" ({error})"
+                value, why = None, f" ({error})"
             else:
                 why = ""
-            if found:
-                return found
+            if value:
+                return value
             assert time.monotonic() < end, f"never true: {script}{why}"
             time.sleep(0.05)
 
     def give_file(self, selector: str, path: Path) -> None:
         """Choose a file in a file field."""
-        found = self._post("/element", {"using": "css selector", "value": selector})
-        (element,) = found.values()
+        elements = self._post("/element", {"using": "css selector", "value": selector})
+        (element,) = elements.values()
         self._post(f"/element/{element}/value", {"text": str(path.resolve())})
 
     def offline(self, off: bool, *, upload: int = -1) -> None:
@@ -219,8 +219,8 @@ def _port_of(process: subprocess.Popen[str]) -> int:
     timer.start()
     try:
         for line in process.stdout:
-            if found := re.search(r"started successfully on port (\d+)", line):
-                return int(found[1])
+            if match := re.search(r"started successfully on port (\d+)", line):
+                return int(match[1])
     finally:
         timer.cancel()
     raise AssertionError("the driver does not start")

@@ -11,13 +11,13 @@ def wrong_claims(sheets: list[ScoreSheet]) -> list[tuple[int, Explanation]]:
     for kind in Mistake:
         made = [
             (number, mistake)
-            for number, one in enumerate(sheets)
-            for mistake in mistakes(one)
+            for number, sheet in enumerate(sheets)
+            for mistake in mistakes(sheet)
             if mistake.mistake is kind and mistake.weight
         ]
-        made.sort(key=lambda one: -abs(one[1].difference))
+        made.sort(key=lambda claim: -abs(claim[1].difference))
         for number, mistake in made:
-            if number not in used and sum(one.mistake is kind for _, one in claims) < 2:
+            if number not in used and sum(claim.mistake is kind for _, claim in claims) < 2:
                 used.add(number)
                 claims.append((number, mistake))
     return claims

@@ -30,10 +30,10 @@ class Laid:
                 if near and 0 <= row < grid.rows and 0 <= col < grid.cols:
                     place_of[row, col] = number
         return {
-            (at, other): number == place_of[other]
+            (at, near): number == place_of[near]
             for at, number in place_of.items()
-            for other in ((at[0], at[1] + 1), (at[0] + 1, at[1]))
-            if other in place_of
+            for near in ((at[0], at[1] + 1), (at[0] + 1, at[1]))
+            if near in place_of
         }
 
 

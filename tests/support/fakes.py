@@ -117,7 +117,7 @@ class FakeScorer:
                 line,
                 status,
                 told["probability"],
-                alternatives=tuple(Alternative(*one, ()) for one in told["alternatives"]),
+                alternatives=tuple(Alternative(*total, ()) for total in told["alternatives"]),
                 harmony=options.harmony,
                 middle_kingdom=options.middle_kingdom,
                 centre=options.centre,

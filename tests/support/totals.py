@@ -47,10 +47,10 @@ def table(
     """
     kingdoms: list[KingdomResult] = []
     for index, total in enumerate(totals):
-        others = (doubtful or {}).get(index, [])
-        alternatives = tuple(Alternative(score, chance, ()) for score, chance in others)
-        chance = 1 - sum(other.probability for other in alternatives)
-        status = Status.DOUBTFUL if others else Status.SURE
+        chances = (doubtful or {}).get(index, [])
+        alternatives = tuple(Alternative(score, chance, ()) for score, chance in chances)
+        chance = 1 - sum(alternative.probability for alternative in alternatives)
+        status = Status.DOUBTFUL if chances else Status.SURE
         kingdom = read_kingdom(line_with_total(total), status, chance, alternatives=alternatives)
         if index in unscored:
             kingdom = replace(kingdom, status=Status.DOUBTFUL, probability=0.03)
