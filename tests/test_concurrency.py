@@ -1,6 +1,5 @@
 """Work on many things at once: all of it, in order, and what goes wrong is told."""
 
-import os
 import threading
 import time
 
@@ -8,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from kdvision.concurrency import cores, in_turn, side_by_side, take_turns
+from kdvision.concurrency import in_turn, side_by_side, take_turns
 from kdvision.photo.photo import open_photo
 from tests.support.waiting import PATIENCE_S
 
@@ -52,23 +51,19 @@ def test_what_is_raised_is_raised_again_and_the_rest_is_left(threads: int, most:
     assert len(begun) <= most
 
 
-def test_cores_are_those_that_may_be_used() -> None:
-    assert 1 <= cores() <= (os.cpu_count() or 1)
-
-
 class Lock:
     """Notes who takes it; `free` says whether it can be had."""
 
     def __init__(self, free: bool = True) -> None:
         self.free = free
-        self.said: list[str] = []
+        self.steps: list[str] = []
 
     def acquire(self, block: bool = True, timeout: float | None = None) -> bool:
-        self.said.append("asked")
+        self.steps.append("asked")
         return self.free
 
     def release(self) -> None:
-        self.said.append("given back")
+        self.steps.append("given back")
 
 
 @pytest.fixture
@@ -79,34 +74,23 @@ def lock():
     take_turns(None)
 
 
-def test_large_work_takes_its_turn(lock: Lock) -> None:
-    with in_turn(large=True):
-        assert lock.said == ["asked"]
-    assert lock.said == ["asked", "given back"]
-
-
-def test_small_work_does_not_wait(lock: Lock) -> None:
-    with in_turn(large=False):
-        pass
-    assert lock.said == []
-
-
-def test_a_turn_is_given_back_when_the_work_fails(lock: Lock) -> None:
-    with pytest.raises(ValueError), in_turn(large=True):
+@pytest.mark.parametrize(
+    ("large", "free", "steps"),
+    [
+        (True, True, ["asked", "given back"]),
+        # Small work does not wait, and whoever waits too long goes on.
+        (False, True, []),
+        (True, False, ["asked"]),
+    ],
+)
+def test_large_work_takes_its_turn_and_gives_it_back_also_when_it_fails(
+    lock: Lock, large: bool, free: bool, steps: list[str]
+) -> None:
+    lock.free = free
+    with pytest.raises(ValueError), in_turn(large=large):
+        assert lock.steps == steps[:1]
         raise ValueError
-    assert lock.said == ["asked", "given back"]
-
-
-def test_whoever_waits_too_long_goes_on(lock: Lock) -> None:
-    lock.free = False
-    with in_turn(large=True):
-        pass
-    assert lock.said == ["asked"]
-
-
-def test_a_process_by_itself_never_waits() -> None:
-    with in_turn(large=True):
-        pass
+    assert lock.steps == steps
 
 
 @pytest.mark.parametrize(("min_side", "turns"), [(2400, 1), (600, 0)])
@@ -114,4 +98,4 @@ def test_large_pictures_are_decoded_in_turn(lock: Lock, min_side: int, turns: in
     pixels = np.random.default_rng(1).integers(0, 256, (1800, 2400, 3), np.uint8)
     data = cv2.imencode(".jpg", pixels)[1].tobytes()
     assert open_photo(data).pixels(min_side)[0].shape[1] == min_side
-    assert lock.said == ["asked", "given back"] * turns
+    assert lock.steps == ["asked", "given back"] * turns

@@ -73,12 +73,3 @@ def test_a_full_disk_leaves_the_overlay_of_an_earlier_run(folder, monkeypatch):
     assert main.run([PHOTO, "-q", "--overlay", "drawn.jpg"]) == 2
     assert (folder / "drawn.jpg").read_bytes() == before
     assert sorted(path.name for path in folder.iterdir()) == ["drawn.jpg", "mine.jpg"]
-
-
-def test_an_overlay_in_a_folder_of_photos_is_no_photo(folder, capsys):
-    main.run([PHOTO, "-q", "--overlay", "."])
-    capsys.readouterr()
-    main.run([".", "--csv"])
-    assert [line.split(",")[0] for line in capsys.readouterr().out.splitlines()] == [
-        "photo", "mine.jpg",
-    ]  # fmt: skip

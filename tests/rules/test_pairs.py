@@ -3,11 +3,13 @@
 from random import Random
 
 import pytest
+from hypothesis import given
 
 from kdvision.rules import cover
 from kdvision.rules.cover import cut_squares, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from tests.support.cuttings import PairSets, every_cutting, pair_sets
+from tests.support.played import changed_kingdoms
 from tests.support.readings import random_kingdom
 
 
@@ -18,14 +20,8 @@ def named(pairs: frozenset[Pair]) -> list[str]:
 @pytest.mark.parametrize(
     ("line", "forced", "open_"),
     [
-        ("C W F", "b1-c1", ""),
-        ("C W F/- W1 -", "", ""),
         # The deck has one domino of wheat and forest, so two doubles lie here.
         ("C W F/- W F", "b1-b2 c1-c2", ""),
-        ("C L L/- L L", "", "b1-c1 b1-b2 c1-c2 b2-c2"),
-        # One domino of lake and wheat holds what touches wheat; the rest is two doubles.
-        ("C L L L W/- L L - -", "d1-e1", "b1-c1 b1-b2 c1-c2 b2-c2"),
-        ("W1 M - L1 F/W G1 C L1 F", "a1-b1 d1-e1 a2-b2 d2-e2", ""),
         # Of another deck (RULES 1.4): no cutting is of this one, so any two squares may pair.
         ("C F G2/- W -/- W -", "b1-c1 b2-b3", ""),
         ("C F G2/- F G2", "", "b1-c1 b1-b2 c1-c2 b2-c2"),
@@ -37,6 +33,18 @@ def test_rule_6_pairs_of_small_kingdoms(line: str, forced: str, open_: str) -> N
     assert " ".join(named(sets.possible - sets.forced)) == open_
 
 
+def sets_of_cuttings(kingdom: Kingdom) -> PairSets | None:
+    """What all cuttings share, and what some have; None where the deck holds none."""
+    cut = [frozenset(pairs) for pairs in every_cutting(kingdom.squares())]
+    return PairSets(frozenset.intersection(*cut), frozenset.union(*cut)) if cut else None
+
+
+@given(changed_kingdoms())
+def test_rule_6_pairs_are_those_of_every_cutting_of_a_misread_kingdom(kingdom: Kingdom) -> None:
+    sets = pair_sets(kingdom) if len(kingdom.squares()) <= 24 else None
+    assert sets is None or not sets.of_deck or sets == sets_of_cuttings(kingdom)
+
+
 @pytest.mark.parametrize("compared", [1, 8])
 @pytest.mark.parametrize("seed", range(40))
 def test_rule_6_pairs_are_those_of_every_cutting(
@@ -46,9 +54,7 @@ def test_rule_6_pairs_are_those_of_every_cutting(
     monkeypatch.setattr(cover, "_COMPARED", compared)
     rng = Random(seed)
     kingdom = random_kingdom(rng, 5, castle=rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]))
-    cut = [frozenset(pairs) for pairs in every_cutting(kingdom.squares())]
-    expected = PairSets(frozenset.intersection(*cut), frozenset.union(*cut))
-    assert pair_sets(kingdom) == expected
+    assert pair_sets(kingdom) == sets_of_cuttings(kingdom)
 
 
 def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square() -> None:

@@ -7,7 +7,7 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import Square, Terrain
 from scripts.synthesis.rendering import crowns
 from scripts.synthesis.rendering.camera import Camera, look_at
-from scripts.synthesis.rendering.castles import patterns, solids
+from scripts.synthesis.rendering.castles import solids
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, Cover, visible_places
 from scripts.synthesis.rendering.layout import Piece, Spread, pose
 
@@ -110,20 +110,3 @@ def test_scattered_crowns_lie_whole_and_apart_on_the_square(count: int) -> None:
         assert gold(shown) == pytest.approx(count * 60 * 70 * size**2, rel=0.04)
         heights |= {int(y) // 40 for y in np.nonzero(shown[..., 0] > 200)[0]}
     assert heights == (set(range(7)) if count else set())
-
-
-def test_a_patterned_castle_has_many_colours_and_the_light_of_its_shape() -> None:
-    rng = np.random.default_rng(3)
-    view = camera(np.radians(45))
-    faces = solids.prism(np.array([2.0, 2.0]), 4, 0.65, (0, 1.2), np.full(3, 200.0))
-    table = picture()
-    plain, patterned = picture(), picture()
-    solids.draw_faces(plain, view, faces)
-    print_ = patterns.pattern(rng)
-    patterns.draw_patterned(
-        patterns.bleached(faces), print_, 0.5, np.array([2.0, 2.0]), patterned, view
-    )
-    covered = (plain != table).any(axis=2)
-    assert ((patterned != table).any(axis=2) & ~covered).mean() < 0.005
-    assert patterned[covered].std(axis=0).max() > 20
-    assert len(np.unique(print_.reshape(-1, 3), axis=0)) > 2

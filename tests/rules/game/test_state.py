@@ -234,10 +234,6 @@ class TestRecord:
             (lambda text: text + "14. A 3\n", "the game is over"),
             (lambda text: text + "A 3.\n", "the game is over"),
             (lambda text: text.replace("1. A", "1. B").replace("1. B", "1. C", 1), "'s turn"),
-            (
-                lambda text: text.replace("; ", "; A 99 x; ", 9).replace("99 x", "99", 0),
-                "Move|parts",
-            ),
             (lambda text: text + " " * 70_000, "too long"),
         ],
     )
