@@ -140,16 +140,19 @@ class Verdict(Struct, frozen=True, kw_only=True):
     @property
     def exit_code(self) -> ExitCode:
         """The exit code that the line asks for."""
-        match self.word:
-            case Word.BAD_LINE:
-                return ExitCode.USAGE
-            case Word.DIFFERS:
-                return ExitCode.DIFFERENT
-            case Word.SETTLED | Word.AGREES:
-                return ExitCode.SURE
+        if self.word in _EXIT_CODES:
+            return _EXIT_CODES[self.word]
         if self.status in (Status.UNREADABLE, Status.NO_KINGDOM):
             return self.status.exit_code
         return ExitCode.DOUBTFUL if self.is_open else ExitCode.SURE
+
+
+_EXIT_CODES = {
+    Word.BAD_LINE: ExitCode.USAGE,
+    Word.DIFFERS: ExitCode.DIFFERENT,
+    Word.SETTLED: ExitCode.SURE,
+    Word.AGREES: ExitCode.SURE,
+}
 
 
 # ---------------------------------------------------------------------- one line
@@ -243,20 +246,18 @@ def _broken_rule(kingdom: KingdomResult | None) -> list[Sentence]:
 def _settle(verdict: Verdict, decisions: Mapping[str, Decision]) -> Verdict:
     """Apply what a person settled; a decision that was made for something else counts for nothing.
 
-    `decisions` are kept as they are where their words have not changed; new ones are made for what
-    the line has now.
+    One that was made while nobody knew the kingdom is made for what the line has now.
     """
     line, kingdom = verdict.line, verdict.kingdom
     kept: dict[str, Decision] = {}
     void: dict[str, Sentence] = {}
     for column in ("fix", "accept"):
-        text, made = line.cells.get(column, ""), decisions.get(column)
+        text = line.cells.get(column, "")
         if not text:
             continue
-        if made is None or made.text != text:
-            made = Decision(text)
-            if kingdom:
-                made = Decision(text, str(kingdom.kingdom), kingdom.origin, verdict.score)
+        made = decisions.get(column, Decision(text))
+        if kingdom and not made.reading:
+            made = Decision(text, str(kingdom.kingdom), kingdom.origin, verdict.score)
         kept[column] = made
         if not _stands(made, column, verdict):
             old, new = ("?" if score is None else score for score in (made.score, verdict.score))
@@ -368,7 +369,7 @@ def _judge_open(
     fits = {fit_of(line.claimed, kingdom) for kingdom in candidates}
     named = [(kingdom_name(index), photo.kingdoms[index].score) for index in owner.candidates]
     names = ", ".join(f"{letter} ({score})" for letter, score in named[:MOST_NAMED])
-    if owner.by is Clue.RIVALS:
+    if owner.rivals:
         rivals = ", ".join(name_line(neighbours[n]) for n in owner.rivals[:MOST_NAMED])
         return Word.CANNOT_TELL, _say("rivals", kingdom=names, lines=rivals)
     if not candidates:

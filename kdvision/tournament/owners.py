@@ -133,7 +133,6 @@ class Clue(IntEnum):
     REST = auto()
     CLAIMS = auto()
     OPEN = auto()
-    RIVALS = auto()
 
 
 def find_kingdom(
@@ -250,7 +249,7 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
                 owned[n] = Owned(by, index)
             elif len(fitting) != 1:
                 named_by = tuple(rival for rival in rivals if rival != n)
-                owned[n] = Owned(Clue.RIVALS, None, (index,), named_by)
+                owned[n] = Owned(Clue.OPEN, None, (index,), named_by)
     # The last line has the last kingdom; several share them as their claims tell.
     left = [n for n in range(len(lines)) if n not in owned]
     free = [index for index in range(len(kingdoms)) if index not in naming]

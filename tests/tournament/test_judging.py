@@ -199,8 +199,8 @@ OTHER = str(DOUBTFUL.kingdom)
         ({"accept": "claim"}, Decision("claim", OTHER, (0, 0), 23), DIFFERS, 123),
         # What the photo showed was accepted, and it shows something else now.
         ({"accept": "photo"}, Decision("photo", FULL, (0, 0), 118), DIFFERS, 123),
-        # Other words are another decision.
-        ({"accept": "111"}, Decision("110", OTHER, (0, 0), 23), SETTLED, 111),
+        # It was made while nobody knew the kingdom.
+        ({"accept": "110"}, Decision("110"), SETTLED, 110),
     ],
 )
 def test_a_decision_stands_for_what_it_was_made_for(
@@ -243,6 +243,14 @@ def test_of_two_photos_of_one_kingdom_the_surer_counts() -> None:
     assert [verdict.counts for verdict in verdicts] == [None, 23]
     assert verdicts[0].text().startswith("The kingdom counts in line 3 (Ann) (b.jpg).")
     assert not verdicts[1].is_open
+
+
+def test_a_kingdom_in_three_photos_counts_once_and_that_is_said_once() -> None:
+    lines = [ann("a.jpg"), ann("b.jpg"), ann("c.jpg")]
+    readings = [PhotoReading(PHOTO, str(n)) for n in range(3)]
+    verdicts = count_once(judge_lines(lines, readings))
+    assert [verdict.counts for verdict in verdicts] == [23, None, None]
+    assert [verdict.text().count("counts in line 2") for verdict in verdicts] == [0, 1, 1]
 
 
 def test_two_sure_photos_that_differ_are_said() -> None:

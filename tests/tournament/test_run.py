@@ -197,6 +197,26 @@ def test_a_correction_follows_its_kingdom_however_the_photo_is_turned() -> None:
         )
 
 
+@pytest.mark.parametrize(
+    ("kingdoms", "named", "scores"),
+    [
+        (TABLE[:1], ",", ["13"]),
+        (TABLE[1::-1], "B,", ["13", "17"]),
+        (TABLE[1::-1], ",pink", ["13", "17"]),
+        # Nobody knows which kingdom is meant, or it is not there.
+        (TABLE[1::-1], ",", [""]),
+        (TABLE[:1], "B,", ["11"]),
+    ],
+)
+def test_a_correction_in_a_new_sheet_counts_for_the_kingdom_that_it_names(
+    kingdoms: Sequence[str], named: str, scores: list[str]
+) -> None:
+    take("t.jpg", kingdoms, colours=("blue", "pink")[: len(kingdoms)])
+    Path("s.csv").write_text(f"photo,fix,kingdom,colour\nt.jpg,c3=L1,{named}\n")
+    ask("s.csv")
+    assert column("score") == scores
+
+
 def test_a_correction_counts_for_no_other_kingdom() -> None:
     take("t.jpg", TABLE[:1])
     ask("t.jpg")
