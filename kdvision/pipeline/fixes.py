@@ -1,6 +1,7 @@
 """The stage of correcting: kingdoms that are decoded again with what a person says of squares."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 import numpy as np
 from msgspec.structs import replace
@@ -9,14 +10,15 @@ from kdvision.corrections import FixPlace, kingdom_name, on_grids
 from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.kingdoms import NOT_OF_THE_BOX, DecodedKingdom, with_squares_named
-from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
-from kdvision.rules.kingdom import Position, cell_text, shifted
+from kdvision.rules.kingdom import Kingdom, Position, cell_text, shifted
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 
 #: Cell texts by places of a grid.
 _Cells = Mapping[Position, str]
+_NOTHING = Place(tuple(float(label == EMPTY_MARK) for label in LABELS))
+_T = TypeVar("_T")
 
 
 def with_fixes(
@@ -38,63 +40,31 @@ def with_fixes(
     """
     if not fixes:
         return kingdoms
-    placed = on_grids(fixes, [kingdom.decoded.kingdom for kingdom in kingdoms], photo)
-    kingdoms, cells = _with_room(kingdoms, placed, options)
-    # Nothing that was doubted concerns a place that is given.
-    told = []
-    for kingdom, given in zip(kingdoms, cells, strict=True):
-        reading = kingdom.reading.told_at(_dropping(given))
-        doubt = doubted_places(kingdom.decoded, kingdom.reading)
-        left = sum(value for at, value in doubt.items() if at not in given)
-        share = left / sum(doubt.values()) if any(doubt.values()) else 1.0
-        told.append(replace(kingdom, reading=reading, open_share=share))
-    corrected = []
-    for index, (kingdom, decoded) in enumerate(
-        zip(told, _decode_with(told, cells, options), strict=True)
-    ):
-        name = kingdom_name(index)
-        mine = [f"{at}={cell}" for at, cell in fixes.items() if at.kingdom in ("", name)]
+    wide, cells = [], []
+    by_kingdom = on_grids(fixes, [kingdom.decoded.kingdom for kingdom in kingdoms], photo)
+    for kingdom, placed in zip(kingdoms, by_kingdom, strict=True):
+        room = _room(kingdom.reading, placed)
+        given = {shifted(at, room[:2]): cell for at, cell in placed.items()}
+        wide.append(_settled(widened(kingdom, *room), given))
+        cells.append(given)
+    corrected: list[DecodedKingdom] = []
+    for kingdom, decoded in zip(wide, _decode_with(wide, cells, options), strict=True):
+        names = ("", kingdom_name(len(corrected)))
+        mine = [f"{at}={cell}" for at, cell in fixes.items() if at.kingdom in names]
         corrected.append(replace(kingdom, decoded=_with_reason(decoded, kingdom.decoded, mine)))
     return with_squares_named(corrected)
 
 
-def _dropping(fixes: _Cells) -> Callable[[Position], Position | None]:
-    return lambda at: None if at in fixes else at
+def _settled(kingdom: DecodedKingdom, given: _Cells) -> DecodedKingdom:
+    """A kingdom without the doubts that concern no place but those that are given."""
+    reading = kingdom.reading.told_at(lambda at: None if at in given else at)
+    doubt = doubted_places(kingdom.decoded, kingdom.reading)
+    left = sum(value for at, value in doubt.items() if at not in given)
+    share = left / sum(doubt.values()) if any(doubt.values()) else 1.0
+    return replace(kingdom, reading=reading, open_share=share)
 
 
 # ---------------------------------------------------------------------- room beside a kingdom
-
-
-def _with_room(
-    kingdoms: Sequence[DecodedKingdom], fixes: Sequence[_Cells], options: GameOptions
-) -> tuple[Sequence[DecodedKingdom], Sequence[_Cells]]:
-    """Kingdoms whose windows are wide enough for fixes, and these by places of the windows."""
-    rooms = [_room(kingdom.reading, given) for kingdom, given in zip(kingdoms, fixes, strict=True)]
-    if not any(map(any, rooms)):
-        return kingdoms, fixes
-    seen = [
-        widened((kingdom.grid, kingdom.reading), *room)
-        for kingdom, room in zip(kingdoms, rooms, strict=True)
-    ]
-    readings = [reading for _, reading in seen]
-    answers = likeliest_kingdoms(readings, options, deck=kingdoms[0].deck)
-    wider = [
-        replace(
-            kingdom,
-            grid=grid,
-            reading=reading,
-            decoded=answer,
-            corner=shifted(kingdom.corner, room[:2]),
-        )
-        for kingdom, (grid, reading), answer, room in zip(
-            kingdoms, seen, answers, rooms, strict=True
-        )
-    ]
-    moved = [
-        {shifted(at, room[:2]): cell for at, cell in given.items()}
-        for given, room in zip(fixes, rooms, strict=True)
-    ]
-    return wider, moved
 
 
 def _room(reading: Reading, places: Iterable[Position]) -> tuple[int, int, int, int]:
@@ -104,25 +74,45 @@ def _room(reading: Reading, places: Iterable[Position]) -> tuple[int, int, int, 
     return -min(rows), -min(cols), max(0, below), max(0, right)
 
 
-def widened(seen: Seen, above: int, left: int, below: int, right: int) -> Seen:
-    """A grid and its reading, wider by so many empty places on each side.
+def widened(
+    kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
+) -> DecodedKingdom:
+    """A kingdom in a window that is wider by so many empty places on each side.
 
     Every place has its middle in the photo then.
     """
-    grid, reading = seen[0].widened(above, left, below, right), seen[1]
-    middles = grid.middles_of([*np.ndindex(grid.rows, grid.cols)]).reshape(grid.rows, grid.cols, 2)
-    nothing = Place(tuple(float(label == EMPTY_MARK) for label in LABELS))
 
-    def place(row: int, col: int) -> Place:
-        x, y = middles[row, col].tolist()
-        row, col = row - above, col - left
-        inside = 0 <= row < reading.height and 0 <= col < reading.width
-        old = reading.places[row][col] if inside else nothing
-        return old if old.center else replace(old, center=(x, y))
+    def padded(rows: Sequence[Sequence[_T]], fill: _T) -> tuple[tuple[_T, ...], ...]:
+        line = (fill,) * (left + kingdom.reading.width + right)
+        middle = [(*line[:left], *row, *line[:right]) for row in rows]
+        return (*[line] * above, *middle, *[line] * below)
 
-    moved = reading.told_at(lambda at: shifted(at, (above, left)))
-    places = tuple(tuple(place(row, col) for col in range(grid.cols)) for row in range(grid.rows))
-    return grid, replace(moved, places=places)
+    if not any((above, left, below, right)):
+        return kingdom
+    grid = kingdom.grid.widened(above, left, below, right)
+    centers = grid.middles_of([*np.ndindex(grid.rows, grid.cols)]).reshape(grid.rows, grid.cols, 2)
+    places = tuple(
+        tuple(
+            place if place.center else replace(place, center=tuple(center))
+            for place, center in zip(row, line, strict=True)
+        )
+        for row, line in zip(
+            padded(kingdom.reading.places, _NOTHING), centers.tolist(), strict=True
+        )
+    )
+    moved = kingdom.reading.told_at(lambda at: shifted(at, (above, left)))
+    decoded = kingdom.decoded
+    return replace(
+        kingdom,
+        grid=grid,
+        reading=replace(moved, places=places),
+        decoded=replace(
+            decoded,
+            kingdom=Kingdom(padded(decoded.kingdom.rows, None)),
+            certainty=padded(decoded.certainty, 1.0),
+        ),
+        corner=shifted(kingdom.corner, (above, left)),
+    )
 
 
 # ---------------------------------------------------------------------- decoded again

@@ -1,8 +1,7 @@
 """The stage of reading: what lies on the grids of a photo, the kingdoms with their doubts."""
 
 from collections.abc import Mapping, Sequence
-from functools import cached_property, partial
-from pathlib import Path
+from functools import partial
 
 import numpy as np
 from msgspec import Struct
@@ -10,13 +9,11 @@ from msgspec import Struct
 from kdvision.concurrency import side_by_side
 from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import PHOTO, Photo
-from kdvision.reading import Doubt, DoubtCode, Reading, Seams
-from kdvision.rules.kingdom import Pair
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.sentences import Sentence
 from kdvision.vision.doubts import doubts_of, not_found, not_read
 from kdvision.vision.grid.finder import Grid, InPhoto, recheck
-from kdvision.vision.models import Session, load_model, read_manifest
-from kdvision.vision.seams import read_seams
+from kdvision.vision.models import Session
 from kdvision.vision.selection import (
     is_made_out,
     may_be_kingdom,
@@ -153,48 +150,3 @@ def _is_grey(photo: Photo) -> bool:
     rgb, _ = photo.pixels(PHOTO.working_side_px)
     spread = rgb.max(axis=2) - rgb.min(axis=2)
     return bool(np.percentile(spread, 99) <= GREY_SPREAD)
-
-
-class SeamReader:
-    """Looks between squares with the model `seams`, which is opened when a kingdom asks for it.
-
-    Args:
-        models: The folder of the models, which may have none of seams.
-    """
-
-    def __init__(self, models: Path) -> None:
-        self._models = models
-        self._has_model = "seams" in read_manifest(models)
-
-    @cached_property
-    def _model(self) -> tuple[Session, float]:
-        """The network and its temperature."""
-        session, entry = load_model("seams", self._models, threads=1)
-        return session, entry.temperature
-
-    def read(
-        self,
-        photo: Photo,
-        grid: Grid,
-        pairs: Sequence[Pair],
-        box: tuple[int, int, int, int],
-        view: WindowView | None,
-    ) -> Seams:
-        """Look at the seams of pairs of places; beside the grid nothing is seen.
-
-        Args:
-            photo: The photo.
-            grid: Where the kingdom lies in it.
-            pairs: By places in the kingdom's box.
-            box: The first row and column of the box in the grid, and the last ones.
-            view: The window of the grid as seen from above, where it was made.
-        """
-        if not self._has_model or not pairs:
-            return {}
-        (rows, cols), (top, left, _, _) = grid.centres.shape[:2], box
-        on_grid = {
-            ((a + top, b + left), (c + top, d + left)): ((a, b), (c, d)) for (a, b), (c, d) in pairs
-        }
-        inside = [pair for pair in on_grid if all(0 <= r < rows and 0 <= c < cols for r, c in pair)]
-        seams = read_seams(photo, grid, inside, *self._model, view)
-        return {on_grid[pair]: ratio for pair, ratio in seams.items()}

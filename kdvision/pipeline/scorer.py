@@ -1,6 +1,7 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -13,14 +14,16 @@ from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.pipeline.fixes import with_fixes
 from kdvision.pipeline.judgement import judge, photo_result
 from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
-from kdvision.pipeline.reader import KingdomReader, SeamReader, Sight
+from kdvision.pipeline.reader import KingdomReader, Sight
 from kdvision.pipeline.repair import with_settling_fixes
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
+from kdvision.rules.kingdom import shifted
 from kdvision.vision.grid.finder import Grid, InPhoto, detect_in, grids_in
-from kdvision.vision.models import load_model, model_folder
+from kdvision.vision.models import Session, load_model
+from kdvision.vision.seams import read_seams
 from kdvision.vision.squares.castle import read_colours
 
 
@@ -58,7 +61,7 @@ class Scorer:
         self._threads = threads or cores()
         sessions = self.squares_session, entry.temperature, self.grid_session
         self._reader = KingdomReader(*sessions, self._threads)
-        self._seam_reader = SeamReader(models or model_folder())
+        self._models = models
 
     def score(
         self,
@@ -137,10 +140,24 @@ class Scorer:
             for result, (colour, probability) in zip(results, colours, strict=True)
         ]
 
+    @cached_property
+    def _seam_model(self) -> tuple[Session, float]:
+        """The network of seams and its temperature, opened when a kingdom asks for it."""
+        session, entry = load_model("seams", self._models, threads=1)
+        return session, entry.temperature
+
     def _seams(self, photo: Photo, kingdom: DecodedKingdom, sight: Sight) -> Seams:
         """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
+        top, left, _, _ = kingdom.box
+        on_grid = {
+            (shifted(first, (top, left)), shifted(second, (top, left))): (first, second)
+            for first, second in kingdom.open_pairs
+        }
+        if not on_grid:
+            return {}
         view = sight.views.get(kingdom.grid)
-        return self._seam_reader.read(photo, kingdom.grid, kingdom.open_pairs, kingdom.box, view)
+        seams = read_seams(photo, kingdom.grid, list(on_grid), *self._seam_model, view)
+        return {on_grid[pair]: ratio for pair, ratio in seams.items()}
 
 
 def _check(options: GameOptions) -> None:

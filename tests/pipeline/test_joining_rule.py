@@ -38,6 +38,9 @@ def judged(
     [
         (-2.0, [], True),
         (0.0, [], True),
+        # From 1 to 20 on it may be.
+        (0.35, [], True),
+        (0.5, [Code.ORDER_OPEN], None),
         # Four seams of 1.9 against a break, which is one in a hundred: 20 to 1 that it is broken.
         (1.0, [Code.ORDER_OPEN], None),
         (1.8, [Code.ORDER_OPEN], None),

@@ -8,10 +8,10 @@ from kdvision.corrections import parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.fixes import widened, with_fixes
+from kdvision.pipeline.fixes import with_fixes
 from kdvision.pipeline.judgement import photo_result
 from kdvision.pipeline.kingdoms import decode_kingdoms
-from kdvision.pipeline.reader import SeamReader, Sight
+from kdvision.pipeline.reader import Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
@@ -20,7 +20,6 @@ from kdvision.result import KingdomResult, Status
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.models import model_folder
 from tests.support.grids import grid_of, kingdom_results
 from tests.support.readings import padded, reading_of
 
@@ -193,8 +192,15 @@ def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
     ],
 )
 def test_places_keep_their_names_when_the_kingdom_grows_or_shrinks(fixes, origin):
-    bare = reading_of(FOUR_IN_GRID)
-    _, reading = widened((grid_of(bare), bare), 0, 0, 0, 0)
+    reading = reading_of(FOUR_IN_GRID)
+    places = [
+        [
+            replace(place, center=(100.0 * col + 50, 100.0 * row + 50))
+            for col, place in enumerate(line)
+        ]
+        for row, line in enumerate(reading.places)
+    ]
+    reading = replace(reading, places=tuple(map(tuple, places)))
     (plain,), (fixed,) = results(reading), results(reading, fixes=fixes)
     assert (plain.origin, fixed.origin) == ((0, 0), origin)
     before = {place_name(plain, one.at): one.center for one in plain.squares}
@@ -392,11 +398,11 @@ def scorer_of(*readings: Reading, monkeypatch, deck: Deck | None = None) -> Scor
     """A scorer that sees these readings in every photo."""
     seen = tuple((grid_of(reading), reading) for reading in readings)
     monkeypatch.setattr(Scorer, "see", lambda self, photo: Sight(seen, {}))
+    monkeypatch.setattr(Scorer, "_seams", lambda self, photo, kingdom, sight: {})
     monkeypatch.setattr(Scorer, "_with_colours", lambda self, photo, kingdoms, results: results)
     scorer = Scorer.__new__(Scorer)
     scorer.trust, scorer._threads = Trust(), 1
-    scorer.deck, scorer._seam_reader = deck, SeamReader(model_folder())
-    scorer._seam_reader._has_model = False
+    scorer.deck = deck
     return scorer
 
 
