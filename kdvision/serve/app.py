@@ -25,21 +25,18 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.serve.games import NAME_LETTERS, Games
 from kdvision.serve.guard import Guard, check_organiser
-from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, Limits, page, with_body
+from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, page, with_body
 from kdvision.serve.photos import Photos
 from kdvision.serve.sheet import keep_up_to_date, make_games, save_sheet
 from kdvision.serve.store import CODE_LETTERS, Game, Store, new_word
 
 _STATIC = Path(__file__).parent / "static"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
-#: The rooms of the catalogue whose sentences the scripts of the page say.
-_PAGE_ROOMS = ("page.", "terrain.", "bonus.")
 
 
 def create_app(
     scorer: Scorer,
     store: Store,
-    limits: Limits | None = None,
     *,
     password: str = "",
     hosts: Sequence[str] = ("*",),
@@ -51,7 +48,6 @@ def create_app(
     Args:
         scorer: Scores photos, from several threads.
         store: Keeps results and games; closed when the application ends.
-        limits: What may arrive.
         password: Asked for where it is not empty.
         hosts: The names under which it may be called. They keep pages of elsewhere from reaching a
             server on loopback by a name of theirs.
@@ -62,10 +58,9 @@ def create_app(
     Raises:
         UsageError: The sheet cannot be used.
     """
-    limits = limits or Limits()
     if sheet:
         make_games(store, sheet)
-    photos = Photos(store, scorer, limits)
+    photos = Photos(store, scorer)
     games = Games(store, photos, sheet)
 
     @asynccontextmanager
@@ -81,7 +76,7 @@ def create_app(
 
     middleware = [
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
-        Middleware(Guard, store=store, password=password, limits=limits),
+        Middleware(Guard, store=store, password=password),
     ]
     return Starlette(
         routes=_routes(store, games, photos, address),
@@ -124,9 +119,7 @@ def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[Ba
 
 
 def _index(request: Request) -> Response:
-    return page(
-        request, "page.html", rooms=_PAGE_ROOMS, bonuses=BONUS_CODES, name_letters=NAME_LETTERS
-    )
+    return page(request, "page.html", bonuses=BONUS_CODES, name_letters=NAME_LETTERS)
 
 
 def _codes(request: Request, store: Store, address: str) -> Response:

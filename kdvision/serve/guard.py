@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kdvision.serve.http import Limits, Refusal, answer_to, language_of, sign_in_page, watched
+from kdvision.serve.http import Refusal, answer_to, language_of, sign_in_page, watched
 from kdvision.serve.store import Game, Store, new_id
 
 _LOG = logging.getLogger(__name__)
@@ -93,12 +93,10 @@ class Guard:
         app: What answers.
         store: Keeps the secret of sessions: they outlive a restart.
         password: What is asked for; empty lets everybody in.
-        limits: What may arrive.
     """
 
-    def __init__(self, app: ASGIApp, store: Store, password: str, limits: Limits) -> None:
+    def __init__(self, app: ASGIApp, store: Store, password: str) -> None:
         self._app, self._store, self._password = app, store, password
-        self._limits = limits
         self._failures = Failures()
         # What a cookie holds: a password that is typed elsewhere too is not handed out.
         secret = store.word("secret") or store.word("secret", new_id())
@@ -120,7 +118,7 @@ class Guard:
         request = Request(scope, receive)
         answer: ASGIApp
         try:
-            receive = watched(request, self._limits)
+            receive = watched(request)
             answer = await self._answer_before(Request(scope, receive)) or self._app
         except (HTTPException, OSError) as error:
             answer = answer_to(request, error)

@@ -49,7 +49,6 @@ def page(
     request: Request,
     name: str,
     *,
-    rooms: tuple[str, ...] = (),
     status: int = 200,
     **values: object,
 ) -> Response:
@@ -57,18 +56,20 @@ def page(
 
     Args:
         request: Whose language it is.
-        name: The file of its template, which says sentences by `say`.
-        rooms: The rooms of the catalogue that its scripts say sentences of, such as `page.`.
+        name: The file of its template, which says sentences by `say`, and gives its scripts those
+            of some rooms by `sentences("page.")`.
         status: The status of the answer.
         values: What the template names.
     """
     language = language_of(request)
-    sentences = {key: text for key, text in catalogue(language).items() if key.startswith(rooms)}
+
+    def sentences(*rooms: str) -> dict[str, str]:
+        texts = catalogue(language).items()
+        return {key: text for key, text in texts if key.startswith(rooms)}
+
+    words = {"version": __version__, "language": language, "sentences": sentences, **values}
     say = partial(sentence, language=language)
-    template = _templates().get_template(name)
-    text = template.render(
-        version=__version__, language=language, sentences=sentences, say=say, **values
-    )
+    text = _templates().get_template(name).render(say=say, **words)
     return HTMLResponse(text, status, _VARY)
 
 
@@ -177,41 +178,30 @@ _FORM_EXTRA = 16 * 2**10
 _MOST_BYTES = 64 * 2**10
 
 
-class Limits(Struct, frozen=True):
-    """What a server takes.
-
-    Attributes:
-        photo_bytes: Bytes of one photo, as on the command line.
-        silent_s: Seconds without a byte after which an upload is given up: a phone that lost its
-            network is found by its next try.
-        upload_s: Seconds in which a body must have arrived: 64 MB over a megabit a second.
-        uploads: Photos of one address that may be on their way together; the phones of a hall may
-            have one address.
-    """
-
-    photo_bytes: int = PHOTO.max_bytes
-    silent_s: float = 60.0
-    upload_s: float = 600.0
-    uploads: int = 64
+#: Seconds without a byte after which a body is given up, and those in which it must have arrived: a
+#: phone that lost its network is found by its next try, and 64 MB take ten minutes at a megabit.
+SILENT_S, UPLOAD_S = 60.0, 600.0
+#: Photos of one address that may be on their way together: a hall may have one address.
+MOST_UPLOADS = 64
 
 
-def watched(request: Request, limits: Limits) -> Receive:
+def watched(request: Request) -> Receive:
     """Wrap what a body arrives by: it has so many bytes, and none of them comes too late.
 
     Raises:
         Refusal: It says that it has more; what is returned raises this once more have come.
     """
     is_photo = request.scope["path"] == UPLOADS
-    most = limits.photo_bytes + _FORM_EXTRA if is_photo else _MOST_BYTES
+    most = PHOTO.max_bytes + _FORM_EXTRA if is_photo else _MOST_BYTES
     length = request.headers.get("content-length", "")
     too_large = Refusal(413, "too-large", {"Connection": "close"}, most=most // 2**20 or 1)
     if length.isdigit() and int(length) > most:
         raise too_large
-    end, seen = time.monotonic() + limits.upload_s, 0
+    end, seen = time.monotonic() + UPLOAD_S, 0
 
     async def receive() -> Message:
         nonlocal seen
-        async with asyncio.timeout(min(limits.silent_s, end - time.monotonic())):
+        async with asyncio.timeout(min(SILENT_S, end - time.monotonic())):
             message = await request.receive()
         seen += len(message.get("body", b""))
         if seen > most:

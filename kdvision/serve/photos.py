@@ -18,6 +18,7 @@ from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult
+from kdvision.serve import http
 from kdvision.serve.evening import (
     PlacedKingdom,
     move_kingdom,
@@ -31,7 +32,6 @@ from kdvision.serve.guard import check_game, client_of, games_of
 from kdvision.serve.http import (
     UPLOADS,
     BusyError,
-    Limits,
     Refusal,
     Upload,
     language_of,
@@ -54,11 +54,10 @@ class Photos:
     Args:
         store: Keeps photos.
         scorer: Scores them, from several threads.
-        limits: What may arrive.
     """
 
-    def __init__(self, store: Store, scorer: Scorer, limits: Limits) -> None:
-        self._store, self._scorer, self._limits = store, scorer, limits
+    def __init__(self, store: Store, scorer: Scorer) -> None:
+        self._store, self._scorer = store, scorer
         self._scoring = ThreadPoolExecutor(cores(), "scoring")
         self._drawing = threading.Semaphore(cores())
         self._arriving: Counter[str] = Counter()
@@ -77,7 +76,7 @@ class Photos:
     async def add(self, request: Request) -> Response:
         """`POST /api/photos`: score a photo, keep its result, and give its kingdoms to seats."""
         client = client_of(request)
-        if self._arriving[client] >= self._limits.uploads:
+        if self._arriving[client] >= http.MOST_UPLOADS:
             raise BusyError
         self._arriving[client] += 1
         try:

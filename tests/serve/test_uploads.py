@@ -9,6 +9,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,8 +19,8 @@ from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
 from kdvision.result import PhotoResult, Status
+from kdvision.serve import http
 from kdvision.serve.app import create_app
-from kdvision.serve.http import Limits
 from kdvision.serve.store import Evening, Game, GamePhoto, Store
 from scripts.fuzzing.mutate import apply, draw
 from tests.support.fakes import FakeReader, fake_photo
@@ -43,18 +44,19 @@ SCOPE = {
 }  # fmt: skip
 
 
-def served(tmp_path: Path, **limits: float) -> TestClient:
-    app = create_app(FakeReader(), Store(tmp_path / "e.sqlite"), replace(Limits(), **limits))  # type: ignore[arg-type]
+def served(tmp_path: Path) -> TestClient:
+    app = create_app(FakeReader(), Store(tmp_path / "e.sqlite"))  # type: ignore[arg-type]
     return TestClient(app, raise_server_exceptions=False)
 
 
 @pytest.mark.parametrize("chunked", [False, True])
 def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
-    tmp_path: Path, chunked: bool
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunked: bool
 ) -> None:
+    monkeypatch.setattr(http, "PHOTO", SimpleNamespace(max_bytes=50_000))
     head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
     body = [head, *[b"\xff" * 10_000] * 100]
-    with served(tmp_path, photo_bytes=50_000) as client:
+    with served(tmp_path) as client:
         answer = client.post(
             "/api/photos",
             content=iter(body) if chunked else b"".join(body),
@@ -63,8 +65,12 @@ def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
     assert answer.status_code == 413, answer.text
 
 
-def test_an_address_that_leaves_photos_half_sent_holds_up_no_other(tmp_path: Path) -> None:
-    app = served(tmp_path, uploads=2, silent_s=0.6, upload_s=0.6).app
+def test_an_address_that_leaves_photos_half_sent_holds_up_no_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "MOST_UPLOADS", 2)
+    monkeypatch.setattr(http, "SILENT_S", 0.6)
+    app = served(tmp_path).app
     form_of = form(fake_photo(LINE))
 
     async def send(client: str, body: bytes) -> int:
@@ -90,11 +96,12 @@ def test_an_address_that_leaves_photos_half_sent_holds_up_no_other(tmp_path: Pat
     assert asyncio.run(all_together()) == [201, 503, 408, 408, 503, 201]
 
 
-@pytest.mark.parametrize("limits", [{"silent_s": 0.05}, {"upload_s": 0.05}])
+@pytest.mark.parametrize("limit", ["SILENT_S", "UPLOAD_S"])
 def test_an_upload_has_one_deadline_for_its_silence_and_one_for_all(
-    tmp_path: Path, limits: dict[str, float]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
 ) -> None:
-    app, messages = served(tmp_path, **limits).app, []
+    monkeypatch.setattr(http, limit, 0.05)
+    app, messages = served(tmp_path).app, []
 
     async def receive() -> dict[str, Any]:
         await asyncio.sleep(0.5)
