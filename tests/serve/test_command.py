@@ -33,8 +33,8 @@ def test_what_cannot_be_served_is_a_usage_error(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main.run(["serve", *words]) == ExitCode.USAGE
-    said = capfd.readouterr().err
-    assert why in said and "serves at" not in said
+    printed = capfd.readouterr().err
+    assert why in printed and "serves at" not in printed
 
 
 def test_a_port_that_is_taken_is_said_before_anything_is_promised(
@@ -44,8 +44,8 @@ def test_a_port_that_is_taken_is_said_before_anything_is_promised(
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = str(taken.getsockname()[1])
         assert main.run(["serve", "--port", port]) == ExitCode.USAGE
-    said = capfd.readouterr().err
-    assert "cannot be opened" in said and port in said and "serves at" not in said
+    printed = capfd.readouterr().err
+    assert "cannot be opened" in printed and port in printed and "serves at" not in printed
 
 
 @pytest.mark.parametrize(

@@ -41,7 +41,7 @@ def test_the_castle_says_whose_kingdom_it_is(phone: Phone) -> None:
 def test_an_unknown_castle_is_asked_about_and_the_answer_can_be_taken_back(phone: Phone) -> None:
     photo = phone.photo(f"{BLUE} | {GREEN}")
     game = phone.game()
-    assert [one["letter"] for one in game["unassigned"]] == ["A", "B"]
+    assert [each["letter"] for each in game["unassigned"]] == ["A", "B"]
     path = f"/api/photos/{photo['id']}/kingdoms"
     assert phone.put(f"{path}/A", seat="blue")["before"] == [[photo["id"], "A", ""]]
     assert phone.seats() == {"blue": 12}
@@ -308,8 +308,8 @@ def test_evenings_are_a_dated_list_and_a_deleted_one_gives_its_room_back(phone: 
     assert phone.client.post("/api/evenings", json={"name": "Finals"}).status_code == 201
     assert phone.seats() == {}
     shown = phone.client.get("/api/evening").json()
-    assert [one["name"] for one in shown["evenings"]] == ["Finals", ""]
-    assert [one["bytes"] > 0 for one in shown["evenings"]] == [False, True]
+    assert [each["name"] for each in shown["evenings"]] == ["Finals", ""]
+    assert [each["bytes"] > 0 for each in shown["evenings"]] == [False, True]
     asked = phone.client.get("/api/games", params={"evening": evening["id"]}).json()
     assert [game["id"] for game in asked] == [old]
     path = f"/api/evenings/{evening['id']}"

@@ -138,8 +138,8 @@ def test_what_the_routes_refuse_is_said_in_the_language_of_who_asks(tmp_path: Pa
             client.request(method, path, headers={"accept-language": language})
             for language in ("en", "de")
         ]
-        assert [one.status_code for one in answers] == [status, status]
-        english, german = (one.json()["error"] for one in answers)
+        assert [answer.status_code for answer in answers] == [status, status]
+        english, german = (answer.json()["error"] for answer in answers)
         assert english.endswith(".") and german.endswith(".") and english != german
     assert "GET" in answers[0].headers["allow"]
 
@@ -149,8 +149,8 @@ def test_sessions_outlive_a_restart_but_not_another_password(tmp_path: Path) -> 
     client.get("/?password=meadow5x5")
     head = cookies_of(client)
     assert guarded(tmp_path, password="meadow5x5").get("/api/games", headers=head).is_success
-    other = guarded(tmp_path, password="another one").get("/api/games", headers=head)
-    assert other.status_code == 401
+    changed = guarded(tmp_path, password="another one").get("/api/games", headers=head)
+    assert changed.status_code == 401
 
 
 def test_wrong_passwords_of_all_clients_together_have_a_limit(

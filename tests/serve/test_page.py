@@ -236,7 +236,7 @@ def test_evenings_are_begun_named_and_deleted(night: Night, server: str, tmp_pat
     assert "cannot be undone" in night.text("#question")
     night.tap("#answer")
     night.browser.until("return document.querySelectorAll('#older-list li').length === 1")
-    assert [one["name"] for one in evening(server)["evenings"]] == ["Finals"]
+    assert [each["name"] for each in evening(server)["evenings"]] == ["Finals"]
 
 
 def test_a_disk_that_is_nearly_full_offers_old_evenings_with_their_size(
@@ -321,8 +321,8 @@ def test_a_table_claims_and_the_organiser_settles(open_night: Open, tmp_path: Pa
         assert table.overflow() == 0 and violations(table.browser) == []
         organiser.load("#evening")
         organiser.browser.until("return document.querySelector('.difference')")
-        said = organiser.text(".difference")
-        assert "Claimed 14, read 12" in said and organiser.text("#games a").endswith("looked at")
+        note = organiser.text(".difference")
+        assert "Claimed 14, read 12" in note and organiser.text("#games a").endswith("looked at")
         assert organiser.ranking()[0] == ["1", "Ada", "12?"]
         assert violations(organiser.browser) == []
         organiser.tap(".difference [data-accept=claim]")
@@ -383,8 +383,8 @@ def test_every_state_is_accessible_and_in_one_language(
     night.browser.speak(language)
     night.browser.prefer(scheme)
     night.load()
-    other = catalogue("de" if language == "en" else "en")
-    words = {text for key, text in other.items() if key.startswith("page.") and "{" not in text}
+    foreign = catalogue("de" if language == "en" else "en")
+    words = {text for key, text in foreign.items() if key.startswith("page.") and "{" not in text}
     words -= {*catalogue(language).values()}
 
     def check() -> None:

@@ -100,7 +100,7 @@ def test_the_pictures_of_a_photo(phone: Phone) -> None:
 def test_a_square_says_what_may_lie_there(phone: Phone) -> None:
     photo = phone.photo("C M3 M/W W W")
     square = phone.client.get(f"/api/photos/{photo['id']}/squares/A.a2").json()
-    reasons = {one["face"]: one["reason"] and one["reason"]["code"] for one in square["faces"]}
+    reasons = {face["face"]: face["reason"] and face["reason"]["code"] for face in square["faces"]}
     assert (square["face"], square["likely"][0]) == ("W", "W")
     assert (reasons["W"], reasons["C"], reasons["M3"]) == (
         None, "castle-elsewhere", "all-elsewhere",
@@ -149,8 +149,8 @@ def test_a_photo_of_twelve_megapixels_is_scored_in_a_second(scorer: Scorer, tmp_
 def test_a_decision_and_a_photo_at_once_leave_both(phone: Phone) -> None:
     """While a photo is scored, somebody names the player and settles the total."""
     game = phone.photo(LINE, colours=("blue",))["game"]
-    with ThreadPoolExecutor(1) as other:
-        slow = other.submit(phone.photo, LINE, game, colours=("blue",), number=2, act="slow")
+    with ThreadPoolExecutor(1) as threads:
+        slow = threads.submit(phone.photo, LINE, game, colours=("blue",), number=2, act="slow")
         phone.seat(game, "blue", player="Ada", claimed=13)
         phone.seat(game, "blue", accept="claim")
         phone.put(f"/api/games/{game}", name="Final")
@@ -163,8 +163,8 @@ def test_a_decision_and_a_photo_at_once_leave_both(phone: Phone) -> None:
 def test_rules_that_change_while_a_photo_is_scored_hold_for_it(phone: Phone) -> None:
     line = "W W W W W/F F F F F/L L C L L/G G G G G/S S S S S1"
     game = phone.game()["id"]
-    with ThreadPoolExecutor(1) as other:
-        slow = other.submit(phone.photo, line, game, colours=("blue",), act="slow")
+    with ThreadPoolExecutor(1) as threads:
+        slow = threads.submit(phone.photo, line, game, colours=("blue",), act="slow")
         time.sleep(0.1)
         phone.put(f"/api/games/{game}", harmony=True)
         slow.result()

@@ -75,15 +75,15 @@ def test_a_round_of_a_table_is_a_game_with_its_players_colours_and_rules(hall: H
 
 
 def test_a_code_opens_its_game_and_changes_no_other(hall: Hall) -> None:
-    phone, other = hall.table("1 / 1"), hall.game("1 / 2")["id"]
+    phone, next_table = hall.table("1 / 1"), hall.game("1 / 2")["id"]
     assert [game["name"] for game in phone.games()] == ["1 / 1"]
     assert phone.client.get("/api/evening").json()["organiser"] is False
-    phone.seat(other, "pink", 403, claimed=50)
-    assert phone.send(BLUE, other).status_code == 403
-    photo = hall.organiser.photo(BLUE, other, colours=("pink",))["id"]
+    phone.seat(next_table, "pink", 403, claimed=50)
+    assert phone.send(BLUE, next_table).status_code == 403
+    photo = hall.organiser.photo(BLUE, next_table, colours=("pink",))["id"]
     assert phone.client.get(f"/api/photos/{photo}").status_code == 404
     assert phone.client.delete(f"/api/photos/{photo}").status_code == 404
-    phone.put(f"/api/games/{other}", 403, harmony=False)
+    phone.put(f"/api/games/{next_table}", 403, harmony=False)
     game = phone.game()["id"]
     for path, fields in (
         (f"/api/games/{game}", {"harmony": True}),
@@ -140,9 +140,9 @@ def test_the_sheet_is_written_back_with_what_people_wrote_meanwhile(hall: Hall) 
     hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
     hall.organiser.seat(game, "green", accept="claim")
     ada, ben, *_ = hall.rows()
-    found = ("score", "status", "counts", "verdict", "reading")
-    assert [ada[name] for name in found] == ["12", "sure", "12", "agrees", BLUE]
-    assert [ben[name] for name in (*found[:4], "accept")] == ["9", "sure", "10", "settled", "claim"]
+    names = ("score", "status", "counts", "verdict", "reading")
+    assert [ada[name] for name in names] == ["12", "sure", "12", "agrees", BLUE]
+    assert [ben[name] for name in (*names[:4], "accept")] == ["9", "sure", "10", "settled", "claim"]
     assert (ada["Zahlung"], ada["claimed"], ada["Farbe"]) == ("bar", "12", "blau")
     # Somebody types into the file, and moves a line.
     head, *lines = hall.path.read_text("utf-8").splitlines()
@@ -194,7 +194,7 @@ def test_a_sheet_without_colours_asks_whose_kingdom_it_is(tmp_path: Path) -> Non
     path_ = f"/api/photos/{game['id']}/kingdoms/A"
     hall.organiser.put(path_, seat=seat["colour"])
     assert hall.organiser.seats(field="score") == {seat["colour"]: 12} | {
-        other["colour"]: None for other in hall.game("1")["seats"] if other["player"] == "Ada"
+        free["colour"]: None for free in hall.game("1")["seats"] if free["player"] == "Ada"
     }
     hall.store.close()
 
@@ -243,6 +243,7 @@ def test_claims_tell_whose_kingdoms_are_whose_where_a_sheet_names_no_colours(
     shown = hall.game("1")
     scores = {seat["player"]: seat["score"] for seat in shown["seats"] if seat["photo"]}
     assert (scores, len(shown["unassigned"])) == (owners, asked)
+    assert (shown["waits"] == "claim") is (None in claims), "nobody is asked before all claimed"
     hall.store.close()
 
 

@@ -248,8 +248,8 @@ def test_what_one_process_changes_another_reads_only_once_it_is_written(tmp_path
             time.sleep(wait_s)
             store.word("n", str(number + 1))
 
-    with ThreadPoolExecutor(1) as other:
-        slow = other.submit(add_one, first, 0.5)
+    with ThreadPoolExecutor(1) as threads:
+        slow = threads.submit(add_one, first, 0.5)
         time.sleep(0.1)
         add_one(second)
         slow.result()

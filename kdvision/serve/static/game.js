@@ -13,7 +13,7 @@ export function drawGame(page) {
   const game = page.game();
   drawSeats(page, game);
   // Where a sheet names no colours, the claims tell whose kingdom is whose.
-  const asked = game.hidden && !game.colours ? [] : game.unassigned;
+  const asked = !game.colours && game.waits === "claim" ? [] : game.unassigned;
   $("unassigned").replaceChildren(...asked.map((kingdom) => whoseCard(page, game, kingdom)));
   $("hint").hidden = Boolean(game.photos) || game.sheet;
   $("claim-first").hidden = !game.hidden;
