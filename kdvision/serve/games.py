@@ -132,14 +132,15 @@ class Games:
     def add_evening(self, request: Request, data: dict[str, Any]) -> Response:
         """`POST /api/evenings`: begin an evening of today, with a `name` where one is given."""
         check_organiser(request)
-        return JSONResponse({"id": new_evening(self._store, _evening_name(data)).id}, 201)
+        evening = new_evening(self._store, written_name(data.get("name")))
+        return JSONResponse({"id": evening.id}, 201)
 
     def name_evening(self, request: Request, data: dict[str, Any]) -> Response:
         """`PUT /api/evenings/{evening}`: give it a `name`."""
         check_organiser(request)
         with self._store.transaction():
             evening = self._store.find(Evening, request.path_params["evening"])
-            self._store.write(replace(evening, name=_evening_name(data)))
+            self._store.write(replace(evening, name=written_name(data.get("name"))))
         return JSONResponse({"before": {"name": evening.name}})
 
     def delete_evening(self, request: Request) -> Response:
@@ -178,7 +179,7 @@ class Games:
         _check_fields(data, ("name", "deleted", *_RULES))
         words = {name: data[name] for name in _RULES if name in data}
         values: dict[str, Any] = {}
-        if "name" in data:
+        if data.get("name"):
             values["name"] = written_name(data["name"])
         if "deleted" in data:
             values["is_deleted"] = data["deleted"] is True
@@ -188,8 +189,8 @@ class Games:
                 check_organiser(request)
             rules = GameOptions.from_words(words, over=game.rules)
             photos = self._store.photos(game.id)
-            scored = [self._photos.rescored(photo, rules) for photo in photos
-                      if photo.rules != rules]  # fmt: skip
+            changing = [photo for photo in photos if photo.rules != rules]
+            scored = [self._photos.rescored(photo, rules) for photo in changing]
             with self._store.transaction():
                 now = self._named(request)
                 if now.rules == game.rules and self._store.photos(game.id) == photos:
@@ -286,25 +287,21 @@ def _player(game: Game, seat: Seat, value: object) -> str:
     Raises:
         Refusal: It is no name, or that of another seat.
     """
-    if value in ("", None):
-        return ""
     name = written_name(value)
     taken = {name_key(each.player) for each in game.seats if each is not seat}
-    if name_key(name) in taken:
+    if name and name_key(name) in taken:
         raise Refusal(409, "one-name")
     return name
 
 
-def _evening_name(data: Mapping[str, Any]) -> str:
-    return written_name(data["name"]) if data.get("name") else ""
-
-
 def written_name(value: object) -> str:
-    """Return a name that a person wrote, with single blanks.
+    """Return a name that a person wrote, with single blanks; empty for none.
 
     Raises:
         Refusal: It is no text, too long, or a spreadsheet would take it for a formula.
     """
+    if value in ("", None):
+        return ""
     text = " ".join(value.split()) if isinstance(value, str) else ""
     if not name_key(text) or len(text) > NAME_LETTERS or printable(text) != text:
         raise Refusal(422, "no-name", most=NAME_LETTERS)

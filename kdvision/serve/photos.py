@@ -175,10 +175,8 @@ class Photos:
         """
         changed = {str(_square_meant(place)): cell for place, cell in changes.items()}
         fixes = {
-            place: cell
-            for place, cell in {**photo.fixes, **changed}.items()
-            if cell is not None
-        }  # fmt: skip
+            place: cell for place, cell in {**photo.fixes, **changed}.items() if cell is not None
+        }
         result = self._score(self._store.picture(photo.id), photo.name, rules, fixes)
         if not result.kingdoms:
             raise Refusal(422, "nothing-left")

@@ -135,7 +135,13 @@ def _decoded(kind: type[_Kept], data: bytes) -> _Kept:
 
 # ---------------------------------------------------------------- the file
 
-_TABLES = """
+#: The room of a deleted evening can be given back to the disk, and a commit is on the disk before
+#: the phone is answered.
+_SETUP = """
+PRAGMA auto_vacuum = INCREMENTAL;
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = FULL;
+PRAGMA secure_delete = ON;
 CREATE TABLE IF NOT EXISTS records (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL UNIQUE,
     parent TEXT NOT NULL, alias TEXT, data BLOB NOT NULL, UNIQUE (kind, alias)
@@ -168,16 +174,7 @@ class Store:
             self._db = sqlite3.connect(
                 path, timeout=_PATIENCE_S, check_same_thread=False, isolation_level=None
             )
-            # INCREMENTAL: the room of a deleted evening can be given back to the disk.
-            # FULL: a commit is on the disk before the phone is answered.
-            for pragma in (
-                "auto_vacuum = INCREMENTAL",
-                "journal_mode = WAL",
-                "synchronous = FULL",
-                "secure_delete = ON",
-            ):
-                self._db.execute(f"PRAGMA {pragma}")
-            self._db.executescript(_TABLES)
+            self._db.executescript(_SETUP)
         except (sqlite3.Error, OSError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UsageError(
