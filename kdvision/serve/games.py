@@ -216,8 +216,8 @@ class Games:
         Answers with what was there `before`.
         """
         with self._store.transaction():
-            game = self._named(request)
-            view = read_game(self._store, game.id)
+            view = read_game(self._store, self._named(request).id)
+            game = view.game
             seat_view = view.seats.get(request.path_params["colour"])
             if seat_view is None:
                 raise Refusal(404, "no-seat")
@@ -237,8 +237,8 @@ class Games:
                 _check_decision(seat_view, data, organiser=organiser or not game.place)
                 decision = _decided(SeatView(seat, seat_view.kingdoms), data["accept"])
                 seat = replace(seat, decision=decision)
-            seats = (seat if each is before else each for each in game.seats)
-            self._store.write(replace(game, seats=tuple(seats)))
+            seats = {**{each.colour: each for each in game.seats}, seat.colour: seat}
+            self._store.write(replace(game, seats=tuple(seats.values())))
             write_owners(self._store, owners_by_claims(read_game(self._store, game.id)))
         values = {"player": before.player, "claimed": before.claimed, "accept": settled}
         return JSONResponse({"before": {name: values[name] for name in values if name in data}})
@@ -288,7 +288,7 @@ def _player(game: Game, seat: Seat, value: object) -> str:
         Refusal: It is no name, or that of another seat.
     """
     name = written_name(value)
-    taken = {name_key(each.player) for each in game.seats if each is not seat}
+    taken = {name_key(each.player) for each in game.seats if each.colour != seat.colour}
     if name and name_key(name) in taken:
         raise Refusal(409, "one-name")
     return name
