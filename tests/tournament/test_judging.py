@@ -199,6 +199,8 @@ OTHER = str(DOUBTFUL.kingdom)
         ({"accept": "claim"}, Decision("claim", OTHER, (0, 0), 23), DIFFERS, 123),
         # What the photo showed was accepted, and it shows something else now.
         ({"accept": "photo"}, Decision("photo", FULL, (0, 0), 118), DIFFERS, 123),
+        # A number stands whatever the photo showed.
+        ({"accept": "110"}, Decision("110", FULL, (0, 0), 118), SETTLED, 110),
         # It was made while nobody knew the kingdom.
         ({"accept": "110"}, Decision("110"), SETTLED, 110),
     ],

@@ -70,3 +70,16 @@ def test_a_photo_with_a_correction_is_read_once(monkeypatch: pytest.MonkeyPatch)
     (verdict,) = verify("t.jpg,Ben,63,pink,a1=G1\n").verdicts
     assert (len(photos), verdict.score) == (1, 63)
     assert verdict.kingdom and str(verdict.kingdom.kingdom).startswith("G1 G G G G/")
+
+
+@pytest.mark.parametrize("claimed", [49, 48])
+def test_a_broken_rule_is_said_and_costs_nothing(claimed: int) -> None:
+    Path("t.jpg").write_bytes((ROOT / "samples" / "broken_rule_5x5.jpg").read_bytes())
+    (verdict,) = verify(f"t.jpg,Ann,{claimed},,\n").verdicts
+    assert verdict.counts == 49
+    assert verdict.text().endswith("against the rules; the score is unaffected.")
+
+
+def test_a_kingdom_that_keeps_the_rules_is_said_nothing_of() -> None:
+    (verdict,) = verify("t.jpg,Ann,46,yellow,\n").verdicts
+    assert (verdict.word, verdict.text()) == ("agrees", "")
