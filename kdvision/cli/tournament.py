@@ -67,9 +67,8 @@ def connect(count: int | None, dask: str | None) -> Iterator["Workers"]:
 
 def _run(request: "Request", count: int | None, dask: str | None) -> "Outcome":
     """Do what is asked, with a progress bar."""
-    from kdvision.tournament.run import check_request, run
+    from kdvision.tournament.run import run
 
-    check_request(request)
     with connect(count, dask) as workers, progress_bar() as progress:
         outcome = run(request, workers, progress)
     for note in outcome.notes:

@@ -85,9 +85,7 @@ class Task(Struct, frozen=True):
     data: bytes = b""
 
     def key(self, digest: str, version: str) -> str:
-        """Return the key of the result; empty where the digest of the photo is not known."""
-        if not digest:
-            return ""
+        """Return the key of the result for a photo with this digest."""
         scored_by = (digest, *astuple(self.options), version, *map(repr, self.corrections))
         return f"k{hashlib.sha256(repr(scored_by).encode()).hexdigest()[:32]}"
 

@@ -343,6 +343,9 @@ def _judge_owned(
     reasons: list[Sentence] = []
     if line.letter and line.letter not in photo.named and owner.by > Clue.COLOUR:
         reasons.append(_say("no-such-kingdom", letter=line.letter, n=len(photo.kingdoms)))
+    is_only = len(photo.kingdoms) == 1 and not line.letter
+    if line.fixes and owner.by > Clue.LETTER and not is_only and "reading" not in line.cells:
+        reasons.append(_say("fix-waits"))
     if owner.index is None:
         word, reason = _judge_open(line, photo, owner, neighbours)
         verdict = Verdict(line=line, photo=photo, word=word, reasons=(*reasons, reason))
