@@ -13,8 +13,6 @@ from kdvision.decoding.board import (
 )
 from kdvision.options import GameOptions
 from kdvision.rules.cover import matching
-from kdvision.rules.dominoes import Deck, standard_deck
-from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
 from tests.support.boards import labels_of
@@ -41,17 +39,6 @@ def test_the_deck_holds_a_face_so_often(first: str, second: str, count: int) -> 
 @pytest.mark.parametrize(("kind", "count"), [("W", 21), ("F", 16), ("M", 1), ("M2", 3), ("M3", 1)])
 def test_the_deck_holds_a_kind_so_often(kind: str, count: int) -> None:
     assert deck_faces().squares[LABELS.index(kind)] == count
-
-
-def test_the_mine_with_three_crowns_lies_beside_wheat_only() -> None:
-    partners = deck_faces().partners[LABELS.index("M3")]
-    assert [label for index, label in enumerate(LABELS) if partners >> index & 1] == ["W"]
-
-
-def test_a_smaller_deck_has_fewer_faces() -> None:
-    doubles = [domino for domino in standard_deck().dominoes if domino.left == domino.right]
-    faces = deck_faces(Deck(tuple(doubles)))
-    assert (sum(faces.limits), faces.squares[LABELS.index("M3")]) == (12, 0)
 
 
 def squares_of(rows: str) -> dict[int, list[int]]:
@@ -102,20 +89,3 @@ def test_totals_are_those_of_the_score_sheet(side: int, harmony: bool, middle: b
         kingdom = kingdom_of(labels, board_of(side, side))
         expected = score(kingdom, harmony=harmony, middle_kingdom=middle).total
         assert scores.total(bytes(labels)) == expected
-
-
-def test_labels_become_the_kingdom_again() -> None:
-    kingdom = Kingdom.parse("C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -")
-    assert kingdom_of(labels_of(kingdom), board_of(5, 5)) == kingdom
-    assert kingdom_of(b"", board_of(0, 0)) == Kingdom(())
-
-
-def test_the_size_decides_about_harmony() -> None:
-    full = Kingdom.parse("W W W/W C W/W W W")
-    five = random_kingdom(Random(1), 5)
-    for size, pays in ((5, 5), (7, 0), (None, 5)):
-        plain = score(five, size).total
-        scores = ScoreCache(board_of(5, 5), GameOptions(size, harmony=True))
-        assert scores.total(labels_of(five)) == plain + pays
-    both = ScoreCache(board_of(3, 3), GameOptions(5, harmony=True, middle_kingdom=True))
-    assert both.total(labels_of(full)) == 10

@@ -20,14 +20,6 @@ def exact() -> Iterator[None]:
         yield
 
 
-def test_the_prior_is_one_of_all_labels() -> None:
-    prior = usual_prior()
-    assert sum(prior) == pytest.approx(1)
-    assert len(prior) == len(LABELS)
-    assert min(prior) > 0
-    assert prior[LABELS.index("W")] > prior[LABELS.index("M3")]
-
-
 @pytest.mark.usefixtures("exact")
 def test_without_a_floor_probabilities_stay() -> None:
     reading = reading_of("C W/- F", {"b1": {"W": 0.7, "L": 0.2}})

@@ -3,8 +3,6 @@
 from collections import Counter
 from random import Random
 
-import pytest
-
 from kdvision.decoding.board import board_of, deck_faces
 from kdvision.decoding.exact_cover import Cutting, cut, fits, step_budget
 from kdvision.rules.kingdom import Kingdom
@@ -18,30 +16,6 @@ NEIGHBOURS = board_of(5, 5).neighbours
 def cutting_of(labels: bytes) -> Cutting | int:
     """The cutting of a 5x5, or the squares that prove that there is none."""
     return cut(labels, NEIGHBOURS, deck_faces(), step_budget())
-
-
-@pytest.mark.parametrize(
-    ("line", "possible"),
-    [
-        ("C W M3", True),
-        ("C F M3", False),
-        ("C W G2", True),
-        ("C F G2", False),
-        ("W M3 C M3 W", False),
-        ("W M2 C W M2", False),
-        ("S M2 C S M2", True),
-        ("W G - - -/F F1 C W L/F F F F -", True),
-        ("W L C W L", False),
-        ("C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -", True),
-        ("W S W M2 S/M1 S1 W W F/M2 S C W W/M2 M3 G G W1/W W S S G", True),
-        ("W W W W W/W W W W W/W W C W W/W W W W W/W W W W W", False),
-    ],
-)
-def test_what_the_deck_can_lay(line: str, possible: bool) -> None:
-    kingdom = Kingdom.parse(line)
-    neighbours = board_of(kingdom.height, kingdom.width).neighbours
-    result = cut(labels_of(kingdom), neighbours, deck_faces(), step_budget())
-    assert isinstance(result, tuple) is possible is can_be_cut(kingdom)
 
 
 def nearly_a_kingdom(rng: Random) -> Kingdom:

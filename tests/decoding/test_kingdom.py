@@ -3,7 +3,6 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.calibration import CALIBRATION
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck
@@ -11,7 +10,6 @@ from kdvision.rules.kingdom import Kingdom, parse_cell, position_name
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, likeliest_kingdom, reading_of
-from tests.support.settings import changed
 
 #: A real kingdom: every place filled, four mines around the wheat.
 FULL = "W1 W W W W1/S M1 M3 M2 M/S M2 M2 S2 W/S1 W S S1 G/S S S2 G C"
@@ -87,36 +85,6 @@ def test_one_square_is_wrong_and_only_one_kingdom_fits(
     assert decoded.seen != decoded.kingdom
 
 
-def test_two_totals_are_left() -> None:
-    assert (total_of(FORESTS), total_of(FORESTS.replace("W W F1 F L1", "W W L1 F L1"))) == (48, 50)
-    decoded = likeliest_kingdom(reading_of(FORESTS, {"c4": {"F1": 0.6, "L1": 0.39}}))
-    assert str(decoded.kingdom) == FORESTS
-    assert decoded.probability == pytest.approx(0.6, abs=0.02)
-    assert decoded.alternatives[0].score == 50
-    assert decoded.alternatives[0].probability == pytest.approx(0.39, abs=0.02)
-    assert squares_of(decoded, 50) == {"c4": "L1"}
-    assert decoded.certainty[3][2] == pytest.approx(0.6, abs=0.02)
-    assert decoded.certainty[0][0] > 0.99
-
-
-@pytest.mark.parametrize(("hidden", "looked_like", "answer"), [(0.4, "M3", "F"), (0.6, "W", "W")])
-def test_a_hidden_place_looks_like_nothing_that_the_deck_corrects(
-    hidden: float, looked_like: str, answer: str
-) -> None:
-    """The deck has one M3, which lies at d1: b1 is corrected, and so is c2 unless it is hidden.
-
-    A place counts as hidden from a half on; what stands for it was not seen.
-    """
-    shares = {"M3": 0.6, "F": 0.2}
-    reading = reading_of("W M3 C M3 W/- W M3 - -", {"b1": {"M3": 0.6, "M2": 0.3999}, "c2": shares})
-    row, col = at("c2")
-    rows = [list(places) for places in reading.places]
-    rows[row][col] = replace(rows[row][col], hidden=hidden)
-    decoded = likeliest_kingdom(replace(reading, places=tuple(map(tuple, rows))))
-    assert str(decoded.kingdom) == f"W M2 C M3 W/- W {answer} - -"
-    assert str(decoded.seen) == f"W M3 C M3 W/- W {looked_like} - -"
-
-
 @pytest.mark.parametrize(
     ("place", "shares"),
     [
@@ -133,17 +101,6 @@ def test_a_doubtful_square_that_changes_nothing_is_no_doubt_about_the_total(
     decoded = likeliest_kingdom(reading_of(FORESTS, {place: shares}))
     assert decoded.probability > 0.99
     assert decoded.alternatives == ()
-
-
-def test_what_the_bonuses_make_of_a_doubtful_place() -> None:
-    """A domino at the rim: no points in it, but it decides whether the castle is central."""
-    reading = reading_of("W L C F F", {"a1": {"W": 0.6, "-": 0.399}, "b1": {"L": 0.6, "-": 0.399}})
-    plain = likeliest_kingdom(reading)
-    assert plain.probability > 0.98
-    bonus = likeliest_kingdom(reading, GameOptions(middle_kingdom=True))
-    assert score(bonus.kingdom, middle_kingdom=True).total == 10
-    assert bonus.probability == pytest.approx(0.36 / (0.36 + 0.16), abs=0.02)
-    assert squares_of(bonus, 0) == {"a1": "-", "b1": "-"}
 
 
 def test_the_connection_rule_is_no_part_of_it() -> None:
@@ -173,23 +130,6 @@ def test_an_illegal_kingdom_of_real_players_stays_as_it_is(line: str, sure: floa
 # ---------------------------------------------------------------------- beyond the deck
 
 
-@pytest.mark.parametrize(
-    ("second", "least", "most"),
-    [
-        ({"C": 0.6, "F": 0.3999}, 0.99, 1.0),
-        ({"C": 0.93, "F": 0.0699}, 0.9, 0.99),
-        ({"C": 0.9999, "F": 0.00008}, 0.0, 0.3),
-    ],
-)
-def test_a_second_castle_is_a_square_and_a_doubt_when_it_is_clear(
-    second: dict[str, float], least: float, most: float
-) -> None:
-    decoded = likeliest_kingdom(reading_of(FORESTS, {"d2": second}))
-    assert least < decoded.probability < most
-    if least:
-        assert decoded.kingdom == Kingdom.parse(FORESTS)
-
-
 def test_a_face_of_another_deck_stands_with_a_warning() -> None:
     """Forest with two-crowned grassland is in a promotional deck only (RULES 1.4)."""
     line = "C F G2/W W -/L1 F -"
@@ -206,15 +146,6 @@ def test_another_deck_can_be_given() -> None:
     decoded = likeliest_kingdom(reading_of("C F G2"), deck=more)
     assert decoded.warnings == ()
     assert decoded.probability > 0.99
-
-
-@pytest.mark.parametrize(
-    "line", ["C W W/C L L", "W W - L L", "C F F F", "C W W - - - - W W", "- - -"]
-)
-def test_what_is_no_kingdom_is_never_sure(line: str) -> None:
-    with changed(CALIBRATION, floor=1e-7):
-        decoded = likeliest_kingdom(reading_of(line, sure=1 - 1e-7))
-    assert decoded.probability < 0.5
 
 
 @pytest.mark.parametrize("side", [5, 7, 9])
@@ -259,13 +190,6 @@ def test_in_the_small_game_faint_squares_beyond_the_box_are_none() -> None:
     assert str(likeliest_kingdom(reading_of(SEVEN_WIDE, FAINT)).kingdom) == SEVEN_WIDE
 
 
-def test_in_the_small_game_clear_squares_beyond_the_box_are_a_warning() -> None:
-    decoded = likeliest_kingdom(reading_of(SEVEN_WIDE), GameOptions(5))
-    assert str(decoded.kingdom) == SEVEN_WIDE
-    assert "5x5" in decoded.warnings[0].message
-    assert decoded.probability < 0.1
-
-
 def test_a_kingdom_in_a_larger_grid_with_strays() -> None:
     """Two faint squares of a draft row beside a full 5x5."""
     rows = [[*row.split(), "-", "-"] for row in FULL.split("/")] + [["-"] * 7]
@@ -290,15 +214,6 @@ def test_a_fixed_square_is_certain() -> None:
         assert decoded.alternatives == ()
 
 
-def test_fixing_one_square_decides_another() -> None:
-    """With the mine of three crowns found, the other one has two."""
-    reading = reading_of(
-        "W M3 C M3 W", {"b1": {"M3": 0.5, "M2": 0.49}, "d1": {"M3": 0.5, "M2": 0.49}}
-    )
-    assert str(likeliest_kingdom(reading, fixes={at("b1"): "M3"}).kingdom) == "W M3 C M2 W"
-    assert str(likeliest_kingdom(reading, fixes={at("d1"): "M3"}).kingdom) == "W M2 C M3 W"
-
-
 def test_places_of_background_can_be_fixed_and_squares_taken_away() -> None:
     reading = reading_of("C W W - -")
     more = likeliest_kingdom(reading, fixes={at("d1"): "L1", at("e1"): "F"})
@@ -306,15 +221,6 @@ def test_places_of_background_can_be_fixed_and_squares_taken_away() -> None:
     assert more.probability > 0.99
     less = likeliest_kingdom(reading, fixes={at("b1"): "-", at("c1"): "-"})
     assert str(less.kingdom) == "C - - - -"
-
-
-def test_fixes_that_no_kingdom_has_stand_with_a_warning() -> None:
-    decoded = likeliest_kingdom(reading_of("C W W"), fixes={at("b1"): "C"})
-    assert str(decoded.kingdom) != "C W W"
-    assert parse_cell("C") == decoded.kingdom[at("b1")]
-    both = likeliest_kingdom(reading_of("C W W"), fixes={at("a1"): "C", at("b1"): "C"})
-    assert both.warnings
-    assert both.probability < 0.1
 
 
 # ---------------------------------------------------------------------- doubts of the photo
@@ -331,13 +237,6 @@ def test_a_doubt_about_a_square_counts_where_the_total_depends_on_it(
     assert (decoded.probability < 0.95) == matters
 
 
-def test_a_fix_takes_a_doubt_away() -> None:
-    doubt = Doubt(DoubtCode.GLARE, 0.5, (at("c4"),))
-    reading = reading_of(FORESTS, doubts=(doubt,))
-    assert likeliest_kingdom(reading).probability < 0.8
-    assert likeliest_kingdom(reading, fixes={at("c4"): "F1"}).probability > 0.99
-
-
 def test_where_places_are_hidden_what_was_not_tried_looks_as_what_is_seen() -> None:
     """Five squares of nothing can be thousands of kingdoms; the others are as sure as before."""
     reading = reading_of(FULL)
@@ -351,10 +250,3 @@ def test_where_places_are_hidden_what_was_not_tried_looks_as_what_is_seen() -> N
     for row, values in enumerate(decoded.certainty):
         for col, certainty in enumerate(values):
             assert (certainty < 0.8) is ((row, col) in hidden)
-
-
-def test_where_nothing_is_hidden_what_was_not_tried_is_for_no_place() -> None:
-    nothing = Place((1 / len(LABELS),) * len(LABELS))
-    decoded = likeliest_kingdom(Reading(((nothing,) * 5,) * 5))
-    assert decoded.untried == 0
-    assert max(map(max, decoded.certainty)) < 0.1

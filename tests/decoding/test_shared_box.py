@@ -59,24 +59,6 @@ def test_what_one_kingdom_surely_has_no_second_has(
     assert first.warnings == second.warnings == second.alternatives == ()
 
 
-@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
-def test_neither_is_taken_first_when_both_are_unsure(order: tuple[int, int]) -> None:
-    """The likeliest pair decides, not the order: here the second has the three crowns."""
-    readings = [reading_of(MINE, {"c1": {"M3": 0.6, "M2": 0.3999}}), unsure(0.9, 0.0999)]
-    decoded = likeliest_kingdoms([readings[index] for index in order])
-    first, second = (decoded[order.index(index)] for index in (0, 1))
-    assert (str(first.kingdom), str(second.kingdom)) == ("C W M2 L L", MAYBE)
-    # Two and three crowns against three and two; there is one M2 beside wheat, not two.
-    assert first.certainty[0][2] == pytest.approx(0.36 / (0.36 + 0.06), abs=0.01)
-
-
-def test_the_dominoes_count_not_only_the_squares() -> None:
-    """Of three mines with two crowns the box has two beside swamp and one beside wheat."""
-    swamp = reading_of("C L L/- M2 S/- - -", {"c2": {"S": 0.7, "W": 0.2999}})
-    assert str(likeliest_kingdom(swamp).kingdom) == "C L L/- M2 S/- - -"
-    assert lines([reading_of("S M2 C M2 S"), swamp])[1] == "C L L/- M2 W/- - -"
-
-
 @pytest.mark.parametrize(
     ("clashing", "code", "fields", "places"),
     [

@@ -1,9 +1,7 @@
 """Files and sources that few programs make are read as they are meant, and none takes for ever."""
 
 import io
-import os
 import struct
-import threading
 import zlib
 
 import numpy as np
@@ -15,7 +13,6 @@ from kdvision.photo import headers
 from kdvision.photo.photo import PHOTO, open_photo
 from tests.photo.test_photo import WIDTH, difference, encode, heic, noisy, png, scene, stored
 from tests.support.settings import changed
-from tests.support.waiting import PATIENCE_S
 
 PROGRESSIVE = encode(noisy(320, 240), progressive=True)
 
@@ -72,14 +69,6 @@ def test_a_scan_that_says_what_no_baseline_scan_is_is_no_damage(written, grey, c
     assert "SOS" not in damaged.damage.text()
 
 
-@pytest.mark.parametrize("data", [encode(noisy(320, 240)), PROGRESSIVE], ids=["one", "several"])
-def test_what_is_decoded_of_a_damaged_jpeg_is_no_longer_than_the_file(data):
-    """Its scans are taken as they are, once, and whatever looks like another scan within them."""
-    end = scan_header(data)
-    scans = b"\xff\xda\0\x02" * 500
-    assert len(headers.decodable_part(data[:end] + scans + data[end:])) <= len(data) + len(scans)
-
-
 def test_a_film_behind_a_photo_has_no_scans():
     film = b"\xff\xda\x17" * (headers._MAX_SCANS + 1)
     photo = open_photo(PROGRESSIVE + film)
@@ -134,33 +123,6 @@ def test_pixels_that_are_overwritten_later_stay_as_they_were_given():
     photo = open_photo(pixels)
     pixels[:] = 0
     assert difference(photo, scene()) == 0
-
-
-def test_a_pipe_without_a_buffer_is_read_to_its_end():
-    data = encode(noisy(640, 480), quality=95)
-    out, into = os.pipe()
-
-    def write() -> None:
-        with open(into, "wb") as pipe:  # noqa: PTH123
-            pipe.write(data)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    with open(out, "rb", buffering=0) as pipe:  # noqa: PTH123
-        photo = open_photo(pipe, name="p.jpg")
-    writer.join(PATIENCE_S)
-    assert len(data) > 2**16
-    assert photo.damage is None
-
-
-def test_the_name_of_an_open_file_is_as_safe_to_print_as_a_path(tmp_path):
-    path = tmp_path / "\x1b[2Ktable 4.jpg"
-    path.write_bytes(encode(scene()))
-    names = {open_photo(path).name, open_photo(Image.open(path)).name}
-    with path.open("rb") as file:
-        names.add(open_photo(file).name)
-    (name,) = names
-    assert name.endswith("\N{REPLACEMENT CHARACTER}[2Ktable 4.jpg")
 
 
 def test_of_an_open_file_no_more_is_read_than_the_limit():

@@ -22,18 +22,6 @@ from tests.support.paths import SAMPLES
 MEADOW = SAMPLES / "meadow_5x5.jpg"
 KINGDOM = Kingdom.parse("L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1")
 
-#: How the stored pixels must be made from the upright ones, by EXIF orientation.
-STORE = {
-    1: None,
-    2: Image.Transpose.FLIP_LEFT_RIGHT,
-    3: Image.Transpose.ROTATE_180,
-    4: Image.Transpose.FLIP_TOP_BOTTOM,
-    5: Image.Transpose.TRANSPOSE,
-    6: Image.Transpose.ROTATE_90,
-    7: Image.Transpose.TRANSVERSE,
-    8: Image.Transpose.ROTATE_270,
-}
-
 
 @pytest.fixture(scope="module")
 def scene() -> Image.Image:
@@ -52,7 +40,7 @@ def turned_to_truth(kingdom: Kingdom) -> Kingdom:
     return KINGDOM if KINGDOM in turns else kingdom
 
 
-# ---------------------------------------------------------------------- formats and orientations
+# ---------------------------------------------------------------------- formats
 
 
 def with_palette(pixels: np.ndarray) -> bytes:
@@ -81,32 +69,6 @@ def test_a_photo_without_colours_is_never_sure(scorer, scene):
     except NoKingdomError:
         return
     assert result.status is Status.DOUBTFUL
-
-
-def saved(image: Image.Image, kind: str, orientation: int) -> bytes:
-    exif = Image.Exif()
-    exif[0x0112] = orientation
-    stream = io.BytesIO()
-    if kind == "HEIC":
-        import pillow_heif
-
-        pillow_heif.from_pillow(image).save(stream, quality=80, exif=exif.tobytes())
-    else:
-        image.save(stream, kind, quality=85, exif=exif)
-    return stream.getvalue()
-
-
-@pytest.mark.parametrize("orientation", STORE)
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "HEIC", "AVIF"])
-def test_the_same_scene_in_every_orientation_gives_the_same_kingdom(
-    scorer, scene, kind, orientation
-):
-    small = scene.resize((480, 360), Image.Resampling.LANCZOS)
-    turn = STORE[orientation]
-    stored = small if turn is None else small.transpose(turn)
-    result = scorer.score(saved(stored, kind, orientation))
-    assert result.size == (480, 360)
-    assert kingdoms(result) == [KINGDOM]
 
 
 # ---------------------------------------------------------------------- as a library

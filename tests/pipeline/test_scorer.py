@@ -7,7 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from kdvision import score_photo
 from kdvision.errors import NoKingdomError
 from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
@@ -83,11 +82,6 @@ def test_places_and_corners_are_pixels_of_the_upright_photo(scorer):
         assert 0 <= x < width and 0 <= y < height
     (x0, y0), (x1, _), _, (_, y3) = result.kingdoms[0].corners
     assert x0 < x1 and y0 < y3
-
-
-def test_score_photo_is_the_short_way(scorer):
-    path = SAMPLES / "first_domino.jpg"
-    assert lines(score_photo(str(path))) == lines(scorer.score(path.read_bytes()))
 
 
 @cache
