@@ -271,9 +271,9 @@ def _settle(verdict: Verdict, decisions: Mapping[str, Decision]) -> Verdict:
     if total is None:
         reason = Sentence(f"column.nothing-{'read' if line.accept == 'photo' else 'claimed'}")
         return _reword(verdict, Word.BAD_LINE, reason, *verdict.reasons)
-    note = line.cells.get("note", "")
     what = "number" if isinstance(line.accept, int) else line.accept
-    reason = _say(f"settled.{what}{'.note' if note else ''}", total=total, note=note)
+    by = f" ({line.cells['note']})" if "note" in line.cells else ""
+    reason = _say(f"settled.{what}", total=total, by=by)
     return replace(verdict, word=Word.SETTLED, reasons=(reason, *void.values()), settled=total)
 
 
