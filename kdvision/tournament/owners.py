@@ -325,16 +325,11 @@ def _assign_by_claims(
     # Of claims that fit as well those go first that are of the table of most lines.
     (table, _), *_ = Counter(line.place for line in lines).most_common(1)
     preferred = [line.place == table for line in lines]
-    chosen = best_kingdoms(
+    chosen, worth = best_kingdoms(
         [[2 * fit + is_first for fit in row] for row, is_first in zip(fits, preferred, strict=True)]
     )
-    explained = {
-        n
-        for row, options in zip(fits, chosen, strict=True)
-        for n in options
-        if n is not None and row[n] is Fit.EXPLAINED
-    }
-    do_tell = 2 * len(explained) >= len(free)
+    # An explained claim is worth twice its weight, and all else together less than one weight.
+    do_tell = worth // Fit.EXPLAINED >= len(free)
     owned = []
     for line, photo, options in zip(lines, photos, chosen, strict=True):
         candidates = [free[n] for n in sorted(n for n in options if n is not None)]
@@ -354,8 +349,8 @@ def _may_have(kingdom: KingdomResult, claimed: int | None) -> bool:
     return not kingdom.scored or chances_of(kingdom).get(claimed, 0) >= LEAST_TOTAL
 
 
-def best_kingdoms(weights: Sequence[Sequence[int]]) -> list[frozenset[int | None]]:
-    """Return for every line the kingdoms that it has in some best assignment.
+def best_kingdoms(weights: Sequence[Sequence[int]]) -> tuple[list[frozenset[int | None]], int]:
+    """Return for every line the kingdoms that it has in some best assignment, and its worth.
 
     Args:
         weights: What it is worth that a line has a kingdom: `weights[line][kingdom]`.
@@ -366,7 +361,7 @@ def best_kingdoms(weights: Sequence[Sequence[int]]) -> list[frozenset[int | None
     """
     lines, kingdoms = len(weights), len(weights[0])
     if max(kingdoms, lines) > MOST_ASSIGNED:
-        return [frozenset((*range(kingdoms), None))] * lines
+        return [frozenset((*range(kingdoms), None))] * lines, 0
     best: list[tuple[int | None, ...]] = []
     most = -1
     for order in permutations([*range(kingdoms), *[None] * (lines - kingdoms)], lines):
@@ -376,4 +371,4 @@ def best_kingdoms(weights: Sequence[Sequence[int]]) -> list[frozenset[int | None
             best, most = [], worth
         if worth == most:
             best.append(order)
-    return [frozenset(indices) for indices in zip(*best, strict=True)]
+    return [frozenset(indices) for indices in zip(*best, strict=True)], most
