@@ -1,16 +1,13 @@
 """The examples of README and docs/ run, and print what the pages show."""
 
-import os
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from scripts import documents
 from tests.support.paths import ROOT
-from tests.support.waiting import PATIENCE_S
+from tests.support.programs import python
 
 PAGES = [path.relative_to(ROOT).as_posix() for path in documents.pages()]
 TRANSCRIPTS = [
@@ -47,11 +44,7 @@ PYTHON = {
 @pytest.mark.parametrize("page", [page for page, blocks in PYTHON.items() if blocks])
 def test_examples_of_the_library_run(page: str, folder: Path) -> None:
     """One after the other, in one process."""
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", "\n".join(PYTHON[page])],
-        cwd=folder, env=dict(os.environ, PYTHONPATH=str(ROOT)),
-        capture_output=True, text=True, timeout=PATIENCE_S,
-    )  # fmt: skip
+    done = python("-W", "error", "-c", "\n".join(PYTHON[page]), cwd=folder)
     assert done.returncode == 0, done.stderr
 
 
@@ -65,9 +58,7 @@ def test_no_link_of_a_page_is_dead(page: str) -> None:
 @pytest.mark.slow
 def test_the_site_is_made_without_a_warning(tmp_path: Path) -> None:
     pytest.importorskip("mkdocs")
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--quiet", "--site-dir", tmp_path],
-        cwd=ROOT, env=dict(os.environ, NO_MKDOCS_2_WARNING="1"), capture_output=True, text=True,
-    )  # fmt: skip
+    words = ["-m", "mkdocs", "build", "--quiet", "--site-dir", tmp_path]
+    done = python(*words, cwd=ROOT, env={"NO_MKDOCS_2_WARNING": "1"})
     assert done.returncode == 0, done.stderr
     assert "score_photo" in (tmp_path / "reference.html").read_text("utf-8")

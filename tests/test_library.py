@@ -3,11 +3,8 @@
 import base64
 import io
 import logging
-import os
 import pickle
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +13,8 @@ from PIL import Image
 
 import kdvision
 from tests.support.paths import ROOT, SAMPLES
+from tests.support.programs import python
 from tests.support.results import EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS, plain
-from tests.support.waiting import PATIENCE_S
 
 PLUS = SAMPLES / "plus.jpg"
 HEAVY = "{'numpy', 'cv2', 'onnxruntime', 'PIL', 'rich', 'typer'}"
@@ -34,11 +31,7 @@ def result() -> kdvision.PhotoResult:
 def test_importing_loads_nothing_heavy():
     names = "score_photo, score_many, score, Kingdom, GameOptions, errors, to_json, PhotoResult"
     code = f"from kdvision import {names}; import sys; print({HEAVY} & set(sys.modules))"
-    done = subprocess.run(
-        [sys.executable, "-W", "error", "-c", code],
-        env=dict(os.environ, PYTHONPATH=str(ROOT)), capture_output=True, text=True,
-        timeout=PATIENCE_S,
-    )  # fmt: skip
+    done = python("-W", "error", "-c", code)
     assert (done.stdout, done.stderr) == ("set()\n", "")
 
 

@@ -32,6 +32,7 @@ from kdvision.report.json import from_json, to_json
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult
 from kdvision.rules.duel import DuelMap, duel_problems
+from tests.support import programs
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (
     DOUBTFUL_PHOTO,
@@ -104,15 +105,6 @@ def kdscore(capfd) -> Run:
         return code, out, err
 
     return run
-
-
-def in_a_process(*words: str, **options) -> subprocess.CompletedProcess:
-    environment = dict(os.environ, PYTHONPATH=str(ROOT), PYTHONIOENCODING="utf-8")
-    environment |= options.pop("env", {})
-    return subprocess.run(
-        [sys.executable, "-m", "kdvision", *words],
-        capture_output=True, env=environment, timeout=PATIENCE_S, **options,
-    )  # fmt: skip
 
 
 #: A command line, its exit code, and what it says, on standard output or standard error.
@@ -357,11 +349,11 @@ def test_the_help_of_duel_shows_a_whole_map(kdscore):
     [("kdscore stan", "standings"), ("kdscore a.jpg --har", "--harmony")],
 )
 def test_the_shell_completes_commands_and_options_of_photos(words, completed):
-    done = in_a_process(env={
+    done = programs.kdscore(env={
         "_KDSCORE_COMPLETE": "complete_bash", "COMP_WORDS": words,
         "COMP_CWORD": str(len(words.split()) - 1),
     })  # fmt: skip
-    assert completed in done.stdout.decode().split()
+    assert completed in done.stdout.split()
 
 
 # ---------------------------------------------------------------------- terminals and pipes
@@ -383,15 +375,15 @@ def test_the_name_of_a_photo_cannot_move_the_cursor(photos, kdscore):
 
 def test_colours_only_where_a_terminal_has_them():
     wanted = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80", "NO_COLOR": ""}
-    assert b"\x1b[" in in_a_process("kingdom", EXAMPLE, env=wanted).stdout
+    assert "\x1b[" in programs.kdscore("kingdom", EXAMPLE, env=wanted).stdout
     for more in ({"NO_COLOR": "1"}, {"COLUMNS": "40"}, {"PYTHONIOENCODING": "ascii"}):
-        assert b"\x1b[" not in in_a_process("kingdom", EXAMPLE, env=wanted | more).stdout
+        assert "\x1b[" not in programs.kdscore("kingdom", EXAMPLE, env=wanted | more).stdout
 
 
 def test_letters_that_the_output_cannot_write_become_question_marks(tmp_path):
-    done = in_a_process("Königreich.jpg", env={"PYTHONIOENCODING": "ascii"}, cwd=tmp_path)
+    done = programs.kdscore("Königreich.jpg", env={"PYTHONIOENCODING": "ascii"}, cwd=tmp_path)
     assert done.returncode == 3
-    assert done.stderr.startswith(b"kdscore: K?nigreich.jpg does not exist.")
+    assert done.stderr.startswith("kdscore: K?nigreich.jpg does not exist.")
 
 
 def test_closed_output_is_no_error(photos, monkeypatch):
@@ -414,13 +406,9 @@ def test_a_reader_that_goes_away_gets_no_message():
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
 def test_a_full_disk_is_a_sentence():
     with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [sys.executable, "-m", "kdvision", "kingdom", EXAMPLE],
-            stdout=full, stderr=subprocess.PIPE,
-            env=dict(os.environ, PYTHONPATH=str(ROOT)), timeout=PATIENCE_S,
-        )  # fmt: skip
+        done = programs.kdscore("kingdom", EXAMPLE, stdout=full)
     assert done.returncode == 2
-    assert b"The output cannot be written: no space left on device. Make room" in done.stderr
+    assert "The output cannot be written: no space left on device. Make room" in done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="needs pipes and devices")
@@ -429,8 +417,8 @@ def test_hostile_files_end_with_a_sentence(tmp_path, name):
     os.mkfifo(tmp_path / "pipe")
     with (tmp_path / "sparse.jpg").open("wb") as file:
         file.truncate(5 * 2**30)
-    done = in_a_process(name, cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr.count(b"\n")) == (3, b"", 1)
+    done = programs.kdscore(name, cwd=tmp_path)
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
 
 
 def test_ctrl_c_before_there_is_anything_to_say_is_silent():
@@ -444,9 +432,6 @@ def test_ctrl_c_before_there_is_anything_to_say_is_silent():
         "builtins.__import__ = interrupted\n"
         "main()\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True,
-        env=dict(os.environ, PYTHONPATH=str(ROOT)), timeout=PATIENCE_S,
-    )  # fmt: skip
-    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+    done = programs.python("-c", code)
+    assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
     assert main.INTERRUPTED == ExitCode.INTERRUPTED

@@ -1,15 +1,12 @@
 """What a run loads: nothing heavy that it does not need."""
 
 import json
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.waiting import PATIENCE_S
+from tests.support.programs import python
 
 HEAVY = {"numpy", "cv2", "onnxruntime", "PIL", "scipy"}
 #: What scoring a JPEG has no use for.
@@ -27,12 +24,7 @@ json.dump([code, sorted(sys.modules)], sys.stderr)
 
 def run(*words: str | Path) -> tuple[int, set[str]]:
     """The exit code of a run, piped, and the modules that it has loaded."""
-    environment = dict(os.environ, PYTHONPATH=str(ROOT))
-    environment.pop("FORCE_COLOR", None)
-    done = subprocess.run(
-        [sys.executable, "-c", PROGRAM, *map(str, words)],
-        env=environment, capture_output=True, text=True, timeout=PATIENCE_S,
-    )  # fmt: skip
+    done = python("-c", PROGRAM, *words, env={"FORCE_COLOR": ""})
     last = done.stderr.splitlines()[-1]
     code, names = json.loads(last[last.find("[") :])
     return code, set(names)

@@ -35,40 +35,70 @@ CROWNS, TERRITORY = TieRule.CROWNS, TieRule.TERRITORY
     ("results", "rule", "ranks"),
     [
         # The largest territory, whatever the rule behind it.
-        ([("Bob", 4, 3, 2), ("Ann", 4, 5, 1)], CROWNS, [
-            (1, "Ann", "largest territory 5"), (2, "Bob", "largest territory 3"),
-        ]),
-        ([("Bob", 4, 3, 2), ("Ann", 4, 5, 1)], TERRITORY, [
-            (1, "Ann", "largest territory 5"), (2, "Bob", "largest territory 3"),
-        ]),
+        (
+            [("Bob", 4, 3, 2), ("Ann", 4, 5, 1)],
+            CROWNS,
+            [
+                (1, "Ann", "largest territory 5"),
+                (2, "Bob", "largest territory 3"),
+            ],
+        ),
+        (
+            [("Bob", 4, 3, 2), ("Ann", 4, 5, 1)],
+            TERRITORY,
+            [
+                (1, "Ann", "largest territory 5"),
+                (2, "Bob", "largest territory 3"),
+            ],
+        ),
         # Then most crowns, which text 001 does not have; then a shared victory.
-        ([("Ann", 40, 6, 1), ("Bob", 40, 6, 9), ("Cle", 30)], CROWNS, [
-            (1, "Bob", "largest territory 6, crowns 9"),
-            (2, "Ann", "largest territory 6, crowns 1"),
-            (3, "Cle", ""),
-        ]),
-        ([("Ann", 40, 1, 7), ("Bob", 40, 1, 9), ("Cle", 30)], TERRITORY, [
-            (1, "Ann", "largest territory 1, shared"),
-            (1, "Bob", "largest territory 1, shared"),
-            (3, "Cle", ""),
-        ]),
-        ([("Ann", 40, 6, 7), ("Bob", 40, 6, 7), ("Cle", 40, 5, 9)], CROWNS, [
-            (1, "Ann", "largest territory 6, crowns 7, shared"),
-            (1, "Bob", "largest territory 6, crowns 7, shared"),
-            (3, "Cle", "largest territory 5"),
-        ]),
+        (
+            [("Ann", 40, 6, 1), ("Bob", 40, 6, 9), ("Cle", 30)],
+            CROWNS,
+            [
+                (1, "Bob", "largest territory 6, crowns 9"),
+                (2, "Ann", "largest territory 6, crowns 1"),
+                (3, "Cle", ""),
+            ],
+        ),
+        (
+            [("Ann", 40, 1, 7), ("Bob", 40, 1, 9), ("Cle", 30)],
+            TERRITORY,
+            [
+                (1, "Ann", "largest territory 1, shared"),
+                (1, "Bob", "largest territory 1, shared"),
+                (3, "Cle", ""),
+            ],
+        ),
+        (
+            [("Ann", 40, 6, 7), ("Bob", 40, 6, 7), ("Cle", 40, 5, 9)],
+            CROWNS,
+            [
+                (1, "Ann", "largest territory 6, crowns 7, shared"),
+                (1, "Bob", "largest territory 6, crowns 7, shared"),
+                (3, "Cle", "largest territory 5"),
+            ],
+        ),
         # A tie that the numbers cannot break is open.
-        ([("Ann", 40, 6, 7), ("Bob", 40), ("Cle", 30)], CROWNS, [
-            (1, "Ann", "largest territory 6, another unknown, open"),
-            (1, "Bob", "largest territory unknown, open"),
-            (3, "Cle", ""),
-        ]),
-        ([("Ann", 40, 6, 7), ("Bob", 40, 6)], CROWNS, [
-            (1, "Ann", "largest territory 6, crowns 7, another unknown, open"),
-            (1, "Bob", "largest territory 6, crowns unknown, open"),
-        ]),
+        (
+            [("Ann", 40, 6, 7), ("Bob", 40), ("Cle", 30)],
+            CROWNS,
+            [
+                (1, "Ann", "largest territory 6, another unknown, open"),
+                (1, "Bob", "largest territory unknown, open"),
+                (3, "Cle", ""),
+            ],
+        ),
+        (
+            [("Ann", 40, 6, 7), ("Bob", 40, 6)],
+            CROWNS,
+            [
+                (1, "Ann", "largest territory 6, crowns 7, another unknown, open"),
+                (1, "Bob", "largest territory 6, crowns unknown, open"),
+            ],
+        ),
     ],
-)  # fmt: skip
+)
 def test_rule_4_ranks_and_what_broke_a_tie(
     results: list[tuple], rule: TieRule, ranks: list[tuple[int, str, str]]
 ) -> None:

@@ -134,19 +134,25 @@ def test_what_breaks_ties_of_sums(
 @pytest.mark.parametrize(
     ("ties", "notes"),
     [
-        (("wins", "largest"), {
-            "Ann": "victories 1, largest territory 9",
-            "Bob": "victories 1, largest territory 8",
-            "Cle": "victories 0",
-            "Dan": "",
-        }),
-        (("largest", "crowns"), {
-            "Ann": "largest territory 9",
-            "Cle": "largest territory 8, crowns 14",
-        }),
+        (
+            ("wins", "largest"),
+            {
+                "Ann": "victories 1, largest territory 9",
+                "Bob": "victories 1, largest territory 8",
+                "Cle": "victories 0",
+                "Dan": "",
+            },
+        ),
+        (
+            ("largest", "crowns"),
+            {
+                "Ann": "largest territory 9",
+                "Cle": "largest territory 8, crowns 14",
+            },
+        ),
         ((), {"Ann": "", "Bob": "", "Cle": ""}),
     ],
-)  # fmt: skip
+)
 def test_what_broke_a_tie_of_sums_is_said(ties: tuple[str, ...], notes: dict[str, str]) -> None:
     listed = {entry.player: broken(entry.note) for entry in sums(TIED, ties=ties)}
     assert notes.items() <= listed.items()

@@ -59,22 +59,3 @@ def test_a_photo_is_laid_from_one_box_in_artwork_that_trains_nothing(shot: Shot)
     numbers += [int(thing.what) for thing in shot.things if thing.kind != "king"]
     assert max(Counter(numbers).values()) == 1
     assert not 1000 <= shot.deck < 1012
-
-
-def test_a_plan_lays_its_dominoes() -> None:
-    kingdom, dominoes = read_plan("48 48' C/- 19' 19")
-    assert str(kingdom) == "W M3 C/- F W1"
-    assert dominoes == ((19, (1, 2), (1, 1)), (48, (0, 0), (0, 1)))
-
-
-@pytest.mark.parametrize(
-    ("plan", "complaint"),
-    [
-        ("C 19 - 19'", "do not touch"),
-        ("C 19", "do not touch"),
-        ("C 19/19' 19", "lies twice"),
-    ],
-)
-def test_a_plan_that_cannot_lie_is_refused(plan: str, complaint: str) -> None:
-    with pytest.raises(ValueError, match=complaint):
-        read_plan(plan)
