@@ -16,9 +16,7 @@ pytest.importorskip("no_such_library")
 @pytest.mark.parametrize(
     ("ci", "outcome"), [("", pytest.skip.Exception), ("true", pytest.fail.Exception)]
 )
-def test_a_missing_browser_skips_a_test_but_not_in_ci(
-    monkeypatch: pytest.MonkeyPatch, ci: str, outcome: type[BaseException]
-) -> None:
+def test_a_missing_browser_skips_a_test_but_not_in_ci(monkeypatch, ci, outcome):
     monkeypatch.setenv("PATH", "")
     monkeypatch.setenv("CI", ci)
     with pytest.raises(outcome, match="chromedriver are not installed"), driver():
@@ -26,9 +24,7 @@ def test_a_missing_browser_skips_a_test_but_not_in_ci(
 
 
 @pytest.mark.parametrize(("ci", "outcome"), [("", "skipped=1"), ("true", "errors=1")])
-def test_a_missing_library_skips_a_module_but_not_in_ci(
-    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, ci: str, outcome: str
-) -> None:
+def test_a_missing_library_skips_a_module_but_not_in_ci(pytester, monkeypatch, ci, outcome):
     monkeypatch.setenv("CI", ci)
     pytester.makeconftest("from tests.conftest import pytest_make_collect_report")
     pytester.makepyfile(test_it=SKIPPED)
@@ -36,5 +32,5 @@ def test_a_missing_library_skips_a_module_but_not_in_ci(
     pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(**{name: int(count)})
 
 
-def test_the_script_of_ci_is_a_valid_one() -> None:
+def test_the_script_of_ci_is_a_valid_one():
     subprocess.run(["bash", "-n", ROOT / ".ci" / "run"], check=True)

@@ -14,7 +14,7 @@ from tests.support.waiting import PATIENCE_S
 
 @pytest.mark.parametrize("threads", [1, 2, 5, 40])
 @pytest.mark.parametrize("count", [0, 1, 2, 23])
-def test_everything_is_made_once_and_in_order(threads: int, count: int) -> None:
+def test_everything_is_made_once_and_in_order(threads, count):
     begun = []
 
     def double(thing: int) -> int:
@@ -26,19 +26,19 @@ def test_everything_is_made_once_and_in_order(threads: int, count: int) -> None:
     assert sorted(begun) == list(range(count))
 
 
-def test_threads_work_at_the_same_time() -> None:
+def test_threads_work_at_the_same_time():
     together = threading.Barrier(3)  # it breaks, if they do not
     assert side_by_side(lambda _: together.wait(PATIENCE_S), range(3), 3) is not None
 
 
-def test_one_thread_is_the_caller() -> None:
+def test_one_thread_is_the_caller():
     assert set(side_by_side(lambda _: threading.get_ident(), range(5), 1)) == {
         threading.get_ident()
     }
 
 
 @pytest.mark.parametrize(("threads", "most"), [(1, 1), (4, 50)])
-def test_what_is_raised_is_raised_again_and_the_rest_is_left(threads: int, most: int) -> None:
+def test_what_is_raised_is_raised_again_and_the_rest_is_left(threads, most):
     begun = []
 
     def fails(thing: int) -> None:
@@ -83,9 +83,7 @@ def lock():
         (True, False, ["asked"]),
     ],
 )
-def test_large_work_takes_its_turn_and_gives_it_back_also_when_it_fails(
-    lock: Lock, large: bool, free: bool, steps: list[str]
-) -> None:
+def test_large_work_takes_its_turn_and_gives_it_back_also_when_it_fails(lock, large, free, steps):
     lock.free = free
     with pytest.raises(ValueError), in_turn(large=large):
         assert lock.steps == steps[:1]
@@ -94,7 +92,7 @@ def test_large_work_takes_its_turn_and_gives_it_back_also_when_it_fails(
 
 
 @pytest.mark.parametrize(("min_side", "turns"), [(2400, 1), (600, 0)])
-def test_large_pictures_are_decoded_in_turn(lock: Lock, min_side: int, turns: int) -> None:
+def test_large_pictures_are_decoded_in_turn(lock, min_side, turns):
     pixels = np.random.default_rng(1).integers(0, 256, (1800, 2400, 3), np.uint8)
     data = cv2.imencode(".jpg", pixels)[1].tobytes()
     assert open_photo(data).pixels(min_side)[0].shape[1] == min_side

@@ -49,23 +49,23 @@ def needed(*extras: str) -> set[str]:
     return packages(PROJECT["dependencies"]).union(*(packages(EXTRAS[name]) for name in extras))
 
 
-def test_the_program_brings_what_it_imports_and_nothing_else() -> None:
+def test_the_program_brings_what_it_imports_and_nothing_else():
     optional = set().union(*(packages(EXTRAS[name]) for name in PROGRAM_EXTRAS))
     assert packages(PROJECT["dependencies"]) == used("kdvision") - optional
     assert not packages(PROJECT["dependencies"]) & optional
 
 
 @pytest.mark.parametrize("extra", PROGRAM_EXTRAS)
-def test_an_extra_brings_only_what_the_program_imports(extra: str) -> None:
+def test_an_extra_brings_only_what_the_program_imports(extra):
     assert packages(EXTRAS[extra]) - BEHIND <= used("kdvision")
 
 
-def test_the_scripts_find_their_packages() -> None:
+def test_the_scripts_find_their_packages():
     assert used("scripts") <= needed("train", "test")
     assert packages(EXTRAS["train"]) <= used("scripts") | used("tests")
 
 
-def test_the_tests_find_their_packages() -> None:
+def test_the_tests_find_their_packages():
     assert used("tests") <= needed("test", "train")
     assert packages(EXTRAS["test"]) - TOOLS - BEHIND <= used("tests") | used("kdvision")
     assert packages(EXTRAS["dev"]) <= TOOLS

@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize("page", sorted({page for page, *_ in TRANSCRIPTS}))
-def test_commands_print_what_the_page_shows(page: str, folder: Path) -> None:
+def test_commands_print_what_the_page_shows(page, folder):
     """In the order of the page, as some read what others wrote."""
     for where, command, shown in TRANSCRIPTS:
         if where == page:
@@ -42,21 +42,21 @@ PYTHON = {
 
 
 @pytest.mark.parametrize("page", [page for page, blocks in PYTHON.items() if blocks])
-def test_examples_of_the_library_run(page: str, folder: Path) -> None:
+def test_examples_of_the_library_run(page, folder):
     """One after the other, in one process."""
     done = python("-W", "error", "-c", "\n".join(PYTHON[page]), cwd=folder)
     assert done.returncode == 0, done.stderr
 
 
 @pytest.mark.parametrize("page", [*PAGES, "models/README.md", "CONTRIBUTING.md"])
-def test_no_link_of_a_page_is_dead(page: str) -> None:
+def test_no_link_of_a_page_is_dead(page):
     path = ROOT / page
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text("utf-8")):
         assert target.startswith("https://") or (path.parent / target).exists(), target
 
 
 @pytest.mark.slow
-def test_the_site_is_made_without_a_warning(tmp_path: Path) -> None:
+def test_the_site_is_made_without_a_warning(tmp_path):
     pytest.importorskip("mkdocs")
     words = ["-m", "mkdocs", "build", "--quiet", "--site-dir", tmp_path]
     done = python(*words, cwd=ROOT, env={"NO_MKDOCS_2_WARNING": "1"})

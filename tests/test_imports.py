@@ -95,14 +95,14 @@ each = pytest.mark.parametrize("path", INSIDE, ids=lambda path: "/".join(module(
 
 
 @each
-def test_imports_run_one_way(path: Path) -> None:
+def test_imports_run_one_way(path):
     mine = room(module(path))
     imported = {room(name) for name in ours(path)} - {mine}
     assert imported <= set(ROOMS[: ROOMS.index(mine)])
     assert "decoding" not in imported or not mine.startswith(PICTURES)
 
 
-def test_no_circles() -> None:
+def test_no_circles():
     """Nor through imports within functions, or for the types alone."""
     names = {name: path for name, path in NAMES.items() if room(name) != DOOR}
     graph = {name: ours(path) - {name, ()} for name, path in names.items()}
@@ -111,14 +111,14 @@ def test_no_circles() -> None:
 
 
 @each
-def test_a_room_imports_only_its_libraries(path: Path) -> None:
+def test_a_room_imports_only_its_libraries(path):
     foreign = {name.split(".")[0] for name in imports(path)} - {"kdvision", "__future__"}
     mine = module(path)[0]
     records = set() if mine == "rules" else {"msgspec"}
     assert foreign - sys.stdlib_module_names <= LIBRARIES.get(mine, set()) | records
 
 
-def test_the_rules_load_no_library() -> None:
+def test_the_rules_load_no_library():
     names = [".".join(("kdvision", *name)) for name in NAMES if room(name) == "rules"]
     code = f"import sys, {', '.join(names)}; print(*sorted(sys.modules))"
     done = python("-c", code)

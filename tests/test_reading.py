@@ -8,7 +8,7 @@ from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 
 
-def test_a_reading_has_the_shape_of_its_grid() -> None:
+def test_a_reading_has_the_shape_of_its_grid():
     reading = reading_of("C W1 -/F L M3")
     assert (reading.height, reading.width) == (2, 3)
     assert [[place.label for place in row] for row in reading.places] == [
@@ -28,11 +28,11 @@ def test_a_reading_has_the_shape_of_its_grid() -> None:
         ("- - - -/- W W -/- W - -/- - - -", False),
     ],
 )
-def test_a_kingdom_at_the_border_may_go_on_beyond(line: str, reaches: bool) -> None:
+def test_a_kingdom_at_the_border_may_go_on_beyond(line, reaches):
     assert reading_of(line).reaches_border is reaches
 
 
-def test_doubts_move_with_places_and_go_with_the_last_of_them() -> None:
+def test_doubts_move_with_places_and_go_with_the_last_of_them():
     places = (at("a1"), at("b1"))
     reading = replace(
         reading_of("C W"),
@@ -46,12 +46,12 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them() -> None:
     assert signs == [(1, (at("a2"),)), (1.6, (at("a2"),))]
 
 
-def test_every_doubt_has_a_sentence_that_its_fields_complete() -> None:
+def test_every_doubt_has_a_sentence_that_its_fields_complete():
     small = Doubt(DoubtCode.SMALL_SQUARES, 0.5, fields={"pixels": 17})
     assert small.message.startswith("The squares are too small in the photo, only 17 pixels wide")
 
 
-def test_the_likeliest_labels_beside_one() -> None:
+def test_the_likeliest_labels_beside_one():
     seen = {"W1": 0.6, "W": 0.3, "G": 0.1}
     place = Place(tuple(seen.get(label, 0.0) for label in LABELS))
     assert place.likeliest(2, beside="W1") == ("W", "G")

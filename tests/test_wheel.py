@@ -49,7 +49,7 @@ def wheel(tmp_path_factory) -> Path:
     return path
 
 
-def test_the_wheel_holds_the_package_its_data_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_the_package_its_data_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     inside = {name for name in names if name.startswith("kdvision/")}
@@ -90,7 +90,7 @@ def installed(wheel: Path, tmp_path_factory) -> Path:
     return programs
 
 
-def test_the_program_runs_away_from_the_repository(installed: Path, tmp_path: Path) -> None:
+def test_the_program_runs_away_from_the_repository(installed, tmp_path):
     done = run(installed / "kdscore", "--version", cwd=tmp_path)
     assert (done.stdout, done.stderr) == (f"kdscore {__version__}\n", "")
     where = "import kdvision; print(kdvision.__file__)"
@@ -100,7 +100,7 @@ def test_the_program_runs_away_from_the_repository(installed: Path, tmp_path: Pa
     assert run(installed / "kdscore", "kingdom", line, cwd=tmp_path).returncode == 0
 
 
-def test_the_program_scores_a_sample_away_from_the_repository(installed: Path, tmp_path: Path):
+def test_the_program_scores_a_sample_away_from_the_repository(installed, tmp_path):
     if not (ROOT / "models" / "manifest.json").is_file():
         pytest.skip(f"there are no models in {ROOT / 'models'}")
     shutil.copy(ROOT / "samples" / "meadow_5x5.jpg", tmp_path / "my table.jpg")

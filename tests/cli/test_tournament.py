@@ -49,7 +49,7 @@ def kdscore(
     return run
 
 
-def test_batch_of_a_folder(kdscore: Run) -> None:
+def test_batch_of_a_folder(kdscore):
     code, out, err = kdscore("batch", "evening", "-o", "r.csv", "--html", "r.html")
     assert (code, out) == (0, "")
     assert err == (
@@ -69,18 +69,16 @@ def test_batch_of_a_folder(kdscore: Run) -> None:
         (["evening", "missing.jpg", "dark.jpg"], ExitCode.UNREADABLE),
     ],
 )
-def test_batch_ends_with_what_asks_most_for_a_person(
-    kdscore: Run, photos: list[str], code: ExitCode
-) -> None:
+def test_batch_ends_with_what_asks_most_for_a_person(kdscore, photos, code):
     assert kdscore("batch", *photos, "-o", "r.csv")[0] == code
 
 
-def test_what_a_batch_cannot_find_is_named(kdscore: Run) -> None:
+def test_what_a_batch_cannot_find_is_named(kdscore):
     _, _, err = kdscore("batch", "evenin", "evening", "-o", "r.csv")
     assert err.startswith("kdscore: evenin does not exist. Did you mean evening?\n")
 
 
-def test_verify_prints_what_asks_for_a_person(kdscore: Run) -> None:
+def test_verify_prints_what_asks_for_a_person(kdscore):
     code, out, err = kdscore("verify", "s.csv")
     assert (code, err) == (ExitCode.DIFFERENT, "")
     assert out == (
@@ -93,9 +91,7 @@ def test_verify_prints_what_asks_for_a_person(kdscore: Run) -> None:
     )
 
 
-def test_the_language_is_an_option_or_the_environment(
-    kdscore: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_language_is_an_option_or_the_environment(kdscore, monkeypatch):
     verdict = "Angegeben 18, gelesen 8: die Summe wurde 10 zu hoch"
     _, out, _ = kdscore("verify", "s.csv", "--language", "de")
     monkeypatch.setenv("KDSCORE_LANGUAGE", "de")
@@ -105,14 +101,14 @@ def test_the_language_is_an_option_or_the_environment(
     assert code == ExitCode.USAGE and "'xx' is not one of 'en', 'de'" in err
 
 
-def test_bonuses_of_the_command_hold_where_the_sheet_says_nothing(kdscore: Run) -> None:
+def test_bonuses_of_the_command_hold_where_the_sheet_says_nothing(kdscore):
     write_photo(Path("m.jpg"), "W1 W C W W1")
     write_photo(Path("n.jpg"), "W1 W C W W1", number=1)
     Path("b.csv").write_text("photo,claimed,middle_kingdom\nm.jpg,14,\nn.jpg,4,no\n")
     assert kdscore("verify", "b.csv", "--middle-kingdom")[0] == 0
 
 
-def test_a_verified_sheet_is_ranked_once_nothing_is_open(kdscore: Run) -> None:
+def test_a_verified_sheet_is_ranked_once_nothing_is_open(kdscore):
     kdscore("verify", "s.csv", "-o", "s.csv")
     code, out, _ = kdscore("standings", "s.csv")
     assert code == 0 and "2 open, marked in their lines." in out
@@ -149,9 +145,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "sentence"), WRONG, ids=lambda value: " ".join(value)[:40])
-def test_wrong_usage_gets_a_sentence_and_exit_code_2(
-    kdscore: Run, words: list[str], sentence: str
-) -> None:
+def test_wrong_usage_gets_a_sentence_and_exit_code_2(kdscore, words, sentence):
     Path("empty").mkdir()
     Path("folder.csv").mkdir()
     code, out, err = kdscore(*words)
@@ -161,12 +155,12 @@ def test_wrong_usage_gets_a_sentence_and_exit_code_2(
 
 
 @pytest.mark.parametrize("number", ["0", "-1", "100000"])
-def test_workers_are_a_sensible_number(kdscore: Run, number: str) -> None:
+def test_workers_are_a_sensible_number(kdscore, number):
     code, _, err = kdscore("batch", "evening", "-o", "r.csv", f"--workers={number}")
     assert code == ExitCode.USAGE and "Invalid value for '--workers'" in err
 
 
-def test_no_word_is_broken_on_a_terminal(kdscore: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_word_is_broken_on_a_terminal(kdscore, monkeypatch):
     plain = kdscore("verify", "s.csv")[1]
     monkeypatch.setattr(console, "terminal_width", lambda stream: 40)
     wrapped = kdscore("verify", "s.csv")[1]
@@ -174,7 +168,7 @@ def test_no_word_is_broken_on_a_terminal(kdscore: Run, monkeypatch: pytest.Monke
     assert wrapped.split() == plain.split()
 
 
-def test_a_progress_bar_on_a_terminal_only(tmp_path: Path) -> None:
+def test_a_progress_bar_on_a_terminal_only(tmp_path):
     for number in range(4):
         write_photo(tmp_path / "p" / f"{number}.jpg", number=number, act="slow")
     pty = pytest.importorskip("pty", reason="there are no terminals to play with")

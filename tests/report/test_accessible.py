@@ -1,7 +1,5 @@
 """A report is accessible, as axe-core sees it in a browser: letters stand out, headings nest."""
 
-from pathlib import Path
-
 import pytest
 
 from kdvision.report.html import Card, Page, card_of, write_html
@@ -12,7 +10,7 @@ from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_report_is_accessible(tmp_path: Path, scheme: str) -> None:
+def test_a_report_is_accessible(tmp_path, scheme):
     """With a card of every state, standings and warnings."""
     cards = [Card("9.jpg", state, "Ann, round 1", 8, "x") for state in STATES]
     whole = [card_of(photo, "Ben") for photo in (PHOTO, DOUBTFUL_PHOTO, TWO_KINGDOMS)]

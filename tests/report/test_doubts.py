@@ -44,7 +44,7 @@ def flat(text: str) -> str:
 
 @pytest.mark.parametrize("more", [0, 1])
 @pytest.mark.parametrize("code", [code for code in DoubtCode if code not in NOTES])
-def test_every_form_says_why(code: DoubtCode, more: int, tmp_path) -> None:
+def test_every_form_says_why(code, more, tmp_path):
     photo, message = photo_of(code, more), doubt_of(code).message
     path = tmp_path / "report.html"
     write_html(path, Page("Report", [("doubtful", 1)]), [card_of(photo)])
@@ -63,14 +63,14 @@ def test_every_form_says_why(code: DoubtCode, more: int, tmp_path) -> None:
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_a_sure_kingdom_where_tiles_were_left_out_says_so_once(more: int) -> None:
+def test_a_sure_kingdom_where_tiles_were_left_out_says_so_once(more):
     photo = photo_of(DoubtCode.TILES_LEFT_OUT, more)
     assert photo.kingdoms[0].status is Status.SURE
     assert text_report(photo).count(photo.message) == 1
 
 
 @pytest.mark.parametrize("code", sorted(NOTES))
-def test_a_note_beside_a_sure_kingdom_leaves_it_sure(code: DoubtCode) -> None:
+def test_a_note_beside_a_sure_kingdom_leaves_it_sure(code):
     note = doubt_of(code)
     kingdom = replace(read_kingdom(), warnings=(note,))
     photo = PhotoResult("p.jpg", Status.SURE, (), (kingdom,), (800, 600))

@@ -10,7 +10,7 @@ EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] *
 MAP = "- - D1 D - - -/- - E S - - -/- Q2 Q C T - -/- - - K4 T1 - -/- - - K - - -"
 
 
-def test_a_sheet() -> None:
+def test_a_sheet():
     assert duel_report(MAP, wizard_coat="two stripes") == "\n".join(
         [
             "   a  b  c  d  e  f  g",
@@ -37,7 +37,7 @@ def test_a_sheet() -> None:
     )
 
 
-def test_a_sheet_names_problems() -> None:
+def test_a_sheet_names_problems():
     assert duel_report(EMPTY.replace("C -", "C D2")).splitlines()[-2:] == [
         "Total: 2",
         "Error: No dice can make this map, not even with the powers that ignore the connection "
@@ -48,11 +48,11 @@ def test_a_sheet_names_problems() -> None:
     )
 
 
-def test_an_empty_map_has_no_table_of_domains() -> None:
+def test_an_empty_map_has_no_table_of_domains():
     assert duel_report(EMPTY).splitlines()[-2:] == ["", "Total: 0"]
 
 
-def test_json() -> None:
+def test_json():
     text = duel_report(EMPTY.replace("C -", "C D2"), wizard_coat="d", as_json=True)
     assert "\n" not in text
     assert json.loads(text) == {
@@ -85,9 +85,7 @@ def test_json() -> None:
         (EMPTY.replace("- C", "C -"), False, [[[2, 2]]]),
     ],
 )
-def test_whether_a_map_is_legal_and_where_not(
-    text: str, legal: bool | None, cells: list[list[list[int]]]
-) -> None:
+def test_whether_a_map_is_legal_and_where_not(text, legal, cells):
     result = json.loads(duel_report(text, as_json=True))
     assert result["wizard"] is None
     assert result["legal"] is legal
@@ -102,7 +100,7 @@ def test_whether_a_map_is_legal_and_where_not(
         (EMPTY, "", "'' is no coat of arms."),
     ],
 )
-def test_bad_text_ends_with_code_2(text: str, coat: str | None, message: str) -> None:
+def test_bad_text_ends_with_code_2(text, coat, message):
     with pytest.raises(KdvisionError, match=re.escape(message)) as caught:
         duel_report(text, wizard_coat=coat)
     assert caught.value.exit_code == ExitCode.USAGE

@@ -33,7 +33,7 @@ def written(tmp_path: Path, *cards: Card, page: Page | None = None) -> str:
     return (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
-def test_a_card_shows_all_of_a_photo(tmp_path: Path) -> None:
+def test_a_card_shows_all_of_a_photo(tmp_path):
     text = written(tmp_path, card_of(DOUBTFUL_PHOTO, "Ann, round 2"))
     for told in (
         "dark.jpg", "Ann, round 2", "doubtful", "<b>23</b>", "It is too dark to be sure.",
@@ -43,14 +43,14 @@ def test_a_card_shows_all_of_a_photo(tmp_path: Path) -> None:
         assert told in text, told
 
 
-def test_several_kingdoms_have_their_names(tmp_path: Path) -> None:
+def test_several_kingdoms_have_their_names(tmp_path):
     text = written(tmp_path, card_of(TWO_KINGDOMS))
     assert "Kingdom A: 1, " in text
     assert "Kingdom B: 23, " in text
     assert "<b>1</b> and <b>23</b>" in text
 
 
-def test_nothing_is_asked_of_the_network(tmp_path: Path) -> None:
+def test_nothing_is_asked_of_the_network(tmp_path):
     picture = picture_of(open_photo(fake_photo(), name="a.jpg"), PHOTO)
     text = written(tmp_path, Card("a.jpg", "sure", picture=picture))
     assert "default-src 'none'" in text
@@ -61,7 +61,7 @@ def test_nothing_is_asked_of_the_network(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("place", ["title", "who", "message", "state"])
-def test_names_cannot_become_tags(tmp_path: Path, place: str) -> None:
+def test_names_cannot_become_tags(tmp_path, place):
     told = {"title": "a", "state": "sure", **{place: EVIL}}
     page = Page(EVIL, [(EVIL, 1)], [(EVIL, (EVIL,), [(EVIL,)])], [EVIL])
     text = written(tmp_path, Card(**told), page=page)
@@ -69,7 +69,7 @@ def test_names_cannot_become_tags(tmp_path: Path, place: str) -> None:
     assert "<img src=x" not in text
 
 
-def test_pictures_are_small_and_upright() -> None:
+def test_pictures_are_small_and_upright():
     photo = open_photo(fake_photo(), name="a.jpg")
     data = picture_of(photo, PHOTO)
     assert data[:4] == b"RIFF" and data[8:12] == b"WEBP"
@@ -78,7 +78,7 @@ def test_pictures_are_small_and_upright() -> None:
     assert PICTURE_SIDE <= 1000
 
 
-def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter() -> None:
+def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter():
     """The second of two kingdoms: what is drawn of it lies in a part of the photo."""
     gray = np.full((600, 1200, 3), 150, np.uint8)
     far = tuple((x + 560, y + 20) for x, y in CORNERS)
@@ -100,7 +100,7 @@ def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter() -> None:
     assert not any(note.kind == "command" for note in card.sheets[0].notes)
 
 
-def test_a_report_that_cannot_be_written(tmp_path: Path) -> None:
+def test_a_report_that_cannot_be_written(tmp_path):
     with pytest.raises(UsageError, match="cannot be written"):
         write_html(tmp_path / "nowhere" / "r.html", Page("x", []), [])
 
@@ -140,7 +140,7 @@ def states(text: str) -> list[str]:
     return re.findall(r'<article class="card [^"]*" data-state="([^"]*)"', text)
 
 
-def test_what_asks_for_a_person_comes_first(evening: Path) -> None:
+def test_what_asks_for_a_person_comes_first(evening):
     text = page_of(evening, needs_claims=True).read_text()
     assert states(text) == [
         "differs", "differs", *["cannot tell"] * 3, "bad line", *["agrees"] * 4,
@@ -151,13 +151,13 @@ def test_what_asks_for_a_person_comes_first(evening: Path) -> None:
     assert text.count("data:image/webp;base64,") == 9
 
 
-def test_a_report_of_photos_without_players_has_no_standings(evening: Path) -> None:
+def test_a_report_of_photos_without_players_has_no_standings(evening):
     text = page_of(evening.with_name("photos"), needs_claims=False).read_text()
     assert states(text) == ["doubtful", "no-kingdom", "unreadable", *["sure"] * 6]
     assert 'id="standings"' not in text
 
 
-def test_a_report_in_german(evening: Path) -> None:
+def test_a_report_in_german(evening):
     text = page_of(evening, needs_claims=True, language="de").read_text()
     assert "die Summe wurde 10 zu hoch" in text or "10 zu hoch" in text
 
@@ -193,8 +193,8 @@ for (const [type, x] of [['touchstart', arguments[0]], ['touchend', arguments[1]
 
 @pytest.mark.parametrize(("width", "height", "phone"), [(390, 844, True), (1400, 900, False)])
 def test_filter_search_and_large_pictures_in_a_browser(
-    tmp_path: Path, port: int, evening: Path, width: int, height: int, phone: bool
-) -> None:
+    tmp_path, port, evening, width, height, phone
+):
     browser = Browser(port, tmp_path / "profile", width, height, phone=phone)
     try:
         browser.open(page_of(evening, needs_claims=True))
@@ -235,7 +235,7 @@ def test_filter_search_and_large_pictures_in_a_browser(
         browser.close()
 
 
-def test_a_ranking_alone_is_seen_on_a_phone(tmp_path: Path, port: int) -> None:
+def test_a_ranking_alone_is_seen_on_a_phone(tmp_path, port):
     columns = ("Rank", "Player", "Total")
     tables = [(f"Game {n}", columns, [(1, "Ann", 40), (2, "Ben", 30)]) for n in range(6)]
     write_html(tmp_path / "r.html", Page("Cup", [], tables), [])
@@ -249,7 +249,7 @@ def test_a_ranking_alone_is_seen_on_a_phone(tmp_path: Path, port: int) -> None:
         browser.close()
 
 
-def test_a_filter_keeps_the_place_of_the_reader_and_is_announced(tmp_path: Path, port: int) -> None:
+def test_a_filter_keeps_the_place_of_the_reader_and_is_announced(tmp_path, port):
     cards = (
         Card(f"{number}.jpg", "sure" if number % 3 else "doubtful", message="x " * 80)
         for number in range(60)

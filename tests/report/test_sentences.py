@@ -17,7 +17,7 @@ from tests.support.templates import template_fields
 LANGUAGES = [language for language in languages() if language != "en"]
 
 
-def test_the_languages() -> None:
+def test_the_languages():
     assert {"de", "en"} <= set(languages())
     with pytest.raises(KeyError, match="'xx'"):
         sentence("doubt.blurred", "xx")
@@ -26,7 +26,7 @@ def test_the_languages() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_every_language_has_the_same_keys_and_fields(language: str) -> None:
+def test_every_language_has_the_same_keys_and_fields(language):
     english, translated = catalogue(), catalogue(language)
     assert list(translated) == list(english)
     for key, template in english.items():
@@ -38,38 +38,38 @@ def test_every_language_has_the_same_keys_and_fields(language: str) -> None:
     ("room", "codes"),
     [("doubt", DoubtCode), ("problem", Code), ("mistake", Mistake), ("terrain", Terrain)],
 )
-def test_every_code_has_its_sentence(room: str, codes: type[DoubtCode]) -> None:
+def test_every_code_has_its_sentence(room, codes):
     keys = {code.value if "." in code.value else f"{room}.{code.value}" for code in codes}
     assert keys <= set(catalogue())
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_brace_of_a_template_is_a_field(language: str) -> None:
+def test_every_brace_of_a_template_is_a_field(language):
     for key, template in catalogue(language).items():
         fields = dict.fromkeys(template_fields(template), "where.top")
         assert not re.search("[{}]", sentence(key, language, **fields)), key
 
 
-def test_fields_are_put_in() -> None:
+def test_fields_are_put_in():
     """A field stands as it is, braces and all."""
     assert sentence("plain.text", text="{damage} is odd.") == "{damage} is odd."
     with pytest.raises(KeyError, match="pixels"):
         sentence("doubt.small-squares")
 
 
-def test_a_number_picks_the_word() -> None:
+def test_a_number_picks_the_word():
     key, squares = "laying.squares", "b1"
     texts = [sentence(key, number=number, squares=squares) for number in (1, 2)]
     assert ["all of" in text for text in texts] == [False, True]
 
 
-def test_a_field_may_name_a_sentence() -> None:
+def test_a_field_may_name_a_sentence():
     fields = {"number": 8, "where": "where.top-left"}
     assert sentence("where.top-left") in sentence("doubt.tiles-left-out", **fields)
     assert sentence("where.top-left", "de") in sentence("doubt.tiles-left-out", "de", **fields)
 
 
-def test_a_doubt_takes_the_variant_that_its_fields_complete() -> None:
+def test_a_doubt_takes_the_variant_that_its_fields_complete():
     bare, named = Doubt(DoubtCode.GLARE), Doubt(DoubtCode.GLARE, fields={"squares": "b3"})
     assert (bare.key, named.key) == ("doubt.glare", "doubt.glare.at")
     assert "b3" in named.message
@@ -90,7 +90,7 @@ def named_keys() -> Iterator[tuple[str, bool]]:
                     yield room[node.func.id] + key.value, key is given
 
 
-def test_every_key_that_the_code_names_has_a_sentence() -> None:
+def test_every_key_that_the_code_names_has_a_sentence():
     """An error whose sentence is missing would be another error."""
     keys, named = catalogue().keys(), set(named_keys())
     assert named
@@ -101,7 +101,7 @@ def test_every_key_that_the_code_names_has_a_sentence() -> None:
 
 
 @pytest.mark.parametrize("crowns", range(4))
-def test_crowns_stand_in_their_german_case(crowns: int) -> None:
+def test_crowns_stand_in_their_german_case(crowns):
     fields = {"places": "b3", "n": 1, "terrain": "terrain.lake"}
     text = sentence("change.square", "de", **fields, crowns=f"crowns.{crowns}")
     assert "mit" not in text.split()  # it would need "keiner" and "einer"

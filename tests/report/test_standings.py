@@ -23,7 +23,7 @@ OPEN = game("1", Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 12))
 NOTE = "tie at 30: largest territory 6, crowns 7, shared"
 
 
-def test_one_game() -> None:
+def test_one_game():
     assert standings(ONE).report() == "\n".join(
         [
             "Game 1: Bob wins",
@@ -63,23 +63,23 @@ def test_one_game() -> None:
         ((ONE,), {"notes": ("Doubtful: Ann.",)}, "Doubtful: Ann."),
     ],
 )
-def test_what_standings_say(games: tuple[GameStanding, ...], more: dict, line: str) -> None:
+def test_what_standings_say(games, more, line):
     assert line in standings(*games, **more).report().splitlines()
 
 
-def test_an_open_victory_is_nobodys() -> None:
+def test_an_open_victory_is_nobodys():
     _, _, rows = standings(OPEN).tables[0]
     assert [row[0] for row in rows] == ["1-2", "1-2", "3"]
 
 
-def test_standings_in_german() -> None:
+def test_standings_in_german():
     text = standings(ONE, TWO, by=By.WINS, ties=(TieBreak.WINS,), language="de").report()
     for words in ("Gesamt\nRang   Spieler", "Spiel 2: Ann und Bob teilen sich den Sieg", "Gleich"):
         assert words in text, words
     assert "Game" not in text and "Rank" not in text
 
 
-def test_several_tables_play_a_dynasty_each() -> None:
+def test_several_tables_play_a_dynasty_each():
     rounds = [
         GameStanding(table, ranking([Result(name, points) for name, points in results]), number)
         for number, table, results in [
@@ -98,13 +98,13 @@ def test_several_tables_play_a_dynasty_each() -> None:
 
 
 @pytest.mark.parametrize("language", languages())
-def test_every_rule_has_a_sentence(language: str) -> None:
+def test_every_rule_has_a_sentence(language):
     rules = {"tie-rule": TieRule, "tie-break": TieBreak, "by": {*By} - {By.SUM}}
     keys = {f"standings.{room}.{rule}" for room, kinds in rules.items() for rule in kinds}
     assert keys <= catalogue(language).keys()
 
 
-def test_different_numbers_of_games_are_said() -> None:
+def test_different_numbers_of_games_are_said():
     assert series_sentences([ONE, TWO], By.SUM) == []
     late = game("4", Result("Dan", 9), Result("Ann", 3))
     assert series_sentences([ONE, TWO, late], By.SUM) == [

@@ -192,7 +192,7 @@ def test_doubtful_squares_have_the_colour_of_doubt():
 # ---------------------------------------------------------------------- tables and lines
 
 
-def test_a_table() -> None:
+def test_a_table():
     assert plain_table(("Who", "Points"), [("Ann", 7), ("Bob", 10)], numbers=("Points",)) == (
         "Who   Points\n────────────\nAnn        7\nBob       10"
     )
@@ -200,7 +200,7 @@ def test_a_table() -> None:
     assert table.splitlines()[2:] == ["[red]x[/]", "?[31m:smile:?"]
 
 
-def test_long_names_are_folded_and_not_cut() -> None:
+def test_long_names_are_folded_and_not_cut():
     lines = plain_table(("Who", "Points"), [("a" * 150, 7)], numbers=("Points",)).splitlines()
     assert max(map(len, lines)) <= WIDTH
     assert "".join(lines).count("a") == 150
@@ -216,7 +216,7 @@ def test_long_names_are_folded_and_not_cut() -> None:
         ("Zoë\xa0O\u202fHara\u200e\xad", "Zoë O Hara"),
     ],
 )
-def test_names_cannot_move_the_cursor(name: str, shown: str) -> None:
+def test_names_cannot_move_the_cursor(name, shown):
     assert printable(name) == shown
 
 
@@ -232,19 +232,17 @@ def test_names_cannot_move_the_cursor(name: str, shown: str) -> None:
         ("one two three four five", None, "one two three four five"),
     ],
 )
-def test_lines_break_between_words(text: str, width: int | None, lines: str) -> None:
+def test_lines_break_between_words(text, width, lines):
     assert wrapped(text, width) == lines
 
 
 @pytest.mark.parametrize(("columns", "width"), [(80, 80), (200, 200), (3, 20), (0, None)])
-def test_the_width_of_a_terminal(
-    columns: int, width: int | None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_width_of_a_terminal(columns, width, monkeypatch):
     monkeypatch.setattr(os, "get_terminal_size", lambda number: os.terminal_size((columns, 24)))
     assert terminal_width(sys.__stdout__) == width
 
 
-def test_what_is_no_terminal_has_no_width() -> None:
+def test_what_is_no_terminal_has_no_width():
     assert terminal_width(io.StringIO()) is None
     with Path(os.devnull).open("w") as nothing:
         assert terminal_width(nothing) is None

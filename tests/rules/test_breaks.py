@@ -3,7 +3,7 @@
 import pytest
 
 from kdvision.rules.cover import cut_squares, listed_cuttings
-from kdvision.rules.kingdom import Kingdom, Pair, position_names
+from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import BREAKS, Breaks, Code, breaks_of, order_problem
 from kdvision.sentences import languages, text_of
 
@@ -29,15 +29,13 @@ def judged(kingdom: Kingdom) -> Breaks:
         ("C W F - -/- F1 L W1 F", {"d2, e2": 1, "c1, c2": 0.8, "b2, c2": 0.2}),
     ],
 )
-def test_rule_5_1_the_domino_that_touches_nothing_that_fits(
-    line: str, expected: dict[str, float]
-) -> None:
+def test_rule_5_1_the_domino_that_touches_nothing_that_fits(line, expected):
     breaks = judged(Kingdom.parse(line))
     assert {position_names(pair): round(chance, 3) for pair, chance in breaks.dominoes} == expected
     assert breaks.probability == (1 if expected else 0)
 
 
-def test_a_break_is_as_unlikely_as_players_are_to_make_one() -> None:
+def test_a_break_is_as_unlikely_as_players_are_to_make_one():
     """Two forests and two wheats in the corner: two doubles, or two dominoes of both terrains."""
     squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
     pairs = listed_cuttings(squares) or ()
@@ -69,9 +67,7 @@ LINE = Kingdom.parse("C W F W1 L")
         ({SECOND: 1.0, FIRST: BREAKS.named_from - 0.001}, "dominoes", "d1-e1 (W1 L)", None),
     ],
 )
-def test_which_dominoes_are_named(
-    chances: dict[Pair, float], reason: str, dominoes: str | None, perhaps: str | None
-) -> None:
+def test_which_dominoes_are_named(chances, reason, dominoes, perhaps):
     for code in (Code.NO_ORDER, Code.NO_ORDER_IN_DECK, Code.BROKEN_DOMINO):
         problem = order_problem(LINE, Breaks(1.0, tuple(chances.items())), code=code)
         assert problem is not None
@@ -83,5 +79,5 @@ def test_which_dominoes_are_named(
         assert problem.cells == tuple(sorted(at for pair in likely for at in pair))
 
 
-def test_where_no_domino_is_likely_none_is_named() -> None:
+def test_where_no_domino_is_likely_none_is_named():
     assert order_problem(LINE, Breaks(1.0, ((FIRST, 0.09), (SECOND, 0.09)))) is None

@@ -7,9 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kdvision.rules.cover import cuttings, shared_dominoes, square_bits
-from kdvision.rules.kingdom import CASTLE, Kingdom, Position, position_names
+from kdvision.rules.kingdom import CASTLE, Kingdom, position_names
 from kdvision.rules.terrain import Square, Terrain
-from scripts.synthesis.players import LaidKingdom
 from tests.support.cuttings import Pair, every_cutting, lays
 from tests.support.played import any_kingdoms, laid_kingdoms
 from tests.support.readings import random_kingdom
@@ -24,7 +23,7 @@ def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_rule_6_the_search_finds_what_the_definition_says(seed: int) -> None:
+def test_rule_6_the_search_finds_what_the_definition_says(seed):
     rng = Random(seed)
     kingdom = random_kingdom(rng, 5, castle=rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]))
     squares = square_bits(kingdom)
@@ -41,7 +40,7 @@ def test_rule_6_the_search_finds_what_the_definition_says(seed: int) -> None:
 
 
 @given(any_kingdoms(4))
-def test_rule_6_any_squares_are_cut_as_the_definition_says(kingdom: Kingdom) -> None:
+def test_rule_6_any_squares_are_cut_as_the_definition_says(kingdom):
     expected = {frozenset(cutting) for cutting in every_cutting(kingdom.squares())}
     assert pairs(kingdom) == expected
 
@@ -49,9 +48,7 @@ def test_rule_6_any_squares_are_cut_as_the_definition_says(kingdom: Kingdom) -> 
 @pytest.mark.parametrize(
     ("castle", "expected"), [((2, 2), 196), ((0, 0), 192), ((3, 1), 112), ((2, 3), 0)]
 )
-def test_rule_6_cuttings_of_a_full_kingdom_into_any_dominoes(
-    castle: Position, expected: int
-) -> None:
+def test_rule_6_cuttings_of_a_full_kingdom_into_any_dominoes(castle, expected):
     wheat = Square(Terrain.WHEAT)
     kingdom = Kingdom(((wheat,) * 5,) * 5).with_cell(castle, CASTLE)
     assert len(list(cuttings(square_bits(kingdom, any_face=True)))) == expected
@@ -59,7 +56,7 @@ def test_rule_6_cuttings_of_a_full_kingdom_into_any_dominoes(
 
 @settings(max_examples=40)
 @given(laid_kingdoms(), st.randoms(use_true_random=False))
-def test_rule_6_what_was_laid_is_among_the_legal_cuttings(played: LaidKingdom, rng: Random) -> None:
+def test_rule_6_what_was_laid_is_among_the_legal_cuttings(played, rng):
     kingdom = played.kingdom
     squares = square_bits(kingdom)
     dominoes = frozenset(
@@ -72,7 +69,7 @@ def test_rule_6_what_was_laid_is_among_the_legal_cuttings(played: LaidKingdom, r
     assert legal <= pairs(kingdom)
 
 
-def test_a_demand_for_one_territory() -> None:
+def test_a_demand_for_one_territory():
     kingdom = Kingdom.parse("C F F/W G L/L G W1")
     squares = square_bits(kingdom)
     grassland = next(
@@ -86,7 +83,7 @@ def test_a_demand_for_one_territory() -> None:
     assert len(reaching) == 1
 
 
-def test_squares_can_be_left_out() -> None:
+def test_squares_can_be_left_out():
     kingdom = Kingdom.parse("C W W W")
     squares = square_bits(kingdom)
     assert not list(cuttings(squares))
@@ -108,9 +105,7 @@ def test_squares_can_be_left_out() -> None:
         (["C F G2", "C F G2"], []),
     ],
 )
-def test_rule_1_a_domino_lies_in_one_kingdom(
-    lines: list[str], expected: list[tuple[tuple[int, ...], list[str]]]
-) -> None:
+def test_rule_1_a_domino_lies_in_one_kingdom(lines, expected):
     shared = shared_dominoes([Kingdom.parse(line) for line in lines])
     assert [
         (domino.numbers, [f"{index} {position_names(pair)}" for index, pair in domino.places])

@@ -1,5 +1,3 @@
-from pathlib import Path
-
 import pytest
 
 from kdvision.rules import Deck, GameState, Kingdom, is_legal, problems
@@ -21,9 +19,7 @@ DOMINOES = standard_deck().dominoes
         ("mine", 6, 10, (1, 1, 3, 1)),
     ],
 )
-def test_rule_1_counts_of_a_terrain(
-    terrain: str, squares: int, crowns: int, by_crowns: tuple[int, ...]
-) -> None:
+def test_rule_1_counts_of_a_terrain(terrain, squares, crowns, by_crowns):
     counts = tuple(
         standard_deck().square_counts.get(Square(Terrain(terrain), n), 0) for n in range(4)
     )
@@ -32,7 +28,7 @@ def test_rule_1_counts_of_a_terrain(
     assert sum(n * count for n, count in enumerate(counts)) == crowns
 
 
-def test_rule_1_1_the_dominoes_are_numbered_and_their_text_reads_back() -> None:
+def test_rule_1_1_the_dominoes_are_numbered_and_their_text_reads_back():
     assert [domino.number for domino in DOMINOES] == list(range(1, 49))
     assert Deck.parse(str(standard_deck())) == standard_deck()
 
@@ -40,16 +36,16 @@ def test_rule_1_1_the_dominoes_are_numbered_and_their_text_reads_back() -> None:
 @pytest.mark.parametrize(
     ("crowns", "first", "last"), [(0, 1, 18), (1, 19, 40), (2, 41, 47), (3, 48, 48)]
 )
-def test_rule_1_2_higher_numbers_have_more_crowns(crowns: int, first: int, last: int) -> None:
+def test_rule_1_2_higher_numbers_have_more_crowns(crowns, first, last):
     for domino in DOMINOES[first - 1 : last]:
         assert sorted((domino.left.crowns, domino.right.crowns)) == [0, crowns]
 
 
-def test_rule_1_2_doubles_are_the_first_twelve() -> None:
+def test_rule_1_2_doubles_are_the_first_twelve():
     assert [domino.number for domino in DOMINOES if domino.is_double] == list(range(1, 13))
 
 
-def test_rule_1_3_alike_dominoes() -> None:
+def test_rule_1_3_alike_dominoes():
     numbers = {standard_deck().numbers(domino.left, domino.right) for domino in DOMINOES}
     alike = [(1, 2), (3, 4, 5, 6), (7, 8, 9), (10, 11), (24, 25, 26, 27), (30, 31)]
     more = [(32, 33, 34, 35), (46, 47)]
@@ -62,7 +58,7 @@ def test_rule_1_3_alike_dominoes() -> None:
 COLUMNS = "number,terrain_1,crowns_1,terrain_2,crowns_2\n"
 
 
-def test_rule_1_4_a_deck_is_read_from_a_file_and_judged_and_played_by(tmp_path: Path) -> None:
+def test_rule_1_4_a_deck_is_read_from_a_file_and_judged_and_played_by(tmp_path):
     file = tmp_path / "dominoes.csv"
     rows = [f"{number},forest,0,mine,2\n" for number in range(24)]
     file.write_text(COLUMNS + "".join(rows).replace("0,", "24,", 1), "utf-8")
@@ -75,7 +71,7 @@ def test_rule_1_4_a_deck_is_read_from_a_file_and_judged_and_played_by(tmp_path: 
     assert GameState.parse(str(state)) == state
 
 
-def test_no_line_of_a_file_is_passed_over_but_blank_ones(tmp_path: Path) -> None:
+def test_no_line_of_a_file_is_passed_over_but_blank_ones(tmp_path):
     file = tmp_path / "dominoes.csv"
     file.write_text("\ufeff" + COLUMNS + "1,wheat,0,mine,2\n\n2,lake,0,lake,0\n\n", "utf-8")
     assert str(Deck.read(file)) == "1 W M2, 2 L L"
@@ -90,6 +86,6 @@ def test_no_line_of_a_file_is_passed_over_but_blank_ones(tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize("text", ["", "1 W", "1 W W, 1 F F", "0 W W", "1000 W W", "x W W", "1 W C"])
-def test_what_is_no_deck_is_refused(text: str) -> None:
+def test_what_is_no_deck_is_refused(text):
     with pytest.raises(NotationError):
         Deck.parse(text)

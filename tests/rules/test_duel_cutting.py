@@ -93,7 +93,7 @@ def random_map(rng: Random, most: int, coats: int) -> DuelMap:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_rule_7_6_a_cutting_is_an_order_of_drawing(seed: int) -> None:
+def test_rule_7_6_a_cutting_is_an_order_of_drawing(seed):
     rng = Random(seed)
     for _ in range(30):
         duel_map = random_map(rng, rng.randint(1, 9), rng.randint(2, 6))
@@ -106,5 +106,5 @@ def test_rule_7_6_a_cutting_is_an_order_of_drawing(seed: int) -> None:
         assert list(needed_powers(duel_map)) == fewest, str(duel_map)
 
 
-def test_an_empty_map_needs_nothing() -> None:
+def test_an_empty_map_needs_nothing():
     assert needed_powers(DuelMap.empty()) == (frozenset(),)

@@ -38,7 +38,7 @@ def maps(draw: st.DrawFn) -> DuelMap:
     return result
 
 
-def test_rule_7_1_a_map_has_34_spaces_around_its_castle() -> None:
+def test_rule_7_1_a_map_has_34_spaces_around_its_castle():
     assert (ROWS, COLUMNS, MIDDLE) == (5, 7, (2, 3))
     assert len(DuelMap.empty().open()) == 34
     assert str(DuelMap.empty()) == EMPTY
@@ -55,14 +55,14 @@ def test_rule_7_1_a_map_has_34_spaces_around_its_castle() -> None:
         ("K", "black"),
     ],
 )
-def test_rule_7_1_six_coats_of_arms(letter: str, name: str) -> None:
+def test_rule_7_1_six_coats_of_arms(letter, name):
     coat = Coat(name)
     assert coat.letter == letter
     for called in (letter, letter.lower(), name, name.upper(), f" {name.replace(' ', '-')} "):
         assert Coat.named(called) is coat
 
 
-def test_rule_7_2_domains() -> None:
+def test_rule_7_2_domains():
     sheet = score_duel(DuelMap.parse(LINE))
     assert [
         (domain.coat.letter, domain.spaces, domain.crosses, domain.points)
@@ -78,7 +78,7 @@ def test_rule_7_2_domains() -> None:
     assert sheet.total == 16
 
 
-def test_rule_7_3_domains_of_a_coat_score_apart_and_the_fifth_power_pays_for_each() -> None:
+def test_rule_7_3_domains_of_a_coat_score_apart_and_the_fifth_power_pays_for_each():
     duel_map = DuelMap.parse(EMPTY.replace("- C -", "D1 C D2").replace("- ", "D ", 1))
     assert [domain.points for domain in score_duel(duel_map).domains] == [2, 1, 0]
     assert score_duel(duel_map, Coat.DOT).total == 3 + 3 * 3
@@ -96,7 +96,7 @@ def test_rule_7_3_domains_of_a_coat_score_apart_and_the_fifth_power_pays_for_eac
         ("- C -", "- C -", (None, DuelEnd.DRAW)),
     ],
 )
-def test_rule_7_5_who_wins(first: str, second: str, expected: object) -> None:
+def test_rule_7_5_who_wins(first, second, expected):
     def sheet(middle: str) -> DuelSheet:
         # A coat behind the slash is drawn below the one on the left of the castle.
         middle, _, below = middle.partition("/")
@@ -107,13 +107,13 @@ def test_rule_7_5_who_wins(first: str, second: str, expected: object) -> None:
 
 
 @given(maps())
-def test_a_map_prints_and_parses_to_itself(duel_map: DuelMap) -> None:
+def test_a_map_prints_and_parses_to_itself(duel_map):
     assert DuelMap.parse(str(duel_map)) == duel_map
     assert DuelMap.parse(str(duel_map).lower().replace("/", "\n")) == duel_map
     assert len(duel_map.open()) + len(duel_map.drawn()) == 34
 
 
-def test_a_castle_elsewhere_or_none_is_kept_as_it_is_written() -> None:
+def test_a_castle_elsewhere_or_none_is_kept_as_it_is_written():
     without = EMPTY.replace("C", "-")
     assert DuelMap.parse(without).castle is None
     assert str(DuelMap.parse(without)) == without
@@ -138,7 +138,7 @@ def test_a_castle_elsewhere_or_none_is_kept_as_it_is_written() -> None:
         ("D " * 5_000_000, "10,000,000 characters is too long"),
     ],
 )
-def test_bad_text_names_the_place_of_the_mistake(text: str, place: str) -> None:
+def test_bad_text_names_the_place_of_the_mistake(text, place):
     with pytest.raises(NotationError) as caught:
         DuelMap.parse(text)
     assert place in str(caught.value)
@@ -173,7 +173,7 @@ ERROR, MISREAD, WARNING = Severity.ERROR, Severity.MISREAD, Severity.WARNING
         (EMPTY.replace("C - -", "C D3 E3"), [("cross-needs-power", WARNING, "e3, f3")]),
     ],
 )
-def test_rule_7_6_what_a_map_can_show(text: str, expected: list[tuple[str, Severity, str]]) -> None:
+def test_rule_7_6_what_a_map_can_show(text, expected):
     broken = [
         (problem.code.removeprefix("duel."), problem.severity, position_names(problem.cells))
         for problem in duel_problems(DuelMap.parse(text))
@@ -181,7 +181,7 @@ def test_rule_7_6_what_a_map_can_show(text: str, expected: list[tuple[str, Sever
     assert broken == expected
 
 
-def test_rule_7_4_the_first_power_needs_something_beside_where_players_read_it_so() -> None:
+def test_rule_7_4_the_first_power_needs_something_beside_where_players_read_it_so():
     rules = DuelRules(ignore_beside=True)
     apart = DuelMap.parse(EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"))
     touching = DuelMap.parse(EMPTY.replace("C - -", "C Q K"))
@@ -193,7 +193,7 @@ def test_rule_7_4_the_first_power_needs_something_beside_where_players_read_it_s
     assert problem.fields == {"power": "power.ignore-connection"}
 
 
-def test_the_rules_take_a_map_or_its_line() -> None:
+def test_the_rules_take_a_map_or_its_line():
     line = "- - - - - - -/- - D1 D - - -/- - - C S - -/- - - - Q - -/- - - - - - -"
     duel_map = DuelMap.parse(line)
     assert repr(duel_map) == f"DuelMap.parse({line!r})"
@@ -203,7 +203,7 @@ def test_the_rules_take_a_map_or_its_line() -> None:
             judge("no map")
 
 
-def test_rule_7_2_what_is_drawn_where_a_castle_is_missing_counts() -> None:
+def test_rule_7_2_what_is_drawn_where_a_castle_is_missing_counts():
     rows = ["- - - - - - -", "- - D1 D - - -", "- - - D - - -", *["- - - - - - -"] * 2]
     duel_map = DuelMap.parse("/".join(rows))
     assert (duel_map.castle, score_duel(duel_map).total) == (None, 3)

@@ -1,7 +1,7 @@
 """Kingdomino Duel as a game: what can be drawn, whole games, the spell book, what is refused."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from random import Random
 from typing import Any
@@ -51,14 +51,14 @@ def spots(
 
 
 class TestPlacing:
-    def test_rule_7_4_a_domino_goes_beside_the_castle_or_an_equal_coat(self) -> None:
+    def test_rule_7_4_a_domino_goes_beside_the_castle_or_an_equal_coat(self):
         # Four edges, three ways on, and either die there; a joker is any of six coats.
         assert len(placements(DuelMap.empty(), (DOT, BLACK))) == 24
         assert len(placements(DuelMap.empty(), (JOKER, BLACK))) == 24 * 6
         assert spots(WALLED, (DOT, BLACK)) == set()
         assert spots(WALLED.replace(EMPTY, "- - - D1 - - -", 1), (DOT, BLACK)) == BESIDE_A_DOT
 
-    def test_rule_7_4_the_first_power_ignores_the_connection(self) -> None:
+    def test_rule_7_4_the_first_power_ignores_the_connection(self):
         ways = placements(DuelMap.empty(), (DOT, BLACK), {Power.IGNORE_CONNECTION})
         assert Counter(way.power for way in ways)[None] == 24
         # 58 pairs of neighbours on 5x7, four of which hold the castle; either die on either space.
@@ -68,7 +68,7 @@ class TestPlacing:
         assert ((0, 3), (0, 2)) in beside
         assert ((0, 0), (0, 1)) in spots(WALLED, (DOT, BLACK), powers) - beside
 
-    def test_rule_7_4_the_second_power_splits_a_domino(self) -> None:
+    def test_rule_7_4_the_second_power_splits_a_domino(self):
         empty = str(DuelMap.empty())
         apart = spots(empty, (DOT, BLACK), {Power.SPLIT})
         assert ((1, 3), (3, 3)) in apart and ((1, 3), (0, 0)) not in apart
@@ -95,13 +95,13 @@ def halves_of(game: DuelGame, player: int) -> list[Half]:
 
 
 class TestGames:
-    def test_rule_7_6_played_maps_break_nothing_that_a_power_does_not_explain(self) -> None:
+    def test_rule_7_6_played_maps_break_nothing_that_a_power_does_not_explain(self):
         for duelist in (duelist for game in games() for duelist in game.duelists):
             for problem in duel_problems(duelist.map):
                 assert (problem.severity, problem.code) == (Severity.WARNING, Code.DUEL_NEEDS_POWER)
                 assert {Power.IGNORE_CONNECTION, Power.SPLIT} & set(duelist.used)
 
-    def test_rule_7_4_drafts_go_a_b_b_a_or_with_the_third_power_a_a_b_b(self) -> None:
+    def test_rule_7_4_drafts_go_a_b_b_a_or_with_the_third_power_a_a_b_b(self):
         for game in games():
             twice = 0
             for number, played in enumerate(game.rounds):
@@ -112,14 +112,14 @@ class TestGames:
             used = [power for duelist in game.duelists for power in duelist.used]
             assert twice == used.count(Power.DRAFT_TWICE)
 
-    def test_rule_7_5_a_game_ends_when_a_map_is_full_or_nobody_draws(self) -> None:
+    def test_rule_7_5_a_game_ends_when_a_map_is_full_or_nobody_draws(self):
         for game in games():
             full = any(not duelist.map.open() for duelist in game.duelists)
             assert full or game.rounds[-1].placed == (None, None)
             assert all(played.placed != (None, None) for played in game.rounds[:-1])
             assert game.result == decide(*(duelist.sheet for duelist in game.duelists))
 
-    def test_rule_7_4_a_map_shows_what_was_drawn_and_the_crosses_that_were_added(self) -> None:
+    def test_rule_7_4_a_map_shows_what_was_drawn_and_the_crosses_that_were_added(self):
         for game in games():
             for player, duelist in enumerate(game.duelists):
                 halves, drawn = halves_of(game, player), duelist.map.drawn()
@@ -130,7 +130,7 @@ class TestGames:
                 rolled = sum(half.drawn.crosses for half in halves)
                 assert sum(space.crosses for space in drawn.values()) == rolled + extra
 
-    def test_rule_7_4_a_power_is_won_once_and_used_once(self) -> None:
+    def test_rule_7_4_a_power_is_won_once_and_used_once(self):
         used: set[Power] = set()
         for game in games():
             won = [power for duelist in game.duelists for power in (*duelist.powers, *duelist.used)]
@@ -140,7 +140,7 @@ class TestGames:
                 assert (duelist.wizard_coat is not None) == (Power.DOMAINS in duelist.used)
         assert used == set(Power)
 
-    def test_a_seed_plays_its_game_again_and_none_a_new_one(self) -> None:
+    def test_a_seed_plays_its_game_again_and_none_a_new_one(self):
         players = [ByChance()] * 2
         assert play_duel(players, seed=4) == play_duel(players, seed=4)
         assert play_duel(players) != play_duel(players)
@@ -189,7 +189,7 @@ def play(
 
 
 class TestSpellBook:
-    def test_rule_7_4_coats_without_a_cross_tick_boxes(self) -> None:
+    def test_rule_7_4_coats_without_a_cross_tick_boxes(self):
         book = Spell(Coat.DOT, 99, Power.SPLIT), Spell(Coat.BLACK, 99, Power.CROSS)
         for duelist in play(*book, faces=(DOT, DOT, Face(Coat.BLACK, 1), DOT)).duelists:
             plain = [space for space in duelist.map.drawn().values() if not space.crosses]
@@ -197,14 +197,14 @@ class TestSpellBook:
         jokers = play(*book, faces=(JOKER,) * 4)
         assert [duelist.boxes for duelist in jokers.duelists] == [{}, {}]
 
-    def test_rule_7_4_the_die_with_the_cross_of_the_castle_ticks_no_box(self) -> None:
+    def test_rule_7_4_the_die_with_the_cross_of_the_castle_ticks_no_box(self):
         first, second = play(Spell(Coat.DOT, 99, Power.SPLIT), cross=0).duelists
         assert (first.castle_cross, second.castle_cross) == (False, True)
         assert first.boxes[Power.SPLIT] == len(first.map.drawn()) - 1
         assert second.boxes[Power.SPLIT] == len(second.map.drawn())
 
     @pytest.mark.parametrize(("boxes", "winner"), [(2, 0), (4, 1)])
-    def test_rule_7_4_player_a_wins_what_both_fill_at_once(self, boxes: int, winner: int) -> None:
+    def test_rule_7_4_player_a_wins_what_both_fill_at_once(self, boxes, winner):
         """The second round has the other player as A."""
         game = play(Spell(Coat.DOT, boxes, Power.DOMAINS))
         assert game.duelists[winner].used == (Power.DOMAINS,)
@@ -212,7 +212,7 @@ class TestSpellBook:
         assert game.duelists[1 - winner].used == ()
 
     @pytest.mark.parametrize("die", [0, 1])
-    def test_rule_7_4_a_turned_die_is_drawn_and_ticks_as_it_shows(self, die: int) -> None:
+    def test_rule_7_4_a_turned_die_is_drawn_and_ticks_as_it_shows(self, die):
         book = Spell(Coat.DOT, 2, Power.TURN_DIE), Spell(Coat.BLACK, 99, Power.CROSS)
         dice: list[Die] = [(*(DOT,) * 99, BLACK)] * 4
         game = play_duel([Fixed(turn=(die, BLACK)), Fixed()], seed=3, dice=dice, book=book)
@@ -221,11 +221,11 @@ class TestSpellBook:
         assert first.used == (Power.TURN_DIE,)
         assert first.boxes[Power.CROSS] == drawn[Coat.BLACK] > 0
 
-    def test_rule_7_4_the_sixth_power_adds_a_cross(self) -> None:
+    def test_rule_7_4_the_sixth_power_adds_a_cross(self):
         drawn = play(Spell(Coat.DOT, 2, Power.CROSS)).duelists[0].map.drawn()
         assert sum(space.crosses for space in drawn.values()) == 1
 
-    def test_rule_7_5_a_power_that_is_kept_ends_the_game_or_not(self) -> None:
+    def test_rule_7_5_a_power_that_is_kept_ends_the_game_or_not(self):
         """Single spaces are left in the end, which only the second power could fill; it is kept."""
         spell, rules = Spell(Coat.DOT, 1, Power.SPLIT), DuelRules(end_when_unable=True)
         usual = play(spell)
@@ -233,7 +233,7 @@ class TestSpellBook:
         assert len(play(spell, rules=rules).rounds) == MOST_ROUNDS > len(usual.rounds)
         assert play(rules=rules).rounds[-1].able == ()
 
-    def test_rule_7_7_the_examples_are_dice_of_six_faces_and_a_power_for_each_coat(self) -> None:
+    def test_rule_7_7_the_examples_are_dice_of_six_faces_and_a_power_for_each_coat(self):
         assert [len(die) for die in EXAMPLE_DICE] == [6] * 4
         assert {spell.power for spell in EXAMPLE_BOOK} == set(Power)
         assert {spell.coat for spell in EXAMPLE_BOOK} == set(Coat)
@@ -255,7 +255,7 @@ class TestSpellBook:
         (Power.CROSS, {"crossed": (9, 9)}, "nothing is drawn"),
     ],
 )
-def test_a_player_cannot_break_a_rule(power: Any, answers: dict[str, Any], sentence: str) -> None:
+def test_a_player_cannot_break_a_rule(power, answers, sentence):
     with pytest.raises(IllegalActionError, match=sentence):
         play(*([Spell(Coat.DOT, 2, power)] if power else []), **answers)
 
@@ -272,6 +272,6 @@ def test_a_player_cannot_break_a_rule(power: Any, answers: dict[str, Any], sente
         (lambda: Spell(Coat.DOT, 0, Power.SPLIT), "at least one box, not 0"),
     ],
 )
-def test_what_is_no_duel_is_refused(attempt: Callable[[], object], sentence: str) -> None:
+def test_what_is_no_duel_is_refused(attempt, sentence):
     with pytest.raises(RulesError, match=sentence):
         attempt()

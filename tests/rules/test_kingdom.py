@@ -6,7 +6,6 @@ from kdvision.rules.errors import NotationError, RulesError
 from kdvision.rules.kingdom import (
     CASTLE,
     Kingdom,
-    Position,
     position_name,
     position_names,
     split_kingdoms,
@@ -18,7 +17,7 @@ LINE = "C W1 G/- F2 -"
 
 
 @given(any_kingdoms())
-def test_a_kingdom_prints_and_parses_to_itself(kingdom: Kingdom) -> None:
+def test_a_kingdom_prints_and_parses_to_itself(kingdom):
     assert Kingdom.parse(str(kingdom)) == kingdom
     assert Kingdom.parse(str(kingdom).lower().replace("/", " \n ")) == kingdom
 
@@ -38,7 +37,7 @@ def test_a_kingdom_prints_and_parses_to_itself(kingdom: Kingdom) -> None:
         (" /\n/ ", ""),
     ],
 )
-def test_what_a_kingdom_line_may_look_like(text: str, line: str) -> None:
+def test_what_a_kingdom_line_may_look_like(text, line):
     assert str(Kingdom.parse(text)) == line
 
 
@@ -59,7 +58,7 @@ def test_what_a_kingdom_line_may_look_like(text: str, line: str) -> None:
         ("W " * 5_000_000, "10,000,000 characters is too long"),
     ],
 )
-def test_bad_text_names_the_place_of_the_mistake(text: str, place: str) -> None:
+def test_bad_text_names_the_place_of_the_mistake(text, place):
     with pytest.raises(NotationError) as caught:
         Kingdom.parse(text)
     assert place in str(caught.value)
@@ -77,23 +76,23 @@ def test_bad_text_names_the_place_of_the_mistake(text: str, place: str) -> None:
         ("", [""]),
     ],
 )
-def test_kingdoms_on_lines_of_their_own(text: str, kingdoms: list[str]) -> None:
+def test_kingdoms_on_lines_of_their_own(text, kingdoms):
     assert list(split_kingdoms(text)) == kingdoms
 
 
-def test_a_second_kingdom_on_the_next_line_is_not_merged() -> None:
+def test_a_second_kingdom_on_the_next_line_is_not_merged():
     with pytest.raises(NotationError, match="Line 2 begins another kingdom"):
         Kingdom.parse("C W/- F\nL L/L L")
 
 
-def test_a_second_castle_is_a_mistake_only_where_it_is_asked_for() -> None:
+def test_a_second_castle_is_a_mistake_only_where_it_is_asked_for():
     assert Kingdom.parse("C W/W C").castles() == ((0, 0), (1, 1))
     assert Kingdom.parse("C W", one_castle=True).castles() == ((0, 0),)
     with pytest.raises(NotationError, match="Row 2, place 2: a second castle"):
         Kingdom.parse("C W/W C", one_castle=True)
 
 
-def test_looking_at_a_kingdom() -> None:
+def test_looking_at_a_kingdom():
     kingdom = Kingdom.parse(LINE)
     assert (kingdom.height, kingdom.width) == (2, 3)
     assert kingdom[0, 0] is CASTLE
@@ -116,13 +115,13 @@ def test_looking_at_a_kingdom() -> None:
         ("- -/- -", "", None),
     ],
 )
-def test_the_bounding_box(line: str, trimmed: str, box: object) -> None:
+def test_the_bounding_box(line, trimmed, box):
     kingdom = Kingdom.parse(line)
     assert str(kingdom.trimmed()) == trimmed
     assert kingdom.box() == box
 
 
-def test_turning_and_mirroring() -> None:
+def test_turning_and_mirroring():
     kingdom = Kingdom.parse(LINE)
     assert str(kingdom.turned()) == "- C/F2 W1/- G"
     assert str(kingdom.turned(2)) == "- F2 -/G W1 C"
@@ -132,7 +131,7 @@ def test_turning_and_mirroring() -> None:
     assert not kingdom.same_up_to_turns(kingdom.mirrored())
 
 
-def test_changing_one_place() -> None:
+def test_changing_one_place():
     kingdom = Kingdom.parse(LINE)
     assert str(kingdom.with_cell((1, 0), CASTLE)) == "C W1 G/C F2 -"
     # Text would be shown as the square that it names, and score nothing.
@@ -140,7 +139,7 @@ def test_changing_one_place() -> None:
         kingdom.with_cell((0, 1), "W1")  # type: ignore[arg-type]
 
 
-def test_names_of_positions() -> None:
+def test_names_of_positions():
     assert position_name((0, 0)) == "a1"
     assert position_name((11, 25)) == "z12"
     assert position_name((0, 26)) == "aa1"
@@ -150,13 +149,13 @@ def test_names_of_positions() -> None:
 
 
 @given(any_kingdoms())
-def test_a_kingdom_is_shown_as_one_line_that_makes_it_again(kingdom: Kingdom) -> None:
+def test_a_kingdom_is_shown_as_one_line_that_makes_it_again(kingdom):
     assert eval(repr(kingdom)) == kingdom
     assert "\n" not in repr(kingdom)
     assert eval(repr(Kingdom(()))) == Kingdom(())
 
 
-def test_the_rules_take_a_kingdom_or_its_line() -> None:
+def test_the_rules_take_a_kingdom_or_its_line():
     line = "F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -"
     kingdom = Kingdom.parse(line)
     for judge in (score, problems, is_legal):
@@ -166,13 +165,13 @@ def test_the_rules_take_a_kingdom_or_its_line() -> None:
 
 
 @pytest.mark.parametrize("value", [None, 5, ["C W1"]])
-def test_what_is_no_kingdom_is_refused(value: object) -> None:
+def test_what_is_no_kingdom_is_refused(value):
     for judge in (score, problems, is_legal):
         with pytest.raises(RulesError, match='is no kingdom; give a Kingdom, or a line such as "C'):
             judge(value)  # type: ignore[arg-type]
 
 
-def test_a_notebook_shows_a_kingdom_and_its_sheet() -> None:
+def test_a_notebook_shows_a_kingdom_and_its_sheet():
     kingdom = Kingdom.parse("C W1 G2")
     assert ">W1<" in kingdom._repr_html_() and kingdom._repr_html_().count("<td") == 3
     shown = score(kingdom, harmony=True)._repr_html_()
@@ -190,13 +189,13 @@ def test_a_notebook_shows_a_kingdom_and_its_sheet() -> None:
         (((None,) * 300,) * 300, "at most 64 rows and columns"),
     ],
 )
-def test_rows_that_make_no_kingdom_are_refused(rows: object, message: str) -> None:
+def test_rows_that_make_no_kingdom_are_refused(rows, message):
     with pytest.raises(RulesError, match=message):
         Kingdom(rows)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("at", [(-1, 0), (0, -1), (2, 0), (0, 3)])
-def test_places_outside_are_refused(at: Position) -> None:
+def test_places_outside_are_refused(at):
     kingdom = Kingdom.parse(LINE)
     assert at not in kingdom and (1, 2) in kingdom
     for look in (lambda: kingdom[at], lambda: kingdom.with_cell(at, None)):

@@ -18,7 +18,6 @@ from kdvision.rules.legality import (
 )
 from kdvision.rules.scoring import score
 from kdvision.sentences import languages, text_of
-from scripts.synthesis.players import LaidKingdom
 from tests.support.played import (
     EXAMPLES,
     any_kingdoms,
@@ -94,9 +93,7 @@ FACTS = [
 @pytest.mark.parametrize(
     ("line", "size", "legal", "expected"), FACTS, ids=[fact[0] for fact in FACTS]
 )
-def test_rule_6_what_a_kingdom_breaks(
-    line: str, size: int | None, legal: bool | None, expected: list[tuple[str, str]]
-) -> None:
+def test_rule_6_what_a_kingdom_breaks(line, size, legal, expected):
     broken = problems(Kingdom.parse(line), size)
     assert [(problem.code, position_names(problem.cells)) for problem in broken] == expected
     assert is_legal(Kingdom.parse(line), size) is verdict(broken) is legal
@@ -124,14 +121,14 @@ def test_what_the_sentence_of_a_problem_is_filled_with(line, key, fields):
     assert fields.items() <= problem.fields.items()
 
 
-def test_a_long_list_of_squares_is_cut_short_in_the_sentence_only() -> None:
+def test_a_long_list_of_squares_is_cut_short_in_the_sentence_only():
     line = "C W W - -/- - - - -/W W W W W/W W W W W"
     problem = problems(Kingdom.parse(line), 5)[0]
     assert problem.fields["squares"] == "a3, b3, c3, d3, e3, a4, b4, c4, … (+2)"
     assert len(problem.cells) == 10
 
 
-def test_rule_1_4_the_deck_of_another_box_is_a_warning_and_no_refusal() -> None:
+def test_rule_1_4_the_deck_of_another_box_is_a_warning_and_no_refusal():
     kingdom = Kingdom.parse("G2 F C W F/- - - W1 M1")
     (problem,) = problems(kingdom)
     assert (problem.code, problem.severity) == (Code.NOT_IN_DECK, Severity.WARNING)
@@ -139,12 +136,12 @@ def test_rule_1_4_the_deck_of_another_box_is_a_warning_and_no_refusal() -> None:
     assert is_legal(kingdom) is None
 
 
-def test_rule_3_5_more_dominoes_than_in_a_small_game_leave_nothing_to_guess() -> None:
+def test_rule_3_5_more_dominoes_than_in_a_small_game_leave_nothing_to_guess():
     full = [example["kingdom"] for example in EXAMPLES.values() if example["size"] == "7"]
     assert full and all(problems(Kingdom.parse(line)) == () for line in full)
 
 
-def test_rule_1_4_a_kingdom_can_be_judged_by_another_deck() -> None:
+def test_rule_1_4_a_kingdom_can_be_judged_by_another_deck():
     kingdom = Kingdom.parse("- C/W S/L L")
     deck = Deck.parse("1 W L, 2 S L")
     assert problems(kingdom, deck=deck) == ()
@@ -160,7 +157,7 @@ def test_rule_1_4_a_kingdom_can_be_judged_by_another_deck() -> None:
 
 
 @pytest.mark.parametrize("size", [0, 4, 6, 8, -5])
-def test_rule_5_4_no_other_sizes(size: int) -> None:
+def test_rule_5_4_no_other_sizes(size):
     kingdom = Kingdom.parse("C W W")
     for judge in (problems, is_legal, score):
         with pytest.raises(ValueError, match=f"5 or 7, not {size}"):
@@ -174,19 +171,19 @@ def test_rule_5_4_no_other_sizes(size: int) -> None:
         ("/".join(["W F L G S M W"] * 7), 7, ["no-castle", "too-many-squares"]),
     ],
 )
-def test_rule_6_no_more_squares_than_a_player_lays(line: str, size: int, codes: list[str]) -> None:
+def test_rule_6_no_more_squares_than_a_player_lays(line, size, codes):
     broken = [str(problem.code) for problem in problems(Kingdom.parse(line), size)]
     assert [code for code in broken if code != Code.TOO_MANY_OF_A_KIND] == codes
 
 
 @given(laid_kingdoms())
-def test_every_played_kingdom_has_no_problem(played: LaidKingdom) -> None:
+def test_every_played_kingdom_has_no_problem(played):
     assert problems(played.kingdom, played.size) == ()
 
 
 @settings(max_examples=60)
 @given(st.one_of(changed_kingdoms(), any_kingdoms(6)))
-def test_turning_and_mirroring_change_no_problem(kingdom: Kingdom) -> None:
+def test_turning_and_mirroring_change_no_problem(kingdom):
     last = kingdom.width - 1
     turned = {at: turned_position(at, kingdom) for at, _ in kingdom.cells()}
     mirrored = {(row, col): (row, last - col) for row, col in turned}
@@ -202,7 +199,7 @@ def test_turning_and_mirroring_change_no_problem(kingdom: Kingdom) -> None:
 
 @given(any_kingdoms())
 @example(Kingdom.parse("- - - - - -"))
-def test_any_kingdom_can_be_judged(kingdom: Kingdom) -> None:
+def test_any_kingdom_can_be_judged(kingdom):
     broken = problems(kingdom, 7)
     order = [list(Code).index(Code(problem.code)) for problem in broken]
     assert order == sorted(order)
@@ -222,7 +219,7 @@ NO_ORDER = {
 
 
 @pytest.mark.parametrize(("table", "least"), [("boards.csv", 27), ("photos.csv", 20)])
-def test_rule_6_real_kingdoms(table: str, least: int) -> None:
+def test_rule_6_real_kingdoms(table, least):
     """The folder may grow: a new picture of a kingdom that breaks the rule is named here then."""
     kingdoms = real_kingdoms(table)
     broken = {name: problems(kingdom) for name, kingdom in kingdoms.items()}

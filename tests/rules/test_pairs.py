@@ -27,7 +27,7 @@ def named(pairs: frozenset[Pair]) -> list[str]:
         ("C F G2/- F G2", "", "b1-c1 b1-b2 c1-c2 b2-c2"),
     ],
 )
-def test_rule_6_pairs_of_small_kingdoms(line: str, forced: str, open_: str) -> None:
+def test_rule_6_pairs_of_small_kingdoms(line, forced, open_):
     sets = pair_sets(Kingdom.parse(line))
     assert " ".join(named(sets.forced)) == forced
     assert " ".join(named(sets.possible - sets.forced)) == open_
@@ -40,16 +40,14 @@ def sets_of_cuttings(kingdom: Kingdom) -> PairSets | None:
 
 
 @given(changed_kingdoms())
-def test_rule_6_pairs_are_those_of_every_cutting_of_a_misread_kingdom(kingdom: Kingdom) -> None:
+def test_rule_6_pairs_are_those_of_every_cutting_of_a_misread_kingdom(kingdom):
     sets = pair_sets(kingdom) if len(kingdom.squares()) <= 24 else None
     assert sets is None or not sets.of_deck or sets == sets_of_cuttings(kingdom)
 
 
 @pytest.mark.parametrize("compared", [1, 8])
 @pytest.mark.parametrize("seed", range(40))
-def test_rule_6_pairs_are_those_of_every_cutting(
-    seed: int, compared: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rule_6_pairs_are_those_of_every_cutting(seed, compared, monkeypatch):
     """Both by comparing all cuttings and by trying pairs one by one."""
     monkeypatch.setattr(cover, "_COMPARED", compared)
     rng = Random(seed)
@@ -57,7 +55,7 @@ def test_rule_6_pairs_are_those_of_every_cutting(
     assert pair_sets(kingdom) == sets_of_cuttings(kingdom)
 
 
-def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square() -> None:
+def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square():
     """A full 7x7 of a deck that is not this one, with its castle in the centre."""
     rows = [["W"] * 7 for _ in range(7)]
     rows[3][3] = "C"
@@ -75,9 +73,7 @@ def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square() -> None:
         ("C F G2/- F G2", [1, 1]),
     ],
 )
-def test_cuttings_are_listed_with_the_ways_of_picking_their_dominoes(
-    line: str, ways: list[int]
-) -> None:
+def test_cuttings_are_listed_with_the_ways_of_picking_their_dominoes(line, ways):
     squares, _ = cut_squares(Kingdom.parse(line))
     assert list(map(squares.ways, listed_cuttings(squares) or ())) == ways
     assert listed_cuttings(squares, most=len(ways)) is not None

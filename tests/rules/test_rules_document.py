@@ -12,7 +12,7 @@ from tests.support.paths import ROOT
 TEXT = (ROOT / "docs" / "rules.md").read_text("utf-8")
 
 
-def test_the_table_of_the_box_is_the_deck() -> None:
+def test_the_table_of_the_box_is_the_deck():
     squares = list(Counter(standard_deck().square_counts).elements())
     for terrain in Terrain:
         mine = [square.crowns for square in squares if square.terrain is terrain]
@@ -20,7 +20,7 @@ def test_the_table_of_the_box_is_the_deck() -> None:
         assert f"| {terrain.value} | {len(mine)} | {sum(mine)} | {split} |" in TEXT
 
 
-def test_the_kingdoms_of_the_page_can_be_read_and_laid() -> None:
+def test_the_kingdoms_of_the_page_can_be_read_and_laid():
     lines = [line for line in re.findall(r"`([^`]+)`", TEXT) if line.count("/") == 4]
     assert len(lines) == 2
     for line in lines:

@@ -14,7 +14,6 @@ from kdvision.rules.scoring import (
 )
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import languages, text_of
-from scripts.synthesis.players import LaidKingdom
 from tests.support.played import EXAMPLES, any_kingdoms, laid_kingdoms
 
 FULL = "C W W W W/W W W W W/W W W W W/W W W W W/W W W W W"
@@ -42,7 +41,7 @@ TERRITORIES = [
 
 
 @pytest.mark.parametrize(("line", "expected"), TERRITORIES)
-def test_rule_2_1_to_2_4_territories(line: str, expected: list[tuple[str, int, int, int]]) -> None:
+def test_rule_2_1_to_2_4_territories(line, expected):
     regions = territories(Kingdom.parse(line))
     listed = [
         (region.terrain.value, region.squares, region.crowns, region.points) for region in regions
@@ -51,7 +50,7 @@ def test_rule_2_1_to_2_4_territories(line: str, expected: list[tuple[str, int, i
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
-def test_rule_6_worked_examples(name: str) -> None:
+def test_rule_6_worked_examples(name):
     example = EXAMPLES[name]
     kingdom, size = Kingdom.parse(example["kingdom"]), int(example["size"])
     plain = score(kingdom, size)
@@ -75,13 +74,13 @@ def test_rule_6_worked_examples(name: str) -> None:
         ("/".join(["C W W W W W W", *["W W W W W W W"] * 6]), 7, 5),
     ],
 )
-def test_rule_3_1_harmony(line: str, size: int, paid: int) -> None:
+def test_rule_3_1_harmony(line, size, paid):
     assert score(line, size, harmony=True).harmony.counted_points == paid
     assert all(text_of(score(line, size).harmony, language) for language in languages())
 
 
 @pytest.mark.parametrize("centre", ["nonsense", "", None, "BOX"])
-def test_rule_3_2_a_centre_that_is_none_is_refused(centre: str) -> None:
+def test_rule_3_2_a_centre_that_is_none_is_refused(centre):
     with pytest.raises(ValueError, match="The centre is 'box' or 'frame', not"):
         score(Kingdom.parse("C W W"), centre=centre)
     assert score(Kingdom.parse("C W"), 5, middle_kingdom=True, centre="frame").total == 10
@@ -105,14 +104,14 @@ def test_rule_3_2_a_centre_that_is_none_is_refused(centre: str) -> None:
         ("W W W", 0, "no-castle"),
     ],
 )
-def test_rule_3_2_middle_kingdom(line: str, paid: int, note: str) -> None:
+def test_rule_3_2_middle_kingdom(line, paid, note):
     bonus = score(Kingdom.parse(line), 5, middle_kingdom=True).middle_kingdom
     assert bonus.counted_points == paid
     assert bonus.key == f"note.middle-kingdom.{note}"
     assert all(text_of(bonus, language) for language in languages())
 
 
-def test_rule_3_3_bonuses_together_and_only_when_asked_for() -> None:
+def test_rule_3_3_bonuses_together_and_only_when_asked_for():
     kingdom = Kingdom.parse(CENTRAL)
     assert score(kingdom).total == 0
     assert score(kingdom).harmony.earned and score(kingdom).middle_kingdom.earned
@@ -123,7 +122,7 @@ def test_rule_3_3_bonuses_together_and_only_when_asked_for() -> None:
     ("line", "size"),
     [("C W", 5), (CENTRAL, 5), ("C W W W W W", 7), ("W W W W W/" * 5, 7), ("- - - - - C -", 5)],
 )
-def test_rule_3_5_a_kingdom_that_needs_seven_is_a_mighty_duel(line: str, size: int) -> None:
+def test_rule_3_5_a_kingdom_that_needs_seven_is_a_mighty_duel(line, size):
     assert natural_size(Kingdom.parse(line)) == size
     assert score(Kingdom.parse(line)).size == size
 
@@ -136,12 +135,12 @@ def worth(kingdom: Kingdom) -> tuple[int, Counter[tuple[Terrain, int, int]]]:
 
 
 @given(any_kingdoms(), st.integers(0, 3))
-def test_turning_and_mirroring_change_no_total(kingdom: Kingdom, quarters: int) -> None:
+def test_turning_and_mirroring_change_no_total(kingdom, quarters):
     assert worth(kingdom.turned(quarters)) == worth(kingdom) == worth(kingdom.mirrored())
 
 
 @given(any_kingdoms())
-def test_taking_a_crown_away_never_raises_a_total(kingdom: Kingdom) -> None:
+def test_taking_a_crown_away_never_raises_a_total(kingdom):
     crowned = [at for at, square in kingdom.squares().items() if square.crowns]
     for at in crowned:
         square = kingdom[at]
@@ -151,7 +150,7 @@ def test_taking_a_crown_away_never_raises_a_total(kingdom: Kingdom) -> None:
 
 
 @given(laid_kingdoms())
-def test_rule_6_no_played_kingdom_beats_the_largest(played: LaidKingdom) -> None:
+def test_rule_6_no_played_kingdom_beats_the_largest(played):
     sheet = score(played.kingdom, played.size, harmony=True, middle_kingdom=True)
     assert 0 <= sheet.total <= (143 if played.size == 5 else 287)
 
@@ -167,9 +166,7 @@ def test_rule_6_no_played_kingdom_beats_the_largest(played: LaidKingdom) -> None
         ("C", 5, False, False),
     ],
 )
-def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(
-    line: str, size: int, box: bool, frame: bool
-) -> None:
+def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(line, size, box, frame):
     for centre, earned in ((Centre.BOX, box), (Centre.FRAME, frame)):
         sheet = score(Kingdom.parse(line), size, middle_kingdom=True, centre=centre)
         assert sheet.middle_kingdom.earned == earned
@@ -178,6 +175,6 @@ def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(
 
 
 @pytest.mark.parametrize("code", BONUS_CODES)
-def test_a_word_for_no_is_not_taken_for_yes(code: str) -> None:
+def test_a_word_for_no_is_not_taken_for_yes(code):
     with pytest.raises(ValueError, match=f"{code} is True or False, not 'no'"):
         score("C W", **{code: "no"})  # type: ignore[arg-type]

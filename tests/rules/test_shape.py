@@ -22,7 +22,7 @@ def cells(drawing: str) -> list[Position]:
         ("W/W/W/W/W/W W".replace("/", " -/"), 5, "a1"),
     ],
 )
-def test_what_lies_outside_the_fullest_box(drawing: str, size: int, names: str) -> None:
+def test_what_lies_outside_the_fullest_box(drawing, size, names):
     assert position_names(outside(cells(drawing), size)) == names
 
 
@@ -40,9 +40,7 @@ def most_dominoes(places: frozenset[Position]) -> int:
 
 
 @given(st.frozensets(st.tuples(st.integers(0, 3), st.integers(0, 2))))
-def test_a_square_may_be_left_over_when_a_densest_packing_lacks_it(
-    places: frozenset[Position],
-) -> None:
+def test_a_square_may_be_left_over_when_a_densest_packing_lacks_it(places):
     best = most_dominoes(places)
     lacking = {at for at in places if most_dominoes(places - {at}) == best}
     assert uncoverable(places) == lacking

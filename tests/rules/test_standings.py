@@ -21,7 +21,7 @@ from kdvision.rules.standings import (
 from tests.support.ties import broken
 
 
-def test_rule_4_a_result_has_its_largest_territory_crowned_or_not_and_its_crowns() -> None:
+def test_rule_4_a_result_has_its_largest_territory_crowned_or_not_and_its_crowns():
     ann = result_of("Ann", score(Kingdom.parse("C W1 W W W/L L L L L")))
     bob = result_of("Bob", score(Kingdom.parse("C M2 M - -/G G G - -")))
     assert (ann.total, ann.largest, ann.crowns) == (4, 5, 1)
@@ -99,16 +99,14 @@ CROWNS, TERRITORY = TieRule.CROWNS, TieRule.TERRITORY
         ),
     ],
 )
-def test_rule_4_ranks_and_what_broke_a_tie(
-    results: list[tuple], rule: TieRule, ranks: list[tuple[int, str, str]]
-) -> None:
+def test_rule_4_ranks_and_what_broke_a_tie(results, rule, ranks):
     entries = ranking([Result(*result) for result in results], rule)
     listed = [(entry.rank, entry.result.player, broken(entry.note)) for entry in entries]
     assert listed == ranks
     assert [entry.shared for entry in entries] == ["shared" in note for _, _, note in ranks]
 
 
-def test_rule_4_nobody_has_won_an_open_game() -> None:
+def test_rule_4_nobody_has_won_an_open_game():
     opened = GameStanding("1", ranking([Result("Ann", 40, 6, 7), Result("Bob", 40)]))
     assert (opened.winners, opened.contenders) == ((), ("Ann", "Bob"))
     decided = GameStanding("1", ranking([Result("Ann", 41, 6, 7), Result("Bob", 40)]))
@@ -125,7 +123,7 @@ def games(*scores: dict[str, int]) -> list[GameStanding]:
 THREE = games({"Ann": 50, "Bob": 40}, {"Ann": 20, "Bob": 60}, {"Bob": 10, "Ann": 61})
 
 
-def test_rule_3_4_dynasty_is_the_sum_of_three_games() -> None:
+def test_rule_3_4_dynasty_is_the_sum_of_three_games():
     assert is_dynasty(THREE)
     (dynasty,) = dynasties(THREE)
     assert [(entry.rank, entry.player, entry.total, entry.totals) for entry in dynasty] == [
@@ -135,7 +133,7 @@ def test_rule_3_4_dynasty_is_the_sum_of_three_games() -> None:
 
 
 @pytest.mark.parametrize("by", [By.BEST, "best"])
-def test_rule_3_4_or_the_best_of_three_games(by: By) -> None:
+def test_rule_3_4_or_the_best_of_three_games(by):
     rounds = games({"Ann": 50, "Bob": 40}, {"Ann": 55, "Bob": 60}, {"Bob": 10, "Ann": 59})
     (dynasty,) = dynasties(rounds, by)
     assert [(entry.rank, entry.player, entry.points) for entry in dynasty] == [
@@ -153,13 +151,13 @@ def test_rule_3_4_or_the_best_of_three_games(by: By) -> None:
         games({"Ann": 1, "Bob": 1}, {"Ann": 1, "Bob": 1}, {"Ann": 1}),
     ],
 )
-def test_rule_3_4_no_dynasty(played: list[GameStanding]) -> None:
+def test_rule_3_4_no_dynasty(played):
     assert not is_dynasty(played)
     assert dynasties(played) == ()
 
 
 @pytest.mark.parametrize("rule", ["nonsense", "CROWNS", "", None])
-def test_rule_4_a_rule_that_is_none_is_refused(rule: str) -> None:
+def test_rule_4_a_rule_that_is_none_is_refused(rule):
     with pytest.raises(ValueError, match="is no rule for ties; write one of 'crowns', 'territory'"):
         ranking([Result("Ann", 1)], rule)
     with pytest.raises(ValueError, match="is no way to decide over several games; write one of 's"):
@@ -180,9 +178,7 @@ MOST_TRIALS = 3000
 
 
 @given(RESULTS, st.sampled_from(TieRule))
-def test_rule_4_open_ranks_are_those_that_some_numbers_give(
-    results: list[Result], rule: TieRule
-) -> None:
+def test_rule_4_open_ranks_are_those_that_some_numbers_give(results, rule):
     """What is not known is tried out: the ranks of the entry are the extremes of all trials."""
     values = range(-1, 4)
     trials = [
@@ -233,10 +229,6 @@ THREE_APART = [Result("Ann", 40), Result("Bob", 42), Result("Cle", 30)]
         ),
     ],
 )
-def test_ranks_that_a_doubtful_total_would_change_are_open(
-    results: list[Result],
-    doubtful: dict[str, tuple[int, ...]],
-    expected: list[tuple[str, int, int]],
-) -> None:
+def test_ranks_that_a_doubtful_total_would_change_are_open(results, doubtful, expected):
     entries = ranking(results, doubtful=doubtful)
     assert [(entry.result.player, entry.rank, entry.worst) for entry in entries] == expected

@@ -36,14 +36,14 @@ GAMES = [
         (By.PLACES, [("Ann", "7"), ("Bob", "6.5"), ("Cle", "4.5")]),
     ],
 )
-def test_what_decides_over_several_games(by: By, expected: list[tuple[str, str]]) -> None:
+def test_what_decides_over_several_games(by, expected):
     entries = sums(GAMES, by)
     assert [(entry.player, points_text(entry.points)) for entry in entries] == expected
     assert [entry.rank for entry in entries] == [1, 2, 3]
     assert {entry.player: entry.total for entry in entries} == {"Ann": 115, "Bob": 140, "Cle": 100}
 
 
-def test_sums_share_a_rank_and_leave_the_next_out() -> None:
+def test_sums_share_a_rank_and_leave_the_next_out():
     entries = sums([game("1", Ann=50, Bob=40, Cle=1), game("2", Ann=10, Bob=20)])
     assert [(entry.rank, entry.player, entry.total, entry.shared) for entry in entries] == [
         (1, "Ann", 60, True),
@@ -52,7 +52,7 @@ def test_sums_share_a_rank_and_leave_the_next_out() -> None:
     ]
 
 
-def test_what_is_not_sure_leaves_a_sum_open() -> None:
+def test_what_is_not_sure_leaves_a_sum_open():
     entries = sums(GAMES, By.SUM, {("", "2", "Bob")})
     assert [entry.player for entry in entries if entry.open] == ["Bob"]
     unknown = GameStanding("1", ranking([Result("Ann", 40), Result("Bob", 40)]))
@@ -75,15 +75,13 @@ def test_what_is_not_sure_leaves_a_sum_open() -> None:
         ),
     ],
 )
-def test_an_open_rank_is_worth_the_middle_of_the_places_that_are_possible(
-    results: list[Result], expected: dict[str, tuple[str, bool]]
-) -> None:
+def test_an_open_rank_is_worth_the_middle_of_the_places_that_are_possible(results, expected):
     entries = sums([GameStanding("1", ranking(results))], "places")
     listed = {entry.player: (points_text(entry.points), entry.open) for entry in entries}
     assert listed == expected
 
 
-def test_points_are_written_shortly() -> None:
+def test_points_are_written_shortly():
     assert [points_text(Fraction(n, 6)) for n in (6, 3, 2)] == ["1", "0.5", "0.33"]
 
 
@@ -125,9 +123,7 @@ def places(games: list[GameStanding], *ties: TieBreak, by: By = By.SUM) -> list[
         ((TieBreak.CROWNS, TieBreak.LARGEST), [(1, "Cle"), (2, "Bob"), (3, "Ann")]),
     ],
 )
-def test_what_breaks_ties_of_sums(
-    ties: tuple[TieBreak, ...], expected: list[tuple[int, str]]
-) -> None:
+def test_what_breaks_ties_of_sums(ties, expected):
     assert places(TIED, *ties) == expected
 
 
@@ -153,12 +149,12 @@ def test_what_breaks_ties_of_sums(
         ((), {"Ann": "", "Bob": "", "Cle": ""}),
     ],
 )
-def test_what_broke_a_tie_of_sums_is_said(ties: tuple[str, ...], notes: dict[str, str]) -> None:
+def test_what_broke_a_tie_of_sums_is_said(ties, notes):
     listed = {entry.player: broken(entry.note) for entry in sums(TIED, ties=ties)}
     assert notes.items() <= listed.items()
 
 
-def test_a_shared_victory_is_divided() -> None:
+def test_a_shared_victory_is_divided():
     games = [
         measured("1", ("Ann", 50, 5, 5), ("Bob", 50, 5, 5)),
         measured("2", ("Ann", 40, 5, 5), ("Bob", 30, 5, 5)),
@@ -182,14 +178,14 @@ TYPED = [
         (TieBreak.LARGEST, "largest territory unknown"),
     ],
 )
-def test_what_is_not_known_leaves_the_tie(tie: TieBreak, missing: str) -> None:
+def test_what_is_not_known_leaves_the_tie(tie, missing):
     """The rules behind it are not asked, and it is said."""
     entries = sums(TYPED, ties=(tie, TieBreak.WINS))
     assert [(entry.rank, entry.shared) for entry in entries] == [(1, True)] * 3
     assert [broken(entry.note) for entry in entries] == [f"stays: {missing}"] * 3
 
 
-def test_a_victory_that_is_open_leaves_the_tie() -> None:
+def test_a_victory_that_is_open_leaves_the_tie():
     unknown = measured("1", ("Ann", 40, None, 5), ("Bob", 40, 3, 5))
     equal = measured("2", ("Ann", 30, 3, 5), ("Bob", 30, 3, 5))
     entries = sums([unknown, equal], ties=(TieBreak.WINS, TieBreak.CROWNS))
@@ -197,13 +193,13 @@ def test_a_victory_that_is_open_leaves_the_tie() -> None:
     assert [broken(entry.note) for entry in entries] == ["stays: victories unknown"] * 2
 
 
-def test_a_doubtful_reading_breaks_no_tie() -> None:
+def test_a_doubtful_reading_breaks_no_tie():
     entries = sums(TIED, By.SUM, {("", "2", "Bob")}, (TieBreak.LARGEST,))
     assert [entry.rank for entry in entries if entry.player != "Dan"][:3] == [1, 1, 1]
     assert "largest territory unknown" in entries[0].note
 
 
-def test_ties_of_victories_and_places_are_broken_too() -> None:
+def test_ties_of_victories_and_places_are_broken_too():
     games = [
         measured("1", ("Ann", 50, 5, 5), ("Bob", 40, 9, 9)),
         measured("2", ("Bob", 50, 9, 9), ("Ann", 40, 5, 5)),
@@ -213,6 +209,6 @@ def test_ties_of_victories_and_places_are_broken_too() -> None:
         assert places(games, TieBreak.CROWNS, by=by) == [(1, "Bob"), (2, "Ann")]
 
 
-def test_an_unknown_tie_break_names_those_that_are_understood() -> None:
+def test_an_unknown_tie_break_names_those_that_are_understood():
     with pytest.raises(ValueError, match="'coin' is no tie-break; write one of 'wins', 'largest"):
         sums(TIED, ties=("wins", "coin"))

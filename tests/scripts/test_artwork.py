@@ -29,19 +29,19 @@ def crowns_seen(picture: np.ndarray) -> int:
 
 
 @pytest.mark.parametrize("square", SQUARE_KINDS, ids=str)
-def test_the_same_seed_paints_the_same_and_another_seed_another(square: Square) -> None:
+def test_the_same_seed_paints_the_same_and_another_seed_another(square):
     first, again, second = (artwork.paint_square(square, rng(seed), SIZE) for seed in (3, 3, 4))
     assert np.array_equal(first, again)
     assert np.abs(first.astype(int) - second).mean() > 3
 
 
 @pytest.mark.parametrize("square", SQUARE_KINDS, ids=str)
-def test_crowns_can_be_counted_by_their_white_rims(square: Square) -> None:
+def test_crowns_can_be_counted_by_their_white_rims(square):
     seen = [crowns_seen(artwork.paint_square(square, rng(seed), 192)) for seed in range(6)]
     assert seen == [square.crowns] * 6
 
 
-def test_a_domino_shows_its_halves_left_and_right() -> None:
+def test_a_domino_shows_its_halves_left_and_right():
     for seed in range(4):
         picture = artwork.paint_domino(Square(Terrain.WHEAT), Square(Terrain.LAKE), rng(seed), SIZE)
         assert picture.shape == (SIZE, 2 * SIZE, 3)
@@ -52,7 +52,7 @@ def test_a_domino_shows_its_halves_left_and_right() -> None:
 @pytest.mark.parametrize(
     ("colour", "low", "high"), [("blue", 185, 215), ("green", 100, 140), ("pink", 320, 355)]
 )
-def test_the_start_tile_wears_the_colour_of_its_player(colour: str, low: int, high: int) -> None:
+def test_the_start_tile_wears_the_colour_of_its_player(colour, low, high):
     picture = artwork.paint_start_tile(colour, rng(), 96)
     hsv = cv2.cvtColor(picture, cv2.COLOR_RGB2HSV).reshape(-1, 3)
     vivid = 2.0 * hsv[hsv[:, 1] > 120, 0]
@@ -62,7 +62,7 @@ def test_the_start_tile_wears_the_colour_of_its_player(colour: str, low: int, hi
 
 @pytest.mark.parametrize("paint", [artwork.paint_castle_sprite, artwork.paint_king_sprite])
 @pytest.mark.parametrize("colour", artwork.COLOURS)
-def test_sprites_stand_on_the_lower_edge_with_nothing_around_them(paint, colour: str) -> None:
+def test_sprites_stand_on_the_lower_edge_with_nothing_around_them(paint, colour):
     sprite = paint(colour, rng(1), 96)
     opaque = sprite[..., 3] > 128
     assert sprite.shape == (96, 96, 4)

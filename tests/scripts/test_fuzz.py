@@ -20,7 +20,7 @@ FILES = {name: write(picture(96)) for name, write in FORMATS.items()}
 SHORT = 40
 
 
-def test_a_mutation_can_be_made_again_from_its_recipe() -> None:
+def test_a_mutation_can_be_made_again_from_its_recipe():
     files = tuple(FILES.values())
     for number in range(100):
         steps = draw(Random(number))
@@ -30,7 +30,7 @@ def test_a_mutation_can_be_made_again_from_its_recipe() -> None:
 
 
 @pytest.mark.parametrize("step", STEPS)
-def test_every_step_changes_most_files(step: str) -> None:
+def test_every_step_changes_most_files(step):
     files = tuple(FILES.values())
     changed = [
         apply(data, [(step, seed)], files) != data for data in FILES.values() for seed in range(5)
@@ -39,13 +39,13 @@ def test_every_step_changes_most_files(step: str) -> None:
     assert isinstance(apply(b"", [(step, 1)], files), bytes)
 
 
-def test_checksums_are_made_right_again() -> None:
+def test_checksums_are_made_right_again():
     data = FILES["PNG with alpha"]
     broken = data.replace(data[-4:], b"none")
     assert broken != data == with_checksums(data) == with_checksums(broken)
 
 
-def test_a_short_run_over_every_format_finds_nothing() -> None:
+def test_a_short_run_over_every_format_finds_nothing():
     kinds = set()
     with Watched(decode, seconds=PATIENCE_S) as watched:
         for name in FORMATS:
@@ -71,7 +71,7 @@ def hostile(data: bytes) -> Outcome:
     return Outcome("photo")
 
 
-def test_the_watch_sees_what_a_file_does() -> None:
+def test_the_watch_sees_what_a_file_does():
     with Watched(hostile, seconds=PATIENCE_S) as watched:
         for data, kind, message in (
             (b"fine", "photo", ""),

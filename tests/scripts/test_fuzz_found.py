@@ -29,7 +29,7 @@ def files() -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize(("name", "recipe"), FOUND)
-def test_what_was_found_is_not_sure_and_wrong(scorer, files, name: str, recipe: str) -> None:
+def test_what_was_found_is_not_sure_and_wrong(scorer, files, name, recipe):
     data = apply(files[name], read_recipe(recipe), tuple(files.values()))
     assert data != files[name]
     try:
@@ -40,7 +40,7 @@ def test_what_was_found_is_not_sure_and_wrong(scorer, files, name: str, recipe: 
     assert result.status is not Status.SURE or totals == [TOTAL]
 
 
-def test_a_png_without_pixels_takes_no_memory() -> None:
+def test_a_png_without_pixels_takes_no_memory():
     """OpenCV read on behind the end, and made room for a chunk of 670 MB that was no chunk."""
     whole = picture(96)
     data = FORMATS["PNG with alpha"](whole)

@@ -26,7 +26,7 @@ CUT = TrueKingdom("C W W", cut=True)
         (Verdict(None, "C F F", sure=False), False),
     ],
 )
-def test_silent_is_what_was_sure_and_should_not_have_been(verdict: Verdict, silent: bool) -> None:
+def test_silent_is_what_was_sure_and_should_not_have_been(verdict, silent):
     assert verdict.silent is silent
 
 
@@ -34,13 +34,13 @@ def test_silent_is_what_was_sure_and_should_not_have_been(verdict: Verdict, sile
     ("sure", "wrong", "bound"),
     [(300, 0, "1.0%"), (2, 0, "100.0%"), (300, 3, "1.0% seen"), (0, 0, "-")],
 )
-def test_the_bound_where_nothing_was_wrong_is_three_in_n(sure: int, wrong: int, bound: str) -> None:
+def test_the_bound_where_nothing_was_wrong_is_three_in_n(sure, wrong, bound):
     verdicts = [Verdict(KINGDOM, right=number >= wrong, sure=True) for number in range(sure)]
     assert result_tables.bound(verdicts) == bound
 
 
 @pytest.mark.parametrize("trust", [0.5, 2.0])
-def test_the_temperature_that_was_put_in_is_found_again(trust: float) -> None:
+def test_the_temperature_that_was_put_in_is_found_again(trust):
     """Labels drawn from the very probabilities of the logits; then the logits are scaled."""
     rng = np.random.default_rng(3)
     logits = rng.normal(0, 2, (4000, 18))
@@ -69,9 +69,7 @@ def test_invented_tiles_are_background_and_lost_ones_the_grid():
         ("C F W", frozenset({(0, 2)}), 1),
     ],
 )
-def test_hidden_places_do_not_count(
-    line: str, hidden: frozenset[tuple[int, int]], mistakes: int
-) -> None:
+def test_hidden_places_do_not_count(line, hidden, mistakes):
     assert compare(Kingdom.parse(line), Kingdom.parse("C W W1"), hidden).total() == mistakes
 
 
@@ -89,7 +87,5 @@ MISSED_AT_THE_BORDER = Verdict(CUT)
         ("sure", (TOLD, MISSED_AT_THE_BORDER), False),
     ],
 )
-def test_a_sure_photo_leaves_no_kingdom_out(
-    status: str, verdicts: tuple[Verdict, ...], left_out: bool
-) -> None:
+def test_a_sure_photo_leaves_no_kingdom_out(status, verdicts, left_out):
     assert Scored("photo", {}, status, "", verdicts).left_out is left_out

@@ -26,7 +26,7 @@ def picture() -> np.ndarray:
 
 
 @pytest.mark.parametrize(("columns", "share"), [(0, 1.0), (10, 0.75), (20, 0.5), (40, 0.0)])
-def test_the_visible_share_is_what_nothing_was_drawn_on(columns: int, share: float) -> None:
+def test_the_visible_share_is_what_nothing_was_drawn_on(columns, share):
     image = picture()
     cover = Cover(image)
     with cover.drawing(image):
@@ -34,7 +34,7 @@ def test_the_visible_share_is_what_nothing_was_drawn_on(columns: int, share: flo
     assert cover.visible(QUAD) == pytest.approx(share, abs=0.04)
 
 
-def test_a_castle_does_not_hide_its_own_start_tile() -> None:
+def test_a_castle_does_not_hide_its_own_start_tile():
     image = picture()
     cover = Cover(image)
     with cover.drawing(image, kingdom=0):
@@ -45,9 +45,7 @@ def test_a_castle_does_not_hide_its_own_start_tile() -> None:
 
 
 @pytest.mark.parametrize(("degrees", "hidden"), [(80, False), (30, True)])
-def test_a_tall_castle_hides_the_place_behind_it_from_low_down_only(
-    degrees: int, hidden: bool
-) -> None:
+def test_a_tall_castle_hides_the_place_behind_it_from_low_down_only(degrees, hidden):
     image, view = picture(), camera(np.radians(90 - degrees))
     kingdom = Kingdom.parse("W W W/W C W/W W W")
     piece = Piece([], np.zeros((4, 2)))
@@ -62,7 +60,7 @@ def test_a_tall_castle_hides_the_place_behind_it_from_low_down_only(
 
 
 @pytest.mark.parametrize("kind", solids.SOLIDS)
-def test_every_castle_stands_on_its_tile(kind: str) -> None:
+def test_every_castle_stands_on_its_tile(kind):
     make = solids.SOLIDS[kind]
     at = np.array([3.0, 4.0])
     for seed in range(8):
@@ -83,7 +81,7 @@ def gold(image: np.ndarray) -> int:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3])
-def test_so_many_crowns_are_set_and_taken_away_again(count: int) -> None:
+def test_so_many_crowns_are_set_and_taken_away_again(count):
     ground = np.full((crowns.SIDE, crowns.SIDE, 3), (20, 60, 160), np.uint8)
     crown = crown_of((240, 200, 40))
     area = 60 * 70
@@ -99,7 +97,7 @@ def test_so_many_crowns_are_set_and_taken_away_again(count: int) -> None:
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 3])
-def test_scattered_crowns_lie_whole_and_apart_on_the_square(count: int) -> None:
+def test_scattered_crowns_lie_whole_and_apart_on_the_square(count):
     ground = np.full((crowns.SIDE, crowns.SIDE, 3), (20, 60, 160), np.uint8)
     crown = crown_of((240, 200, 40))
     heights = set()

@@ -10,7 +10,7 @@ from PIL import Image
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import natural_size, score
 from scripts.synthesis.make_samples import laid_kingdoms
-from scripts.synthesis.sample_book import Shot, book, read_plan
+from scripts.synthesis.sample_book import book, read_plan
 from tests.support.paths import SAMPLES
 
 with (SAMPLES / "truth.csv").open(newline="", encoding="utf-8") as _file:
@@ -25,7 +25,7 @@ def named(row: dict[str, str]) -> str:
 
 
 @pytest.mark.parametrize("row", KINGDOMS, ids=named)
-def test_every_total_is_the_score_of_its_kingdom(row: dict[str, str]) -> None:
+def test_every_total_is_the_score_of_its_kingdom(row):
     kingdom = Kingdom.parse(row["kingdom"])
     assert str(kingdom) == row["kingdom"]
     assert kingdom.trimmed() == kingdom
@@ -34,7 +34,7 @@ def test_every_total_is_the_score_of_its_kingdom(row: dict[str, str]) -> None:
     assert score(kingdom).total == int(row["total"])
 
 
-def test_the_folder_holds_the_photos_of_the_truth_and_no_others() -> None:
+def test_the_folder_holds_the_photos_of_the_truth_and_no_others():
     pictures = {path.name for path in SAMPLES.iterdir() if path.suffix not in (".csv", ".md")}
     assert pictures == set(FILES)
     for file in FILES:
@@ -48,13 +48,13 @@ def test_the_folder_holds_the_photos_of_the_truth_and_no_others() -> None:
 
 
 @pytest.mark.parametrize("shot", book(), ids=lambda shot: shot.file)
-def test_the_truth_is_what_the_book_lays(shot: Shot) -> None:
+def test_the_truth_is_what_the_book_lays(shot):
     wanted = [(row["kingdom"], row["colour"]) for row in KINGDOMS if row["file"] == shot.file]
     assert [(str(laid.kingdom), laid.colour) for laid in laid_kingdoms(shot)] == wanted
 
 
 @pytest.mark.parametrize("shot", book(), ids=lambda shot: shot.file)
-def test_a_photo_is_laid_from_one_box_in_artwork_that_trains_nothing(shot: Shot) -> None:
+def test_a_photo_is_laid_from_one_box_in_artwork_that_trains_nothing(shot):
     numbers = [number for lay in shot.kingdoms for number, _, _ in read_plan(lay.plan)[1]]
     numbers += [int(thing.what) for thing in shot.things if thing.kind != "king"]
     assert max(Counter(numbers).values()) == 1

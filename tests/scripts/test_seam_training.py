@@ -1,7 +1,5 @@
 """What the seam network learns from: which pairs, cut how, drawn how often."""
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -18,14 +16,14 @@ from scripts.training.seams.train import balanced, train  # noqa: E402
 ROW = Kingdom.parse("C W1 S M1 W")
 
 
-def test_neighbours_are_squares_side_by_side_or_below_and_no_castle() -> None:
+def test_neighbours_are_squares_side_by_side_or_below_and_no_castle():
     assert set(neighbour_pairs(ROW)) == {((0, c), (0, c + 1)) for c in (1, 2, 3)}
     assert set(neighbour_pairs(Kingdom.parse("C W/F L"))) == {
         ((0, 1), (1, 1)), ((1, 0), (1, 1)),
     }  # fmt: skip
 
 
-def test_the_deck_tells_what_it_forces_and_what_it_excludes() -> None:
+def test_the_deck_tells_what_it_forces_and_what_it_excludes():
     assert known_pairs(ROW) == {
         ((0, 1), (0, 2)): True, ((0, 2), (0, 3)): False, ((0, 3), (0, 4)): True,
     }  # fmt: skip
@@ -33,7 +31,7 @@ def test_the_deck_tells_what_it_forces_and_what_it_excludes() -> None:
     assert known_pairs(Kingdom.parse("C W W/- W W")) == {}
 
 
-def test_within_terrains_one_domino_and_two_are_drawn_alike() -> None:
+def test_within_terrains_one_domino_and_two_are_drawn_alike():
     joined = np.array([True] + [False] * 9 + [True] * 6 + [False] * 2 + [False] * 5)
     terrains = np.array([1] * 10 + [2] * 8 + [3] * 5, np.int16)
     chances = balanced(joined, terrains, np.zeros(23, np.int8))
@@ -44,7 +42,7 @@ def test_within_terrains_one_domino_and_two_are_drawn_alike() -> None:
     assert chances.sum() == pytest.approx(1)
 
 
-def test_either_way_round_gives_the_same() -> None:
+def test_either_way_round_gives_the_same():
     torch.manual_seed(1)
     network = FromBothSides(SeamNet(4)).eval()
     patches = torch.randint(0, 256, (5, 64, 48, 3), dtype=torch.uint8)
@@ -63,7 +61,7 @@ def drawn(count: int) -> tuple[np.ndarray, np.ndarray]:
     return patches, joined
 
 
-def test_a_few_steps_learn_a_dark_line_and_make_a_file(tmp_path: Path) -> None:
+def test_a_few_steps_learn_a_dark_line_and_make_a_file(tmp_path):
     patches, joined = drawn(200)
     file = tmp_path / "pairs.npz"
     nothing = np.zeros(200, np.int8)
@@ -80,7 +78,7 @@ def test_a_few_steps_learn_a_dark_line_and_make_a_file(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("shift", "temperature"), [(0.0, 1.0), (0.8, 2.0), (-0.6, 0.7)])
-def test_answers_that_are_off_are_brought_back(shift: float, temperature: float) -> None:
+def test_answers_that_are_off_are_brought_back(shift, temperature):
     rng = np.random.default_rng(5)
     honest = rng.normal(0, 2.5, 40_000)
     joined = rng.random(40_000) < 1 / (1 + np.exp(-honest))

@@ -26,7 +26,7 @@ def turned_kingdom() -> tuple[Image, Truth]:
     return picture, {"kingdoms": [{"line": LINE, "homography": homography}], "squares": squares}
 
 
-def test_squares_lie_where_the_truth_says_and_half_of_the_borders_along_a_line() -> None:
+def test_squares_lie_where_the_truth_says_and_half_of_the_borders_along_a_line():
     picture, truth = turned_kingdom()
     along = cut = seen = 0
     for seed in range(60):

@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,7 +21,7 @@ LEVEL = (0.0, 0.0, 0.0, 0.0)
 
 
 @pytest.mark.parametrize(("radius", "clear"), [(0.02, 1), (0.06, 5)])
-def test_corners_are_round_and_the_middle_of_a_domino_is_whole(radius: float, clear: int) -> None:
+def test_corners_are_round_and_the_middle_of_a_domino_is_whole(radius, clear):
     alpha = cut_out(GREY, replace(PLAIN, radius=radius), LEVEL, 1.0)[..., 3]
     for corner in (alpha, alpha[::-1], alpha[:, ::-1], alpha[::-1, ::-1]):
         assert corner[0, 0] < 128 and corner[clear + 3, clear + 3] == 255
@@ -31,7 +30,7 @@ def test_corners_are_round_and_the_middle_of_a_domino_is_whole(radius: float, cl
     assert (alpha == 0).sum() < 4 * (100 * radius) ** 2
 
 
-def test_a_rim_is_darker_on_all_sides_and_not_between_the_squares() -> None:
+def test_a_rim_is_darker_on_all_sides_and_not_between_the_squares():
     tile = cut_out(GREY, replace(PLAIN, shade=0.5, rim=0.03), LEVEL, 1.0)[..., 0]
     sides = [tile[50, 0], tile[50, -1], tile[0, 50], tile[-1, 150]]
     assert all(55 <= side <= 70 for side in sides)
@@ -39,7 +38,7 @@ def test_a_rim_is_darker_on_all_sides_and_not_between_the_squares() -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_joined_squares_meet_in_no_straight_cut(seed: int) -> None:
+def test_joined_squares_meet_in_no_straight_cut(seed):
     left, right = np.full((SIDE, SIDE, 3), 40, np.uint8), np.full((SIDE, SIDE, 3), 200, np.uint8)
     whole = joined(left, right, np.random.default_rng(seed))
     assert (whole[:, : SIDE - SIDE // 8] == 40).all()
@@ -48,7 +47,7 @@ def test_joined_squares_meet_in_no_straight_cut(seed: int) -> None:
     assert np.ptp(ends) > 0.02 * SIDE
 
 
-def test_a_scene_lists_its_dominoes(tmp_path: Path) -> None:
+def test_a_scene_lists_its_dominoes(tmp_path):
     recipe = replace(
         RECIPES["seams"], looks={"painted": 1.0}, longest=500, edges=1.0, painted_seeds=(1000, 1001)
     )

@@ -64,7 +64,7 @@ def test_a_network_in_whole_numbers_says_nearly_the_same(  # type: ignore[no-unt
     assert np.sqrt(((answer - wanted) ** 2).mean()) < 0.05 * wanted.std()
 
 
-def test_the_rate_falls_once_per_cycle() -> None:
+def test_the_rate_falls_once_per_cycle():
     budget = Budget(0, 1000, cycles=2)
     rates = [Clock(budget, step).rate(1.0) for step in (250, 499, 500, 750, 999, 1000)]
     assert rates[0] == pytest.approx(0.5, abs=0.01)
@@ -80,7 +80,7 @@ def first_weights(out: Path) -> torch.Tensor:
     return weights
 
 
-def test_castles_are_drawn_three_times_as_often_as_other_rare_squares() -> None:
+def test_castles_are_drawn_three_times_as_often_as_other_rare_squares():
     """By source in their shares; within one by how rare the label is, and castles oftener."""
     labels = np.array([0] * 500 + [CASTLE_LABEL] * 20 + [15] * 20 + [0] * 60, np.uint8)
     source = np.array([0] * 540 + [1] * 60, np.uint8)
@@ -93,9 +93,7 @@ def test_castles_are_drawn_three_times_as_often_as_other_rare_squares() -> None:
 
 
 @pytest.mark.parametrize("mean_is_worse", [False, True])
-def test_a_mean_that_is_worse_than_the_last_end_is_not_kept(
-    tmp_path: Path, mean_is_worse: bool
-) -> None:
+def test_a_mean_that_is_worse_than_the_last_end_is_not_kept(tmp_path, mean_is_worse):
     first, last = SquareNet(4), SquareNet(4)
     out, clock = tmp_path / "squares.pt", Clock(Budget(0, 10, cycles=2), 10)
     keep_end_of_cycle(out, first, 4, Clock(Budget(0, 10, cycles=2), 5))
@@ -106,9 +104,7 @@ def test_a_mean_that_is_worse_than_the_last_end_is_not_kept(
     assert same is mean_is_worse
 
 
-def test_a_run_goes_on_with_the_training_that_was_interrupted(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_goes_on_with_the_training_that_was_interrupted(tmp_path, monkeypatch):
     """Trainings that ended stay as they are; short ones begin where the first ended."""
     run = Run(Plan(painted_only=True), tmp_path, tmp_path / "models")
     begun: list[tuple[str, str | None, int]] = []
@@ -138,8 +134,8 @@ def test_a_run_goes_on_with_the_training_that_was_interrupted(
 
 @pytest.mark.parametrize("mean_is_worse", [False, True])
 def test_short_trainings_that_make_the_classifier_worse_are_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mean_is_worse: bool
-) -> None:
+    tmp_path, monkeypatch, mean_is_worse
+):
     run = Run(Plan(painted_only=True), tmp_path, tmp_path)
     start, end = tmp_path / "squares-0.pt", tmp_path / "squares-1.pt"
     for path in (start, end):
@@ -155,9 +151,7 @@ def test_short_trainings_that_make_the_classifier_worse_are_left_out(
     assert torch.allclose(torch.as_tensor(kept), torch.as_tensor(wanted))
 
 
-def test_all_stages_make_models_that_the_program_takes(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_all_stages_make_models_that_the_program_takes(tmp_path, capsys):
     """The whole recipe at toy size, without the data folder; a second run has nothing to do."""
     plan = Plan(painted_only=True, scenes=4, steps=3, classifier_base=8, detector_base=8, workers=2)
     run = Run(plan, tmp_path / "work", tmp_path / "models")

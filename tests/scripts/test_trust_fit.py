@@ -29,7 +29,7 @@ def judged(count: int, seed: int = 0) -> list[Judged]:
     return totals
 
 
-def test_what_makes_totals_wrong_costs_and_what_does_not_costs_little() -> None:
+def test_what_makes_totals_wrong_costs_and_what_does_not_costs_little():
     posterior, costs = fit(judged(4000))
     trust = Trust(posterior, costs)
     blurred = [trust.cost(Sign(DoubtCode.BLURRED, blur)) for blur in (0.0, 0.1, 0.2, 0.3, 0.4)]
@@ -40,7 +40,7 @@ def test_what_makes_totals_wrong_costs_and_what_does_not_costs_little() -> None:
     assert probability == pytest.approx(1 - 2 * 0.4**2, abs=0.06)
 
 
-def test_a_sign_that_no_right_total_was_seen_with_is_not_trusted() -> None:
+def test_a_sign_that_no_right_total_was_seen_with_is_not_trusted():
     posterior, costs = fit(judged(2000))
     trust = Trust(posterior, costs)
     for code, knots in KNOTS.items():
@@ -48,7 +48,7 @@ def test_a_sign_that_no_right_total_was_seen_with_is_not_trusted() -> None:
             assert trust.probability(0.999, [Sign(code, knots[-1])]) < 0.9, code
 
 
-def test_totals_are_judged_by_a_fit_that_did_not_see_their_scene() -> None:
+def test_totals_are_judged_by_a_fit_that_did_not_see_their_scene():
     mine = judged(600)
     apart = cross_predicted(mine)
     posterior, costs = fit(mine)
@@ -61,7 +61,7 @@ def test_totals_are_judged_by_a_fit_that_did_not_see_their_scene() -> None:
     ("wrong", "count", "bound"),
     [(0, 2995, 0.001), (1, 4742, 0.001), (0, 300, 0.00994), (3, 3, 1.0), (0, 0, 1.0)],
 )
-def test_the_bound_of_clopper_and_pearson(wrong: int, count: int, bound: float) -> None:
+def test_the_bound_of_clopper_and_pearson(wrong, count, bound):
     assert upper_bound(wrong, count) == pytest.approx(bound, rel=2e-3)
 
 
@@ -77,7 +77,7 @@ def test_the_bound_of_clopper_and_pearson(wrong: int, count: int, bound: float) 
         ([100, 200, 2900], 3000, 0),
     ],
 )
-def test_where_sure_begins(wrong_at: list[int], count: int, sure: int) -> None:
+def test_where_sure_begins(wrong_at, count, sure):
     probability = np.linspace(0.9999, 0.5, count)
     right = np.ones(count, bool)
     right[wrong_at] = False

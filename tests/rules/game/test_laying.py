@@ -5,7 +5,6 @@ from kdvision.rules.dominoes import Domino, standard_deck
 from kdvision.rules.game.laying import Land
 from kdvision.rules.kingdom import Kingdom, Position, position_name
 from kdvision.rules.scoring import score
-from scripts.synthesis.players import LaidKingdom
 from tests.support.cuttings import legal_moves
 from tests.support.played import laid_kingdoms
 
@@ -43,9 +42,7 @@ MOVES = [
 
 
 @pytest.mark.parametrize(("line", "number", "size", "legal", "illegal"), MOVES)
-def test_rule_5_where_a_domino_may_be_laid(
-    line: str, number: int, size: int, legal: str, illegal: str
-) -> None:
+def test_rule_5_where_a_domino_may_be_laid(line, number, size, legal, illegal):
     names = {"-".join(map(position_name, places)) for places in moves(line, number, size)}
     assert names >= set(filter(None, legal.split(", ")))
     assert illegal not in names
@@ -53,7 +50,7 @@ def test_rule_5_where_a_domino_may_be_laid(
 
 
 @pytest.mark.parametrize(("number", "count"), [(13, 24), (1, 12)])
-def test_rule_5_2_around_the_castle(number: int, count: int) -> None:
+def test_rule_5_2_around_the_castle(number, count):
     """Four edges, three ways on, and either half there; alike halves have no order."""
     ways = moves("C", number)
     assert len(ways) == count
@@ -75,9 +72,7 @@ def perft(land: Land, dominoes: tuple[Domino, ...]) -> int:
         ((48, 47, 46), (24, 540, 13_792)),
     ],
 )
-def test_rule_5_1_how_many_ways_there_are_to_lay(
-    numbers: tuple[int, ...], counts: tuple[int, ...]
-) -> None:
+def test_rule_5_1_how_many_ways_there_are_to_lay(numbers, counts):
     """The figures are those of an independent implementation of the texts."""
     for depth, count in enumerate(counts, 1):
         dominoes = tuple(DOMINOES[number] for number in numbers[:depth])
@@ -85,7 +80,7 @@ def test_rule_5_1_how_many_ways_there_are_to_lay(
 
 
 @given(laid_kingdoms())
-def test_a_land_says_what_the_plain_rules_say(played: LaidKingdom) -> None:
+def test_a_land_says_what_the_plain_rules_say(played):
     """Step by step: the same moves, points and kingdom as the plain rules and `scoring` find."""
     land, middle = Land.empty(played.size), played.size - 1
     for count, laid in enumerate(played.laid):
@@ -107,7 +102,7 @@ def test_a_land_says_what_the_plain_rules_say(played: LaidKingdom) -> None:
     assert land.kingdom == played.kingdom
 
 
-def test_lands_are_equal_whatever_the_order_of_laying() -> None:
+def test_lands_are_equal_whatever_the_order_of_laying():
     empty = Land.empty(5)
     wheat, lake = ((1, 45, 46), (7, 54, 64))
     lands = [
@@ -121,6 +116,6 @@ def test_lands_are_equal_whatever_the_order_of_laying() -> None:
 
 
 @pytest.mark.parametrize("line", ["W W", "C W C", "C W W W W W"])
-def test_no_land(line: str) -> None:
+def test_no_land(line):
     with pytest.raises(ValueError, match="one castle and at most 5x5"):
         Land.of(Kingdom.parse(line), 5)

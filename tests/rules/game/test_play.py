@@ -36,9 +36,7 @@ def lines(game: Game) -> list[tuple[tuple[int, ...], list[tuple[int, int | None]
         ("mighty-duel", 2, 2, 48, 4, 12, 7),
     ],
 )
-def test_rule_5_6_set_up(
-    variant: str, players: int, kings: int, dominoes: int, line: int, rounds: int, size: int
-) -> None:
+def test_rule_5_6_set_up(variant, players, kings, dominoes, line, rounds, size):
     game = play_game([AtRandom()] * players, 1, variant)
     set_up = game.set_up
     assert (set_up.players, set_up.kings, set_up.size) == (players, kings, size)
@@ -48,7 +46,7 @@ def test_rule_5_6_set_up(
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: f"{game.set_up.name}-{game.seed}")
-def test_rule_5_6_lines_kings_and_dominoes_of_any_game(game: Game) -> None:
+def test_rule_5_6_lines_kings_and_dominoes_of_any_game(game):
     """Lines are sorted, the kings on the old line are the order of play, nothing is left over."""
     each = dict.fromkeys(range(game.set_up.players), game.set_up.kings)
     order, chosen = None, []
@@ -68,7 +66,7 @@ def test_rule_5_6_lines_kings_and_dominoes_of_any_game(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", games()[::3], ids=lambda game: f"{game.set_up.name}-{game.seed}")
-def test_every_played_kingdom_is_legal_at_every_moment(game: Game) -> None:
+def test_every_played_kingdom_is_legal_at_every_moment(game):
     for played in game.kingdoms:
         for laid in range(len(played.laid) + 1):
             kingdom = played.after(laid).kingdom
@@ -81,14 +79,14 @@ def openings(variant: str) -> set[tuple[int, ...]]:
     return {tuple(player for _, player in start.turns) for start in starts}
 
 
-def test_rule_5_6_the_first_kings_are_drawn() -> None:
+def test_rule_5_6_the_first_kings_are_drawn():
     assert len(openings("four-players")) > 5
     assert openings("two-players-horseshoe") == {(0, 1, 1, 0), (1, 0, 0, 1)}
     assert all(Counter(owners) == {0: 2, 1: 2} for owners in openings("two-players"))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_rule_5_6_who_draws_a_king_chooses_for_it_whosever_it_is(players: int) -> None:
+def test_rule_5_6_who_draws_a_king_chooses_for_it_whosever_it_is(players):
     """Text 003: the players draw in turn; from the second line on owners choose."""
     record = GameRecord(GameState.start(players, rules=GameRules(any_king=True)))
     kings = len(record.start.turns)
@@ -113,7 +111,7 @@ def tries(state: GameState, rng: Random) -> list[Action]:
 
 
 @pytest.mark.parametrize("variant", ["four-players", "mighty-duel"])
-def test_rule_5_5_what_can_be_played_is_what_is_listed_all_through_a_game(variant: str) -> None:
+def test_rule_5_5_what_can_be_played_is_what_is_listed_all_through_a_game(variant):
     rng = Random(2)
     state = GameState.start(VARIANTS[variant].players, variant=variant, seed=1)
     while not state.over:
@@ -124,7 +122,7 @@ def test_rule_5_5_what_can_be_played_is_what_is_listed_all_through_a_game(varian
         state = state.play(rng.choice(actions))
 
 
-def test_greedy_kingdoms_are_worth_more_than_random_ones() -> None:
+def test_greedy_kingdoms_are_worth_more_than_random_ones():
     """Scenes are rendered from both."""
     totals = {
         type(player): sum(

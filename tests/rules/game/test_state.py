@@ -10,7 +10,6 @@ from kdvision.rules import GameState, is_legal_action
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
 from kdvision.rules.game.laying import (
-    Action,
     Choose,
     Discard,
     Lay,
@@ -58,7 +57,7 @@ def assert_reads_back(variant: str, seed: int) -> None:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_text_of_every_position_of_a_game_reads_back(variant: str) -> None:
+def test_the_text_of_every_position_of_a_game_reads_back(variant):
     for seed in range(GAMES):
         assert_reads_back(variant, seed)
 
@@ -86,7 +85,7 @@ def hand_made(kingdom: str, first: str = "12A") -> str:
 WALLED = "L L -/L C L/L L L/- L -"
 
 
-def test_rule_5_5_what_has_no_place_must_be_discarded_and_only_that() -> None:
+def test_rule_5_5_what_has_no_place_must_be_discarded_and_only_that():
     state = GameState.parse(hand_made(WALLED))
     assert state.actions() == (Discard(12),)
     after = state.play(parse_action("12 X"))
@@ -112,7 +111,7 @@ def test_rule_5_5_what_has_no_place_must_be_discarded_and_only_that() -> None:
         ("16", "12 is to be laid first"),
     ],
 )
-def test_a_refusal_says_which_condition_failed(move: str, reason: str) -> None:
+def test_a_refusal_says_which_condition_failed(move, reason):
     kingdom = "C" if move == "12 x" else "L L -/L C L/L L L/- L -"
     state = GameState.parse(hand_made(kingdom))
     with pytest.raises(IllegalActionError, match=reason):
@@ -126,7 +125,7 @@ def test_a_refusal_says_which_condition_failed(move: str, reason: str) -> None:
         ("20", "Domino 20 is not free; 16, 17, 18, 19 are"),
     ],
 )
-def test_a_refused_choice_says_what_is_free(move: str, reason: str) -> None:
+def test_a_refused_choice_says_what_is_free(move, reason):
     state = GameState.parse(hand_made("C")).play("12 e4 e3")
     with pytest.raises(IllegalActionError, match=reason):
         state.play(move)
@@ -141,12 +140,12 @@ def test_a_refused_choice_says_what_is_free(move: str, reason: str) -> None:
         ("17", Choose(17)),
     ],
 )
-def test_how_actions_are_written(text: str, action: Action) -> None:
+def test_how_actions_are_written(text, action):
     assert parse_action(text) == action
 
 
 @pytest.mark.parametrize("text", ["", "c4 c5", "3 c4", "3 c4 c5 c6", "x", "1234", "3 cc4 c5", "٣"])
-def test_no_action(text: str) -> None:
+def test_no_action(text):
     with pytest.raises(IllegalActionError, match=r"is no move\. Write the domino"):
         parse_action(text)
 
@@ -168,11 +167,11 @@ class TestStart:
             (("Ann", "x" * 41), None, "cannot be the name"),
         ],
     )
-    def test_what_is_refused(self, players: object, variant: str | None, message: str) -> None:
+    def test_what_is_refused(self, players, variant, message):
         with pytest.raises(ValueError, match=message):
             GameState.start(players, variant=variant)  # type: ignore[arg-type]
 
-    def test_a_deck_that_cannot_be_played_is_refused(self) -> None:
+    def test_a_deck_that_cannot_be_played_is_refused(self):
         with pytest.raises(ValueError, match="needs 24 dominoes; the deck has 3"):
             GameState.start(2, deck=Deck(standard_deck().dominoes[:3]))
         with pytest.raises(ValueError, match="tuple is no deck"):
@@ -207,7 +206,7 @@ class TestText:
             ("two-players", "two-players" + " " * 40_000, "too long"),
         ],
     )
-    def test_no_position(self, old: str, new: str, message: str) -> None:
+    def test_no_position(self, old, new, message):
         text = hand_made("C")
         changed = text.replace(old, new, 1) if old != "C" else text[: text.rindex("C")] + new
         assert changed != text
@@ -216,7 +215,7 @@ class TestText:
 
 
 class TestRecord:
-    def test_a_game_is_written_by_rounds(self) -> None:
+    def test_a_game_is_written_by_rounds(self):
         text = str(played("two-players", 1))
         lines = text.splitlines()
         assert lines[0].startswith('[Start "two-players; A, B; turns ')
@@ -237,13 +236,13 @@ class TestRecord:
             (lambda text: text + " " * 70_000, "too long"),
         ],
     )
-    def test_a_cheat_in_a_record_is_refused(self, change: object, message: str) -> None:
+    def test_a_cheat_in_a_record_is_refused(self, change, message):
         text = str(played("two-players", 1))
         assert callable(change)
         with pytest.raises(NotationError, match=message):
             GameRecord.parse(change(text))
 
-    def test_an_illegal_move_is_named(self) -> None:
+    def test_an_illegal_move_is_named(self):
         record = played("two-players", 1)
         index, (_, action) = next(
             (index, step) for index, step in enumerate(record.steps()) if isinstance(step[1], Lay)
@@ -256,7 +255,7 @@ class TestRecord:
 RULES = GameRules(True, True, Centre.FRAME, TieRule.TERRITORY, any_king=True)
 
 
-def test_a_saved_game_keeps_its_rules_and_is_scored_by_them() -> None:
+def test_a_saved_game_keeps_its_rules_and_is_scored_by_them():
     record = GameRecord(GameState.start(2, rules=RULES, seed=5))
     while not record.state.over:
         record = record.play(record.state.actions()[0])
@@ -270,17 +269,17 @@ def test_a_saved_game_keeps_its_rules_and_is_scored_by_them() -> None:
 
 
 @pytest.mark.parametrize("rules", ["chess", "harmony,territory"])
-def test_rules_that_are_none_are_named(rules: str) -> None:
+def test_rules_that_are_none_are_named(rules):
     with pytest.raises(NotationError, match="is no rule of a game; write harmony, middle-kingdom"):
         GameState.parse(f"{hand_made('C')}; rules {rules}")
 
 
-def test_kingdoms_have_the_coordinates_of_the_actions() -> None:
+def test_kingdoms_have_the_coordinates_of_the_actions():
     state = GameState.parse(hand_made("C")).play("12 e4 e3")
     assert {position_name(at) for at in state.kingdoms[0].squares()} == {"e4", "e3"}
 
 
-def test_a_swapped_double_is_one_action() -> None:
+def test_a_swapped_double_is_one_action():
     record = GameRecord(GameState.parse(hand_made("C")))
     assert record.play("12 e4 e3") == record.play("12 e3 e4")
     assert [is_legal_action(record.state, text) for text in ("12 e4 e3", "12 x", "pass")] == [
@@ -288,7 +287,7 @@ def test_a_swapped_double_is_one_action() -> None:
     ]  # fmt: skip
 
 
-def test_the_package_gives_its_names_and_nothing_else() -> None:
+def test_the_package_gives_its_names_and_nothing_else():
     assert kdvision.rules.GameState is GameState
     assert {"GameState", "Lay", "Choose", "IllegalActionError", "score"} <= set(dir(kdvision.rules))
     assert all(getattr(kdvision.rules, name) for name in dir(kdvision.rules))
@@ -296,13 +295,13 @@ def test_the_package_gives_its_names_and_nothing_else() -> None:
         _ = kdvision.rules.Chess  # type: ignore[attr-defined]
 
 
-def test_the_same_seed_deals_the_same_game_and_none_a_new_one() -> None:
+def test_the_same_seed_deals_the_same_game_and_none_a_new_one():
     assert GameState.start(4, seed=5) == GameState.start(4, seed=5)
     assert GameState.start(4, seed=5) != GameState.start(4, seed=6)
     assert GameState.start(4) != GameState.start(4)
 
 
-def test_a_record_travels_between_processes_and_goes_back() -> None:
+def test_a_record_travels_between_processes_and_goes_back():
     record = played("two-players", 1, 30)
     again = pickle.loads(pickle.dumps(record))
     assert (again, again.state, hash(again)) == (record, record.state, hash(record))
