@@ -19,11 +19,11 @@ from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
 from kdvision.result import PhotoResult, Status
-from kdvision.serve import http
+from kdvision.serve import http, photos
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Evening, Game, GamePhoto, Store
 from scripts.fuzzing.mutate import apply, draw
-from tests.support.fakes import FakeReader, fake_photo
+from tests.support.fakes import SLOW_S, FakeReader, fake_photo
 from tests.support.serving import BOUNDARY, Phone, ask, form, running_server, sample, upload
 from tests.support.waiting import PATIENCE_S
 
@@ -94,6 +94,21 @@ def test_an_address_that_leaves_photos_half_sent_holds_up_no_other(
         return [*quick, *sorted(await asyncio.gather(*slow)), await send("192.0.2.1", form_of)]
 
     assert asyncio.run(all_together()) == [201, 503, 408, 408, 503, 201]
+
+
+@pytest.mark.parametrize(("room", "status"), [(2, 201), (1.9, 503)])
+def test_photos_that_wait_for_a_core_have_so_many_bytes_together(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch, room: float, status: int
+) -> None:
+    monkeypatch.setenv(SLOW_S, "1.0")
+    size = len(fake_photo(LINE, act="slow"))
+    monkeypatch.setattr(photos, "MOST_WAITING_BYTES", int(room * size))
+    with ThreadPoolExecutor(1) as threads:
+        slow = threads.submit(phone.photo, LINE, act="slow")
+        time.sleep(0.1)
+        assert phone.send(LINE, act="slow").status_code == status
+        slow.result()
+    assert phone.send(LINE).status_code == 201
 
 
 @pytest.mark.parametrize("limit", ["SILENT_S", "UPLOAD_S"])
