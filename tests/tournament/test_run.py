@@ -215,6 +215,7 @@ def test_a_correction_in_a_new_sheet_counts_for_the_kingdom_that_it_names(
     Path("s.csv").write_text(f"photo,fix,kingdom,colour\nt.jpg,c3=L1,{named}\n")
     ask("s.csv")
     assert column("score") == scores
+    assert column("kingdom")[1:] == ["A"] * (len(scores) - 1)
     assert ("Fix is not made yet" in column("explanation")[0]) == (scores[0] != "13")
 
 
