@@ -169,7 +169,8 @@ class Sheet:
 
     def _add_column(self, column: str) -> None:
         """Add a column right of all that is there."""
-        headings, width = self._rows[self._head], max(map(len, self._rows))
+        headings, *rows = self._rows[self._head :]
+        width = max(map(len, (headings, *rows)))
         self.columns += [f"_{at}" for at in range(len(self.columns), width)] + [column]
         headings += [""] * (width - len(headings)) + [column]
         if self._book:

@@ -40,11 +40,12 @@ def test_what_nobody_changes_stays_as_it_was(tmp_path: Path, data: bytes) -> Non
 
 def test_found_columns_are_put_behind_those_of_people(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
-    path.write_bytes(FORMS["semicolon, Windows"])
+    path.write_bytes(b"Cup;;;;;;;;\r\n" + FORMS["semicolon, Windows"])
     sheet = read_sheet(path)
     for line in sheet.lines:
         sheet.set(line.number, {"score": str(line.claimed), "explanation": "Größe; so"})
-    head, first, _ = sheet.to_bytes().decode("cp1252").splitlines()
+    title, head, first, _ = sheet.to_bytes().decode("cp1252").splitlines()
+    assert title == "Cup;;;;;;;;"
     assert head == "Foto;Spieler;Punkte;score;explanation"
     assert first == 'a.jpg;Jürgen;46;46;"Größe; so"'
 
