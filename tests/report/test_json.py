@@ -13,6 +13,7 @@ from kdvision.report.json import from_json, schema, to_json
 from kdvision.report.text import text_report
 from kdvision.result import Status
 from kdvision.rules.legality import problems
+from kdvision.rules.scoring import Centre
 from kdvision.sentences import Sentence, joined, languages
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (
@@ -171,11 +172,15 @@ def test_other_rules_score_again_and_leave_it_as_sure_as_it_was():
     assert kingdom.probability == 0.8
 
 
-def test_a_size_that_was_guessed_is_guessed_again():
+def test_what_was_agreed_on_before_stays_under_other_rules():
     wide = "W W C F F F/- - - - - F"
-    kingdom = replace(read_kingdom(wide), problems=problems(wide))
-    (result,) = from_json(to_json(replace(PHOTO, kingdoms=(kingdom,))), GameOptions(harmony=True))
-    assert [problem.code for problem in result.kingdoms[0].problems] == ["mighty-duel-guessed"]
+    guessed = replace(read_kingdom(wide), problems=problems(wide))
+    framed = read_kingdom("C W", middle_kingdom=True, centre=Centre.FRAME)
+    photo = replace(PHOTO, kingdoms=(guessed, framed))
+    (result,) = from_json(to_json(photo), GameOptions(harmony=True))
+    first, second = result.kingdoms
+    assert [problem.code for problem in first.problems] == ["mighty-duel-guessed"]
+    assert second.score == 10
 
 
 @pytest.mark.parametrize(

@@ -58,13 +58,3 @@ def test_the_start_tile_wears_the_colour_of_its_player(colour, low, high):
     vivid = 2.0 * hsv[hsv[:, 1] > 120, 0]
     assert picture.shape == (96, 96, 3)
     assert low < np.median(vivid) < high
-
-
-@pytest.mark.parametrize("paint", [artwork.paint_castle_sprite, artwork.paint_king_sprite])
-@pytest.mark.parametrize("colour", artwork.COLOURS)
-def test_sprites_stand_on_the_lower_edge_with_nothing_around_them(paint, colour):
-    sprite = paint(colour, rng(1), 96)
-    opaque = sprite[..., 3] > 128
-    assert sprite.shape == (96, 96, 4)
-    assert 0.2 < opaque.mean() < 0.9
-    assert opaque[-6:].any() and not opaque[:3, :10].any() and not opaque[:3, -10:].any()

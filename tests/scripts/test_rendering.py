@@ -59,17 +59,6 @@ def test_a_tall_castle_hides_the_place_behind_it_from_low_down_only(degrees, hid
     assert bool(inner.min() < HIDDEN_BELOW) is hidden
 
 
-@pytest.mark.parametrize("kind", solids.SOLIDS)
-def test_every_castle_stands_on_its_tile(kind):
-    make = solids.SOLIDS[kind]
-    at = np.array([3.0, 4.0])
-    for seed in range(8):
-        corners = np.concatenate([f.corners for f in make(np.random.default_rng(seed), at, 0.3)])
-        assert corners[:, 2].min() == pytest.approx(solids.FOOT)
-        assert np.abs(corners[:, :2] - at).max() < 0.75
-        assert 0.1 < corners[:, 2].max() < 2.5
-
-
 def crown_of(colour: tuple[int, int, int]) -> np.ndarray:
     sprite = np.full((60, 70, 4), 255, np.uint8)
     sprite[..., :3] = colour
