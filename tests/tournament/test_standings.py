@@ -66,10 +66,13 @@ def test_what_is_open_is_said_and_ends_a_final_ranking(
         ranked(tmp_path, text, final=True)
 
 
-def test_a_decision_that_no_run_has_seen_is_open(tmp_path: Path) -> None:
-    text = f"player,accept,{FOUND}\nAnn,50,44,sure,44,,,C F1\n"
+@pytest.mark.parametrize(("cells", "total"), [("44,sure,47", 47), ("44,doubtful,", 44)])
+def test_a_decision_that_no_run_has_seen_is_open(tmp_path: Path, cells: str, total: int) -> None:
+    text = f"player,accept,{FOUND}\nAnn,50,{cells},,,C F1\n"
     (game,) = ranked(tmp_path, text).games
-    assert game.ranked[0].note == "accept is new: run batch or verify again"
+    (entry,) = game.ranked
+    assert entry.note == "accept is new: run batch or verify again"
+    assert entry.result.total == total and entry.open
 
 
 def test_a_kingdom_in_two_photos_counts_once(tmp_path: Path) -> None:
