@@ -12,9 +12,6 @@ from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
 
-#: What the box cannot hold together with the other kingdoms of its photo.
-TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
-
 
 class Posterior(Struct, frozen=True):
     """The likely kingdoms of a reading with their posterior weights, before anything is decided.
@@ -85,11 +82,8 @@ class Posterior(Struct, frozen=True):
 def likeliest_total_first(posterior: Posterior) -> Posterior:
     """The posterior with the likeliest kingdom of the likeliest total as its answer.
 
-    Kingdoms that are each less likely than the answer can agree on a likelier total. An answer that
-    stands as it was read because the box cannot hold all kingdoms of the photo stays.
+    Kingdoms that are each less likely than the answer can agree on a likelier total.
     """
-    if posterior.answer_doubt and posterior.answer_doubt.code in TOO_MANY:
-        return posterior
     totals = posterior.weight_by_total()
     best = max(totals, key=totals.__getitem__)
     if totals[best] <= totals[posterior.answer_total]:

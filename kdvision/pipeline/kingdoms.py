@@ -9,7 +9,6 @@ from msgspec.structs import replace
 from kdvision.corrections import kingdom_name
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
 from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.decoding.posterior import TOO_MANY
 from kdvision.options import GameOptions
 from kdvision.pipeline.reader import Seen
 from kdvision.pipeline.trust import PIPELINE
@@ -22,7 +21,8 @@ from kdvision.vision.selection import same_size, with_notes
 
 #: What decoding says of a kingdom that the box cannot hold: by itself, or beside further ones.
 _NO_KINGDOM_OF_THE_DECK = {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
-NOT_OF_THE_BOX = _NO_KINGDOM_OF_THE_DECK | TOO_MANY
+_TOO_MANY = {DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES}
+NOT_OF_THE_BOX = _NO_KINGDOM_OF_THE_DECK | _TOO_MANY
 
 #: Kingdoms with more squares that are too many for the box are named without these.
 _MOST_NAMED = 10
@@ -129,27 +129,20 @@ def _side_by_side(
 
 def with_squares_named(kingdoms: Sequence[DecodedKingdom]) -> list[DecodedKingdom]:
     """The kingdoms with the squares named that are too many for the box: `A c4, d4; B a1`."""
-    return [
-        replace(
-            kingdom,
-            decoded=replace(
-                kingdom.decoded,
-                warnings=tuple(
-                    _named(doubt, kingdom.decoded.too_many, kingdoms)
-                    if doubt.code in TOO_MANY
-                    else doubt
-                    for doubt in kingdom.decoded.warnings
-                ),
-            ),
-        )
-        for kingdom in kingdoms
-    ]
+    named = []
+    for kingdom in kingdoms:
+        decoded = kingdom.decoded
+        warnings = tuple(_named(doubt, decoded.too_many, kingdoms) for doubt in decoded.warnings)
+        named.append(replace(kingdom, decoded=replace(decoded, warnings=warnings)))
+    return named
 
 
 def _named(
     doubt: Doubt, too_many: Sequence[tuple[int, Position]], kingdoms: Sequence[DecodedKingdom]
 ) -> Doubt:
-    """A doubt about squares that are too many, with these and the dominoes that lie twice."""
+    """A doubt; one about squares that are too many with these and the dominoes that lie twice."""
+    if doubt.code not in _TOO_MANY:
+        return doubt
     squares = []
     for index, kingdom in enumerate(kingdoms):
         places = [at for number, at in too_many if number == index]

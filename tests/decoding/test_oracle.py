@@ -102,3 +102,16 @@ def test_kingdoms_of_one_box(part: int) -> None:
         decoded = likeliest_kingdoms(readings, options, deck=DECK)
         for pair in zip(decoded, answers, strict=True):
             check(*pair, options)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 4, 8])
+def test_what_was_not_tried_counts_against_a_total(limit: int) -> None:
+    rng, options = Random(limit), GameOptions()
+    for _ in range(60):
+        readings = [random_reading(rng, 1, 4) for _ in range(rng.choice((1, 2, 2)))]
+        answers = expected(readings, options, DECK)
+        with changed(DECODING, max_readings=limit):
+            decoded = likeliest_kingdoms(readings, options, deck=DECK)
+        for kingdom, answer in zip(decoded, answers, strict=True):
+            if str(kingdom.kingdom) == answer.line:
+                assert kingdom.probability <= answer.probability + 1e-9

@@ -313,6 +313,26 @@ def test_a_doubt_about_the_whole_photo_stays_whatever_is_confirmed(value):
     assert (confirmed.status is Status.SURE) is (value < 0.5)
 
 
+def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
+    """One of b1 and d1 is the mine with three crowns; b1 looks like it and is not."""
+    unsure = {"b1": {"M3": 0.6, "M2": 0.3999}, "d1": {"M3": 0.7, "M2": 0.2999}}
+    reading = reading_of("W M3 C M3 W", unsure, sure=1 - 1e-9)
+    kingdoms = decode_kingdoms([(grid_of(reading), reading)], GameOptions())
+    (fixed,) = with_fixes(kingdoms, parse_fixes({"b1": "M2"}), GameOptions(), "a.jpg")
+    by_deck = 0.18 / (0.18 + 0.28)
+    b1, d1 = by_deck + 0.6, by_deck + 0.3
+    assert fixed.open_share == pytest.approx(d1 / (b1 + d1), abs=0.01)
+
+
+@pytest.mark.parametrize(
+    ("line", "key"),
+    [("C W W L L F F", "doubt.no-box.wide"), ("C W W L L F F/C - - - - - -", "doubt.no-box")],
+)
+def test_only_a_kingdom_that_is_no_more_than_too_wide_is_called_so(line, key):
+    (found,) = results(reading_of(line, sure=1 - 1e-9), size=5)
+    assert found.warnings[0].key == key
+
+
 def test_several_kingdoms_are_corrected_by_their_letters():
     readings = [reading_of(MINE), reading_of(FOUR_IN_GRID)]
     fixes = {("B", (1, 1)): "F", ("A", (0, 3)): "F"}

@@ -1,13 +1,22 @@
 """When the scorer looks at seams, and what it would report without."""
 
+import numpy as np
 import pytest
 
+from kdvision.options import GameOptions
+from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline import scorer as module
+from kdvision.pipeline.kingdoms import decode_kingdoms
+from kdvision.pipeline.reader import Sight
 from kdvision.pipeline.scorer import Scorer
+from kdvision.reading import Seams
+from kdvision.rules.kingdom import Pair
+from kdvision.vision.grid.finder import Grid
+from tests.support.grids import seen_of
 from tests.support.paths import SAMPLES
 
 
-@pytest.mark.parametrize("name", ["meadow_5x5.jpg", "broken_rule_5x5.jpg", "gaps_7x7.jpg"])
+@pytest.mark.parametrize("name", ["mighty_duel_7x7.jpg", "broken_rule_5x5.jpg", "gaps_7x7.jpg"])
 def test_seams_tell_what_the_deck_leaves_open_and_change_no_total(
     scorer: Scorer, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -22,6 +31,26 @@ def test_seams_tell_what_the_deck_leaves_open_and_change_no_total(
             for kingdom in (by_seams, by_deck)
         ]
         assert cells[0] == cells[1]
+
+
+def test_the_photo_is_looked_at_where_the_squares_lie_in_the_grid(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """The kingdom lies in the second column of its grid; its pairs count from its own a1."""
+    grid, reading = seen_of("- M1 W G/- W F1 F1/- C F F")
+    (kingdom,) = decode_kingdoms([(grid, reading)], GameOptions())
+    photo = open_photo(np.full((300, 400, 3), 90, np.uint8))
+    looked_at: list[Pair] = []
+
+    def look(photo: Photo, grid: Grid, pairs: list[Pair], *rest: object) -> Seams:
+        looked_at.extend(pairs)
+        return {pair: float(pair[0][1]) for pair in pairs}
+
+    monkeypatch.setattr(module, "read_seams", look)
+    scorer = Scorer(threads=1)
+    seams = scorer._seams(photo, kingdom, Sight((), {}))
+    assert ((0, 1), (0, 2)) in looked_at and ((0, 1), (1, 1)) in looked_at
+    assert seams == {pair: pair[0][1] + 1.0 for pair in kingdom.open_pairs}
 
 
 def test_a_kingdom_that_the_deck_cuts_in_one_way_is_not_looked_at_again(
