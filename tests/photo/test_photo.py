@@ -400,11 +400,27 @@ def test_what_the_decoder_gives_up_on_is_refused(data):
         open_photo(bytes(broken)).pixels(1)
 
 
-def test_a_header_that_promises_too_much_is_refused():
+@pytest.mark.parametrize(("per_byte", "opens"), [(1000, True), (1050, False)])
+def test_a_jpeg_that_promises_more_than_its_bytes_can_hold_is_cut_off(per_byte, opens):
     at = JPEG.index(b"\xff\xc0")
-    wide = JPEG[: at + 5] + struct.pack(">HH", 9_000, 9_000) + JPEG[at + 9 :]
-    with pytest.raises(UnreadablePhotoError, match="is cut off"):
-        open_photo(wide)
+    side = int((per_byte * len(JPEG)) ** 0.5)
+    data = JPEG[: at + 5] + struct.pack(">HH", side, side) + JPEG[at + 9 :]
+    if opens:
+        assert open_photo(data).width == side
+    else:
+        with pytest.raises(UnreadablePhotoError, match="is cut off"):
+            open_photo(data)
+
+
+@pytest.mark.parametrize(("megabytes", "opens"), [(0.075, True), (0.07, False)])
+def test_a_png_that_promises_more_than_deflate_can_hold_is_cut_off(megabytes, opens):
+    """75 million bytes of pixels, of which deflate makes one of 1,032 at best."""
+    data = png_of_size(5000, 5000, 2, megabytes)
+    if opens:
+        assert open_photo(data).width == 5000
+    else:
+        with pytest.raises(UnreadablePhotoError, match="is cut off"):
+            open_photo(data)
 
 
 def png_of_size(width, height, color, megabytes):
@@ -629,7 +645,12 @@ def test_what_stands_beside_the_pixels_of_a_png_is_not_read():
 def test_the_turn_of_a_jpeg_may_stand_behind_a_fill_byte():
     data = encode(stored(6), orientation=6, quality=95)
     at = data.index(b"\xff\xe1")
-    photo = open_photo(data[:at] + b"\xff" + data[at:])
+    # A second one, as an editor leaves behind, counts for nothing.
+    second = encode(scene(), orientation=3)
+    start = second.index(b"\xff\xe1")
+    second = second[start : start + 2 + int.from_bytes(second[start + 2 : start + 4], "big")]
+    end = at + 2 + int.from_bytes(data[at + 2 : at + 4], "big")
+    photo = open_photo(data[:at] + b"\xff" + data[at:end] + second + data[end:])
     assert (photo.width, photo.height) == (WIDTH, HEIGHT)
     assert difference(photo, scene()) < 3.5
 
