@@ -23,7 +23,7 @@ REMEDY = "Install kdvision again, or restore the folder models/ from the release
 HIDDEN_MARK = "?"
 #: What models take: RGB bytes, channels last; and height and width in pixels where these are set.
 _INPUT = ("rgb", "tensor(uint8)")
-PATCHES = {"squares": (64, 64), "seams": (64, 48), "colours": (32, 32)}
+PATCHES = {"squares": (64, 64), "seams": (64, 48), "colours": (48, 48)}
 #: The planes of the grid network's output, in order.
 CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: The output of the seam network: the logit that two places are one domino.

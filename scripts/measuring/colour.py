@@ -1,16 +1,21 @@
 """Measure how often the colours of castles are named, and how often wrongly.
 
-    python -m scripts.measuring.colour
+    python -m scripts.measuring.colour [--limit]
 
 Renders kingdoms with start tiles, castles and kings in four colours, and old start tiles without
-one, half of them in artwork that trains nothing; then reads the labelled photos of the data folder.
+one, under six lamps, half of them in artwork that trains nothing; then reads the labelled photos of
+the data folder. `--limit` counts instead, on other scenes, for probabilities from which on a colour
+could be told: what `ColourSettings.sure_from` was chosen by.
 """
 
+import argparse
 import csv
 import json
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
+from unittest.mock import patch
 
 import numpy as np
 from rich.console import Console
@@ -21,29 +26,81 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Colour
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import CASTLE, Kingdom
-from kdvision.vision.geometry import local_axes, project
+from kdvision.vision.geometry import project
+from kdvision.vision.settings import COLOUR, ColourSettings
+from kdvision.vision.squares import castle as reader
 from scripts.data_split import data_folder
 from scripts.paths import ROOT
 from scripts.synthesis.render import render
+from scripts.training.colours import SHOWN, square_px
 
 #: A castle shows where its square is so many pixels wide, and so much of it is not covered.
 LEAST_PX, LEAST_VISIBLE = 24.0, 0.5
-SCENES = 700
+#: Recipe, scenes and seed of what is reported, and of what chooses the limit.
+REPORTED, CHOOSING = ("colours-unseen", 720, 9403), ("colours-limit", 300, 9404)
+LIMITS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99)
 #: What a castle was named: its colour, another, none.
 RIGHT, WRONG, OPEN = "right", "wrong", "open"
 
 
+@dataclass(frozen=True, slots=True)
+class Castle:
+    """A castle that was found.
+
+    Attributes:
+        kinds: The groups that it counts in.
+        colour: What it is; empty for none.
+        named: The likeliest colour.
+        share: Its probability.
+    """
+
+    kinds: tuple[str, ...]
+    colour: str
+    named: str
+    share: float
+
+    def answer(self, limit: float) -> str:
+        """What it is named where colours are told from a probability on."""
+        if self.share < limit:
+            return OPEN
+        return RIGHT if self.named == self.colour else WRONG
+
+
 def main() -> None:
     """Render, read, print."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--limit", action="store_true", help="choose the limit")
+    choosing = parser.parse_args().limit
     scorer, data = Scorer(), data_folder()
-    folder = ROOT / "work" / "colours-unseen"
-    steps = render(folder, folder.name, SCENES, 9401, data=data, measuring=True, workers=1)
-    for _ in steps:
+    recipe, count, seed = CHOOSING if choosing else REPORTED
+    folder = ROOT / "work" / recipe
+    for _ in render(folder, recipe, count, seed, data=data, measuring=True, workers=1):
         pass
+    paths = sorted(folder.glob("*.json"))
+    # Every castle is given its likeliest colour; the limits are applied here.
+    with patch.object(reader, "COLOUR", ColourSettings(sure_from=0.0)):
+        castles = [castle for path in paths for castle in scene(path, scorer)]
+        if not choosing:
+            castles += photos(data, scorer)
+    (print_limits if choosing else print_kinds)(castles)
+
+
+def print_limits(castles: list[Castle]) -> None:
+    """How many castles are named rightly and wrongly from each limit on."""
+    table = Table("limit", RIGHT, WRONG, OPEN, "none, named")
+    for limit in LIMITS:
+        coloured = Counter(castle.answer(limit) for castle in castles if castle.colour)
+        none = Counter(castle.answer(limit) for castle in castles if not castle.colour)
+        row = [coloured[answer] for answer in (RIGHT, WRONG, OPEN)]
+        table.add_row(f"{limit}", *map(str, row), f"{none[WRONG]} of {none.total()}")
+    Console().print(table)
+
+
+def print_kinds(castles: list[Castle]) -> None:
+    """How the castles of each kind are named."""
     counts = Counter(
-        named for path in sorted(folder.glob("*.json")) for named in scene(path, scorer)
+        (kind, castle.answer(COLOUR.sure_from)) for castle in castles for kind in castle.kinds
     )
-    counts += Counter(photos(data, scorer))
     table = Table("castles", RIGHT, WRONG, OPEN, "named")
     for kind in dict.fromkeys(kind for kind, _ in sorted(counts)):
         row = [counts[kind, answer] for answer in (RIGHT, WRONG, OPEN)]
@@ -51,27 +108,31 @@ def main() -> None:
     Console().print(table)
 
 
-def scene(path: Path, scorer: Scorer) -> Iterator[tuple[str, str]]:
-    """What shows the colour of each castle of a scene that is found, and what it was named."""
+def scene(path: Path, scorer: Scorer) -> Iterator[Castle]:
+    """The castles of a scene that show and are found."""
     truth = json.loads(path.read_text())
     try:
         kingdoms = scorer.score(path.with_suffix(".jpg")).kingdoms
     except KdvisionError:
         return
+    about = truth["about"]
     for kingdom in truth["kingdoms"]:
         ((row, col),) = Kingdom.parse(kingdom["line"]).castles()
         matrix, middle = np.array(kingdom["homography"]), np.array([[col + 0.5, row + 0.5]])
-        px = abs(np.linalg.det(local_axes(matrix, middle)[0])) ** 0.5
-        is_shown = px >= LEAST_PX and kingdom["visible"][row + 1][col + 1] >= LEAST_VISIBLE
+        px = square_px(matrix, (row, col))
         at = project(matrix, middle)[0]
         results = [result for result in kingdoms if _lies_at(result, at, px)]
-        if is_shown and results:
-            look = "own artwork" if truth["about"]["look"] == "painted" else "publisher's"
-            colour = kingdom["colour"] if kingdom["shown_by"] else None
-            shown_by = "+".join(dict.fromkeys(kingdom["shown_by"])) or "nothing"
-            answer = _named(results[0], colour)
-            yield f"{look}, by {shown_by}", answer
-            yield f"all {'with' if colour else 'without'} a colour", answer
+        if px < LEAST_PX or kingdom["visible"][row + 1][col + 1] < LEAST_VISIBLE or not results:
+            continue
+        shown_by = "+".join(dict.fromkeys(kingdom["shown_by"]))
+        if not shown_by:
+            kinds = ["rendered, without a colour"]
+        elif kingdom["colour_px"] < SHOWN * px**2:
+            kinds = ["rendered, colour hidden"]
+        else:
+            kinds = ["rendered, with a colour", f"by {shown_by}", f"look: {about['look']}"]
+            kinds.append(f"lamp: {about.get('lamp', 'any')}")
+        yield _castle(results[0], kinds, kingdom["colour"] if shown_by else "")
 
 
 def _lies_at(result: KingdomResult, point: np.ndarray, px: float) -> bool:
@@ -80,21 +141,19 @@ def _lies_at(result: KingdomResult, point: np.ndarray, px: float) -> bool:
     return any(center and np.hypot(*(point - center)) < px / 2 for center in castles)
 
 
-def _named(result: KingdomResult, colour: str | None) -> str:
-    if result.colour is None:
-        return OPEN
-    return RIGHT if result.colour == colour else WRONG
+def _castle(result: KingdomResult, kinds: list[str], colour: str) -> Castle:
+    return Castle(tuple(kinds), colour, str(result.colour or ""), result.colour_probability)
 
 
-def photos(data: Path, scorer: Scorer) -> Iterator[tuple[str, str]]:
-    """What the castles of the labelled photos were named."""
+def photos(data: Path, scorer: Scorer) -> Iterator[Castle]:
+    """The castles of the labelled photos."""
     with (data / "photos.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     for row in rows:
         (kingdom, *_) = scorer.score(data / "photos" / row["file"]).kingdoms
-        answer = _named(kingdom, row["castle"])
-        kind = "with a colour" if row["castle"] in set(Colour) else row["castle"]
-        yield f"photos, {kind}", answer
+        has_colour = row["castle"] in set(Colour)
+        kind = "photos, with a colour" if has_colour else f"photos, {row['castle']}"
+        yield _castle(kingdom, [kind], row["castle"] if has_colour else "")
 
 
 if __name__ == "__main__":

@@ -51,17 +51,21 @@ SEAMS = replace(
 )
 COLOURED = replace(
     TABLES,
-    looks={"scan": 0.35, "flash": 0.35, "painted": 0.3},
+    looks={"scan": 0.3, "flash": 0.3, "painted": 0.4},
     counts=(0.3, 0.25, 0.15, 0.3),
     castles=0.4,
     castle_kinds={**{kind: share * 0.3 / 0.66 for kind, share in KINDS.items()}, "box": 0.7},
     kings_on_castles=0.3,
     kings_on_tiles=0.2,
-    plain=0.4,
+    plain=0.45,
     slanted=0.7,
     tilt=LOWEST,
     small=0.05,
     longest=768,
+)
+#: What lies around castles alone, in small pictures: many of them in little time.
+CASTLES_ALONE = replace(
+    COLOURED, most_dominoes=6, longest=320, small=0.0, counts=(0.85, 0.15, 0.0, 0.0), cups=0.0
 )
 #: Seeds of painted decks: those that train, and those that calibrate.
 TRAINING_DECKS, CALIBRATION_DECKS = (1000, 1024), (2000, 2010)
@@ -135,14 +139,17 @@ RECIPES: dict[str, Recipe] = {
         painted_seeds=CALIBRATION_DECKS,
     ),
     # Whose kingdom it is: start tiles, castles and kings of four colours, and old start tiles.
-    "colours": replace(COLOURED, painted_seeds=(1000, 1048)),
+    "colours": replace(CASTLES_ALONE, painted_seeds=(1000, 1032)),
     "colours-calibration": replace(
-        COLOURED, looks={"painted": 1.0}, painted_seeds=CALIBRATION_DECKS
+        CASTLES_ALONE, looks={"painted": 1.0}, painted_seeds=CALIBRATION_DECKS
     ),
+    # On what the limit is chosen from which on a colour is told.
+    "colours-limit": replace(COLOURED, looks={"painted": 1.0}, painted_seeds=CALIBRATION_DECKS),
     "colours-unseen": replace(
         COLOURED,
         looks={"halves": 0.5, "painted": 0.5},
         castle_kinds={"box": 1.0},
+        six_lamps=True,
         painted_seeds=UNSEEN_DECKS,
     ),
     # Dominoes as they lie: edges as real tiles have them, pictures that go on within a domino.
@@ -200,17 +207,18 @@ def render(
     ]
     kingdoms = out / "kingdoms.pickle"
     kingdom_pool(seed, min(GAMES, 4 + count), kingdoms)
-    setup = (data, seed, measuring, kingdoms)
+    setup = (data, seed, measuring, kingdoms, RECIPES[recipe].most_dominoes)
     context = get_context("spawn")  # a fork of a process with threads of torch can hang
     with ProcessPoolExecutor(workers, context, _start, setup) as pool:
         for done, _ in enumerate(pool.map(_make, jobs, chunksize=4), 1):
             yield done, len(jobs)
 
 
-def _start(data: Path | None, seed: int, measuring: bool, kingdoms: Path) -> None:
+def _start(data: Path | None, seed: int, measuring: bool, kingdoms: Path, most: int) -> None:
     global _sources
     cv2.setNumThreads(1)
-    _sources = Sources(data, measuring, kingdom_pool(seed, GAMES, kingdoms))
+    pool = [played.after(most) for played in kingdom_pool(seed, GAMES, kingdoms)]
+    _sources = Sources(data, measuring, pool)
 
 
 def _make(job: tuple[Path, int, int, str]) -> None:
@@ -233,6 +241,7 @@ def save(scene: Rendered, stem: Path) -> None:
                 "dominoes": k.dominoes,
                 "colour": k.colour,
                 "shown_by": k.shown_by,
+                "colour_px": k.colour_px,
             }
             for k in scene.kingdoms
         ],

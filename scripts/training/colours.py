@@ -17,16 +17,18 @@ from torch import Tensor, nn
 
 from kdvision.reading import Colour
 from kdvision.rules.kingdom import Kingdom
+from kdvision.vision.geometry import local_axes
 from kdvision.vision.models import COLOUR_LABELS
 from kdvision.vision.squares.castle import PATCH_PX, cut_castle
 from scripts.data_split import boards, crops
 from scripts.synthesis.render import render
 from scripts.synthesis.rendering.art import read_rgb
+from scripts.synthesis.rendering.layout import plain_start
 from scripts.training.augmentation import exposed
 from scripts.training.export_onnx import export_small
 from scripts.training.networks import CONTRAST, MIDDLE, conv
 from scripts.training.patch_data import jittered
-from scripts.training.schedule import Budget, Settings, learn
+from scripts.training.schedule import Budget, Settings, has_bfloat16, learn
 
 Image = NDArray[np.uint8]
 Labels = NDArray[np.int64]
@@ -35,41 +37,41 @@ COLOURS_BY_EYE = Path(__file__).with_name("castle_colours.csv")
 NONE = COLOUR_LABELS.index("none")
 #: Of a start tile that is covered by more than this share nothing is learnt.
 MOST_COVERED = 0.7
+#: A colour shows where so many pixels have it, as a share of those of a square; below the other
+#: share none shows, and what lies between teaches nothing.
+SHOWN, UNSHOWN = 0.02, 0.004
 #: How often a castle is cut, from grids that are a little off: of scenes, and of real pictures.
-COPIES, REAL_COPIES = 2, 16
+COPIES, REAL_COPIES = 3, 16
+#: So many times more a real castle is cut with a start tile without a colour over it.
+PLAIN_COPIES = 4
 #: How much of a batch comes from real pictures, which are few.
-REAL_SHARE = 0.25
+REAL_SHARE = 0.2
 #: How often a patch is made coarser, and to how few pixels of its side.
-COARSER, COARSEST = 0.3, 12
-#: The network looks for colours in so many by so many pixels. It takes the logarithm of light that
-#: is brighter than this share, and multiplies its distance from the mean by that.
-POOLED, DARKEST, RELATIVE_CONTRAST = 4, 0.05, 1.5
+COARSER, COARSEST = 0.15, 28
+#: The network takes the logarithm of light that is brighter than this share, and multiplies its
+#: distance from the mean by that.
+DARKEST, RELATIVE_CONTRAST = 0.05, 1.5
 TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(4.0), 85))
 
 
 class ColourNet(nn.Module):
-    """The colour of a castle: (n, 3, 32, 32) in 0..1 to logits (n, 5) of `COLOUR_LABELS`.
+    """The colour of a castle: (n, 3, 48, 48) in 0..1 to logits (n, 5) of `COLOUR_LABELS`.
 
-    Every pixel is looked at by itself first, as it is and against the mean of its patch, which
-    takes the colour of the light away; then what colours there are, and where.
+    It sees every pixel as it is, and against the mean of its patch, which takes the colour of the
+    light away; then what colours there are, and where.
     """
 
     def __init__(self, base: int) -> None:
         super().__init__()
-        seen, wide = base + base // 2, base * 2
-        self.pixels = nn.Sequential(
-            nn.Conv2d(6, base, 1),
-            nn.ReLU(),
-            nn.Conv2d(base, seen, 1),
-            nn.BatchNorm2d(seen),
-            nn.ReLU(),
-        )
+        wide, widest = base * 2, base * 8 // 3
+        self.pixels = nn.Sequential(conv(6, base, stride=2), conv(base, base * 4 // 3))
         self.places = nn.Sequential(
-            conv(2 * seen, wide),
-            conv(wide, wide, stride=2),
+            conv(base * 8 // 3, wide),
+            conv(wide, widest, stride=2),
+            conv(widest, widest),
             nn.Flatten(),
             nn.Dropout(0.2),
-            nn.Linear(wide * (PATCH_PX // (2 * POOLED)) ** 2, 32),
+            nn.Linear(widest * (PATCH_PX // 8) ** 2, 32),
             nn.ReLU(),
             nn.Linear(32, len(COLOUR_LABELS)),
         )
@@ -79,13 +81,16 @@ class ColourNet(nn.Module):
         light = torch.log(rgb + DARKEST)
         relative = (light - light.mean(dim=(2, 3), keepdim=True)) * RELATIVE_CONTRAST
         x = self.pixels(torch.cat([(rgb - MIDDLE) * CONTRAST, relative], dim=1))
-        pooled = [nn.functional.avg_pool2d(x, POOLED), nn.functional.max_pool2d(x, POOLED)]
+        pooled = [nn.functional.avg_pool2d(x, 2), nn.functional.max_pool2d(x, 2)]
         logits: Tensor = self.places(torch.cat(pooled, dim=1))
         return logits
 
 
 class OfBytes(nn.Module):
-    """Bytes (n, 32, 32, 3) to logits (n, 5): what is exported."""
+    """Bytes (n, 48, 48, 3) to logits (n, 5): what is exported.
+
+    A castle has the colour that its mirror image has: the mean of both.
+    """
 
     def __init__(self, network: ColourNet) -> None:
         super().__init__()
@@ -93,7 +98,8 @@ class OfBytes(nn.Module):
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Logits of patches as the program cuts them."""
-        logits: Tensor = self.network(rgb.permute(0, 3, 1, 2).float() / 255)
+        pictures = rgb.permute(0, 3, 1, 2).float() / 255
+        logits: Tensor = (self.network(pictures) + self.network(pictures.flip(3))) / 2
         return logits
 
 
@@ -101,7 +107,7 @@ class OfBytes(nn.Module):
 
 
 def scene_castles(folder: Path, copies: int, seed: int) -> tuple[Image, Labels]:
-    """Patches (n, 32, 32, 3) of the castles of rendered scenes, and their labels (n,)."""
+    """Patches (n, 48, 48, 3) of the castles of rendered scenes, and their labels (n,)."""
     patches, labels = [], []
     for path in sorted(folder.glob("*.json")):
         rng = np.random.default_rng([seed, int(path.stem)])
@@ -110,16 +116,28 @@ def scene_castles(folder: Path, copies: int, seed: int) -> tuple[Image, Labels]:
             ((row, col),) = Kingdom.parse(kingdom["line"]).castles()
             if kingdom["visible"][row + 1][col + 1] < 1 - MOST_COVERED:
                 continue
-            shown = kingdom["colour"] if kingdom["shown_by"] else "none"
+            homography = np.array(kingdom["homography"])
+            shown_px = kingdom["colour_px"] / square_px(homography, (row, col)) ** 2
+            if UNSHOWN < shown_px < SHOWN:
+                continue
+            shown = kingdom["colour"] if shown_px >= SHOWN else "none"
             for _ in range(copies):
-                homography = np.array(kingdom["homography"])
                 patches.append(_cut(picture, homography, (row, col), rng))
                 labels.append(COLOUR_LABELS.index(shown))
     return np.stack(patches), np.array(labels)
 
 
+def square_px(homography: NDArray[np.float64], place: tuple[int, int]) -> float:
+    """The side of a place (row, column) in pixels: the root of its area."""
+    middle = np.array([[place[1] + 0.5, place[0] + 0.5]])
+    return float(abs(np.linalg.det(local_axes(homography, middle)[0])) ** 0.5)
+
+
 def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labels]:
-    """The same of boards, and of crops, which get other crops of their photo around them."""
+    """The same of boards, and of crops, which get other crops of their photo around them.
+
+    All of them have a colour; to some a start tile without one is given.
+    """
     with COLOURS_BY_EYE.open(newline="") as file:
         by_eye = {row["name"]: Colour(row["colour"]) for row in csv.DictReader(file)}
     rng = np.random.default_rng(seed)
@@ -127,24 +145,53 @@ def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labe
     for board in boards(data, measuring=measuring):
         picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
         scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
-        colour = COLOUR_LABELS.index(by_eye[board.group])
+        colour, castle = COLOUR_LABELS.index(by_eye[board.group]), kingdom.castles()[0]
         for _ in range(REAL_COPIES):
-            patches.append(_cut(picture, scale, kingdom.castles()[0], rng))
+            patches.append(_cut(picture, scale, castle, rng))
             labels.append(colour)
+        for _ in range(PLAIN_COPIES):
+            patches.append(_cut(_with_plain_tile(picture, scale, castle, rng), scale, castle, rng))
+            labels.append(NONE)
     squares = crops(data, measuring=measuring)
     for crop in squares:
         if crop.label != "C":
             continue
         same = [square for square in squares if square.source == crop.source]
         beside = [square.path for square in same if square.label != "-"]
-        for _ in range(REAL_COPIES):
+        colour, scale, castle = (
+            COLOUR_LABELS.index(by_eye[crop.path.stem]),
+            np.diag([64.0, 64, 1]),
+            (1, 1),
+        )
+        for copy in range(REAL_COPIES + PLAIN_COPIES):
             around = [read_rgb(beside[index]) for index in rng.integers(len(beside), size=9)]
             around[4] = read_rgb(crop.path)
             parts = [cv2.resize(picture, (64, 64)) for picture in around]
-            mosaic = np.vstack([np.hstack(parts[at : at + 3]) for at in (0, 3, 6)])
-            patches.append(_cut(np.asarray(mosaic, np.uint8), np.diag([64.0, 64, 1]), (1, 1), rng))
-            labels.append(COLOUR_LABELS.index(by_eye[crop.path.stem]))
+            rows = [np.hstack(parts[at : at + 3]) for at in (0, 3, 6)]
+            mosaic = np.asarray(np.vstack(rows), np.uint8)
+            is_plain = copy >= REAL_COPIES
+            if is_plain:
+                mosaic = _with_plain_tile(mosaic, scale, castle, rng)
+            patches.append(_cut(mosaic, scale, castle, rng))
+            labels.append(NONE if is_plain else colour)
     return np.stack(patches), np.array(labels)
+
+
+def _with_plain_tile(
+    picture: Image,
+    scale: NDArray[np.float64],
+    castle: tuple[int, int],
+    rng: np.random.Generator,
+) -> Image:
+    """A straightened picture with a start tile of no colour over its castle."""
+    row, col = castle
+    left, right = round(col * scale[0, 0]), round((col + 1) * scale[0, 0])
+    top, bottom = round(row * scale[1, 1]), round((row + 1) * scale[1, 1])
+    tile = cv2.resize(plain_start(rng), (right - left, bottom - top), interpolation=cv2.INTER_AREA)
+    light = rng.uniform(0.5, 1.05)
+    picture = picture.copy()
+    picture[top:bottom, left:right] = (tile * light).astype(np.uint8)
+    return picture
 
 
 def _cut(
@@ -163,7 +210,7 @@ def _cut(
 
 
 class Batches:
-    """Batches of castles that other cameras might have taken, from any side."""
+    """Batches of castles that other cameras might have taken."""
 
     def __init__(self, parts: list[tuple[float, tuple[Image, Labels]]], seed: int) -> None:
         self.patches = np.concatenate([patches for _, (patches, _) in parts])
@@ -173,21 +220,40 @@ class Batches:
         self.rng = np.random.default_rng(seed)
 
     def draw(self, count: int) -> tuple[Tensor, Tensor]:
-        """Patches (n, 3, 32, 32) in 0..1 and their labels (n,)."""
+        """Patches (n, 3, 48, 48) in 0..1 and their labels (n,)."""
         chosen = self.rng.choice(len(self.labels), count, p=self.chances)
         views = np.stack([self._view(self.patches[index]) for index in chosen])
         pictures = torch.from_numpy(views).permute(0, 3, 1, 2).float() / 255
         return pictures, torch.from_numpy(self.labels[chosen])
 
     def _view(self, patch: Image) -> Image:
-        """The patch turned, mirrored, coarser, in another light."""
+        """The patch mirrored, moved, coarser, in another light."""
         rng = self.rng
-        patch = np.rot90(patch, int(rng.integers(4)))[:, :: rng.choice([1, -1])]
+        patch = np.asarray(
+            cv2.warpAffine(
+                patch,
+                _moved(rng),
+                (PATCH_PX, PATCH_PX),
+                flags=cv2.INTER_LINEAR,
+                borderMode=cv2.BORDER_REPLICATE,
+            ),
+            np.uint8,
+        )
         if rng.random() < COARSER:
             side = int(rng.integers(COARSEST, PATCH_PX))
             coarse = cv2.resize(patch, (side, side), interpolation=cv2.INTER_AREA)
             patch = np.asarray(cv2.resize(coarse, (PATCH_PX, PATCH_PX)), np.uint8)
-        return exposed(np.ascontiguousarray(patch), rng)
+        return exposed(exposed(patch, rng), rng)
+
+
+def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
+    """An affine map (2, 3) of a patch: mirrored or not, turned, stretched and shifted a little."""
+    turn, scale = rng.normal(0, 0.12), np.exp(rng.normal(0, 0.1, 2))
+    cos, sin = np.cos(turn), np.sin(turn)
+    matrix = np.array([[cos, -sin], [sin, cos]]) * scale * [rng.choice([1, -1]), 1]
+    middle = (PATCH_PX - 1) / 2
+    shift = middle + rng.normal(0, 1.5, 2) - matrix @ [middle, middle]
+    return np.column_stack([matrix, shift])
 
 
 def logits_of(network: ColourNet, patches: Image) -> NDArray[np.float64]:
@@ -221,7 +287,7 @@ def export(network: ColourNet, check: tuple[Image, Labels], models: Path) -> Non
 
 
 def make(scenes: Path, check: Path, data: Path | None, work: Path, settings: Settings) -> ColourNet:
-    """A network that learnt from scenes, and from real castles where there is a data folder.
+    """Train a network on scenes, and on real castles where there is a data folder.
 
     Args:
         scenes: Rendered scenes of the recipe `colours`.
@@ -244,8 +310,7 @@ def make(scenes: Path, check: Path, data: Path | None, work: Path, settings: Set
         draw=Batches(parts, settings.seed).draw,
         loss_of=nn.functional.cross_entropy,
         measure=lambda learnt: measured(learnt, unseen),
-        decay=1e-2,
-        averaged=False,
+        decay=3e-2,
     )
     if data:
         print(f"real: {measured(network, real_castles(data, settings.seed, measuring=True))[1]}")
@@ -267,6 +332,14 @@ def train_colours(work: Path, data: Path | None, models: Path, scenes: int, step
         for _ in render(work / recipe, recipe, max(2, count), seed, data=data, workers=1):
             pass
     batch = 128 if steps > 50 else 8
-    settings = Settings(Budget(0, steps), rate=6e-3, batch=batch, base=16, threads=1, seed=42)
+    settings = Settings(
+        Budget(0, steps),
+        rate=4e-3,
+        batch=batch,
+        base=24,
+        threads=1,
+        seed=42,
+        half=has_bfloat16(),
+    )
     network = make(work / "colours", work / unseen, data, work, settings)
     export(network, scene_castles(work / unseen, 1, settings.seed), models)

@@ -56,7 +56,7 @@ SCENES = (
     ("crowns", 0.22, 107),
 )
 #: Scenes, at most, and steps of the network that reads the colours of castles.
-SCENES_OF_CASTLES, COLOUR_STEPS = 2000, 3000
+SCENES_OF_CASTLES, COLOUR_STEPS = 8000, 5000
 #: Scenes that calibrate the classifier.
 CALIBRATION = ("calibration", 0.064, 104)
 console = Console(width=110)

@@ -4,6 +4,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import cv2
+import numpy as np
 import pytest
 
 from kdvision.errors import ExitCode
@@ -49,6 +50,18 @@ def test_three_right_claims_agree_whatever_the_fourth_says(
     outcome = verify("".join(lines))
     assert [verdict.word for verdict in outcome.verdicts] == ["agrees"] * 3 + [word]
     assert (outcome.verdicts[3].score, outcome.exit_code) == (40, code)
+
+
+@pytest.mark.parametrize("quarters", range(4))
+def test_players_and_colours_alone_name_the_kingdoms_from_any_side(quarters: int) -> None:
+    cv2.imwrite("t.jpg", np.rot90(cv2.imread("t.jpg"), quarters))
+    Path("s.csv").write_text(
+        "photo,player,colour\n"
+        + "".join(f"t.jpg,{name},{colour}\n" for colour, (name, _) in PLAYERS.items())
+    )
+    run(Request(inputs=(Path("s.csv"),), output=Path("out.csv")), WORKERS)
+    scores = {line.player: line.cells["score"] for line in read_sheet(Path("out.csv")).lines}
+    assert scores == {name: str(total) for name, total in PLAYERS.values()}
 
 
 def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_nothing() -> None:

@@ -5,8 +5,9 @@ down it covers most of the square behind, which then looks like a second castle,
 
 The colour of a castle says whose kingdom it is. In newer boxes it is in the crown and the rim of
 the start tile; it is on the roofs of a standing castle, and on a king that lies or stands on the
-tile. Older start tiles have none. A small network sees all of it at once, with half a square on
-each side: the terrains there tell the light.
+tile. Older start tiles have none. A small network sees all of it at once as the camera does, with
+more than half a square on each side: a castle leans over what is behind it, and the terrains tell
+the light.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +22,7 @@ from kdvision.reading import Colour, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.cover import uncoverable
 from kdvision.rules.kingdom import Position, connected_components, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
-from kdvision.vision.geometry import local_axes, on_decoded, rectify, starting_at
+from kdvision.vision.geometry import local_axes, on_decoded, project, rectify
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import PATCHES, Session
 from kdvision.vision.settings import COLOUR, DOUBT, GRID, SQUARES
@@ -31,9 +32,10 @@ from kdvision.vision.squares.window import wanted_side
 _SURE_CASTLE = 0.99
 #: Probabilities of a place on which nothing lies.
 NOTHING = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
-#: A patch is so many pixels wide and high, and shows so many squares in both directions.
+#: A patch is so many pixels wide and high, and shows so many squares in both directions; the middle
+#: of the start tile lies so many below its upper side.
 PATCH_PX, _ = PATCHES["colours"]
-SQUARES_ACROSS = 2
+SQUARES_ACROSS, SQUARES_ABOVE = 2.1, 1.2
 
 
 def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
@@ -166,7 +168,7 @@ class LineOfSight(Struct, frozen=True):
     height: float
 
 
-def line_of_sight(homography: Array, at: Position) -> LineOfSight:
+def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
     """How the camera sees a place.
 
     A square is foreshortened along the line of sight, by the sine of the angle, and what lies
@@ -283,11 +285,7 @@ def read_colours(
     cut = [_cut(photo, grid, castle) for grid, castle in castles if castle is not None]
     if not cut:
         return [(None, 0.0)] * len(castles)
-    # Seen from all four sides, so that a table has the same colours whoever takes the photo.
-    patches = np.stack(cut)
-    sides = np.concatenate([np.rot90(patches, quarters, axes=(1, 2)) for quarters in range(4)])
-    logits = session.run(None, {"rgb": sides})[0].reshape(4, len(cut), -1).mean(axis=0)
-    logits = logits / temperature
+    logits = session.run(None, {"rgb": np.stack(cut)})[0] / temperature
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
     shares = iter(shared_out(powers / powers.sum(axis=1, keepdims=True)))
     return [(None, 0.0) if castle is None else _told(next(shares)) for _, castle in castles]
@@ -300,22 +298,33 @@ def _told(shares: Array) -> tuple[Colour | None, float]:
 
 
 def _cut(photo: Photo, grid: Grid, castle: Position) -> Image:
-    """The patch (32, 32, 3) of a castle in a photo."""
+    """The patch (48, 48, 3) of a castle in a photo."""
     pixels, scale = photo.pixels(wanted_side(photo, [grid]))
     return cut_castle(pixels, on_decoded(grid.homography, scale), grid.centres[castle])
 
 
 def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
-    """What lies around a castle, as seen from above: a patch (32, 32, 3).
+    """What lies and stands around a castle as the camera sees it, upright: a patch (48, 48, 3).
+
+    What stands on the tile points away from the camera, which is up in the patch whichever way the
+    photo is turned.
 
     Args:
         pixels: RGB (h, w, 3).
         homography: (3, 3) from lattice coordinates (column, row) to its pixels.
         centre: (2,) lattice coordinates of the middle of the start tile.
     """
-    corner = starting_at(homography, *(centre - SQUARES_ACROSS / 2))
-    px = PATCH_PX // SQUARES_ACROSS
-    return rectify(pixels, corner, SQUARES_ACROSS, SQUARES_ACROSS, px=px)
+    view = line_of_sight(homography, (centre[1] - 0.5, centre[0] - 0.5))
+    away = local_axes(homography, centre[None])[0].T @ view.away[::-1]
+    # A square is foreshortened by `height` along the line of sight, and as wide as it is across.
+    foreshortened = max(float(np.linalg.norm(away)), 1e-9)
+    square = foreshortened / max(view.height, 1e-9)
+    up = away / foreshortened * square
+    right = np.array([-up[1], up[0]])
+    corner = project(homography, centre[None])[0] + SQUARES_ABOVE * up - SQUARES_ACROSS / 2 * right
+    steps = SQUARES_ACROSS * np.array([right, -up])
+    upright = np.array([[*steps[0], 0], [*steps[1], 0], [*corner, 1]]).T
+    return rectify(pixels, upright, 1, 1, px=PATCH_PX)
 
 
 def shared_out(shares: Array) -> Array:

@@ -9,7 +9,7 @@ from scripts.synthesis.rendering.clutter import things_beside
 from scripts.synthesis.rendering.cover import Cover, truth
 from scripts.synthesis.rendering.figures import stand_figures
 from scripts.synthesis.rendering.layout import Piece, Spread
-from scripts.synthesis.rendering.light import expose, photograph
+from scripts.synthesis.rendering.light import LAMPS, expose, photograph
 from scripts.synthesis.rendering.placement import outline, spread_out
 from scripts.synthesis.rendering.recipe import TRAINING, Recipe, Sources, kingdom_pool
 from scripts.synthesis.rendering.scene import (
@@ -26,6 +26,8 @@ __all__ = ["TRAINING", "Recipe", "Sources", "compose", "kingdom_pool"]
 #: Focal lengths as multiples of the picture's longer side: from a phone's wide lens (18 mm, as
 #: photographers count) to its tele (100 mm).
 FOCAL = (0.5, 2.8)
+#: Pixels. A picture up to this long shows little of its table, which is painted in less detail.
+SMALL_PICTURE = 400
 #: How large kingdoms are that are small in the picture, as a share of its shorter side.
 SMALL_SHARE = (0.16, 0.4)
 
@@ -50,7 +52,10 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
     kingdoms, squares = truth(spreads, loose, camera, cover)
     about: dict[str, float | str] = {"look": look, "square_px": square_px, "tilt": tilt}
     about["castles"] = float(standing)
-    picture = photograph(expose(image, rng), rng)
+    lamp = str(rng.choice(list(LAMPS))) if recipe.six_lamps else ""
+    if lamp:
+        about["lamp"] = lamp
+    picture = photograph(expose(image, rng, lamp), rng)
     return Rendered(picture, kingdoms, squares, about)
 
 
@@ -118,10 +123,11 @@ def _draw(
 ) -> tuple[Image, Cover, bool]:
     """The picture before light and lens, what covers it, and whether castles stand in it."""
     plain = recipe.cloths > 0 and rng.random() < recipe.cloths
+    texture_px = (1024, 768) if recipe.longest > SMALL_PICTURE else (384, 288)
     texture = (
-        table_textures.plain_cloth(rng, 1024, 768)
+        table_textures.plain_cloth(rng, *texture_px)
         if plain
-        else table_textures.any_table(rng, sources.ground, 1024, 768)
+        else table_textures.any_table(rng, sources.ground, *texture_px)
     )
     image = draw_table(camera, texture, float(np.exp(rng.uniform(2.2, 3.6))), rng.uniform(0, 6.28))
     pieces = [*loose, *(piece for spread in spreads for piece in spread.pieces)]

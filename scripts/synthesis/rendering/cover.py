@@ -1,10 +1,11 @@
 """The truth of a scene: where squares lie, what stands before them, how much can be seen.
 
 Whatever is drawn above the tiles is drawn through a `Cover`, which remembers the pixels that it
-changed. From these follows the visible share of a place, and with it whether it is hidden.
+changed. From these follows the visible share of a place, and with it whether it is hidden; and
+how many pixels show the colour of a castle.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import cv2
@@ -25,21 +26,56 @@ HIDDEN_BELOW = 0.5
 RING = 1
 #: Owners of pixels: nothing, anything that belongs to no kingdom; castles have their kingdom's.
 _FREE, _OTHER = -2, -1
+#: Where a start tile has the colour of its player: the crown, and the rim of so much of its side.
+_CROWN = np.array([[0.14, 0.24], [0.86, 0.24], [0.78, 0.76], [0.22, 0.76]])
+_RIM = 0.045
+#: Steps of a channel, 0 to 255, by which a pixel differs that is drawn in other colours.
+_RECOLOURED = 30
 
 
 class Cover:
-    """Which pixels are covered, and by what: `owner` (h, w)."""
+    """Which pixels are covered, and by what: `owner` (h, w).
+
+    `signs` (h, w) says of which kingdom a pixel shows the player's colour.
+    """
 
     def __init__(self, image: Image) -> None:
         self.owner: NDArray[np.int8] = np.full(image.shape[:2], _FREE, np.int8)
+        self.signs: NDArray[np.int8] = np.full(image.shape[:2], _FREE, np.int8)
 
     @contextmanager
-    def drawing(self, image: Image, kingdom: int = _OTHER) -> Iterator[None]:
-        """What is drawn meanwhile covers the tiles; `kingdom` is whose castle it is."""
+    def drawing(
+        self,
+        image: Image,
+        kingdom: int = _OTHER,
+        recoloured: Callable[[Image], None] | None = None,
+    ) -> Iterator[None]:
+        """What is drawn meanwhile covers the tiles.
+
+        Args:
+            image: The picture.
+            kingdom: Whose castle it is.
+            recoloured: Draws the same with its player's colour changed, where it has one.
+        """
         before = image.copy()
         yield
-        gap = np.asarray(cv2.absdiff(before, image), np.uint8)
-        self.owner[(gap[..., 0] | gap[..., 1] | gap[..., 2]) > 3] = kingdom
+        changed = _differs(before, image, 3)
+        self.owner[changed] = kingdom
+        self.signs[changed] = _OTHER
+        if recoloured:
+            recoloured(before)
+            self.signs[_differs(before, image, _RECOLOURED)] = kingdom
+
+    def add_tile(self, camera: Camera, quad: Array, thickness: float, kingdom: int) -> None:
+        """The crown and the rim of a start tile (4, 2) on the table show its player's colour."""
+        square = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
+        inner = square * (1 - 2 * _RIM) + _RIM
+        for outline, sign in ((square, kingdom), (inner, _OTHER), (_CROWN, kingdom)):
+            points = quad[0] + outline[:, :1] * (quad[1] - quad[0])
+            points = points + outline[:, 1:] * (quad[3] - quad[0])
+            corners = camera.project(np.c_[points, np.full(4, thickness)])
+            if np.isfinite(corners).all() and np.abs(corners).max() < 20_000:
+                cv2.fillConvexPoly(self.signs, np.round(corners).astype(np.int32), sign)
 
     def visible(self, quad: Array, own: int = _FREE) -> float:
         """The share of a polygon (n, 2) in pixels that can be seen.
@@ -59,6 +95,12 @@ class Cover:
         seen = (mask > 0) & ((part == _FREE) | (part == own))
         inside = max(float(mask.sum()), 1.0)
         return float(seen.sum() / inside * min(1.0, inside / whole))
+
+
+def _differs(before: Image, image: Image, steps: int) -> NDArray[np.bool_]:
+    """(h, w) where a picture differs from another by more than some steps of a channel."""
+    gap = np.asarray(cv2.absdiff(before, image), np.uint8)
+    return np.asarray((gap[..., 0] | gap[..., 1] | gap[..., 2]) > steps)
 
 
 def visible_places(cover: Cover, camera: Camera, spread: Spread, number: int) -> Array:
@@ -98,7 +140,10 @@ def truth(
         homography = camera.plane(height) @ spread.pose
         line, shown_by = str(spread.kingdom), spread.shown_by
         dominoes, colour = spread.dominoes, spread.colour
-        kingdoms.append(KingdomTruth(line, homography, visible, dominoes, colour, shown_by))
+        colour_px = int((cover.signs == number).sum())
+        kingdoms.append(
+            KingdomTruth(line, homography, visible, dominoes, colour, shown_by, colour_px)
+        )
         for piece in spread.pieces:
             squares.extend(_projected(piece, camera, number, cover))
     for piece in loose:

@@ -7,6 +7,7 @@ from functools import partial
 import cv2
 import numpy as np
 
+from kdvision.rules.terrain import CASTLE_LABEL
 from scripts.synthesis.rendering.art import COLOURS, Deck, Image
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.castles.boards import draw_boards
@@ -22,6 +23,12 @@ from scripts.synthesis.rendering.scene import cast_shadows, draw_standing, paste
 #: A thing that stands: where (2,), half its width and its height in squares, how it is drawn, and
 #: the kingdom whose castle it is (-1: of none).
 Light = tuple[float, float]
+Draw = Callable[[Image, Camera], None]
+#: Where the roofs are in the front of a castle of the box, as shares of its width and height.
+_ROOFS = (
+    np.array([[0.34, 0.34], [0.49, 0.08], [0.64, 0.34]]),
+    np.array([[0.62, 0.42], [0.70, 0.26], [0.79, 0.42]]),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +41,15 @@ class Standing:
         height: In squares.
         draw: Draws it into the picture.
         kingdom: Whose castle it is; -1 for all else.
+        recoloured: Draws it with its player's colour changed, where it has one.
     """
 
     at: Array
     radius: float
     height: float
-    draw: Callable[[Image, Camera], None]
+    draw: Draw
     kingdom: int = -1
+    recoloured: Draw | None = None
 
 
 def stand_figures(
@@ -54,6 +63,9 @@ def stand_figures(
 ) -> tuple[Cover, bool]:
     """Draw all that stands, and arms over it; what is covered now, and whether castles stand."""
     cover = Cover(image)
+    for number, spread in enumerate(spreads):
+        if "tile" in spread.shown_by:
+            cover.add_tile(camera, _start_tile(spread), spread.pieces[0].thickness, number)
     things = _castles(rng, deck, spreads, recipe)
     castles_stand = bool(things)
     things += _kings(rng, deck, spreads, recipe) + _cups(rng, spreads, recipe)
@@ -66,13 +78,24 @@ def stand_figures(
         return float(np.array([*thing.at, 0.2, 1.0]) @ camera.matrix[2])
 
     for thing in sorted(things, key=depth, reverse=True):
-        with cover.drawing(image, thing.kingdom):
+        with cover.drawing(image, thing.kingdom, _into(camera, thing.recoloured)):
             thing.draw(image, camera)
     if rng.random() < recipe.arms:
         for _ in range(1 if rng.random() < 0.75 else 2):
             with cover.drawing(image):
                 reach_over(rng, image, camera, spreads)
     return cover, castles_stand
+
+
+def _into(camera: Camera, draw: Draw | None) -> Callable[[Image], None] | None:
+    """Draws into a camera's picture; None where there is nothing to draw."""
+    return draw and (lambda image: draw(image, camera))
+
+
+def _start_tile(spread: Spread) -> Array:
+    """The corners (4, 2) of the start tile on the table."""
+    squares = [square for piece in spread.pieces for square in piece.squares]
+    return next(quad for quad, label in squares if label == CASTLE_LABEL)
 
 
 def _footprint(thing: Standing) -> Piece:
@@ -98,7 +121,9 @@ def _castles(
             angle = rng.uniform(0, 2 * np.pi)
         at = spread.castle_at + rng.normal(0, 0.06, 2)
         if kind == "box":
-            things.append(_boards(rng, of_colour(deck.castles, spread.colour), at, angle, number))
+            things.append(
+                stand_boards(rng, of_colour(deck.castles, spread.colour), at, angle, number)
+            )
             spread.shown_by.append("castle")
         elif kind == PATTERNED:
             things.append(_patterned(rng, at, angle, number))
@@ -109,8 +134,9 @@ def _castles(
         if deck.kings and rng.random() < 0.15:
             beside = at + rng.normal(0, 0.15, 2)
             king = of_colour(deck.kings, spread.colour)
-            draw = _king(king, beside, rng.uniform(0.3, 0.45), rng.uniform(0, 6.28))
-            things.append(Standing(beside, 0.2, 0.4, draw, number))
+            place = beside, rng.uniform(0.3, 0.45), rng.uniform(0, 6.28)
+            draw, again = _king(king, *place), _king(_inverted(king), *place)
+            things.append(Standing(beside, 0.2, 0.4, draw, number, again))
             spread.shown_by.append("king")
     return things
 
@@ -120,17 +146,33 @@ def of_colour(sprites: list[Image], colour: str) -> Image:
     return sprites[COLOURS.index(colour)]
 
 
-def _boards(
+def stand_boards(
     rng: np.random.Generator, sprite: Image, at: Array, angle: float, number: int
 ) -> Standing:
+    """The castle of the box with a front (h, w, 4), on the start tile of a kingdom."""
     size = rng.uniform(0.5, 0.8)
     low = 1.0 if rng.random() < 0.7 else rng.uniform(0.55, 1.0)
     shades = tuple(float(v) for v in np.clip(rng.normal(0.85, 0.15, 4), 0.4, 1.1))
 
-    def draw(image: Image, camera: Camera) -> None:
-        draw_boards(image, camera, sprite, at, size, angle, low_pair=low, shades=shades)
+    def draw(image: Image, camera: Camera, print_: Image = sprite) -> None:
+        draw_boards(image, camera, print_, at, size, angle, low_pair=low, shades=shades)
 
-    return Standing(at, size * 0.62, size * 1.2, draw, number)
+    again = partial(draw, print_=_with_other_roofs(sprite))
+    return Standing(at, size * 0.62, size * 1.2, draw, number, again)
+
+
+def _with_other_roofs(sprite: Image) -> Image:
+    """The front of a castle with its roofs in other colours."""
+    roofs = np.zeros(sprite.shape[:2], np.uint8)
+    for roof in _ROOFS:
+        cv2.fillPoly(roofs, [np.round(roof * sprite.shape[1::-1]).astype(np.int32)], 255)
+    return np.where(roofs[..., None] > 0, _inverted(sprite), sprite)
+
+
+def _inverted(sprite: Image) -> Image:
+    """A sprite (h, w, 4) in other colours: bright for dark, dark for bright."""
+    colours = np.where(sprite[..., :3] < 128, 255, 0).astype(np.uint8)
+    return np.dstack([colours, sprite[..., 3]])
 
 
 def _patterned(rng: np.random.Generator, at: Array, angle: float, number: int) -> Standing:
@@ -146,7 +188,7 @@ def _draw_faces(faces: list[Face], image: Image, camera: Camera) -> None:
     draw_faces(image, camera, faces)
 
 
-def _king(sprite: Image, at: Array, size: float, angle: float) -> Callable[[Image, Camera], None]:
+def _king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
     """A king that stands: its front, and wood of the same colour behind it."""
     wood = sprite[sprite[..., 3] > 250][:, :3].mean(axis=0)
     behind = at + np.array([-np.sin(angle), np.cos(angle)]) * size * 0.2
@@ -172,6 +214,11 @@ def _kings(
         middles = every.reshape(-1, 4, 2).mean(axis=1)
         chosen = rng.choice(len(middles), int(rng.integers(1, 4)))
         places += [middles[index] + rng.normal(0, 0.2, 2) for index in chosen]
+    if recipe.kings_on_castles:  # these alone tell whose the castle is
+        castles = [spread.castle_at for spread in spreads if spread.castle_at is not None]
+        places = [
+            at for at in places if all(np.linalg.norm(at - castle) > 0.75 for castle in castles)
+        ]
     things = []
     for at in places:
         king = deck.kings[int(rng.integers(len(deck.kings)))]
@@ -195,15 +242,14 @@ def _kings_on_castles(
             rng.uniform(0.3, 0.5),
             rng.uniform(0, 6.28),
         )
-        draw = (lying_king if rng.random() < 0.5 else _king)(king, at, size, angle)
-        things.append(Standing(at, size / 2, size * 0.6, draw, number))
+        pose = lying_king if rng.random() < 0.5 else _king
+        draw, again = pose(king, at, size, angle), pose(_inverted(king), at, size, angle)
+        things.append(Standing(at, size / 2, size * 0.6, draw, number, again))
         spread.shown_by.append("king")
     return things
 
 
-def lying_king(
-    sprite: Image, at: Array, size: float, angle: float
-) -> Callable[[Image, Camera], None]:
+def lying_king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
     """A king that lies on its back, as thick as two tiles."""
 
     def draw(image: Image, camera: Camera) -> None:

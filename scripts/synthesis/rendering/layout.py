@@ -82,7 +82,7 @@ def lay_kingdom(
     quad = _quad(centre, angle, 1, 1, rng, looseness)
     label = LABELS.index(str(CASTLE))
     quad = apply(where, quad)
-    picture = pyramid(_plain_start(rng)) if plain else deck.starts[colour]
+    picture = pyramid(plain_start(rng)) if plain else deck.starts[colour]
     pieces.append(Piece(picture, quad, [(quad, label)]))
     order = rng.permutation(len(pieces))
     pairs = tuple((left, right) for _, left, right in dominoes)
@@ -91,7 +91,7 @@ def lay_kingdom(
     return Spread(kingdom, where, pieces, quad.mean(axis=0), pairs, colour, shown_by)
 
 
-def _plain_start(rng: np.random.Generator) -> Image:
+def plain_start(rng: np.random.Generator) -> Image:
     """A start tile that shows no player's colour: sand in grass, a bush in the middle of each side.
 
     Its two grounds are of many hues, most often as in the first editions.

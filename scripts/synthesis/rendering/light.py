@@ -10,14 +10,29 @@ from scripts.synthesis.rendering.art import Image
 Float = NDArray[np.float32]
 
 
-def expose(image: Image, rng: np.random.Generator) -> Image:
-    """Uneven light, coloured lamps, shadows, glare and the camera's tone mapping."""
+#: Six lights as gains of red, green and blue in linear light.
+LAMPS = {
+    "daylight": (1.0, 1.0, 1.0),
+    "clouds": (0.82, 1.0, 1.2),
+    "shade": (0.7, 0.95, 1.35),
+    "evening sun": (1.3, 1.0, 0.72),
+    "bulb": (1.5, 1.0, 0.55),
+    "tube": (0.92, 1.15, 0.9),
+}
+
+
+def expose(image: Image, rng: np.random.Generator, lamp: str = "") -> Image:
+    """Uneven light, a coloured lamp, shadows, glare and the camera's tone mapping.
+
+    `lamp` is one of `LAMPS`; empty takes any.
+    """
     height, width = image.shape[:2]
     picture = image.astype(np.float32) * np.float32(1 / 255)
     # Work in roughly linear light, where lamps multiply.
     picture *= picture
     field = _gradient(height, width, rng) * _shadow(height, width, rng)
-    picture *= field[..., None] * _lamp(rng)
+    gains = np.array(LAMPS[lamp], np.float32) if lamp else _lamp(rng)
+    picture *= field[..., None] * gains
     if rng.random() < 0.3:
         picture += _glare(height, width, rng)[..., None]
     if rng.random() < 0.15:

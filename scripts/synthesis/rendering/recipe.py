@@ -45,6 +45,8 @@ class Recipe:
     down to an eighth of its width. `edges` is how often tiles end as in `tiles/edges.py`, and not
     in sharp corners without a rim. `share` is how much of the picture is filled: the least, the
     usual and the most. `cloths` is how often a plain cloth in the colour of a terrain lies below.
+    `most_dominoes` ends the games early: what lies far from the castle says nothing of it. With
+    `six_lamps` the light is one of `light.LAMPS`.
     """
 
     looks: dict[str, float]
@@ -67,6 +69,8 @@ class Recipe:
     edges: float = 0.0
     share: tuple[float, float, float] = (0.3, 0.85, 1.05)
     cloths: float = 0.0
+    most_dominoes: int = 24
+    six_lamps: bool = False
 
 
 #: What the networks are trained on. `halves` is a look that is never trained on.

@@ -34,7 +34,7 @@ class KingdomTruth:
     `homography` (3, 3) maps lattice coordinates (column, row) to pixels. `visible` has the visible
     share of every place and of one more on each side, as `cover.visible_places` gives it.
     `dominoes` has the two places of each domino; None where they are not known. `colour` and
-    `shown_by` are as in `layout.Spread`.
+    `shown_by` are as in `layout.Spread`, and `colour_px` is how many pixels show the colour.
     """
 
     line: str
@@ -43,6 +43,7 @@ class KingdomTruth:
     dominoes: tuple[tuple[Position, Position], ...] | None = None
     colour: str = ""
     shown_by: list[str] = field(default_factory=list)
+    colour_px: int = 0
 
 
 @dataclass(slots=True)
