@@ -319,18 +319,6 @@ def can_be_cut(squares: SquareBits, demand: int = 0, without: int = 0) -> bool:
     return next(cuttings(squares, demand, without), None) is not None
 
 
-def share_the_box(kingdoms: Sequence[Kingdom]) -> bool:
-    """Return whether the box holds all kingdoms at once: one below the other they are cut as one.
-
-    >>> share_the_box([Kingdom.parse("C W M3"), Kingdom.parse("C M3 W")])
-    False
-    """
-    width = max(kingdom.width for kingdom in kingdoms)
-    rows = (row for kingdom in kingdoms for row in (*kingdom.rows, ()))
-    padded = tuple((*row, *(None,) * (width - len(row))) for row in rows)
-    return can_be_cut(square_bits(Kingdom(padded)))
-
-
 def listed_cuttings(
     squares: SquareBits, most: int = MOST_LISTED
 ) -> tuple[tuple[int, ...], ...] | None:

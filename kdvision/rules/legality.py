@@ -10,7 +10,7 @@ its sentence in a catalogue, `fields` fill it.
     [('problem.no-order', 'error')]
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from itertools import islice
@@ -21,7 +21,6 @@ from kdvision.rules.cover import (
     can_be_cut,
     cuttings,
     listed_cuttings,
-    share_the_box,
     square_bits,
     uncoverable,
 )
@@ -31,7 +30,6 @@ from kdvision.rules.kingdom import (
     Pair,
     Position,
     box_side,
-    cell_text,
     connected_components,
     neighbours,
     position_name,
@@ -39,7 +37,7 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.scoring import MOST_SQUARES, checked_size
-from kdvision.rules.terrain import CASTLE_MARK, SQUARE_KINDS, Square
+from kdvision.rules.terrain import Square
 
 #: Maximum number of squares and of dominoes that a sentence names; `Problem.cells` has them all.
 _MOST_SQUARES_NAMED, _MOST_NAMED = 8, 3
@@ -490,97 +488,3 @@ def order_problem(
     reason = "both" if certain and maybe else "dominoes" if certain else "perhaps"
     cells = {at for pair, _ in named for at in pair}
     return problem(code, cells, reason=f"laying.{reason}", **fields)
-
-
-# ---------------------------------------------------------------------- what cannot lie on a place
-
-
-class Reason(StrEnum):
-    """Why something cannot lie on a place."""
-
-    #: All squares of this kind that the box holds lie elsewhere.
-    ALL_ELSEWHERE = "all-elsewhere"
-    #: Nothing around the place can be the other half of a domino with it.
-    NO_OTHER_HALF = "no-other-half"
-    #: The castle of the kingdom lies elsewhere.
-    CASTLE_ELSEWHERE = "castle-elsewhere"
-    #: With it the kingdom cannot be cut into dominoes of the box unless other squares change too.
-    NO_CUTTING = "no-cutting"
-
-
-@dataclass(frozen=True, slots=True)
-class Excluded:
-    """Why something cannot lie on a place.
-
-    `places` are where those lie that are in its way: (index of the kingdom, position). `held` is
-    the number of the kind that the box holds; 0 where that is not the reason.
-    """
-
-    reason: Reason
-    places: tuple[tuple[int, Position], ...] = ()
-    held: int = 0
-
-
-def excluded(
-    kingdoms: Sequence[Kingdom],
-    clear: Sequence[Collection[Position]],
-    index: int,
-    at: Position,
-) -> dict[str, Excluded]:
-    """Return what cannot lie on a place of a kingdom, which may lie outside its rows.
-
-    Only what no box allows is excluded (RULES 1): whatever is unclear may turn out to be anything,
-    and an empty place may still get a square.
-
-    Args:
-        kingdoms: The kingdoms of a table.
-        clear: The places of each kingdom, positions in its rows, of which there is no doubt.
-        index: The kingdom.
-        at: The place.
-
-    Returns:
-        Reasons by cell text as in a kingdom line; what is not in it may lie there.
-
-        >>> kingdoms = [Kingdom.parse("C W M3"), Kingdom.parse("C F F")]
-        >>> excluded(kingdoms, [{(0, 2)}, set()], 1, (0, 1))["M3"].reason.value
-        'all-elsewhere'
-    """
-    changed, deck = kingdoms[index], standard_deck()
-    certain = {
-        (number, place): square
-        for number, kingdom in enumerate(kingdoms)
-        for place, square in kingdom.squares().items()
-        if place in clear[number] and (number, place) != (index, at)
-    }
-    around = tuple((index, near) for near in neighbours(at))
-    beside = [changed[near] if near in clear[index] else None for _, near in around]
-    reasons: dict[str, Excluded] = {}
-    for kind in SQUARE_KINDS:
-        held = deck.square_counts[kind]
-        elsewhere = tuple(place for place, square in certain.items() if square == kind)
-        # What is empty or unclear beside the place may become the other half.
-        has_half = any(
-            cell is None or (isinstance(cell, Square) and deck.numbers(cell, kind))
-            for cell in beside
-        )
-        if len(elsewhere) >= held:
-            reasons[str(kind)] = Excluded(Reason.ALL_ELSEWHERE, elsewhere, held)
-        elif not has_half:
-            reasons[str(kind)] = Excluded(Reason.NO_OTHER_HALF, around)
-    castles = tuple((index, place) for place in changed.castles() if place != at)
-    if castles and castles[0][1] in clear[index]:
-        reasons[CASTLE_MARK] = Excluded(Reason.CASTLE_ELSEWHERE, castles)
-    unclear = [
-        {place for place, _ in kingdom.cells()} - {*sure}
-        for kingdom, sure in zip(kingdoms, clear, strict=True)
-    ]
-    if at not in changed.squares() or unclear[index] - {at}:
-        return reasons
-    neighbouring = [kingdom for n, kingdom in enumerate(kingdoms) if n != index and not unclear[n]]
-    # Kingdoms that do not share the box as they lie say nothing of each other.
-    neighbouring = neighbouring if share_the_box((changed, *neighbouring)) else []
-    if share_the_box((changed, *neighbouring)):
-        for cell in (*SQUARE_KINDS, None):
-            if not share_the_box((changed.with_cell(at, cell), *neighbouring)):
-                reasons.setdefault(cell_text(cell), Excluded(Reason.NO_CUTTING))
-    return reasons

@@ -102,7 +102,6 @@ def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[Ba
         Route(f"{photo}/restored", photos.restore, methods=["POST"]),
         Route(f"{photo}/fixes", with_body(photos.fix, scored), methods=["POST"]),
         Route(f"{photo}/kingdoms/{{letter}}", with_body(photos.place), methods=["PUT"]),
-        Route(f"{photo}/squares/{{place}}", photos.square),
         Route(f"{photo}/picture", photos.picture),
         Route(f"{photo}/boards/{{letter}}", photos.board),
         Route("/api/games", games.games, methods=["GET"]),

@@ -38,7 +38,7 @@ from kdvision.serve.http import (
     read_upload,
 )
 from kdvision.serve.store import NOBODY, Game, GamePhoto, Store
-from kdvision.serve.views import BOARD_CELLS, board_of, faces_of, upright, views_of
+from kdvision.serve.views import BOARD_CELLS, board_of, upright, views_of
 
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
@@ -234,13 +234,6 @@ class Photos:
     def show(self, request: Request) -> Response:
         """`GET /api/photos/{id}`: the result of a photo."""
         return JSONResponse(self._shown(self._named(request), request))
-
-    def square(self, request: Request) -> Response:
-        """`GET /api/photos/{id}/squares/{place}`: what may lie there, and what the box excludes."""
-        photo = self._named(request)
-        if read_game(self._store, photo.parent).is_hidden(organiser=games_of(request) is None):
-            raise Refusal(403, "claim-first")
-        return JSONResponse(faces_of(photo.result, request.path_params["place"]))
 
     def picture(self, request: Request) -> Response:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""

@@ -9,17 +9,14 @@ from typing import Any
 import cv2
 import numpy as np
 
-from kdvision.corrections import FixPlace, kingdom_meant, kingdom_name, parse_place
+from kdvision.corrections import FixPlace
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.kingdoms import NOT_OF_THE_BOX
-from kdvision.pipeline.trust import PIPELINE
 from kdvision.report.overlay import picture_file
-from kdvision.report.wording import doubtful_cells, named_alternatives, place_name
+from kdvision.report.wording import doubtful_cells, named_alternatives
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text, position_name, shifted
-from kdvision.rules.legality import Excluded, excluded
 from kdvision.rules.scoring import MOST_SIDE
-from kdvision.rules.terrain import EMPTY_MARK, LABELS
+from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.sentences import text_of
 
 #: The number of faces that are named as the likeliest.
@@ -40,6 +37,7 @@ def views_of(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
 
     Returns:
         Per kingdom `letter`, `rows`, `cols`, `cells` (places that can be tapped, with their names;
+        `likely` faces;
         those around it that may be added are not `inside`), `total`, `fixes` (the squares that
         settle it), `others` (totals that it may have as well), `doubt` (the sentence why it is
         doubtful, or nothing) and `said`, which rules it breaks.
@@ -88,6 +86,7 @@ def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
                     "face": _face(kingdom, (row, col)),
                     "inside": inside,
                     "doubtful": (row, col) in doubtful,
+                    "likely": _likely(kingdom, (row, col)),
                 }
             )
     return cells
@@ -124,43 +123,6 @@ def upright(picture: bytes) -> bytes:
     return picture_file(rgb, quality=_QUALITY)
 
 
-def faces_of(photo: PhotoResult, place: str) -> dict[str, Any]:
-    """What may lie on a place of a photo, as JSON.
-
-    Args:
-        photo: What was read of it.
-        place: As corrections write it, `B.c4` or `c4`; it may lie beside the kingdom.
-
-    Returns:
-        `place`; `face`, what lies there now; `likely`, the likeliest faces, this one first; and
-        `faces`: every `face` with the `reason` why the box cannot hold it there, or null.
-
-    Raises:
-        UsageError: It is no place, or of no kingdom.
-    """
-    named = parse_place(place)
-    index = kingdom_meant(named, len(photo.kingdoms), photo.photo)
-    kingdom = photo.kingdoms[index]
-    row, col = named.at
-    at = row - kingdom.origin[0], col - kingdom.origin[1]
-    clear = [
-        {square.at for square in kingdom.squares if square.probability >= PIPELINE.clear_square}
-        for kingdom in photo.kingdoms
-    ]
-    lying = [kingdom.kingdom for kingdom in photo.kingdoms]
-    # Where other dominoes than those of the box lie, nothing is known of them.
-    ours = NOT_OF_THE_BOX.isdisjoint(warning.code for warning in kingdom.warnings)
-    reasons = excluded(lying, clear, index, at) if ours else {}
-    return {
-        "place": str(FixPlace(kingdom_name(index), named.at)),
-        "face": _face(kingdom, at),
-        "likely": _likely(kingdom, at),
-        "faces": [
-            {"face": label, "reason": _reason(photo, reasons.get(label))} for label in LABELS
-        ],
-    }
-
-
 def _face(kingdom: KingdomResult, at: Position) -> str:
     return cell_text(kingdom.kingdom[at]) if at in kingdom.kingdom else EMPTY_MARK
 
@@ -175,13 +137,3 @@ def _likely(kingdom: KingdomResult, at: Position) -> list[str]:
     faces += [cell for where, cell in changes if where == at]
     faces += [face for square in squares for face in square.candidates]
     return list(dict.fromkeys(faces))[:MOST_LIKELY]
-
-
-def _reason(photo: PhotoResult, excluded_face: Excluded | None) -> dict[str, Any] | None:
-    if excluded_face is None:
-        return None
-    places = [
-        f"{kingdom_name(index)}.{place_name(photo.kingdoms[index], at)}"
-        for index, at in excluded_face.places
-    ]
-    return {"code": excluded_face.reason.value, "held": excluded_face.held, "places": places}

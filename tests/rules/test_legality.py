@@ -6,12 +6,10 @@ from hypothesis import strategies as st
 
 from kdvision.rules.cover import can_be_cut, square_bits
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.kingdom import Kingdom, Position, position_name, position_names
+from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import (
     Code,
-    Excluded,
     Severity,
-    excluded,
     is_legal,
     problems,
     verdict,
@@ -229,80 +227,3 @@ def test_rule_6_real_kingdoms(table, least):
     assert codes <= {Code.NO_ORDER, Code.NO_ORDER_IN_DECK}
     for kingdom in kingdoms.values():
         assert can_be_cut(square_bits(kingdom))
-
-
-#: The deck has one mine with three crowns, on a domino with wheat.
-MINE = "C W M3 L L"
-#: A full 5x5 that the deck holds.
-MEADOW = "L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1"
-
-
-def excluded_at(
-    lines: tuple[str, ...],
-    index: int,
-    at: Position,
-    unclear: tuple[tuple[int, Position], ...] = (),
-) -> dict[str, Excluded]:
-    kingdoms = [Kingdom.parse(line) for line in lines]
-    clear = [
-        {place for place, _ in kingdom.cells() if (number, place) not in unclear}
-        for number, kingdom in enumerate(kingdoms)
-    ]
-    return excluded(kingdoms, clear, index, at)
-
-
-def why(found: Excluded | None) -> tuple[str, str] | None:
-    """The reason, and the places as `1 c1`."""
-    if found is None:
-        return None
-    places = ", ".join(f"{index} {position_name(at)}" for index, at in found.places)
-    return found.reason.value, places
-
-
-@pytest.mark.parametrize(
-    ("lines", "unclear", "place", "text", "reason"),
-    [
-        # The one mine with three crowns lies elsewhere: in this kingdom, in another one.
-        ((MINE,), (), (0, 5), "M3", ("all-elsewhere", "0 c1")),
-        ((MINE, "C W M2 L L"), (), (1, (0, 2)), "M3", ("all-elsewhere", "0 c1")),
-        # Not where it may lie itself, where it was hardly read.
-        ((MINE,), (), (0, 2), "M3", None),
-        ((MINE,), ((0, (0, 2)),), (0, 5), "M3", None),
-        # A mine with three crowns shares its domino with wheat: none lies around b2.
-        (("F F F/F F F/C F F",), (), (1, 1), "M3", ("no-other-half", "0 b1, 0 a2, 0 c2, 0 b3")),
-        (("F F F/F F W/C F F",), (), (1, 1), "M3", None),
-        (("F F F/F F F/C F F",), ((0, (1, 2)),), (1, 1), "M3", None),
-        (("F F F/F F -/C F F",), (), (1, 1), "M3", None),
-        # At the border another square can be added beside it; then the rest must change too.
-        (("F F F/F F F/C F F",), (), (0, 1), "M3", ("no-cutting", "")),
-        (("F F F/F F F/C F F",), ((0, (2, 2)),), (0, 1), "M3", None),
-        # One castle.
-        ((MINE,), (), (0, 1), "C", ("castle-elsewhere", "0 a1")),
-        ((MINE,), (), (0, 0), "C", None),
-        ((MINE,), ((0, (0, 0)),), (0, 1), "C", None),
-        # Two mines beside each other make no cutting of W M3 | L L; wheat may have no crown.
-        ((MINE,), (), (0, 4), "M", ("no-cutting", "")),
-        ((MINE,), (), (0, 4), "F", None),
-        ((MINE,), ((0, (0, 3)),), (0, 4), "M", None),
-        # The deck has one domino of forest and grassland, and it lies in another kingdom.
-        (("C F F", "C F G"), (), (0, (0, 2)), "G", ("no-cutting", "")),
-        (("C F F", "C F W"), (), (0, (0, 2)), "G", None),
-        (("C F F", "C F G"), ((1, (0, 2)),), (0, (0, 2)), "G", None),
-        # Where they cannot all lie there already, the kingdom is judged alone.
-        (("C F F", "C F G", "C F G"), (), (0, (0, 2)), "G", None),
-        # Without a square another one has no other half.
-        ((MINE,), (), (0, 4), "-", ("no-cutting", "")),
-        ((MINE,), ((0, (0, 3)),), (0, 4), "-", None),
-        # A square that is added has no other half yet.
-        ((MINE,), (), (0, 5), "M", None),
-    ],
-)  # fmt: skip
-def test_what_cannot_lie_on_a_place(lines, unclear, place, text, reason):
-    index, at = place if isinstance(place[1], tuple) else (0, place)
-    found = excluded_at(lines, index, at, unclear)
-    assert why(found.get(text)) == reason
-
-
-def test_what_lies_there_is_never_excluded():
-    for at, cell in Kingdom.parse(MEADOW).cells():
-        assert str(cell) not in excluded_at((MEADOW,), 0, at)

@@ -171,7 +171,7 @@ def test_a_square_is_corrected_and_undone(night: Night, tmp_path: Path) -> None:
     # Keys go from square to square, and open one.
     night.run("document.querySelector('.cell').focus()")
     night.browser.press(RIGHT, RIGHT, ENTER)
-    night.browser.until("return document.getElementById('square').dataset.ready")
+    night.browser.until("return document.getElementById('square').open")
     assert night.text("#square-name").startswith("c1")
 
 

@@ -10,6 +10,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from kdvision.pipeline.scorer import Scorer
+from kdvision.reading import Alternative
 from kdvision.report.json import to_json
 from kdvision.result import PhotoResult, Status
 from kdvision.serve.app import create_app
@@ -97,15 +98,14 @@ def test_the_pictures_of_a_photo(phone: Phone) -> None:
     assert phone.client.get(f"/api/photos/{'a' * 22}/picture").status_code == 404
 
 
-def test_a_square_says_what_may_lie_there(phone: Phone) -> None:
-    photo = phone.photo("C M3 M/W W W")
-    square = phone.client.get(f"/api/photos/{photo['id']}/squares/A.a2").json()
-    reasons = {face["face"]: face["reason"] and face["reason"]["code"] for face in square["faces"]}
-    assert (square["face"], square["likely"][0]) == ("W", "W")
-    assert (reasons["W"], reasons["C"], reasons["M3"]) == (
-        None, "castle-elsewhere", "all-elsewhere",
-    )  # fmt: skip
-    assert phone.client.get(f"/api/photos/{photo['id']}/squares/x").status_code == 422
+def test_a_square_names_its_likeliest_faces_the_one_that_was_read_first() -> None:
+    alternative = Alternative(28, 0.2, (((1, 1), "S1"), ((0, 1), "W")))
+    kingdom = read_kingdom(LINE, Status.DOUBTFUL, 0.7, alternatives=(alternative,))
+    (view,) = views_of(PhotoResult("a.jpg", Status.DOUBTFUL, (), (kingdom,), (120, 90)), "en")
+    likely = {cell["name"]: (cell["face"], cell["likely"]) for cell in view["cells"]}
+    face, faces = likely["b2"]
+    assert faces == [face, "S1"]
+    assert likely["b1"][1][-1] == "W"
 
 
 @pytest.mark.parametrize("language", ["en", "de"])

@@ -108,7 +108,6 @@ def test_players_claim_before_they_see_the_total(hall: Hall) -> None:
     phone.seat(game, "blue", claimed=12)
     assert {*phone.seats(field="score").values()} == {None}
     assert phone.client.get(f"/api/photos/{sent['id']}").json()["kingdoms"] == []
-    assert phone.client.get(f"/api/photos/{sent['id']}/squares/A.b1").status_code == 403
     assert phone.ranking() == []
     assert hall.organiser.seats(game) == {"blue": 12, "green": 9}
     phone.seat(game, "green", claimed=10)

@@ -110,7 +110,7 @@ class Night:
     def open_square(self, place: str) -> None:
         """Tap a square, and wait until its faces are there."""
         self.tap(f'[data-place="{place}"]')
-        self.browser.until(f"return document.getElementById('square').dataset.ready === {place!r}")
+        self.browser.until(f"return document.getElementById('square').dataset.place === {place!r}")
 
     def ranking(self) -> list[list[str]]:
         """Rank, player and total of every line of the evening."""

@@ -162,65 +162,22 @@ function light(line, cells) {
 
 // ---------------------------------------------------------------- the dialog of a square
 
-const isShown = ({ place }) => $("square").open && $("square").dataset.place === place;
+const FACES = "W W1 F F1 L L1 G G1 G2 S S1 S2 M M1 M2 M3 C -".split(" ");
 
-async function openSquare(page, photo, view, cell) {
-  const { place } = cell, isLast = () => isShown(cell);
-  Object.assign($("square").dataset, { place, ready: "" });
+function openSquare(page, photo, view, cell) {
+  const settle = (face) => page.fix(photo, cell.place, cell.name, face);
+  const choice = (face) => button(faceMark(face), () => settle(face),
+    { class: "face", title: faceName(face), "data-face": face, "aria-label": faceName(face) });
+  $("square").dataset.place = cell.place;
   $("square-name").textContent = text("page.cell", { place: cell.name, face: faceName(cell.face) });
-  for (const id of ["likely", "faces", "reason"]) $(id).replaceChildren();
+  $("likely").replaceChildren(...cell.likely.map(choice));
+  $("faces").replaceChildren(...FACES.map(choice));
   if (!$("square").open) $("square").showModal();
-  drawCrop(view, cell);
-  try {
-    const answer = await ask("GET", `/api/photos/${photo.id}/squares/${place}`);
-    if (isLast()) showFaces(named(page, photo, view, answer), (face) => page.fix(photo, place, cell.name, face));
-  } catch (error) {
-    if (isLast()) $("square").close();
-    failed(error);
-  }
-}
-
-// Places as people call them: those of other kingdoms with the name of their player.
-function named(page, photo, view, answer) {
-  const called = (place) => {
-    const [letter, name] = place.split(".");
-    const owner = page.game().seats.find((seat) => seat.photos.some(([id, at]) => id === photo.id && at === letter));
-    return letter === view.letter ? name : `${owner ? nameOf(owner) : letter} ${name}`;
-  };
-  const faces = answer.faces.map(({ face, reason }) =>
-    ({ face, reason: reason && { ...reason, places: reason.places.map(called) } }));
-  return { ...answer, faces };
-}
-
-function showFaces({ place, likely, faces }, settle) {
-  const reasons = Object.fromEntries(faces.map(({ face, reason }) => [face, reason]));
-  const choice = (face) => faceButton(face, reasons[face], () =>
-    reasons[face] ? explain(face, reasons[face], settle) : settle(face));
-  $("likely").replaceChildren(...likely.map(choice));
-  $("faces").replaceChildren(...faces.map(({ face }) => choice(face)));
   ($("likely").firstElementChild ?? $("faces").firstElementChild).focus();
-  $("square").dataset.ready = place;
+  drawCrop(view, cell);
 }
 
-// A button with the picture of a face. What is excluded can be tapped as well, and says why.
-function faceButton(face, reason, act) {
-  const name = faceName(face);
-  const made = button(faceMark(face), act, {
-    class: "face", title: name, "data-face": face, "aria-label": reason ? reasonText(face, reason) : name,
-  });
-  if (reason) made.setAttribute("aria-disabled", "true");
-  return made;
-}
-
-const reasonText = (face, reason) => text(`page.excluded.${reason.code}`,
-  { face: faceName(face), held: reason.held, places: reason.places.join(", ") });
-
-// Say why a face cannot be; a person may know better.
-function explain(face, reason, settle) {
-  $("reason").replaceChildren(reasonText(face, reason),
-    button(text("page.anyway", { face: faceName(face) }), () => settle(face)));
-  $("reason").scrollIntoView({ block: "nearest" });
-}
+const isShown = ({ place }) => $("square").open && $("square").dataset.place === place;
 
 // The square with a little around it, as large as the dialog allows, once its board is there.
 function drawCrop(view, cell) {
