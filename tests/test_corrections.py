@@ -5,11 +5,13 @@ import pytest
 from kdvision.corrections import (
     FixPlace,
     kingdom_name,
+    on_grids,
     parse_fix,
     parse_fixes,
     parse_place,
 )
 from kdvision.errors import UsageError
+from kdvision.rules.kingdom import Kingdom
 
 
 @pytest.mark.parametrize(
@@ -41,6 +43,7 @@ def test_a_correction_is_a_place_and_a_square(text, place, cell):
     ("text", "sentence"),
     [
         ("b3", "'b3' corrects no square."),
+        ("b3=", "'b3=' corrects no square."),
         ("3b=W", "Write b3=W1 for wheat"),
         ("B.=W", "corrects no square"),
         ("Bc4=W", "corrects no square"),
@@ -78,3 +81,28 @@ def test_names():
 @pytest.mark.parametrize("at", [(row, col) for row in range(-6, 12) for col in range(-6, 20)])
 def test_every_place_is_read_back_from_its_name(at):
     assert parse_place(str(FixPlace("", at))) == ("", at)
+
+
+@pytest.mark.parametrize(
+    ("name", "at"),
+    [
+        # Places are named from the corner of the box, which is b2 of the grid.
+        ("a1", (1, 1)),
+        ("c1", (1, 3)),
+        # A row of three can grow until it is seven long, on every side.
+        ("g7", (7, 7)),
+        ("w-5", (-5, -3)),
+        ("h1", None),
+        ("v1", None),
+        ("a8", None),
+        ("a-6", None),
+    ],
+)
+def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
+    kingdoms = [Kingdom.parse("- - - -/- C W W/- - - -")]
+    fixes = parse_fixes({name: "L"})
+    if at is None:
+        with pytest.raises(UsageError, match=name):
+            on_grids(fixes, kingdoms, "a.jpg")
+    else:
+        assert on_grids(fixes, kingdoms, "a.jpg") == [{at: "L"}]

@@ -27,6 +27,7 @@ def test_an_error_reads_as_sentence_and_remedy():
     )
     assert str(errors.ModelError("The model is missing.")) == "The model is missing."
     assert errors.UsageError("Wrong.").advice == ""
+    assert errors.NoKingdomError(NOTE).advice == ""
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -147,10 +147,6 @@ CASES = [
     ("--json", 2, "Missing argument 'PHOTO'."),
     ("sure.jpg --fix", 2, "--fix"),
     ("sure.jpg --fix b3", 2, "'b3' corrects no square."),
-    ("sure.jpg --fix 3b=W", 2, "'3b=W' corrects no square."),
-    ("sure.jpg --fix b3=", 2, "'b3=' corrects no square."),
-    ("sure.jpg --fix b3=X", 2, "there is no square 'X'."),
-    ("sure.jpg --fix b3=W2", 2, "b3=W2: no domino has this square."),
     ("sure.jpg --fix B.b3=W --fix b.b3=F", 2, "B.b3 is corrected twice, to W and to F."),
     ("sure.jpg two.jpg --fix b3=W", 2, "--fix corrects one photo, and there are several."),
     # Overlays.
@@ -229,6 +225,11 @@ def test_options_reach_the_scorer(photos, kdscore, monkeypatch):
     assert {str(place): text for place, text in Stand.options[1][1].items()} == {
         "b3": "W1", "c4": "C",
     }  # fmt: skip
+
+
+def test_v_tells_how_many_milliseconds_a_photo_took(photos, kdscore):
+    error_output = kdscore("sure.jpg", "-v")[2]
+    assert int(re.search(r"pixels, (\d+) ms", error_output)[1]) < 1000 * PATIENCE_S
 
 
 def test_json_is_an_object_per_photo_also_of_one_that_cannot_be_scored(photos, kdscore):
@@ -374,9 +375,9 @@ def test_the_name_of_a_photo_cannot_move_the_cursor(photos, kdscore):
 
 
 def test_colours_only_where_a_terminal_has_them():
-    wanted = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "80", "NO_COLOR": ""}
+    wanted = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "COLUMNS": "76", "NO_COLOR": ""}
     assert "\x1b[" in programs.kdscore("kingdom", EXAMPLE, env=wanted).stdout
-    for more in ({"NO_COLOR": "1"}, {"COLUMNS": "40"}, {"PYTHONIOENCODING": "ascii"}):
+    for more in ({"NO_COLOR": "1"}, {"COLUMNS": "75"}, {"PYTHONIOENCODING": "ascii"}):
         assert "\x1b[" not in programs.kdscore("kingdom", EXAMPLE, env=wanted | more).stdout
 
 
