@@ -13,8 +13,7 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.rules.dominoes import Deck, face, standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
-from kdvision.rules.scoring import BONUS_CODES
-from kdvision.rules.terrain import KINDS, LABELS, SQUARE_KINDS, Terrain
+from kdvision.rules.terrain import KINDS, LABELS, SQUARE_KINDS
 
 ANY_LABEL = (1 << len(LABELS)) - 1
 ANY_KIND = (1 << KINDS) - 1
@@ -104,18 +103,6 @@ def deck_faces(deck: Deck | None = None) -> DeckFaces:
 
 # ---------------------------------------------------------------------- totals
 
-#: For every terrain, translates labels to crowns + 1, and all else to 0.
-_CROWNS = tuple(
-    bytes(
-        SQUARE_KINDS[label].crowns + 1
-        if label < KINDS and SQUARE_KINDS[label].terrain is terrain
-        else 0
-        for label in range(256)
-    )
-    for terrain in Terrain
-)
-#: Translates labels to all that the bonuses depend on: square, castle or nothing.
-_OUTLINE = bytes(max(0, label - KINDS + 1) for label in range(256))
 _CELLS: tuple[Cell, ...] = (*SQUARE_KINDS, CASTLE, None)
 
 
@@ -127,47 +114,15 @@ def kingdom_of(labels: Sequence[int], board: Board) -> Kingdom:
 
 
 class ScoreCache:
-    """The totals of many kingdoms of one grid, which differ in a few squares only.
-
-    Gives the same as `rules.scoring`, for which a test holds it; it remembers what one terrain is
-    worth for the places where it lies, so that a changed square costs one or two terrains.
-    """
+    """The totals of kingdoms of one grid, each of which is counted once."""
 
     def __init__(self, board: Board, options: GameOptions) -> None:
         self._board = board
         self._options = options
-        self._any_bonus = any(getattr(options, code) for code in BONUS_CODES)
-        self._points: dict[bytes, int] = {}
-        self._bonuses: dict[bytes, int] = {}
+        self._totals: dict[bytes, int] = {}
 
     def total(self, labels: bytes) -> int:
         """The total of a kingdom, labels row by row."""
-        total = self._bonus(labels) if self._any_bonus else 0
-        for translation in _CROWNS:
-            crowns = labels.translate(translation)
-            points = self._points.get(crowns)
-            if points is None:
-                points = self._points[crowns] = self._terrain_points(crowns)
-            total += points
-        return total
-
-    def _terrain_points(self, crowns: bytes) -> int:
-        """What one terrain is worth (RULES 2.2), given its crowns + 1 per place, 0 elsewhere."""
-        left = {place for place, value in enumerate(crowns) if value}
-        points = 0
-        while left:
-            territory = [left.pop()]
-            for place in territory:
-                joined = left.intersection(self._board.neighbours[place])
-                left -= joined
-                territory.extend(joined)
-            points += len(territory) * sum(crowns[place] - 1 for place in territory)
-        return points
-
-    def _bonus(self, labels: bytes) -> int:
-        """The bonuses, which depend on the outline and the castle only (RULES 3.1, 3.2)."""
-        outline = labels.translate(_OUTLINE)
-        if outline not in self._bonuses:
-            sheet = self._options.score(kingdom_of(labels, self._board))
-            self._bonuses[outline] = sum(bonus.counted_points for bonus in sheet.bonuses)
-        return self._bonuses[outline]
+        if labels not in self._totals:
+            self._totals[labels] = self._options.score(kingdom_of(labels, self._board)).total
+        return self._totals[labels]

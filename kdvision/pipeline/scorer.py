@@ -21,7 +21,7 @@ from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import shifted
-from kdvision.vision.grid.finder import Grid, InPhoto, detect_in, grids_in
+from kdvision.vision.grid.finder import detect_in, grids_in
 from kdvision.vision.models import Session, load_model
 from kdvision.vision.seams import read_seams
 from kdvision.vision.squares.castle import read_colours
@@ -121,13 +121,10 @@ class Scorer:
         Raises:
             NoKingdomError: There is no kingdom in the photo.
         """
-        return self._reader.read(photo, *self._grids(photo))
-
-    def _grids(self, photo: Photo) -> tuple[InPhoto, list[Grid]]:
         detected = detect_in(photo, self.grid_session)
         grids = grids_in(detected, self.grid_session, self._threads)
         debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
-        return detected, grids
+        return self._reader.read(photo, detected, grids)
 
     def _with_colours(
         self, photo: Photo, kingdoms: Sequence[DecodedKingdom], results: Sequence[KingdomResult]

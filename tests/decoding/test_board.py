@@ -1,22 +1,14 @@
-"""Grids, the deck and totals by labels, and pairing squares with neighbours."""
-
-from random import Random
+"""Grids and the deck by labels, and pairing squares with neighbours."""
 
 import pytest
 
 from kdvision.decoding.board import (
-    ScoreCache,
     board_of,
     deck_faces,
-    kingdom_of,
     side_by_side,
 )
-from kdvision.options import GameOptions
 from kdvision.rules.cover import matching
-from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
-from tests.support.boards import labels_of
-from tests.support.readings import random_kingdom
 
 
 def test_neighbours_share_an_edge_of_one_grid() -> None:
@@ -72,20 +64,3 @@ def test_outlines_that_dominoes_do_not_cover(rows: str, missing: int) -> None:
         around = {beside for place in deficient for beside in options[place]}
         assert len(around) < len(deficient)
         assert not around & deficient
-
-
-# ---------------------------------------------------------------------- totals
-
-
-@pytest.mark.parametrize("side", [3, 5, 7])
-@pytest.mark.parametrize(("harmony", "middle"), [(False, False), (True, False), (True, True)])
-def test_totals_are_those_of_the_score_sheet(side: int, harmony: bool, middle: bool) -> None:
-    rng = Random(side)
-    scores = ScoreCache(board_of(side, side), GameOptions(harmony=harmony, middle_kingdom=middle))
-    for _ in range(40):
-        labels = bytearray(labels_of(random_kingdom(rng, side, gaps=rng.randrange(2))))
-        if rng.random() < 0.5:
-            labels[rng.randrange(len(labels))] = rng.randrange(len(LABELS))
-        kingdom = kingdom_of(labels, board_of(side, side))
-        expected = score(kingdom, harmony=harmony, middle_kingdom=middle).total
-        assert scores.total(bytes(labels)) == expected
