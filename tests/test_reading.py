@@ -46,11 +46,6 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them():
     assert signs == [(1, (at("a2"),)), (1.6, (at("a2"),))]
 
 
-def test_every_doubt_has_a_sentence_that_its_fields_complete():
-    small = Doubt(DoubtCode.SMALL_SQUARES, 0.5, fields={"pixels": 17})
-    assert small.message.startswith("The squares are too small in the photo, only 17 pixels wide")
-
-
 def test_the_likeliest_labels_beside_one():
     seen = {"W1": 0.6, "W": 0.3, "G": 0.1}
     place = Place(tuple(seen.get(label, 0.0) for label in LABELS))

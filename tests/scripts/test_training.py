@@ -8,7 +8,6 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
-from kdvision.rules.terrain import CASTLE_LABEL  # noqa: E402
 from kdvision.vision.models import CHANNELS, COLOUR_LABELS, SEAM_LABELS, load_model  # noqa: E402
 from scripts.training import make_models  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
@@ -23,7 +22,6 @@ from scripts.training.schedule import (  # noqa: E402
     keep_end_of_cycle,
     save,
 )
-from scripts.training.train_squares import sampling  # noqa: E402
 
 
 def trained(network):  # type: ignore[no-untyped-def]
@@ -64,32 +62,10 @@ def test_a_network_in_whole_numbers_says_nearly_the_same(  # type: ignore[no-unt
     assert np.sqrt(((answer - wanted) ** 2).mean()) < 0.05 * wanted.std()
 
 
-def test_the_rate_falls_once_per_cycle():
-    budget = Budget(0, 1000, cycles=2)
-    rates = [Clock(budget, step).rate(1.0) for step in (250, 499, 500, 750, 999, 1000)]
-    assert rates[0] == pytest.approx(0.5, abs=0.01)
-    assert rates[1] < 1e-4 < rates[2] == pytest.approx(1.0, abs=1e-4)
-    assert rates[3] == pytest.approx(0.5, abs=0.01)
-    assert rates[4] < 1e-4 and rates[5] < 1e-4
-    assert [Clock(budget, step).in_last_cycle for step in (499, 500)] == [False, True]
-
-
 def first_weights(out: Path) -> torch.Tensor:
     weights = torch.load(out, weights_only=True)["weights"]["features.0.0.weight"]
     assert isinstance(weights, torch.Tensor)
     return weights
-
-
-def test_castles_are_drawn_three_times_as_often_as_other_rare_squares():
-    """By source in their shares; within one by how rare the label is, and castles oftener."""
-    labels = np.array([0] * 500 + [CASTLE_LABEL] * 20 + [15] * 20 + [0] * 60, np.uint8)
-    source = np.array([0] * 540 + [1] * 60, np.uint8)
-    drawn = np.diff(sampling(labels, source), prepend=0.0)
-    castles, mines = drawn[500:520].sum(), drawn[520:540].sum()
-    assert castles == pytest.approx(3 * mines)
-    assert drawn[:500].sum() > mines > 20 / 500 * drawn[:500].sum()
-    scene, board = drawn[source == 0].sum(), drawn[source == 1].sum()
-    assert scene == pytest.approx(0.5 / 0.2 * board)
 
 
 @pytest.mark.parametrize("mean_is_worse", [False, True])
