@@ -114,13 +114,15 @@ def weighed(reading: Reading, options: GameOptions, deck: Deck) -> Weighed:
             if code and kingdom not in weights:
                 codes[kingdom] = code
             weights[kingdom] = weights.get(kingdom, 0.0) + prior * chances[kingdom]
-        alike = [one for one in weights if all(one[at] == seen[at] for at in visible)]
+        alike = [kingdom for kingdom in weights if all(kingdom[at] == seen[at] for at in visible)]
         if alike:
             break
     is_clean = bool(alike) and max(alike, key=weights.__getitem__) not in codes
     likeliest = max(weights, key=weights.__getitem__)
     outside = 0.0 if is_clean else WRONG_GRID
-    return Weighed(weights, codes, outside, likeliest, {one: chances[one] for one in of_deck})
+    return Weighed(
+        weights, codes, outside, likeliest, {kingdom: chances[kingdom] for kingdom in of_deck}
+    )
 
 
 def kingdom_of(texts: Sequence[str], width: int) -> Kingdom:
@@ -159,8 +161,8 @@ def given_each_other(alone: Sequence[Weighed], options: GameOptions, deck: Deck)
     for index, (each, answer) in enumerate(zip(alone, answers, strict=True)):
         rest = whole / each.whole
         weights = {
-            one: weight * rest * (1.0 if one in each.codes else SECOND_BOX)
-            for one, weight in each.weights.items()
+            kingdom: weight * rest * (1.0 if kingdom in each.codes else SECOND_BOX)
+            for kingdom, weight in each.weights.items()
         }
         for kingdoms, weight in assemblies.items():
             weights[kingdoms[index]] += weight
@@ -183,7 +185,7 @@ def clash(kingdoms: Sequence[Kingdom], deck: Deck) -> set[int] | None:
     if can_be_cut(Kingdom(tuple(rows)), deck.face_counts):  # type: ignore[arg-type]
         return None
     for kind, most in deck.square_counts.items():
-        having = [[*one.squares().values()].count(kind) for one in kingdoms]
+        having = [[*kingdom.squares().values()].count(kind) for kingdom in kingdoms]
         if sum(having) > most:
             return {index for index, count in enumerate(having) if count}
     return set(range(len(kingdoms)))

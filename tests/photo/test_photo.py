@@ -88,10 +88,6 @@ def difference(photo: Photo, expected: np.ndarray) -> float:
     return float(np.abs(pixels.astype(int) - expected.astype(int)).mean())
 
 
-def grey(pixels: np.ndarray) -> np.ndarray:
-    return np.repeat(np.asarray(Image.fromarray(pixels).convert("L"))[:, :, None], 3, axis=2)
-
-
 # ---------------------------------------------------------------------- formats
 
 
@@ -189,12 +185,6 @@ def test_a_jpeg_of_rare_sampling_is_read_in_full_and_reduced():
     pixels, scale = open_photo(RARE_SAMPLING).pixels(24)
     assert scale == 4
     assert np.abs(pixels.astype(int) - block_means(scene(), 4)).mean() < 3.5
-
-
-@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP", "AVIF"])
-def test_grey_pictures_become_rgb(kind):
-    photo = open_photo(encode(Image.fromarray(scene()).convert("L"), kind))
-    assert difference(photo, grey(scene())) < 3
 
 
 @pytest.mark.parametrize("orientation", STORE)
@@ -307,11 +297,6 @@ def test_a_path_with_blanks_and_umlauts(tmp_path):
     for source in (path, str(path)):
         assert open_photo(source).name == str(path)
     assert open_photo(path, name="table 4").name == "table 4"
-
-
-def test_an_array_is_taken_as_it_is():
-    assert difference(open_photo(scene()), scene()) == 0
-    assert open_photo(scene()).pixels(24)[1] == 4
 
 
 @pytest.mark.parametrize(

@@ -38,12 +38,6 @@ def test_a_jpeg_of_more_scans_than_any_program_writes_is_refused(arithmetic):
         open_photo(scan_by_scan(headers._MAX_SCANS + 1, arithmetic=arithmetic))
 
 
-@pytest.mark.parametrize(("data", "held"), [(encode(noisy(320, 240)), 0.0), (scan_by_scan(3), 3.0)])
-def test_what_comes_in_several_scans_is_held_in_memory(data, held):
-    """Twice as many bytes as there are samples: four of brightness and two of colour in 2 x 2."""
-    assert headers.read_header(data, headers.Format.JPEG, "p.jpg").held == held
-
-
 def scan_header(data: bytes) -> int:
     """Where the header of the first scan ends."""
     at = data.index(b"\xff\xda") + 2
@@ -89,15 +83,6 @@ def test_grey_of_sixteen_bits_with_a_see_through_level_is_no_white_picture():
     plain, _ = open_photo(grey_png()).pixels(8)
     assert len(np.unique(plain)) == 8
     assert difference(open_photo(grey_png((b"tRNS", b"\0\1"))), plain) == 0
-
-
-@pytest.mark.parametrize("lead", [b"", b"Exif\0\0"])
-def test_a_png_is_turned_whatever_leads_its_exif(lead):
-    exif = Image.Exif()
-    exif[0x0112] = 6
-    tiff = exif.tobytes().removeprefix(b"Exif\0\0")
-    photo = open_photo(grey_png((b"eXIf", lead + tiff)))
-    assert (photo.width, photo.height) == (4, 8)
 
 
 def test_a_heic_as_large_as_phones_write_them_is_within_the_limit():

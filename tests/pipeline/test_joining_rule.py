@@ -29,8 +29,8 @@ def judged(
 ) -> tuple[tuple[ReadDomino, ...], tuple[Problem, ...]]:
     """The dominoes of a kingdom and what it breaks, with what a photo shows of its seams."""
     dominoes = cutting_posterior(kingdom, shown)
-    found = problems(kingdom, 5, origin=origin)
-    return dominoes.dominoes, problems_by_dominoes(kingdom, found, dominoes, Names(origin))
+    broken = problems(kingdom, 5, origin=origin)
+    return dominoes.dominoes, problems_by_dominoes(kingdom, broken, dominoes, Names(origin))
 
 
 @pytest.mark.parametrize(
@@ -51,24 +51,24 @@ def judged(
 def test_legality_is_judged_by_the_dominoes_as_they_lie(
     across: float, codes: list[Code], legal: bool | None
 ) -> None:
-    _, found = judged(EITHER, seams(across))
-    assert ([one.code for one in found], verdict(found)) == (codes, legal)
+    _, broken = judged(EITHER, seams(across))
+    assert ([one.code for one in broken], verdict(broken)) == (codes, legal)
 
 
 def test_the_domino_that_lies_wrong_is_named() -> None:
-    found, broken = judged(EITHER, seams(5.0), (1, 1))
+    dominoes, broken = judged(EITHER, seams(5.0), (1, 1))
     assert [(one.code, one.fields["dominoes"]) for one in broken] == [
         (Code.BROKEN_DOMINO, "b2-c2 (M1 W)")
     ]
     assert broken[0].cells == ((0, 0), (0, 1))
-    by_cells = {position_names(one.cells): one for one in found}
+    by_cells = {position_names(domino.cells): domino for domino in dominoes}
     assert by_cells["a1, b1"].broken > 0.99
     assert by_cells["a1, a2"].probability < 0.01
 
 
 def test_what_cannot_be_decided_names_the_squares() -> None:
-    _, found = judged(EITHER, seams(1.2))
-    assert [one.fields for one in found] == [{"squares": "a1, b1, a2, b2"}]
+    _, broken = judged(EITHER, seams(1.2))
+    assert [one.fields for one in broken] == [{"squares": "a1, b1, a2, b2"}]
 
 
 def test_without_seams_the_deck_alone_judges() -> None:
@@ -85,9 +85,9 @@ def test_the_photo_is_looked_at_where_the_deck_leaves_several_cuttings() -> None
 def test_seams_tell_which_domino_breaks_the_rule_where_all_cuttings_do() -> None:
     kingdom = Kingdom.parse("C W F - -/- F1 L W1 F")
     shown = {((0, 1), (0, 2)): 4.0, ((1, 1), (1, 2)): 4.0}
-    _, found = judged(kingdom, shown)
-    assert [one.code for one in found] == [Code.NO_ORDER]
-    assert found[0].cells == ((1, 1), (1, 2), (1, 3), (1, 4))
+    _, broken = judged(kingdom, shown)
+    assert [one.code for one in broken] == [Code.NO_ORDER]
+    assert broken[0].cells == ((1, 1), (1, 2), (1, 3), (1, 4))
 
 
 def test_what_the_photo_said_is_kept_when_it_is_scored_again() -> None:
