@@ -228,17 +228,8 @@ class Batches:
 
     def _view(self, patch: Image) -> Image:
         """The patch mirrored, moved, coarser, in another light."""
-        rng = self.rng
-        patch = np.asarray(
-            cv2.warpAffine(
-                patch,
-                _moved(rng),
-                (PATCH_PX, PATCH_PX),
-                flags=cv2.INTER_LINEAR,
-                borderMode=cv2.BORDER_REPLICATE,
-            ),
-            np.uint8,
-        )
+        rng, size, edge = self.rng, (PATCH_PX, PATCH_PX), cv2.BORDER_REPLICATE
+        patch = np.asarray(cv2.warpAffine(patch, _moved(rng), size, borderMode=edge), np.uint8)
         if rng.random() < COARSER:
             side = int(rng.integers(COARSEST, PATCH_PX))
             coarse = cv2.resize(patch, (side, side), interpolation=cv2.INTER_AREA)

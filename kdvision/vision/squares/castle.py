@@ -36,6 +36,8 @@ NOTHING = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 #: of the start tile lies so many below its upper side.
 PATCH_PX, _ = PATCHES["colours"]
 SQUARES_ACROSS, SQUARES_ABOVE = 2.1, 1.2
+#: A patch is rectified in so many by so many parts: a part more on each side is prepared for it.
+PARTS = 4
 
 
 def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
@@ -322,9 +324,9 @@ def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
     up = away / foreshortened * square
     right = np.array([-up[1], up[0]])
     corner = project(homography, centre[None])[0] + SQUARES_ABOVE * up - SQUARES_ACROSS / 2 * right
-    steps = SQUARES_ACROSS * np.array([right, -up])
+    steps = SQUARES_ACROSS / PARTS * np.array([right, -up])
     upright = np.array([[*steps[0], 0], [*steps[1], 0], [*corner, 1]]).T
-    return rectify(pixels, upright, 1, 1, px=PATCH_PX)
+    return rectify(pixels, upright, PARTS, PARTS, px=PATCH_PX // PARTS)
 
 
 def shared_out(shares: Array) -> Array:
