@@ -64,6 +64,11 @@ PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]
         [(str(Kingdom.parse(MEADOW).turned(2)), 75, "sure", [])],
     ),
     "tilted": (lambda: tilted(sample("meadow_5x5")), [(MEADOW, 75, "sure", [])]),
+    # A second look with more light finds the squares that the first one missed.
+    "dark": (
+        lambda: (sample("gaps_5x5") * 0.3).astype(np.uint8),
+        [("- - G2 W W/- S2 G M2 M2/S S1 G S F/S G G C F/F L1 L W1 -", 33, "sure", [])],
+    ),
     "up to the border": (lambda: sample("meadow_5x5")[:, 420:], [(MEADOW, 75, "sure", [])]),
     "a column half outside": (
         lambda: sample("meadow_5x5")[:, 500:],
