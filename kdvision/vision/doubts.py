@@ -142,8 +142,8 @@ def not_read(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     """Places beside a kingdom where the detector sees a tile and the classifier does not."""
     taken = set(reading.taken)
     seen = grid.found & (grid.tile > 1 - DOUBT.like_tile)
-    found = [(int(row), int(col)) for row, col in np.argwhere(seen)]
-    return tuple(at for at in found if at not in taken and not taken.isdisjoint(neighbours(at)))
+    tiles = [(int(row), int(col)) for row, col in np.argwhere(seen)]
+    return tuple(at for at in tiles if at not in taken and not taken.isdisjoint(neighbours(at)))
 
 
 def _castle_signs(reading: Reading) -> Iterator[Sign]:

@@ -120,7 +120,7 @@ def homography(source: ArrayLike, target: ArrayLike) -> Array:
 def local_axes(matrix: Array, points: Array) -> Array:
     """The steps (n, 2, 2) in pixels along columns and rows at lattice points (n, 2)."""
     half = np.array([0.5, 0.0]), np.array([0.0, 0.5])
-    steps = [project(matrix, points + one) - project(matrix, points - one) for one in half]
+    steps = [project(matrix, points + step) - project(matrix, points - step) for step in half]
     return np.stack(steps, axis=1)
 
 
@@ -142,14 +142,14 @@ def inverse(matrix: Array) -> Array:
     return np.asarray(np.linalg.inv(matrix), np.float64)
 
 
-def relative_side(matrix: Array, at: Array, other: Array) -> float:
+def relative_side(matrix: Array, at: Array, reference: Array) -> float:
     """The side of a square of a lattice at `at` (1, 2), in squares of another lattice there.
 
     1 beyond the horizon of the other, which says nothing of that place.
     """
-    there = inverse(other) @ np.append(project(matrix, at)[0], 1.0)
-    if there[2] <= 0:
+    lattice_at = inverse(reference) @ np.append(project(matrix, at)[0], 1.0)
+    if lattice_at[2] <= 0:
         return 1.0
-    own = np.linalg.det(local_axes(matrix, at)[0])
-    expected = np.linalg.det(local_axes(other, there[None, :2] / there[2])[0])
-    return float(np.sqrt(abs(own) / max(abs(expected), 1e-9)))
+    side = np.linalg.det(local_axes(matrix, at)[0])
+    expected = np.linalg.det(local_axes(reference, lattice_at[None, :2] / lattice_at[2])[0])
+    return float(np.sqrt(abs(side) / max(abs(expected), 1e-9)))

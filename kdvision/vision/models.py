@@ -149,12 +149,12 @@ def load_model(
 
 
 def _check_labels(entry: ModelEntry, path: Path) -> None:
-    known: dict[str, list[tuple[str, ...]]] = {
+    labels: dict[str, list[tuple[str, ...]]] = {
         "grid": [CHANNELS],
         "seams": [SEAM_LABELS],
         "colours": [COLOUR_LABELS],
     }
-    if entry.labels not in known.get(entry.name, [LABELS, (*LABELS, HIDDEN_MARK)]):
+    if entry.labels not in labels.get(entry.name, [LABELS, (*LABELS, HIDDEN_MARK)]):
         raise ModelError(f"The model {path} was made for other labels than this program's.", REMEDY)
 
 
@@ -169,9 +169,9 @@ def _session(data: bytes, threads: int, path: Path, entry: ModelEntry) -> Sessio
             f"The model {path} cannot be opened ({type(error).__name__}).", REMEDY
         ) from None
     inputs = session.get_inputs()
-    fixed = [side for one in inputs for side in one.shape[1:3] if isinstance(side, int)]
+    fixed = [side for item in inputs for side in item.shape[1:3] if isinstance(side, int)]
     fits = fixed in ([], [*PATCHES.get(entry.name, ())])
-    if [(one.name, one.type) for one in inputs] != [_INPUT] or not fits:
+    if [(item.name, item.type) for item in inputs] != [_INPUT] or not fits:
         raise ModelError(f"The model {path} was made for another program's pictures.", REMEDY)
     shape = session.get_outputs()[0].shape
     if len(shape) > 1 and shape[1] != len(entry.labels):

@@ -41,32 +41,32 @@ _ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
 Seen = tuple[Grid, Reading]
 
 
-def with_parts(grid: Grid, reading: Reading, others: Sequence[Grid]) -> Reading:
+def with_parts(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Reading:
     """The reading of a kingdom, with a sign where a group of tiles without a castle continues it.
 
     Args:
         grid: The grid of the kingdom.
         reading: What lies on it.
-        others: The grids of the photo on which there is no kingdom.
+        bare_grids: The grids of the photo on which there is no kingdom.
     """
-    in_line = max((_in_line(grid, reading, other) for other in others), default=0)
+    in_line = max((_in_line(grid, reading, bare) for bare in bare_grids), default=0)
     if not in_line:
         return reading
     return replace(reading, signs=(*reading.signs, Sign(DoubtCode.TORN, float(in_line))))
 
 
-def _in_line(grid: Grid, reading: Reading, other: Grid) -> int:
+def _in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
     """How many squares of another grid lie on places that the kingdom could reach; 0 for a few.
 
     A single row says little of where rows further off lie, but where their columns do.
     """
-    at = grid.places_of(project(other.homography, other.centres[other.found]))
+    at = grid.places_of(project(bare.homography, bare.centres[bare.found]))
     whole = np.round(at)
     taken = np.array(reading.taken)
     low, high = np.minimum(taken.min(axis=0), whole), np.maximum(taken.max(axis=0), whole)
     reached = (high - low < MOST_SIDE).all(axis=1)
-    known = np.ptp(taken, axis=0) > 0
-    on_lattice = reached & (np.abs(at - whole) * known < DOUBT.near_lattice).all(axis=1)
+    spans = np.ptp(taken, axis=0) > 0
+    on_lattice = reached & (np.abs(at - whole) * spans < DOUBT.near_lattice).all(axis=1)
     count = int(on_lattice.sum())
     return count if count >= max(DOUBT.least_in_line, DOUBT.share_in_line * reached.sum()) else 0
 
@@ -82,14 +82,14 @@ def reported(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
     for grid, reading in read:
         castle = castle_center(reading)
         # Two readings that have one castle are one kingdom.
-        if all(dist(castle, castle_center(other)) >= grid.square_px for _, other in seen):
+        if all(dist(castle, castle_center(listed)) >= grid.square_px for _, listed in seen):
             seen.append((grid, with_parts(grid, reading, bare)))
-    whole = [one for one in seen if not _without_castle(one[1])]
-    tiles = [one for one in whole if not is_print(*one, whole)]
+    whole = [kingdom for kingdom in seen if not _without_castle(kingdom[1])]
+    tiles = [kingdom for kingdom in whole if not is_print(*kingdom, whole)]
     cut = [Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if len(whole) < len(seen) else []
     prints = [Doubt(DoubtCode.PRINT_LEFT_OUT)] if len(tiles) < len(whole) else []
     height = min((grid.square_px for grid, _ in tiles), default=0.0) * _SAME_LINE
-    tiles.sort(key=lambda one: _reading_order(one[1], height))
+    tiles.sort(key=lambda kingdom: _reading_order(kingdom[1], height))
     return [(grid, with_notes(reading, [*cut, *prints])) for grid, reading in tiles]
 
 
@@ -168,30 +168,30 @@ def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Readin
     """
     count = max(GRID.least_reference, len(reading.taken))
     clear = [
-        (other, kingdom)
-        for other, kingdom in kingdoms
-        if other is not grid
+        (reference, kingdom)
+        for reference, kingdom in kingdoms
+        if reference is not grid
         and len(kingdom.taken) >= count
         and castle_likeness(kingdom) >= DOUBT.reference_castle
     ]
     if not clear:
         return False
-    other, _ = max(clear, key=lambda one: len(one[1].taken))
+    reference, _ = max(clear, key=lambda pair: len(pair[1].taken))
     middle = np.array(reading.taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
-    in_photo = grid.square_px / max(other.square_px, 1e-9)
+    in_photo = grid.square_px / max(reference.square_px, 1e-9)
     many = len(reading.taken) >= GRID.least_reference
     least = GRID.large_print_side if many else DOUBT.print_side
-    return max(relative_side(grid.homography, middle, other.homography), in_photo) < least
+    return max(relative_side(grid.homography, middle, reference.homography), in_photo) < least
 
 
-def same_size(grid: Grid, other: Grid) -> bool:
+def same_size(grid: Grid, neighbour: Grid) -> bool:
     """Whether the squares of a grid are as large as those of another would be in its place.
 
     All tiles are of one size, and so are their squares in a photo, but for the perspective of the
     table. What is printed on a cloth need not be.
     """
     middle = np.array([[grid.cols / 2, grid.rows / 2]])
-    ratio = relative_side(grid.homography, middle, other.homography)
+    ratio = relative_side(grid.homography, middle, neighbour.homography)
     return 1 / DOUBT.same_size < ratio < DOUBT.same_size
 
 
@@ -215,18 +215,18 @@ def tiles_left_out(
         size: (width, height) of the photo in pixels.
         unclear: What `tiles_unclear` names.
     """
-    known = _middles([*kingdoms, *unclear])
+    middles = _middles([*kingdoms, *unclear])
     notes = []
     cut = False
     for grid, reading in read:
         for group in groups(reading):
             clear = _clear_squares(grid, group)
-            if not _may_be_one(reading, group, clear) or not _beside(grid, clear, known):
+            if not _may_be_one(reading, group, clear) or not _beside(grid, clear, middles):
                 continue
             if kingdoms and not _may_be_beside(grid, group, kingdoms):
                 continue  # a print on the table
             pixels = grid.middles_of(clear)
-            known = np.concatenate([known, pixels])
+            middles = np.concatenate([middles, pixels])
             if kingdoms and _is_cut_off(grid, group, clear, size):
                 cut = True
             else:
@@ -303,7 +303,7 @@ def _may_be_one(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
 
 def _castle_may_stand(reading: Reading, group: Reading) -> bool:
     """Whether a place beside a group that shows no terrain shows a little of a castle."""
-    places = {at for one in group.taken for at in neighbours(one)} - set(reading.taken)
+    places = {at for square in group.taken for at in neighbours(square)} - set(reading.taken)
     return any(
         is_inside(reading, at)
         and place_at(reading, at).probabilities[CASTLE_LABEL] >= DOUBT.castle_beside
@@ -323,7 +323,7 @@ def _is_cut_off(
         return False
     if max(outside(size, grid, clear)) > DOUBT.cut_off:
         return True
-    places = {*group.taken, *(at for one in group.taken for at in neighbours(one))}
+    places = {*group.taken, *(at for square in group.taken for at in neighbours(square))}
     shown = [at for at in places if is_inside(group, at)]
     return any(
         DOUBT.cut_off < out <= DOUBT.still_seen and grid.tile_seen[at] >= DOUBT.goes_on
@@ -333,24 +333,24 @@ def _is_cut_off(
 
 def _may_be_beside(grid: Grid, group: Reading, kingdoms: Sequence[Seen]) -> bool:
     """Whether squares are as large as those of a kingdom on the same table are."""
-    as_large = any(_as_large(grid, other) for other, _ in kingdoms)
+    as_large = any(_as_large(grid, reference) for reference, _ in kingdoms)
     return as_large and not is_print(grid, group, kingdoms)
 
 
-def _as_large(grid: Grid, other: Grid) -> bool:
+def _as_large(grid: Grid, neighbour: Grid) -> bool:
     """Whether the squares of two grids are alike in size: on the table, or in the photo.
 
     The perspective that a kingdom of three squares shows does not reach far.
     """
-    ratio = grid.square_px / max(other.square_px, 1e-9)
-    return same_size(grid, other) or 1 / DOUBT.same_size < ratio < DOUBT.same_size
+    ratio = grid.square_px / max(neighbour.square_px, 1e-9)
+    return same_size(grid, neighbour) or 1 / DOUBT.same_size < ratio < DOUBT.same_size
 
 
-def _beside(grid: Grid, clear: Sequence[Position], known: Array) -> bool:
+def _beside(grid: Grid, clear: Sequence[Position], middles: Array) -> bool:
     """Whether most of some places are none of the squares that are reported."""
-    if not len(known):
+    if not len(middles):
         return True
-    gaps = np.linalg.norm(grid.middles_of(clear)[:, None] - known[None], axis=2).min(axis=1)
+    gaps = np.linalg.norm(grid.middles_of(clear)[:, None] - middles[None], axis=2).min(axis=1)
     return bool((gaps > 0.5 * grid.square_px).mean() > 0.5)
 
 

@@ -112,9 +112,9 @@ class Detection(Struct, frozen=True, eq=False):
             the view, and that of all of it that lies in the view, 0.5 where nothing does.
         """
         middle, inside = self._tile_at(homography, rows, cols, _MIDDLE_POINTS)
-        every, seen = self._tile_at(homography, rows, cols, _WHOLE_POINTS)
+        whole, seen = self._tile_at(homography, rows, cols, _WHOLE_POINTS)
         count = seen.sum(axis=(1, 3))
-        share = (every * seen).sum(axis=(1, 3)) / np.maximum(count, 1)
+        share = (whole * seen).sum(axis=(1, 3)) / np.maximum(count, 1)
         return (middle * inside).mean(axis=(1, 3)), np.where(count > 0, share, 0.5)
 
     def _tile_at(

@@ -184,10 +184,10 @@ def _from_best_view(pixels: Image, session: Session, seen: _Seen) -> _Seen:
         if not _hard_to_see(detection, lattice):
             break
         again = _from_above(pixels, session, lattice)
-        found = _same_kingdom(again, detection, lattice)
-        if found is None:
+        better = _same_kingdom(again, detection, lattice)
+        if better is None:
             break
-        lattice, detection = found, again
+        lattice, detection = better, again
     return lattice, detection
 
 
@@ -219,15 +219,15 @@ def _same_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Latt
     """The lattice of a second detection that is the one of the first, if it is no worse."""
     squares, members = before.squares, lattice.members
     middle, side = squares.centres[members].mean(axis=0), median(squares.scales[members])
-    for other in _lattices(again):
-        count = len(other.members)
-        away = again.squares.centres[other.members].mean(axis=0) - middle
-        ratio = median(again.squares.scales[other.members]) / side
+    for candidate in _lattices(again):
+        count = len(candidate.members)
+        away = again.squares.centres[candidate.members].mean(axis=0) - middle
+        ratio = median(again.squares.scales[candidate.members]) / side
         near = np.linalg.norm(away) < GRID.same_middle * side
         if near and 1 / GRID.same_side < ratio < GRID.same_side:
-            better = other.residual < GRID.better_residual * lattice.residual
+            better = candidate.residual < GRID.better_residual * lattice.residual
             enough = count >= GRID.enough_squares * len(members)
-            return other if count >= len(members) or (better and enough) else None
+            return candidate if count >= len(members) or (better and enough) else None
     return None
 
 
@@ -241,9 +241,9 @@ def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     centres = middles(rows, cols)
     inside = ((places >= low) & (places <= high)).all(axis=1)
     members, (col, row) = lattice.members[inside], (places - low)[inside].T
-    own = project(inverse(homography), squares.centres[members])
-    centres[row, col] += np.clip(own - centres[row, col], -_MOST_SHIFT, _MOST_SHIFT)
-    found, castle, agreed = _on_places((rows, cols), row, col, squares, members)
+    shown_at = project(inverse(homography), squares.centres[members])
+    centres[row, col] += np.clip(shown_at - centres[row, col], -_MOST_SHIFT, _MOST_SHIFT)
+    occupied, castle, agreed = _on_places((rows, cols), row, col, squares, members)
     tile, tile_seen = detection.tile_share(homography, rows, cols)
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
     homography = to_photo @ homography
@@ -254,7 +254,7 @@ def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
         rows,
         cols,
         centres,
-        found,
+        occupied,
         castle,
         tile,
         tile_seen,
@@ -321,11 +321,11 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Gri
     (members,) = np.nonzero(near & (whole < [grid.cols, grid.rows]).all(axis=1))
     col, row = whole[members].T
     shape = grid.rows, grid.cols
-    found, castle, agreed = _on_places(shape, row, col, detection.squares, members)
+    occupied, castle, agreed = _on_places(shape, row, col, detection.squares, members)
     return replace(
         grid,
-        found=np.where(taken, grid.found | found, grid.found & found),
-        castle=np.where(grid.found & found, (grid.castle + castle) / 2, grid.castle + castle),
+        found=np.where(taken, grid.found | occupied, grid.found & occupied),
+        castle=np.where(grid.found & occupied, (grid.castle + castle) / 2, grid.castle + castle),
         tile=(grid.tile + tile) / 2,
         tile_seen=(grid.tile_seen + tile_seen) / 2,
         agreed=np.where(taken, np.maximum(grid.agreed, agreed), np.minimum(grid.agreed, agreed)),
@@ -340,8 +340,9 @@ def _on_places(
     members: NDArray[np.int64],
 ) -> tuple[NDArray[np.bool_], Array, Array]:
     """(rows, cols) where a square was found, how like a castle, and how far its pixels agreed."""
-    found, castle, agreed = np.zeros(shape, bool), np.zeros(shape), np.full(shape, GRID.few_votes)
-    found[row, col] = True
+    occupied, castle = np.zeros(shape, bool), np.zeros(shape)
+    agreed = np.full(shape, GRID.few_votes)
+    occupied[row, col] = True
     castle[row, col] = squares.castle[members]
     agreed[row, col] = np.clip(squares.votes[members] / GRID.many_votes, GRID.few_votes, 1.0)
-    return found, castle, agreed
+    return occupied, castle, agreed

@@ -145,10 +145,10 @@ def with_axes_of_neighbours(squares: Squares) -> Squares:
     """
     if len(squares) < 2:
         return squares
-    one, other, offsets = pairs_within(squares, _AXES_REACH)
+    first, second, offsets = pairs_within(squares, _AXES_REACH)
     axes = squares.axes
     for _ in range(_AXES_ROUNDS):
-        axes = _averaged(axes, one, other, offsets)
+        axes = _averaged(axes, first, second, offsets)
     return replace(squares, axes=axes)
 
 
@@ -156,9 +156,9 @@ class Steps(Struct, frozen=True, eq=False):
     """How squares lie to each other, pair by pair.
 
     Attributes:
-        turns: (m,) quarter turns that bring the other square's axes nearest to the one's.
-        aligned: (m, 2, 2) the other's axes after that.
-        whole: (m, 2) the step from the one to the other along the axes of the one, rounded.
+        turns: (m,) quarter turns that bring the second square's axes nearest to the first's.
+        aligned: (m, 2, 2) the second's axes after that.
+        whole: (m, 2) the step from the first to the second along the axes of the first, rounded.
         error: (m,) how far the step is from that, in squares.
         bend: (m,) how much the axes of the two differ, as a share of their length.
     """
@@ -170,24 +170,24 @@ class Steps(Struct, frozen=True, eq=False):
     bend: Array
 
     def beside(self, most_error: float, most_bend: float) -> NDArray[np.bool_]:
-        """(m,) whether the other is the nearest to the one in one of four directions."""
+        """(m,) whether the second is the nearest to the first in one of four directions."""
         near = (self.error < most_error) & (self.bend < most_bend)
         return np.asarray(near & (np.abs(self.whole).sum(axis=1) == 1))
 
 
 def steps_between(
-    axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets: Array
+    axes: Array, first: NDArray[np.int64], second: NDArray[np.int64], offsets: Array
 ) -> Steps:
-    """How the squares `one` (m,) and `other` (m,) lie to each other, with `offsets` (m, 2)."""
-    frames = axes[one]
-    turns, others = aligned(axes[other], frames)
-    middle = (frames + others) / 2
+    """How the squares `first` (m,) and `second` (m,) lie to each other, with `offsets` (m, 2)."""
+    frames = axes[first]
+    turns, seconds = aligned(axes[second], frames)
+    middle = (frames + seconds) / 2
     steps = in_frames(offsets, middle)
     whole = np.round(steps)
     error = np.linalg.norm(steps - whole, axis=1)
     size = np.linalg.norm(middle, axis=(1, 2))
-    bend = np.linalg.norm(frames - others, axis=(1, 2)) / np.maximum(size, 1e-9)
-    return Steps(turns, others, whole.astype(np.int64), error, bend)
+    bend = np.linalg.norm(frames - seconds, axis=(1, 2)) / np.maximum(size, 1e-9)
+    return Steps(turns, seconds, whole.astype(np.int64), error, bend)
 
 
 def pairs_within(
@@ -201,26 +201,26 @@ def pairs_within(
     offsets = squares.centres[None] - squares.centres[:, None]
     near = (offsets**2).sum(axis=2) < (reach * squares.scales[:, None]) ** 2
     np.fill_diagonal(near, False)
-    one, other = np.nonzero(near)
-    return one, other, offsets[one, other]
+    first, second = np.nonzero(near)
+    return first, second, offsets[first, second]
 
 
 def _averaged(
-    axes: Array, one: NDArray[np.int64], other: NDArray[np.int64], offsets: Array
+    axes: Array, first: NDArray[np.int64], second: NDArray[np.int64], offsets: Array
 ) -> Array:
     """Axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
-    steps = steps_between(axes, one, other, offsets)
+    steps = steps_between(axes, first, second, offsets)
     good = steps.beside(_MOST_STEP_ERROR, _MOST_AXES_BEND)
     weights = np.where(good, np.exp(-((steps.error / _STEP_SPREAD) ** 2)), 0.0)
     axis = np.abs(steps.whole[:, 1]) % 2
     sums = _OWN_AXES_WEIGHT * axes
     counts = np.full(axes.shape[:2], _OWN_AXES_WEIGHT)
-    np.add.at(sums, (one, axis), (weights * steps.whole.sum(axis=1))[:, None] * offsets)
-    np.add.at(counts, (one, axis), weights)
+    np.add.at(sums, (first, axis), (weights * steps.whole.sum(axis=1))[:, None] * offsets)
+    np.add.at(counts, (first, axis), weights)
     # Tiles lie loosely: what the neighbours' axes are steadies the mean.
     shared = _SHARED_AXES_WEIGHT * weights
-    np.add.at(sums, one, shared[:, None, None] * steps.aligned)
-    np.add.at(counts, one, shared[:, None])
+    np.add.at(sums, first, shared[:, None, None] * steps.aligned)
+    np.add.at(counts, first, shared[:, None])
     return np.asarray(sums / counts[..., None])
 
 
@@ -250,7 +250,7 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
     """All lattices of at least `least` squares, the one with most squares first."""
     squares = with_axes_of_neighbours(squares)
     free = set(range(len(squares)))
-    found = []
+    lattices = []
     neighbours = _neighbours(squares)
     order = np.argsort(-squares.votes * (1 - np.abs(squares.votes - 1).clip(0, 0.9)))
     for seed in order:
@@ -261,8 +261,8 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
             continue
         lattice = _fitted(squares, grown)
         free -= set(map(int, lattice.members))
-        found.append(_without_weak(squares, lattice))
-    return sorted(found, key=lambda lattice: -len(lattice.members))
+        lattices.append(_without_weak(squares, lattice))
+    return sorted(lattices, key=lambda lattice: -len(lattice.members))
 
 
 def _without_weak(squares: Squares, lattice: Lattice) -> Lattice:
@@ -287,16 +287,16 @@ _Neighbour = tuple[float, int, int, int, int]
 
 def _neighbours(squares: Squares) -> list[list[_Neighbour]]:
     """The neighbours of every square, by the axes of that square."""
-    found: list[list[_Neighbour]] = [[] for _ in range(len(squares))]
-    one, other, offsets = pairs_within(squares, GRID.neighbour_reach)
-    steps = steps_between(squares.axes, one, other, offsets)
+    neighbours: list[list[_Neighbour]] = [[] for _ in range(len(squares))]
+    first, second, offsets = pairs_within(squares, GRID.neighbour_reach)
+    steps = steps_between(squares.axes, first, second, offsets)
     good = steps.beside(GRID.step_tolerance, GRID.bend_tolerance)
     price = steps.error + _BEND_PRICE * steps.bend
     for index in np.nonzero(good)[0].tolist():
         column, row = steps.whole[index].tolist()
-        to = (float(price[index]), int(other[index]), column, row, int(steps.turns[index]))
-        found[one[index]].append(to)
-    return found
+        to = (float(price[index]), int(second[index]), column, row, int(steps.turns[index]))
+        neighbours[first[index]].append(to)
+    return neighbours
 
 
 def _grow(
@@ -313,12 +313,12 @@ def _grow(
             continue
         places[square] = place
         taken.add(place)
-        for price, other, column, row, more in neighbours[square]:
-            if other in free and other not in places:
+        for price, neighbour, column, row, more in neighbours[square]:
+            if neighbour in free and neighbour not in places:
                 for _ in range(turn):
                     column, row = row, -column
                 to = (place[0] + column, place[1] + row)
-                heapq.heappush(heap, (price, square, other, to, (turn + more) % 4))
+                heapq.heappush(heap, (price, square, neighbour, to, (turn + more) % 4))
     return places
 
 

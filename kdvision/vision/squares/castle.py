@@ -246,7 +246,7 @@ def _cannot_be_made_out(reading: Reading, at: Position) -> bool:
     if place.hidden >= SQUARES.hidden or not is_clear(reading, at):
         return True
     taken = set(reading.taken)
-    return place.label == EMPTY_MARK and sum(one in taken for one in neighbours(at)) > 2
+    return place.label == EMPTY_MARK and sum(beside in taken for beside in neighbours(at)) > 2
 
 
 def as_hidden(place: Place) -> Place:

@@ -38,10 +38,10 @@ def read_grid(
     threads: int = 1,
 ) -> Reading:
     """Read every place of a grid's window; for the arguments see `read_places`."""
-    every = np.ones((grid.rows, grid.cols), bool)
-    found = read_places(photo, grid, every, session, temperature, view, threads)
-    starts = range(0, len(found), grid.cols)
-    return Reading(tuple(tuple(found[start : start + grid.cols]) for start in starts))
+    whole = np.ones((grid.rows, grid.cols), bool)
+    places = read_places(photo, grid, whole, session, temperature, view, threads)
+    starts = range(0, len(places), grid.cols)
+    return Reading(tuple(tuple(places[start : start + grid.cols]) for start in starts))
 
 
 def read_places(
@@ -173,9 +173,9 @@ def classify(
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
         logits = _logits(np.concatenate(turned), session, threads).reshape(3, len(unsure), -1)
-        others = _softmax(logits, temperature).sum(axis=0)
-        known = others.shape[1]
-        outputs[unsure, :known] = (outputs[unsure, :known] + others) / 4
+        turned_shares = _softmax(logits, temperature).sum(axis=0)
+        labels = turned_shares.shape[1]
+        outputs[unsure, :labels] = (outputs[unsure, :labels] + turned_shares) / 4
     return Classified(weighed(_opened(outputs), evidence), outputs[:, len(LABELS) :].sum(axis=1))
 
 

@@ -118,9 +118,9 @@ class Ground(Struct, frozen=True, eq=False):
         if bare.sum() < SQUARES.least_ground:
             return np.zeros(empty.shape)
         features = self.features[bare]
-        own = quantile(_gaps(features, features), SQUARES.like_share)
+        usual = quantile(_gaps(features, features), SQUARES.like_share)
         odd = np.zeros(bare.shape)
-        odd[bare] = own / (SQUARES.usual_distance + SQUARES.usual_spread * median(own))
+        odd[bare] = usual / (SQUARES.usual_distance + SQUARES.usual_spread * median(usual))
         return np.where(empty, odd[self.window], 0.0)
 
     def covered(self, empty: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -249,9 +249,9 @@ def look_of(pixels: NDArray[np.uint8]) -> Array:
     return np.append(lab.mean(axis=0), lab[:, 0].std()) * _LOOK_WEIGHTS
 
 
-def _gaps(features: Array, others: Array) -> Array:
+def _gaps(features: Array, references: Array) -> Array:
     """The distances (n, m) of features (n, 4) from others (m, 4)."""
-    return np.asarray(np.linalg.norm(features[:, None] - others[None], axis=2))
+    return np.asarray(np.linalg.norm(features[:, None] - references[None], axis=2))
 
 
 def to_lab(rgb: NDArray[np.uint8]) -> Array:

@@ -54,8 +54,9 @@ def _bare_scene(
         return scene.image, scene.places, scene.unit, TrueKingdom(board.line)
     rendered: Rendered = scene_of("covers", number)
     height, width = rendered.image.shape[:2]
-    truth = true_kingdom(rendered.kingdoms[0], rendered.squares, width, height)
-    places = np.array([square.corners.mean(axis=0) for square in rendered.squares])
+    squares = [square for square in rendered.squares if square.kingdom == 0]
+    truth = true_kingdom(rendered.kingdoms[0], squares, width, height)
+    places = np.array([square.corners.mean(axis=0) for square in squares])
     return rendered.image, places, truth.square_px, truth
 
 
