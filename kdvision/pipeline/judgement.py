@@ -24,6 +24,7 @@ from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.legality import Code, Names, Problem, Severity, problems
 from kdvision.vision.geometry import project
+from kdvision.vision.squares.castle import hidden_places
 
 #: Number of other cells that are named of every place.
 _OTHERS = 2
@@ -45,7 +46,7 @@ def judge(
             where it was not looked at.
     """
     reading, trimmed = kingdom.reading, kingdom.trimmed
-    signs = (*reading.signs, *deck_signs(kingdom.decoded))
+    signs = (*reading.signs, *deck_signs(kingdom.decoded, hidden_places(reading)))
     doubts = [*trust.doubts(reading, signs)]
     decoded = trust.applied(kingdom.decoded, signs, _open_share(kingdom, doubts))
     sure = decoded.probability >= trust.sure_from

@@ -10,7 +10,7 @@ piecewise linear, between knots in `models/trust.json`, which `scripts.measuring
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from kdvision.errors import ModelError
 from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Reading, Sign
+from kdvision.rules.kingdom import Position
 from kdvision.vision.models import REMEDY, model_folder, read_trust_file
 
 
@@ -174,10 +175,14 @@ class Trust(Struct, frozen=True):
         return sorted((*reading.doubts, *costly), key=order)
 
 
-def deck_signs(decoded: Decoded) -> tuple[Sign, ...]:
-    """How far the answer is not what was seen, and what is wrong with it."""
-    rows = zip(decoded.seen.rows, decoded.kingdom.rows, strict=True)
-    changed = sum(seen != cell for row in rows for seen, cell in zip(*row, strict=True))
+def deck_signs(decoded: Decoded, hidden: Container[Position] = ()) -> tuple[Sign, ...]:
+    """How far the answer is not what was seen, and what is wrong with it.
+
+    What is not seen of `hidden` places is open in the posterior already.
+    """
+    seen = dict(decoded.seen.cells())
+    changes = [at for at, cell in decoded.kingdom.cells() if cell != seen[at]]
+    changed = sum(at not in hidden for at in changes)
     signs = [Sign(doubt.code, 1.0) for doubt in decoded.warnings]
     return (*signs, Sign(DoubtCode.CORRECTED, float(changed))) if changed else tuple(signs)
 

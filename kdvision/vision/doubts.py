@@ -9,6 +9,7 @@ whole. That it ends there is shown by bare table beyond its squares, or by a box
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import exp
 
 import cv2
 import numpy as np
@@ -25,7 +26,13 @@ from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.geometry import on_decoded, project, rectify, starting_at
 from kdvision.vision.grid.finder import Grid, middles, taken_mask
 from kdvision.vision.settings import DOUBT, SQUARES
-from kdvision.vision.squares.castle import castle_likeness, is_inside, likeliest_castle, place_at
+from kdvision.vision.squares.castle import (
+    castle_likeness,
+    hidden_places,
+    is_inside,
+    likeliest_castle,
+    place_at,
+)
 from kdvision.vision.squares.window import (
     BORDER_PX,
     GROUND_RESERVE,
@@ -42,9 +49,6 @@ from kdvision.vision.squares.window import (
 #: were read and no tile was found, and where the detector sees a tile and the classifier none:
 #: enough to name the other total.
 _CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
-#: What is left of the trust in a total where something covers a place: a tile lies below it as
-#: likely as none.
-_COVERED_FACTOR = 0.5
 #: Where signs begin, as none is seen beyond: a square of so many pixels, so much detail (share of
 #: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
@@ -67,13 +71,13 @@ def doubts_of(
     `view` is the window as seen from above, where it is there already.
     """
     view = view or view_of(photo, grid)
-    doubts = _doubts(photo, grid, reading, view)
+    doubts = _doubts(photo, grid, reading)
     signs = [
         *_grid_signs(grid, reading),
         *border_signs(photo, grid, reading, view.ground),
         *_detector_signs(grid, reading, view),
         *_castle_signs(reading),
-        *_cover_signs(view, reading),
+        *_cover_signs(grid, view, reading),
         *_light_signs(view.flat, reading),
     ]
     return replace(
@@ -83,7 +87,7 @@ def doubts_of(
     )
 
 
-def _doubts(photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> Iterator[Doubt]:
+def _doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """What makes the reading doubtful as a whole, and places that are uncertain.
 
     Of these only the classifier, or only a part of the photo, shows what lies there.
@@ -99,8 +103,6 @@ def _doubts(photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> Ite
         yield Doubt(DoubtCode.NOT_FOUND, _NOT_FOUND_FACTOR, unlike)
     if beside := not_read(grid, reading):
         yield Doubt(DoubtCode.NOT_READ, _NOT_READ_FACTOR, beside)
-    if covered_places(grid, view, reading):
-        yield Doubt(DoubtCode.COVERED, _COVERED_FACTOR)
 
 
 def _grid_signs(grid: Grid, reading: Reading) -> Iterator[Sign]:
@@ -132,7 +134,7 @@ def not_found(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     """
     return tuple(
         at
-        for at in reading.taken
+        for at in sorted({*reading.taken} - hidden_places(reading))
         if not (grid.found[at] and grid.agreed[at] >= DOUBT.clearly_found)
         and (grid.tile[at] < DOUBT.like_tile or place_at(reading, at).label != CASTLE_MARK)
     )
@@ -155,29 +157,27 @@ def _castle_signs(reading: Reading) -> Iterator[Sign]:
         yield Sign(DoubtCode.UNCLEAR_CASTLE, 1 - castle_likeness(reading), cells)
     castles = tuple(at for at in taken if place_at(reading, at).label == CASTLE_MARK)
     yield Sign(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
-    for doubt in reading.doubts:
-        if doubt.code is DoubtCode.HIDDEN:
-            yield Sign(doubt.code, float(len(doubt.cells)), doubt.cells)
+    hidden = tuple(sorted(hidden_places(reading)))
+    yield Sign(DoubtCode.HIDDEN, float(len(hidden)), hidden)
 
 
-def _cover_signs(view: WindowView, reading: Reading) -> Iterator[Sign]:
-    """Empty places that do not look like the table, where a tile could be hidden."""
+def _cover_signs(grid: Grid, view: WindowView, reading: Reading) -> Iterator[Sign]:
+    """Places in or beside the kingdom that are read as empty, and that something may cover.
+
+    A hand, a die or a card lies there, and hides what lies below. Such a place is unlike the ground
+    around, and the classifier does not clearly see that nothing lies there; or it is so far from
+    all ground that no clear sight counts. Where the detector sees a tile it is another's.
+    """
     empty = ~taken_mask(reading)
     odd = view.ground.oddness(empty)
-    free = [at for at in free_places(reading.taken) if is_inside(reading, at)]
-    most = max((float(odd[at]) for at in free), default=0.0)
-    yield Sign(DoubtCode.COVERED, most, tuple(at for at in free if odd[at] > 1))
-
-
-def covered_places(grid: Grid, view: WindowView, reading: Reading) -> tuple[Position, ...]:
-    """Places in or beside a kingdom that are read as empty and do not look like the ground.
-
-    A hand, a die or a card lies there, and hides what lies below. Where the detector sees a tile it
-    is another's, or `not_read`.
-    """
-    covered = view.ground.covered(~taken_mask(reading)) & (grid.tile < SQUARES.bare_below)
-    free = free_places(reading.taken)
-    return tuple(at for at in free if is_inside(reading, at) and covered[at])
+    apart = view.ground.covered(empty) & (grid.tile < SQUARES.bare_below)
+    chances = {}
+    for at in free_places(reading.taken):
+        if is_inside(reading, at):
+            odds = place_at(reading, at).hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
+            chances[at] = 1.0 if apart[at] else odds / (1 + odds)
+    likely = tuple(at for at, chance in chances.items() if chance > 0.5)
+    yield Sign(DoubtCode.COVERED, max(chances.values(), default=0.0), likely)
 
 
 def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:

@@ -144,7 +144,10 @@ def may_be_kingdom(reading: Reading) -> bool:
         return False
     if len(squares) >= DOUBT.least_terrain_squares:
         return True
-    clear = all(place.hidden or max(place.probabilities) >= SQUARES.made_out for place in squares)
+    clear = all(
+        place.hidden >= SQUARES.hidden or max(place.probabilities) >= SQUARES.made_out
+        for place in squares
+    )
     return len(squares) > 1 and clear and castle_likeness(reading) >= DOUBT.small_kingdom_castle
 
 

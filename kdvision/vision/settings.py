@@ -174,7 +174,7 @@ class SquaresSettings(Struct, frozen=True):
     usual_distance: Annotated[float, "sure"] = 6.0
     usual_spread: Annotated[float, "sure"] = 1.5
     #: Share of the ground that a place resembles most, with which it is compared.
-    like_share: Annotated[float, "sure"] = 0.25
+    like_share: Annotated[float, "sure"] = 0.1
     #: About CIE L*a*b*. From place to place ground changes by less than this, or by so many times
     #: what is usual on it; a place further from all ground is covered. On rendered tables six of
     #: 227 sure totals had such a place, most of them beside things that stood there.
@@ -225,6 +225,15 @@ class DoubtSettings(Struct, frozen=True):
     like_tile: Annotated[float, "sure"] = 0.5
     #: Share of agreeing pixels. From it on a square is clearly found.
     clearly_found: Annotated[float, "sure"] = 0.5
+
+    # ------------------------------------------------------------------ what covers a place
+
+    #: The odds that something covers an empty place are those that the classifier calls it hidden,
+    #: times e to the power of its oddness, weighed so, less what is odd of bare ground. Fitted on
+    #: 331 scenes that train, with things of any shape and pattern over half of them: at 0.09 92 %
+    #: of the kingdoms with a covered place are told, and 2 % of those without one.
+    odd_weight: Annotated[float, "sure"] = 3.0
+    odd_from: Annotated[float, "sure"] = 2.0
 
     # ------------------------------------------------------------------ kingdom or not
 

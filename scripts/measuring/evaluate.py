@@ -12,6 +12,7 @@ written into docs/accuracy.md; the figures of real photos also into README.
 import argparse
 import time
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 from rich.console import Console
@@ -30,18 +31,29 @@ from scripts.measuring.evaluation.scoring import Scored, score_all
 from scripts.measuring.evaluation.stress import stress
 from scripts.paths import ROOT
 
-SETS: dict[str, Callable[[], list[Maker]]] = {
-    "photos": photos,
-    "boards": held_boards,
-    "samples": samples,
-    "not kingdoms": others,
-    "stress": stress,
-    "covers": lambda: covers(300),
-    "tables": lambda: rendered("tables", 1400),
-    "boards on tables": lambda: rendered("boards on tables", 400),
-    "cloths": lambda: rendered("cloths", 200),
-    "unseen castles": lambda: rendered("unseen castles", 300),
-    "counterfactual": lambda: rendered("counterfactual", 400),
+#: Pictures of rendered tables, set by set.
+RENDERED = {
+    "tables": 1400,
+    "boards on tables": 400,
+    "cloths": 200,
+    "unseen castles": 300,
+    "counterfactual": 400,
+}
+
+
+def tables(name: str, share: float) -> list[Maker]:
+    """The first pictures of a set of rendered tables."""
+    return rendered(name, round(RENDERED[name] * share))
+
+
+SETS: dict[str, Callable[[float], list[Maker]]] = {
+    "photos": lambda _: photos(),
+    "boards": lambda _: held_boards(),
+    "samples": lambda _: samples(),
+    "not kingdoms": lambda _: others(),
+    "covers": lambda share: covers(round(300 * share)),
+    **{name: partial(tables, name) for name in RENDERED},
+    "stress": lambda _: stress(),
 }
 
 
@@ -52,17 +64,17 @@ def main() -> None:
     sets = {}
     for name in options.only:
         if name != "squares":
-            sets[name] = run(name, options.workers)
+            sets[name] = run(name, options.workers, options.share)
             console.print(result_tables.kingdoms_table({name: sets[name]}))
-    tables = report(sets, squares="squares" in options.only)
-    for table in tables:
+    pages = report(sets, squares="squares" in options.only)
+    for table in pages:
         console.print(table)
     if options.details:
         for name, scored in sets.items():
             lines = "\n".join(result_tables.details(name, scored))
             console.print(lines, highlight=False, markup=False)
     if set(options.only) == {*SETS, "squares"}:
-        fill(ROOT / "docs" / "accuracy.md", "accuracy", markdown(tables))
+        fill(ROOT / "docs" / "accuracy.md", "accuracy", markdown(pages))
         fill(ROOT / "README.md", "figures", figures(sets["photos"]))
 
 
@@ -71,14 +83,15 @@ def _options() -> argparse.Namespace:
     names = [*SETS, "squares"]
     parser.add_argument("--only", nargs="*", choices=names, default=names)
     parser.add_argument("--details", action="store_true", help="name what went wrong")
+    parser.add_argument("--share", type=float, default=1.0, help="of the rendered sets")
     parser.add_argument("--workers", type=int, default=2, help="processes")
     return parser.parse_args()
 
 
-def run(name: str, workers: int) -> list[Scored]:
+def run(name: str, workers: int, share: float) -> list[Scored]:
     """Score a set."""
     started = time.perf_counter()
-    makers = SETS[name]()
+    makers = SETS[name](share)
     scored = list(score_all(makers, workers))
     print(f"{name}: {len(scored)} pictures, {time.perf_counter() - started:.0f} s", flush=True)
     return scored

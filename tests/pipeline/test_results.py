@@ -258,9 +258,9 @@ FAINT = {"c2": {"W1": 0.985, "W": 0.0149}}
 def almost_sure(fixes=None, signs=ALMOST, unsure=FAINT) -> KingdomResult:
     reading = replace(reading_of(FOUR_IN_GRID, unsure, sure=0.99999), signs=signs)
     seen = [(grid_of(reading), reading)]
-    (result,) = kingdom_results(
-        "table.jpg", seen, GameOptions(), parse_fixes(fixes or {}), load_trust()
-    )
+    # A limit that lies just above what the signs leave.
+    trust = replace(load_trust(), sure_from=0.985)
+    (result,) = kingdom_results("table.jpg", seen, GameOptions(), parse_fixes(fixes or {}), trust)
     return result
 
 

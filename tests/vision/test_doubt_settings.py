@@ -8,6 +8,8 @@ from kdvision.photo.photo import open_photo
 from kdvision.vision.doubts import doubts_of, not_found, not_read
 from kdvision.vision.grid.finder import Grid, middles
 from kdvision.vision.selection import with_parts
+from kdvision.vision.squares.castle import place_at, with_place
+from kdvision.vision.squares.window import Ground, view_of
 from tests.support.readings import reading_of
 from tests.support.tables import SIDE, table, window
 
@@ -98,6 +100,23 @@ def test_how_like_a_tile_a_place_must_be_that_is_not_read(tile: float, doubted: 
 def test_how_far_the_votes_for_a_square_must_agree(agreed: float, doubted: bool) -> None:
     grid = grid_with((1, 2), True, 1.0, agreed)
     assert not_found(grid, reading_of(MIDDLE)) == ((1, 2),) * doubted
+
+
+# ---------------------------------------------------------------------- what covers a place
+
+
+@pytest.mark.parametrize(("distance", "chance"), [(6.0, 0.405), (3.0, 0.132), (0.0, 0.033)])
+def test_what_is_odd_and_not_clearly_empty_is_covered(distance: float, chance: float) -> None:
+    """Odds of 1 to 3 that the place is hidden, on ground of which six units are odd."""
+    reading = reading_of(MIDDLE)
+    reading = with_place(reading, (0, 1), replace(place_at(reading, (0, 1)), hidden=0.25))
+    features = np.zeros((8, 8, 4))
+    features[2, 3] = distance, 0, 0, 0
+    photo = open_photo(table(4, 4, margin=4))
+    view = replace(view_of(photo, window(4, 4)), ground=Ground(features, np.ones((8, 8), bool)))
+    signs = doubts_of(photo, window(4, 4), reading, view).signs
+    covered = sum(sign.value for sign in signs if sign.code == "covered")
+    assert covered == pytest.approx(chance, abs=1e-3)
 
 
 # ---------------------------------------------------------------------- a kingdom torn apart

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage.transform import ProjectiveTransform, warp
 
-from kdvision.vision.geometry import local_axes, project, rectify
+from kdvision.vision.geometry import project, rectify
 
 #: A lattice of squares of about 60 pixels, seen from low down.
 LATTICE = np.array([[60.0, 14, 150], [-4, 44.0, 60], [0.002, 0.02, 1]])
@@ -16,15 +16,6 @@ def test_points_go_where_scikit_image_has_them_go(seed: int) -> None:
     matrix = LATTICE * rng.uniform(0.8, 1.2, (3, 3))
     points = rng.uniform(0, 5, (20, 2))
     assert project(matrix, points) == pytest.approx(ProjectiveTransform(matrix)(points))
-
-
-def test_axes_are_the_steps_between_the_middles_of_the_sides() -> None:
-    points = np.array([[2.5, 2.5], [0.5, 4.5]])
-    moved = ProjectiveTransform(LATTICE)
-    across, along = np.array([0.5, 0]), np.array([0, 0.5])
-    right = moved(points + across) - moved(points - across)
-    down = moved(points + along) - moved(points - along)
-    assert local_axes(LATTICE, points) == pytest.approx(np.stack([right, down], axis=1))
 
 
 def test_a_window_is_warped_as_scikit_image_warps_it() -> None:

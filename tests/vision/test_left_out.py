@@ -15,7 +15,6 @@ from kdvision.vision.selection import (
     same_size,
     tiles_left_out,
     tiles_unclear,
-    where,
     with_loose_dominoes,
 )
 from kdvision.vision.squares.castle import groups
@@ -136,33 +135,6 @@ def test_what_cannot_be_made_out_is_named(unclear: Seen, named: bool) -> None:
     assert all(note.factor == 1 for note in notes)
     alone = tiles_unclear([unclear], [], SIZE)
     assert len(alone) == 1
-
-
-def test_the_same_tiles_are_named_once() -> None:
-    unclear, again = seen_at(100, 100, "C W W/F F -"), seen_at(105, 95, "C W W")
-    assert len(tiles_unclear([unclear, again], [], SIZE)) == 1
-    assert len(tiles_left_out([unclear, seen_at(1300, 900)], [], SIZE)) == 2
-    assert len(tiles_left_out([unclear, seen_at(1300, 900)], [], SIZE, [unclear])) == 1
-
-
-def test_without_a_kingdom_all_groups_are_named_once() -> None:
-    read = [seen_at(100, 100), seen_at(1300, 900), seen_at(1305, 895)]
-    notes = tiles_left_out(read, [], SIZE)
-    assert [note.fields["where"] for note in notes] == ["where.top-left", "where.bottom-right"]
-
-
-@pytest.mark.parametrize(
-    ("at", "key"),
-    [
-        ((800, 600), "where.middle"),
-        ((800, 100), "where.top"),
-        ((100, 600), "where.left"),
-        ((1500, 1100), "where.bottom-right"),
-        ((-50, 1300), "where.bottom-left"),
-    ],
-)
-def test_where_in_the_photo(at: tuple[float, float], key: str) -> None:
-    assert where(np.array(at), SIZE) == key
 
 
 @pytest.mark.parametrize(("side", "named"), [(45, True), (30, False)])

@@ -14,7 +14,7 @@ import pytest
 from kdvision.cli.main import run
 from kdvision.errors import ExitCode, ModelError
 from kdvision.rules.terrain import LABELS
-from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model, model_folder, read_manifest
+from kdvision.vision.models import CHANNELS, SEAM_LABELS, load_model, model_folder
 from tests.support.paths import ROOT
 
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
@@ -227,17 +227,6 @@ def test_a_classifier_has_as_many_outputs_as_labels(tmp_path: Path) -> None:
         load_model("squares", folder)
 
 
-def test_the_logging_of_a_host_program_stays_as_it_is(folder: Path, monkeypatch) -> None:
-    import onnxruntime
-
-    def refuse(*_: object) -> None:
-        raise AssertionError("the runtime's logging is the host program's")
-
-    for name in ("set_default_logger_severity", "set_default_logger_verbosity"):
-        monkeypatch.setattr(onnxruntime, name, refuse)
-    load_model("grid", folder, threads=3)
-
-
 def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
     """ONNX Runtime would number the machine in a file of its own, and report every process."""
     quiet = ("CI", "ORT_DISABLE_TELEMETRY", "XDG_CACHE_HOME")
@@ -247,29 +236,10 @@ def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("name", ["grid", "squares"])
-def test_models_take_pictures_as_they_are_and_say_so(name: str) -> None:
-    session, _ = load_model(name)
-    (rgb,) = session.get_inputs()
-    assert (rgb.name, rgb.type) == ("rgb", "tensor(uint8)")
-    said = json.loads((model_folder() / "manifest.json").read_text("utf-8"))["models"]
-    (shape,) = [entry["input"] for entry in said if entry["name"] == name]
-    assert [type(side) for side in shape] == [type(side) for side in rgb.shape]
-    assert shape[3] == rgb.shape[3] == 3
-
-
 @pytest.mark.parametrize("temperature", [1.0, 1.37])
 def test_the_temperature_comes_from_the_manifest(folder: Path, temperature: float) -> None:
     manifest(folder, {"squares": IDENTITY}, temperature=temperature)
     assert load_model("squares", folder)[1].temperature == temperature
-
-
-def test_the_folder_can_be_named(folder: Path, monkeypatch) -> None:
-    monkeypatch.setenv("KDVISION_MODELS", str(folder))
-    assert model_folder() == folder
-    assert set(read_manifest(model_folder())) == {"grid", "squares"}
-    monkeypatch.delenv("KDVISION_MODELS")
-    assert model_folder() == ROOT / "models"
 
 
 @pytest.mark.parametrize(

@@ -1,28 +1,24 @@
 """What a photo says of pairs: symmetric, bounded, and as sure as it may be."""
 
 from functools import cache
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-from kdvision.errors import ModelError
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.rules.cover import cut_squares, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import BREAKS, breaks_of
-from kdvision.vision.grid.finder import Grid, detect_in, grids_in, middles
+from kdvision.vision.grid.finder import Grid, detect_in, grids_in
 from kdvision.vision.models import load_model
 from kdvision.vision.seams import (
     ACROSS_PX,
     ALONG_PX,
-    PAIRS_AT_ONCE,
-    cut_pairs,
     likelihood_ratios,
     read_seams,
 )
 from kdvision.vision.settings import SEAMS
-from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE, flatten, view_of
+from kdvision.vision.squares.window import view_of
 from tests.support.dominoes import Laid, laid_in_samples
 from tests.support.paths import ROOT
 
@@ -77,19 +73,6 @@ def test_two_clear_patches_make_a_break_known_and_one_does_not(
     assert (found.probability >= BREAKS.known_from) is known
 
 
-def test_nothing_is_asked_of_no_pairs() -> None:
-    model = Says()
-    assert likelihood_ratios(patches(), model).shape == (0,)
-    assert model.asked == []
-
-
-def test_few_patches_at_a_time() -> None:
-    model = Says()
-    said = likelihood_ratios(patches(*[101] * (2 * PAIRS_AT_ONCE + 3)), model)
-    assert model.asked == [PAIRS_AT_ONCE, PAIRS_AT_ONCE, 3]
-    assert (said == 1).all()
-
-
 @cache
 def sample(file: str) -> tuple[Photo, tuple[Grid, ...]]:
     """A photo of `samples/` and its grids."""
@@ -127,28 +110,6 @@ def test_every_pair_asked_for_is_answered_in_either_order() -> None:
     assert read_seams(photo, grid, [], session) == {}
 
 
-def test_a_pair_turned_by_half_is_the_same() -> None:
-    """Rounding to whole pixels aside, which a window turned by half turns too."""
-    photo, (grid, *_) = sample("meadow_5x5.jpg")
-    session, entry = load_model("seams", threads=1)
-    flat = flatten(photo, grid)
-    whole = middles(grid.rows, grid.cols)
-    pairs = pairs_on(grid)
-    back = [
-        ((grid.rows - 1 - r1, grid.cols - 1 - c1), (grid.rows - 1 - r0, grid.cols - 1 - c0))
-        for (r0, c0), (r1, c1) in pairs
-    ]
-    said = likelihood_ratios(cut_pairs(flat, whole, pairs), session, entry.temperature)
-    turned = cut_pairs(np.ascontiguousarray(flat[::-1, ::-1]), whole, back)
-    assert likelihood_ratios(turned, session, entry.temperature) == pytest.approx(said, abs=1e-3)
-
-
-def test_a_missing_model_is_a_clear_error(tmp_path: Path) -> None:
-    (tmp_path / "manifest.json").write_text('{"models": []}')
-    with pytest.raises(ModelError, match="no model 'seams'"):
-        load_model("seams", tmp_path)
-
-
 def ratios_of(laid: Laid) -> np.ndarray:
     """(n, 2) the likelihood ratio of every pair of squares of a sample, and whether it is one."""
     photo, grids = sample(laid.file)
@@ -177,50 +138,3 @@ def test_ratios_mean_what_they_say_on_samples() -> None:
 
 
 # ---------------------------------------------------------------------- patches of pairs
-
-
-def window(rows: int, cols: int) -> np.ndarray:
-    """A window whose places have colours of their own: red tells the row, green the column."""
-    flat = np.zeros((rows * PX_PER_SQUARE, cols * PX_PER_SQUARE, 3), np.uint8)
-    for row, col in np.ndindex(rows, cols):
-        part = np.s_[row * PX_PER_SQUARE : (row + 1) * PX_PER_SQUARE,
-                     col * PX_PER_SQUARE : (col + 1) * PX_PER_SQUARE]  # fmt: skip
-        flat[part] = (10 + 50 * row, 10 + 50 * col, 0)
-    pad = ((BORDER_PX, BORDER_PX), (BORDER_PX, BORDER_PX), (0, 0))
-    return np.pad(flat, pad, constant_values=255)
-
-
-@pytest.mark.parametrize(
-    ("pair", "left", "right"),
-    [
-        (((1, 0), (1, 1)), (60, 10), (60, 60)),
-        (((1, 1), (1, 0)), (60, 10), (60, 60)),  # The order of a pair does not matter.
-        (((0, 2), (1, 2)), (10, 110), (60, 110)),
-        (((1, 2), (0, 2)), (10, 110), (60, 110)),
-    ],
-)
-def test_the_first_place_lies_on_the_left(pair, left, right) -> None:  # type: ignore[no-untyped-def]
-    (patch,) = cut_pairs(window(2, 3), middles(2, 3), [pair])
-    assert patch.shape == (ALONG_PX, ACROSS_PX, 3)
-    half = ACROSS_PX // 2
-    inner = patch[10:-10]
-    assert (inner[:, :half, :2] == left).all()
-    assert (inner[:, half:, :2] == right).all()
-
-
-def test_a_patch_follows_where_the_squares_lie() -> None:
-    centres = middles(2, 3)
-    centres[1, 0] += (0.1, 0.0)
-    centres[1, 1] += (0.1, 0.0)
-    (patch,) = cut_pairs(window(2, 3), centres, [((1, 0), (1, 1))])
-    line = ACROSS_PX // 2 - round(0.1 * PX_PER_SQUARE)
-    assert (patch[20, :line, 1] == 10).all() and (patch[20, line:, 1] == 60).all()
-
-
-def test_many_pairs_come_in_their_order() -> None:
-    pairs = [((0, 0), (0, 1)), ((0, 0), (1, 0)), ((1, 1), (1, 2))]
-    patches = cut_pairs(window(2, 3), middles(2, 3), pairs)
-    assert patches.shape == (3, ALONG_PX, ACROSS_PX, 3) and patches.dtype == np.uint8
-    for pair, patch in zip(pairs, patches, strict=True):
-        assert (patch == cut_pairs(window(2, 3), middles(2, 3), [pair])[0]).all()
-    assert cut_pairs(window(2, 3), middles(2, 3), []).shape == (0, ALONG_PX, ACROSS_PX, 3)

@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.vision.grid.finder import Grid
-from kdvision.vision.selection import reported, with_notes
+from kdvision.vision.selection import reported
 from tests.support.readings import reading_of
 
 CUT = (Doubt(DoubtCode.CUT_OFF, 0.3),)
@@ -55,15 +55,3 @@ def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, cou
     # The one that stays says so, and is as sure as before.
     notes = [doubt for doubt in found[0][1].doubts if doubt.code is DoubtCode.CUT_OFF_LEFT_OUT]
     assert [note.factor for note in notes] == [1.0] * (2 - count)
-
-
-@pytest.mark.parametrize("code", [DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT])
-def test_what_is_left_out_is_said_once(code: DoubtCode) -> None:
-    """Prints are told from kingdoms before they are decoded, and again afterwards."""
-    reading = with_notes(reading_of(LINE), [Doubt(code)])
-    assert with_notes(reading, [Doubt(code)]).doubts == (Doubt(code),)
-
-
-def test_where_nothing_is_left_nothing_is_reported() -> None:
-    cut = seen_at(900, 100, unsure={"a1": {"C": 0.7, "W": 0.001}}, doubts=CUT)
-    assert reported([], [cut]) == []

@@ -59,8 +59,3 @@ def test_tiles_on_the_lattice_of_a_kingdom_may_belong_to_it(other: Grid, continu
 @pytest.mark.parametrize(("left", "continues"), [(1, True), (1.5, False)])
 def test_of_a_single_row_only_the_columns_count(left: float, continues: bool) -> None:
     assert torn(ROW, grid_at(left, 4.5, 2, 3)) is continues
-
-
-def test_without_others_there_is_no_sign() -> None:
-    reading = reading_of(ROWS)
-    assert with_parts(grid_at(0, 0, 4, 5), reading, []) is reading

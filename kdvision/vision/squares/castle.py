@@ -150,6 +150,12 @@ def is_inside(reading: Reading, at: Position) -> bool:
     return 0 <= at[0] < reading.height and 0 <= at[1] < reading.width
 
 
+def hidden_places(reading: Reading) -> frozenset[Position]:
+    """The places that the castle hides: open already, so that nothing else need doubt them."""
+    doubts = [doubt for doubt in reading.doubts if doubt.code is DoubtCode.HIDDEN]
+    return frozenset(at for doubt in doubts for at in doubt.cells)
+
+
 def is_clear(reading: Reading, at: Position) -> bool:
     """Whether the likeliest label of a place is clear."""
     return max(place_at(reading, at).probabilities) >= SQUARES.made_out

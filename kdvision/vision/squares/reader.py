@@ -37,49 +37,35 @@ def read_grid(
     view: WindowView | None = None,
     threads: int = 1,
 ) -> Reading:
-    """Read every place of a grid's window; for the arguments see `read_places`."""
-    whole = np.ones((grid.rows, grid.cols), bool)
-    places = read_places(photo, grid, whole, session, temperature, view, threads)
-    starts = range(0, len(places), grid.cols)
-    return Reading(tuple(tuple(places[start : start + grid.cols]) for start in starts))
-
-
-def read_places(
-    photo: Photo,
-    grid: Grid,
-    places: NDArray[np.bool_],
-    session: Session,
-    temperature: float = 1.0,
-    view: WindowView | None = None,
-    threads: int = 1,
-) -> list[Place]:
-    """Read some places of a grid's window, row by row.
+    """Read every place of a grid's window.
 
     Args:
         photo: The photo.
         grid: One of its grids.
-        places: (rows, cols) which of its places.
         session: The model `squares`.
         temperature: Divides the logits; fitted on sources that were not trained on.
         view: The window as seen from above, where it is there already.
         threads: How many of them share the patches.
     """
     view = view or view_of(photo, grid)
+    centres = grid.centres.reshape(-1, 2)
     tile, bare = grid.tile * grid.agreed, view.ground.bare_ratio(grid.tile)
-    evidence = Evidence(tile[places], castle_ratio(grid)[places], bare[places])
-    patches = cut_patches(view.flat, grid.centres[places])
+    evidence = Evidence(tile.ravel(), castle_ratio(grid).ravel(), bare.ravel())
+    patches = cut_patches(view.flat, centres)
     classified = classify(patches, session, temperature, evidence, threads)
-    centers = project(grid.homography, grid.centres[places])
+    centers = project(grid.homography, centres)
     # Beyond the border of the photo nothing can be seen.
     inside = np.all((centers >= 0) & (centers < [photo.width, photo.height]), axis=1)
     probabilities = np.where(inside[:, None], classified.probabilities, NOTHING)
     hidden = np.where(inside, classified.hidden, 0.0)
-    return [
+    places = [
         Place(tuple(shares), (x, y), share)
         for shares, (x, y), share in zip(
             probabilities.tolist(), centers.tolist(), hidden.tolist(), strict=True
         )
     ]
+    starts = range(0, len(places), grid.cols)
+    return Reading(tuple(tuple(places[start : start + grid.cols]) for start in starts))
 
 
 # ---------------------------------------------------------------------- the classifier

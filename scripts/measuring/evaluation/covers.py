@@ -28,9 +28,9 @@ _SEED = 4_711
 _SKIN = np.array([[62, 40, 30], [110, 72, 50], [160, 110, 82], [205, 152, 122], [238, 200, 178]])
 
 
-def covers(count: int, seed: int = _SEED) -> list[Maker]:
+def covers(count: int, seed: int = _SEED, first: int = 0) -> list[Maker]:
     """So many pictures: every kind in turn, on rendered tables and on boards in turn."""
-    return [partial(_case, number, seed) for number in range(count)]
+    return [partial(_case, number, seed) for number in range(first, first + count)]
 
 
 def _case(number: int, seed: int) -> Case:

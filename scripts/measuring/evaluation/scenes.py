@@ -70,9 +70,9 @@ _SEED = 2026
 _GAMES = 30
 
 
-def rendered(recipe: str, count: int) -> list[Maker]:
-    """So many tables of a recipe."""
-    return [partial(_case, recipe, number) for number in range(count)]
+def rendered(recipe: str, count: int, first: int = 0) -> list[Maker]:
+    """So many tables of a recipe, from a number on."""
+    return [partial(_case, recipe, number) for number in range(first, first + count)]
 
 
 @cache

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from msgspec.structs import replace
 from numpy.typing import NDArray
 from scipy.optimize import minimize
-from scipy.special import expit
+from scipy.special import expit, logit
 from scipy.stats import beta
 
 from kdvision.pipeline.trust import Curve, Trust
@@ -26,7 +27,7 @@ KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
     DoubtCode.AT_BORDER: (0.1, 0.4, 0.7, 1.0, 1.05, 1.2, 1.4),
     DoubtCode.NOT_FOUND: (0.0, 1.0, 2.0, 4.0),
     DoubtCode.NOT_READ: (0.0, 1.0, 1.4, 2.0, 3.0),
-    DoubtCode.COVERED: (1.1, 1.4, 1.8, 2.5),
+    DoubtCode.COVERED: (0.02, 0.06, 0.3),
     DoubtCode.TORN: (0.0, 3.0, 6.0),
     DoubtCode.BLURRED: (0.05, 0.15, 0.23, 0.3, 0.4),
     DoubtCode.DARK: (0.2, 0.45, 0.65, 0.85),
@@ -53,10 +54,9 @@ _BEGUN = 4.6
 class Judged:
     """A total as it was read: its posterior, its signs by code, and whether it is right.
 
-    Totals of one `scene` are never on both sides of a split.
+    `kind` is what was done to the picture.
     """
 
-    scene: str
     kind: str
     posterior: float
     signs: Mapping[DoubtCode, float]
@@ -88,6 +88,19 @@ def fit(judged: Sequence[Judged]) -> tuple[Curve, dict[DoubtCode, Curve]]:
         at += len(more)
         costs[code] = Curve(xs, (0.0, *np.cumsum(more).tolist()))
     return posterior, costs
+
+
+def fit_sign(judged: Sequence[Judged], code: DoubtCode, trust: Trust) -> Trust:
+    """The trust with the costs of one sign fitted, and all else as it is."""
+    rest = replace(trust, costs={kept: trust.costs[kept] for kept in trust.costs.keys() - {code}})
+    odds = logit(np.clip(predicted(judged, rest), 1e-6, 1 - 1e-6))
+    rows = -_along(np.array([total.signs.get(code, 0.0) for total in judged]), KNOTS[code])
+    # The first step is free, and may stay at nothing.
+    rows = np.concatenate([np.zeros((len(rows), 1)), rows], axis=1)
+    right = np.array([total.right for total in judged], float)
+    steps = _steps(rows, odds, right, np.ones(len(right)))
+    curve = Curve(KNOTS[code], (0.0, *np.cumsum(steps[1:]).tolist()))
+    return replace(trust, costs={**rest.costs, code: curve})
 
 
 def design(posteriors: Sequence[float], signs: Sequence[Mapping[DoubtCode, float]]) -> Array:
@@ -139,18 +152,6 @@ def predicted(judged: Sequence[Judged], trust: Trust) -> Array:
             for one in judged
         ]
     )
-
-
-def cross_predicted(judged: Sequence[Judged], folds: int = 5) -> Array:
-    """(n,) what is predicted for every total by a fit that saw nothing of its scene."""
-    scenes = {scene: n for n, scene in enumerate(sorted({one.scene for one in judged}))}
-    fold = np.array([scenes[one.scene] % folds for one in judged])
-    found = np.zeros(len(judged))
-    for index in range(folds):
-        posterior, costs = fit([one for one, at in zip(judged, fold, strict=True) if at != index])
-        mine = [one for one, at in zip(judged, fold, strict=True) if at == index]
-        found[fold == index] = predicted(mine, Trust(posterior, costs))
-    return found
 
 
 def upper_bound(wrong: int, count: int, confidence: float = 0.95) -> float:

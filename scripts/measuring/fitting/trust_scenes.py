@@ -7,9 +7,10 @@ train: they fill their pictures to the border, as scenes seldom do.
 
 import json
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import cv2
 import msgspec
@@ -27,8 +28,8 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import CASTLE_MARK, LABELS
 from scripts.data_split import Board, boards, data_folder
-from scripts.measuring.evaluation import covers, damages
-from scripts.measuring.evaluation.cases import TrueKingdom
+from scripts.measuring.evaluation import damages
+from scripts.measuring.evaluation.cases import Maker, TrueKingdom
 from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.scoring import matched
 from scripts.measuring.fitting.tight import Truth, cut_close
@@ -36,8 +37,6 @@ from scripts.measuring.fitting.trust_fit import Judged
 from scripts.synthesis.rendering.art import read_rgb
 
 _SEED = 90_017
-#: Kinds of pictures that are made only to tell what a cover costs.
-EXTRA = tuple(f"covered by a {kind}" for kind in covers.KINDS)
 #: What boards suffer besides, each half as much at most.
 _BOARD_CHANGES = ("blur", "darkness", "colour cast", "shadow", "noise", "small")
 _scorer: Scorer | None = None
@@ -56,9 +55,7 @@ class _Record(Trust, frozen=True):
 def judged_scenes(scenes: Sequence[Path], workers: int) -> list[Judged]:
     """Every total that is read in scenes, as they are and changed, and on boards.
 
-    Every scene is damaged as well, every other one cut close to one of its kingdoms, and every
-    third one covered in part: something that lies on a kingdom causes most errors, and it
-    is rare in scenes as they are.
+    Every scene is damaged as well, and every other one cut close to one of its kingdoms.
 
     Args:
         scenes: The descriptions (JSON) of rendered scenes; the pictures lie beside them.
@@ -67,15 +64,32 @@ def judged_scenes(scenes: Sequence[Path], workers: int) -> list[Judged]:
     jobs = [(path, "") for path in scenes]
     jobs += [(path, "damaged") for path in scenes]
     jobs += [(path, "tight") for path in scenes[1::2]]
-    jobs += [(path, "covered") for path in scenes[::3]]
     jobs += [(board.path, change) for board in _boards() for change in ("", *_BOARD_CHANGES)]
+    return _in_processes(_judge, jobs, workers)
+
+
+def judged_cases(makers: Sequence[Maker], workers: int) -> list[Judged]:
+    """Every total that is read in cases of the evaluation."""
+    return _in_processes(_judge_case, makers, workers)
+
+
+def _in_processes(
+    judge_one: Callable[[Any], list[Judged]], jobs: Sequence[Any], workers: int
+) -> list[Judged]:
     judged: list[Judged] = []
     with ProcessPoolExecutor(workers, initializer=_start) as pool:
-        for done, totals in enumerate(pool.map(_judge, jobs, chunksize=4), 1):
+        for done, totals in enumerate(pool.map(judge_one, jobs, chunksize=4), 1):
             judged += totals
             if done % 200 == 0:
                 print(f"{done} of {len(jobs)} pictures", flush=True)
     return judged
+
+
+def _judge_case(maker: Maker) -> list[Judged]:
+    case = maker()
+    source = case.source.read_bytes() if isinstance(case.source, Path) else case.source
+    assert isinstance(source, bytes)
+    return list(_judged(case.tags.get("kind", "none"), source, list(case.kingdoms)))
 
 
 def _name(path: Path, change: str) -> str:
@@ -108,13 +122,7 @@ def _judge(job: tuple[Path, str]) -> list[Judged]:
         kind, width = str(rng.choice(list(damages.KINDS))), picture.shape[1]
         picture = damages.KINDS[kind](picture, rng, rng.random(), unit)
         kingdoms = [_scaled(kingdom, picture.shape[1] / width) for kingdom in kingdoms]
-    if change == "covered":
-        cover = str(rng.choice(list(covers.KINDS)))
-        kind, squares = f"covered by a {cover}", truth["squares"]
-        at = np.mean(squares[int(rng.integers(len(squares)))]["corners"], axis=0)
-        at = at + rng.normal(0, 0.2, 2) * unit
-        picture = covers.KINDS[cover](picture, rng, unit, at)
-    return list(_judged(_name(path, ""), kind, as_jpeg(picture), kingdoms))
+    return list(_judged(kind, as_jpeg(picture), kingdoms))
 
 
 def _judged_board(path: Path, change: str) -> Iterator[Judged]:
@@ -125,8 +133,7 @@ def _judged_board(path: Path, change: str) -> Iterator[Judged]:
     rng = np.random.default_rng([_SEED, zlib.crc32(_name(path, change).encode())])
     if change:
         picture = damages.KINDS[change](picture, rng, rng.uniform(0, 0.5), unit)
-    name = f"board {board.group}"
-    yield from _judged(name, "board", as_jpeg(picture), [TrueKingdom(board.line)])
+    yield from _judged("board", as_jpeg(picture), [TrueKingdom(board.line)])
 
 
 def _kingdoms(truth: Truth, shape: Sequence[int]) -> Iterator[TrueKingdom]:
@@ -148,12 +155,12 @@ def _scaled(kingdom: TrueKingdom, factor: float) -> TrueKingdom:
     return TrueKingdom(kingdom.line, castle, kingdom.square_px * factor, kingdom.cut)
 
 
-def _judged(name: str, kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:
+def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:
     """The totals of one picture: wrong are those of no kingdom, or of one that is cut off."""
     assert _scorer is not None
     record = _Record()
     try:
-        photo = open_photo(picture, name=name)
+        photo = open_photo(picture, name=kind)
         seen = _scorer.see(photo).kingdoms
         options = DEFAULT_OPTIONS
         decoded = decode_kingdoms(seen, options)
@@ -165,4 +172,4 @@ def _judged(name: str, kind: str, picture: bytes, truths: list[TrueKingdom]) -> 
         truth = truths[pairs[index]] if index in pairs else None
         total = score(Kingdom.parse(truth.line)).total if truth and not truth.cut else None
         right = said[index].sheet.total == total
-        yield Judged(name, kind, posterior, signs, right)
+        yield Judged(kind, posterior, signs, right)

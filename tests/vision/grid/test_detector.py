@@ -73,13 +73,6 @@ def test_of_a_place_at_the_border_counts_what_lies_in_the_photo() -> None:
     assert middle[0, 0] == 0
 
 
-def test_an_empty_answer_has_no_squares() -> None:
-    pixels = photo(512, 384)
-    detection = detect_all(pixels, Painted([], 40, 512))
-    assert detection.square_px == 0
-    assert len(detection.squares) == 0
-
-
 @pytest.mark.parametrize(
     ("pitch", "views"),
     [
@@ -105,12 +98,6 @@ def test_where_nothing_is_found_one_finer_view_follows(monkeypatch: pytest.Monke
     session = Painted([], 20, 512)
     assert grids_in(detect_in(open_photo(photo()), session), session) == []
     assert [max(shape) for shape in session.shown] == [512, 1600]
-
-
-def test_a_small_photo_is_viewed_once() -> None:
-    session = Painted([], 20, 512)
-    assert grids_in(detect_in(open_photo(photo(400, 300)), session), session) == []
-    assert len(session.shown) == 1
 
 
 @pytest.mark.parametrize(
@@ -185,34 +172,6 @@ def test_foreshortened_squares_are_viewed_from_above() -> None:
     assert grid.found.sum() == 6
     axes = local_axes(grid.homography, np.array([[grid.cols / 2, grid.rows / 2]]))[0]
     assert np.linalg.norm(axes, axis=1) == pytest.approx([72, 28], rel=0.08)
-
-
-class Local:
-    """A session whose output is the brightness of the same place, whatever lies around it."""
-
-    def __init__(self) -> None:
-        self.shown: list[tuple[int, int]] = []
-
-    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """(1, 9, h / 4, w / 4); tile is bright."""
-        rgb = given["rgb"]
-        self.shown.append(rgb.shape[2:0:-1])
-        fields = np.zeros((1, 9, rgb.shape[1] // STRIDE, rgb.shape[2] // STRIDE), np.float32)
-        fields[0, 0] = 10 * (rgb[0, ::STRIDE, ::STRIDE, 0] / 255 - 0.5)
-        return [fields]
-
-
-@pytest.mark.parametrize(("height", "bands"), [(320, 1), (400, 1), (1200, 5), (1600, 6)])
-def test_large_pictures_go_through_in_bands(height: int, bands: int) -> None:
-    # Darker than any tile: every cell that could be one would vote.
-    rng = np.random.default_rng(height)
-    pixels = rng.integers(0, 100, (height, 1600, 3), np.uint8)
-    session = Local()
-    detection = detect_all(pixels, session, max(1600, height))
-    assert len(session.shown) == bands
-    assert max(width * rows for width, rows in session.shown) <= max(640_000, 320 * 1600)
-    logits = 10 * (pixels[::STRIDE, ::STRIDE, 0] / 255.0 - 0.5)
-    assert detection.tile == pytest.approx(1 / (1 + np.exp(-logits)), abs=1e-4)
 
 
 def test_lattices_are_the_same_however_many_threads_look_at_them(scorer: Scorer) -> None:

@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from skimage.feature import peak_local_max
-from skimage.filters import gaussian
 
-from kdvision.vision.grid.detector import find_squares, peaks_of
+from kdvision.vision.grid.detector import find_squares
 from kdvision.vision.models import CHANNELS
 from tests.support.voting import fields_of
 
@@ -70,15 +68,3 @@ def test_a_speck_is_no_square():
     keep[40, 40] = True
     planes[0, ~keep] = -8.0
     assert len(find_squares(planes)) == 0
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_peaks_are_those_of_scikit_image(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    votes = np.zeros((60, 90))
-    votes[rng.integers(0, 60, 40), rng.integers(0, 90, 40)] = rng.random(40)
-    smooth = gaussian(votes, 1.3).astype(np.float32)
-    theirs = peak_local_max(
-        smooth, min_distance=2, threshold_rel=0.02, exclude_border=False, p_norm=np.inf
-    )
-    assert sorted(map(tuple, np.argwhere(peaks_of(smooth)))) == sorted(map(tuple, theirs))

@@ -85,13 +85,6 @@ def test_colours_are_those_of_scikit_image() -> None:
     assert np.abs(to_lab(rgb) - rgb2lab(rgb)).max() < 0.01
 
 
-def strange(picture: NDArray[np.uint8]) -> float:
-    """The strange share around the kingdom of the four middle places of a 4x4 window."""
-    taken = np.zeros((4, 4), bool)
-    taken[1:3, 1:3] = True
-    return ground_of(open_photo(picture), window(4, 4)).strange_share(taken)
-
-
 def test_what_looks_like_the_table_beside_it_is_bare() -> None:
     picture = table(5, 5)
     paint(picture, 2, 2, (40, 160, 60))

@@ -5,9 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode, Reading
-from kdvision.rules.kingdom import Position
 from kdvision.vision.grid.finder import Grid
-from kdvision.vision.squares.castle import kingdoms_on, line_of_sight, place_at, with_hidden_places
+from kdvision.vision.squares.castle import kingdoms_on, place_at, with_hidden_places
 from tests.support.readings import at, likeliest_kingdom, place_of, reading_of
 
 #: A full 5x5 with the castle in the middle; b3 and d3, c2 and c4 are around it.
@@ -30,16 +29,6 @@ def grid_of(homography: np.ndarray, rows: int = 5, cols: int = 5) -> Grid:
     flat = np.ones((rows, cols))
     centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
     return Grid(homography, rows, cols, centres, flat > 0, flat, flat, flat, flat, 0.01, 60.0)
-
-
-@pytest.mark.parametrize(
-    ("turn", "away"), [(0, (-1, 0)), (90, (0, -1)), (180, (1, 0)), (270, (0, 1))]
-)
-@pytest.mark.parametrize("down", [30, 45, 60])
-def test_the_line_of_sight(turn: float, away: Position, down: float) -> None:
-    view = line_of_sight(seen_from(turn, down), (2, 2))
-    assert view.away == pytest.approx(away, abs=0.05)
-    assert view.height == pytest.approx(np.sin(np.radians(down)), abs=0.03)
 
 
 @pytest.mark.parametrize(("turn", "behind"), [(0, "c2"), (90, "b3"), (180, "c4"), (270, "d3")])
@@ -114,10 +103,3 @@ def test_a_place_keeps_what_was_seen_of_it() -> None:
     )
     assert place_at(kingdom, at("c2")).label == "W1"
     assert place_at(kingdom, at("c2")).center == (3.0, 4.0)
-
-
-def test_a_castle_that_another_label_outweighs_is_no_reason_to_fail() -> None:
-    """Of odd squares the one that stands out is the castle, likely or not."""
-    reading = reading_of(FULL, {"c3": {"C": 0.3, "W": 0.6}})
-    (kingdom,) = kingdoms_on(reading, grid_of(seen_from(0, 40)))
-    assert len(kingdom.taken) == 25

@@ -48,17 +48,3 @@ def test_every_patch_shows_its_own_place(homography):
     for index, patch in enumerate(patches):
         inner = patch[20:44, 20:44].reshape(-1, 3).mean(axis=0)
         assert inner == pytest.approx(COLOURS[index % 4], abs=12)
-
-
-def test_a_patch_follows_its_tile():
-    rectified = np.zeros((3 * PX_PER_SQUARE + 32, 3 * PX_PER_SQUARE + 32, 3), np.uint8)
-    middle = BORDER_PX + 75
-    rectified[middle + 5, middle - 3] = 255
-    straight, moved = cut_patches(rectified, np.array([[1.5, 1.5], [1.44, 1.6]]))
-    assert straight[37, 29, 0] == 255
-    assert moved[32, 32, 0] == 255
-
-
-def test_patches_at_the_border_are_whole():
-    rectified = np.zeros((PX_PER_SQUARE + 32, PX_PER_SQUARE + 32, 3), np.uint8)
-    assert cut_patches(rectified, np.array([[0.0, 0.0], [1.0, 1.0]])).shape[1:3] == (64, 64)

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from skimage.measure import label as numbered_groups
 
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Place, Reading
@@ -10,10 +9,8 @@ from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.squares.castle import groups, likeliest_castle
 from kdvision.vision.squares.reader import (
     Evidence,
-    castle_ratio,
     classify,
     read_grid,
-    read_places,
     weighed,
 )
 from tests.support.tables import SIDE, window
@@ -46,15 +43,6 @@ def reading(*rows: str, castles: dict[tuple[int, int], float] | None = None) -> 
     return Reading(places)
 
 
-class OnePixel:
-    """A classifier whose logits are those of one pixel of each patch."""
-
-    def run(self, names: object, feed: dict[str, np.ndarray], /) -> list[np.ndarray]:
-        logits = np.zeros((len(feed["rgb"]), len(LABELS)), np.float32)
-        logits[:, :3] = feed["rgb"][:, 30, 30] / 50
-        return [logits]
-
-
 def labels(read: Reading) -> list[str]:
     return [" ".join(place.label for place in row) for row in read.places]
 
@@ -78,11 +66,6 @@ def test_tile_or_none_is_said_by_both(said: dict[str, float], tile: float, label
     assert values.sum() == pytest.approx(1)
 
 
-def test_without_the_detector_the_classifier_stands() -> None:
-    values = belief(F=0.6, F1=0.3)[None]
-    assert weighed(values, None) is values
-
-
 def test_the_detector_says_nothing_of_crowns() -> None:
     evidence = Evidence(np.array([0.9]), np.ones(1), np.ones(1))
     (values,) = weighed(belief(F=0.5, F1=0.25)[None], evidence)
@@ -99,23 +82,6 @@ def test_the_detector_can_shift_the_odds_so_far_and_no_further() -> None:
     even = belief(F=0.5, empty=0.5)[None]
     (values,) = weighed(even, Evidence(np.array([1.0]), np.ones(1), np.ones(1)))
     assert values[EMPTY] == pytest.approx(0.015, rel=0.01)
-
-
-@pytest.mark.parametrize(
-    ("found", "castle", "times"),
-    [
-        (True, 0.0, 0.2),  # surely none
-        (True, 0.5, 5.0),
-        (True, 1.0, 10.0),  # surely one
-        (False, 0.0, 1.0),  # no square was found, so nothing is said
-    ],
-)
-def test_how_much_likelier_the_detector_makes_a_castle(
-    found: bool, castle: float, times: float
-) -> None:
-    grid = window(1, 1)
-    grid.found[0, 0], grid.castle[0, 0] = found, castle
-    assert castle_ratio(grid)[0, 0] == pytest.approx(times)
 
 
 class Certain:
@@ -137,13 +103,6 @@ def test_only_unclear_places_are_classified_from_four_sides(margin: float, sides
     session = Certain(margin)
     classify(np.zeros((5, 64, 64, 3), np.uint8), session)
     assert sum(session.shown) == 5 * sides
-
-
-def test_many_patches_come_in_parts() -> None:
-    session = Certain(20.0)
-    said = classify(np.zeros((2 * 4 + 1, 64, 64, 3), np.uint8), session)
-    assert session.shown == [4, 4, 1]
-    assert said.probabilities.shape == (2 * 4 + 1, len(LABELS))
 
 
 # ---------------------------------------------------------------------- hidden places
@@ -205,18 +164,6 @@ def test_a_reading_says_how_hidden_its_places_are() -> None:
     assert [row[1].label for row in read.places] == ["-", "-"]
 
 
-def test_some_places_are_read_as_among_all() -> None:
-    picture = np.random.default_rng(3).integers(0, 256, (3 * SIDE, 4 * SIDE, 3), np.uint8)
-    photo, grid = open_photo(picture), window(3, 4, margin=0)
-    session = OnePixel()
-    every = read_grid(photo, grid, session)
-    some = np.zeros((3, 4), bool)
-    some[[0, 2, 2], [3, 0, 1]] = True
-    found = read_places(photo, grid, some, session)
-    assert found == [every.places[0][3], every.places[2][0], every.places[2][1]]
-    assert len({place.probabilities for place in found}) == 3
-
-
 # ---------------------------------------------------------------------- one kingdom
 
 
@@ -264,15 +211,3 @@ def test_a_start_tile_under_glare(row: str, share: float, castle: bool) -> None:
 def test_an_empty_place_is_no_castle() -> None:
     rows = ("- W W W", "F F F F", "L L L -", "- - - -")
     assert likeliest_castle(reading(*rows, castles={(0, 0): 0.4})) is None
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_groups_are_those_of_scikit_image(seed: int) -> None:
-    taken = np.random.default_rng(seed).random((7, 9)) < 0.55
-    read = reading(*(" ".join("W" if one else "-" for one in row) for row in taken))
-    numbers = numbered_groups(taken, connectivity=1)
-    theirs = [np.argwhere(numbers == n).tolist() for n in range(1, numbers.max() + 1)]
-    found = groups(read)
-    assert {one.taken for one in found} == {tuple(map(tuple, one)) for one in theirs}
-    sizes = [len(one.taken) for one in found]
-    assert sizes == sorted(sizes, reverse=True)
