@@ -133,7 +133,7 @@ WRONG = [
     (["batch", "mine.csv", "-o", "r.csv"], "mine.csv has no column photo; its headings are"),
     (["batch", "dark.jpg", "-o", "dark.jpg"], "--output dark.jpg is named like no sheet."),
     (["verify", "missing.csv"], "missing.csv does not exist"),
-    (["verify", "evening"], "To score its photos: kdscore batch evening -o results.csv"),
+    (["verify", "evening"], "claimed. To score its photos: kdscore batch evening -o results.csv"),
     (["verify", "mine.csv"], "mine.csv has no column photo"),
     (["verify", "dark.jpg"], "dark.jpg is a JPEG picture, not a table."),
     (["verify", "s.csv", "--html", "no/r.html"], "no/r.html cannot be written"),

@@ -9,9 +9,10 @@ from msgspec.structs import replace
 from kdvision.errors import NoKingdomError, UsageError
 from kdvision.options import GameOptions
 from kdvision.reading import Colour, Doubt, DoubtCode
-from kdvision.report.json import from_json, schema, to_json
+from kdvision.report.json import from_json, schema, to_json, typed_kingdom
 from kdvision.report.text import text_report
 from kdvision.result import Status
+from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import problems
 from kdvision.rules.scoring import Centre
 from kdvision.sentences import Sentence, joined, languages
@@ -217,6 +218,24 @@ def test_what_is_no_result_is_refused_in_a_sentence(text):
         from_json(text)
     assert len(str(caught.value)) < 400
     assert str(caught.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("line", "status"),
+    [
+        ("C W W", Status.SURE),
+        ("C W", Status.DOUBTFUL),  # half a domino
+        ("C W4 W", Status.DOUBTFUL),  # no square of the box
+        ("M3 W C W M3", Status.DOUBTFUL),  # one more than the box has
+        ("C W F W1 F", Status.SURE),  # against the rules, but laid with the box
+    ],
+)
+def test_a_typed_kingdom_is_doubtful_where_no_box_holds_it(line, status):
+    options = GameOptions()
+    result = typed_kingdom(options.score(Kingdom.parse(line)), options)
+    assert result.status is status
+    codes = [warning.code for warning in result.warnings]
+    assert codes == [DoubtCode.NOT_OF_THE_BOX] * (status is Status.DOUBTFUL)
 
 
 def test_squares_far_apart_need_no_room():
