@@ -37,7 +37,7 @@ def test_a_card_shows_all_of_a_photo(tmp_path):
     text = written(tmp_path, card_of(DOUBTFUL_PHOTO, "Ann, round 2"))
     for told in (
         "dark.jpg", "Ann, round 2", "doubtful", "<b>23</b>", "It is too dark to be sure.",
-        "23, or 28 if b3 has two crowns", "lake at b3", "5 × 2",
+        "23, or 28 if b3 has two crowns", "lake b3", "5 × 2",
         "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -",
     ):  # fmt: skip
         assert told in text, told
@@ -47,7 +47,7 @@ def test_several_kingdoms_have_their_names(tmp_path):
     text = written(tmp_path, card_of(TWO_KINGDOMS))
     assert "Kingdom A: 1, " in text
     assert "Kingdom B: 23, " in text
-    assert "<b>1</b> and <b>23</b>" in text
+    assert "<b>1</b>, <b>23</b>" in text
 
 
 def test_nothing_is_asked_of_the_network(tmp_path):
@@ -160,6 +160,7 @@ def test_a_report_of_photos_without_players_has_no_standings(evening):
 def test_a_report_in_german(evening):
     text = page_of(evening, needs_claims=True, language="de").read_text()
     assert "die Summe wurde 10 zu hoch" in text or "10 zu hoch" in text
+    assert "Weizen b1" in text
 
 
 # ---------------------------------------------------------------------- in a browser
