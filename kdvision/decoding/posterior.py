@@ -86,8 +86,6 @@ def likeliest_total_first(posterior: Posterior) -> Posterior:
     """
     totals = posterior.weight_by_total()
     best = max(totals, key=totals.__getitem__)
-    if totals[best] <= totals[posterior.answer_total]:
-        return posterior
     answer = posterior.first_with(best)
     ranked = {answer: posterior.weights[answer]} | dict(posterior.weights)
     return replace(posterior, weights=ranked)

@@ -459,3 +459,12 @@ def test_a_kingdom_that_may_be_missing_makes_the_photo_doubtful_and_no_other_kin
     result = photo_result(photo, kingdoms, photo)
     assert (result.status, kingdoms[0].status) == (status, Status.SURE)
     assert result.message == (note.message if status is Status.DOUBTFUL else "")
+
+
+def test_an_impossible_correction_is_said_of_the_kingdom_that_was_corrected():
+    """The one mine with three crowns lies in the other kingdom."""
+    corrected, neighbour = results(
+        reading_of("C W M2 F F"), reading_of("C W M3 L L"), fixes={"A.c1": "M3"}
+    )
+    assert DoubtCode.IMPOSSIBLE_CORRECTION in codes(corrected)
+    assert codes(neighbour) == [DoubtCode.TOO_MANY_OF_KIND]

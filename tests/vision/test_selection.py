@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.selection import reported
+from kdvision.vision.squares.castle import groups
 from tests.support.readings import reading_of
 
 CUT = (Doubt(DoubtCode.CUT_OFF, 0.3),)
@@ -55,3 +56,14 @@ def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, cou
     # The one that stays says so, and is as sure as before.
     notes = [doubt for doubt in found[0][1].doubts if doubt.code is DoubtCode.CUT_OFF_LEFT_OUT]
     assert [note.factor for note in notes] == [1.0] * (2 - count)
+
+
+def test_a_group_is_read_apart_and_what_hides_on_bare_places_stays() -> None:
+    reading = reading_of("C W - - -/- - - F F")
+    (first, *row), below = reading.places[0], reading.places[1]
+    covered = replace(row[1], hidden=0.4)
+    reading = replace(reading, places=((first, row[0], covered, *row[2:]), below))
+    castle, forest = groups(reading)
+    assert castle.places[0][2].hidden == forest.places[0][2].hidden == 0.4
+    assert [place.label for place in castle.places[1]] == ["-"] * 5
+    assert [place.label for place in forest.places[0]] == ["-"] * 5
