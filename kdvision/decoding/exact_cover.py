@@ -9,8 +9,7 @@ a yes or for the shortest no. `matching` pairs squares whatever they show, befor
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kdvision.decoding.board import DeckFaces, Neighbours
-from kdvision.decoding.settings import DECODING
+from kdvision.decoding.board import DECODING, DeckFaces, Neighbours
 from kdvision.rules.terrain import KINDS
 
 #: A cutting: pairs of places, each covered by one domino.

@@ -6,26 +6,36 @@ otherwise is the likeliest kingdom taken that can. The rule of connection is no 
 players break it, and then the kingdom must be read as it lies (RULES 6). The probability of a total
 is the sum over all likely kingdoms that have it; what was not searched counts against it.
 
-Kingdoms of one photo come from one box: each is decoded by itself first, and `shared_box` then
-judges them given each other.
+Kingdoms of one photo come from one box: each is decoded by itself first, then given each other.
+When the dominoes of all their answers can be in the box at once and every total is clear, each
+stands as it was decoded by itself. Otherwise the kingdoms are searched as one, exactly, as if they
+lay side by side: castles and bounding boxes are apart, the deck is shared. Nothing is taken from
+one kingdom before the next, so their order does not matter. The box also shows what is certain: a
+mine with three crowns lies once in it, so where one kingdom surely has it no second one does. Hence
+the probability of every total is summed over the *assemblies* that fit: labels for all kingdoms
+together.
 """
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from kdvision.decoding.best_first import search
-from kdvision.decoding.board import Board, DeckFaces, ScoreCache, board_of, deck_faces
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kdvision.decoding.best_first import SearchResult, search
+from kdvision.decoding.board import DECODING, Board, DeckFaces, ScoreCache, board_of, deck_faces
 from kdvision.decoding.calibration import CALIBRATION, calibrated, overall_factor
 from kdvision.decoding.constraints import Constraints
-from kdvision.decoding.posterior import Posterior, decoded_from
-from kdvision.decoding.settings import DECODING
-from kdvision.decoding.shared_box import given_each_other
+from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
+from kdvision.decoding.posterior import Posterior, decoded_from, likeliest_total_first
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Position
 from kdvision.rules.scoring import MOST_SIDE
-from kdvision.rules.terrain import KINDS, LABELS
+from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS
+
+_EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
 
 def likeliest_kingdoms(
@@ -141,3 +151,188 @@ def _hypotheses(
     yield math.exp(-penalty), Constraints([board], side, None), Doubt(DoubtCode.OTHER_DECK)
     no_box = Doubt(DoubtCode.NO_BOX, fields={"side": side})
     yield math.exp(-DECODING.no_kingdom_penalty), None, no_box
+
+
+# ---------------------------------------------------------------------- one box for all
+
+
+def given_each_other(
+    posteriors: Sequence[Posterior], side: int, faces: DeckFaces
+) -> list[Posterior]:
+    """The posteriors of the kingdoms of one photo, with what one box can hold.
+
+    Args:
+        posteriors: Of every kingdom by itself.
+        side: The largest side of a kingdom's bounding box.
+        faces: The deck of all of them.
+
+    Returns:
+        The posteriors with their answers first: where one box holds these, the likeliest kingdom of
+        the likeliest total.
+    """
+    # Kingdoms of another deck use none of this one.
+    numbers = [at for at, posterior in enumerate(posteriors) if not posterior.answer_doubt]
+    if len(numbers) < 2:
+        return [likeliest_total_first(posterior) for posterior in posteriors]
+    alone = [posteriors[number] for number in numbers]
+    constraints = Constraints([posterior.board for posterior in alone], side, faces)
+    box = _SharedBox(alone, numbers, constraints, faces)
+    joint = list(posteriors)
+    for number, posterior in zip(numbers, box.posteriors(), strict=True):
+        joint[number] = posterior
+    by_total = [likeliest_total_first(posterior) for posterior in joint]
+    clash = box.clash(by_total[number] for number in numbers)
+    return joint if clash.places else by_total
+
+
+class _Clash(Struct, frozen=True):
+    """Squares that the box cannot hold, by their places; none where it can.
+
+    `kind` is the kind of which there are too many, None where it is dominoes.
+    """
+
+    places: Sequence[int] = ()
+    kind: int | None = None
+
+
+class _SharedBox(Struct, frozen=True):
+    """Kingdoms that share one box, each with the posterior that it has by itself.
+
+    `numbers` are their numbers among all kingdoms of the photo.
+    """
+
+    alone: Sequence[Posterior]
+    numbers: Sequence[int]
+    constraints: Constraints
+    faces: DeckFaces
+
+    def clash(self, posteriors: Iterable[Posterior]) -> _Clash:
+        """What the box cannot hold of the answers of these posteriors together."""
+        labels = b"".join(posterior.answer for posterior in posteriors)
+        for kind, most in enumerate(self.faces.squares):
+            if labels.count(kind) > most:
+                return _Clash([at for at, label in enumerate(labels) if label == kind], kind)
+        try:
+            proof = cut(labels, self.constraints.neighbours, self.faces, step_budget())
+        except UndecidedError:
+            return _Clash()
+        if not isinstance(proof, int):
+            return _Clash()
+        return _Clash([place for place in range(len(labels)) if proof >> place & 1])
+
+    def posteriors(self) -> Sequence[Posterior]:
+        """The posteriors of the kingdoms given each other."""
+        clash = self.clash(self.alone)
+        if not clash.places and all(map(_is_clear, self.alone)):
+            return self.alone
+        normaliser = math.prod(posterior.normaliser for posterior in self.alone)
+        if not normaliser:
+            return self.alone  # probabilities so small that their product is 0
+        result = self._search(normaliser)
+        answers = [posterior.answer for posterior in self.alone]
+        # Of kingdoms that clash the likeliest ones of one box are believed before a second box.
+        if clash.places and result.kingdoms:
+            weight = math.prod(posterior.weights[posterior.answer] for posterior in self.alone)
+            best = max(result.kingdoms, key=result.kingdoms.__getitem__)
+            if result.kingdoms[best] >= math.exp(-DECODING.second_box_penalty) * weight:
+                answers = [best[part] for part in self.constraints.parts]
+                clash = _Clash()
+        return [
+            self._given_the_rest(index, answer, clash, result, normaliser)
+            for index, answer in enumerate(answers)
+        ]
+
+    def _search(self, normaliser: float) -> SearchResult:
+        """The likeliest assemblies of the box.
+
+        Places that are empty in every likely kingdom stay empty. That something lies there after
+        all is no likelier than it was for the kingdoms alone, as it asks for more of the box.
+        """
+        values: list[Sequence[float]] = []
+        kept, left_out = 1.0, 0.0
+        for posterior in self.alone:
+            left_out += posterior.unexplored / posterior.normaliser
+            columns = zip(*posterior.weights, strict=True)
+            for chances, labels in zip(posterior.probabilities, columns, strict=True):
+                is_empty = labels.count(EMPTY_LABEL) == len(labels)
+                values.append(_EMPTY if is_empty else chances)
+                kept *= chances[EMPTY_LABEL] if is_empty else 1.0
+        result = search(
+            values,
+            self.constraints,
+            tolerance=DECODING.tolerance,
+            min_mass=math.exp(-DECODING.second_box_penalty) * normaliser,
+            limit=DECODING.max_readings,
+        )
+        assemblies = {labels: kept * weight for labels, weight in result.kingdoms.items()}
+        left_out = min(left_out, 1 - kept) * sum(assemblies.values())
+        return SearchResult(assemblies, kept * result.unexplored + left_out)
+
+    def _given_the_rest(
+        self, index: int, answer: bytes, clash: _Clash, result: SearchResult, normaliser: float
+    ) -> Posterior:
+        """One kingdom's posterior over all assemblies.
+
+        The sum of three hypotheses: the assemblies of one box; every kingdom by itself, with the
+        penalty of a second box; and what uses none of the box, being of another deck or no
+        kingdom at all.
+        """
+        alone, part = self.alone[index], self.constraints.parts[index]
+        total = alone.scores.total
+        rest = normaliser / alone.normaliser
+        second_box = math.exp(-DECODING.second_box_penalty)
+        # The assemblies of one box.
+        weights = {answer: 0.0}
+        for assembly, weight in result.kingdoms.items():
+            weights[assembly[part]] = weights.get(assembly[part], 0.0) + weight
+        answer_total = total(answer)
+        against = sum(weight for labels, weight in weights.items() if total(labels) != answer_total)
+        # Every kingdom by itself, or of no box.
+        most_against = alone.unexplored * rest
+        for labels, weight in alone.weights.items():
+            prior = 1.0 if labels in alone.doubts else second_box
+            if labels not in alone.doubts and total(labels) != answer_total:
+                most_against += weight * rest
+            weights[labels] = weights.get(labels, 0.0) + prior * weight * rest
+        # No more can be against the answer than was against it by itself.
+        unexplored = min(result.unexplored, max(0.0, most_against - against))
+        unexplored += second_box * alone.unexplored * rest
+        # An answer that the box changed or cannot hold may be that of a wrong grid.
+        clashes = any(part.start <= place < part.stop for place in clash.places)
+        outside = alone.outside * rest
+        if clashes or answer != alone.answer:
+            outside += math.exp(-DECODING.wrong_grid_penalty) * normaliser
+        doubts, too_many = dict(alone.doubts), alone.too_many
+        if clashes:
+            doubts[answer], too_many = self._too_many(clash)
+        ranked = dict(sorted(weights.items(), key=lambda pair: (pair[0] != answer, -pair[1])))
+        return replace(
+            alone,
+            weights=ranked,
+            unexplored=unexplored,
+            outside=outside,
+            doubts=doubts,
+            too_many=too_many,
+        )
+
+    def _too_many(self, clash: _Clash) -> tuple[Doubt, tuple[tuple[int, Position], ...]]:
+        """What the box does not hold as often as it lies there, and its squares."""
+        doubt = Doubt(DoubtCode.TOO_MANY_DOMINOES)
+        if clash.kind is not None:
+            most = self.faces.squares[clash.kind]
+            fields: dict[str, str | int] = {"kind": LABELS[clash.kind], "most": most}
+            doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND, fields=fields)
+        boxes = zip(self.numbers, self.constraints.parts, self.constraints.boards, strict=True)
+        places = tuple(
+            (number, divmod(place - part.start, board.width))
+            for number, part, board in boxes
+            for place in clash.places
+            if part.start <= place < part.stop
+        )
+        return doubt, places
+
+
+def _is_clear(posterior: Posterior) -> bool:
+    """Whether nearly all likely kingdoms have one total."""
+    weight = posterior.weight_by_total()[posterior.answer_total]
+    return weight >= DECODING.clear_probability * posterior.normaliser

@@ -6,8 +6,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.decoding.board import Board, ScoreCache, kingdom_of
-from kdvision.decoding.settings import DECODING
+from kdvision.decoding.board import DECODING, Board, ScoreCache, kingdom_of
 from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS

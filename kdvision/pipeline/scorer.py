@@ -11,11 +11,10 @@ from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import UsageError, debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
-from kdvision.pipeline.fixes import with_fixes
+from kdvision.pipeline.fixes import with_fixes, with_settling_fixes
 from kdvision.pipeline.judgement import judge, photo_result
 from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
 from kdvision.pipeline.reader import KingdomReader, Sight
-from kdvision.pipeline.repair import with_settling_fixes
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult

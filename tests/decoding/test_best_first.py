@@ -10,10 +10,9 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from kdvision.decoding.best_first import search
-from kdvision.decoding.board import Board, DeckFaces, board_of, deck_faces, kingdom_of
+from kdvision.decoding.board import DECODING, Board, DeckFaces, board_of, deck_faces, kingdom_of
 from kdvision.decoding.calibration import CALIBRATION, calibrated
 from kdvision.decoding.constraints import Constraints
-from kdvision.decoding.settings import DECODING
 from kdvision.rules.dominoes import Face, face
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS
 from tests.decoding.oracle import fits_box

@@ -9,11 +9,10 @@ import math
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.board import board_of, deck_faces
+from kdvision.decoding.board import DECODING, board_of, deck_faces
 from kdvision.decoding.calibration import CALIBRATION, calibrated
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
 from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.decoding.settings import DECODING
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.terrain import LABELS

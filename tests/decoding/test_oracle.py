@@ -6,9 +6,9 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
+from kdvision.decoding.board import DECODING
 from kdvision.decoding.calibration import CALIBRATION
 from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.decoding.settings import DECODING
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck

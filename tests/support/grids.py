@@ -6,11 +6,10 @@ import numpy as np
 
 from kdvision.corrections import FixPlace
 from kdvision.options import GameOptions
-from kdvision.pipeline.fixes import with_fixes
+from kdvision.pipeline.fixes import with_fixes, with_settling_fixes
 from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.reader import Seen
-from kdvision.pipeline.repair import with_settling_fixes
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult
