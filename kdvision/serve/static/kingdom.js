@@ -1,7 +1,6 @@
 // One kingdom: its board, its sum, what is doubtful, and the dialog of a square.
 
 import { $, boardOf, button, faceMark, faceName, letterOf, make, nameOf, say, text } from "./dom.js";
-import { ask, failed } from "./net.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 // The part of a square that is shown of its surroundings on each side, in the dialog.
