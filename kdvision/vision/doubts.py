@@ -52,6 +52,9 @@ _CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
 #: Where signs begin, as none is seen beyond: a square of so many pixels, so much detail (share of
 #: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
+#: probability that something covers a place, from which on it is named: there it begins to cost
+#: trust.
+COVERED_FROM = 0.02
 #: Pixels along a side of a place of which a strip at the border is looked at, and those at its edge
 #: to a square that are not: tiles lie loosely, and cast shadows.
 _STRIP_PX, _STRIP_EDGE_PX = 48, 2
@@ -176,7 +179,7 @@ def _cover_signs(grid: Grid, view: WindowView, reading: Reading) -> Iterator[Sig
         if is_inside(reading, at):
             odds = place_at(reading, at).hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
             chances[at] = 1.0 if apart[at] else odds / (1 + odds)
-    likely = tuple(at for at, chance in chances.items() if chance > 0.5)
+    likely = tuple(at for at, chance in chances.items() if chance > COVERED_FROM)
     yield Sign(DoubtCode.COVERED, max(chances.values(), default=0.0), likely)
 
 

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo
-from kdvision.reading import DoubtCode, Reading
-from kdvision.vision.doubts import doubts_of
+from kdvision.pipeline.trust import load_trust
+from kdvision.reading import DoubtCode, Reading, Sign
+from kdvision.vision.doubts import COVERED_FROM, doubts_of
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.castle import place_at, with_place
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
@@ -81,6 +82,16 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
     assert values(picture, grid, reading).get(DoubtCode.COVERED, 0) == pytest.approx(
         chance, abs=0.2
     )
+
+
+@pytest.mark.parametrize(("hidden", "named"), [(0.1, ()), (0.2, ((3, 1),))])
+def test_a_place_is_named_from_where_its_cover_costs_trust(hidden: float, named: tuple) -> None:
+    """The odds that something covers it are 0.013 and 0.026."""
+    picture, grid, reading = scene()
+    reading = with_place(reading, (3, 1), replace(place_at(reading, (3, 1)), hidden=hidden))
+    signs = doubts_of(open_photo(picture), grid, reading).signs
+    assert [sign.cells for sign in signs if sign.code is DoubtCode.COVERED] == [named]
+    assert load_trust().cost(Sign(DoubtCode.COVERED, COVERED_FROM)) == 0
 
 
 def test_a_card_beside_a_kingdom_that_is_complete() -> None:
