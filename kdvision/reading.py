@@ -86,8 +86,6 @@ LEFT_OUT = UNREPORTED | {DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
 
 #: No more squares than this are named: more are the whole kingdom.
 MOST_NAMED = 12
-#: Variants of a sentence by the last part of their key, with the field that they ask for.
-_VARIANTS = {"at": "squares", "which": "which", "wide": "wide"}
 
 
 class Doubt(Struct, frozen=True):
@@ -95,7 +93,7 @@ class Doubt(Struct, frozen=True):
 
     `factor` (0 to 1) is what is left of the trust in the total: 1 says nothing, 0 that the
     reading can be anything. `cells` are the places of the grid that it concerns, empty when it
-    concerns all. `fields` are put into its sentence, and choose the variant of it.
+    concerns all. `fields` are put into its sentence.
     """
 
     code: DoubtCode
@@ -105,10 +103,10 @@ class Doubt(Struct, frozen=True):
 
     @property
     def key(self) -> str:
-        """The key of its sentence in the catalogues: the variant that says most."""
+        """The key of its sentence in the catalogues; that with its squares where it has some."""
         key = f"doubt.{self.code.value}"
-        variants = (f"{key}.{name}" for name, field in _VARIANTS.items() if field in self.fields)
-        return next((variant for variant in variants if variant in catalogue()), key)
+        placed = f"{key}.at"
+        return placed if "squares" in self.fields and placed in catalogue() else key
 
     @property
     def sentence(self) -> Sentence:

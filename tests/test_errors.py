@@ -11,7 +11,7 @@ from kdvision.result import Status
 from kdvision.sentences import Sentence, catalogue, joined, languages
 from tests.support.paths import ROOT
 
-EMPTY, NOTE = Sentence("unreadable.empty"), Sentence("no-kingdom.grey")
+EMPTY, NOTE = Sentence("unreadable.empty"), Sentence("advice.another-photo")
 KINDS = {
     errors.SentenceError: 1,
     errors.UsageError: 2,

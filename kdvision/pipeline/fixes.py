@@ -25,6 +25,7 @@ from kdvision.rules.terrain import EMPTY_MARK, LABELS
 _Cells = Mapping[Position, str]
 _NOTHING = Place(tuple(float(label == EMPTY_MARK) for label in LABELS))
 _T = TypeVar("_T")
+_Rows = tuple[tuple[_T, ...], ...]
 #: count. So many squares are tried: whether the last number settles a total at all, then from the
 #: first on. A kingdom with more in doubt is better photographed again than compared square by
 #: square.
@@ -59,9 +60,8 @@ def with_fixes(
     by_kingdom = on_grids(fixes, [kingdom.decoded.kingdom for kingdom in kingdoms], photo)
     for kingdom, placed in zip(kingdoms, by_kingdom, strict=True):
         room = _room(kingdom.reading, placed)
-        given = {shifted(at, room[:2]): cell for at, cell in placed.items()}
-        wide.append(_settled(widened(kingdom, *room), given))
-        cells.append(given)
+        wide.append(widened(_settled(kingdom, placed), *room))
+        cells.append({shifted(at, room[:2]): cell for at, cell in placed.items()})
     corrected: list[DecodedKingdom] = []
     for kingdom, decoded in zip(wide, _decode_with(wide, cells, options), strict=True):
         names = ("", kingdom_name(len(corrected)))
@@ -97,34 +97,30 @@ def widened(
     Every place has its middle in the photo then.
     """
 
-    def padded(rows: Sequence[Sequence[_T]], fill: _T) -> tuple[tuple[_T, ...], ...]:
-        line = (fill,) * (left + kingdom.reading.width + right)
-        middle = [(*line[:left], *row, *line[:right]) for row in rows]
-        return (*[line] * above, *middle, *[line] * below)
+    def padded(rows: Sequence[Sequence[_T]], fill: Sequence[Sequence[_T]]) -> _Rows[_T]:
+        """The rows of the window as it was, laid into a wider one."""
+        lines = [list(line) for line in fill]
+        for line, row in zip(lines[above:], rows, strict=False):
+            line[left : left + len(row)] = row
+        return tuple(map(tuple, lines))
 
     if not any((above, left, below, right)):
         return kingdom
-    grid = kingdom.grid.widened(above, left, below, right)
-    centers = grid.middles_of([*np.ndindex(grid.rows, grid.cols)]).reshape(grid.rows, grid.cols, 2)
-    places = tuple(
-        tuple(
-            place if place.center else replace(place, center=tuple(center))
-            for place, center in zip(row, line, strict=True)
-        )
-        for row, line in zip(
-            padded(kingdom.reading.places, _NOTHING), centers.tolist(), strict=True
-        )
-    )
+    # What was not looked at is empty, as far as anybody knows.
+    grid, decoded = kingdom.grid.widened(above, left, below, right), kingdom.decoded
+    middles = grid.middles_of([*np.ndindex(grid.rows, grid.cols)]).reshape(grid.rows, grid.cols, 2)
+    bare = [[replace(_NOTHING, center=tuple(at)) for at in line] for line in middles.tolist()]
+    empty = [[None] * grid.cols] * grid.rows
+    certain = [[1.0] * grid.cols] * grid.rows
     moved = kingdom.reading.told_at(lambda at: shifted(at, (above, left)))
-    decoded = kingdom.decoded
     return replace(
         kingdom,
         grid=grid,
-        reading=replace(moved, places=places),
+        reading=replace(moved, places=padded(moved.places, bare)),
         decoded=replace(
             decoded,
-            kingdom=Kingdom(padded(decoded.kingdom.rows, None)),
-            certainty=padded(decoded.certainty, 1.0),
+            kingdom=Kingdom(padded(decoded.kingdom.rows, empty)),
+            certainty=padded(decoded.certainty, certain),
         ),
         corner=shifted(kingdom.corner, (above, left)),
     )
@@ -135,7 +131,7 @@ def widened(
 
 def _decode_with(
     kingdoms: Sequence[DecodedKingdom], fixes: Sequence[_Cells], options: GameOptions
-) -> Sequence[Decoded]:
+) -> list[Decoded]:
     """The likeliest kingdoms with fixes, in which the places stay that were clear without them."""
     readings, deck = [kingdom.reading for kingdom in kingdoms], kingdoms[0].deck
     free = likeliest_kingdoms(readings, options, fixes=fixes, deck=deck)
@@ -146,10 +142,10 @@ def _decode_with(
         for at, cell in cells.items()
     )
     if not changed and all(map(_is_of_the_box, free)):
-        return free
+        return list(free)
     given = [{**cells, **fixed} for cells, fixed in zip(clear, fixes, strict=True)]
     kept = likeliest_kingdoms(readings, options, fixes=given, deck=deck)
-    return [_no_surer(*parts, options) for parts in zip(kept, free, kingdoms, clear, strict=True)]
+    return [_no_surer(*pair) for pair in zip(kept, free, strict=True)]
 
 
 def _clear_cells(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:
@@ -162,21 +158,10 @@ def _clear_cells(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:
     }
 
 
-def _no_surer(
-    kept: Decoded, free: Decoded, kingdom: DecodedKingdom, clear: _Cells, options: GameOptions
-) -> Decoded:
-    """A kingdom whose clear places were kept, no more certain than it was without keeping them."""
-    totals = {total.score: total.probability for total in free.alternatives}
-    totals[options.score(free.kingdom).total] = free.probability
-    before = kingdom.decoded.certainty
-    certainty = tuple(
-        tuple(
-            before[row][col] if (row, col) in clear else value for col, value in enumerate(values)
-        )
-        for row, values in enumerate(kept.certainty)
-    )
-    likely = totals.get(options.score(kept.kingdom).total, 0.0)
-    return replace(kept, probability=min(kept.probability, likely), certainty=certainty)
+def _no_surer(kept: Decoded, free: Decoded) -> Decoded:
+    """A kingdom whose clear places were kept, as likely as the one without leaves it at most."""
+    limit = free.probability if kept.kingdom == free.kingdom else 1 - free.probability
+    return replace(kept, probability=min(kept.probability, limit))
 
 
 def _is_of_the_box(decoded: Decoded) -> bool:

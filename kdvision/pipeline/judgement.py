@@ -1,28 +1,17 @@
 """The stage of judging: what is reported of a kingdom, and how far its total can be trusted."""
 
-import os
-from collections.abc import Iterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 
 import numpy as np
-from msgspec.structs import replace
 
 from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, problems_by_dominoes
 from kdvision.options import GameOptions
-from kdvision.photo.photo import Photo, Source
 from kdvision.pipeline.kingdoms import DecodedKingdom
 from kdvision.pipeline.trust import Trust, deck_signs
-from kdvision.reading import (
-    LEFT_OUT,
-    Alternative,
-    Decoded,
-    Doubt,
-    DoubtCode,
-    Seams,
-)
-from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
+from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Seams
+from kdvision.result import KingdomResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, cell_text
-from kdvision.rules.legality import Code, Names, Problem, Severity, problems
+from kdvision.rules.legality import Names, problems
 from kdvision.vision.geometry import project
 from kdvision.vision.squares.castle import hidden_places
 
@@ -57,7 +46,7 @@ def judge(
     if seams:
         cuttings = cutting_posterior(trimmed, seams, kingdom.deck)
         broken = problems_by_dominoes(trimmed, broken, cuttings, Names(origin))
-    warnings = [*_deck_doubts(decoded, broken), *doubts]
+    warnings = [*decoded.warnings, *doubts]
     if not sure and all(doubt.code in LEFT_OUT for doubt in warnings):
         warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES))
     return KingdomResult.of_sheet(
@@ -80,19 +69,6 @@ def _open_share(kingdom: DecodedKingdom, doubts: Sequence[Doubt]) -> float:
     all_doubts = (*kingdom.decoded.warnings, *doubts)
     whole = any(not doubt.cells and doubt.code not in _NAMES_NO_SQUARE for doubt in all_doubts)
     return 1.0 if whole else kingdom.open_share
-
-
-def _deck_doubts(decoded: Decoded, broken: Sequence[Problem]) -> Iterator[Doubt]:
-    """What the deck says of the answer; of a kingdom that is no more than too wide, how wide."""
-    sides = [problem.fields["side"] for problem in broken if problem.code is Code.TOO_WIDE]
-    misread = any(
-        problem.severity is Severity.MISREAD or problem.code is Code.UNKNOWN_SQUARE
-        for problem in broken
-    )
-    for doubt in decoded.warnings:
-        if doubt.code is DoubtCode.NO_BOX and sides and not misread:
-            doubt = replace(doubt, fields={**doubt.fields, "wide": sides[0]})
-        yield doubt
 
 
 def _squares(kingdom: DecodedKingdom) -> tuple[ReadSquare, ...]:
@@ -138,24 +114,3 @@ def _shifted(alternative: Alternative, top: int, left: int) -> Alternative:
     """An alternative with its positions counted in the kingdom's own box."""
     squares = tuple(((row - top, col - left), text) for (row, col), text in alternative.squares)
     return Alternative(alternative.score, alternative.probability, squares)
-
-
-def photo_result(
-    photo: Photo,
-    results: Sequence[KingdomResult],
-    source: Source,
-) -> PhotoResult:
-    """All kingdoms of a photo.
-
-    Args:
-        photo: The photo in whose pixels places are counted.
-        results: Its kingdoms.
-        source: What the photo was opened from.
-    """
-    return PhotoResult.of_kingdoms(
-        photo.name,
-        results,
-        size=(photo.width, photo.height),
-        # A path is opened again when a picture is wanted; what has none is kept.
-        source=Path(source).absolute() if isinstance(source, str | os.PathLike) else photo,
-    )

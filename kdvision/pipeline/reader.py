@@ -3,12 +3,11 @@
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-import numpy as np
 from msgspec import Struct
 
 from kdvision.concurrency import side_by_side
 from kdvision.errors import NoKingdomError
-from kdvision.photo.photo import PHOTO, Photo
+from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.sentences import Sentence
 from kdvision.vision.doubts import doubts_of, not_found, not_read
@@ -32,8 +31,6 @@ Seen = tuple[Grid, Reading]
 
 #: Maximum number of grids of a photo that are read in parallel.
 MOST_SIDE_BY_SIDE = 4
-#: Levels by which the channels of a grey photo differ at most, for JPEG rounds them apart.
-GREY_SPREAD = 4
 
 
 class Sight(Struct, frozen=True, eq=False):
@@ -137,16 +134,5 @@ def _no_kingdom(
         shown = "no-kingdom.not-made-out"
     elif castle:
         shown = "no-kingdom.few-squares"
-    sentences = [note.sentence for note in notes]
-    if _is_grey(photo):
-        sentences.append(Sentence("no-kingdom.grey"))
-    return NoKingdomError(
-        Sentence("no-kingdom.found", {"shown": shown}), photo=photo.name, notes=sentences
-    )
-
-
-def _is_grey(photo: Photo) -> bool:
-    """Whether the channels of (nearly) all pixels agree, as in a grey photo saved as JPEG."""
-    rgb, _ = photo.pixels(PHOTO.working_side_px)
-    spread = rgb.max(axis=2) - rgb.min(axis=2)
-    return bool(np.percentile(spread, 99) <= GREY_SPREAD)
+    found = Sentence("no-kingdom.found", {"shown": shown})
+    return NoKingdomError(found, photo=photo.name, notes=[note.sentence for note in notes])

@@ -1,7 +1,8 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
+import os
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -12,7 +13,7 @@ from kdvision.errors import UsageError, debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.pipeline.fixes import with_fixes, with_settling_fixes
-from kdvision.pipeline.judgement import judge, photo_result
+from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
 from kdvision.pipeline.reader import KingdomReader, Sight
 from kdvision.pipeline.trust import Trust, load_trust
@@ -88,10 +89,14 @@ class Scorer:
         sight = self.see(photo)
         debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
         kingdoms = decode_kingdoms(sight.kingdoms, options, self.deck)
-        results = self._results(photo, sight, kingdoms, given, options)
-        if callable(fixes) and (given := parse_fixes(fixes(photo_result(photo, results, source)))):
-            results = self._results(photo, sight, kingdoms, given, options)
-        return photo_result(photo, results, source)
+        # A path is opened again when a picture is wanted; what has none is kept.
+        kept = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
+        size = (photo.width, photo.height)
+        report = partial(PhotoResult.of_kingdoms, photo.name, size=size, source=kept)
+        result = report(self._results(photo, sight, kingdoms, given, options))
+        if callable(fixes) and (given := parse_fixes(fixes(result))):
+            result = report(self._results(photo, sight, kingdoms, given, options))
+        return result
 
     def _results(
         self,

@@ -31,10 +31,6 @@ class PipelineSettings(Struct, frozen=True):
     Attributes:
         sure_from: probability that a total is right from which on it is called sure; measured, see
             the figures of `docs/accuracy.md`.
-        clear_kingdom: probability of its total from which on a kingdom is clear enough to say how
-            large squares are on its table.
-        unclear_kingdom: probability of its total below which something with squares of another size
-            than such a kingdom is a print on the table. Both set by hand.
         clear_square: probability of a place from which on a correction of other places does not
             change it: it is four times as likely as all else that could lie there. The same number
             decides what the report asks to look at, so nothing changes that was not named.
@@ -48,8 +44,6 @@ class PipelineSettings(Struct, frozen=True):
     """
 
     sure_from: Annotated[float, "sure"] = 0.99
-    clear_kingdom: Annotated[float, "kingdom"] = 0.8
-    unclear_kingdom: Annotated[float, "kingdom"] = 0.2
     clear_square: Annotated[float, "sure"] = 0.8
     named_alternative: Annotated[float, "sure"] = 0.005
     settled: Annotated[float, "sure"] = 0.1

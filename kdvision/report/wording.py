@@ -311,12 +311,9 @@ def _change(result: KingdomResult, at: Position, text: str) -> tuple[str, str, i
 
 
 def _problems_to_name(result: KingdomResult) -> list[Problem]:
-    """The problems without what a doubt or a problem says as well: that it is too wide."""
-    covered: set[Code] = set()
-    if any("wide" in doubt.fields for doubt in result.warnings):
-        covered.add(Code.TOO_WIDE)
-    if any(problem.code is Code.TOO_WIDE for problem in result.problems):
-        covered.add(Code.TOO_MANY_SQUARES)
+    """The problems without that of many squares where the kingdom is too wide as well."""
+    codes = {problem.code for problem in result.problems}
+    covered = {Code.TOO_MANY_SQUARES} if Code.TOO_WIDE in codes else set()
     return [problem for problem in result.problems if problem.code not in covered]
 
 

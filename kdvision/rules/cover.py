@@ -19,10 +19,10 @@ but which squares prove that labels have none. Either would be slower at the oth
     (0, 4)
 """
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, reduce
+from functools import reduce
 from itertools import islice
 from math import perm, prod
 from operator import and_, or_
@@ -30,7 +30,7 @@ from typing import TypeVar
 
 from kdvision.rules.dominoes import Deck, Face, face, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
-from kdvision.rules.scoring import MOST_SIDE, MOST_SQUARES, territories
+from kdvision.rules.scoring import territories
 
 #: A place, by its position or a number.
 _Place = TypeVar("_Place", bound=Hashable)
@@ -344,75 +344,6 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
         forced &= sum(cutting) if cutting else forced
         possible |= sum(cutting)
     return forced, possible
-
-
-# ---------------------------------------------------------------------- one domino, two kingdoms
-
-
-@dataclass(frozen=True, slots=True)
-class SharedDomino:
-    """A face that lies on a table more often than the box holds it.
-
-    Attributes:
-        face: Its two squares.
-        most: The number of dominoes with it that the box holds.
-        places: Where it lies: (index of the kingdom, pair of its squares); the pair is None where
-            the kingdom has the domino in every cutting, but not always in one place.
-    """
-
-    face: Face
-    most: int
-    places: tuple[tuple[int, Pair | None], ...]
-
-    @property
-    def numbers(self) -> tuple[int, ...]:
-        """The numbers of the dominoes that show it."""
-        return standard_deck().numbers(*self.face)
-
-
-def shared_dominoes(kingdoms: Sequence[Kingdom]) -> tuple[SharedDomino, ...]:
-    """Return the dominoes that lie on a table more often than they can (RULES 1).
-
-    Only dominoes that every cutting of a kingdom has count, so what is named lies there for sure.
-    """
-    lying: defaultdict[Face, list[tuple[int, Pair | None]]] = defaultdict(list)
-    for index, kingdom in enumerate(kingdoms):
-        for shown, pairs in certain_dominoes(kingdom):
-            lying[shown].extend((index, pair) for pair in pairs)
-    held = standard_deck().face_counts
-    return tuple(
-        SharedDomino(shown, held[shown], tuple(places))
-        for shown, places in sorted(lying.items())
-        if len(places) > held[shown] and len({index for index, _ in places}) > 1
-    )
-
-
-@lru_cache(maxsize=4_096)
-def certain_dominoes(kingdom: Kingdom) -> tuple[tuple[Face, tuple[Pair | None, ...]], ...]:
-    """Return the faces that every cutting of a kingdom has, with where they lie.
-
-    A face has a pair for each place that is forced, or None once where every cutting has it
-    somewhere. Nothing for a kingdom that cannot be cut into dominoes of the box, or that has
-    more squares than a game.
-    """
-    if len(kingdom.squares()) > MOST_SQUARES[MOST_SIDE]:
-        return ()
-    squares = square_bits(kingdom)
-    first = next(cuttings(squares), None)
-    if first is None:
-        return ()
-    forced, _ = forced_and_possible(squares)
-    certain: list[tuple[Face, tuple[Pair | None, ...]]] = []
-    for alike in squares.alike.values():
-        if not alike & sum(first):
-            continue
-        halves = squares.halves(alike & -alike)
-        shown = face(*(kingdom.squares()[at] for at in halves))
-        if alike & forced:
-            certain.append((shown, tuple(sorted(squares.pairs(alike & forced)))))
-        elif next(cuttings(squares, banned=alike), None) is None:
-            certain.append((shown, (None,)))
-    return tuple(certain)
 
 
 # ---------------------------------------------------------------------- squares left over

@@ -5,7 +5,6 @@ import math
 import pytest
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
-from kdvision.rules.cover import shared_dominoes
 from kdvision.rules.kingdom import Kingdom, position_names
 from tests.support.cuttings import pair_sets
 from tests.support.played import games
@@ -111,4 +110,3 @@ def test_of_more_squares_than_a_game_has_nothing_is_said_and_nothing_is_searched
     assert chances(f"C {row} M3 M3") == {}
     square = Kingdom.parse("/".join([f"C{' W' * 7}", *[f"F{' W' * 7}"] * 7]))
     assert cutting_posterior(square).dominoes == ()
-    assert shared_dominoes([square, square]) == ()

@@ -16,23 +16,6 @@ def with_trust(share: float) -> Reading:
     return reading_of(LINE, doubts=(Doubt(DoubtCode.BLURRED, share),))
 
 
-def reported(first: float, second: float) -> int:
-    """How many of two kingdoms are reported; the second has far smaller squares."""
-    large, small = with_trust(first), with_trust(second)
-    seen = [(grid_of(large), large), (grid_of(small, 30, (900, 50)), small)]
-    return len(kingdom_results("table.jpg", seen, GameOptions()))
-
-
-@pytest.mark.parametrize(("clear", "count"), [(0.72, 2), (0.88, 1)])
-def test_how_clear_a_kingdom_must_be_to_show_the_size_of_squares(clear: float, count: int) -> None:
-    assert reported(clear, 0.1) == count
-
-
-@pytest.mark.parametrize(("unclear", "count"), [(0.17, 1), (0.23, 2)])
-def test_how_unclear_something_is_that_is_a_print(unclear: float, count: int) -> None:
-    assert reported(1.0, unclear) == count
-
-
 @pytest.mark.parametrize(("probability", "sure"), [(0.985, False), (0.9999, True)])
 def test_where_sure_begins_without_a_fitted_trust(probability: float, sure: bool) -> None:
     reading = with_trust(probability)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kdvision.rules.cover import cuttings, shared_dominoes, square_bits
-from kdvision.rules.kingdom import CASTLE, Kingdom, position_names
+from kdvision.rules.cover import cuttings, square_bits
+from kdvision.rules.kingdom import CASTLE, Kingdom
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.cuttings import Pair, every_cutting, lays
 from tests.support.played import any_kingdoms, laid_kingdoms
@@ -90,24 +90,3 @@ def test_squares_can_be_left_out():
     left_out = squares.squares_of([(0, 3)])
     ((pair,),) = cuttings(squares, without=left_out)
     assert squares.halves(pair) == ((0, 1), (0, 2))
-
-
-@pytest.mark.parametrize(
-    ("lines", "expected"),
-    [
-        (["C W M3", "C W F"], []),
-        (["C W M3", "M3 W C"], [((48,), ["0 b1, c1", "1 a1, b1"])]),
-        # Two of them are in the box.
-        (["C S M2", "C S M2"], []),
-        (["C S M2", "C S M2", "C S M2"], [((46, 47), ["0 b1, c1", "1 b1, c1", "2 b1, c1"])]),
-        # Each of these four lakes may lie across or upright: what is open does not count.
-        (["C L L/- L L", "C L L/- L L"], []),
-        (["C F G2", "C F G2"], []),
-    ],
-)
-def test_rule_1_a_domino_lies_in_one_kingdom(lines, expected):
-    shared = shared_dominoes([Kingdom.parse(line) for line in lines])
-    assert [
-        (domino.numbers, [f"{index} {position_names(pair)}" for index, pair in domino.places])
-        for domino in shared
-    ] == expected
