@@ -130,10 +130,7 @@ def score(kingdom: Kingdom | str, **options: Unpack[GameKeywords]) -> ScoreSheet
         RulesError: It is no kingdom.
         UsageError: An option makes no sense.
     """
-    game = GameOptions.from_words(options)
-    if isinstance(kingdom, str):
-        kingdom = Kingdom.parse(kingdom, one_castle=True)
-    return game.score(kingdom)
+    return GameOptions.from_words(options).score(kingdom)
 
 
 def draw_overlay(

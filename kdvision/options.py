@@ -91,8 +91,8 @@ class GameOptions(Struct, frozen=True):
                 values[name] = read(VALUES[name], word, heading, place)
         return cls(**values)
 
-    def score(self, kingdom: Kingdom) -> ScoreSheet:
-        """Return the score sheet of a kingdom."""
+    def score(self, kingdom: Kingdom | str) -> ScoreSheet:
+        """Return the score sheet of a kingdom, or of its line."""
         return score(kingdom, self.size, **self.in_play)
 
     @property

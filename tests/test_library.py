@@ -165,7 +165,6 @@ def test_a_known_kingdom_is_scored():
     ("kingdom", "options", "sentence"),
     [
         ("C X", {}, "'X' is no square."),
-        ("C W/W C", {}, "Row 2, place 2: a second castle"),
         (None, {}, "NoneType is no kingdom; give a Kingdom, or a line such as"),
         (EXAMPLE, {"size": 6}, "size is 6."),
         (EXAMPLE, {"harmony": "perhaps"}, "harmony is 'perhaps'."),

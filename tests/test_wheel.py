@@ -65,7 +65,7 @@ def test_the_wheel_holds_the_package_its_data_and_nothing_else(wheel):
     data = [path for path in (ROOT / "kdvision").rglob("*") if path.suffix in kinds]
     assert {str(path.relative_to(ROOT)) for path in data} <= inside
     assert models <= inside
-    assert {"kdvision/py.typed", "kdvision/rules/dominoes.csv"} <= inside
+    assert {"kdvision/py.typed", "kdvision/rules/dominoes.txt"} <= inside
     assert wheel.stat().st_size < 4_000_000
 
 

@@ -129,7 +129,7 @@ def read_kingdoms(
 
 def _scored(line: str, options: GameOptions) -> PhotoResult:
     """Score one kingdom line."""
-    kingdom = Kingdom.parse(line, one_castle=True).trimmed()
+    kingdom = Kingdom.parse(line).trimmed()
     if not kingdom.rows:
         raise UsageError("The kingdom line has only empty places.", "Write its squares.")
     return PhotoResult.of_kingdoms("", [typed_kingdom(options.score(kingdom), options)])

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from kdvision.rules.dominoes import Deck as Deck
     from kdvision.rules.dominoes import Domino as Domino
     from kdvision.rules.duel import DuelMap as DuelMap
-    from kdvision.rules.duel import DuelRules as DuelRules
     from kdvision.rules.duel import duel_problems as duel_problems
     from kdvision.rules.duel import play_duel as play_duel
     from kdvision.rules.duel import score_duel as score_duel
@@ -39,7 +38,7 @@ if TYPE_CHECKING:
 #: The public names, by the module that has them.
 _NAMES = {
     "dominoes": ("Deck", "Domino"),
-    "duel": ("DuelMap", "DuelRules", "duel_problems", "play_duel", "score_duel"),
+    "duel": ("DuelMap", "duel_problems", "play_duel", "score_duel"),
     "errors": ("IllegalActionError", "KdvisionError", "NotationError", "RulesError"),
     "game.laying": ("Choose", "Discard", "Lay"),
     "game.record": ("GameRecord",),

@@ -258,12 +258,12 @@ class _Search:
         waiting = [out & alive for out, members in parts if members & demand]
         if len(waiting) <= self.groups:
             return None
-        # A domino joins two parts at most, and a part that no pair leads out of stays alone.
-        if len(waiting) - self.groups > dominoes or waiting.count(0) >= self.groups:
+        # A domino joins two parts at most.
+        if len(waiting) - self.groups > dominoes:
             return 0
-        if self.groups == 1:
-            return next((options for options in waiting if options & options - 1 == 0), None)
-        return None
+        if self.groups > 1:
+            return None
+        return next((options for options in waiting if options & options - 1 == 0), None)
 
 
 def _joined(parts: _Parts, pair: int) -> _Parts:

@@ -1,27 +1,27 @@
 """Dominoes and decks: the 48 of the box, or those of another edition (RULES 1).
 
-`dominoes.csv` beside this module is the one source of the box. Another deck is a `Deck` of other
-dominoes: read it with `Deck.read(path)` from a file of the same columns or with `Deck.parse(text)`,
-and give it to `GameState.start(dominoes=...)`, `problems(deck=...)` or `is_legal(deck=...)`.
+`dominoes.txt` beside this module is the one source of the box. Another deck is a text of the same
+form: read it with `Deck.parse`, and give it to `GameState.start(deck=...)`, `problems(deck=...)` or
+`is_legal(deck=...)`.
 
     >>> standard_deck().by_number[48]
     Domino(48, W, M3)
     >>> standard_deck().face_counts[standard_deck().by_number[24].face]
     4
-    >>> Deck.parse("1 W W, 19 W1 F").numbers(Square(Terrain.FOREST), Square(Terrain.WHEAT, 1))
+    >>> Deck.parse("1 W W, 19 W1 F").numbers(parse_cell("F"), parse_cell("W1"))
     (19,)
 """
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
-from types import MappingProxyType
 
 from kdvision.rules.errors import NotationError, RulesError
 from kdvision.rules.kingdom import parse_cell
-from kdvision.rules.terrain import Square, Terrain
+from kdvision.rules.terrain import Square
 
 #: A face: the two squares of a domino, the smaller first, so that order does not matter.
 Face = tuple[Square, Square]
@@ -77,9 +77,6 @@ class Deck:
             raise RulesError(f"The dominoes of a deck have different numbers, 1 to {MOST_NUMBER}.")
         object.__setattr__(self, "dominoes", ordered)
 
-    def __reduce__(self) -> tuple[type["Deck"], tuple[tuple[Domino, ...]]]:
-        return Deck, (self.dominoes,)
-
     def __str__(self) -> str:
         return ", ".join(map(str, self.dominoes))
 
@@ -87,45 +84,14 @@ class Deck:
         return f"Deck({len(self.dominoes)} dominoes)"
 
     @classmethod
-    def read(cls, path: Path) -> "Deck":
-        """Read a deck from a file with the columns of `dominoes.csv`, named in its first line.
-
-        Raises:
-            OSError: The file cannot be read.
-            RulesError: A line is no domino, or the first one is.
-        """
-        dominoes = []
-        # Without `csv`: loading it takes longer than the rest of this.
-        headings, *lines = path.read_text(encoding="utf-8-sig").splitlines() or [""]
-        if headings[:1].isdigit():
-            raise RulesError(f"{headings[:40]!r} stands where the columns are named.")
-        for line in filter(str.strip, lines):
-            try:
-                number, left, crowns, right, right_crowns = line.split(",")
-                halves = (
-                    Square(Terrain(left), int(crowns)),
-                    Square(Terrain(right), int(right_crowns)),
-                )
-                dominoes.append(Domino(int(number), *halves))
-            except ValueError:
-                raise RulesError(
-                    f"{line[:40]!r} is no domino; write 19,wheat,1,forest,0."
-                ) from None
-        return cls(tuple(dominoes))
-
-    @classmethod
     def parse(cls, text: str) -> "Deck":
-        """Read a deck as `str` writes it: `1 W W, 19 W1 F`.
+        """Read a deck: `1 W W, 19 W1 F`, with commas or line breaks between the dominoes.
 
         Raises:
-            NotationError: The text is no deck.
+            NotationError: A part of the text is no domino.
+            RulesError: Two dominoes have one number.
         """
-        try:
-            return cls(tuple(map(_parse_domino, text.split(","))))
-        except NotationError:
-            raise
-        except ValueError as error:
-            raise NotationError(str(error)) from None
+        return cls(tuple(map(_parse_domino, re.split(r"\s*[,\n]\s*", text.strip()))))
 
     def numbers(self, square: Square, neighbour: Square) -> tuple[int, ...]:
         """Return the numbers of the dominoes that show two squares; none where none does.
@@ -137,18 +103,18 @@ class Deck:
     @cached_property
     def by_number(self) -> Mapping[int, Domino]:
         """The dominoes, to be looked up by number."""
-        return MappingProxyType({domino.number: domino for domino in self.dominoes})
+        return {domino.number: domino for domino in self.dominoes}
 
     @cached_property
     def face_counts(self) -> Mapping[Face, int]:
         """The number of dominoes with each face."""
-        return MappingProxyType(Counter(domino.face for domino in self.dominoes))
+        return Counter(domino.face for domino in self.dominoes)
 
     @cached_property
     def square_counts(self) -> Mapping[Square, int]:
         """The number of squares of each kind."""
         squares = (square for domino in self.dominoes for square in (domino.left, domino.right))
-        return MappingProxyType(Counter(squares))
+        return Counter(squares)
 
     @cached_property
     def _numbers(self) -> Mapping[Face, tuple[int, ...]]:
@@ -158,22 +124,27 @@ class Deck:
         return numbers
 
 
-def _parse_domino(text: str) -> Domino:
-    """Read one domino: `19 W1 F`.
+def parse_number(word: str) -> int:
+    """Read the number of a domino.
 
     Raises:
-        NotationError: The text is none.
+        NotationError: It is none.
     """
-    words, shown = text.split(), repr(text.strip()[:40])
-    if len(words) != 3 or not (words[0].isascii() and words[0].isdigit()):
-        raise NotationError(f"{shown} is no domino; write 19 W1 F.")
-    left, right = map(parse_cell, words[1:])
-    if not isinstance(left, Square) or not isinstance(right, Square):
-        raise NotationError(f"{shown} is no domino; it has two squares.")
-    return Domino(int(words[0]), left, right)
+    if not (word.isascii() and word.isdigit() and len(word) <= len(str(MOST_NUMBER))):
+        raise NotationError(f"{word[:20]!r} is no number of a domino.")
+    return int(word)
+
+
+def _parse_domino(text: str) -> Domino:
+    """Read one domino: `19 W1 F`."""
+    number, *squares = text.split() or [""]
+    halves = [half for half in map(parse_cell, squares) if isinstance(half, Square)]
+    if len(squares) != 2 or len(halves) != 2:
+        raise NotationError(f"{text[:40]!r} is no domino; write its number and squares: 19 W1 F.")
+    return Domino(parse_number(number), *halves)
 
 
 @cache
 def standard_deck() -> Deck:
     """Return the 48 dominoes of the box."""
-    return Deck.read(Path(__file__).with_name("dominoes.csv"))
+    return Deck.parse(Path(__file__).with_name("dominoes.txt").read_text("utf-8"))

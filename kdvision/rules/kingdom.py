@@ -11,25 +11,19 @@ bounding box.
 """
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import Enum
-from typing import Final
+from enum import StrEnum
+from typing import Final, TypeVar
 
 from kdvision.rules.errors import NotationError, RulesError
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
 
 
-class _Castle(Enum):
+class _Castle(StrEnum):
     """The type of the one value `CASTLE`."""
 
     CASTLE = CASTLE_MARK
-
-    def __str__(self) -> str:
-        return CASTLE_MARK
-
-    def __repr__(self) -> str:
-        return "CASTLE"
 
 
 #: The start tile, with or without the castle standing on it. It is no terrain.
@@ -38,6 +32,8 @@ CASTLE: Final = _Castle.CASTLE
 #: What lies on one place: a square, the castle, or nothing.
 Cell = Square | _Castle | None
 _CELL_TYPES = {Square, _Castle, type(None)}
+
+_Word = TypeVar("_Word")
 
 #: (row, column) from the top left, counted from 0.
 Position = tuple[int, int]
@@ -80,28 +76,18 @@ class Kingdom:
     # ------------------------------------------------------------------ notation
 
     @classmethod
-    def parse(cls, line: str, *, one_castle: bool = False) -> "Kingdom":
+    def parse(cls, line: str) -> "Kingdom":
         """Read a kingdom line.
 
         Either case, extra blanks, and line breaks for ``/`` are accepted. Rows may not
         be ragged: an empty place is written ``-``. A blank row between others is a row of empty
         places. Line breaks and ``/`` together are several kingdoms, see `split_kingdoms`.
 
-        Args:
-            line: The text.
-            one_castle: Whether a second castle is a mistake of writing; else `legality` reports it.
-
         Raises:
             NotationError: With the row and the place of the mistake; rows count from the first
                 that is not blank.
         """
-        kingdom = cls(_read_rows(line))
-        if one_castle and len(kingdom.castles()) > 1:
-            down, across = kingdom.castles()[1]
-            raise NotationError(
-                f"Row {down + 1}, place {across + 1}: a second castle; a kingdom has one."
-            )
-        return kingdom
+        return cls(read_rows(line, parse_cell))
 
     @classmethod
     def of(cls, kingdom: "Kingdom | str") -> "Kingdom":
@@ -165,9 +151,7 @@ class Kingdom:
 
     def _check_inside(self, position: Position) -> None:
         if position not in self:
-            # Negative numbers have no name as a place of the grid.
-            shown = position_name(position) if min(position) >= 0 else str(position)
-            raise RulesError(f"{shown} lies outside the {self.height}x{self.width} grid.")
+            raise RulesError(f"{position} lies outside the {self.height}x{self.width} grid.")
 
     def cells(self) -> Iterator[tuple[Position, Cell]]:
         """Yield every place with what lies on it, row by row, empty ones included."""
@@ -208,10 +192,6 @@ class Kingdom:
             rows = tuple(zip(*reversed(rows), strict=True))
         return Kingdom(rows)
 
-    def mirrored(self) -> "Kingdom":
-        """Return the kingdom with left and right exchanged."""
-        return Kingdom(tuple(tuple(reversed(row)) for row in self.rows))
-
     def with_cell(self, at: Position, cell: Cell) -> "Kingdom":
         """Return the kingdom with another cell at one of its places.
 
@@ -247,11 +227,21 @@ def _joined_lines(text: str) -> str:
     return re.sub(r"/[ \t]*\n|\n[ \t]*/", "/", text).strip("/ \t\n")
 
 
-def _read_rows(text: str) -> tuple[tuple[Cell, ...], ...]:
-    """Return the rows of one kingdom, equally long."""
+def read_rows(
+    text: str, read_word: Callable[[str, str], _Word]
+) -> tuple[tuple[_Word | None, ...], ...]:
+    """Return the rows of one kingdom, equally long; a blank row between others is all None.
+
+    Args:
+        text: Rows joined by ``/`` or line breaks, words separated by blanks.
+        read_word: Reads a word; a message about it begins with the second argument, its place.
+
+    Raises:
+        NotationError: With the row and the place of the mistake.
+    """
     if len(text) > MAX_LINE_LENGTH:
         raise NotationError(
-            f"A kingdom line of {len(text):,} characters is too long (at most {MAX_LINE_LENGTH:,})."
+            f"{len(text):,} characters are too long for a kingdom (at most {MAX_LINE_LENGTH:,})."
         )
     if len(split_kingdoms(text)) > 1:
         raise NotationError(
@@ -270,7 +260,7 @@ def _read_rows(text: str) -> tuple[tuple[Cell, ...], ...]:
                 f"(write {EMPTY_MARK} for an empty place)."
             )
     return tuple(
-        tuple(parse_cell(word, f"Row {row}, place {at}: ") for at, word in enumerate(words, 1))
+        tuple(read_word(word, f"Row {row}, place {at}: ") for at, word in enumerate(words, 1))
         or (None,) * width
         for row, words in enumerate(rows, 1)
     )

@@ -84,8 +84,6 @@ class Code(StrEnum):
     NO_ORDER_IN_DECK = "no-order-in-deck", Severity.WARNING
     BROKEN_DOMINO = "broken-domino"
     ORDER_OPEN = "order-open", Severity.WARNING
-    DUEL_NO_CASTLE = "duel.no-castle", Severity.MISREAD
-    DUEL_CASTLE_NOT_IN_THE_MIDDLE = "duel.castle-not-in-the-middle", Severity.MISREAD
     DUEL_NOT_CONNECTED = "duel.not-connected"
     DUEL_NO_CUTTING = "duel.no-cutting"
     DUEL_NEEDS_POWER = "duel.needs-power", Severity.WARNING
@@ -201,13 +199,7 @@ def is_legal(
         >>> is_legal("C F M2", deck=Deck.parse("1 F M2"))
         True
     """
-    kingdom, held = Kingdom.of(kingdom), deck or standard_deck()
-    broken = _of_squares_alone(kingdom, size, _BY_PLACE, held)
-    if verdict(broken) is False:
-        return False
-    # Only the codes: to name the dominoes that break a rule takes longer than to know that some do.
-    by_cutting = (problem(code) for code, _ in _of_cutting(kingdom, broken, held))
-    return verdict((*broken, *by_cutting))
+    return verdict(problems(kingdom, size, deck=deck))
 
 
 def problems(
@@ -236,9 +228,9 @@ def problems(
         RulesError: The size is neither 5 nor 7.
     """
     kingdom, names, held = Kingdom.of(kingdom), Names(origin), deck or standard_deck()
-    broken = _of_squares_alone(kingdom, size, names, held)
-    by_cutting = _of_cutting(kingdom, broken, held)
-    return (*broken, *(_named(code, squares, kingdom, names) for code, squares in by_cutting))
+    outline = _of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None)
+    broken = (*outline, *_of_kinds(kingdom, names, held))
+    return (*broken, *_of_cutting(kingdom, {item.code for item in broken}, names, held))
 
 
 #: Problems that leave nothing to say about cuttings into dominoes.
@@ -247,14 +239,6 @@ _NO_CUT = {Code.TOO_MANY_SQUARES, Code.ODD_SQUARES, Code.CHESSBOARD, Code.NO_CUT
 _NOT_OF_DECK = {Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND}
 #: Problems that leave nothing to say about the order of laying.
 _NO_START = {Code.NO_CASTLE, Code.SEVERAL_CASTLES, Code.NOT_CONNECTED}
-
-
-def _of_squares_alone(
-    kingdom: Kingdom, size: int | None, names: Names, deck: Deck
-) -> tuple[Problem, ...]:
-    """Return the problems that show without a cutting into dominoes."""
-    outline = _of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None)
-    return (*outline, *_of_kinds(kingdom, names, deck))
 
 
 def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:
@@ -266,8 +250,7 @@ def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> 
     elif len(castles) > 1:
         yield problem(Code.SEVERAL_CASTLES, castles, number=len(castles), squares=names.of(castles))
     if apart := _apart(castles, cells):
-        variant = "" if castles else "no-castle"
-        yield _of_squares(Code.NOT_CONNECTED, apart, names, variant)
+        yield _of_squares(Code.NOT_CONNECTED, apart, names)
     if cells and (side := box_side(cells)) > size:
         yield _of_squares(Code.TOO_WIDE, outside(cells, size), names, size=size, side=side)
     if guessed and size > 5 and len(squares) <= MOST_SQUARES[5]:
@@ -284,14 +267,9 @@ def _of_squares(
 
 
 def _apart(castles: Collection[Position], cells: Collection[Position]) -> frozenset[Position]:
-    """Return the squares that no edges join to a castle; without one, to the largest piece."""
-    pieces = connected_components(cells)
-    if len(pieces) < 2:
-        return frozenset()
-    if castles:
-        return frozenset().union(*(piece for piece in pieces if piece.isdisjoint(castles)))
-    largest = max(map(len, pieces))
-    return frozenset().union(*([piece for piece in pieces if len(piece) < largest] or pieces))
+    """Return the squares that no edges join to a castle; none where there is no castle."""
+    pieces = connected_components(cells) if castles else []
+    return frozenset().union(*(piece for piece in pieces if piece.isdisjoint(castles)))
 
 
 def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
@@ -341,33 +319,31 @@ def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
 
 
 def _of_cutting(
-    kingdom: Kingdom, broken: Iterable[Problem], deck: Deck
-) -> Iterator[tuple[Code, SquareBits]]:
-    """Yield what is wrong with dominoes and their order, unless what is `broken` says enough."""
-    codes = {problem.code for problem in broken}
-    if codes & _NO_CUT:
+    kingdom: Kingdom, broken: Collection[Code], names: Names, deck: Deck
+) -> Iterator[Problem]:
+    """Judge dominoes and their order, unless what is `broken` says enough."""
+    if _NO_CUT.intersection(broken):
         return
     squares = square_bits(kingdom, deck=deck)
-    ordered, counted = not codes & _NO_START, not codes & _NOT_OF_DECK
+    ordered, counted = _NO_START.isdisjoint(broken), _NOT_OF_DECK.isdisjoint(broken)
     if counted and can_be_cut(squares, squares.whole if ordered else 0):
         return
     of_deck = counted and ordered and can_be_cut(squares)
     if counted and not of_deck:
-        yield Code.NOT_IN_DECK, squares
+        doubtful = _in_the_way(squares, kingdom)
+        yield _of_squares(Code.NOT_IN_DECK, doubtful, names, "at" if doubtful else "")
     if not ordered:
         return
+    # Dominoes of any two squares may have an order where those of the deck have none.
     any_two = square_bits(kingdom, any_face=True)
     elsewhere = can_be_cut(any_two, any_two.whole)
     if of_deck or not elsewhere:
         code = Code.NO_ORDER_IN_DECK if elsewhere else Code.NO_ORDER
-        yield code, squares if of_deck else any_two
+        yield _without_order(code, squares if of_deck else any_two, kingdom, names)
 
 
-def _named(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
-    """Name the dominoes that break the joining rule, or else the squares that are in the way."""
-    if code is Code.NOT_IN_DECK:
-        doubtful = _in_the_way(squares, kingdom)
-        return _of_squares(code, doubtful, names, "at" if doubtful else "")
+def _without_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
+    """Name the dominoes that break the joining rule, or else the squares that are left out."""
     listed = listed_cuttings(squares)
     if listed is not None:
         breaks = breaks_of(squares, ((cutting, squares.ways(cutting)) for cutting in listed))

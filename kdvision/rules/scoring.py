@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TypedDict, cast
+from typing import TypedDict
 
 from kdvision.rules.errors import RulesError
 from kdvision.rules.kingdom import Kingdom, Position, connected_components
@@ -89,22 +89,6 @@ class ScoreSheet:
     def bonus(self, code: str) -> Bonus:
         """Return the bonus of a code, in play or not."""
         return next(bonus for bonus in self.bonuses if bonus.code == code)
-
-    @property
-    def in_play(self) -> "InPlay":
-        """The variants that were in play, as `score` takes them."""
-        counted = {bonus.code: bonus.counted for bonus in self.bonuses}
-        return cast(InPlay, {**counted, "centre": self.centre})
-
-    @property
-    def harmony(self) -> Bonus:
-        """The bonus of RULES 3.1."""
-        return self.bonus("harmony")
-
-    @property
-    def middle_kingdom(self) -> Bonus:
-        """The bonus of RULES 3.2."""
-        return self.bonus("middle_kingdom")
 
     @property
     def total(self) -> int:

@@ -92,13 +92,6 @@ class GameStanding:
     round: str = ""
 
     @property
-    def title(self) -> str:
-        """`Game A`, `Round 2`, or `Round 2, game A`."""
-        if not self.round:
-            return f"Game {self.game}"
-        return f"Round {self.round}, game {self.game}" if self.game else f"Round {self.round}"
-
-    @property
     def winners(self) -> tuple[str, ...]:
         """Who is known to have won; several share the victory (RULES 4). None if it is open."""
         return tuple(entry.result.player for entry in self.ranked if entry.worst == 1)

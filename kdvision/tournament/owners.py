@@ -195,7 +195,7 @@ def place_fixes(corrections: Iterable[Correction], photo: PhotoResult) -> dict[F
 
 def _turned_place(at: Position, correction: Correction, kingdom: KingdomResult) -> Position:
     """What a place of the kingdom as it lay then is called in the kingdom as it lies now."""
-    before = Kingdom.parse(correction.reading, one_castle=False)
+    before = Kingdom.parse(correction.reading)
     alignment = align(before, kingdom.kingdom)
     assert alignment is not None
     inside = at[0] - correction.origin[0], at[1] - correction.origin[1]

@@ -185,15 +185,15 @@ class Game:
     record: GameRecord
 
 
-def play_game(players: Sequence[Player], seed: int, set_up: SetUp | str | None = None) -> Game:
+def play_game(players: Sequence[Player], seed: int, variant: str | None = None) -> Game:
     """Play one game to its end.
 
     Args:
         players: One for each kingdom, in the order of the kingdoms that come out.
         seed: The same seed and players play the same game.
-        set_up: A set-up or the name of one; None takes the usual one for so many players.
+        variant: The name of a set-up; None takes the usual one for so many players.
     """
-    start = GameState.start(len(players), variant=set_up, seed=seed)
+    start = GameState.start(len(players), variant=variant, seed=seed)
     record = GameRecord(start)
     rng = Random(f"players {seed}")
     while (player := record.state.current_player) is not None:

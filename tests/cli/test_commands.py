@@ -169,7 +169,7 @@ CASES = [
     ("kingdom", 2, "Missing argument 'LINE|FILE|-'."),
     ("kingdom|C W X", 2, "Row 1, place 3: 'X' is no square."),
     ("kingdom|C W/F", 2, "Row 2 has 1 place, but row 1 has 2"),
-    ("kingdom|C W/W C", 2, "Row 2, place 2: a second castle; a kingdom has one."),
+    ("kingdom|C W/W C", 6, "There are 2 castles (a1, b2); a kingdom has one."),
     ("kingdom|- -", 2, "has only empty places"),
     (
         "kingdom sure.jpg",

@@ -88,7 +88,7 @@ def test_score_photo_needs_no_scorer(scorer):
     result = score_photo(MEADOW, harmony=True, middle_kingdom=True)
     assert result.photo == str(MEADOW)
     assert result == scorer.score(MEADOW, GameOptions(harmony=True, middle_kingdom=True))
-    assert result.kingdoms[0].sheet.harmony.counted
+    assert result.kingdoms[0].sheet.bonus("harmony").counted
 
 
 def test_what_a_result_is_called(scorer, tmp_path, monkeypatch):

@@ -69,7 +69,7 @@ def test_bonuses_and_size_are_passed_on(scorer):
     plain = scorer.score(SAMPLES / "meadow_5x5.jpg").kingdoms[0].sheet
     bonus = scorer.score(SAMPLES / "meadow_5x5.jpg", GameOptions(7, harmony=True)).kingdoms[0].sheet
     assert (plain.size, bonus.size) == (5, 7)
-    assert bonus.harmony.counted and not bonus.harmony.earned
+    assert bonus.bonus("harmony").counted and not bonus.bonus("harmony").earned
     five = scorer.score(SAMPLES / "meadow_5x5.jpg", GameOptions(harmony=True)).kingdoms[0].sheet
     assert five.total == plain.total + 5
 

@@ -43,9 +43,6 @@ def test_a_sheet_names_problems():
         "Error: No dice can make this map, not even with the powers that ignore the connection "
         "rule and split a domino.",
     ]
-    assert duel_report(EMPTY.replace("C", "-")).splitlines()[-1] == (
-        "Misread: There is no castle. It is printed on d3."
-    )
 
 
 def test_an_empty_map_has_no_table_of_domains():
@@ -82,7 +79,7 @@ def test_json():
         (EMPTY.replace("C - -", "C D E"), True, []),
         # Whether the player had the power that ignores the connection, a map does not show.
         (EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"), None, [[]]),
-        (EMPTY.replace("- C", "C -"), False, [[[2, 2]]]),
+        (EMPTY.replace("C - -", "C D5 E"), False, [[[2, 4]]]),
     ],
 )
 def test_whether_a_map_is_legal_and_where_not(text, legal, cells):
@@ -95,7 +92,7 @@ def test_whether_a_map_is_legal_and_where_not(text, legal, cells):
 @pytest.mark.parametrize(
     ("text", "coat", "message"),
     [
-        (EMPTY.replace("- C", "C C"), None, "Row 3, place 4: a second castle; a map has one."),
+        (EMPTY.replace("- C", "C C"), None, "Write C on d3, and only there."),
         (EMPTY, "wheat", "'wheat' is no coat of arms. Write one of dot (D), two dots (E), "),
         (EMPTY, "", "'' is no coat of arms."),
     ],

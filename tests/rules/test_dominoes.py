@@ -1,8 +1,10 @@
+import pickle
+
 import pytest
 
 from kdvision.rules import Deck, GameState, Kingdom, is_legal, problems
 from kdvision.rules.dominoes import standard_deck
-from kdvision.rules.kingdom import NotationError
+from kdvision.rules.errors import RulesError
 from kdvision.rules.terrain import Square, Terrain
 
 DOMINOES = standard_deck().dominoes
@@ -55,37 +57,31 @@ def test_rule_1_3_alike_dominoes():
     assert standard_deck().numbers(Square(Terrain.FOREST), Square(Terrain.GRASSLAND, 2)) == ()
 
 
-COLUMNS = "number,terrain_1,crowns_1,terrain_2,crowns_2\n"
-
-
-def test_rule_1_4_a_deck_is_read_from_a_file_and_judged_and_played_by(tmp_path):
-    file = tmp_path / "dominoes.csv"
-    rows = [f"{number},forest,0,mine,2\n" for number in range(24)]
-    file.write_text(COLUMNS + "".join(rows).replace("0,", "24,", 1), "utf-8")
-    deck = Deck.read(file)
+def test_rule_1_4_kingdoms_are_judged_and_games_played_by_a_deck():
+    deck = Deck.parse("\n".join(f"{number} F M2" for number in range(24, 0, -1)) + "\n")
     assert len(deck.dominoes) == 24 and deck != standard_deck()
     assert problems(Kingdom.parse("C F M2"), deck=deck) == ()
     assert (is_legal("C F M2"), is_legal("C F M2", deck=deck)) == (None, True)
     state = GameState.start(2, deck=deck)
     assert state.deck == deck == Deck.parse(str(deck))
     assert GameState.parse(str(state)) == state
+    assert pickle.loads(pickle.dumps(deck)) == deck
 
 
-def test_no_line_of_a_file_is_passed_over_but_blank_ones(tmp_path):
-    file = tmp_path / "dominoes.csv"
-    file.write_text("\ufeff" + COLUMNS + "1,wheat,0,mine,2\n\n2,lake,0,lake,0\n\n", "utf-8")
-    assert str(Deck.read(file)) == "1 W M2, 2 L L"
-    for text, message in (
-        ("1,wheat,0,mine,2\n2,lake,0,lake,0\n", "'1,wheat,0,mine,2' stands where the columns are"),
-        (COLUMNS + "1;wheat;0;mine;2\n", "'1;wheat;0;mine;2' is no domino; write 19,wheat,1,"),
-        (COLUMNS + "1,wheat,0,hill,2\n", "'1,wheat,0,hill,2' is no domino"),
-    ):
-        file.write_text(text, "utf-8")
-        with pytest.raises(ValueError, match=message):
-            Deck.read(file)
-
-
-@pytest.mark.parametrize("text", ["", "1 W", "1 W W, 1 F F", "0 W W", "1000 W W", "x W W", "1 W C"])
-def test_what_is_no_deck_is_refused(text):
-    with pytest.raises(NotationError):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "'' is no domino; write its number and squares: 19 W1 F"),
+        ("1 W", "'1 W' is no domino"),
+        ("1 W W, 2 F F F", "'2 F F F' is no domino"),
+        ("1 W C", "'1 W C' is no domino"),
+        ("1 W X", "'X' is no square"),
+        ("x W W", "'x' is no number of a domino"),
+        ("1000 W W", "'1000' is no number"),
+        ("1 W W, 1 F F", "different numbers, 1 to 999"),
+        ("0 W W", "different numbers, 1 to 999"),
+    ],
+)
+def test_what_is_no_deck_is_refused(text, message):
+    with pytest.raises(RulesError, match=message):
         Deck.parse(text)

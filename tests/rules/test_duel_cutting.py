@@ -5,7 +5,8 @@ from random import Random
 
 import pytest
 
-from kdvision.rules.duel import COLUMNS, MIDDLE, ROWS, Coat, Drawn, DuelMap, Power, needed_powers
+from kdvision.rules.duel import Coat, Drawn, DuelMap, Power
+from kdvision.rules.duel.map import MIDDLE, SPACES, needed_powers
 from kdvision.rules.kingdom import Position, neighbours
 
 IGNORE, SPLIT = frozenset({Power.IGNORE_CONNECTION}), frozenset({Power.SPLIT})
@@ -29,7 +30,7 @@ def divisions(cells: frozenset[Position]) -> Iterator[list[tuple[Position, ...]]
 
 def drawn_by(duel_map: DuelMap, powers: frozenset[Power]) -> bool:
     """Whether some order of drawing leads to a map: tried out, a domino at a time."""
-    drawn = duel_map.drawn()
+    drawn = duel_map.drawn
     for division in divisions(frozenset(drawn)):
         singles = [part for part in division if len(part) == 1]
         if len(singles) not in ((0, 1, 2) if Power.SPLIT in powers else (0,)):
@@ -42,7 +43,7 @@ def drawn_by(duel_map: DuelMap, powers: frozenset[Power]) -> bool:
 
 
 def can_order(duel_map: DuelMap, division: list[tuple[Position, ...]], ignore: bool) -> bool:
-    drawn = duel_map.drawn()
+    drawn = duel_map.drawn
 
     def grow(lying: set[Position], waiting: list[tuple[Position, ...]]) -> None:
         going = True
@@ -80,16 +81,9 @@ def can_order(duel_map: DuelMap, division: list[tuple[Position, ...]], ignore: b
 def random_map(rng: Random, most: int, coats: int) -> DuelMap:
     cells: set[Position] = {rng.choice(neighbours(MIDDLE))}
     while len(cells) < most:
-        row, col = rng.choice(
-            [*sorted(cells), MIDDLE, (rng.randrange(ROWS), rng.randrange(COLUMNS))]
-        )
-        at = rng.choice(neighbours((row, col)))
-        if 0 <= at[0] < ROWS and 0 <= at[1] < COLUMNS and at != MIDDLE:
-            cells.add(at)
-    duel_map = DuelMap.empty()
-    for at in sorted(cells):
-        duel_map = duel_map.draw(at, Drawn(rng.choice(tuple(Coat)[:coats])))
-    return duel_map
+        at = rng.choice(neighbours(rng.choice([*sorted(cells), MIDDLE, rng.choice(SPACES)])))
+        cells |= {at} & {*SPACES}
+    return DuelMap({at: Drawn(rng.choice(tuple(Coat)[:coats])) for at in sorted(cells)})
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -107,4 +101,4 @@ def test_rule_7_6_a_cutting_is_an_order_of_drawing(seed):
 
 
 def test_an_empty_map_needs_nothing():
-    assert needed_powers(DuelMap.empty()) == (frozenset(),)
+    assert needed_powers(DuelMap()) == (frozenset(),)

@@ -14,7 +14,7 @@ from kdvision.rules.scoring import (
 )
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import languages, text_of
-from tests.support.played import EXAMPLES, any_kingdoms
+from tests.support.played import EXAMPLES, any_kingdoms, mirrored
 
 FULL = "C W W W W/W W W W W/W W W W W/W W W W W/W W W W W"
 CENTRAL = "W W W W W/W W W W W/W W C W W/W W W W W/W W W W W"
@@ -56,8 +56,8 @@ def test_rule_6_worked_examples(name):
     plain = score(kingdom, size)
     both = score(kingdom, size, harmony=True, middle_kingdom=True)
     assert plain.total == int(example["territories"])
-    assert both.harmony.counted_points == int(example["harmony"])
-    assert both.middle_kingdom.counted_points == int(example["middle_kingdom"])
+    assert both.bonus("harmony").counted_points == int(example["harmony"])
+    assert both.bonus("middle_kingdom").counted_points == int(example["middle_kingdom"])
     assert both.total == sum(
         int(example[column]) for column in ("territories", "harmony", "middle_kingdom")
     )
@@ -75,8 +75,8 @@ def test_rule_6_worked_examples(name):
     ],
 )
 def test_rule_3_1_harmony(line, size, paid):
-    assert score(line, size, harmony=True).harmony.counted_points == paid
-    assert all(text_of(score(line, size).harmony, language) for language in languages())
+    assert score(line, size, harmony=True).bonus("harmony").counted_points == paid
+    assert all(text_of(score(line, size).bonus("harmony"), language) for language in languages())
 
 
 @pytest.mark.parametrize("centre", ["nonsense", "", None, "BOX"])
@@ -105,7 +105,7 @@ def test_rule_3_2_a_centre_that_is_none_is_refused(centre):
     ],
 )
 def test_rule_3_2_middle_kingdom(line, paid, note):
-    bonus = score(Kingdom.parse(line), 5, middle_kingdom=True).middle_kingdom
+    bonus = score(Kingdom.parse(line), 5, middle_kingdom=True).bonus("middle_kingdom")
     assert bonus.counted_points == paid
     assert bonus.key == f"note.middle-kingdom.{note}"
     assert all(text_of(bonus, language) for language in languages())
@@ -114,7 +114,7 @@ def test_rule_3_2_middle_kingdom(line, paid, note):
 def test_rule_3_3_bonuses_together_and_only_when_asked_for():
     kingdom = Kingdom.parse(CENTRAL)
     assert score(kingdom).total == 0
-    assert score(kingdom).harmony.earned and score(kingdom).middle_kingdom.earned
+    assert score(kingdom).bonus("harmony").earned and score(kingdom).bonus("middle_kingdom").earned
     assert score(kingdom, harmony=True, middle_kingdom=True).total == 15
 
 
@@ -136,7 +136,7 @@ def worth(kingdom: Kingdom) -> tuple[int, Counter[tuple[Terrain, int, int]]]:
 
 @given(any_kingdoms(), st.integers(0, 3))
 def test_turning_and_mirroring_change_no_total(kingdom, quarters):
-    assert worth(kingdom.turned(quarters)) == worth(kingdom) == worth(kingdom.mirrored())
+    assert worth(kingdom.turned(quarters)) == worth(kingdom) == worth(mirrored(kingdom))
 
 
 @given(any_kingdoms())
@@ -163,9 +163,9 @@ def test_taking_a_crown_away_never_raises_a_total(kingdom):
 def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(line, size, box, frame):
     for centre, earned in ((Centre.BOX, box), (Centre.FRAME, frame)):
         sheet = score(Kingdom.parse(line), size, middle_kingdom=True, centre=centre)
-        assert sheet.middle_kingdom.earned == earned
+        assert sheet.bonus("middle_kingdom").earned == earned
         assert sheet.total == 10 * earned
-        assert ("frame" in sheet.middle_kingdom.key) == (frame and not box)
+        assert ("frame" in sheet.bonus("middle_kingdom").key) == (frame and not box)
 
 
 @pytest.mark.parametrize("code", BONUS_CODES)

@@ -41,7 +41,9 @@ def games() -> tuple[Game, ...]:
     players = AtRandom(), Greedy()
     return tuple(
         play_game(
-            [players[sort if sort < 2 else n % 2] for n in range(set_up.players)], seed, set_up
+            [players[sort if sort < 2 else n % 2] for n in range(set_up.players)],
+            seed,
+            set_up.variant,
         )
         for set_up in VARIANTS.values()
         for sort in (0, 1, 2)
@@ -51,7 +53,7 @@ def games() -> tuple[Game, ...]:
 
 @cache
 def _random_game(set_up: SetUp, seed: int) -> Game:
-    return play_game([AtRandom()] * set_up.players, seed, set_up)
+    return play_game([AtRandom()] * set_up.players, seed, set_up.variant)
 
 
 @st.composite
@@ -92,3 +94,8 @@ def turned_position(at: Position, kingdom: Kingdom) -> Position:
     """Where a place of a kingdom lies when it is turned clockwise once."""
     row, col = at
     return col, kingdom.height - 1 - row
+
+
+def mirrored(kingdom: Kingdom) -> Kingdom:
+    """A kingdom with left and right exchanged."""
+    return Kingdom(tuple(row[::-1] for row in kingdom.rows))

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import ExitCode, UsageError
-from kdvision.report.standings import Standings
+from kdvision.report.standings import Standings, game_title
 from kdvision.rules.standings import By, Result, TieBreak, TieRule
 from kdvision.tournament.standings import read_standings, tie_rules
 from tests.support.played import EXAMPLES
@@ -24,7 +24,10 @@ def ranked(tmp_path: Path, text: str, *more: str, **options: object) -> Standing
 
 
 def results(standings: Standings) -> dict[str, set[Result]]:
-    return {game.title: {entry.result for entry in game.ranked} for game in standings.games}
+    return {
+        game_title(game.round, game.game): {entry.result for entry in game.ranked}
+        for game in standings.games
+    }
 
 
 @pytest.mark.parametrize(
@@ -99,7 +102,7 @@ def test_a_kingdom_in_two_photos_counts_once(tmp_path: Path) -> None:
     ],
 )  # fmt: skip
 def test_games_keep_their_order(tmp_path: Path, text: str, titles: list[str]) -> None:
-    assert [game.title for game in ranked(tmp_path, text).games] == titles
+    assert [game_title(game.round, game.game) for game in ranked(tmp_path, text).games] == titles
 
 
 def test_sheets_of_several_rounds_are_one_tournament(tmp_path: Path) -> None:

@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from kdvision.rules.game.state import FOUR_PLAYERS
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.judging import Word
 from kdvision.tournament.mistakes import WRITING, Explanation, Mistake, slip_of_writing
@@ -50,7 +49,7 @@ def sheets() -> tuple[ScoreSheet, ...]:
     return tuple(
         score(player.kingdom.trimmed(), harmony=True, middle_kingdom=True)
         for game in range(ROUNDS * TABLES)
-        for player in play_game([Greedy()] * SEATS, game, FOUR_PLAYERS).kingdoms
+        for player in play_game([Greedy()] * SEATS, game).kingdoms
     )
 
 

@@ -1,21 +1,15 @@
 """Kingdomino Duel: maps, scoring, legality, dice, whole games (RULES 7)."""
 
 from kdvision.rules.duel.map import COLUMNS as COLUMNS
-from kdvision.rules.duel.map import MIDDLE as MIDDLE
 from kdvision.rules.duel.map import ROWS as ROWS
-from kdvision.rules.duel.map import USUAL_DUEL_RULES as USUAL_DUEL_RULES
 from kdvision.rules.duel.map import WIZARD_POINTS as WIZARD_POINTS
 from kdvision.rules.duel.map import Coat as Coat
-from kdvision.rules.duel.map import Domain as Domain
 from kdvision.rules.duel.map import Drawn as Drawn
 from kdvision.rules.duel.map import DuelEnd as DuelEnd
 from kdvision.rules.duel.map import DuelMap as DuelMap
-from kdvision.rules.duel.map import DuelRules as DuelRules
 from kdvision.rules.duel.map import DuelSheet as DuelSheet
 from kdvision.rules.duel.map import Power as Power
-from kdvision.rules.duel.map import decide as decide
 from kdvision.rules.duel.map import duel_problems as duel_problems
-from kdvision.rules.duel.map import needed_powers as needed_powers
 from kdvision.rules.duel.map import score_duel as score_duel
 from kdvision.rules.duel.play import EXAMPLE_BOOK as EXAMPLE_BOOK
 from kdvision.rules.duel.play import EXAMPLE_DICE as EXAMPLE_DICE
@@ -23,10 +17,11 @@ from kdvision.rules.duel.play import ByChance as ByChance
 from kdvision.rules.duel.play import Die as Die
 from kdvision.rules.duel.play import DuelGame as DuelGame
 from kdvision.rules.duel.play import Duelist as Duelist
+from kdvision.rules.duel.play import DuelPlayer as DuelPlayer
 from kdvision.rules.duel.play import Face as Face
 from kdvision.rules.duel.play import Half as Half
 from kdvision.rules.duel.play import Placement as Placement
-from kdvision.rules.duel.play import Round as Round
+from kdvision.rules.duel.play import Question as Question
 from kdvision.rules.duel.play import Spell as Spell
 from kdvision.rules.duel.play import placements as placements
 from kdvision.rules.duel.play import play_duel as play_duel

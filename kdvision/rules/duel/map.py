@@ -1,10 +1,10 @@
 """Kingdomino Duel: maps, domains, the total, and what a map breaks (RULES 7).
 
 A *map line* writes the five rows of a map from the top, joined by ``/`` or line breaks, the seven
-spaces of a row separated by blanks: ``- D1 S - - - -/...``. A letter names the coat of arms, the
-digit behind it the crosses beside it, ``C`` is the castle and ``-`` an empty space. A doubled coat
-has the letter after the single one: D dot, E two dots; S stripe, T two stripes; Q quarters,
-K black.
+places of a row separated by blanks: ``- D1 S - - - -/...``. A letter names the coat of arms, the
+digit behind it the crosses beside it, ``-`` is an empty space, and ``C`` the castle that is printed
+in the middle. A doubled coat has the letter after the single one: D dot, E two dots; S stripe, T
+two stripes; Q quarters, K black.
 
     >>> rows = ["- - - - - - -", "- - D1 D - - -", "- - - C S - -"] + ["- - - - - - -"] * 2
     >>> sheet = score_duel(DuelMap.parse("/".join(rows)), wizard_coat=Coat.STRIPE)
@@ -13,8 +13,8 @@ K black.
 """
 
 import re
-from collections.abc import Collection, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass, field
 from enum import Enum, StrEnum
 from itertools import combinations
 
@@ -22,30 +22,33 @@ from kdvision.rules.cover import SquareBits, cuttings, square_bits
 from kdvision.rules.errors import NotationError, RulesError
 from kdvision.rules.kingdom import (
     CASTLE,
+    Cell,
     Kingdom,
     Position,
     connected_components,
     neighbours,
     position_name,
     position_names,
+    read_rows,
 )
 from kdvision.rules.legality import Code, Problem, problem
 from kdvision.rules.scoring import territories
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
 
-#: A map has five rows of seven spaces, the castle in the middle (RULES 7.1).
+#: A map has five rows of seven places, the castle in the middle (RULES 7.1).
 ROWS, COLUMNS = 5, 7
 MIDDLE: Position = (2, 3)
+_PLACES = tuple(tuple((row, col) for col in range(COLUMNS)) for row in range(ROWS))
+#: What can be drawn on: 34 spaces, row by row.
+SPACES = tuple(at for row in _PLACES for at in row if at != MIDDLE)
 #: What the fifth power pays for each domain of its coat (RULES 7.3).
 WIZARD_POINTS = 3
-#: A die has no more; the castle adds one, the sixth power another (RULES 7.4, 7.6).
+#: A die has no more crosses; the castle adds one, the sixth power another (RULES 7.4, 7.6).
 CROSSES_OF_A_DIE = 2
 CROSSES_OF_THE_CASTLE = 1
 CROSSES_OF_THE_SIXTH_POWER = 1
-#: Longer text is refused before it is read.
-MAX_MAP_LENGTH = 1_000
 
-_SPACE = re.compile(r"([A-Za-z])([0-9]?)\Z")
+_SPACE = re.compile(r"([DESTQK])([0-9]?)\Z", re.IGNORECASE)
 
 
 class Coat(StrEnum):
@@ -95,25 +98,6 @@ class Power(Enum):
     CROSS = "cross"
 
 
-@dataclass(frozen=True, slots=True)
-class DuelRules:
-    """The readings of text 002 where it leaves a choice (RULES 8).
-
-    Attributes:
-        ignore_beside: Whether a domino of the first power must lie beside the castle or something
-            drawn before, of whatever coat; otherwise it may lie anywhere.
-        end_when_unable: Whether the game goes on where neither player draws although one could with
-            the first or the second power; otherwise a round in which neither draws is the last.
-    """
-
-    ignore_beside: bool = False
-    end_when_unable: bool = False
-
-
-#: The readings that are taken unless the players agree on others.
-USUAL_DUEL_RULES = DuelRules()
-
-
 # ---------------------------------------------------------------------- maps
 
 
@@ -138,35 +122,23 @@ class Drawn:
         return f"{self.coat.letter}{self.crosses or ''}"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class DuelMap:
-    """A map: what is drawn on its spaces, and where its castle is.
+    """A map: what is drawn on which spaces, (row, col) from the top left; `DuelMap()` is empty.
 
-    `rows[row][col]` counts from the top left; the castle's space and empty ones hold None.
-    `castle` is None where a typed map has none. A map may break rules: `duel_problems` judges it.
+    A map may break rules: `duel_problems` judges it.
 
     Raises:
-        RulesError: The rows are not tuples, so that the map could not be hashed.
-        RulesError: Not five rows of seven spaces, or something is drawn on the castle.
+        RulesError: That is not `Drawn` on some of the 34 spaces.
     """
 
-    rows: tuple[tuple[Drawn | None, ...], ...]
-    castle: Position | None = MIDDLE
+    drawn: Mapping[Position, Drawn] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.rows, tuple) or any(type(row) is not tuple for row in self.rows):
-            raise RulesError("The rows of a Duel map are a tuple of tuples.")
-        if len(self.rows) != ROWS or any(len(row) != COLUMNS for row in self.rows):
-            raise RulesError(f"A Duel map has {ROWS} rows of {COLUMNS} spaces.")
-        if not {type(space) for row in self.rows for space in row} <= {Drawn, type(None)}:
-            raise RulesError("A space of a Duel map is Drawn or None; see DuelMap.parse.")
-        if self.castle and self[self.castle] is not None:
-            raise RulesError("Nothing can be drawn on the castle of a Duel map.")
-
-    @classmethod
-    def empty(cls) -> "DuelMap":
-        """Return the map at the start of a game."""
-        return cls(((None,) * COLUMNS,) * ROWS)
+        is_map = isinstance(self.drawn, Mapping) and self.drawn.keys() <= set(SPACES)
+        if not is_map or not all(isinstance(drawn, Drawn) for drawn in self.drawn.values()):
+            raise RulesError("A Duel map has Drawn on some of its 34 spaces; see DuelMap.parse.")
+        object.__setattr__(self, "drawn", dict(sorted(self.drawn.items())))
 
     @classmethod
     def parse(cls, text: str) -> "DuelMap":
@@ -175,21 +147,19 @@ class DuelMap:
         Raises:
             NotationError: With the row and the place of the mistake.
         """
-        if len(text) > MAX_MAP_LENGTH:
+        rows = read_rows(text, _parse_space)
+        if len(rows) != ROWS or len(rows[0]) != COLUMNS:
             raise NotationError(
-                f"A Duel map of {len(text):,} characters is too long (at most {MAX_MAP_LENGTH:,})."
+                f"A Duel map lies: {ROWS} rows of {COLUMNS} places. "
+                f"Write {EMPTY_MARK} for an empty space."
             )
-        lines = [line.split() for line in re.split(r"[/\n\r]+", text) if line.strip()]
-        _check_shape(lines)
-        rows, castles = [], []
-        for row, words in enumerate(lines):
-            for col, word in enumerate(words):
-                if word.upper() == CASTLE_MARK:
-                    castles.append((row, col))
-            rows.append(tuple(_parse_space(word, (row, col)) for col, word in enumerate(words)))
-        if len(castles) > 1:
-            raise NotationError(f"{_place(castles[1])}: a second castle; a map has one.")
-        return cls(tuple(rows), castles[0] if castles else None)
+        cells = {(row, col): rows[row][col] for row in range(ROWS) for col in range(COLUMNS)}
+        if [at for at, cell in cells.items() if cell is CASTLE] != [MIDDLE]:
+            raise NotationError(
+                f"The castle of a Duel map is printed in the middle. "
+                f"Write {CASTLE_MARK} on {position_name(MIDDLE)}, and only there."
+            )
+        return cls({at: cell for at, cell in cells.items() if isinstance(cell, Drawn)})
 
     @classmethod
     def of(cls, duel_map: "DuelMap | str") -> "DuelMap":
@@ -202,101 +172,52 @@ class DuelMap:
         if isinstance(duel_map, str):
             return cls.parse(duel_map)
         if not isinstance(duel_map, DuelMap):
-            raise RulesError(
-                f"{type(duel_map).__name__} is no Duel map; give a DuelMap, or a line."
-            )
+            kind = type(duel_map).__name__
+            raise RulesError(f"{kind} is no Duel map; give a DuelMap, or a line.")
         return duel_map
 
     def __repr__(self) -> str:
         return f"DuelMap.parse({str(self)!r})"
 
     def __str__(self) -> str:
-        return "/".join(
-            " ".join(self._text((row, col)) for col in range(COLUMNS)) for row in range(ROWS)
-        )
-
-    def _text(self, at: Position) -> str:
-        return CASTLE_MARK if at == self.castle else str(self[at] or EMPTY_MARK)
-
-    def __getitem__(self, at: Position) -> Drawn | None:
-        row, col = self._inside(at)
-        return self.rows[row][col]
-
-    @staticmethod
-    def _inside(at: Position) -> Position:
-        row, col = at
-        if not (0 <= row < ROWS and 0 <= col < COLUMNS):
-            raise RulesError(f"({row}, {col}) lies outside the map of {ROWS}x{COLUMNS}.")
-        return at
-
-    def drawn(self) -> dict[Position, Drawn]:
-        """Return the drawn spaces by position, row by row."""
-        return {
-            (row, col): space
-            for row, spaces in enumerate(self.rows)
-            for col, space in enumerate(spaces)
-            if space is not None
-        }
+        marks = {MIDDLE: CASTLE_MARK} | {at: str(drawn) for at, drawn in self.drawn.items()}
+        return "/".join(" ".join(marks.get(at, EMPTY_MARK) for at in row) for row in _PLACES)
 
     def as_kingdom(self) -> Kingdom:
         """Return the kingdom with a terrain for each coat, crowns for crosses, and a castle."""
-        squares = {
-            at: Square(_TERRAIN_OF[space.coat], space.crosses) for at, space in self.drawn().items()
-        }
-        rows = (((row, col) for col in range(COLUMNS)) for row in range(ROWS))
-        kingdom = Kingdom(tuple(tuple(map(squares.get, places)) for places in rows))
-        return kingdom.with_cell(self.castle, CASTLE) if self.castle else kingdom
+        cells: dict[Position, Cell] = {MIDDLE: CASTLE}
+        for at, drawn in self.drawn.items():
+            cells[at] = Square(_TERRAIN_OF[drawn.coat], drawn.crosses)
+        return Kingdom(tuple(tuple(map(cells.get, row)) for row in _PLACES))
 
-    def open(self) -> frozenset[Position]:
-        """Return the spaces that can still be drawn on."""
-        spaces = {(row, col) for row in range(ROWS) for col in range(COLUMNS)}
-        return frozenset(spaces - self.drawn().keys() - {self.castle or MIDDLE})
+    def open(self) -> tuple[Position, ...]:
+        """Return the spaces that can still be drawn on, row by row."""
+        return tuple(at for at in SPACES if at not in self.drawn)
 
     def draw(self, at: Position, drawn: Drawn) -> "DuelMap":
         """Return the map with one more space drawn, or one drawn anew.
 
         Raises:
-            RulesError: The position lies outside the map.
-            RulesError: It is the castle's.
+            RulesError: There is no such space.
         """
-        row, col = self._inside(at)
-        changed = (*self.rows[row][:col], drawn, *self.rows[row][col + 1 :])
-        return DuelMap((*self.rows[:row], changed, *self.rows[row + 1 :]), self.castle)
+        return DuelMap({**self.drawn, at: drawn})
 
 
-def _check_shape(lines: list[list[str]]) -> None:
-    if not lines:
-        raise NotationError("The Duel map is empty.")
-    for number, line in enumerate(lines, 1):
-        if len(line) != COLUMNS:
-            turned = " (write it lying, not standing)" if len(line) == ROWS else ""
-            raise NotationError(
-                f"Row {number} has {len(line)} {'place' if len(line) == 1 else 'places'}; "
-                f"a Duel map has {COLUMNS}{turned}. "
-                f"Write {EMPTY_MARK} for an empty space."
-            )
-    if len(lines) != ROWS:
-        raise NotationError(f"A Duel map has {ROWS} rows, not {len(lines)}.")
-
-
-def _parse_space(word: str, at: Position) -> Drawn | None:
-    """Read one space; None for the castle's, too."""
-    if word.upper() in (EMPTY_MARK, CASTLE_MARK):
+def _parse_space(word: str, where: str) -> "Cell | Drawn":
+    """Read what one place shows: a coat with its crosses, the castle, or nothing."""
+    if word == EMPTY_MARK:
         return None
+    if word.upper() == CASTLE_MARK:
+        return CASTLE
     match = _SPACE.match(word)
-    letters = {coat.letter: coat for coat in Coat}
-    if match is None or match[1].upper() not in letters:
+    if match is None:
         shown = word if len(word) <= 12 else word[:12] + "..."
         raise NotationError(
-            f"{_place(at)}: {shown!r} is no space. Write D (dot), E (two dots), S (stripe), "
+            f"{where}{shown!r} is no space. Write D (dot), E (two dots), S (stripe), "
             f"T (two stripes), Q (quarters) or K (black) with its number of crosses (D1), "
             f"C for the castle, or - for an empty space."
         )
-    return Drawn(letters[match[1].upper()], int(match[2] or 0))
-
-
-def _place(at: Position) -> str:
-    return f"Row {at[0] + 1}, place {at[1] + 1}"
+    return Drawn(Coat.named(match[1]), int(match[2] or 0))
 
 
 # ---------------------------------------------------------------------- scoring
@@ -394,9 +315,7 @@ def decide(sheet: DuelSheet, rival: DuelSheet) -> tuple[int | None, DuelEnd]:
 _SHOWN_POWERS = (Power.IGNORE_CONNECTION, Power.SPLIT)
 
 
-def duel_problems(
-    duel_map: DuelMap | str, *, rules: DuelRules = USUAL_DUEL_RULES
-) -> tuple[Problem, ...]:
+def duel_problems(duel_map: DuelMap | str) -> tuple[Problem, ...]:
     """Return every problem of a map or its line, in the order of `Code` (RULES 7.4, 7.6).
 
     There is no deck, but a map must fall into pairs of dice, all joined to the castle in the end.
@@ -405,31 +324,26 @@ def duel_problems(
 
     Raises:
         NotationError: The text is no map line.
+        RulesError: It is neither a map nor text.
 
-        >>> half = DuelMap.empty().draw((2, 4), Drawn(Coat.DOT))
+        >>> half = DuelMap({(2, 4): Drawn(Coat.DOT)})
         >>> [problem.code.value for problem in duel_problems(half)]
         ['duel.no-cutting']
     """
-    return tuple(_problems(DuelMap.of(duel_map), rules))
+    return tuple(_problems(DuelMap.of(duel_map)))
 
 
-def _problems(duel_map: DuelMap, rules: DuelRules) -> Iterator[Problem]:
-    drawn = duel_map.drawn()
-    castle, middle = duel_map.castle, position_name(MIDDLE)
-    if castle is None:
-        yield problem(Code.DUEL_NO_CASTLE, middle=middle)
-    elif castle != MIDDLE:
-        squares = position_name(castle)
-        yield problem(Code.DUEL_CASTLE_NOT_IN_THE_MIDDLE, [castle], squares=squares, middle=middle)
-    beside = set(neighbours(castle or MIDDLE))
+def _problems(duel_map: DuelMap) -> Iterator[Problem]:
+    # The first power may have begun one group that does not touch the castle.
+    drawn, beside = duel_map.drawn, neighbours(MIDDLE)
     apart = [piece for piece in connected_components(drawn) if piece.isdisjoint(beside)]
-    if len(apart) > (0 if rules.ignore_beside else 1):
-        cells = [at for piece in apart for at in piece]
-        variant = "none" if rules.ignore_beside else ""
+    if len(apart) > 1:
+        cells = frozenset().union(*apart)
         squares = position_names(cells)
-        yield problem(Code.DUEL_NOT_CONNECTED, cells, variant, squares=squares, groups=len(apart))
-    elif castle == MIDDLE:
+        yield problem(Code.DUEL_NOT_CONNECTED, cells, squares=squares, groups=len(apart))
+    else:
         yield from _problems_of_cutting(duel_map)
+    # Crosses that no die has are those of the castle and of the sixth power.
     crossed = [at for at, space in drawn.items() if space.crosses > CROSSES_OF_A_DIE]
     extra = sum(drawn[at].crosses - CROSSES_OF_A_DIE for at in crossed)
     squares = position_names(crossed)
@@ -489,7 +403,7 @@ def _singles(duel_map: DuelMap, spaces: SquareBits) -> Iterator[int]:
     bits = list(spaces.around)
     if len(bits) % 2 == 0:
         yield from (bit | second for bit, second in combinations(bits, 2))
-    elif not duel_map.open().intersection(neighbours(MIDDLE)):
+    elif duel_map.drawn.keys() >= set(neighbours(MIDDLE)):
         yield from bits
 
 

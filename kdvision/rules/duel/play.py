@@ -3,7 +3,7 @@
 Dice and spell book are data: the rules do not print them, so `EXAMPLE_DICE` and `EXAMPLE_BOOK` are
 examples of ours. Who owns the game gives the real ones to `play_duel`.
 
-    >>> len(placements(DuelMap.empty(), (Face(Coat.DOT), Face(Coat.BLACK))))
+    >>> len(placements(DuelMap(), (Face(Coat.DOT), Face(Coat.BLACK))))
     24
     >>> game = play_duel([ByChance(), ByChance()], seed=7)
     >>> [duelist.sheet.total > 0 for duelist in game.duelists]
@@ -12,17 +12,17 @@ examples of ours. Who owns the game gives the real ones to `play_duel`.
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from enum import StrEnum
 from random import Random
+from typing import Protocol, TypeVar
 
 from kdvision.rules.duel.map import (
     CROSSES_OF_A_DIE,
     MIDDLE,
-    USUAL_DUEL_RULES,
     Coat,
     Drawn,
     DuelEnd,
     DuelMap,
-    DuelRules,
     DuelSheet,
     Power,
     decide,
@@ -31,9 +31,7 @@ from kdvision.rules.duel.map import (
 from kdvision.rules.errors import IllegalActionError, RulesError
 from kdvision.rules.kingdom import Position, neighbours
 
-#: No game has more rounds; see `play_duel`. A round in which somebody draws fills a space at least,
-#: so more than the 68 spaces of both maps are needed only where powers are kept and none draws.
-MOST_ROUNDS = 200
+_Option = TypeVar("_Option")
 
 
 # ---------------------------------------------------------------------- dice and spell book
@@ -68,19 +66,11 @@ Die = tuple[Face, ...]
 
 @dataclass(frozen=True, slots=True)
 class Spell:
-    """A line of the spell book: who fills its boxes with coats first has its power.
-
-    Raises:
-        RulesError: It has no box.
-    """
+    """A line of the spell book: who fills its boxes with coats first has its power."""
 
     coat: Coat
     boxes: int
     power: Power
-
-    def __post_init__(self) -> None:
-        if self.boxes < 1:
-            raise RulesError(f"A spell has at least one box, not {self.boxes}.")
 
 
 #: Four dice: two with every coat plain, one with every coat crossed, one with jokers.
@@ -123,25 +113,19 @@ def connects(drawn: Mapping[Position, Drawn], at: Position, coat: Coat) -> bool:
 
 
 def placements(
-    duel_map: DuelMap,
-    faces: tuple[Face, Face],
-    powers: Collection[Power] = (),
-    rules: DuelRules = USUAL_DUEL_RULES,
+    duel_map: DuelMap, faces: tuple[Face, Face], powers: Collection[Power] = ()
 ) -> tuple[Placement, ...]:
     """Return every way to draw two dice: by the rules, then with the powers at hand (RULES 7.4).
 
     The first coat connects and the second lies beside it; either die may be the first. With the
-    first power no equal coat is asked for, see `DuelRules.ignore_beside`. With the second each half
-    connects by itself, and one alone may be drawn when the other cannot be.
+    first power no equal coat is asked for. With the second each half connects by itself, and one
+    alone may be drawn when the other cannot be.
     """
     ways = list(_whole(duel_map, faces, None))
     if Power.IGNORE_CONNECTION in powers:
-        by_rules, lying = {way.halves for way in ways}, {MIDDLE, *duel_map.drawn()}
-        for way in _whole(duel_map, faces, Power.IGNORE_CONNECTION):
-            beside = (near for half in way.halves for near in neighbours(half.at))
-            touches = not rules.ignore_beside or not lying.isdisjoint(beside)
-            if touches and way.halves not in by_rules:
-                ways.append(way)
+        by_rules = {way.halves for way in ways}
+        anywhere = _whole(duel_map, faces, Power.IGNORE_CONNECTION)
+        ways.extend(way for way in anywhere if way.halves not in by_rules)
     if Power.SPLIT in powers:
         ways.extend(_split(duel_map, faces))
     return tuple(dict.fromkeys(ways))
@@ -151,10 +135,10 @@ def _halves(
     duel_map: DuelMap, faces: tuple[Face, Face], die: int, *, free: bool = False
 ) -> Iterator[Half]:
     """Yield where one die can be drawn by itself; `free` of the connection rule or not."""
-    face, drawn = faces[die], duel_map.drawn()
-    for at in sorted(duel_map.open()):
+    face = faces[die]
+    for at in duel_map.open():
         for coat in face.coats:
-            if free or connects(drawn, at, coat):
+            if free or connects(duel_map.drawn, at, coat):
                 yield Half(at, Drawn(coat, face.crosses), die)
 
 
@@ -197,7 +181,7 @@ class Duelist:
     used yet. `used` are those that were used, in order.
     """
 
-    map: DuelMap = field(default_factory=DuelMap.empty)
+    map: DuelMap = field(default_factory=DuelMap)
     castle_cross: bool = True
     boxes: Mapping[Power, int] = field(default_factory=dict)
     powers: frozenset[Power] = frozenset()
@@ -214,48 +198,43 @@ class Duelist:
         return replace(self, powers=self.powers - {power}, used=(*self.used, power))
 
 
-@dataclass
+class Question(StrEnum):
+    """What a player is asked in a round, in this order, and what the options are."""
+
+    #: Whether to use the third power: True or False.
+    DRAFT_TWICE = "draft twice"
+    #: Which die to take: (its index, the face that it shows).
+    DIE = "die"
+    #: Whether to use the fourth power: None, or (0 or 1 of one's two dice, the face to turn it to).
+    TURN = "turn"
+    #: How to draw the domino: a `Placement`; None, for not at all, where all of them take a power.
+    PLACE = "place"
+    #: Whether to use the cross of the castle: None, or the `Half` that gets it.
+    CASTLE_CROSS = "castle cross"
+    #: The coat of the fifth power.
+    COAT = "coat"
+    #: Where the cross of the sixth power goes: a position on which a coat is drawn.
+    CROSS = "cross"
+
+
+class DuelPlayer(Protocol):
+    """What decides for a player."""
+
+    def choose(
+        self, question: Question, options: Sequence[_Option], me: Duelist, rng: Random
+    ) -> _Option:
+        """Answer a question with one of its options, at least two; `rng` is that of the game."""
+        ...
+
+
 class ByChance:
-    """A player who decides everything by chance; a subclass overrides what it decides otherwise.
+    """A player who decides everything by chance."""
 
-    Each question comes with the game's own random numbers. An offered power is taken as often as
-    `boldness`, a probability, says.
-    """
-
-    boldness: float = 0.5
-
-    def draft_twice(self, me: Duelist, rng: Random) -> bool:
-        """Return whether to use the third power and draft A, A, B, B."""
-        return rng.random() < self.boldness
-
-    def draft(self, faces: Sequence[Face], me: Duelist, rng: Random) -> int:
-        """Return the index of the die to take among those that are left."""
-        return rng.randrange(len(faces))
-
-    def turn(self, dice: Sequence[Die], me: Duelist, rng: Random) -> tuple[int, Face] | None:
-        """Return which of one's two dice to turn to which of its faces with the fourth power."""
-        if rng.random() >= self.boldness:
-            return None
-        die = rng.randrange(len(dice))
-        return die, rng.choice(dice[die])
-
-    def place(self, ways: Sequence[Placement], me: Duelist, rng: Random) -> Placement | None:
-        """Return how to draw the domino; None, for not at all, only where all ways take a power."""
-        if rng.random() >= self.boldness:
-            ways = [way for way in ways if way.power is None]
-        return rng.choice(ways) if ways else None
-
-    def cross(self, halves: Sequence[Half], me: Duelist, rng: Random) -> int | None:
-        """Return the die for the cross of the castle, if any; asked each round until it is used."""
-        return rng.choice(halves).die if rng.random() < self.boldness else None
-
-    def coat(self, me: Duelist, rng: Random) -> Coat:
-        """Return the coat of the fifth power."""
-        return rng.choice(tuple(Coat))
-
-    def crossed(self, drawn: Sequence[Position], me: Duelist, rng: Random) -> Position:
-        """Return where the cross of the sixth power goes."""
-        return rng.choice(drawn)
+    def choose(
+        self, question: Question, options: Sequence[_Option], me: Duelist, rng: Random
+    ) -> _Option:
+        """Take any of the options."""
+        return rng.choice(options)
 
 
 # ---------------------------------------------------------------------- games
@@ -270,14 +249,12 @@ class Round:
         rolled: The faces of the dice.
         drafted: The players in the order in which they took dice.
         placed: What each player drew; None for nothing.
-        able: The players who could draw, be it with the first or the second power.
     """
 
     starting: int
     rolled: tuple[Face, ...]
     drafted: tuple[int, ...]
     placed: tuple[Placement | None, Placement | None]
-    able: tuple[int, ...] = (0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,38 +272,31 @@ class DuelGame:
 
 
 def play_duel(
-    players: Sequence[ByChance],
+    players: Sequence[DuelPlayer],
     *,
     seed: int | None = None,
     dice: Sequence[Die] = EXAMPLE_DICE,
     book: Sequence[Spell] = EXAMPLE_BOOK,
-    rules: DuelRules = USUAL_DUEL_RULES,
 ) -> DuelGame:
     """Play one game to its end: a map is full, or neither player draws (RULES 7.5).
-
-    With `DuelRules.end_when_unable` a round in which neither draws is the last only where neither
-    could, even with a power; as nobody must use a power, the game ends after `MOST_ROUNDS` anyhow.
 
     Args:
         players: Two; the first is the starting player.
         seed: The same seed and players play the same game; None plays a new one.
         dice: Four dice.
         book: The spell book, alike for both.
-        rules: The readings of the text.
 
     Raises:
         RulesError: Not two players, not four dice with faces, or a power is in the book twice.
-        IllegalActionError: A player breaks a rule.
+        IllegalActionError: A player answers with what is no option.
     """
-    if len(players) != 2 or len(dice) != 4:
-        raise RulesError(f"A Duel has 2 players and 4 dice, not {len(players)} and {len(dice)}.")
-    if not all(dice):
-        raise RulesError("A die has no face; give at least one.")
+    if len(players) != 2 or len(dice) != 4 or not all(dice):
+        raise RulesError("A Duel has two players, and four dice with faces.")
     if len({spell.power for spell in book}) < len(book):
         raise RulesError("A power is in the spell book twice; each can be won once.")
-    game = _RunningGame(players, dice, book, rules, Random(seed), [Duelist(), Duelist()])
+    game = _RunningGame(players, dice, book, Random(seed), [Duelist(), Duelist()])
     rounds = [game.play_round(0)]
-    while not game.is_over(rounds[-1]) and len(rounds) < MOST_ROUNDS:
+    while not game.is_over(rounds[-1]):
         rounds.append(game.play_round(len(rounds) % 2))
     return DuelGame((game.duelists[0], game.duelists[1]), tuple(rounds))
 
@@ -335,105 +305,91 @@ def play_duel(
 class _RunningGame:
     """A game that is played; `duelists` change from round to round."""
 
-    players: Sequence[ByChance]
+    players: Sequence[DuelPlayer]
     dice: Sequence[Die]
     book: Sequence[Spell]
-    rules: DuelRules
     rng: Random
     duelists: list[Duelist]
 
     def is_over(self, last: Round) -> bool:
-        """Return whether a map is full, or neither player draws (RULES 7.5)."""
+        """Return whether a map is full, or neither player drew (RULES 7.5)."""
         full = any(not duelist.map.open() for duelist in self.duelists)
-        idle = last.able == () if self.rules.end_when_unable else last.placed == (None, None)
-        return full or idle
+        return full or last.placed == (None, None)
+
+    def ask(self, player: int, question: Question, options: Sequence[_Option]) -> _Option:
+        """Return what a player chooses; the only option is not asked for.
+
+        Raises:
+            IllegalActionError: The answer is no option.
+        """
+        if len(options) == 1:
+            return options[0]
+        me = self.duelists[player]
+        answer = self.players[player].choose(question, options, me, self.rng)
+        if answer not in options:
+            raise IllegalActionError(f"{question.value}: {str(answer)[:60]!r} is no option.")
+        return answer
 
     def play_round(self, starting: int) -> Round:
         """Roll, draft, draw, fill the spell book."""
         rolled = tuple(self.rng.choice(die) for die in self.dice)
         order = self.draft_order(starting)
-        taken = self.draft(order, rolled)
-        placed: list[Placement | None] = []
-        able: list[int] = []
-        for player, (first, second) in enumerate(taken):
-            faces = self.turn(player, (first, second), (rolled[first], rolled[second]))
-            duelist = self.duelists[player]
-            ways = placements(duelist.map, faces, duelist.powers, self.rules)
-            if ways:
-                able.append(player)
-            placed.append(self.place(player, faces, ways))
+        taken: tuple[list[int], list[int]] = ([], [])
+        left = list(enumerate(rolled))
+        for player in order:
+            chosen = self.ask(player, Question.DIE, left)
+            taken[player].append(chosen[0])
+            left.remove(chosen)
+        placed = [
+            self.place(player, self.turn(player, dice, [rolled[die] for die in dice]))
+            for player, dice in enumerate(taken)
+        ]
         self.capture((starting, 1 - starting))
-        return Round(starting, rolled, order, (placed[0], placed[1]), tuple(able))
+        return Round(starting, rolled, order, (placed[0], placed[1]))
 
     def draft_order(self, starting: int) -> tuple[int, ...]:
         """Return A, B, B, A; with the third power of the starting player A, A, B, B."""
         first, second = starting, 1 - starting
         duelist = self.duelists[first]
         may_draft_twice = Power.DRAFT_TWICE in duelist.powers
-        if may_draft_twice and self.players[first].draft_twice(duelist, self.rng):
+        if may_draft_twice and self.ask(first, Question.DRAFT_TWICE, (True, False)):
             self.duelists[first] = duelist.spend(Power.DRAFT_TWICE)
             return first, first, second, second
         return first, second, second, first
 
-    def draft(self, order: Sequence[int], rolled: Sequence[Face]) -> tuple[list[int], list[int]]:
-        """Return the two dice that each player takes, as indices."""
-        taken: tuple[list[int], list[int]] = ([], [])
-        left = list(range(len(self.dice)))
-        for player in order:
-            faces = [rolled[die] for die in left]
-            index = self.players[player].draft(faces, self.duelists[player], self.rng)
-            if index not in range(len(left)):
-                raise IllegalActionError(f"There is no die {index} to take.")
-            taken[player].append(left.pop(index))
-        return taken
+    def turn(self, player: int, taken: Sequence[int], faces: list[Face]) -> tuple[Face, Face]:
+        """Return the faces of two dice, one turned with the fourth power, if wanted."""
+        duelist = self.duelists[player]
+        if Power.TURN_DIE in duelist.powers:
+            turns = [(half, face) for half in (0, 1) for face in self.dice[taken[half]]]
+            if (turned := self.ask(player, Question.TURN, (None, *turns))) is not None:
+                self.duelists[player] = duelist.spend(Power.TURN_DIE)
+                faces[turned[0]] = turned[1]
+        return faces[0], faces[1]
 
-    def turn(
-        self, player: int, taken: tuple[int, int], faces: tuple[Face, Face]
-    ) -> tuple[Face, Face]:
-        """Turn one die with the fourth power, if it is at hand and wanted."""
-        duelist, dice = self.duelists[player], [self.dice[die] for die in taken]
-        if Power.TURN_DIE not in duelist.powers:
-            return faces
-        turned = self.players[player].turn(dice, duelist, self.rng)
-        if turned is None:
-            return faces
-        die, face = turned
-        if die not in (0, 1):
-            raise IllegalActionError(f"There is no die {die} to turn.")
-        if face not in dice[die]:
-            raise IllegalActionError(f"The die has no face {face}.")
-        self.duelists[player] = duelist.spend(Power.TURN_DIE)
-        return (face, faces[1]) if die == 0 else (faces[0], face)
-
-    def place(
-        self, player: int, faces: tuple[Face, Face], ways: Sequence[Placement]
-    ) -> Placement | None:
+    def place(self, player: int, faces: tuple[Face, Face]) -> Placement | None:
         """Draw the domino, with the cross of the castle if wanted, and fill the spell book."""
-        # Which way, if any.
-        duelist, decisions = self.duelists[player], self.players[player]
-        chosen = decisions.place(ways, duelist, self.rng) if ways else None
+        # What can be drawn by the rules must be.
+        duelist = self.duelists[player]
+        ways = placements(duelist.map, faces, duelist.powers)
+        must = any(way.power is None for way in ways)
+        chosen = self.ask(player, Question.PLACE, ways if must else (None, *ways))
         if chosen is None:
-            if any(way.power is None for way in ways):
-                raise IllegalActionError("What can be drawn must be drawn.")
             return None
-        if chosen not in ways:
-            raise IllegalActionError("The domino may not be drawn so.")
         if chosen.power is not None:
             duelist = duelist.spend(chosen.power)
         # The cross of the castle, once a game.
         crossed = None
         if duelist.castle_cross:
-            crossed = decisions.cross(chosen.halves, duelist, self.rng)
-        if crossed is not None and crossed not in [half.die for half in chosen.halves]:
-            raise IllegalActionError(f"No die {crossed} was drawn.")
+            crossed = self.ask(player, Question.CASTLE_CROSS, (None, *chosen.halves))
         # Draw the coats. A joker ticks no box, nor does a die with a cross of its own or of the
         # castle.
         duel_map, boxes = duelist.map, dict(duelist.boxes)
         for half in chosen.halves:
-            face, crosses = faces[half.die], half.drawn.crosses + (half.die == crossed)
+            crosses = half.drawn.crosses + (half == crossed)
             duel_map = duel_map.draw(half.at, Drawn(half.drawn.coat, crosses))
             for spell in self.book:
-                if face.coat is spell.coat and crosses == 0:
+                if faces[half.die].coat is spell.coat and crosses == 0:
                     boxes[spell.power] = boxes.get(spell.power, 0) + 1
         unused = duelist.castle_cross and crossed is None
         self.duelists[player] = replace(duelist, map=duel_map, castle_cross=unused, boxes=boxes)
@@ -447,31 +403,18 @@ class _RunningGame:
                 continue
             for player in order:
                 if self.duelists[player].boxes.get(spell.power, 0) >= spell.boxes:
-                    self.win(player, spell.power)
+                    self.duelists[player] = self.win(player, spell.power)
                     break
 
-    def win(self, player: int, power: Power) -> None:
-        """Give a power; the fifth and the sixth work at once, the others once, when wanted."""
+    def win(self, player: int, power: Power) -> Duelist:
+        """Return the player with a power; the fifth and the sixth work at once."""
         duelist = self.duelists[player]
         if power is Power.DOMAINS:
-            self.duelists[player] = self.choose_coat(player, duelist)
-        elif power is Power.CROSS:
-            self.duelists[player] = self.add_cross(player, duelist)
-        else:
-            self.duelists[player] = replace(duelist, powers=duelist.powers | {power})
-
-    def choose_coat(self, player: int, duelist: Duelist) -> Duelist:
-        """Return the player after the fifth power."""
-        coat = self.players[player].coat(duelist, self.rng)
-        if not isinstance(coat, Coat):
-            raise IllegalActionError(f"{str(coat)[:40]!r} is no coat of arms.")
-        return replace(duelist.spend(Power.DOMAINS), wizard_coat=coat)
-
-    def add_cross(self, player: int, duelist: Duelist) -> Duelist:
-        """Return the player after the sixth power."""
-        drawn = duelist.map.drawn()
-        at = self.players[player].crossed(tuple(drawn), duelist, self.rng)
-        if at not in drawn:
-            raise IllegalActionError(f"No cross goes on {at}: nothing is drawn there.")
-        crossed = Drawn(drawn[at].coat, drawn[at].crosses + 1)
-        return replace(duelist.spend(Power.CROSS), map=duelist.map.draw(at, crossed))
+            coat = self.ask(player, Question.COAT, tuple(Coat))
+            return replace(duelist.spend(power), wizard_coat=coat)
+        if power is Power.CROSS:
+            at = self.ask(player, Question.CROSS, tuple(duelist.map.drawn))
+            drawn = duelist.map.drawn[at]
+            crossed = duelist.map.draw(at, Drawn(drawn.coat, drawn.crosses + 1))
+            return replace(duelist.spend(power), map=crossed)
+        return replace(duelist, powers=duelist.powers | {power})

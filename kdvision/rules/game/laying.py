@@ -4,9 +4,8 @@
     >>> len(Land.empty(5).moves(standard_deck().by_number[13]))
     24
 
-`Land` is fast: legal places, laying and points in a few operations on bits. It never changes;
-`lay` makes the next one. It counts as it goes: territories are joined and points added for the
-squares of the new domino alone.
+`Land` is fast: legal places, laying and points in a few operations on bits. It counts as it goes:
+territories are joined and points added for the squares of the new domino alone.
 
 A *frame* of (2 * size - 1) rows and columns has the castle in its middle, so that a kingdom never
 outgrows it and its places keep their names: the castle of a 5x5 lies on e5, that of a 7x7 on g7.
@@ -16,7 +15,7 @@ longer than the frame is wide; that bit is never free, so shifts do not run into
 
 import re
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 
 from kdvision.rules.dominoes import Domino
@@ -28,38 +27,24 @@ from kdvision.rules.terrain import Square, Terrain
 # ---------------------------------------------------------------------- the frame
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Frame:
-    """The places around a castle. `beside` and `keep` are masks by place.
+    """The places around a castle; there is one frame for each size.
 
-    `beside` are the neighbours of a place, `keep` the places that stay free once a square lies
-    there: not itself, and none too far from it for the size.
+    `beside` and `keep` are masks by place: its neighbours, and the places that stay free once a
+    square lies there: not itself, and none too far from it for the size.
     """
 
     size: int
-    side: int
-    stride: int
-    castle: int
-    beside: tuple[int, ...]
-    keep: tuple[int, ...]
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return frame, (self.size,)  # One frame of each size, in every process.
-
-    def holds(self, at: Position) -> bool:
-        """Return whether a (row, col) lies in the frame."""
-        row, col = at
-        return 0 <= row < self.side and 0 <= col < self.side
+    side: int = field(compare=False)
+    stride: int = field(compare=False)
+    castle: int = field(compare=False)
+    beside: tuple[int, ...] = field(compare=False, repr=False)
+    keep: tuple[int, ...] = field(compare=False, repr=False)
 
     def place(self, at: Position) -> int:
-        """Return the place of a (row, col) of the frame.
-
-        Raises:
-            RulesError: The position lies outside.
-        """
+        """Return the place of a (row, col) of the frame."""
         row, col = at
-        if not self.holds(at):
-            raise RulesError(f"({row}, {col}) lies outside the {self.side}x{self.side} frame.")
         return row * self.stride + col
 
     def position(self, place: int) -> Position:
@@ -80,9 +65,9 @@ def frame(size: int) -> Frame:
     cells = [(row, col) for row in range(side) for col in range(side)]
     beside, keep = [0] * (side * stride), [0] * (side * stride)
     for row, col in cells:
-        for other_row, other_col in cells:
-            bit = 1 << other_row * stride + other_col
-            distances = abs(row - other_row), abs(col - other_col)
+        for far_row, far_col in cells:
+            bit = 1 << far_row * stride + far_col
+            distances = abs(row - far_row), abs(col - far_col)
             if sum(distances) == 1:
                 beside[row * stride + col] |= bit
             if sum(distances) > 0 and max(distances) < size:
@@ -97,9 +82,9 @@ def frame(size: int) -> Frame:
 Region = tuple[int, int, int]
 
 
-@dataclass(slots=True, eq=False, repr=False)
+@dataclass(frozen=True, slots=True)
 class Land:
-    """A growing kingdom. Never changed once made; equal when the same squares lie on each place.
+    """A growing kingdom. Equal when the same squares lie on each place.
 
     Attributes:
         frame: The places.
@@ -111,10 +96,10 @@ class Land:
     """
 
     frame: Frame
-    cells: Mapping[int, Square]
-    free: int
-    near: Mapping[Terrain, int]
-    regions: Mapping[Terrain, tuple[Region, ...]]
+    cells: Mapping[int, Square] = field(hash=False)
+    free: int = field(repr=False)
+    near: Mapping[Terrain, int] = field(compare=False, repr=False)
+    regions: Mapping[Terrain, tuple[Region, ...]] = field(compare=False, repr=False)
     points: int
 
     @classmethod
@@ -143,22 +128,7 @@ class Land:
             }
         )
 
-    def __eq__(self, land: object) -> bool:
-        if not isinstance(land, Land):
-            return NotImplemented
-        return self.frame is land.frame and self.cells == land.cells
-
-    def __hash__(self) -> int:
-        return hash((self.frame.size, self.free, self.points, *self.near.values()))
-
-    def __repr__(self) -> str:
-        return f"Land.of(Kingdom.parse({str(self.kingdom)!r}), {self.frame.size})"
-
     # ------------------------------------------------------------------ moves
-
-    def fits(self, domino: Domino) -> bool:
-        """Return whether a domino has any legal place."""
-        return any(mask for mask, _, _ in self._masks(domino))
 
     def moves(self, domino: Domino) -> list[tuple[int, int]]:
         """Return the places of a domino, left half first; alike halves once (RULES 5.1 to 5.4)."""
@@ -200,30 +170,6 @@ class Land:
             regions[terrain], gain = _joined(regions[terrain], place, beside, square.crowns)
             points += gain
         return Land(frame, {**self.cells, **squares}, free, near, regions, points)
-
-    def refusal(self, domino: Domino, left_at: Position, right_at: Position) -> str:
-        """Return why a domino may not lie on two positions; empty where it may.
-
-        The conditions are asked in the order in which a player would see them (RULES 5.1 to 5.4).
-        """
-        frame, size = self.frame, self.frame.size
-        for at in (left_at, right_at):
-            if not frame.holds(at):
-                return f"{position_name(at)} lies outside the frame"
-        left, right = frame.place(left_at), frame.place(right_at)
-        taken = self.taken
-        for at, place in ((left_at, left), (right_at, right)):
-            if taken >> place & 1:
-                return f"{position_name(at)} is occupied"
-        if not frame.beside[left] >> right & 1:
-            return "they are not side by side"
-        for at, place in ((left_at, left), (right_at, right)):
-            if not self.free >> place & 1:
-                return f"with {position_name(at)} the kingdom would be larger than {size}x{size}"
-        places = (min(left, right), max(left, right)) if domino.is_double else (left, right)
-        if places not in self.moves(domino):
-            return "neither half would touch the castle or its own terrain"
-        return ""
 
     # ------------------------------------------------------------------ looking
 

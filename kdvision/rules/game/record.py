@@ -24,8 +24,6 @@ from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
 from kdvision.rules.game.laying import Action, parse_action
 from kdvision.rules.game.state import LETTERS, GameState
 
-#: Longer text is refused before it is read: a Mighty Duel has less than 100 actions.
-MAX_RECORD_LENGTH = 60_000
 _HEADER = re.compile(r'\[(\w+) "([^"]*)"\]\Z')
 #: The number that begins the line of a round.
 _ROUND = re.compile(r"[0-9]+\.")
@@ -44,9 +42,6 @@ class GameRecord:
         if len(self._after) != len(self.actions):
             states = accumulate(self.actions, GameState.play, initial=self.start)
             object.__setattr__(self, "_after", tuple(states)[1:])
-
-    def __reduce__(self) -> tuple[object, ...]:
-        return GameRecord, (self.start, self.actions)
 
     def __repr__(self) -> str:
         return f"GameRecord({self.start.set_up.variant}, {len(self.actions)} actions)"
@@ -107,8 +102,6 @@ class GameRecord:
             NotationError: It is no record, an action is against the rules, or the result is not
                 what the game came to. The message names the action.
         """
-        if len(text) > MAX_RECORD_LENGTH:
-            raise NotationError(f"A game of {len(text):,} characters is too long.")
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         headers = {header[1]: header[2] for line in lines if (header := _HEADER.match(line))}
         if "Start" not in headers:

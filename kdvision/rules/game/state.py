@@ -29,10 +29,11 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from operator import itemgetter
 from random import Random
 from typing import Any
 
-from kdvision.rules.dominoes import Deck, Domino, standard_deck
+from kdvision.rules.dominoes import Deck, Domino, parse_number, standard_deck
 from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
 from kdvision.rules.game.laying import (
     Action,
@@ -42,7 +43,7 @@ from kdvision.rules.game.laying import (
     Lay,
     parse_action,
 )
-from kdvision.rules.kingdom import Kingdom, position_name
+from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import Centre, ScoreSheet, score
 from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
 
@@ -50,10 +51,10 @@ from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
 LETTERS = "ABCD"
 #: The parts of a text that are lists, and how an empty one is written.
 _FIELDS, _NONE = ("turns", "line", "kings", "pile", "aside"), "-"
-#: Longer text is refused before it is read; a deck of 999 dominoes has less.
-MAX_TEXT_LENGTH = 30_000
 #: The longest name of a player, in characters.
 MAX_NAME_LENGTH = 40
+#: A message names so many of the actions that are allowed.
+_MOST_NAMED = 4
 _KING = re.compile(r"([0-9]{0,3})([A-D])\Z")
 
 #: A king: the number of the domino that it stands on, 0 for none, and its player.
@@ -164,31 +165,32 @@ _RULE_WORDS: dict[str, tuple[str, Any]] = {
 USUAL_RULES = GameRules()
 
 
-def set_up_for(variant: str | SetUp | None, players: int) -> SetUp:
-    """Return the set-up of a variant by name, or the usual one, for a number of players.
+def set_up_for(variant: str | None, players: int) -> SetUp:
+    """Return the set-up of a variant, or the usual one, for a number of players.
 
     Raises:
         RulesError: There is no such variant, or it is not for so many players.
     """
     if variant is None and players not in _USUAL:
         raise RulesError(f"Kingdomino is for two to four players, not for {players}.")
-    name = variant.variant if isinstance(variant, SetUp) else variant
-    set_up = _USUAL[players] if name is None else VARIANTS.get(name)
-    if set_up is None or variant not in (None, name, set_up):
+    set_up = _USUAL[players] if variant is None else VARIANTS.get(variant)
+    if set_up is None:
         names = ", ".join(sorted(VARIANTS))
-        raise RulesError(f"{str(name)[:40]!r} is no variant. Write one of {names}.")
+        raise RulesError(f"{str(variant)[:40]!r} is no variant. Write one of {names}.")
     if set_up.players != players:
         raise RulesError(f"{set_up.name} is not for {players} players.")
     return set_up
 
 
-def checked_names(names: tuple[str, ...]) -> tuple[str, ...]:
+def checked_names(names: tuple[str, ...], set_up: SetUp) -> tuple[str, ...]:
     """Return the names of players, if they can stand in the text of a state and of a record.
 
     Raises:
-        RulesError: A name is there twice, is empty, too long, or has a character that the text
-            gives a meaning: a comma, a semicolon, a quote, a line break.
+        RulesError: They are too few or too many, or one is there twice, is empty, too long, or has
+            a character that the text gives a meaning: a comma, a semicolon, a quote, a line break.
     """
+    if len(names) != set_up.players:
+        raise RulesError(f"{set_up.name} needs {set_up.players} names, not {len(names)}.")
     for name in names:
         fits = name == name.strip() and 0 < len(name) <= MAX_NAME_LENGTH and name.isprintable()
         if not fits or set(name) & set(',;"'):
@@ -249,7 +251,7 @@ class GameState:
         cls,
         players: int | Sequence[str],
         *,
-        variant: str | SetUp | None = None,
+        variant: str | None = None,
         rules: GameRules = USUAL_RULES,
         seed: int | None = None,
         deck: Deck | None = None,
@@ -272,14 +274,13 @@ class GameState:
         count = players if isinstance(players, int) else len(players)
         set_up = set_up_for(variant, count)
         names = tuple(LETTERS[:count]) if isinstance(players, int) else tuple(players)
-        deck = standard_deck() if deck is None else deck
-        _check_deck(deck, set_up)
+        deck = _checked_deck(deck, set_up)
         rng = Random(seed)
         numbers = rng.sample(tuple(deck.by_number), len(deck.by_number))
         pile, aside = numbers[: set_up.dominoes], numbers[set_up.dominoes :]
         state = cls(
             set_up=set_up,
-            players=checked_names(names),
+            players=checked_names(names, set_up),
             deck=deck,
             turns=(),
             line=(),
@@ -363,18 +364,23 @@ class GameState:
         """Return the state after an action, or after the text of one.
 
         Raises:
-            IllegalActionError: The rules do not allow it now; the message says why.
+            IllegalActionError: The rules do not allow it now; the message says what they allow.
         """
         action = parse_action(action) if isinstance(action, str) else action
-        if refusal := self._refusal(action):
-            raise IllegalActionError(refusal)
+        allowed = self.actions()
+        if self.as_listed(action) not in allowed:
+            first = "; ".join(map(str, allowed[:_MOST_NAMED]))
+            more = f" and {len(allowed) - _MOST_NAMED} more" if len(allowed) > _MOST_NAMED else ""
+            options = f"Allowed: {first}{more}." if allowed else "The game is over."
+            raise IllegalActionError(f"{str(action)[:40]!r} is not allowed now. {options}")
         if isinstance(action, Choose):
             return self._choose(action.number)
         return self._lay(action if isinstance(action, Lay) else None)
 
     def as_listed(self, action: Action) -> Action:
         """Return an action as `actions` has it: alike halves have no left and right."""
-        if isinstance(action, Lay) and self.deck.by_number[action.number].is_double:
+        domino = self.domino
+        if isinstance(action, Lay) and domino and domino.is_double:
             return Lay(action.number, *sorted((action.left_at, action.right_at)))
         return action
 
@@ -402,30 +408,6 @@ class GameState:
         length = self.set_up.line
         line, pile = tuple(sorted(self.pile[:length])), self.pile[length:]
         return replace(self, turns=self.kings, kings=(), line=line, pile=pile)
-
-    def _refusal(self, action: Action) -> str:
-        """Return why an action is not allowed now, for a player; empty where it is."""
-        if self.over:
-            return "The game is over."
-        if not isinstance(action, Action):
-            return f"{str(action)[:40]!r} is no action."
-        number, player = self.turns[0]
-        free = ", ".join(map(str, self.line))
-        if isinstance(action, Choose):
-            if number:
-                return f"Domino {number} is to be laid first; then a domino is chosen."
-            is_free = action.number in self.line
-            return "" if is_free else f"Domino {action.number} is not free; {free} are."
-        if not number:
-            return f"Now a domino is to be chosen: {free}."
-        if action.number != number:
-            return f"The king that moves now stands on domino {number}, not on {action.number}."
-        land, domino = self.lands[player], self.deck.by_number[number]
-        if isinstance(action, Discard):
-            return f"Domino {number} can be laid, so it must be." if land.fits(domino) else ""
-        reason = land.refusal(domino, action.left_at, action.right_at)
-        places = f"{position_name(action.left_at)} and {position_name(action.right_at)}"
-        return f"Domino {number} may not lie on {places}: {reason}." if reason else ""
 
     # ------------------------------------------------------------------ text
 
@@ -458,8 +440,6 @@ class GameState:
         Raises:
             NotationError: It is none; the message says what is wrong.
         """
-        if len(text) > MAX_TEXT_LENGTH:
-            raise NotationError(f"A position of {len(text):,} characters is too long.")
         # The variant says how many parts there are; rules and deck are left out where usual.
         fields = [field.strip() for field in text.strip().split(";")]
         set_up = VARIANTS.get(fields[0])
@@ -467,10 +447,9 @@ class GameState:
             raise NotationError(
                 f"A position begins with its variant, one of {', '.join(sorted(VARIANTS))}."
             )
-        deck = standard_deck()
+        deck_text, rules = "", USUAL_RULES
         if fields[-1].startswith("deck "):
-            deck = Deck.parse(fields.pop().removeprefix("deck "))
-        rules = USUAL_RULES
+            deck_text = fields.pop().removeprefix("deck ")
         if fields[-1].startswith("rules "):
             rules = GameRules.parse(fields.pop().removeprefix("rules "))
         parts = 2 + len(_FIELDS) + set_up.players
@@ -480,15 +459,11 @@ class GameState:
                 f"not {len(fields)}."
             )
         # Names and kingdoms, then the numbers of dominoes and the kings on them.
-        names = tuple(name.strip() for name in fields[1].split(","))
-        if len(names) != set_up.players:
-            raise NotationError(f"{set_up.name} needs {set_up.players} names, not {len(names)}.")
         try:
-            _check_deck(deck, set_up)
-            checked_names(names)
-            lands = tuple(
-                Land.of(Kingdom.parse(line), set_up.size) for line in fields[-set_up.players :]
-            )
+            deck = _checked_deck(Deck.parse(deck_text) if deck_text else None, set_up)
+            names = checked_names(tuple(map(str.strip, fields[1].split(","))), set_up)
+            lines = fields[-set_up.players :]
+            lands = tuple(Land.of(Kingdom.parse(line), set_up.size) for line in lines)
         except RulesError as error:
             raise NotationError(str(error)) from None
         turns, line, kings, pile, aside = map(_words, fields[2:], _FIELDS)
@@ -496,11 +471,11 @@ class GameState:
             set_up=set_up,
             players=names,
             deck=deck,
-            turns=tuple(map(_king, turns)),
-            line=tuple(map(_number, line)),
-            kings=tuple(map(_king, kings)),
-            pile=tuple(map(_number, pile)),
-            aside=tuple(map(_number, aside)),
+            turns=tuple(sorted(map(_king, turns), key=itemgetter(0))),
+            line=tuple(sorted(map(parse_number, line))),
+            kings=tuple(sorted(map(_king, kings))),
+            pile=tuple(map(parse_number, pile)),
+            aside=tuple(sorted(map(parse_number, aside))),
             lands=lands,
             rules=rules,
         )
@@ -524,61 +499,49 @@ def _king(word: str) -> King:
     return int(match[1] or 0), LETTERS.index(match[2])
 
 
-def _number(word: str) -> int:
-    if not (word.isascii() and word.isdigit() and len(word) <= 3):
-        raise NotationError(f"{word[:20]!r} is no number of a domino.")
-    return int(word)
-
-
-def _check_deck(deck: Deck, set_up: SetUp) -> None:
+def _checked_deck(deck: Deck | None, set_up: SetUp) -> Deck:
+    """Return a deck that can be played with, that of the box where none is given."""
+    deck = standard_deck() if deck is None else deck
     if not isinstance(deck, Deck):
         raise RulesError(f"{type(deck).__name__} is no deck; give Deck(dominoes).")
     if len(deck.dominoes) < set_up.dominoes:
         raise RulesError(
             f"{set_up.name} needs {set_up.dominoes} dominoes; the deck has {len(deck.dominoes)}."
         )
+    return deck
 
 
 def _faults(state: GameState) -> Iterator[str]:
     """Say what no game from this set-up can come to: numbers, kings, lines, kingdoms."""
-    set_up, deck = state.set_up, state.deck
+    set_up, deck, kings = state.set_up, state.deck, (*state.turns, *state.kings)
     # Each domino is of the deck, and at one place.
-    numbers = [number for number, _ in state.turns]
-    standing = [number for number, _ in (*state.turns, *state.kings) if number]
+    standing = [number for number, _ in kings if number]
     seen = Counter([*standing, *state.line, *state.pile, *state.aside])
     for number, count in seen.items():
         if number not in deck.by_number:
             yield f"There is no domino {number} in the deck."
         if count > 1:
             yield f"Domino {number} is at two places."
-    for name in ("line", "kings", "aside"):
-        if list(getattr(state, name)) != sorted(getattr(state, name)):
-            yield f"The {name} are sorted by number."
-    if not all(number for number, _ in state.kings):
-        yield "A king on the line stands on a domino."
-    # Dominoes and kings are as many as the set-up has.
+    # Kings, lines and dominoes are as many as the set-up has; in the last round kings go.
     left_out = len(deck.dominoes) - set_up.dominoes
-    if len(state.aside) != left_out:
-        yield f"{set_up.name} leaves {left_out} dominoes out, not {len(state.aside)}."
-    kings = Counter(player for _, player in (*state.turns, *state.kings))
-    is_last = not state.line and not state.kings
-    for player, name in enumerate(state.players):
-        if kings[player] > set_up.kings or (kings[player] < set_up.kings and not is_last):
-            yield f"{name} has {kings[player]} kings, not {set_up.kings}."
-    if len(state.pile) % set_up.line or (is_last and state.pile):
-        yield f"The pile is drawn in lines of {set_up.line}."
-    if not is_last and len(state.line) + len(state.kings) != set_up.line:
-        yield f"A line has {set_up.line} dominoes."
-    # On the first line no king stands on a domino; later all do, sorted by number.
-    waiting = numbers[1:] if numbers and not numbers[0] else numbers
-    is_first_line = not any(waiting) and not any(land.cells for land in state.lands)
-    is_sorted = 0 not in waiting and waiting == sorted(waiting)
-    if not is_first_line and not is_sorted:
-        yield "The kings still to move stand on dominoes sorted by number."
-    if is_last and numbers and not numbers[0]:
-        yield "There is no line to choose from."
+    counts = Counter(player for _, player in kings)
+    all_kings = Counter(dict.fromkeys(range(set_up.players), set_up.kings))
+    if state.line or state.kings:
+        is_complete = counts == all_kings and len(state.line + state.kings) == set_up.line
+    else:
+        is_complete = counts <= all_kings and not state.pile
+    if not is_complete or len(state.pile) % set_up.line or len(state.aside) != left_out:
+        yield (
+            f"{set_up.name} has lines of {set_up.line} dominoes, {left_out} dominoes left out, "
+            f"and kings for each player: {set_up.kings}. The position has other numbers."
+        )
+    # On the first line no king has a domino; later all do but one that chooses.
+    without = [number for number, _ in state.turns].count(0)
+    expected = {len(state.turns)} if state._is_opening else {0, bool(state.line)}
+    if without not in expected or not all(number for number, _ in state.kings):
+        yield "A king of the position should stand on a domino, or on none."
     # The kingdoms are made of the dominoes that are gone.
-    squares = [len(land.kingdom.squares()) for land in state.lands]
+    squares = [len(land.cells) for land in state.lands]
     if any(count % 2 for count in squares):
         yield "A kingdom has an odd number of squares; dominoes have two each."
     if sum(squares) > 2 * (len(deck.dominoes) - seen.total()):

@@ -143,7 +143,7 @@ def kingdom_pool(seed: int, games: int, cache: Path | None = None) -> list[LaidK
     for _ in range(games):
         set_up = rng.choice([FOUR_PLAYERS, FOUR_PLAYERS, TWO_PLAYERS, MIGHTY_DUEL])
         players = [Greedy() if rng.random() < 0.6 else AtRandom() for _ in range(set_up.players)]
-        pool.extend(play_game(players, rng.randrange(2**31), set_up).kingdoms)
+        pool.extend(play_game(players, rng.randrange(2**31), set_up.variant).kingdoms)
     if cache:
         cache.parent.mkdir(parents=True, exist_ok=True)
         cache.write_bytes(pickle.dumps(pool))

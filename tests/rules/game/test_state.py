@@ -84,47 +84,44 @@ WALLED = "L L -/L C L/L L L/- L -"
 def test_rule_5_5_what_has_no_place_must_be_discarded_and_only_that():
     state = GameState.parse(hand_made(WALLED))
     assert state.actions() == (Discard(12),)
-    after = state.play(parse_action("12 X"))
+    after = state.play("12 X")
     assert after.lands == state.lands and after.domino is None
     assert after.actions() == tuple(map(Choose, (16, 17, 18, 19)))
-    with pytest.raises(IllegalActionError, match="may not lie"):
-        state.play(Lay(12, (4, 5), (4, 6)))
-    with pytest.raises(IllegalActionError, match="can be laid, so it must be"):
-        GameState.parse(hand_made("C")).play(Discard(12))
+
+
+CORNER = "L L -/L C L/L L L/L L L/S L -"
 
 
 @pytest.mark.parametrize(
-    ("move", "reason"),
+    ("kingdom", "move", "allowed"),
     [
-        ("12 e5 e4", "e5 is occupied"),
-        ("12 d4 d5", "d4 is occupied"),
-        ("12 k4 k5", "k4 lies outside the frame"),
-        ("12 e8 f9", "they are not side by side"),
-        ("12 a5 b5", "with a5 the kingdom would be larger than 5x5"),
-        ("12 d8 e8", "neither half would touch the castle or its own terrain"),
-        ("12 x", "can be laid, so it must be"),
-        ("13 e4 e3", "stands on domino 12, not on 13"),
-        ("16", "12 is to be laid first"),
+        # Occupied, not side by side, outside, too large, next to nothing that fits.
+        *(
+            (CORNER, move, "12 c7 c8; 12 b8 c8.")
+            for move in ("12 d7 d8", "12 c8 d9", "12 k4 k5", "12 d9 e9", "12 f8 g8")
+        ),
+        (CORNER, "13 c7 c8", "12 c7 c8; 12 b8 c8."),
+        (CORNER, "16", "12 c7 c8; 12 b8 c8."),
+        (WALLED, "12 e8 e9", "12 x."),
+        ("C", "12 x", "12 e3 e4; 12 d4 e4; 12 d4 d5; 12 e4 f4 and 8 more."),
     ],
 )
-def test_a_refusal_says_which_condition_failed(move, reason):
-    kingdom = "C" if move == "12 x" else "L L -/L C L/L L L/- L -"
+def test_a_refusal_says_what_is_allowed(kingdom, move, allowed):
     state = GameState.parse(hand_made(kingdom))
-    with pytest.raises(IllegalActionError, match=reason):
+    with pytest.raises(
+        IllegalActionError, match=f"{move!r} is not allowed now. Allowed: "
+    ) as error:
         state.play(move)
+    assert str(error.value).endswith(f" {allowed}") and not is_legal_action(state, move)
 
 
-@pytest.mark.parametrize(
-    ("move", "reason"),
-    [
-        ("12 e4 e3", "a domino is to be chosen: 16, 17, 18, 19"),
-        ("20", "Domino 20 is not free; 16, 17, 18, 19 are"),
-    ],
-)
-def test_a_refused_choice_says_what_is_free(move, reason):
+def test_where_a_domino_is_to_be_chosen_the_free_ones_are_named():
     state = GameState.parse(hand_made("C")).play("12 e4 e3")
-    with pytest.raises(IllegalActionError, match=reason):
-        state.play(move)
+    for move in ("12 e4 e3", "20"):
+        with pytest.raises(IllegalActionError, match="Allowed: 16; 17; 18; 19"):
+            state.play(move)
+    with pytest.raises(IllegalActionError, match="The game is over"):
+        played("two-players", 1).state.play("3 x")
 
 
 @pytest.mark.parametrize(
@@ -174,6 +171,9 @@ class TestStart:
             GameState.start(2, deck=standard_deck().dominoes)  # type: ignore[arg-type]
 
 
+NUMBERS = "lines of 4 dominoes, 24 dominoes left out, and kings for each player: 2"
+
+
 class TestText:
     @pytest.mark.parametrize(
         ("old", "new", "message"),
@@ -187,19 +187,21 @@ class TestText:
             ("line 16", "line x", "'x' is no number"),
             ("line 16", "line 60", "no domino 60"),
             ("line 16", "line 13", "Domino 13 is at two places"),
-            ("line 16 17", "line 17 16", "line are sorted"),
-            ("line 16 17", "line 17", "A line has 4 dominoes"),
-            ("13B 14B", "13B 14A", "A has 3 kings, not 2"),
-            ("13B 14B", "14B 13B", "sorted by number"),
-            ("12A 13B 14B 15A", "12A B B 15A", "sorted by number"),
+            ("line 16 17", "line 17", NUMBERS),
+            ("13B 14B", "13B 14A", NUMBERS),
+            ("13B 14B", "13B 14C", NUMBERS),
+            ("pile 5 6", "pile 6", NUMBERS),
+            ("aside 25", "aside", NUMBERS),
+            ("line 16 17 18 19", "line -", NUMBERS),
+            ("12A 13B 14B 15A", "12A B B 15A", "should stand on a domino"),
             ("14B 15A; line 16 17 18 19; kings -", "15A; line 16 17 18; kings B", "on a domino"),
             ("C", "C W", "an odd number of squares"),
             ("C", "W W", "one castle"),
             ("C", "C X", "'X' is no square"),
             ("; C", f"; {'C W W W W/' + 'W W W W W/' * 3 + 'W W W W W'}", "more squares than"),
-            ("pile 5 6", "pile 6", "lines of 4"),
-            ("aside 25", "aside", "leaves 24 dominoes out"),
-            ("two-players", "two-players" + " " * 40_000, "too long"),
+            ("C", "C; deck 1 W W", "needs 24 dominoes; the deck has 1"),
+            ("C", "C; rules chess", "is no rule of a game; write harmony, middle-kingdom"),
+            ("C", "C; rules harmony,territory", "is no rule of a game"),
         ],
     )
     def test_no_position(self, old, new, message):
@@ -208,6 +210,25 @@ class TestText:
         assert changed != text
         with pytest.raises(NotationError, match=message):
             GameState.parse(changed)
+
+    def test_numbers_and_kings_are_read_in_any_order(self):
+        text = hand_made("C")
+        mixed = text.replace("13B 14B", "14B 13B").replace("line 16 17", "line 17 16")
+        assert mixed != text and GameState.parse(mixed) == GameState.parse(text)
+
+    @pytest.mark.parametrize(
+        ("turns", "aside", "message"),
+        [("3A 4B 5C", "", NUMBERS), ("A 4B", "", "should stand on a domino"), ("3A 4B", "", "")],
+    )
+    def test_the_last_round(self, turns, aside, message):
+        numbers = [number for number in range(1, 49) if number not in (3, 4, 5)][:24]
+        text = f"two-players; A, B; turns {turns}; line -; kings -; pile -; "
+        text += f"aside {' '.join(map(str, numbers))}; C W W; C"
+        if not message:
+            assert GameState.parse(text).actions()
+            return
+        with pytest.raises(NotationError, match=message):
+            GameState.parse(text)
 
 
 class TestRecord:
@@ -229,7 +250,6 @@ class TestRecord:
             (lambda text: text + "14. A 3\n", "the game is over"),
             (lambda text: text + "A 3.\n", "the game is over"),
             (lambda text: text.replace("1. A", "1. B").replace("1. B", "1. C", 1), "'s turn"),
-            (lambda text: text + " " * 70_000, "too long"),
         ],
     )
     def test_a_cheat_in_a_record_is_refused(self, change, message):
@@ -244,7 +264,7 @@ class TestRecord:
             (index, step) for index, step in enumerate(record.steps()) if isinstance(step[1], Lay)
         )
         text = str(record).replace(f" {action};", f" {action.number} a1 b1;", 1)
-        with pytest.raises(NotationError, match=f"Move {index + 1}, .*may not lie on a1 and b1"):
+        with pytest.raises(NotationError, match=f"Move {index + 1}, .*a1 b1' is not allowed now"):
             GameRecord.parse(text)
 
 
@@ -262,12 +282,6 @@ def test_a_saved_game_keeps_its_rules_and_is_scored_by_them():
     assert (again.start.rules, again) == (RULES, record)
     assert f'[Result "A {totals[0]}, B {totals[1]}"]' in str(record)
     assert record.state.standings() == again.state.standings()
-
-
-@pytest.mark.parametrize("rules", ["chess", "harmony,territory"])
-def test_rules_that_are_none_are_named(rules):
-    with pytest.raises(NotationError, match="is no rule of a game; write harmony, middle-kingdom"):
-        GameState.parse(f"{hand_made('C')}; rules {rules}")
 
 
 def test_kingdoms_have_the_coordinates_of_the_actions():
