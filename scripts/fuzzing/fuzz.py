@@ -1,70 +1,142 @@
 """Change picture files at random and check that each gives a photo or one clear error message.
 
-    python -m scripts.fuzzing.fuzz [--count 10000] [--only WebP ...] [--seed 1] [--scored 0.01]
+    python -m scripts.fuzzing.fuzz [--count 10000] [--only WebP ...] [--seed 1]
 
-Every mutation is opened and decoded in a process that is watched; some more, of a larger picture,
-go through the whole pipeline. Allowed are a photo, a result, or an error of ours, within 5 seconds
-and a gigabyte; a total that is called sure and is wrong is not. Anything else is a finding: its
-recipe is printed, and its file written to --out. Ends with code 1 where there is one.
+Every mutation is opened and decoded in a process of its own; one in a hundred more, of a larger
+picture, goes through the whole pipeline. Allowed are a photo, a result, or an error of ours, within
+5 seconds and a gigabyte; a total that is called sure and is wrong is not. Anything else is a
+finding: its steps are printed. Ends with code 1 where there is one.
 """
 
 import argparse
+import os
+import resource
+import signal
 import sys
-import zlib
+import tempfile
 from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from functools import cache
+from multiprocessing import get_context
 from pathlib import Path
 from random import Random
 
-from scripts.fuzzing.mutate import apply, draw, recipe
-from scripts.fuzzing.pictures import DECODED_SIDE, FORMATS, SCORED_SIDE, picture
-from scripts.fuzzing.watched import Watched, decode, score
-from scripts.paths import ROOT
+from kdvision.errors import KdvisionError, UnreadablePhotoError
+from kdvision.photo.photo import open_photo
+from kdvision.pipeline.scorer import Scorer
+from kdvision.result import Status
+from scripts.fuzzing.mutate import Step, apply, draw
+from scripts.fuzzing.pictures import DECODED_SIDE, FORMATS, SCORED_SIDE, TOTAL, picture
 
-#: The longest that one file may take.
-SECONDS = 5.0
+#: The longest that one file may take, and address space that it may take beyond the libraries.
+SECONDS, HEADROOM = 5.0, 2**30
 #: What may come of a mutation.
 ALLOWED = ("photo", "damaged", "refused", "sure", "doubtful", "no kingdom")
+#: One mutation in so many is scored, too.
+SCORED_ONE_IN = 100
+#: What a file gave, or `error`, `crash`, or `stderr` where something was written there; a message.
+Outcome = tuple[str, str]
 
 
 def main() -> None:
     """Mutate files, watch what comes of them, print what came."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--count", type=int, default=10_000, help="mutations of each format")
-    parser.add_argument("--scored", type=float, default=0.01, help="the part that is scored too")
     parser.add_argument("--only", nargs="+", choices=FORMATS, default=list(FORMATS))
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, default=ROOT / "work" / "fuzz")
     options = parser.parse_args()
     findings = 0
-    scored = round(options.count * options.scored)
-    with Watched(decode, SECONDS) as decoding, Watched(score, SECONDS) as scoring:
-        for name in options.only:
-            for watched, side, count in (
-                (decoding, DECODED_SIDE, options.count), (scoring, SCORED_SIDE, scored)
-            ):  # fmt: skip
-                findings += fuzz(watched, name, side, range(count), options)
+    for name in options.only:
+        findings += fuzz(decode, name, DECODED_SIDE, options.count, options.seed)
+        findings += fuzz(score, name, SCORED_SIDE, options.count // SCORED_ONE_IN, options.seed)
     sys.exit(min(findings, 1))
 
 
-def fuzz(
-    watched: Watched, name: str, side: int, numbers: range, options: argparse.Namespace
-) -> int:
+def fuzz(work: Callable[[bytes], Outcome], name: str, side: int, count: int, seed: int) -> int:
     """Open some mutations of a format, and print what came of them; the number of findings."""
-    pixels, kinds = picture(side), Counter[str]()
-    files = {kind: write(pixels) for kind, write in FORMATS.items()}
-    findings = 0
-    for number in numbers:
-        steps = draw(Random(zlib.crc32(f"{options.seed} {name} {side} {number}".encode())))
-        data = apply(files[name], steps, tuple(files.values()))
-        outcome = watched.open(data)
-        kinds[outcome.kind] += 1
-        if outcome.kind not in ALLOWED:
-            findings += 1
-            options.out.mkdir(parents=True, exist_ok=True)
-            (options.out / f"{name} {side} {number}.bin").write_bytes(data)
-            print(f"{name}, {side} px, {recipe(steps)}: {outcome}", flush=True)
-    print(f"{name}, {side} px: {dict(kinds)}, {findings} findings", flush=True)
-    return findings
+    whole = FORMATS[name](picture(side))
+    mutations = [draw(Random(f"{seed} {name} {side} {number}")) for number in range(count)]
+    kinds: Counter[str] = Counter()
+    findings: list[tuple[Step, ...]] = []
+    outcomes = watched(work, (apply(whole, steps) for steps in mutations))
+    for steps, (kind, message) in zip(mutations, outcomes, strict=True):
+        kinds[kind] += 1
+        if kind not in ALLOWED:
+            findings.append(steps)
+            print(f"{name}, {side} px, {steps}: {kind} {message}", flush=True)
+    print(f"{name}, {side} px: {dict(kinds)}, {len(findings)} findings", flush=True)
+    return len(findings)
+
+
+def watched(
+    work: Callable[[bytes], Outcome], files: Iterable[bytes], seconds: float = SECONDS
+) -> Iterator[Outcome]:
+    """What comes of files in another process, which is started anew after each crash."""
+    pool = None
+    for data in files:
+        pool = pool or ProcessPoolExecutor(1, get_context("spawn"), _limit)
+        try:
+            yield pool.submit(_answer, work, data, seconds).result()
+        except BrokenProcessPool:
+            pool = None
+            yield "crash", f"the process ended, perhaps after {seconds:g} s"
+    if pool:
+        pool.shutdown()
+
+
+def _limit() -> None:
+    """Limit the memory of this process, and have its standard error go into a file."""
+    pages = int(Path("/proc/self/statm").read_text().split()[0])
+    limit = pages * resource.getpagesize() + HEADROOM
+    resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    errors, _ = tempfile.mkstemp()
+    os.dup2(errors, 2)
+
+
+def _answer(work: Callable[[bytes], Outcome], data: bytes, seconds: float) -> Outcome:
+    """The outcome of a file; whatever `work` raises is one, too."""
+    before = os.fstat(2).st_size
+    signal.setitimer(signal.ITIMER_REAL, seconds)  # what is not caught ends the process
+    try:
+        outcome = work(data)
+    except Exception as error:
+        outcome = "error", f"{type(error).__name__}: {error}"[:300]
+    signal.setitimer(signal.ITIMER_REAL, 0)
+    return outcome if os.fstat(2).st_size == before else ("stderr", "")
+
+
+def decode(data: bytes) -> Outcome:
+    """Open and decode a photo, reduced and in full, and look for damage in it."""
+    try:
+        photo = open_photo(data, name="photo")
+        photo.pixels(DECODED_SIDE // 4)
+        pixels, _ = photo.pixels(10**6)
+    except UnreadablePhotoError as error:
+        return "refused", str(error)
+    if pixels.shape[2] != 3 or pixels.dtype != "uint8":
+        return "error", f"pixels of shape {pixels.shape} and type {pixels.dtype}"
+    return ("damaged", photo.damage.text()) if photo.damage else ("photo", "")
+
+
+def score(data: bytes) -> Outcome:
+    """Score a photo that shows a kingdom of a known total."""
+    try:
+        result = _scorer().score(data, name="photo")
+    except UnreadablePhotoError as error:
+        return "refused", str(error)
+    except KdvisionError as error:
+        return "no kingdom", str(error)
+    totals = [kingdom.sheet.total for kingdom in result.kingdoms]
+    wrong = result.status is Status.SURE and totals != [TOTAL]
+    return ("sure and wrong", f"{totals}") if wrong else (str(result.status), result.message)
+
+
+@cache
+def _scorer() -> Scorer:
+    return Scorer(threads=1)
 
 
 if __name__ == "__main__":

@@ -300,7 +300,7 @@ def make(scenes: Path, check: Path, data: Path | None, work: Path, settings: Set
         settings,
         draw=Batches(parts, settings.seed).draw,
         loss_of=nn.functional.cross_entropy,
-        measure=lambda learnt: measured(learnt, unseen),
+        measure=lambda learnt: measured(learnt, unseen)[1],
         decay=3e-2,
     )
     if data:

@@ -1,6 +1,5 @@
 """One loop that trains every network: how long, how far, and on after an interruption."""
 
-import math
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -29,14 +28,10 @@ Weights = dict[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """Minutes of training, or a number of steps where that is set: then time does not count.
-
-    The learning rate falls `cycles` times from its highest to nothing, each in an equal share.
-    """
+    """Minutes of training, or a number of steps where that is set: then time does not count."""
 
     minutes: float
     steps: int | None = None
-    cycles: int = 1
 
 
 @dataclass(slots=True)
@@ -66,16 +61,11 @@ class Clock:
             return self.steps / max(self.budget.steps, 1)
         return self.seconds / max(60 * self.budget.minutes, 1e-9)
 
-    @property
-    def in_last_cycle(self) -> bool:
-        """Whether the learning rate falls for the last time."""
-        return self.share * self.budget.cycles >= self.budget.cycles - 1
-
     def rate(self, highest: float) -> float:
         """The learning rate now: up at first, then down to nothing along half a cosine."""
         warm = min(1.0, (self.steps + 1) / WARM_STEPS)
-        share = 1.0 if self.share >= 1 else self.share * self.budget.cycles % 1
-        return float(highest * warm * (0.5 + 0.5 * np.cos(np.pi * share)) + 1e-6)
+        fallen = 0.5 + 0.5 * np.cos(np.pi * min(self.share, 1.0))
+        return float(highest * warm * fallen + 1e-6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +112,7 @@ def learn(
     *,
     draw: Callable[[int], tuple[Tensor, Tensor]],
     loss_of: Callable[[Tensor, Tensor], Tensor],
-    measure: Callable[[Network], tuple[float, str]],
+    measure: Callable[[Network], str],
     decay: float,
     averaged: bool = True,
 ) -> None:
@@ -134,7 +124,7 @@ def learn(
         settings: How long and how.
         draw: Gives so many random examples with what is true of them.
         loss_of: Of outputs and what is true.
-        measure: The loss on what was held back, and a text about it.
+        measure: A text about what was held back.
         decay: Of weights, per step.
         averaged: Whether the moving average of the weights is what was learnt.
     """
@@ -171,12 +161,11 @@ def learn(
         mean.update_parameters(network)
         clock.steps += 1
         if clock.steps % REPORT_EVERY == 0:
-            _report(out, clock, measure(learnt)[1])
+            _report(out, clock, measure(learnt))
             save(out, learnt, settings.base, clock)
-        keep_end_of_cycle(out, learnt, settings.base, clock)
     drawer.shutdown(cancel_futures=True)
-    finish(out, learnt, settings.base, clock, lambda: measure(learnt)[0])
-    _report(out, clock, measure(learnt)[1])
+    save(out, learnt, settings.base, clock)
+    _report(out, clock, measure(learnt))
 
 
 def _report(out: Path, clock: Clock, text: str) -> None:
@@ -198,50 +187,12 @@ def save(path: Path, network: nn.Module, base: int, clock: Clock) -> None:
     fresh.replace(path)
 
 
-def keep_end_of_cycle(out: Path, network: nn.Module, base: int, clock: Clock) -> None:
-    """When the last cycle begins, keep what the one before it ended with, once."""
-    if clock.budget.cycles > 1 and clock.in_last_cycle and not _end_of_cycle(out).exists():
-        save(_end_of_cycle(out), network, base, clock)
-
-
-def finish(
-    out: Path, network: nn.Module, base: int, clock: Clock, loss: Callable[[], float] | None = None
-) -> None:
-    """Write what a training ends with: of several cycles, the mean of how the last two ended.
-
-    Where both ends lie in one wide valley, a network between them is right more often than at
-    either, and less sure where it is wrong. The network becomes that mean.
-
-    Args:
-        out: The file.
-        network: As the last cycle ended.
-        base: The channels of its first layer.
-        clock: What the training has taken.
-        loss: Of the network on what is held back: the mean is not kept where it is larger for it.
-            A detector that began with nothing had 0.76, and 0.89 as the mean. None keeps the mean.
-    """
-    path = _end_of_cycle(out)
-    if path.exists():
-        before = torch.load(path, weights_only=True, map_location="cpu")["weights"]
-        last = {name: end.clone() for name, end in network.state_dict().items()}
-        alone = loss() if loss else math.inf
-        network.load_state_dict(between(before, last, 0.5))
-        if loss and loss() > alone:
-            network.load_state_dict(last)
-    save(out, network, base, clock)
-    path.unlink(missing_ok=True)
-
-
 def between(first: Mapping[str, Tensor], second: Mapping[str, Tensor], share: float) -> Weights:
     """The weights at a share, 0 to 1, of the way from some to others."""
     return {
         name: first[name].to(end.device).lerp(end, share) if end.is_floating_point() else end
         for name, end in second.items()
     }
-
-
-def _end_of_cycle(out: Path) -> Path:
-    return out.with_suffix(".cycle.pt")
 
 
 def resume(path: Path, network: nn.Module, budget: Budget) -> Clock | None:

@@ -202,7 +202,7 @@ def train(folders: list[Path], out: Path, settings: Settings) -> None:
     )
 
 
-def _held_back(network: GridNet, checks: list[tuple[Tensor, Tensor]]) -> tuple[float, str]:
+def _held_back(network: GridNet, checks: list[tuple[Tensor, Tensor]]) -> str:
     """The loss on views that were held back, and its parts."""
     network.eval()
     place = device()
@@ -211,4 +211,4 @@ def _held_back(network: GridNet, checks: list[tuple[Tensor, Tensor]]) -> tuple[f
     loss = float(np.mean([float(loss) for loss, _ in results]))
     means = {name: np.mean([part[name] for _, part in results]) for name in results[0][1]}
     parts = " ".join(f"{name} {value:.4f}" for name, value in means.items())
-    return loss, f"held back {loss:.4f} {parts}"
+    return f"held back {loss:.4f} {parts}"

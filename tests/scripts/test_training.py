@@ -14,14 +14,7 @@ from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
 from scripts.training.quantize import quantize  # noqa: E402
-from scripts.training.schedule import (  # noqa: E402
-    Budget,
-    Clock,
-    Settings,
-    finish,
-    keep_end_of_cycle,
-    save,
-)
+from scripts.training.schedule import Budget, Clock, Settings, save  # noqa: E402
 
 
 def trained(network):  # type: ignore[no-untyped-def]
@@ -66,18 +59,6 @@ def first_weights(out: Path) -> torch.Tensor:
     weights = torch.load(out, weights_only=True)["weights"]["features.0.0.weight"]
     assert isinstance(weights, torch.Tensor)
     return weights
-
-
-@pytest.mark.parametrize("mean_is_worse", [False, True])
-def test_a_mean_that_is_worse_than_the_last_end_is_not_kept(tmp_path, mean_is_worse):
-    first, last = SquareNet(4), SquareNet(4)
-    out, clock = tmp_path / "squares.pt", Clock(Budget(0, 10, cycles=2), 10)
-    keep_end_of_cycle(out, first, 4, Clock(Budget(0, 10, cycles=2), 5))
-    before = {name: end.clone() for name, end in last.state_dict().items()}
-    losses = iter([0.7, 0.8 if mean_is_worse else 0.6])
-    finish(out, last, 4, clock, lambda: next(losses))
-    same = all(torch.equal(end, before[name]) for name, end in last.state_dict().items())
-    assert same is mean_is_worse
 
 
 def test_a_run_goes_on_with_the_training_that_was_interrupted(tmp_path, monkeypatch):

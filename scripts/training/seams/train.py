@@ -111,7 +111,7 @@ def _loss(logits: Tensor, one: Tensor) -> Tensor:
     return nn.functional.binary_cross_entropy_with_logits(logits[:, 0], one)
 
 
-def measured(network: SeamNet, path: Path) -> tuple[float, str]:
+def measured(network: SeamNet, path: Path) -> str:
     """The mean loss on patches, and the share of right answers, both kinds weighed alike."""
     data, place = np.load(path), device()
     mine = np.arange(0, len(data["one"]), max(1, len(data["one"]) // 3000))
@@ -123,4 +123,4 @@ def measured(network: SeamNet, path: Path) -> tuple[float, str]:
     right = ((logits[:, 0] > 0) == one).float()
     even = float(right[one].mean() + right[~one].mean()) / 2
     loss = float(_loss(logits, one.float()))
-    return loss, f"{100 * even:.2f} % of {len(mine)} (loss {loss:.4f})"
+    return f"{100 * even:.2f} % of {len(mine)} (loss {loss:.4f})"
