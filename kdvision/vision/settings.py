@@ -34,13 +34,10 @@ class GridSettings(Struct, frozen=True):
     best_square_px: Annotated[int, "kingdom"] = 36
     good_from_px: Annotated[float, "kingdom"] = 24.0
     good_to_px: Annotated[float, "kingdom"] = 64.0
-    #: The shorter axis in pixels. Foreshortened squares that are flatter are seen from above.
-    shortest_px: Annotated[float, "kingdom"] = 20.0
     #: Squares, root mean square. So are those that lie further from their lattice.
     loose_residual: Annotated[float, "kingdom"] = 0.07
-    #: Places around a kingdom that a view from above shows, and how many such views there are.
+    #: Places around a kingdom that a view from above shows.
     ring_from_above: Annotated[int, "kingdom"] = 2
-    most_views: Annotated[int, "kingdom"] = 2
 
     # ------------------------------------------------------------------ votes become squares
 
@@ -70,11 +67,8 @@ class GridSettings(Struct, frozen=True):
 
     # ------------------------------------------------------------------ lattices become grids
 
-    #: Squares: castle and one domino. A lattice of one fewer stays where its castle is clear, as
-    #: one of them may go unseen.
+    #: Squares: castle and one domino. A lattice of one fewer stays where a castle may stand.
     least_squares: Annotated[int, "kingdom"] = 3
-    #: Probability from which on that castle is clear.
-    lone_pair_castle: Annotated[float, "kingdom"] = 0.5
     #: Share of the middle of a place beside such a pair that is like a tile, from which on a castle
     #: may stand there, which the detector does not take for one. Of 17 kingdoms of rendered scenes
     #: that came out as a pair 15 had more than 0.28, all 0.26; of 102 pairs of loose squares half.
@@ -94,10 +88,6 @@ class GridSettings(Struct, frozen=True):
     same_side: Annotated[float, "kingdom"] = 1.4
     #: Sides of a square by which the middle of a kingdom moves at most from view to view.
     same_middle: Annotated[float, "kingdom"] = 2.0
-    #: A view from above with fewer squares counts where the residual falls to this share and this
-    #: share of the squares is left.
-    better_residual: Annotated[float, "kingdom"] = 0.8
-    enough_squares: Annotated[float, "kingdom"] = 0.7
     #: Places along a side of the largest window: a 7x7 kingdom and a ring around it.
     most_places: Annotated[int, "kingdom"] = 9
     #: Share of votes with which a square is there, and that which a place counts as that got none.
@@ -161,8 +151,6 @@ class SquaresSettings(Struct, frozen=True):
     hidden: Annotated[float, "sure"] = 0.5
     #: Probability of its likeliest label, from which on a place behind a castle is made out.
     made_out: Annotated[float, "sure"] = 0.9
-
-    # ------------------------------------------------------------------ glare
 
     # ------------------------------------------------------------------ the ground
 

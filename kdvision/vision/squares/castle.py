@@ -19,7 +19,6 @@ from msgspec.structs import replace
 from kdvision.arrays import Array, Image
 from kdvision.photo.photo import Photo
 from kdvision.reading import Colour, Doubt, DoubtCode, Place, Reading
-from kdvision.rules.cover import uncoverable
 from kdvision.rules.kingdom import Position, connected_components, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
 from kdvision.vision.geometry import local_axes, on_decoded, project, rectify
@@ -48,13 +47,7 @@ def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
         grid: The grid.
     """
     pieces = [group for group in groups(reading) if len(group.taken) >= GRID.least_squares]
-    kingdoms = [with_hidden_places(group, grid) for group in pieces if likeliest_castle(group)]
-    if grid.found.sum() >= GRID.least_squares or grid.castle.max() >= GRID.lone_pair_castle:
-        return kingdoms
-    # Two squares were found and no castle: a domino that anything may stand beside. Its castle must
-    # be read as clearly as among the dominoes of a draft row.
-    clear = SQUARES.draft_castle
-    return [kingdom for kingdom in kingdoms if castle_likeness(kingdom) >= clear]
+    return [with_hidden_places(group, grid) for group in pieces if likeliest_castle(group)]
 
 
 def groups(reading: Reading) -> list[Reading]:
@@ -85,8 +78,8 @@ def likeliest_castle(reading: Reading) -> Position | None:
 
     The squares of dominoes pair up, so those of a kingdom are odd in number. Where they are not,
     and no more than in a draft row, what looks a little like a castle is none. And where they are
-    odd and more, one that looks far more like a castle than any other is taken, likely or not, if
-    the others are whole dominoes without it: glare or a standing castle can hide the start tile.
+    odd and more, one that looks far more like a castle than any other is taken, likely or not:
+    glare or a standing castle can hide the start tile.
     """
     shares = {at: place_at(reading, at).probabilities[CASTLE_LABEL] for at in reading.taken}
     castles = [at for at in shares if place_at(reading, at).label == CASTLE_MARK]
@@ -101,8 +94,7 @@ def _faint_castle(shares: Mapping[Position, float]) -> Position | None:
     """The castle of odd squares none of which looks most like one, if one stands out."""
     first, second = sorted(shares, key=lambda at: -shares[at])[:2]
     stands_out = shares[first] >= SQUARES.stands_out * shares[second]
-    whole = not uncoverable(shares.keys() - {first})
-    return first if shares[first] >= SQUARES.least_castle and stands_out and whole else None
+    return first if shares[first] >= SQUARES.least_castle and stands_out else None
 
 
 def with_place(reading: Reading, at: Position, place: Place) -> Reading:
@@ -245,14 +237,10 @@ def behind(castle: Position, view: LineOfSight) -> Iterator[Position]:
 
 
 def _cannot_be_made_out(reading: Reading, at: Position) -> bool:
-    """Whether a place in the window shows nothing clearly: between squares, even no table."""
+    """Whether a place in the window shows nothing clearly."""
     if not is_inside(reading, at):
         return False
-    place = place_at(reading, at)
-    if place.hidden >= SQUARES.hidden or not is_clear(reading, at):
-        return True
-    taken = set(reading.taken)
-    return place.label == EMPTY_MARK and sum(beside in taken for beside in neighbours(at)) > 2
+    return place_at(reading, at).hidden >= SQUARES.hidden or not is_clear(reading, at)
 
 
 def as_hidden(place: Place) -> Place:

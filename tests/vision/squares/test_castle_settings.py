@@ -12,7 +12,6 @@ from kdvision.vision.grid.finder import Grid, middles
 from kdvision.vision.squares.castle import (
     LineOfSight,
     behind,
-    kingdoms_on,
     likeliest_castle,
     place_at,
     with_hidden_places,
@@ -64,22 +63,3 @@ def test_from_which_probability_on_a_place_is_hidden(probability: float, hidden:
     read = with_place(read, at("b2"), replace(place_at(read, at("b2")), hidden=probability))
     seen = with_hidden_places(read, grid_of(read))
     assert any(doubt.code is DoubtCode.HIDDEN for doubt in seen.doubts) is hidden
-
-
-@pytest.mark.parametrize(
-    ("found", "detected", "castle", "count"),
-    [
-        (2, 0.0, 0.99, 1),  # the classifier knows the castle that the detector does not
-        (2, 0.0, 0.9, 0),  # a domino, and something that looks like a castle
-        (2, 0.6, 0.9, 1),  # to both
-        (3, 0.0, 0.9, 1),  # three squares
-    ],
-)
-def test_a_pair_of_squares_needs_a_clear_castle(
-    found: int, detected: float, castle: float, count: int
-) -> None:
-    read = reading_of("W W C", {"c1": {"C": castle, "F": 0.99 - castle}})
-    grid = grid_of(read)
-    mask = np.arange(3)[None] < found
-    looks = replace(grid, found=mask, castle=np.where(mask, detected, 0.0))
-    assert len(kingdoms_on(read, looks)) == count
