@@ -6,7 +6,6 @@ Writes OUT/NNNNN.jpg and OUT/NNNNN.json; scenes that are there already are not m
 """
 
 import argparse
-import json
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
@@ -14,6 +13,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 import cv2
+import msgspec
 import numpy as np
 
 from scripts.data_split import data_folder
@@ -231,31 +231,9 @@ def _make(job: tuple[Path, int, int, str]) -> None:
 def save(scene: Rendered, stem: Path) -> None:
     """Write the picture, then its truth."""
     cv2.imwrite(f"{stem}.jpg", scene.image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, 93])
-    truth = {
-        "about": scene.about,
-        "kingdoms": [
-            {
-                "line": k.line,
-                "homography": k.homography.tolist(),
-                "visible": None if k.visible is None else k.visible.round(3).tolist(),
-                "dominoes": k.dominoes,
-                "colour": k.colour,
-                "shown_by": k.shown_by,
-                "colour_px": k.colour_px,
-            }
-            for k in scene.kingdoms
-        ],
-        "squares": [
-            {
-                "corners": s.corners.round(2).tolist(),
-                "label": s.label,
-                "kingdom": s.kingdom,
-                "visible": round(s.visible, 3),
-            }
-            for s in scene.squares
-        ],
-    }
-    Path(f"{stem}.json").write_text(json.dumps(truth))
+    truth = {"about": scene.about, "kingdoms": scene.kingdoms, "squares": scene.squares}
+    data = msgspec.json.encode(truth, enc_hook=lambda values: values.tolist())
+    Path(f"{stem}.json").write_bytes(data)
 
 
 if __name__ == "__main__":

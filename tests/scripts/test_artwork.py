@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from kdvision.rules.terrain import SQUARE_KINDS, Square, Terrain
-from scripts.synthesis import artwork
+from scripts.synthesis.artwork.castle import paint_start_tile
+from scripts.synthesis.artwork.tiles import paint_domino, paint_square
 
 SIZE = 64
 
@@ -30,20 +31,20 @@ def crowns_seen(picture: np.ndarray) -> int:
 
 @pytest.mark.parametrize("square", SQUARE_KINDS, ids=str)
 def test_the_same_seed_paints_the_same_and_another_seed_another(square):
-    first, again, second = (artwork.paint_square(square, rng(seed), SIZE) for seed in (3, 3, 4))
+    first, again, second = (paint_square(square, rng(seed), SIZE) for seed in (3, 3, 4))
     assert np.array_equal(first, again)
     assert np.abs(first.astype(int) - second).mean() > 3
 
 
 @pytest.mark.parametrize("square", SQUARE_KINDS, ids=str)
 def test_crowns_can_be_counted_by_their_white_rims(square):
-    seen = [crowns_seen(artwork.paint_square(square, rng(seed), 192)) for seed in range(6)]
+    seen = [crowns_seen(paint_square(square, rng(seed), 192)) for seed in range(6)]
     assert seen == [square.crowns] * 6
 
 
 def test_a_domino_shows_its_halves_left_and_right():
     for seed in range(4):
-        picture = artwork.paint_domino(Square(Terrain.WHEAT), Square(Terrain.LAKE), rng(seed), SIZE)
+        picture = paint_domino(Square(Terrain.WHEAT), Square(Terrain.LAKE), rng(seed), SIZE)
         assert picture.shape == (SIZE, 2 * SIZE, 3)
         assert 36 < hue(picture[:, : SIZE - 6]) < 58
         assert 195 < hue(picture[:, SIZE + 6 :]) < 232
@@ -53,7 +54,7 @@ def test_a_domino_shows_its_halves_left_and_right():
     ("colour", "low", "high"), [("blue", 185, 215), ("green", 100, 140), ("pink", 320, 355)]
 )
 def test_the_start_tile_wears_the_colour_of_its_player(colour, low, high):
-    picture = artwork.paint_start_tile(colour, rng(), 96)
+    picture = paint_start_tile(colour, rng(), 96)
     hsv = cv2.cvtColor(picture, cv2.COLOR_RGB2HSV).reshape(-1, 3)
     vivid = 2.0 * hsv[hsv[:, 1] > 120, 0]
     assert picture.shape == (96, 96, 3)

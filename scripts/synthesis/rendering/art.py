@@ -15,9 +15,17 @@ from numpy.typing import NDArray
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
+from scripts.pictures import read_bgr
+from scripts.synthesis.artwork.castle import (
+    paint_castle_sprite,
+    paint_king_sprite,
+    paint_start_tile,
+)
+from scripts.synthesis.artwork.style import PLAYER
+from scripts.synthesis.artwork.tiles import paint_deck
 
 Image = NDArray[np.uint8]
-COLOURS = ("blue", "green", "pink", "yellow")
+COLOURS = tuple(PLAYER)
 
 
 @dataclass(slots=True)
@@ -35,12 +43,9 @@ def read_rgb(path: Path) -> Image:
     """A picture file as RGB.
 
     Raises:
-        FileNotFoundError: The file is missing or no picture.
+        FileNotFoundError: It is not there, or it is no picture.
     """
-    picture = cv2.imread(str(path))
-    if picture is None:
-        raise FileNotFoundError(path)
-    return np.asarray(cv2.cvtColor(picture, cv2.COLOR_BGR2RGB), np.uint8)
+    return np.asarray(cv2.cvtColor(read_bgr(path), cv2.COLOR_BGR2RGB), np.uint8)
 
 
 def pyramid(picture: Image, smallest: int = 24) -> list[Image]:
@@ -129,14 +134,12 @@ def painted_deck(seed: int, size: int = 192, *, recrowned: bool = False) -> Deck
 
     `recrowned` draws buildings that have nothing to do with the number of crowns.
     """
-    from scripts.synthesis import artwork
-
     rng = np.random.default_rng(seed)
-    pictures = artwork.paint_deck(seed, size, any_building=recrowned)
+    pictures = paint_deck(seed, size, any_building=recrowned)
     return Deck(
         f"painted-{seed}",
         {number: pyramid(picture) for number, picture in pictures.items()},
-        {c: pyramid(artwork.paint_start_tile(c, rng, size)) for c in COLOURS},
-        [artwork.paint_castle_sprite(c, rng, size) for c in COLOURS],
-        [artwork.paint_king_sprite(c, rng, size) for c in COLOURS],
+        {c: pyramid(paint_start_tile(c, rng, size)) for c in COLOURS},
+        [paint_castle_sprite(c, rng, size) for c in COLOURS],
+        [paint_king_sprite(c, rng, size) for c in COLOURS],
     )

@@ -208,22 +208,8 @@ def gradient_mat(rng: np.random.Generator, height: int, width: int) -> np.ndarra
     return lit(rng, shaded(image, 1 + np.float32(0.02) * soft(rng, height, width, 1.2)))
 
 
-_SYLLABLES = [
-    "ba",
-    "lo",
-    "mi",
-    "ter",
-    "ra",
-    "ko",
-    "ne",
-    "sun",
-    "del",
-    "gar",
-    "tu",
-    "or",
-    "is",
-    "qua",
-]
+_SYLLABLES = ["ba", "lo", "mi", "ter", "ra", "ko", "ne"]
+_SYLLABLES += ["sun", "del", "gar", "tu", "or", "is", "qua"]
 
 
 def _words(rng: np.random.Generator, letters: int) -> str:
