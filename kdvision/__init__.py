@@ -13,7 +13,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from kdvision import errors as errors
     from kdvision.errors import ExitCode as ExitCode
     from kdvision.errors import KdvisionError as KdvisionError
     from kdvision.errors import ModelError as ModelError
@@ -59,12 +58,10 @@ _NAMES = {
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 
-__all__ = ("__version__", "errors", *_HOMES)  # the names above
+__all__ = ("__version__", *_HOMES)
 
 
 def __getattr__(name: str) -> Any:
-    if name == "errors":
-        return import_module("kdvision.errors")
     if name not in _HOMES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     value = globals()[name] = getattr(import_module(f"kdvision.{_HOMES[name]}"), name)

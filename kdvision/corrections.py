@@ -50,12 +50,7 @@ class FixPlace(NamedTuple):
 
 #: Corrections as a program gives them: cell texts by place, which may be written as `b3`, `B.c4`,
 #: or be (row, col), or (name, (row, col)) of one of several kingdoms.
-Fixes = (
-    Mapping[str, str]
-    | Mapping[Position, str]
-    | Mapping[tuple[str, Position], str]
-    | Mapping[FixPlace, str]
-)
+Fixes = Mapping[Any, str]
 
 
 def kingdom_name(index: int) -> str:
@@ -80,15 +75,13 @@ def _given_fix(place: Any, cell: Any) -> tuple[FixPlace, str]:
     if not isinstance(cell, str):
         raise _refused("not-a-place", text=f"{str(cell)[:20]!r}")
     match place:
-        case str(text):
-            return parse_fix(f"{text}={cell}")
-        case (int(row), int(col)):
-            fix_place = FixPlace("", (row, col))
+        case str():
+            return parse_fix(f"{place}={cell}")
+        case (int(), int()):
+            return parse_fix(f"{FixPlace('', place)}={cell}")
         case (str(name), (int(row), int(col))):
-            fix_place = FixPlace(name.upper(), (row, col))
-        case _:
-            raise _refused("not-a-place", text=f"{str(place)[:40]!r}")
-    return fix_place, _cell_text(fix_place, cell)
+            return parse_fix(f"{FixPlace(name, (row, col))}={cell}")
+    raise _refused("not-a-place", text=f"{str(place)[:40]!r}")
 
 
 def merged_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:

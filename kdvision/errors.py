@@ -81,48 +81,38 @@ class SentenceError(KdvisionError):
     @property
     def message(self) -> str:
         """What is wrong, in English, with the name of the photo."""
-        return joined([self._what(self.photo), *self.notes])
+        return joined(self._sentences(self.photo)[: 1 + len(self.notes)])
 
     @property
     def advice(self) -> str:
         """What to do about it, in English; may be empty."""
-        return joined(self._advice)
+        return joined(self.reasons[1 + len(self.notes) :])
 
     @property
     def reasons(self) -> tuple[Sentence, ...]:
         """What is wrong and what to do, for where the name of the photo stands beside it."""
-        return self.sentences(None)
-
-    def sentences(self, photo: str | None) -> tuple[Sentence, ...]:
-        """What is wrong with a photo of this name and what to do."""
-        return (self._what(photo), *self.notes, *self._advice)
+        return self._sentences(None)
 
     def text(self, language: str = DEFAULT_LANGUAGE) -> str:
         """What is wrong and what to do, with the name of the photo."""
-        return joined(self.sentences(self.photo), language)
+        return joined(self._sentences(self.photo), language)
 
     def __str__(self) -> str:
         return self.text()
 
-    def _what(self, photo: str | None) -> Sentence:
-        what = self.args[0]
-        if not isinstance(what, Sentence):
-            return Sentence.plain(what)
-        if photo is None:
-            named = {"photo": self.noun, "Photo": f"{self.noun}-first"}
-        else:
-            named = {"photo": "photo.named", "Photo": "photo.named", "photo_name": photo}
-        return Sentence(what.key, {**named, **what.fields})
-
-    @property
-    def _advice(self) -> tuple[Sentence, ...]:
+    def _sentences(self, photo: str | None) -> tuple[Sentence, ...]:
+        """What is wrong with a photo of this name and what to do."""
         what, advice = self.args
-        if isinstance(what, Sentence) and not advice:
-            advised = Sentence(f"{what.key}.advice", what.fields)
-            return (advised,) if advised.key in catalogue() else ()
-        if isinstance(advice, str):
-            return (Sentence.plain(advice),) if advice else ()
-        return (advice,)
+        # The catalogue may have advice for its sentence.
+        if not advice and isinstance(what, Sentence) and f"{what.key}.advice" in catalogue():
+            advice = Sentence(f"{what.key}.advice", what.fields)
+        if isinstance(what, Sentence):
+            named = {"photo": self.noun, "Photo": f"{self.noun}-first"}
+            if photo is not None:
+                named = {"photo": "photo.named", "Photo": "photo.named", "photo_name": photo}
+            what = Sentence(what.key, {**named, **what.fields})
+        texts = [text for text in (what, *self.notes, advice) if text]
+        return tuple(Sentence.plain(text) if isinstance(text, str) else text for text in texts)
 
 
 class UsageError(SentenceError):
@@ -158,17 +148,12 @@ _EXTRAS = {
 }
 
 
-def install_command(extra: str) -> str:
-    """The command that adds an extra, such as `serve`, as README has it."""
-    return f"pip install '.[{extra}]'"
-
-
 def missing_extra(what: str, extra: str) -> UsageError:
-    """The error for something that needs an extra, with all that is missing of it."""
+    """The error for something that needs an extra, with all that is missing."""
     missing = [name.replace("_", "-") for name in _EXTRAS[extra] if find_spec(name) is None]
     return UsageError(
         f"{what} needs {' and '.join(missing) or extra}.",
-        f"In the folder of kdvision: {install_command(extra)}",
+        f"In the folder of kdvision: pip install '.[{extra}]'",
     )
 
 

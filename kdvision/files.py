@@ -27,9 +27,6 @@ PHOTO_SUFFIXES = (
     *(".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif"),
     *(".tif", ".tiff", ".bmp", ".gif"),
 )
-#: Flags of `os.open` where the system has them. Should a pipe take the place of a file, O_NONBLOCK
-#: keeps us from waiting for it.
-_FLAGS = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 #: How many names of a folder are looked at for a suggestion.
 _MOST_NAMES = 10_000
 
@@ -46,15 +43,13 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
         kind = "file-address" if url[1].lower() == "file" else "address"
         raise UnreadablePhotoError(Sentence(f"unreadable.{kind}"), photo=name)
     try:
-        path = _as_stored(path)
         about = Path(path).stat()
-        _refuse_unless_ordinary(about, name)
-        descriptor = os.open(path, os.O_RDONLY | _FLAGS)
-        with os.fdopen(descriptor, "rb") as file:
-            about = os.fstat(descriptor)
-            _refuse_unless_ordinary(about, name)
-            refuse_over(about.st_size, max_bytes, name)
-            data = file.read(about.st_size + 1)  # a buffer for the limit would take longer
+        if not stat.S_ISREG(about.st_mode):  # a pipe would keep us waiting
+            kind = "folder" if stat.S_ISDIR(about.st_mode) else "device"
+            raise UnreadablePhotoError(Sentence(f"unreadable.{kind}"), photo=name)
+        refuse_over(about.st_size, max_bytes, name)
+        with Path(path).open("rb") as file:
+            return file.read(about.st_size)
     except (FileNotFoundError, NotADirectoryError):
         raise missing(path) from None
     except (OSError, ValueError) as error:
@@ -63,8 +58,6 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
         raise UnreadablePhotoError(
             Sentence("unreadable.denied", {"why": why}), photo=name
         ) from None
-    refuse_over(len(data), max_bytes, name)
-    return data
 
 
 def is_drawn(path: str | os.PathLike[str]) -> bool:
@@ -99,22 +92,6 @@ def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
             return
 
 
-def _as_stored(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """The path under which a file is there, where only the form of its letters differs.
-
-    macOS takes letters with marks apart (`u` and two dots), other systems write them as one.
-    """
-    if os.fspath(path).isascii() or Path(path).exists():
-        return path
-    import unicodedata  # only here: most names are of plain letters
-
-    for form in ("NFC", "NFD"):
-        variant = unicodedata.normalize(form, os.fspath(path))
-        if Path(variant).exists():
-            return variant
-    return path
-
-
 def refuse_over(size: int, max_bytes: int, name: str) -> None:
     """Refuse an empty file and one over the limit.
 
@@ -143,42 +120,26 @@ def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
     return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts], name
 
 
-def _refuse_unless_ordinary(about: os.stat_result, name: str) -> None:
-    if stat.S_ISDIR(about.st_mode):
-        raise UnreadablePhotoError(Sentence("unreadable.folder"), photo=name)
-    if not stat.S_ISREG(about.st_mode):
-        raise UnreadablePhotoError(Sentence("unreadable.device"), photo=name)
-
-
 def missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
-    """The error for a file that is not there, with the names that it may have meant."""
+    """The error for a file that is not there, with the name that it may have meant."""
     folder = Path(path).parent
     what, advice = Sentence("unreadable.missing"), None
-    if Path(path).is_symlink():
-        what = Sentence("unreadable.link", {"target": shown(Path(path).readlink())})
-    elif not folder.is_dir():
+    if not folder.is_dir():
         what = Sentence("unreadable.no-folder", {"folder": shown(folder)})
-    elif close := [shown(folder / name) for name in _close_names(Path(path).name, folder)]:
-        both = "" if len(close) == 1 else ".two"
-        fields = {"first": close[0], "second": close[-1]}
-        advice = Sentence(f"unreadable.did-you-mean{both}", fields)
+    elif close := _close_name(Path(path).name, folder):
+        advice = Sentence("unreadable.did-you-mean", {"name": shown(folder / close)})
     return UnreadablePhotoError(what, advice or "", photo=shown(path))
 
 
-def _close_names(wanted: str, folder: Path) -> list[str]:
+def _close_name(wanted: str, folder: Path) -> str:
+    """The name in a folder that is most like one that is not there; empty without any."""
     import difflib  # only here: most runs have no use for it
 
-    try:
-        with os.scandir(folder) as entries:
-            names = {
-                entry.name.casefold(): entry.name
-                for entry in islice(entries, _MOST_NAMES)
-                if not entry.is_symlink() or Path(entry.path).exists()
-            }
-    except OSError:
-        return []
-    close = difflib.get_close_matches(wanted.casefold(), names, n=2, cutoff=0.7)
-    return [names[name] for name in close]
+    names = {}
+    with suppress(OSError):
+        names = {path.name.casefold(): path.name for path in islice(folder.iterdir(), _MOST_NAMES)}
+    close = difflib.get_close_matches(wanted.casefold(), names, n=1, cutoff=0.7)
+    return names[close[0]] if close else ""
 
 
 def _megabytes(size: int) -> str:
@@ -187,10 +148,8 @@ def _megabytes(size: int) -> str:
 
 def is_no_file(path: Path) -> bool:
     """Whether a folder, a pipe or a device is there: none is opened to write, or replaced."""
-    try:
-        return path.exists() and not path.is_file()
-    except OSError:  # what is wrong with the name is said when it is opened
-        return False
+    # These never raise: what is wrong with a name is said when it is opened.
+    return os.path.exists(path) and not os.path.isfile(path)  # noqa: PTH110, PTH113
 
 
 @contextmanager
@@ -200,12 +159,11 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     Raises:
         UsageError: It cannot be written; then what was there before stands.
     """
-    new = None
+    if is_no_file(path):
+        raise unwritable(path, OSError(errno.EINVAL, "it is no file"))
+    target = Path(os.path.realpath(path))
+    new = target.with_name(f"{target.name}.new")
     try:
-        if is_no_file(path):
-            raise OSError(errno.EINVAL, "it is no file")
-        target = Path(os.path.realpath(path))
-        new = target.with_name(f"{target.name}.new")
         with new.open("wb") as file:
             yield file
             file.flush()
@@ -214,9 +172,8 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     except OSError as error:
         raise unwritable(path, error) from None
     finally:
-        if new is not None:
-            with suppress(OSError):
-                new.unlink(missing_ok=True)
+        with suppress(OSError):
+            new.unlink(missing_ok=True)
 
 
 def unwritable(path: Path, error: OSError) -> UsageError:

@@ -5,14 +5,14 @@ A new option is a field of `GameOptions`, and what it takes a line of `VALUES`.
 
 import re
 from collections.abc import Iterable, Mapping
-from typing import Any, TypedDict, cast
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import asdict, force_setattr
 
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import BONUS_CODES, SIZES, Centre, InPlay, ScoreSheet, score
+from kdvision.rules.scoring import SIZES, Centre, InPlay, ScoreSheet, score
 
 _YES_NO = {"yes": True, "no": False}
 #: What each option can be, by the word for it.
@@ -93,22 +93,13 @@ class GameOptions(Struct, frozen=True):
 
     def score(self, kingdom: Kingdom | str) -> ScoreSheet:
         """Return the score sheet of a kingdom, or of its line."""
-        return score(kingdom, self.size, **self.in_play)
-
-    @property
-    def in_play(self) -> InPlay:
-        """The variants in play, as `kdvision.rules` takes them."""
-        bonuses = {code: getattr(self, code) for code in BONUS_CODES}
-        return cast(InPlay, {**bonuses, "centre": self.centre})
+        return score(kingdom, **asdict(self))
 
 
-class GameKeywords(TypedDict, total=False):
+class GameKeywords(InPlay, total=False):
     """The options of a game as keyword arguments of the library; see `GameOptions`."""
 
     size: int | None
-    harmony: bool
-    middle_kingdom: bool
-    centre: Centre | str
 
 
 def _read_word(values: Mapping[str, Any], word: str, name: str, place: str) -> Any:

@@ -14,7 +14,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import force_setattr, replace
 
 from kdvision.rules.kingdom import Kingdom, Position, position_names, shifted
-from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue
 
 #: What a photo shows between neighbouring places, the upper or the left one first: the natural
@@ -199,12 +199,6 @@ class Reading(Struct, frozen=True):
         return len(self.places[0]) if self.places else 0
 
     @property
-    def squares(self) -> int:
-        """On how many places a terrain square is the likeliest."""
-        labels = [place.label for places in self.places for place in places]
-        return sum(label not in (CASTLE_MARK, EMPTY_MARK) for label in labels)
-
-    @property
     def taken(self) -> tuple[Position, ...]:
         """The places (row, col) on which something lies, row by row."""
         return tuple(
@@ -227,28 +221,24 @@ class Reading(Struct, frozen=True):
         What concerned places and has none left is dropped as well, and a sign that counts its
         places counts those that are left.
         """
+        doubts, signs = [], []
+        for doubt in self.doubts:
+            cells = _moved(doubt.cells, move)
+            if cells or not doubt.cells:
+                doubts.append(replace(doubt, cells=cells))
+        for sign in self.signs:
+            cells = _moved(sign.cells, move)
+            value = float(len(cells)) if sign.value == len(sign.cells) else sign.value
+            if cells or not sign.cells:
+                signs.append(replace(sign, cells=cells, value=value))
+        return replace(self, doubts=tuple(doubts), signs=tuple(signs))
 
-        def left(cells: Iterable[Position]) -> tuple[Position, ...]:
-            return tuple(at for at in map(move, cells) if at is not None)
 
-        def stays(hint: Doubt | Sign) -> bool:
-            return not hint.cells or bool(left(hint.cells))
-
-        def counted(sign: Sign) -> float:
-            is_count = sign.value == len(sign.cells)
-            return float(len(left(sign.cells))) if is_count else sign.value
-
-        return replace(
-            self,
-            doubts=tuple(
-                replace(doubt, cells=left(doubt.cells)) for doubt in self.doubts if stays(doubt)
-            ),
-            signs=tuple(
-                replace(sign, cells=left(sign.cells), value=counted(sign))
-                for sign in self.signs
-                if stays(sign)
-            ),
-        )
+def _moved(
+    cells: Iterable[Position], move: Callable[[Position], Position | None]
+) -> tuple[Position, ...]:
+    """Positions moved, without those that `move` drops."""
+    return tuple(at for at in map(move, cells) if at is not None)
 
 
 class ReadDomino(Struct, frozen=True):

@@ -218,11 +218,8 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
             note for kingdom in kingdoms for note in kingdom.warnings if note.code in UNREPORTED
         ]
         status = Status.DOUBTFUL if doubts else Status.SURE
-        reasons: list[Sentence] = []
-        for doubt in doubts:
-            if doubt.sentence not in reasons:
-                reasons.append(doubt.sentence)
-        result = cls(name, status, tuple(reasons), tuple(kingdoms), **fields)
+        reasons = tuple(dict.fromkeys(doubt.sentence for doubt in doubts))
+        result = cls(name, status, reasons, tuple(kingdoms), **fields)
         result.__dict__["source"] = source
         return result
 

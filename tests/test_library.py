@@ -29,7 +29,7 @@ def result() -> kdvision.PhotoResult:
 
 
 def test_importing_loads_nothing_heavy():
-    names = "score_photo, score_many, score, Kingdom, GameOptions, errors, to_json, PhotoResult"
+    names = "score_photo, score_many, score, Kingdom, GameOptions, to_json, PhotoResult"
     code = f"from kdvision import {names}; import sys; print({HEAVY} & set(sys.modules))"
     done = python("-W", "error", "-c", code)
     assert (done.stdout, done.stderr) == ("set()\n", "")
@@ -49,7 +49,6 @@ def test_no_other_name_is_there():
 def test_the_errors_are_of_one_tree():
     for name in ("UsageError", "UnreadablePhotoError", "NoKingdomError", "ModelError"):
         assert issubclass(getattr(kdvision, name), kdvision.KdvisionError)
-        assert getattr(kdvision.errors, name) is getattr(kdvision, name)
     assert issubclass(kdvision.NotationError, kdvision.RulesError)
     assert issubclass(kdvision.RulesError, kdvision.KdvisionError)
 

@@ -15,10 +15,14 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from msgspec import Struct
+
+if TYPE_CHECKING:
+    from kdvision.rules.legality import Problem
+    from kdvision.rules.scoring import Bonus
 
 #: What people read where nobody says which language.
 DEFAULT_LANGUAGE = "en"
@@ -77,23 +81,9 @@ def joined(sentences: Iterable[Sentence], language: str = DEFAULT_LANGUAGE) -> s
     return " ".join(filter(None, (sentence.text(language) for sentence in sentences)))
 
 
-class HasSentence(Protocol):
-    """What is said by a sentence of the catalogue: a problem, a bonus."""
-
-    @property
-    def key(self) -> str:
-        """The key of its sentence."""
-        ...
-
-    @property
-    def fields(self) -> Mapping[str, str | int]:
-        """What the sentence is filled with."""
-        ...
-
-
-def text_of(thing: HasSentence, language: str = DEFAULT_LANGUAGE) -> str:
+def text_of(judged: "Problem | Bonus", language: str = DEFAULT_LANGUAGE) -> str:
     """Render the sentence of a problem or of a bonus; see `sentence`."""
-    return sentence(thing.key, language, **thing.fields)
+    return sentence(judged.key, language, **judged.fields)
 
 
 @cache

@@ -129,7 +129,6 @@ CASES = [
     ("shure.jpg", 3, "Did you mean sure.jpg?"),
     ("Sure.JPG", 3, "Did you mean sure.jpg?"),
     ("xyz", 3, "Check the name, and the folder you are in."),
-    ("dead.jpg", 3, "is a link to gone/away.jpg, which does not exist"),
     ("./kingdom", 0, "./kingdom"),
     ("score kingdom", 0, "kingdom"),
     ("|", 2, "The name of a photo is empty. Give the name of a file."),
