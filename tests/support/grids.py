@@ -1,8 +1,10 @@
 """Grids made by hand, for readings made by hand."""
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
+from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace
 from kdvision.options import GameOptions
@@ -17,16 +19,48 @@ from kdvision.vision.grid.finder import Grid, middles
 from tests.support.readings import reading_of
 
 
-def grid_of(reading: Reading, side: float = 100.0, at: tuple[float, float] = (0.0, 0.0)) -> Grid:
-    """The grid of a reading: squares of `side` pixels, straight, from the pixel `at` (x, y) on."""
+def grid_of(
+    reading: Reading,
+    side: float = 100.0,
+    at: tuple[float, float] = (0.0, 0.0),
+    **fields: object,
+) -> Grid:
+    """The grid of a reading: squares of `side` pixels, straight, from the pixel `at` (x, y) on.
+
+    A square is clearly found on every place; `fields` are others of a `Grid`.
+    """
     rows, cols = reading.height, reading.width
     flat = np.ones((rows, cols))
     homography = np.array([[side, 0, at[0]], [0, side, at[1]], [0, 0, 1.0]])
     maps = (middles(rows, cols), flat > 0, flat, flat, flat, flat)
-    return Grid(homography, rows, cols, *maps, 0.01, side)
+    return replace(Grid(homography, rows, cols, *maps, 0.01, side), **fields)
 
 
-def seen_of(line: str) -> tuple[Grid, Reading]:
+def seen_at(
+    x: float,
+    y: float,
+    line: str = "C W W/F F -",
+    side: float = 60.0,
+    slope: float = 0.0,
+    **more: Any,
+) -> Seen:
+    """A kingdom and its grid, whose first place is at (x, y), with the middles of its places.
+
+    With a `slope` squares become smaller to the right; `more` is for `reading_of`.
+    """
+    reading = reading_of(line, **more)
+    grid = grid_of(reading, side, homography=np.array([[side, 0, x], [0, side, y], [slope, 0, 1]]))
+    places = tuple(
+        tuple(
+            replace(place, center=tuple(grid.middles_of([(row, col)])[0].tolist()))
+            for col, place in enumerate(line)
+        )
+        for row, line in enumerate(reading.places)
+    )
+    return grid, replace(reading, places=places)
+
+
+def seen_of(line: str) -> Seen:
     """A clear kingdom and its grid."""
     reading = reading_of(line)
     return grid_of(reading), reading

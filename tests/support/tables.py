@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.finder import Grid, middles
 
 SIDE = 60
 
@@ -29,6 +29,5 @@ def window(rows: int, cols: int, margin: int = 3) -> Grid:
     """The grid of that window."""
     homography = np.array([[SIDE, 0, margin * SIDE], [0, SIDE, margin * SIDE], [0, 0, 1.0]])
     nothing = np.zeros((rows, cols))
-    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
-    maps = (centres, nothing > 0, nothing, nothing, nothing, nothing + 1)
+    maps = (middles(rows, cols), nothing > 0, nothing, nothing, nothing, nothing + 1)
     return Grid(homography, rows, cols, *maps, 0.01, float(SIDE))

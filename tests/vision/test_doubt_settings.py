@@ -6,8 +6,7 @@ from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.doubts import doubts_of, not_found, not_read
-from kdvision.vision.grid.finder import Grid, middles
-from kdvision.vision.selection import with_parts
+from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.castle import place_at, with_place
 from kdvision.vision.squares.window import Ground, view_of
 from tests.support.readings import reading_of
@@ -117,36 +116,3 @@ def test_what_is_odd_and_not_clearly_empty_is_covered(distance: float, chance: f
     signs = doubts_of(photo, window(4, 4), reading, view).signs
     covered = sum(sign.value for sign in signs if sign.code == "covered")
     assert covered == pytest.approx(chance, abs=1e-3)
-
-
-# ---------------------------------------------------------------------- a kingdom torn apart
-
-
-def torn(others: list[tuple[float, float]]) -> bool:
-    """Whether squares at such places of a kingdom's lattice (column, row) may belong to it."""
-    reading = reading_of(MIDDLE)
-    grid = replace(window(4, 4), found=mask(MIDDLE))
-    centres = middles(1, len(others))
-    centres[0] = np.array(others) + 0.5
-    ones = np.ones((1, len(others)))
-    maps = (centres, ones > 0, 0 * ones, ones, ones, ones)
-    other = Grid(grid.homography, 1, len(others), *maps, 0.01, float(SIDE))
-    seen = with_parts(grid, reading, [other])
-    return "torn" in {doubt.code for doubt in seen.doubts} | {sign.code for sign in seen.signs}
-
-
-@pytest.mark.parametrize(("off", "belong"), [(0.25, True), (0.35, False)])
-def test_how_near_to_the_lattice_the_other_part_lies(off: float, belong: bool) -> None:
-    assert torn([(col + off, 5) for col in range(1, 5)]) is belong
-
-
-@pytest.mark.parametrize(("count", "belong"), [(2, False), (3, True)])
-def test_how_many_squares_the_other_part_has(count: int, belong: bool) -> None:
-    assert torn([(col, 5) for col in range(count)]) is belong
-
-
-@pytest.mark.parametrize(("inside", "belong"), [(5, False), (7, True)])
-def test_how_much_of_the_other_part_lies_on_the_lattice(inside: int, belong: bool) -> None:
-    places = [(col, row) for row in (4, 5) for col in range(5)]
-    shifted = [(col + 0.45 * (n >= inside), row) for n, (col, row) in enumerate(places)]
-    assert torn(shifted) is belong

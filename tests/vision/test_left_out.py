@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
+from kdvision.pipeline.reader import Seen
 from kdvision.reading import UNREPORTED, DoubtCode, Place, Reading
-from kdvision.vision.geometry import project
-from kdvision.vision.grid.finder import Grid
 from kdvision.vision.selection import (
     is_print,
     reported,
@@ -18,42 +17,17 @@ from kdvision.vision.selection import (
     with_loose_dominoes,
 )
 from kdvision.vision.squares.castle import groups
-from tests.support.readings import reading_of
+from tests.support.grids import seen_at
 
 SIZE = (1600, 1200)
 TILES = "W W F/F L L/- G G"
-Seen = tuple[Grid, Reading]
-
-
-def seen_at(
-    x: float,
-    y: float,
-    line: str = TILES,
-    side: float = 60.0,
-    sure: float = 0.9999,
-    unsure: Mapping[str, Mapping[str, float]] | None = None,
-    slope: float = 0.0,
-) -> Seen:
-    """Squares that lie with their first place at (x, y), and are found by the detector.
-
-    With a `slope` squares become smaller to the right.
-    """
-    reading = reading_of(line, unsure, sure=sure)
-    rows, cols = reading.height, reading.width
-    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
-    flat = np.ones((rows, cols))
-    matrix = np.array([[side, 0, x], [0, side, y], [slope, 0, 1.0]])
-    grid = Grid(matrix, rows, cols, centres, flat > 0, flat, flat, flat, flat, 0.01, side)
-    return grid, reading
-
-
 KINGDOM = seen_at(800, 600, "C W W/F F -")
 
 
 @pytest.mark.parametrize(
     ("tiles", "count"),
     [
-        (seen_at(100, 100), 1),
+        (seen_at(100, 100, TILES), 1),
         (seen_at(100, 100, "W W F/F L -"), 1),
         (seen_at(100, 100, "W W F/F - -"), 1),  # two dominoes, not as in a draft row
         (seen_at(100, 100, "W W F/F - -", unsure={"a1": {"W": 0.7}}), 1),
@@ -83,8 +57,8 @@ KINGDOM = seen_at(800, 600, "C W W/F F -")
         (seen_at(100, 100, "W W F F/L L G G"), 0),  # a draft row
         (seen_at(100, 100, "W W F F/L L G -/G - - -"), 1),
         (seen_at(100, 100, "W W F F L L G G F"), 0),  # longer than any kingdom
-        (seen_at(100, 100, sure=0.8), 0),  # nothing that is clearly a square
-        (seen_at(100, 100, side=30), 0),  # a print, with squares of another size
+        (seen_at(100, 100, TILES, sure=0.8), 0),  # nothing that is clearly a square
+        (seen_at(100, 100, TILES, side=30), 0),  # a print, with squares of another size
         (seen_at(805, 595, "C W W/F F -"), 0),  # the kingdom, on another grid
     ],
 )
@@ -141,7 +115,7 @@ def test_what_cannot_be_made_out_is_named(unclear: Seen, named: bool) -> None:
 def test_a_small_kingdom_tells_little_of_sizes_far_away(side: float, named: bool) -> None:
     """By its perspective squares so far to the left would be twice as large."""
     kingdom = seen_at(800, 600, "C W W", slope=0.05)
-    tiles = seen_at(100, 100, side=side)
+    tiles = seen_at(100, 100, TILES, side=side)
     assert not same_size(tiles[0], kingdom[0])
     assert bool(tiles_left_out([kingdom, tiles], [kingdom], SIZE)) is named
 
@@ -158,7 +132,7 @@ LARGE = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
     ],
 )
 def test_what_the_border_cuts_off_is_no_whole_kingdom(x: float, code: DoubtCode) -> None:
-    tiles = seen_at(x, 500)
+    tiles = seen_at(x, 500, TILES)
     notes = tiles_left_out([LARGE, tiles], [LARGE], SIZE)
     assert [note.code for note in notes] == [code]
     assert (code in UNREPORTED) is (code is DoubtCode.TILES_LEFT_OUT)
@@ -186,7 +160,7 @@ def test_what_the_border_cuts_beside_squares_shows_that_they_go_on(
 
 
 def test_of_two_neighbours_at_the_border_one_note_is_enough() -> None:
-    tiles = [seen_at(-20, 100), seen_at(-20, 900), seen_at(300, 800)]
+    tiles = [seen_at(-20, 100, TILES), seen_at(-20, 900, TILES), seen_at(300, 800, TILES)]
     notes = tiles_left_out([LARGE, *tiles], [LARGE], SIZE)
     assert [note.code for note in notes] == [
         DoubtCode.TILES_LEFT_OUT, DoubtCode.CUT_OFF_LEFT_OUT
@@ -197,7 +171,7 @@ def test_a_castle_at_the_border_and_tiles_without_a_kingdom_are_still_named() ->
     castle = seen_at(-20, 500, "C F/F F")
     codes = [note.code for note in tiles_left_out([LARGE, castle], [LARGE], SIZE)]
     assert codes == [DoubtCode.TILES_LEFT_OUT]
-    alone = [note.code for note in tiles_left_out([seen_at(-20, 500)], [], SIZE)]
+    alone = [note.code for note in tiles_left_out([seen_at(-20, 500, TILES)], [], SIZE)]
     assert alone == [DoubtCode.TILES_LEFT_OUT]
 
 
@@ -213,7 +187,7 @@ def test_a_castle_at_the_border_and_tiles_without_a_kingdom_are_still_named() ->
 def test_smaller_squares_than_those_of_a_clear_kingdom_are_print(
     side: float, kingdom: Seen, named: bool
 ) -> None:
-    tiles = seen_at(100, 100, side=side)
+    tiles = seen_at(100, 100, TILES, side=side)
     assert bool(tiles_left_out([kingdom, tiles], [kingdom], SIZE)) is named
     assert bool(tiles_unclear([tiles], [kingdom], SIZE)) is named
 
@@ -236,7 +210,7 @@ def test_of_many_squares_those_that_are_a_little_smaller_are_print(
 def test_squares_that_are_small_only_by_a_perspective_that_is_not_there_are_named() -> None:
     """A lattice that fits badly says that tiles further off are smaller than they are."""
     bent = seen_at(200, 600, "C W W F F/F F - - -/F F F F F", slope=-2e-4)
-    tiles = seen_at(1200, 600, side=60)
+    tiles = seen_at(1200, 600, TILES, side=60)
     assert not is_print(*tiles, [bent])
     assert tiles_left_out([bent, tiles], [bent], SIZE)
 
@@ -278,22 +252,7 @@ def test_most_of_a_group_must_lie_beside_the_kingdoms(shift: int, named: bool) -
 def test_a_printed_kingdom_is_no_kingdom_of_the_photo(side: float, count: int) -> None:
     tile = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
     page = seen_at(100, 300, "C W W/F F -", side=side)
-    found = reported([], [with_centers(tile), with_centers(page)])
+    found = reported([], [tile, page])
     assert len(found) == count
     codes = {doubt.code for _, reading in found for doubt in reading.doubts}
     assert codes == (set() if count == 2 else {DoubtCode.PRINT_LEFT_OUT})
-
-
-def with_centers(seen: Seen) -> Seen:
-    """The same with the middles of its places in pixels."""
-    grid, reading = seen
-    rows = [
-        [
-            replace(
-                place, center=tuple(project(grid.homography, np.array([[x + 0.5, y + 0.5]]))[0])
-            )
-            for x, place in enumerate(row)
-        ]
-        for y, row in enumerate(reading.places)
-    ]
-    return grid, replace(reading, places=tuple(map(tuple, rows)))

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.vision.grid.finder import Grid
 from kdvision.vision.selection import is_made_out, may_be_kingdom, same_size
 from kdvision.vision.squares.castle import place_at, with_place
+from tests.support.grids import grid_of
 from tests.support.played import games
 from tests.support.readings import reading_of
 
@@ -66,16 +66,9 @@ def test_how_likely_a_square_is_that_is_made_out(likeliest: float, shown: bool) 
     assert is_made_out(reading_of("C W W", {"b1": {"W": likeliest}, "c1": {"W": 0.5}})) is shown
 
 
-def grid_at(homography: list[list[float]]) -> Grid:
-    """A grid of 5 x 5 places, of which only the homography counts."""
-    flat = np.ones((5, 5))
-    centres = np.stack(np.meshgrid(np.arange(5) + 0.5, np.arange(5) + 0.5), axis=-1)
-    maps = (centres, flat > 0, flat, flat, flat, flat)
-    return Grid(np.array(homography), 5, 5, *maps, 0.01, 50.0)
-
-
 #: A table seen from low down: rows further up are smaller.
-NEAR = [[60.0, 14, 250], [0, 34.0, 300], [0, 0.03, 1]]
+NEAR = np.array([[60.0, 14, 250], [0, 34.0, 300], [0, 0.03, 1]])
+BOARD = reading_of("/".join(["W W W W W"] * 5))
 
 
 @pytest.mark.parametrize(
@@ -92,6 +85,6 @@ def test_squares_are_as_large_as_perspective_has_them(
     shift: tuple[float, float], scale: float, same: bool
 ) -> None:
     moved = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1]])
-    other = grid_at((np.array(NEAR) @ moved).tolist())
-    assert same_size(other, grid_at(NEAR)) is same
-    assert same_size(grid_at(NEAR), other) is same
+    near, other = (grid_of(BOARD, homography=matrix) for matrix in (NEAR, NEAR @ moved))
+    assert same_size(other, near) is same
+    assert same_size(near, other) is same

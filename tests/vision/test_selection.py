@@ -1,38 +1,19 @@
 """Which kingdoms of a photo are reported."""
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.vision.grid.finder import Grid
+from kdvision.pipeline.reader import Seen
+from kdvision.reading import Doubt, DoubtCode
 from kdvision.vision.selection import reported
 from kdvision.vision.squares.castle import groups
+from tests.support.grids import seen_at
 from tests.support.readings import reading_of
 
 CUT = (Doubt(DoubtCode.CUT_OFF, 0.3),)
-LINE = "C W W/F F -"
 
 
-def seen_at(x: float, y: float, line: str = LINE, **more) -> tuple[Grid, Reading]:
-    """A kingdom of squares of 60 pixels whose window starts at (x, y)."""
-    reading = reading_of(line, **more)
-    rows, cols = reading.height, reading.width
-    places = tuple(
-        tuple(
-            replace(place, center=(x + 60 * col + 30, y + 60 * row + 30))
-            for col, place in enumerate(line)
-        )
-        for row, line in enumerate(reading.places)
-    )
-    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
-    flat = np.ones((rows, cols))
-    matrix = np.array([[60, 0, x], [0, 60, y], [0, 0, 1.0]])
-    grid = Grid(matrix, rows, cols, centres, flat > 0, flat, flat, flat, flat, 0.01, 60.0)
-    return grid, replace(reading, places=places)
-
-
-def where(seen: list[tuple[Grid, Reading]]) -> list[tuple[float, float]]:
+def where(seen: list[Seen]) -> list[tuple[float, float]]:
     return [(grid.homography[0, 2], grid.homography[1, 2]) for grid, _ in seen]
 
 

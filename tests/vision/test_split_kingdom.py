@@ -2,60 +2,78 @@
 
 import numpy as np
 import pytest
-from msgspec.structs import replace
 
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.selection import with_parts
+from tests.support.grids import grid_of
 from tests.support.readings import reading_of
 
+Places = list[tuple[float, float]]
 #: A kingdom of two rows in a window of five, and of one.
 ROWS = "- - - - -/- C W W -/- F F - -/- - - - -"
 ROW = "- - - - -/- C W W -/- - - - -"
 
 
-def grid_at(left: float, top: float, rows: int, cols: int, side: float = 60, turn: float = 0):
-    """A grid all of whose places hold a square; its window starts at those places of a lattice of
-    60 pixels."""
+def block(
+    left: float, top: float, rows: int, cols: int, side: float = 1, turn: float = 0
+) -> Places:
+    """A block of squares at (column, row) of the kingdom's lattice, smaller or turned by degrees."""
     angle = np.radians(turn)
-    across = side * np.array([np.cos(angle), np.sin(angle)])
-    matrix = np.array(
-        [
-            [across[0], -across[1], 600 + 60 * left],
-            [across[1], across[0], 500 + 60 * top],
-            [0, 0, 1],
-        ]
-    )
-    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
-    flat = np.ones((rows, cols))
-    return Grid(matrix, rows, cols, centres, flat > 0, flat * 0, flat, flat, flat, 0.01, side)
+    along = side * np.array([np.cos(angle), np.sin(angle)])
+    across = np.array([-along[1], along[0]])
+    return [
+        tuple(np.array([left, top]) + col * along + row * across)
+        for row in range(rows)
+        for col in range(cols)
+    ]
 
 
-def torn(line: str, other: Grid) -> bool:
+def pushed(places: Places, inside: int) -> Places:
+    """The same of which all but the first few lie nearly half a square to the right."""
+    return [(col + 0.45 * (n >= inside), row) for n, (col, row) in enumerate(places)]
+
+
+def other_grid(places: Places) -> Grid:
+    """A grid with a square at each of such places."""
+    reading = reading_of(" ".join(["W"] * len(places)))
+    return grid_of(reading, 60, centres=np.array([places]) + 0.5)
+
+
+def torn(line: str, places: Places) -> bool:
     reading = reading_of(line)
-    grid = grid_at(0, 0, reading.height, reading.width)
-    found = np.zeros((grid.rows, grid.cols), bool)
-    found[tuple(np.transpose(reading.taken))] = True
-    signs = with_parts(replace(grid, found=found), reading, [other]).signs
-    assert all(sign.value == other.found.sum() for sign in signs)
+    signs = with_parts(grid_of(reading, 60), reading, [other_grid(places)]).signs
     return [sign.code for sign in signs] == ["torn"]
 
 
 @pytest.mark.parametrize(
-    ("other", "continues"),
+    ("places", "continues"),
     [
-        (grid_at(1, 4, 2, 3), True),  # two rows, behind an arm
-        (grid_at(1.1, 4.1, 2, 3), True),  # as loosely as tiles lie
-        (grid_at(1.5, 4, 2, 3), False),  # half a square to the side
-        (grid_at(1, 4, 2, 3, turn=30), False),
-        (grid_at(1, 9, 2, 3), False),  # too far for the box of a kingdom
-        (grid_at(1, 4, 1, 2), False),  # a domino that was left lying
-        (grid_at(1, 4, 4, 6, side=41), False),
+        (block(1, 4, 2, 3), True),  # two rows, behind an arm
+        (block(1.1, 4.1, 2, 3), True),  # as loosely as tiles lie
+        (block(1.25, 4, 2, 3), True),
+        (block(1.35, 4, 2, 3), False),  # a third of a square to the side
+        (block(1, 4, 2, 3, degrees=30), False),
+        (block(1, 9, 2, 3), False),  # too far for the box of a kingdom
+        (block(1, 4, 1, 2), False),  # a domino that was left lying
+        (block(1, 4, 1, 3), True),
+        (block(1, 4, 4, 6, side=0.7), False),
+        (pushed(block(0, 4, 2, 5), 5), False),  # half of ten lie on the lattice
+        (pushed(block(0, 4, 2, 5), 7), True),
     ],
 )
-def test_tiles_on_the_lattice_of_a_kingdom_may_belong_to_it(other: Grid, continues: bool) -> None:
-    assert torn(ROWS, other) is continues
+def test_tiles_on_the_lattice_of_a_kingdom_may_belong_to_it(
+    places: Places, continues: bool
+) -> None:
+    assert torn(ROWS, places) is continues
 
 
 @pytest.mark.parametrize(("left", "continues"), [(1, True), (1.5, False)])
 def test_of_a_single_row_only_the_columns_count(left: float, continues: bool) -> None:
-    assert torn(ROW, grid_at(left, 4.5, 2, 3)) is continues
+    assert torn(ROW, block(left, 4.5, 2, 3)) is continues
+
+
+def test_the_sign_counts_the_squares_in_line() -> None:
+    reading = reading_of(ROWS)
+    grids = [other_grid(block(1, 4, 1, 3)), other_grid(pushed(block(0, 4, 2, 5), 7))]
+    (sign,) = with_parts(grid_of(reading, 60), reading, grids).signs
+    assert sign.value == 7

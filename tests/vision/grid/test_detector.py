@@ -5,7 +5,7 @@ import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
-from kdvision.vision.geometry import local_axes, project
+from kdvision.vision.geometry import project
 from kdvision.vision.grid import detector
 from kdvision.vision.grid.detector import STRIDE, detect_all, detect_from_above
 from kdvision.vision.grid.finder import detect_in, grids_in
@@ -100,25 +100,6 @@ def test_where_nothing_is_found_one_finer_view_follows(monkeypatch: pytest.Monke
     assert [max(shape) for shape in session.shown] == [512, 1600]
 
 
-@pytest.mark.parametrize(
-    ("squares", "castle", "grids"), [(2, True, 1), (2, False, 0), (3, False, 1)]
-)
-def test_two_squares_are_a_kingdom_only_with_a_clear_castle(
-    squares: int, castle: bool, grids: int
-) -> None:
-    session = Painted(row(squares, 40), 40, 512)
-    seen = session.run
-
-    def without_castle(names: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
-        fields = seen(names, given)[0].copy()
-        fields[:, 1] = -8.0
-        return [fields]
-
-    if not castle:
-        session.run = without_castle  # type: ignore[method-assign]
-    assert len(grids_in(detect_in(open_photo(photo()), session), session)) == grids
-
-
 #: From lattice coordinates to the pixels of a photo of 800 x 600, seen from low down.
 SLANTED = np.array([[60.0, 14, 250], [0, 34.0, 200], [0, 0.02, 1]])
 
@@ -144,34 +125,6 @@ def test_a_view_from_above_ends_where_the_photo_does() -> None:
     detect_from_above(pixels, session, upright, (np.array([-3.0, -3]), np.array([4.0, 4])), 32)
     # Half a square at the left and at the top, not three.
     assert session.shown == [(144, 144)]
-
-
-class Slanted(Painted):
-    """Squares whose height is a part of their width, in the first detection only."""
-
-    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """Squares 36 pixels wide and 14 high, then what a view from above shows of them."""
-        height, width = given["rgb"].shape[1:3]
-        self.shown.append((width, height))
-        side = max(width, height) // STRIDE
-        if len(self.shown) == 1:
-            centres = [(150.0 + 36 * column, 200.0) for column in range(5)]
-            fields = fields_of(centres, (36, 0), (0, 14), side)
-        else:
-            # Five squares and one more in front of them, which the first detection did not tell.
-            places = [*((column, 0) for column in range(5)), (0, 1)]
-            centres = [((2.5 + col) * 36, (2.5 + line) * 36) for col, line in places]
-            fields = fields_of(centres, (36, 0), (0, 36), side)
-        return [fields[None, :, : height // STRIDE, : width // STRIDE]]
-
-
-def test_foreshortened_squares_are_viewed_from_above() -> None:
-    session = Slanted([], 36, 512)
-    (grid,) = grids_in(detect_in(open_photo(photo(1024, 768)), session), session)
-    assert len(session.shown) == 2
-    assert grid.found.sum() == 6
-    axes = local_axes(grid.homography, np.array([[grid.cols / 2, grid.rows / 2]]))[0]
-    assert np.linalg.norm(axes, axis=1) == pytest.approx([72, 28], rel=0.08)
 
 
 def test_lattices_are_the_same_however_many_threads_look_at_them(scorer: Scorer) -> None:

@@ -8,9 +8,8 @@ import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.grid.detector import STRIDE
-from kdvision.vision.grid.finder import Grid, detect_in, grids_in, recheck
+from kdvision.vision.grid.finder import Grid, detect_in, grids_in
 from kdvision.vision.settings import GRID
-from tests.support.readings import reading_of
 from tests.support.settings import changed
 from tests.support.voting import fields_of
 
@@ -213,32 +212,3 @@ def test_how_far_the_votes_for_a_square_agree(bare: float, agreed: float) -> Non
     (grid,) = grids(Views(laid(BOARD, 40), (40, 40), bare=bare))
     assert np.median(grid.agreed[grid.found]) == pytest.approx(agreed, abs=0.04)
     assert (grid.agreed[~grid.found] == 0.3).all()
-
-
-# ---------------------------------------------------------------------- the second detection
-
-
-class Above:
-    """A session that sees one square in the window, off the middle of its place to the right."""
-
-    def __init__(self, off: float) -> None:
-        self.off = off
-
-    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """The fields of the window, 36 pixels a square."""
-        height, width = given["rgb"].shape[1:3]
-        centre = ((2.5 + self.off) * 36 - 0.5, 1.5 * 36 - 0.5)
-        fields = fields_of([centre], (36, 0), (0, 36), max(width, height) // STRIDE)
-        return [fields[None, :, : height // STRIDE, : width // STRIDE]]
-
-
-@pytest.mark.parametrize(("off", "found"), [(0.25, True), (0.36, False)])
-def test_how_near_a_square_of_the_second_detection_counts(off: float, found: bool) -> None:
-    photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
-    nothing = np.zeros((4, 5))
-    middles = np.stack(np.meshgrid(np.arange(5) + 0.5, np.arange(4) + 0.5), axis=-1)
-    matrix = np.array([[60.0, 0, 250], [0, 60.0, 180], [0, 0, 1]])
-    maps = (middles, nothing > 0, nothing, nothing, nothing, nothing + 0.3)
-    first = Grid(matrix, 4, 5, *maps, 0.02, 60.0)
-    grid = recheck(photo, first, reading_of("- - - - -/- C W W -/- F F - -/- - - - -"), Above(off))
-    assert grid.found[1, 2] == found

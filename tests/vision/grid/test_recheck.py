@@ -1,5 +1,7 @@
 """A second detection, where detector and classifier do not agree."""
 
+from collections.abc import Iterable
+
 import numpy as np
 import pytest
 
@@ -7,6 +9,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.vision.doubts import not_found, not_read
 from kdvision.vision.grid.detector import STRIDE
 from kdvision.vision.grid.finder import Grid, recheck
+from tests.support.grids import grid_of
 from tests.support.readings import reading_of
 from tests.support.voting import fields_of
 
@@ -19,9 +22,9 @@ BARE = (0, 2)
 
 
 class Second:
-    """A session that sees squares on some places of a window from above."""
+    """A session that sees squares on some places (row, col) of a window from above."""
 
-    def __init__(self, places: set[tuple[int, int]]) -> None:
+    def __init__(self, places: Iterable[tuple[float, float]]) -> None:
         self.places = sorted(places)
 
     def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
@@ -32,15 +35,13 @@ class Second:
         return [fields[None, :, : height // STRIDE, : width // STRIDE]]
 
 
-def grid_of(found: set[tuple[int, int]]) -> Grid:
+def first_grid(found: set[tuple[int, int]]) -> Grid:
     """A grid of 4 rows and 5 columns, 60 pixels a square, with what the first detection found."""
     mask = np.zeros((4, 5), bool)
     mask[tuple(np.transpose(sorted(found)))] = True
-    middles = np.stack(np.meshgrid(np.arange(5) + 0.5, np.arange(4) + 0.5), axis=-1)
-    matrix = np.array([[60.0, 0, 250], [0, 60.0, 180], [0, 0, 1]])
     share = mask.astype(float)
-    agreed = np.where(mask, 1.0, 0.3)
-    return Grid(matrix, 4, 5, middles, mask, share * 0, share, share, agreed, 0.02, 60.0)
+    maps = {"found": mask, "castle": share * 0, "tile": share, "tile_seen": share}
+    return grid_of(reading_of(SEEN), 60, (250, 180), agreed=np.where(mask, 1.0, 0.3), **maps)
 
 
 @pytest.mark.parametrize(
@@ -65,15 +66,23 @@ def test_what_two_detections_make_of_a_place(
 ) -> None:
     photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
     reading = reading_of(SEEN)
-    grid = recheck(photo, grid_of(first), reading, Second(second))
+    grid = recheck(photo, first_grid(first), reading, Second(second))
     assert set(not_found(grid, reading)) == unfound
     assert set(not_read(grid, reading)) == unread
 
 
 def test_the_grid_stays_where_it_is() -> None:
     photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
-    first = grid_of(SQUARES)
+    first = first_grid(SQUARES)
     grid = recheck(photo, first, reading_of(SEEN), Second(SQUARES))
     assert (grid.homography == first.homography).all()
     assert (grid.centres == first.centres).all()
     assert grid.tile == pytest.approx(first.tile, abs=0.05)
+
+
+@pytest.mark.parametrize(("off", "found"), [(0.25, True), (0.36, False), (-0.25, True)])
+def test_how_near_a_square_of_the_second_detection_counts(off: float, found: bool) -> None:
+    photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
+    first = first_grid(SQUARES - {(1, 2)})
+    grid = recheck(photo, first, reading_of(SEEN), Second([(1, 2 + off)]))
+    assert grid.found[1, 2] == found

@@ -2,13 +2,10 @@
 
 import math
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.reading import DoubtCode, Reading
-from kdvision.rules.kingdom import Position
-from kdvision.vision.grid.finder import Grid, middles
+from kdvision.reading import DoubtCode
 from kdvision.vision.squares.castle import (
     LineOfSight,
     behind,
@@ -17,22 +14,10 @@ from kdvision.vision.squares.castle import (
     with_hidden_places,
     with_place,
 )
+from tests.support.grids import grid_of
 from tests.support.readings import at, reading_of
 
 FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"
-
-
-def grid_of(reading: Reading, tile: dict[Position, float] | None = None) -> Grid:
-    """A grid seen from above; `tile` is how much like one the detector takes some places for."""
-    rows, cols = reading.height, reading.width
-    shares = np.zeros((rows, cols))
-    for place in reading.taken:
-        shares[place] = 0.9
-    for place, share in (tile or {}).items():
-        shares[place] = share
-    nothing = np.zeros((rows, cols))
-    maps = (middles(rows, cols), shares > 0.5, nothing, shares, shares, nothing + 1)
-    return Grid(np.diag([60.0, 60.0, 1.0]), rows, cols, *maps, 0.01, 60.0)
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,13 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode, Reading
-from kdvision.vision.grid.finder import Grid
-from kdvision.vision.squares.castle import kingdoms_on, place_at, with_hidden_places
+from kdvision.vision.squares.castle import (
+    kingdoms_on,
+    place_at,
+    with_hidden_places,
+    with_place,
+)
+from tests.support.grids import grid_of
 from tests.support.readings import at, likeliest_kingdom, place_of, reading_of
 
 #: A full 5x5 with the castle in the middle; b3 and d3, c2 and c4 are around it.
@@ -24,19 +29,12 @@ def seen_from(turn: float, down: float) -> np.ndarray:
     return np.array([[900, 0, 600], [0, 900, 450], [0, 0, 1.0]]) @ lean @ table
 
 
-def grid_of(homography: np.ndarray, rows: int = 5, cols: int = 5) -> Grid:
-    """A grid of which only the homography counts."""
-    flat = np.ones((rows, cols))
-    centres = np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
-    return Grid(homography, rows, cols, centres, flat > 0, flat, flat, flat, flat, 0.01, 60.0)
-
-
 @pytest.mark.parametrize(("turn", "behind"), [(0, "c2"), (90, "b3"), (180, "c4"), (270, "d3")])
 def test_of_two_castles_the_nearer_one_stands_and_hides_the_other(turn: float, behind: str) -> None:
     """The walls show more of a castle behind the start tile than on it."""
     unsure = {"c3": {"C": 0.6, "W": 0.39}, behind: {"C": 0.98, "S": 0.019}}
     reading = reading_of(FULL, unsure)
-    (kingdom,) = kingdoms_on(reading, grid_of(seen_from(turn, 40)))
+    (kingdom,) = kingdoms_on(reading, grid_of(reading, homography=seen_from(turn, 40)))
     assert place_at(kingdom, at("c3")).label == "C"
     assert place_at(kingdom, at(behind)).hidden == pytest.approx(0.98, abs=0.01)
     assert [(one.code, one.cells) for one in kingdom.doubts] == [(DoubtCode.HIDDEN, (at(behind),))]
@@ -47,7 +45,7 @@ def test_behind_the_castle_a_place_that_cannot_be_made_out_is_open(
     down: float, hidden: bool
 ) -> None:
     reading = reading_of(FULL, {"c2": {"S": 0.6, "W": 0.39}})
-    grid = grid_of(seen_from(0, down))
+    grid = grid_of(reading, homography=seen_from(0, down))
     assert bool(place_at(with_hidden_places(reading, grid), at("c2")).hidden) is hidden
     # One that is clearly seen is not open, and none before the castle or beside it is.
     for clear in (reading_of(FULL), reading_of(FULL, {"c4": {"S": 0.6, "W": 0.39}})):
@@ -58,7 +56,7 @@ def test_a_hidden_place_is_open_and_the_total_doubtful_where_it_depends_on_it() 
     """Behind the castle lies the other half of a wheat, of which many dominoes are left."""
     line = "W F -/W W -/C L L"
     seen = reading_of(line, {"a2": {"C": 0.98, "W": 0.01}})
-    (kingdom,) = kingdoms_on(seen, grid_of(seen_from(0, 40), 3, 3))
+    (kingdom,) = kingdoms_on(seen, grid_of(seen, homography=seen_from(0, 40)))
     decoded = likeliest_kingdom(kingdom)
     assert decoded.probability < 0.9
     assert decoded.alternatives
@@ -68,7 +66,7 @@ def test_a_hidden_place_is_open_and_the_total_doubtful_where_it_depends_on_it() 
 
 def test_where_the_deck_leaves_one_total_a_hidden_place_is_no_matter() -> None:
     seen = reading_of(FULL, {"c2": {"C": 0.98, "W": 0.01}})
-    (kingdom,) = kingdoms_on(seen, grid_of(seen_from(0, 40)))
+    (kingdom,) = kingdoms_on(seen, grid_of(seen, homography=seen_from(0, 40)))
     decoded = likeliest_kingdom(kingdom)
     assert str(decoded.kingdom) == FULL
     assert decoded.probability > 0.95
@@ -80,7 +78,7 @@ def test_the_deck_says_what_is_hidden_where_only_one_domino_is_left() -> None:
     """Next to a three-crown mine, whose only domino has wheat on its other half."""
     line = "C - -/W M3 -/F F -"
     reading = reading_of(line, {"a2": {"C": 0.9, "F": 0.09}})
-    flipped = grid_of(seen_from(180, 40), 3, 3)
+    flipped = grid_of(reading, homography=seen_from(180, 40))
     (kingdom,) = kingdoms_on(reading, flipped)
     assert place_at(kingdom, at("a2")).hidden > 0.85
     decoded = likeliest_kingdom(kingdom)
@@ -90,16 +88,12 @@ def test_the_deck_says_what_is_hidden_where_only_one_domino_is_left() -> None:
 
 def test_many_castles_are_a_pattern() -> None:
     reading: Reading = reading_of("C C C C/W W F F")
-    assert with_hidden_places(reading, grid_of(seen_from(0, 40), 2, 4)) is reading
+    assert with_hidden_places(reading, grid_of(reading, homography=seen_from(0, 40))) is reading
 
 
 def test_a_place_keeps_what_was_seen_of_it() -> None:
     place = replace(place_of({"C": 0.9, "W1": 0.09}), center=(3.0, 4.0))
-    reading = reading_of(FULL)
-    rows = [list(row) for row in reading.places]
-    rows[1][2] = place
-    (kingdom,) = kingdoms_on(
-        replace(reading, places=tuple(map(tuple, rows))), grid_of(seen_from(0, 40))
-    )
+    reading = with_place(reading_of(FULL), at("c2"), place)
+    (kingdom,) = kingdoms_on(reading, grid_of(reading, homography=seen_from(0, 40)))
     assert place_at(kingdom, at("c2")).label == "W1"
     assert place_at(kingdom, at("c2")).center == (3.0, 4.0)

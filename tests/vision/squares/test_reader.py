@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
-from kdvision.reading import Place, Reading
+from kdvision.reading import Reading
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from kdvision.vision.squares.castle import groups, likeliest_castle
 from kdvision.vision.squares.reader import (
@@ -13,6 +13,7 @@ from kdvision.vision.squares.reader import (
     read_grid,
     weighed,
 )
+from tests.support.readings import reading_of
 from tests.support.tables import SIDE, window
 
 EMPTY, CASTLE = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)
@@ -24,23 +25,6 @@ def belief(**shares: float) -> np.ndarray:
     for name, share in shares.items():
         values[EMPTY if name == "empty" else LABELS.index(name)] = share
     return values
-
-
-def reading(*rows: str, castles: dict[tuple[int, int], float] | None = None) -> Reading:
-    """Places that are read with certainty, but for the castle's share at some of them."""
-
-    def place(row: int, col: int, text: str) -> Place:
-        share = (castles or {}).get((row, col), 0.0)
-        values = [0.0] * len(LABELS)
-        values[LABELS.index(text)] = 1 - share
-        values[CASTLE] += share
-        return Place(tuple(values), (100.0 * col, 100.0 * row))
-
-    places = tuple(
-        tuple(place(row, col, text) for col, text in enumerate(line.split()))
-        for row, line in enumerate(rows)
-    )
-    return Reading(places)
 
 
 def labels(read: Reading) -> list[str]:
@@ -76,33 +60,6 @@ def test_what_looks_like_the_ground_is_bare_unless_the_others_are_all_but_certai
     evidence = Evidence(np.array([0.9, 0.9]), np.ones(2), np.array([1000.0, 1.0]))
     values = weighed(np.stack([belief(W=0.95, empty=0.05)] * 2), evidence)
     assert [LABELS[int(one.argmax())] for one in values] == ["-", "W"]
-
-
-def test_the_detector_can_shift_the_odds_so_far_and_no_further() -> None:
-    even = belief(F=0.5, empty=0.5)[None]
-    (values,) = weighed(even, Evidence(np.array([1.0]), np.ones(1), np.ones(1)))
-    assert values[EMPTY] == pytest.approx(0.015, rel=0.01)
-
-
-class Certain:
-    """A session that is sure of wheat, or in doubt, and counts what it was shown."""
-
-    def __init__(self, margin: float) -> None:
-        self.margin = margin
-        self.shown: list[int] = []
-
-    def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
-        self.shown.append(len(given["rgb"]))
-        logits = np.zeros((len(given["rgb"]), len(LABELS)), np.float32)
-        logits[:, 0] = self.margin
-        return [logits]
-
-
-@pytest.mark.parametrize(("margin", "sides"), [(20.0, 1), (1.0, 4)])
-def test_only_unclear_places_are_classified_from_four_sides(margin: float, sides: int) -> None:
-    session = Certain(margin)
-    classify(np.zeros((5, 64, 64, 3), np.uint8), session)
-    assert sum(session.shown) == 5 * sides
 
 
 # ---------------------------------------------------------------------- hidden places
@@ -168,29 +125,34 @@ def test_a_reading_says_how_hidden_its_places_are() -> None:
 
 
 def test_what_is_not_joined_to_the_castle_lies_beside() -> None:
-    read, _ = groups(reading("C W - F", "- W - F", "- - - -"))
+    read, _ = groups(reading_of("C W - F/- W - F/- - - -"))
     assert labels(read) == ["C W - -", "- W - -", "- - - -"]
 
 
 def test_corners_do_not_join() -> None:
-    read, _ = groups(reading("C W -", "- - L"))
+    read, _ = groups(reading_of("C W -/- - L"))
     assert labels(read) == ["C W -", "- - -"]
 
 
 @pytest.mark.parametrize(
     ("castles", "at"),
     [
-        ({(0, 0): 1.0}, (0, 0)),
-        ({(0, 0): 0.98, (1, 1): 0.99}, (1, 1)),  # of two the surer one
-        ({(0, 0): 0.45, (1, 0): 0.98}, (1, 0)),
-        ({(0, 0): 0.85}, None),  # four squares are two dominoes
-        ({(0, 1): 0.3}, None),  # a draft row
+        ({"a1": 1.0}, (0, 0)),
+        ({"a1": 0.98, "b2": 0.99}, (1, 1)),  # of two the surer one
+        ({"a1": 0.45, "a2": 0.98}, (1, 0)),
+        ({"a1": 0.85}, None),  # four squares are two dominoes
+        ({"b1": 0.3}, None),  # a draft row
     ],
 )
 def test_the_place_that_looks_most_like_a_castle(
-    castles: dict[tuple[int, int], float], at: tuple[int, int] | None
+    castles: dict[str, float], at: tuple[int, int] | None
 ) -> None:
-    assert likeliest_castle(reading("W W", "F F", castles=castles)) == at
+    assert likeliest_castle(reading_of("W W/F F", like_castles(castles))) == at
+
+
+def like_castles(shares: dict[str, float]) -> dict[str, dict[str, float]]:
+    """Places that are a castle with so much probability, and else wheat."""
+    return {name: {"C": share, "W": 1 - share} for name, share in shares.items()}
 
 
 @pytest.mark.parametrize(
@@ -204,10 +166,10 @@ def test_the_place_that_looks_most_like_a_castle(
     ],
 )
 def test_a_start_tile_under_glare(row: str, share: float, castle: bool) -> None:
-    read = reading("W F W", "L L F", row, castles={(1, 1): share})
+    read = reading_of(f"W F W/L L F/{row}", like_castles({"b2": share}))
     assert (likeliest_castle(read) == (1, 1)) is castle
 
 
 def test_an_empty_place_is_no_castle() -> None:
-    rows = ("- W W W", "F F F F", "L L L -", "- - - -")
-    assert likeliest_castle(reading(*rows, castles={(0, 0): 0.4})) is None
+    line = "- W W W/F F F F/L L L -/- - - -"
+    assert likeliest_castle(reading_of(line, {"a1": {"C": 0.4, "-": 0.6}})) is None
