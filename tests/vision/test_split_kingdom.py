@@ -15,10 +15,10 @@ ROW = "- - - - -/- C W W -/- - - - -"
 
 
 def block(
-    left: float, top: float, rows: int, cols: int, side: float = 1, turn: float = 0
+    left: float, top: float, rows: int, cols: int, side: float = 1, degrees: float = 0
 ) -> Places:
-    """A block of squares at (column, row) of the kingdom's lattice, smaller or turned by degrees."""
-    angle = np.radians(turn)
+    """A block of squares from a place (column, row) of the kingdom's lattice on."""
+    angle = np.radians(degrees)
     along = side * np.array([np.cos(angle), np.sin(angle)])
     across = np.array([-along[1], along[0]])
     return [
