@@ -8,6 +8,7 @@ for each other once, at the end.
 import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from threading import Thread
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
@@ -36,10 +37,28 @@ def side_by_side(
     """
     if threads <= 1 or len(items) <= 1:
         return [work(item) for item in items]
-    from concurrent.futures import ThreadPoolExecutor  # only here: on one core it is not loaded
+    # Threads of our own: to load `concurrent.futures` takes as long as many a photo's squares.
+    numbered = enumerate(items)
+    results: dict[int, Result] = {}
+    errors: list[BaseException] = []
 
-    with ThreadPoolExecutor(min(threads, len(items))) as pool:
-        return list(pool.map(work, items))
+    def take_items() -> None:
+        for number, item in numbered:
+            try:
+                results[number] = work(item)
+            except BaseException as error:
+                errors.append(error)
+            if errors:
+                return
+
+    workers = [Thread(target=take_items) for _ in range(min(threads, len(items)))]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    if errors:
+        raise errors[0]
+    return [results[number] for number in range(len(items))]
 
 
 #: Seconds. The longest that a process waits for its turn: the one that has it may hang. Decoding a

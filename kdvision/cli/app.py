@@ -1,21 +1,23 @@
 """The commands of `kdscore`, and how Typer finds the one that was typed."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
+from typer.core import TyperGroup, TyperOption
 
 from kdvision import __version__
-from kdvision.cli.parameters import Quiet, Verbose
+from kdvision.cli.console import set_quiet, set_verbose
 from kdvision.cli.score import score
 from kdvision.cli.tournament import batch, serve, standings, verify
 from kdvision.cli.typed import duel, kingdom
 from kdvision.errors import ExitCode
 
+#: Words that some people type for an option.
+_WORDS = {"help": "--help", "version": "--version"}
 #: Set by the shell while it completes a word.
 _COMPLETING = "_KDSCORE_COMPLETE"
 
@@ -58,8 +60,6 @@ def _root(
             "--version", help="Print the version.", is_eager=True, callback=_print_version
         ),
     ] = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
 ) -> None:
     """Score Kingdomino kingdoms from photos, and say which totals are doubtful.
 
@@ -97,23 +97,37 @@ app.command()(serve)
 app.command(context_settings=_DASHES)(duel)
 
 
-@app.command("help", hidden=True)
-def _help(context: typer.Context) -> None:
-    print(context.find_root().get_help())
+def _switch(name: str, help: str, effect: Callable[[bool], None]) -> TyperOption:
+    """A flag that has its effect at once, and none on the command that it stands with."""
+    return TyperOption(
+        param_decls=[f"--{name}", f"-{name[0]}"],
+        is_flag=True,
+        default=False,
+        expose_value=False,
+        help=help,
+        callback=lambda _, __, wanted: effect(wanted),
+    )
 
 
-@app.command("version", hidden=True)
-def _version() -> None:
-    _print_version(True)
+def command_line() -> Any:
+    """The group of all commands; -q and -v go with each."""
+    group: Any = typer.main.get_command(app)
+    for command in (group, *group.commands.values()):
+        command.params += [
+            _switch("quiet", "Print only results and errors.", set_quiet),
+            _switch("verbose", "Say what is done, and how long it takes.", set_verbose),
+        ]
+    return group
 
 
 def run_command(words: Sequence[str]) -> ExitCode:
     """Run a command line; what is wrong with it, and what a command raises, is raised."""
     if _COMPLETING in os.environ:
-        app(prog_name="kdscore")  # prints the completions and ends
-    command = typer.main.get_command(app)
+        command_line()(prog_name="kdscore")  # prints the completions and ends
+    first = [_WORDS.get(word, word) for word in words[:1]]
+    command = command_line()
     try:
-        with command.make_context("kdscore", list(words)) as context:
+        with command.make_context("kdscore", [*first, *words[1:]]) as context:
             code = command.invoke(context)
     except typer.Exit as end:  # of --help
         code = end.exit_code

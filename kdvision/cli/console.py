@@ -10,24 +10,21 @@ import io
 import os
 import sys
 from collections.abc import Callable, Iterator
-from typing import Any, NoReturn
+from typing import Any
 
 from kdvision.errors import ExitCode, KdvisionError
 from kdvision.report.text import printable, short_report, terminal_width, text_report, wrapped
 from kdvision.result import PhotoResult
 
-#: Set to 1, it adds the traceback to an unexpected error.
-DEBUG_VARIABLE = "KDVISION_DEBUG"
 #: A disk that is full, over its quota, or fails.
 _DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-#: The sheet in colour of a kingdom as wide as a game allows needs that many columns.
-_COLUMNS = 76
 
 
 class _Talk:
     """How much is said on standard error, and what standard output has begun with."""
 
     quiet = False
+    verbose = False
     head_shown = False
 
 
@@ -44,6 +41,7 @@ def set_verbose(wanted: bool) -> None:
     if wanted:
         import logging  # only here: what nobody listens to is not logged
 
+        _talk.verbose = True
         logging.basicConfig(format="kdscore: %(message)s", force=True)
         logging.getLogger("kdvision").setLevel(logging.DEBUG)
 
@@ -59,7 +57,7 @@ def guarded(work: Callable[[], ExitCode]) -> ExitCode:
 
     A reader of our output that goes away early (`| head`) is no reason for a message.
     """
-    _talk.quiet = _talk.head_shown = False
+    _talk.quiet = _talk.verbose = _talk.head_shown = False
     try:
         code = work()
         sys.stdout.flush()
@@ -86,18 +84,14 @@ def report_error(error: Exception) -> ExitCode:
         reason = (error.strerror or "it cannot be written").lower()
         say(f"The output cannot be written: {reason}. Make room on the disk, and try again.")
         return ExitCode.USAGE
-    if os.environ.get(DEBUG_VARIABLE) == "1":
+    if _talk.verbose:
         import traceback
 
         traceback.print_exception(error)
-    if isinstance(error, MemoryError):
-        say("There is not enough memory. Close other programs, or save the photo smaller.")
-        return ExitCode.UNEXPECTED
     what = " ".join(f"{type(error).__name__}: {error}".split())[:300]
     say(
-        f"Something unexpected happened ({what}). This is a mistake in kdscore. Whoever looks "
-        f"into it needs what is printed when {DEBUG_VARIABLE}=1 is set, and the photo if you can "
-        "give it."
+        f"Something unexpected happened ({what}). This is a mistake in kdscore. Please report it "
+        "with what is printed with -v, and with the photo if you can give it."
     )
     return ExitCode.UNEXPECTED
 
@@ -123,13 +117,7 @@ def say(message: str) -> None:
 
 
 def prepare_streams() -> None:
-    """Let letters that a terminal does not know become question marks, not errors.
-
-    What is closed (`>&-`) is written to nowhere, and holds nothing to read (`<&-`).
-    """
-    sys.stdin = sys.stdin or io.TextIOWrapper(io.BytesIO(), "utf-8")
-    sys.stdout = sys.stdout or io.TextIOWrapper(io.BytesIO(), "utf-8")
-    sys.stderr = sys.stderr or io.TextIOWrapper(io.BytesIO(), "utf-8")
+    """Let letters that a terminal does not know become question marks, not errors."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -183,30 +171,14 @@ def show_sheets(result: PhotoResult) -> None:
     console.print(styled_report(result, width), end="\n\n", soft_wrap=True)
 
 
-def _color_console(columns: int = _COLUMNS) -> Any:
-    """A rich console for a terminal with colours, our letters and room; None for anything else."""
-    encoding = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "")
-    forced = os.environ.get("FORCE_COLOR")
-    if encoding != "utf8" or not (forced or sys.stdout.isatty()):
+def _color_console() -> Any:
+    """A rich console for a terminal with colours; None for anything else."""
+    if not (os.environ.get("FORCE_COLOR") or sys.stdout.isatty()):
         return None
     from rich.console import Console
 
     console = Console(highlight=False, markup=False, emoji=False)
-    if console.color_system is None or console.no_color or console.width < columns:
-        return None
-    console.width = min(console.width, 80)
-    return console
-
-
-def end_now(code: int) -> NoReturn:
-    """End the process once all is written, and spare the libraries their tidying up.
-
-    It takes them as long as reading a photo. Only for runs that started no other process.
-    """
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # nobody may be listening
-            stream.flush()
-    os._exit(code)
+    return None if console.color_system is None or console.no_color else console
 
 
 def _drop_output() -> None:

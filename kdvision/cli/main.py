@@ -23,9 +23,7 @@ def main() -> None:
         code = run(sys.argv[1:])
         if "multiprocessing" in sys.modules:  # other processes may have been started
             sys.exit(code)
-        from kdvision.cli.console import end_now
-
-        end_now(code)
+        os._exit(code)  # all is written; to let the libraries tidy up takes as long as a photo
     except KeyboardInterrupt:  # before there was anything to say
         os._exit(INTERRUPTED)
 

@@ -1,18 +1,11 @@
 """Options that several commands take."""
 
-from collections.abc import Callable
 from typing import Annotated, Any, Literal
 
 import typer
 
-from kdvision.cli.console import set_quiet, set_verbose
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
-
-
-def switch(*names: str, help: str, callback: Callable[[bool], None] | None = None) -> Any:
-    """Return a flag; one with a callback has its effect there, and none on the command."""
-    return typer.Option(*names, help=help, callback=callback, expose_value=callback is None)
 
 
 def always_at_home(variable: str, help: str) -> Any:
@@ -20,12 +13,8 @@ def always_at_home(variable: str, help: str) -> Any:
     return typer.Option(help=help, envvar=variable, show_envvar=False, show_default=False)
 
 
-QUIET_HELP = "Print only results and errors."
-VERBOSE_HELP = "Say what is done, and how long it takes."
-Quiet = Annotated[bool, switch("--quiet", "-q", help=QUIET_HELP, callback=set_quiet)]
-Verbose = Annotated[bool, switch("--verbose", "-v", help=VERBOSE_HELP, callback=set_verbose)]
-Json = Annotated[bool, switch("--json", help="Print JSON, one object on a line.")]
-Csv = Annotated[bool, switch("--csv", help="Print a table, as CSV.")]
+Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
+Csv = Annotated[bool, typer.Option("--csv", help="Print a table, as CSV.")]
 
 SIZE_HELP = "5x5, or 7x7 for a Mighty Duel; auto takes what fits."
 MIDDLE_HELP = "The Middle Kingdom bonus is in play."

@@ -4,8 +4,6 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from collections.abc import Set as AbstractSet
-from itertools import chain, count
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,9 +15,7 @@ from kdvision.cli.parameters import (
     Harmony,
     Json,
     MiddleKingdom,
-    Quiet,
     Size,
-    Verbose,
     form_name,
     game_options,
 )
@@ -33,7 +29,7 @@ from kdvision.errors import (
     debug,
     worst,
 )
-from kdvision.files import DRAWN, is_drawn, is_no_file, shown, unwritable, whole_file
+from kdvision.files import DRAWN, is_drawn, shown, unwritable, whole_file
 from kdvision.result import PhotoResult
 
 if TYPE_CHECKING:
@@ -73,8 +69,6 @@ def score(
     middle_kingdom: MiddleKingdom = False,
     as_json: Json = False,
     as_csv: Csv = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
 ) -> ExitCode:
     """Score the kingdoms in photos. The word score may be left out.
 
@@ -105,7 +99,7 @@ def score(
         try:
             started = time.perf_counter()
             photo = _open(name)
-            scorer = scorer or _scorer(photo)
+            scorer = scorer or _scorer()
             result = scorer.score(photo, options, fixes=fixes)
             took = 1000 * (time.perf_counter() - started)
             debug(__name__, "%s: %d x %d pixels, %.0f ms.", name, photo.width, photo.height, took)
@@ -132,10 +126,8 @@ def _open(name: str) -> "Photo":
 def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
     """Yield the names of the photos; a folder stands for those in it.
 
-    One without photos beside other names, as in `kdscore *`, is refused when its turn comes.
-
     Raises:
-        UsageError: A name is empty, or the only one is a folder without photos.
+        UsageError: A name is empty, or a folder has no photos.
     """
     for name in names:
         if not name:
@@ -146,25 +138,18 @@ def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
         from kdvision.files import photos_in
 
         paths = [str(path) for path in photos_in(Path(name), recursive=recursive)]
-        if not paths and len(names) == 1:
+        if not paths:
             raise UsageError(
-                f"There are no photos in {name}.",
-                "Give another folder." if recursive else "Add -r for the folders in it.",
+                f"There are no photos in {name}.", "Add -r for the folders in it, or leave it out."
             )
-        yield from paths or [name]
+        yield from paths
 
 
-def _scorer(first: "Photo") -> "Scorer":
-    """A scorer. The first photo is decoded while its models are opened."""
-    from concurrent.futures import ThreadPoolExecutor
+def _scorer() -> "Scorer":
+    """A scorer, whose models are only opened for what can be a photo."""
+    from kdvision.pipeline.scorer import Scorer
 
-    from kdvision.photo.photo import PHOTO
-
-    with ThreadPoolExecutor(1) as decoder:
-        decoder.submit(first.pixels, PHOTO.working_side_px)  # what goes wrong is met again
-        from kdvision.pipeline.scorer import Scorer
-
-        return Scorer()
+    return Scorer()
 
 
 def _report_photo(name: str, error: Exception, form: str) -> ExitCode:
@@ -185,59 +170,49 @@ def overlay_paths(given: str, photos: Sequence[str]) -> list[Path]:
     """Find a file for the overlay of each photo.
 
     A name with an ending is a file, unless a folder of that name is there. A folder takes
-    `NAME-overlay.jpg` for each photo, with a number where that name is taken. Only overlays of an
-    earlier run are written over, and none that is scored itself.
+    `NAME-overlay.jpg` for each photo. Only overlays of an earlier run are written over.
 
     Raises:
-        UsageError: A file is named for several photos, is one of them, of another kind, or
-            something else than an overlay; or the folder cannot be made.
+        UsageError: A file is named for several photos, or is of another kind; a picture would be
+            written over, or written twice; or the folder cannot be made.
     """
-    path, taken = Path(given), set(map(os.path.realpath, photos))
-    if path.suffix and not given.endswith(("/", os.sep)) and not path.is_dir():
-        _check_overlay(path, photos, taken)
-        return [path]
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise unwritable(path, error) from None
-    paths = []
-    for photo in photos:
-        stem = "standard-input" if photo == _STDIN else Path(photo).stem
-        endings = chain([""], map("-{}".format, count(2)))
-        names = (path / f"{stem}-overlay{ending}.jpg" for ending in endings)
-        free = next(name for name in names if _is_free(name, taken))
-        taken.add(os.path.realpath(free))
-        paths.append(free)
+    path = Path(given)
+    if path.is_dir() or not path.suffix or given.endswith(("/", os.sep)):
+        stems = ["standard-input" if photo == _STDIN else Path(photo).stem for photo in photos]
+        paths = [path / f"{stem}-overlay.jpg" for stem in stems]
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(path, error) from None
+    elif len(photos) > 1:
+        raise UsageError(
+            f"--overlay {shown(path)} names one file, and there are {len(photos)} photos.",
+            "Give a folder, such as --overlay marked/.",
+        )
+    else:
+        paths = [path]
+    for number, name in enumerate(paths):
+        if name in paths[:number]:
+            raise UsageError(
+                f"Two photos would have the overlay {shown(name)}.", "Score one folder at a time."
+            )
+        _check_overlay(name, photos)
     return paths
 
 
-def _check_overlay(path: Path, photos: Sequence[str], taken: AbstractSet[str]) -> None:
-    """Refuse what is no file for the overlay of one photo."""
+def _check_overlay(path: Path, photos: Sequence[str]) -> None:
+    """Refuse what is no file for an overlay: of another kind, a photo, or somebody's picture."""
     name = f"--overlay {shown(path)}"
     if path.suffix.lower() not in OVERLAY_SUFFIXES:
         kinds = ", ".join(OVERLAY_SUFFIXES)
         raise UsageError(f"{name} is of a kind that is not written.", f"End its name in {kinds}.")
-    if len(photos) > 1:
-        raise UsageError(
-            f"{name} names one file, and there are {len(photos)} photos.",
-            "Give a folder, such as --overlay marked/.",
-        )
-    if os.path.realpath(path) in taken:
-        raise UsageError(f"{name} would write over the photo.", "Give another name.")
-    if not _is_free(path, taken):
+    if os.path.realpath(path) in map(os.path.realpath, photos):
+        raise UsageError(f"{name} would write over a photo.", "Give another name.")
+    if path.exists() and not is_drawn(path):
         raise UsageError(
             f"{name} would write over a file that is no overlay.",
             "Give another name, or remove that file if nobody needs it.",
         )
-
-
-def _is_free(path: Path, taken: AbstractSet[str]) -> bool:
-    """Whether a file is no photo of this run, and is an overlay of an earlier one or not there."""
-    try:
-        is_overlay = not is_no_file(path) and (not path.exists() or is_drawn(path))
-    except OSError as error:
-        raise unwritable(path, error) from None
-    return is_overlay and os.path.realpath(path) not in taken
 
 
 def _write_overlay(path: Path, photo: "Photo", result: PhotoResult) -> None:

@@ -13,9 +13,7 @@ from kdvision.cli.console import progress_bar, say, say_unless_quiet, show_text
 from kdvision.cli.parameters import (
     Harmony,
     MiddleKingdom,
-    Quiet,
     Size,
-    Verbose,
     always_at_home,
     game_options,
 )
@@ -103,8 +101,6 @@ def batch(
     language: Language = "en",
     workers: WorkerCount = None,
     dask: Dask = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
 ) -> ExitCode:
     """Score many photos on all cores.
 
@@ -164,8 +160,6 @@ def verify(
     language: Language = "en",
     workers: WorkerCount = None,
     dask: Dask = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
 ) -> ExitCode:
     """Check hand counts against photos, and name mistakes.
 
@@ -226,8 +220,6 @@ def standings(
     ] = False,
     html: Html = None,
     language: Language = "en",
-    quiet: Quiet = False,
-    verbose: Verbose = False,
 ) -> ExitCode:
     """Rank the players of each game. Several games and rounds are summed up.
 
@@ -281,8 +273,6 @@ def serve(
         Path | None,
         typer.Option(metavar="FILE", help="Who plays where: a game for every round and table."),
     ] = None,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
 ) -> ExitCode:
     """Serve the page for a game night.
 

@@ -14,9 +14,7 @@ from kdvision.cli.parameters import (
     Harmony,
     Json,
     MiddleKingdom,
-    Quiet,
     Size,
-    Verbose,
     form_name,
     game_options,
 )
@@ -25,15 +23,10 @@ from kdvision.files import read_file, shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.report.json import from_json, typed_kingdom
 from kdvision.result import PhotoResult
-from kdvision.rules.kingdom import (
-    Kingdom,
-    split_kingdoms,
-)
+from kdvision.rules.kingdom import Kingdom, split_kingdoms
 
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000
-#: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
-_UNKNOWN = 0.5
 
 
 def kingdom(
@@ -49,8 +42,6 @@ def kingdom(
     middle_kingdom: MiddleKingdom = False,
     as_json: Json = False,
     as_csv: Csv = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
 ) -> ExitCode:
     """Score a kingdom that is typed.
 
@@ -78,8 +69,6 @@ def duel(
         typer.Option(metavar="COAT", help="The coat that the fifth power pays for."),
     ] = None,
     as_json: Json = False,
-    quiet: Quiet = False,
-    verbose: Verbose = False,
 ) -> ExitCode:
     """Score a map of Kingdomino Duel.
 

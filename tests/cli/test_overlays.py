@@ -29,15 +29,9 @@ def folder(tmp_path, monkeypatch):
     [
         ("drawn", ["table 4.jpg"], ["table 4-overlay.jpg"]),
         ("a/b.c/", ["x.jpg", "-"], ["x-overlay.jpg", "standard-input-overlay.jpg"]),
-        ("drawn", ["a/x.jpg", "b/x.png"], ["x-overlay.jpg", "x-overlay-2.jpg"]),
-        # A photo that is scored itself keeps its name, and so does a picture of somebody.
-        ("", ["x.jpg", "x-overlay.jpg"], ["x-overlay-2.jpg", "x-overlay-overlay.jpg"]),
-        ("taken", ["x.jpg"], ["x-overlay-2.jpg"]),
     ],
 )
 def test_a_folder_has_a_name_for_each_photo(folder, given, photos, names):
-    (folder / "taken").mkdir()
-    (folder / "taken" / "x-overlay.jpg").write_bytes(b"a picture of mine")
     paths = overlay_paths(given, photos)
     assert [path.name for path in paths] == names
     assert all(path.parent.is_dir() for path in paths)
