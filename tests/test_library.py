@@ -17,6 +17,7 @@ from tests.support.programs import python
 from tests.support.results import EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS, plain
 
 PLUS = SAMPLES / "plus.jpg"
+UNREADABLE, SEVERAL = "UnreadablePhotoError", "score_many takes several photos."
 HEAVY = "{'numpy', 'cv2', 'onnxruntime', 'PIL', 'rich', 'typer'}"
 
 
@@ -88,24 +89,6 @@ def test_pictures_of_pillow_are_turned_upright(result):
     assert turned.kingdoms[0].kingdom == result.kingdoms[0].kingdom
 
 
-@pytest.mark.parametrize(
-    ("source", "error", "sentence"),
-    [
-        (5, kdvision.UsageError, "int is no photo. Give a path"),
-        (None, kdvision.UsageError, "NoneType is no photo."),
-        ([PLUS], kdvision.UsageError, "list is no photo."),
-        (io.StringIO("text"), kdvision.UsageError, "is open as text"),
-        (io.BytesIO(b""), kdvision.UnreadablePhotoError, "The file is empty."),
-        (bytearray(b"text"), kdvision.UnreadablePhotoError, "is text, not a photo"),
-        (np.zeros((4, 4)), kdvision.UnreadablePhotoError, "is no photo. Give an RGB array"),
-        (Image.new("RGB", (20_000, 6_000)), kdvision.UnreadablePhotoError, "too large"),
-    ],
-)
-def test_what_is_no_photo_is_refused_with_a_remedy(source, error, sentence):
-    with pytest.raises(error, match=re.escape(sentence)):
-        kdvision.score_photo(source)
-
-
 def test_a_closed_file_is_refused():
     with PLUS.open("rb") as file:
         pass
@@ -122,35 +105,56 @@ def test_fixes_are_places_and_squares(fixes):
     assert str(fixed.kingdoms[0].kingdom).startswith("W1 ")
 
 
-@pytest.mark.parametrize(
-    ("fixes", "sentence"),
-    [
-        (5, "are no fixes. Give {\"b3\": \"W1\"}."),
-        ({"b3": 1}, "'1' corrects no square."),
-        ({5: "W1"}, "'5' corrects no square."),
-        ({"b3": "X"}, "b3=X: there is no square"),
-        ({"b3": "W", (2, 1): "F"}, "b3 is corrected twice"),
-    ],
-)  # fmt: skip
-def test_fixes_that_make_no_sense_are_refused_with_a_remedy(fixes, sentence):
-    with pytest.raises(kdvision.UsageError, match=re.escape(sentence)):
-        kdvision.score_photo(PLUS, fixes=fixes)
+NO_PHOTO = np.zeros((4, 4))
+FIXES = 'are no fixes. Give {"b3": "W1"}.'
+REFUSED = [
+    # What is given for a photo.
+    (lambda: kdvision.score_photo(5), "UsageError", "int is no photo. Give a path"),
+    (lambda: kdvision.score_photo(None), "UsageError", "NoneType is no photo."),
+    (lambda: kdvision.score_photo([PLUS]), "UsageError", "list is no photo."),
+    (lambda: kdvision.score_photo(io.StringIO("text")), "UsageError", "is open as text"),
+    (lambda: kdvision.score_photo(io.BytesIO(b"")), UNREADABLE, "The file is empty."),
+    (lambda: kdvision.score_photo(bytearray(b"text")), UNREADABLE, "is text, not a photo"),
+    (lambda: kdvision.score_photo(NO_PHOTO), UNREADABLE, "is no photo. Give an RGB array"),
+    (lambda: kdvision.score_photo(Image.new("RGB", (20_000, 6_000))), UNREADABLE, "too large"),
+    # Fixes.
+    (lambda: kdvision.score_photo(PLUS, fixes=5), "UsageError", FIXES),
+    (lambda: kdvision.score_photo(PLUS, fixes={"b3": 1}), "UsageError", "'1' corrects no square."),
+    (lambda: kdvision.score_photo(PLUS, fixes={5: "W"}), "UsageError", "'5' corrects no square."),
+    (lambda: kdvision.score_photo(PLUS, fixes={"b3": "X"}), "UsageError", "b3=X: there is no"),
+    (
+        lambda: kdvision.score_photo(PLUS, fixes={"b3": "W", (2, 1): "F"}),
+        "UsageError",
+        "b3 is corrected twice",
+    ),
+    # Slips of a program.
+    (lambda: kdvision.Scorer().score(PLUS, 7), "UsageError", "Give GameOptions"),
+    (lambda: kdvision.Scorer(str(ROOT)), "ModelError", "is missing"),
+    (lambda: kdvision.from_json(5), "UsageError", "it is int, and no text"),
+    (lambda: kdvision.to_json("table.jpg"), "UsageError", "str is no result. Give what score_"),
+    (lambda: kdvision.to_html("table.jpg"), "UsageError", "str is no result. Give what score_"),
+    (lambda: kdvision.draw_overlay(PLUS, 5), "UsageError", "int is no result"),
+    (lambda: kdvision.draw_overlay(PLUS, PHOTO, side=0), "UsageError", "side is '0'."),
+    (lambda: kdvision.draw_overlay(PLUS, PHOTO, side="large"), "UsageError", "side is 'large'"),
+    # What is given for a kingdom.
+    (lambda: kdvision.score("C X"), "NotationError", "'X' is no square."),
+    (lambda: kdvision.score(None), "RulesError", "NoneType is no kingdom; give a Kingdom, or a"),
+    (lambda: kdvision.score(EXAMPLE, size=6), "UsageError", "size is 6."),
+    (lambda: kdvision.score(EXAMPLE, harmony="perhaps"), "UsageError", "harmony is 'perhaps'."),
+    # Many photos, refused at once.
+    (lambda: kdvision.score_many("a.jpg"), "UsageError", SEVERAL),
+    (lambda: kdvision.score_many(5), "UsageError", SEVERAL),
+    (lambda: kdvision.score_many(np.zeros((4, 4, 3), np.uint8)), "UsageError", SEVERAL),
+    (lambda: kdvision.score_many(io.BytesIO(b"one photo")), "UsageError", SEVERAL),
+    (lambda: kdvision.score_many(bytearray(b"one photo")), "UsageError", SEVERAL),
+    (lambda: kdvision.score_many([], size=6), "UsageError", "size is 6."),
+    (lambda: kdvision.score_many([], workers=0), "UsageError", "workers is '0'."),
+    (lambda: kdvision.score_many([], workers="all"), "UsageError", "workers is 'all'."),
+]
 
 
-@pytest.mark.parametrize(
-    ("ask", "error", "sentence"),
-    [
-        (lambda: kdvision.Scorer().score(PLUS, 7), "UsageError", "Give GameOptions"),
-        (lambda: kdvision.from_json(5), "UsageError", "it is int, and no text"),
-        (lambda: kdvision.to_json("table.jpg"), "UsageError", "str is no result. Give what score_"),
-        (lambda: kdvision.to_html("table.jpg"), "UsageError", "str is no result. Give what score_"),
-        (lambda: kdvision.Scorer(str(ROOT)), "ModelError", "is missing"),
-        (lambda: kdvision.draw_overlay(PLUS, 5), "UsageError", "int is no result"),
-        (lambda: kdvision.draw_overlay(PLUS, PHOTO, side=0), "UsageError", "side is '0'."),
-        (lambda: kdvision.draw_overlay(PLUS, PHOTO, side="large"), "UsageError", "side is 'large'"),
-    ],
-)
-def test_slips_of_a_program_get_their_remedy(ask, error, sentence):
+@pytest.mark.parametrize(("ask", "error", "sentence"), REFUSED)
+def test_what_makes_no_sense_is_refused_with_a_remedy(ask, error, sentence):
     with pytest.raises(getattr(kdvision, error), match=re.escape(sentence)):
         ask()
 
@@ -158,20 +162,6 @@ def test_slips_of_a_program_get_their_remedy(ask, error, sentence):
 def test_a_known_kingdom_is_scored():
     assert kdvision.score(EXAMPLE).total == 23
     assert kdvision.score(kdvision.Kingdom.parse(EXAMPLE), size=7).size == 7
-
-
-@pytest.mark.parametrize(
-    ("kingdom", "options", "sentence"),
-    [
-        ("C X", {}, "'X' is no square."),
-        (None, {}, "NoneType is no kingdom; give a Kingdom, or a line such as"),
-        (EXAMPLE, {"size": 6}, "size is 6."),
-        (EXAMPLE, {"harmony": "perhaps"}, "harmony is 'perhaps'."),
-    ],
-)
-def test_what_is_no_kingdom_is_refused_with_a_remedy(kingdom, options, sentence):
-    with pytest.raises(kdvision.KdvisionError, match=re.escape(sentence)):
-        kdvision.score(kingdom, **options)
 
 
 # ---------------------------------------------------------------------- many photos
@@ -191,23 +181,6 @@ def test_many_photos_in_their_order_with_progress(result):
     ]
     assert results[2].message.startswith("The file does not exist.")
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        {"photos": "a.jpg"},
-        {"photos": 5},
-        {"photos": np.zeros((4, 4, 3), np.uint8)},
-        {"photos": io.BytesIO(b"one photo")},
-        {"photos": bytearray(b"one photo")},
-        {"photos": [], "size": 6},
-        {"photos": [], "workers": 0},
-    ],
-)
-def test_many_photos_are_refused_at_once(words):
-    with pytest.raises(kdvision.UsageError):
-        kdvision.score_many(**words)
 
 
 def test_a_name_may_be_a_path():

@@ -10,26 +10,6 @@ from kdvision.rules.terrain import Square, Terrain
 DOMINOES = standard_deck().dominoes
 
 
-@pytest.mark.parametrize(
-    ("terrain", "squares", "crowns", "by_crowns"),
-    [
-        ("wheat", 26, 5, (21, 5, 0, 0)),
-        ("forest", 22, 6, (16, 6, 0, 0)),
-        ("lake", 18, 6, (12, 6, 0, 0)),
-        ("grassland", 14, 6, (10, 2, 2, 0)),
-        ("swamp", 10, 6, (6, 2, 2, 0)),
-        ("mine", 6, 10, (1, 1, 3, 1)),
-    ],
-)
-def test_rule_1_counts_of_a_terrain(terrain, squares, crowns, by_crowns):
-    counts = tuple(
-        standard_deck().square_counts.get(Square(Terrain(terrain), n), 0) for n in range(4)
-    )
-    assert counts == by_crowns
-    assert sum(counts) == squares
-    assert sum(n * count for n, count in enumerate(counts)) == crowns
-
-
 def test_rule_1_1_the_dominoes_are_numbered_and_their_text_reads_back():
     assert [domino.number for domino in DOMINOES] == list(range(1, 49))
     assert Deck.parse(str(standard_deck())) == standard_deck()

@@ -92,7 +92,6 @@ def test_a_map_prints_and_parses_to_itself(duel_map):
         (EMPTY.replace("- C -", "- C C"), "Write C on d3, and only there"),
         (EMPTY.replace("- C", "C -"), "Write C on d3"),
         (EMPTY.replace("C", "-"), "printed in the middle"),
-        ("D " * 5_000_000, "10,000,000 characters are too long"),
     ],
 )
 def test_bad_text_names_the_place_of_the_mistake(text, place):

@@ -9,7 +9,6 @@ from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import (
     Code,
-    Severity,
     is_legal,
     problems,
     verdict,
@@ -128,14 +127,6 @@ def test_a_long_list_of_squares_is_cut_short_in_the_sentence_only():
     problem = problems(Kingdom.parse(line), 5)[0]
     assert problem.fields["squares"] == "a3, b3, c3, d3, e3, a4, b4, c4, … (+2)"
     assert len(problem.cells) == 10
-
-
-def test_rule_1_4_the_deck_of_another_box_is_a_warning_and_no_refusal():
-    kingdom = Kingdom.parse("G2 F C W F/- - - W1 M1")
-    (problem,) = problems(kingdom)
-    assert (problem.code, problem.severity) == (Code.NOT_IN_DECK, Severity.WARNING)
-    assert score(kingdom).total == 2 + 2 + 1
-    assert is_legal(kingdom) is None
 
 
 def test_rule_3_5_more_dominoes_than_in_a_small_game_leave_nothing_to_guess():

@@ -71,6 +71,8 @@ def test_rule_6_worked_examples(name):
         (FULL.replace("C W", "C -"), 5, 0),
         ("C W W W W/W W W W W/W W W W W", 5, 0),
         (FULL, 7, 0),
+        # As many squares on more rows.
+        ("/".join(["C W W W W", *["W W W W -"] * 5]), 5, 0),
         ("/".join(["C W W W W W W", *["W W W W W W W"] * 6]), 7, 5),
     ],
 )

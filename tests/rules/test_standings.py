@@ -1,5 +1,6 @@
 from itertools import islice, product
 from math import prod
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -10,6 +11,7 @@ from kdvision.rules.scoring import score
 from kdvision.rules.standings import (
     By,
     GameStanding,
+    Ranked,
     Result,
     TieRule,
     dynasties,
@@ -31,129 +33,102 @@ def test_rule_4_a_result_has_its_largest_territory_crowned_or_not_and_its_crowns
 CROWNS, TERRITORY = TieRule.CROWNS, TieRule.TERRITORY
 
 
+def ranked(line: str, rule: TieRule = CROWNS, **options: Any) -> tuple[Ranked, ...]:
+    """Players with total, largest territory and crowns, `?` where nobody counted."""
+    results = []
+    for words in line.split(", "):
+        player, *numbers = words.split()
+        results.append(Result(player, *(None if word == "?" else int(word) for word in numbers)))
+    return ranking(results, rule, **options)
+
+
 @pytest.mark.parametrize(
-    ("results", "rule", "ranks"),
+    ("line", "rule", "ranks"),
     [
         # The largest territory, whatever the rule behind it.
-        (
-            [("Bob", 4, 3, 2), ("Ann", 4, 5, 1)],
-            CROWNS,
-            [
-                (1, "Ann", "largest territory 5"),
-                (2, "Bob", "largest territory 3"),
-            ],
-        ),
-        (
-            [("Bob", 4, 3, 2), ("Ann", 4, 5, 1)],
-            TERRITORY,
-            [
-                (1, "Ann", "largest territory 5"),
-                (2, "Bob", "largest territory 3"),
-            ],
+        *(
+            ("Bob 4 3 2, Ann 4 5 1", rule, ["1 Ann territory 5", "2 Bob territory 3"])
+            for rule in TieRule
         ),
         # Then most crowns, which text 001 does not have; then a shared victory.
         (
-            [("Ann", 40, 6, 1), ("Bob", 40, 6, 9), ("Cle", 30)],
+            "Ann 40 6 1, Bob 40 6 9, Cle 30",
             CROWNS,
-            [
-                (1, "Bob", "largest territory 6, crowns 9"),
-                (2, "Ann", "largest territory 6, crowns 1"),
-                (3, "Cle", ""),
-            ],
+            ["1 Bob territory 6, crowns 9", "2 Ann territory 6, crowns 1", "3 Cle"],
         ),
         (
-            [("Ann", 40, 1, 7), ("Bob", 40, 1, 9), ("Cle", 30)],
+            "Ann 40 1 7, Bob 40 1 9, Cle 30",
             TERRITORY,
-            [
-                (1, "Ann", "largest territory 1, shared"),
-                (1, "Bob", "largest territory 1, shared"),
-                (3, "Cle", ""),
-            ],
+            ["1 Ann territory 1, shared", "1 Bob territory 1, shared", "3 Cle"],
         ),
         (
-            [("Ann", 40, 6, 7), ("Bob", 40, 6, 7), ("Cle", 40, 5, 9)],
+            "Ann 40 6 7, Bob 40 6 7, Cle 40 5 9",
             CROWNS,
-            [
-                (1, "Ann", "largest territory 6, crowns 7, shared"),
-                (1, "Bob", "largest territory 6, crowns 7, shared"),
-                (3, "Cle", "largest territory 5"),
-            ],
+            [*(f"1 {name} territory 6, crowns 7, shared" for name in ("Ann", "Bob")),
+             "3 Cle territory 5"],
         ),
         # A tie that the numbers cannot break is open.
         (
-            [("Ann", 40, 6, 7), ("Bob", 40), ("Cle", 30)],
+            "Ann 40 6 7, Bob 40, Cle 30",
             CROWNS,
-            [
-                (1, "Ann", "largest territory 6, another unknown, open"),
-                (1, "Bob", "largest territory unknown, open"),
-                (3, "Cle", ""),
-            ],
+            ["1 Ann territory 6, another unknown, open", "1 Bob territory unknown, open", "3 Cle"],
         ),
         (
-            [("Ann", 40, 6, 7), ("Bob", 40, 6)],
+            "Ann 40 6 7, Bob 40 6 ?",
             CROWNS,
-            [
-                (1, "Ann", "largest territory 6, crowns 7, another unknown, open"),
-                (1, "Bob", "largest territory 6, crowns unknown, open"),
-            ],
+            ["1 Ann territory 6, crowns 7, another unknown, open",
+             "1 Bob territory 6, crowns unknown, open"],
         ),
     ],
-)
-def test_rule_4_ranks_and_what_broke_a_tie(results, rule, ranks):
-    entries = ranking([Result(*result) for result in results], rule)
-    listed = [(entry.rank, entry.result.player, broken(entry.note)) for entry in entries]
-    assert listed == ranks
-    assert [entry.shared for entry in entries] == ["shared" in note for _, _, note in ranks]
-
-
-def test_rule_4_nobody_has_won_an_open_game():
-    opened = GameStanding("1", ranking([Result("Ann", 40, 6, 7), Result("Bob", 40)]))
-    assert (opened.winners, opened.contenders) == ((), ("Ann", "Bob"))
-    decided = GameStanding("1", ranking([Result("Ann", 41, 6, 7), Result("Bob", 40)]))
-    assert decided.winners == decided.contenders == ("Ann",)
-
-
-def games(*scores: dict[str, int]) -> list[GameStanding]:
-    return [
-        GameStanding("", ranking(Result(player, total) for player, total in game.items()))
-        for game in scores
+)  # fmt: skip
+def test_rule_4_ranks_and_what_broke_a_tie(line, rule, ranks):
+    entries = ranked(line, rule)
+    listed = [
+        f"{entry.rank} {entry.result.player} {broken(entry.note)}".strip() for entry in entries
     ]
+    assert [words.replace("largest ", "") for words in listed] == ranks
+    assert [entry.shared for entry in entries] == ["shared" in words for words in ranks]
 
 
-THREE = games({"Ann": 50, "Bob": 40}, {"Ann": 20, "Bob": 60}, {"Bob": 10, "Ann": 61})
+@pytest.mark.parametrize(
+    ("line", "winners", "contenders"),
+    [
+        ("Ann 40 6 7, Bob 40", (), ("Ann", "Bob")),
+        ("Ann 41 6 7, Bob 40", ("Ann",), ("Ann",)),
+        ("Ann 40 6 7, Bob 40 6 7, Cle 3", ("Ann", "Bob"), ("Ann", "Bob")),
+    ],
+)
+def test_rule_4_nobody_has_won_an_open_game(line, winners, contenders):
+    game = GameStanding("1", ranked(line))
+    assert (game.winners, game.contenders) == (winners, contenders)
 
 
-def test_rule_3_4_dynasty_is_the_sum_of_three_games():
+def games(*lines: str) -> list[GameStanding]:
+    return [GameStanding("", ranked(line)) for line in lines]
+
+
+THREE = games("Ann 50, Bob 40", "Ann 20, Bob 60", "Bob 10, Ann 61")
+
+
+def test_rule_3_4_dynasty_is_the_sum_of_three_games_or_the_best_of_them():
     assert is_dynasty(THREE)
     (dynasty,) = dynasties(THREE)
     assert [(entry.rank, entry.player, entry.total, entry.totals) for entry in dynasty] == [
         (1, "Ann", 131, (50, 20, 61)),
         (2, "Bob", 110, (40, 60, 10)),
     ]
-
-
-@pytest.mark.parametrize("by", [By.BEST, "best"])
-def test_rule_3_4_or_the_best_of_three_games(by):
-    rounds = games({"Ann": 50, "Bob": 40}, {"Ann": 55, "Bob": 60}, {"Bob": 10, "Ann": 59})
-    (dynasty,) = dynasties(rounds, by)
-    assert [(entry.rank, entry.player, entry.points) for entry in dynasty] == [
-        (1, "Bob", 60),
-        (2, "Ann", 59),
-    ]
+    for by in (By.BEST, "best"):
+        (dynasty,) = dynasties(games("Ann 50, Bob 40", "Ann 55, Bob 60", "Bob 10, Ann 59"), by)
+        best = [(entry.rank, entry.player, entry.points) for entry in dynasty]
+        assert best == [(1, "Bob", 60), (2, "Ann", 59)]
 
 
 @pytest.mark.parametrize(
-    "played",
-    [
-        games(),
-        games({"Ann": 1}, {"Ann": 1}),
-        games({"Ann": 1}, {"Ann": 1}, {"Ann": 1}, {"Ann": 1}),
-        games({"Ann": 1, "Bob": 1}, {"Ann": 1, "Bob": 1}, {"Ann": 1}),
-    ],
+    "lines", [[], ["Ann 1"] * 2, ["Ann 1"] * 4, ["Ann 1, Bob 1"] * 2 + ["Ann 1"]]
 )
-def test_rule_3_4_no_dynasty(played):
-    assert not is_dynasty(played)
-    assert dynasties(played) == ()
+def test_rule_3_4_no_dynasty(lines):
+    assert not is_dynasty(games(*lines))
+    assert dynasties(games(*lines)) == ()
 
 
 @pytest.mark.parametrize("rule", ["nonsense", "CROWNS", "", None])
@@ -201,34 +176,29 @@ def test_rule_4_open_ranks_are_those_that_some_numbers_give(results, rule):
             assert (entry.rank, entry.worst) == (min(seen), max(seen))
 
 
-THREE_APART = [Result("Ann", 40), Result("Bob", 42), Result("Cle", 30)]
+THREE_APART = "Ann 40, Bob 42, Cle 30"
 
 
 @pytest.mark.parametrize(
-    ("results", "doubtful", "expected"),
+    ("line", "doubtful", "expected"),
     [
-        (THREE_APART, {}, [("Bob", 1, 1), ("Ann", 2, 2), ("Cle", 3, 3)]),
+        (THREE_APART, {}, "Bob 1-1, Ann 2-2, Cle 3-3"),
         # Ann may have 45, which is more than Bob's total, or 41, which changes nothing.
-        (THREE_APART, {"Ann": (45,)}, [("Bob", 1, 2), ("Ann", 1, 2), ("Cle", 3, 3)]),
-        (THREE_APART, {"Ann": (41,)}, [("Bob", 1, 1), ("Ann", 2, 2), ("Cle", 3, 3)]),
+        (THREE_APART, {"Ann": (45,)}, "Bob 1-2, Ann 1-2, Cle 3-3"),
+        (THREE_APART, {"Ann": (41,)}, "Bob 1-1, Ann 2-2, Cle 3-3"),
+        (THREE_APART, {"Ann": (42,)}, "Bob 1-2, Ann 1-2, Cle 3-3"),
         # Her totals reach from 29 to 40: a total that is equal is one, too.
-        (THREE_APART, {"Ann": (30, 29)}, [("Bob", 1, 1), ("Ann", 2, 3), ("Cle", 2, 3)]),
+        (THREE_APART, {"Ann": (30, 29)}, "Bob 1-1, Ann 2-3, Cle 2-3"),
         # She may have any.
-        (THREE_APART, {"Ann": ()}, [("Bob", 1, 2), ("Ann", 1, 3), ("Cle", 2, 3)]),
+        (THREE_APART, {"Ann": ()}, "Bob 1-2, Ann 1-3, Cle 2-3"),
         # Bob is behind Dan, and may pass him; that Bob and Cle are open among each other hides it.
-        (
-            [Result("Bob", 38, 4), Result("Cle", 38, None, 2), Result("Dan", 38, 5, 2)],
-            {"Dan": (37,)},
-            [("Dan", 1, 3), ("Cle", 1, 3), ("Bob", 1, 3)],
-        ),
+        ("Bob 38 4, Cle 38 ? 2, Dan 38 5 2", {"Dan": (37,)}, "Dan 1-3, Cle 1-3, Bob 1-3"),
         # Of three players nobody is fourth.
-        (
-            [Result("Ann", 40, 6, 3), Result("Bob", 40, 6, 3), Result("Cle", 40)],
-            {"Ann": (39,)},
-            [("Ann", 1, 3), ("Bob", 1, 3), ("Cle", 1, 3)],
-        ),
+        ("Ann 40 6 3, Bob 40 6 3, Cle 40", {"Ann": (39,)}, "Ann 1-3, Bob 1-3, Cle 1-3"),
     ],
 )
-def test_ranks_that_a_doubtful_total_would_change_are_open(results, doubtful, expected):
-    entries = ranking(results, doubtful=doubtful)
-    assert [(entry.result.player, entry.rank, entry.worst) for entry in entries] == expected
+def test_ranks_that_a_doubtful_total_would_change_are_open(line, doubtful, expected):
+    entries = ranked(line, doubtful=doubtful)
+    listed = [f"{entry.result.player} {entry.rank}-{entry.worst}" for entry in entries]
+    assert ", ".join(listed) == expected
+    assert [entry.is_open for entry in entries] == [entry.rank < entry.worst for entry in entries]
