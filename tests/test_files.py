@@ -9,24 +9,18 @@ from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import DRAWN, photos_in, read_file, refuse_over, whole_file
 
 
-@pytest.mark.parametrize("name", [".", "..", "folder", ""])
-def test_a_folder_is_no_file_to_write(tmp_path, monkeypatch, name):
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
+@pytest.mark.parametrize("name", [".", "..", "folder", "", "pipe"])
+def test_a_folder_or_a_pipe_is_no_file_to_read_or_write(tmp_path, monkeypatch, name):
+    """A pipe is not waited for."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
-    with (
-        pytest.raises(UsageError, match="cannot be written: it is no file"),
-        whole_file(Path(name)),
-    ):
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(UsageError, match="be written: it is no file"), whole_file(Path(name)):
         pass
-    assert [path.name for path in tmp_path.iterdir()] == ["folder"]
-
-
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-def test_a_named_pipe_is_neither_waited_for_nor_replaced(tmp_path):
-    os.mkfifo(tmp_path / "pipe.html")
-    with pytest.raises(UsageError, match="it is no file"), whole_file(tmp_path / "pipe.html"):
-        pass
-    assert (tmp_path / "pipe.html").is_fifo()
+    with pytest.raises(UnreadablePhotoError, match=r"is a (folder|device or a pipe)"):
+        read_file(name, 100)
+    assert {path.name for path in tmp_path.iterdir()} == {"folder", "pipe"}
 
 
 def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):

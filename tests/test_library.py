@@ -190,11 +190,17 @@ def test_a_name_may_be_a_path():
 # ---------------------------------------------------------------------- results
 
 
-def test_results_are_short_to_print():
-    assert repr(PHOTO) == "<PhotoResult 'table.jpg': 23, sure>"
-    assert repr(TWO_KINGDOMS) == "<PhotoResult 'two.jpg': 1, 23, doubtful>"
-    assert repr(NOTHING) == "<PhotoResult 'empty.jpg': no kingdom, no-kingdom>"
-    assert repr(PHOTO.kingdoms[0]) == f"<KingdomResult 23, sure, {EXAMPLE}>"
+@pytest.mark.parametrize(
+    ("shown", "text"),
+    [
+        (PHOTO, "<PhotoResult 'table.jpg': 23, sure>"),
+        (TWO_KINGDOMS, "<PhotoResult 'two.jpg': 1, 23, doubtful>"),
+        (NOTHING, "<PhotoResult 'empty.jpg': no kingdom, no-kingdom>"),
+        (PHOTO.kingdoms[0], f"<KingdomResult 23, sure, {EXAMPLE}>"),
+    ],
+)
+def test_results_are_short_to_print(shown, text):
+    assert repr(shown) == text
 
 
 def test_a_result_becomes_json_and_back():
@@ -219,17 +225,14 @@ def test_a_result_without_its_photo_asks_for_it(result):
     assert sent.to_image(PLUS, side=100).size == result.to_image(side=100).size
 
 
-def test_a_notebook_shows_picture_and_sheet(result):
-    shown = result._repr_html_()
+def test_a_notebook_shows_the_photo_and_each_kingdom_with_its_sheet(result):
+    shown, total = result._repr_html_(), result.kingdoms[0].score
     (data,) = re.findall(r'<img src="data:image/jpeg;base64,([^"]+)">', shown)
     assert max(Image.open(io.BytesIO(base64.b64decode(data))).size) >= 900
-    assert f"Total{result.kingdoms[0].score:>21}" in shown
-
-
-def test_a_notebook_shows_a_kingdom_of_a_photo_and_its_sheet(result):
-    shown = result.kingdoms[0]._repr_html_()
-    assert shown.count("<table>") == 2
-    assert f"<td>Total</td><td></td><td>{result.kingdoms[0].score}</td>" in shown
+    assert f"Total{total:>21}" in shown
+    kingdom = result.kingdoms[0]._repr_html_()
+    assert kingdom.count("<table>") == 2
+    assert f"<td>Total</td><td></td><td>{total}</td>" in kingdom
 
 
 def test_a_notebook_shows_no_markup_of_a_name():

@@ -271,9 +271,9 @@ def _joined(parts: _Parts, pair: int) -> _Parts:
     touched = [part for part in parts if part[0] & pair]
     if not touched:
         return parts
-    (out, members), (other_out, other_members) = touched
+    (out, members), (far_out, far_members) = touched
     # A pair between the two led out of both, and leads out of neither any more.
-    joined = (out ^ other_out, members | other_members)
+    joined = (out ^ far_out, members | far_members)
     return (joined, *(part for part in parts if not part[0] & pair))
 
 

@@ -65,12 +65,14 @@ class Deck:
     """Dominoes with different numbers, sorted by number.
 
     Raises:
-        RulesError: A number is there twice, or is not from 1 to `MOST_NUMBER`.
+        RulesError: Something is no domino, or a number is there twice or above `MOST_NUMBER`.
     """
 
     dominoes: tuple[Domino, ...]
 
     def __post_init__(self) -> None:
+        if not all(isinstance(domino, Domino) for domino in self.dominoes):
+            raise RulesError("A deck is made of dominoes; to read a text take Deck.parse.")
         ordered = tuple(sorted(self.dominoes, key=lambda domino: domino.number))
         numbers = {domino.number for domino in ordered}
         if len(numbers) < len(ordered) or not all(0 < number <= MOST_NUMBER for number in numbers):

@@ -6,7 +6,7 @@ its sentence in a catalogue, `fields` fill it.
 
     >>> is_legal("C W F F L")
     True
-    >>> [(found.key, found.severity.value) for found in problems("C W F W1 F")]
+    >>> [(problem.key, problem.severity.value) for problem in problems("C W F W1 F")]
     [('problem.no-order', 'error')]
 """
 

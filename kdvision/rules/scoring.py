@@ -141,7 +141,7 @@ def score(
             such centre.
 
         >>> sheet = score("W1 W C L L1", middle_kingdom=True)
-        >>> [(one.terrain.value, one.squares, one.crowns) for one in sheet.territories]
+        >>> [(region.terrain.value, region.squares, region.crowns) for region in sheet.territories]
         [('wheat', 2, 1), ('lake', 2, 1)]
         >>> sheet.total
         14

@@ -192,11 +192,11 @@ def checked_names(names: tuple[str, ...], set_up: SetUp) -> tuple[str, ...]:
     if len(names) != set_up.players:
         raise RulesError(f"{set_up.name} needs {set_up.players} names, not {len(names)}.")
     for name in names:
-        fits = name == name.strip() and 0 < len(name) <= MAX_NAME_LENGTH and name.isprintable()
-        if not fits or set(name) & set(',;"'):
+        is_text = isinstance(name, str) and name == name.strip() and name.isprintable()
+        if not is_text or not 0 < len(name) <= MAX_NAME_LENGTH or set(name) & set(',;"'):
             raise RulesError(
-                f"{name[:40]!r} cannot be the name of a player: 1 to {MAX_NAME_LENGTH} letters, "
-                f"no comma, semicolon, quote or line break."
+                f"{str(name)[:40]!r} cannot be the name of a player: "
+                f"1 to {MAX_NAME_LENGTH} letters, no comma, semicolon, quote or line break."
             )
     if len(set(names)) < len(names):
         raise RulesError("Two players have the same name.")
@@ -516,8 +516,8 @@ def _faults(state: GameState) -> Iterator[str]:
     set_up, deck, kings = state.set_up, state.deck, (*state.turns, *state.kings)
     # Each domino is of the deck, and at one place.
     standing = [number for number, _ in kings if number]
-    seen = Counter([*standing, *state.line, *state.pile, *state.aside])
-    for number, count in seen.items():
+    uses = Counter([*standing, *state.line, *state.pile, *state.aside])
+    for number, count in uses.items():
         if number not in deck.by_number:
             yield f"There is no domino {number} in the deck."
         if count > 1:
@@ -544,7 +544,7 @@ def _faults(state: GameState) -> Iterator[str]:
     squares = [len(land.cells) for land in state.lands]
     if any(count % 2 for count in squares):
         yield "A kingdom has an odd number of squares; dominoes have two each."
-    if sum(squares) > 2 * (len(deck.dominoes) - seen.total()):
+    if sum(squares) > 2 * (len(deck.dominoes) - uses.total()):
         yield "The kingdoms have more squares than the dominoes that are gone."
 
 

@@ -140,7 +140,7 @@ def test_no_action(text):
         (["Ann", 'B"ob'], {}, "no comma, semicolon, quote or line break"),
         *(
             (["Ann", name], {}, "cannot be the name")
-            for name in ("B;ob", " ", "B\nob", "B\u2028ob")
+            for name in (5, "B;ob", " ", "B\nob", "B\u2028ob")
         ),
         (["Ann", "x" * 41], {}, "cannot be the name"),
     ],
