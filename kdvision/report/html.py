@@ -58,17 +58,9 @@ class Card(Struct, frozen=True):
     def search_text(self) -> str:
         """What the card is found by, in lower case."""
         numbers = [] if self.claimed is None else [str(self.claimed)]
-        numbers += [sheet.total for sheet in self.sheets if sheet.result.scored]
+        numbers += [str(sheet.result.score) for sheet in self.sheets if sheet.result.scored]
         text = " ".join([self.title, self.who, self.message, *numbers])
         return normalize("NFC", text).lower()  # as page.js does with what is typed
-
-    @property
-    def size(self) -> tuple[int, int] | None:
-        """Width and height of the picture in pixels; None where it has none."""
-        if not self.picture:
-            return None
-        with Image.open(BytesIO(self.picture)) as picture:
-            return picture.size
 
 
 def card_of(result: PhotoResult, who: str = "", kingdom: int | None = None) -> Card:

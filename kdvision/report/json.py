@@ -15,7 +15,7 @@ from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import SCHEMA, KingdomResult, PhotoResult, Status, checked_result
-from kdvision.rules.kingdom import MAX_SIDE, Kingdom, box_side, parse_cell
+from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.legality import Code, Severity, problems
 from kdvision.rules.scoring import BONUS_CODES, Centre, ScoreSheet, territories
 from kdvision.sentences import text_of
@@ -43,8 +43,7 @@ def to_json(result: PhotoResult) -> str:
 def from_json(text: str, options: GameOptions = DEFAULT_OPTIONS) -> list[PhotoResult]:
     """Read results from their objects, and score again what a person edited.
 
-    A kingdom of which the line or a square was edited counts as typed. It is edited where its line
-    and its squares say different things, or where its score is not that of the line.
+    A kingdom of which the line was edited counts as typed.
 
     Args:
         text: What `to_json` gave.
@@ -127,9 +126,8 @@ def _again(result: PhotoResult, options: GameOptions) -> PhotoResult:
 
 def _scored_again(before: KingdomResult, options: GameOptions) -> KingdomResult:
     rules = _rules(before, options)
-    kingdom = _edited(before)
-    if kingdom is not None:
-        return typed_kingdom(rules.score(kingdom), rules)
+    if _is_edited(before):
+        return typed_kingdom(rules.score(before.kingdom.trimmed()), rules)
     sheet = rules.score(before.kingdom)
     if sheet == before.sheet and sheet.total == before.score:
         return before
@@ -157,18 +155,18 @@ def _rules(before: KingdomResult, options: GameOptions) -> GameOptions:
     )
 
 
-def _edited(before: KingdomResult) -> Kingdom | None:
-    """The kingdom that a person made of a result by its line or by its squares, if one did."""
+def _is_edited(before: KingdomResult) -> bool:
+    """Whether a person wrote another line than the one that was scored.
+
+    Raises:
+        ValueError: It is empty, or squares were changed instead of the line.
+    """
     written = {at: cell for at, cell in before.kingdom.cells() if cell is not None}
     squares = {square.at: parse_cell(square.text) for square in before.squares}
-    squares = {at: cell for at, cell in squares.items() if cell is not None}
     if not written:
         raise ValueError("a kingdom has only empty places")
-    is_as_scored = territories(before.kingdom) == before.territories
-    if is_as_scored and (not before.squares or squares == written):
-        return None
-    if is_as_scored and squares and box_side(squares) <= MAX_SIDE:
-        by_squares = Kingdom.of_cells(squares)
-        if territories(by_squares) != before.territories:
-            return by_squares
-    return before.kingdom.trimmed()
+    if territories(before.kingdom) != before.territories:
+        return True
+    if squares and {at: cell for at, cell in squares.items() if cell is not None} != written:
+        raise ValueError("its squares are not those of its line; change the line instead")
+    return False

@@ -1,6 +1,7 @@
 """Score sheets and tables as text, plain or in colour."""
 
 import os
+import re
 import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -22,9 +23,10 @@ from kdvision.report.wording import (
     photo_repair,
     row_names,
     sheets_of,
+    status_text,
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import CASTLE, Cell, cell_text
+from kdvision.rules.kingdom import Cell, cell_text
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import text_of
 
@@ -35,15 +37,6 @@ if TYPE_CHECKING:
 WIDTH = 100
 #: No line is made shorter than this, however narrow the terminal.
 _NARROWEST = 20
-#: They join letters of Persian and Indian names, and the parts of an emoji; nothing else moves.
-_JOINERS = "\u200c\u200d"
-#: Blanks of other widths, as web pages have them, are blanks; marks without a width are left out.
-_PLAIN = str.maketrans(
-    {
-        **dict.fromkeys(["\xa0", *map(chr, range(0x2000, 0x200B)), "\u202f", "\u3000"], " "),
-        **dict.fromkeys("\xad\u200b\u200e\u200f\u2060\ufeff"),
-    }
-)
 
 
 def plain_table(
@@ -102,11 +95,8 @@ def csv_text(
 
 
 def printable(text: str) -> str:
-    """Text without what could move the cursor or change colours."""
-    plain = text.translate(_PLAIN)
-    return "".join(
-        letter if letter.isprintable() or letter in _JOINERS else "?" for letter in plain
-    )
+    """Text without what could move the cursor or change colours; any blank is a plain one."""
+    return "".join(letter for letter in re.sub(r"\s", " ", text) if letter.isprintable())
 
 
 def terminal_width(stream: Any) -> int | None:
@@ -172,13 +162,6 @@ CASTLE_COLOURS = {
     Colour.BLUE: "#2f6fe0",
 }
 CASTLE_PAINT = Paint("#e8e4dc", _DARK)
-
-
-def paint_of(cell: Cell) -> Paint | None:
-    """The colours of a cell; None for an empty place."""
-    if isinstance(cell, Square):
-        return TERRAIN_PAINTS[cell.terrain]
-    return CASTLE_PAINT if cell is CASTLE else None
 
 
 def rgb(color: str) -> tuple[int, int, int]:
@@ -285,8 +268,10 @@ def _grid(result: KingdomResult) -> Iterator[list[Span]]:
 def _cell_style(cell: Cell, mark: str) -> str:
     if mark:
         return f"bold #ffffff on {DOUBT_COLOUR}"
-    paint = paint_of(cell)
-    return f"{paint.ink} on {paint.fill}" if paint else ""
+    if cell is None:
+        return ""
+    paint = TERRAIN_PAINTS[cell.terrain] if isinstance(cell, Square) else CASTLE_PAINT
+    return f"{paint.ink} on {paint.fill}"
 
 
 def _points(sheet: KingdomSheet) -> Iterator[list[Span]]:
@@ -304,7 +289,8 @@ def _points(sheet: KingdomSheet) -> Iterator[list[Span]]:
         points = f"{bonus.name:<15}{f'+{bonus.counted_points}':>11}"
         yield [(points, ""), (f"   {text_of(bonus)}", _QUIET)]
     style = _STATUS_STYLES.get(sheet.result.status, _TITLE)
+    size = f"{sheet.result.size}x{sheet.result.size}"
     yield [
-        (f"{'Total':<15}{sheet.total:>11}", style),
-        (f"   {', '.join(filter(None, (sheet.size, sheet.status)))}", style),
+        (f"{'Total':<15}{sheet.result.score:>11}", style),
+        (f"   {', '.join(filter(None, (size, status_text(sheet.result))))}", style),
     ]

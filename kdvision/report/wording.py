@@ -23,7 +23,7 @@ from kdvision.rules.kingdom import (
     position_name,
     shifted,
 )
-from kdvision.rules.legality import Code, Problem, Severity
+from kdvision.rules.legality import Code, Severity
 from kdvision.rules.scoring import Bonus, Territory, natural_size
 from kdvision.rules.terrain import Square
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, sentence, text_of
@@ -91,21 +91,6 @@ class KingdomSheet(Struct, frozen=True):
         names = listed([f"{bonus.name} (+{bonus.points})" for bonus in unplayed])
         options = listed([_option(bonus) for bonus in unplayed])
         return sentence("sheet.not-counted", bonuses=names, options=options, n=len(unplayed))
-
-    @property
-    def total(self) -> str:
-        """The total."""
-        return str(self.result.score)
-
-    @property
-    def size(self) -> str:
-        """The size of the game: `5x5`."""
-        return f"{self.result.size}x{self.result.size}"
-
-    @property
-    def status(self) -> str:
-        """How sure the total is; see `status_text`."""
-        return status_text(self.result)
 
 
 def sheets_of(photo: PhotoResult, *, on_card: bool = False) -> list[KingdomSheet]:
@@ -201,7 +186,7 @@ def notes(
         yield Note("doubt", totals_text(result))
     for corrected in corrections(result):
         yield Note("warning", corrected)
-    for problem in _problems_to_name(result):
+    for problem in result.problems:
         kind = "warning" if problem.severity is Severity.WARNING else "problem"
         text = text_of(problem)
         if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
@@ -308,13 +293,6 @@ def _change(result: KingdomResult, at: Position, text: str) -> tuple[str, str, i
         return ("castle" if then is CASTLE else "empty"), "", 0
     same = isinstance(now, Square) and now.terrain is then.terrain
     return ("crowns" if same else "square"), f"terrain.{then.terrain}", then.crowns
-
-
-def _problems_to_name(result: KingdomResult) -> list[Problem]:
-    """The problems without that of many squares where the kingdom is too wide as well."""
-    codes = {problem.code for problem in result.problems}
-    covered = {Code.TOO_MANY_SQUARES} if Code.TOO_WIDE in codes else set()
-    return [problem for problem in result.problems if problem.code not in covered]
 
 
 def corrections(result: KingdomResult) -> list[str]:

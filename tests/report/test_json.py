@@ -151,9 +151,7 @@ EDITED = "C W1 G G G/W W G2 - -/S L L F -/S L L L1 -/M2 - - - -"
 @pytest.mark.parametrize(
     ("path", "value", "line", "total"),
     [
-        (("squares", SQUARE, "text"), "L", EDITED, 18),
         (("kingdom",), EDITED, EDITED, 18),
-        (("squares", 0, "text"), "W", EDITED.replace("C", "W").replace("L L F", "L1 L F"), 24),
         (("kingdom",), "C W1 G/W W G2", "C W1 G/W W G2", 7),
         (("score",), 99, None, 23),
     ],
@@ -208,6 +206,8 @@ def test_what_was_agreed_on_before_stays_under_other_rules():
         edited("kingdoms", 0, "size", to=6),
         edited("kingdoms", 0, "bonuses", to=[{"code": "river"}]),
         edited("kingdoms", 0, "squares", 0, "text", to="town"),
+        edited("kingdoms", 0, "squares", SQUARE, "text", to="L"),
+        edited("kingdoms", 0, "squares", 0, "at", to=[10**9, 0]),
         edited("kingdoms", 0, "squares", 0, "at", to=[]),
         edited("kingdoms", 0, "warnings", to=[{"code": "bored"}]),
     ],
@@ -236,8 +236,3 @@ def test_a_typed_kingdom_is_doubtful_where_no_box_holds_it(line, status):
     assert result.status is status
     codes = [warning.code for warning in result.warnings]
     assert codes == [DoubtCode.NOT_OF_THE_BOX] * (status is Status.DOUBTFUL)
-
-
-def test_squares_far_apart_need_no_room():
-    (result,) = from_json(edited("kingdoms", 0, "squares", 0, "at", to=[10**9, 0]))
-    assert result.kingdoms[0].line == PHOTO.kingdoms[0].line
