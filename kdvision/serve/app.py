@@ -23,12 +23,12 @@ from kdvision import __version__
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.scoring import BONUS_CODES
-from kdvision.serve.games import NAME_LETTERS, Games
+from kdvision.serve.games import NAME_LETTERS, EveningName, Games, SeatChange
 from kdvision.serve.guard import Guard, check_organiser
 from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, page, with_body
-from kdvision.serve.photos import Photos
+from kdvision.serve.photos import Photos, Placing
 from kdvision.serve.sheet import keep_up_to_date, make_games, save_sheet
-from kdvision.serve.store import CODE_LETTERS, Game, Store, new_word
+from kdvision.serve.store import Store, new_word
 
 _STATIC = Path(__file__).parent / "static"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
@@ -88,7 +88,9 @@ def create_app(
 
 def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[BaseRoute]:
     photo, game, evening = f"{UPLOADS}/{{id}}", "/api/games/{game}", "/api/evenings/{evening}"
-    scored = photos.scoring
+    fix = with_body(photos.fix, dict[str, str | None], photos.scoring)
+    rules = with_body(games.change, dict[str, bool | int | str | None], photos.scoring)
+    seat = with_body(games.change_seat, SeatChange)
     return [
         Route("/", _index),
         Route("/codes", lambda request: _codes(request, store, address)),
@@ -99,18 +101,18 @@ def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[Ba
         Route(UPLOADS, photos.add, methods=["POST"]),
         Route(photo, photos.show, methods=["GET"]),
         Route(photo, photos.delete, methods=["DELETE"]),
-        Route(f"{photo}/restored", photos.restore, methods=["POST"]),
-        Route(f"{photo}/fixes", with_body(photos.fix, scored), methods=["POST"]),
-        Route(f"{photo}/kingdoms/{{letter}}", with_body(photos.place), methods=["PUT"]),
+        Route(f"{photo}/restored", photos.delete, methods=["POST"]),
+        Route(f"{photo}/fixes", fix, methods=["POST"]),
+        Route(f"{photo}/kingdoms/{{letter}}", with_body(photos.place, Placing), methods=["PUT"]),
         Route(f"{photo}/picture", photos.picture),
         Route(f"{photo}/boards/{{letter}}", photos.board),
         Route("/api/games", games.games, methods=["GET"]),
-        Route("/api/games", with_body(games.add), methods=["POST"]),
-        Route(game, with_body(games.change, scored), methods=["PUT"]),
-        Route(f"{game}/seats/{{colour}}", with_body(games.change_seat), methods=["PUT"]),
+        Route("/api/games", games.add, methods=["POST"]),
+        Route(game, rules, methods=["PUT"]),
+        Route(f"{game}/seats/{{colour}}", seat, methods=["PUT"]),
         Route("/api/evening", games.evening),
-        Route("/api/evenings", with_body(games.add_evening), methods=["POST"]),
-        Route(evening, with_body(games.name_evening), methods=["PUT"]),
+        Route("/api/evenings", games.add_evening, methods=["POST"]),
+        Route(evening, with_body(games.name_evening, EveningName), methods=["PUT"]),
         Route(evening, games.delete_evening, methods=["DELETE"]),
         Route("/sheet.csv", games.sheet),
         Route("/sheet.xlsx", games.sheet),
@@ -126,14 +128,13 @@ def _codes(request: Request, store: Store, address: str) -> Response:
     check_organiser(request)
     evenings, root = store.evenings(), address or str(request.base_url)
     games = store.games(evenings[0].id) if evenings else []
-    cards = [_card(game, f"{root}g/{game.alias}") for game in games]
+    cards = []
+    for game in games:
+        place = f"{root}g/{game.id}"
+        players = [seat.player for seat in game.seats if seat.player]
+        code = segno.make(place).svg_inline(scale=4)
+        cards.append({"name": game.name, "players": players, "address": place, "code": code})
     return page(request, "codes.html", cards=cards)
-
-
-def _card(game: Game, address: str) -> dict[str, object]:
-    players = [seat.player for seat in game.seats if seat.player]
-    code = segno.make(address).svg_inline(scale=4)
-    return {"name": game.name, "players": players, "address": address, "code": code}
 
 
 def _health(request: Request) -> Response:
@@ -219,8 +220,6 @@ def welcome(host: str, port: int, password: str, *, has_codes: bool = False) -> 
     if has_codes:
         lines.append(f"QR codes of the games, to print: {address.replace('/?', '/codes?')}")
     lines.append("Stop it with Ctrl-C.")
-    if 0 < len(password) < CODE_LETTERS:
-        lines.append(f"Warning: a password of less than {CODE_LETTERS} characters is soon guessed.")
     return "\n".join(lines)
 
 
@@ -240,10 +239,8 @@ def open_port(host: str, port: int) -> socket.socket:
         UsageError: It is taken, or the host is none of this machine's.
     """
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    # The address that is printed for "::" may be one of IPv4.
-    dual = host == "::" and socket.has_dualstack_ipv6()
     try:
-        return socket.create_server((host, port), family=family, backlog=2048, dualstack_ipv6=dual)
+        return socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, UnicodeError, OverflowError) as error:
         reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UsageError(

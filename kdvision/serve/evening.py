@@ -1,8 +1,10 @@
 """An evening as it stands: games, seats, whose kingdom is whose, what counts, and the ranking.
 
-Everything here is computed from what the store keeps, the same way for a family and a tournament.
+Everything here is computed from what the store keeps, the same way for a family and a tournament. A
+seat is judged as a line of a sheet.
 """
 
+from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from datetime import date
 from functools import cached_property
@@ -11,21 +13,20 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
+from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.standings import GameStanding, Result, ranking, result_of
-from kdvision.serve.store import Decision, Evening, Game, GamePhoto, Seat, Store
+from kdvision.sentences import Sentence
+from kdvision.serve.store import Evening, Game, GamePhoto, Seat, Store
 from kdvision.tournament.columns import Line, name_key
 from kdvision.tournament.judging import MOST_ALIKE, Verdict, Word, judge_claim
 from kdvision.tournament.owners import SAME_SHARE, align, assign
 
 #: Squares of a domino: a kingdom with as many more is a later one.
 _DOMINO = 2
-#: Whose kingdoms are, by photo and letter.
-Owners = dict[tuple[str, str], str]
 
 
-class PlacedKingdom(Struct, frozen=True):
+class PlacedKingdom(Struct, frozen=True, dict=True):
     """A kingdom of a photo in a game."""
 
     photo: GamePhoto
@@ -33,9 +34,23 @@ class PlacedKingdom(Struct, frozen=True):
     result: KingdomResult
 
     @property
-    def key(self) -> tuple[str, str]:
-        """The id of its photo, and its letter."""
-        return self.photo.id, self.letter
+    def given(self) -> str:
+        """The seat that a person gave it to; empty where nobody did."""
+        return self.photo.seats.get(self.letter, "")
+
+    @cached_property
+    def squares(self) -> int:
+        """How many squares it has, with the castle's."""
+        return sum(cell is not None for _, cell in self.result.kingdom.cells())
+
+    def is_same(self, rival: "PlacedKingdom") -> bool:
+        """Whether both can be photos of one kingdom, turned or not, up to what was added."""
+        colours = {self.result.colour, rival.result.colour} - {None}
+        smaller, larger = sorted((self.squares, rival.squares))
+        if len(colours) > 1 or smaller <= MOST_ALIKE:
+            return False
+        alignment = align(self.result.kingdom, rival.result.kingdom)
+        return alignment is not None and alignment.share * larger > SAME_SHARE * smaller
 
     @property
     def is_corrected(self) -> bool:
@@ -50,103 +65,85 @@ class SeatView(Struct, frozen=True, dict=True):
     kingdoms: tuple[PlacedKingdom, ...] = ()
 
     @cached_property
+    def _latest(self) -> Sequence[PlacedKingdom]:
+        """The readings of the kingdom when it had grown largest."""
+        if len(self.kingdoms) < 2:
+            return self.kingdoms
+        most = max(placed.squares for placed in self.kingdoms)
+        return [placed for placed in self.kingdoms if placed.squares > most - _DOMINO]
+
+    @cached_property
     def best(self) -> PlacedKingdom | None:
-        """The reading that counts: the surer one, or the later one of a kingdom that has grown."""
-        best: PlacedKingdom | None = None
-        for placed in self.kingdoms:
-            if best is None or _is_better(placed, best):
-                best = placed
-        return best
+        """The reading that counts: one that a person corrected, or the surest."""
+        return max(
+            self._latest,
+            key=lambda placed: (placed.is_corrected, placed.result.probability),
+            default=None,
+        )
+
+    @cached_property
+    def contradicting(self) -> KingdomResult | None:
+        """Another sure reading of the same squares that has another total."""
+        best = self.best
+        if best is None or best.is_corrected:
+            return None
+        sure = (placed.result for placed in self._latest if placed.result.status is Status.SURE)
+        return next((result for result in sure if result.score != best.result.score), None)
+
+    @cached_property
+    def verdict(self) -> Verdict:
+        """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
+        line, decision = line_of(self.seat), self.seat.decision
+        decisions = {"accept": decision} if decision else {}
+        if self.best is None:
+            return judge_claim(line, None, decisions=decisions)
+        result, photo, rival = self.best.result, self.best.photo.result, self.contradicting
+        if rival is None:
+            return judge_claim(line, result, photo, decisions)
+        possible = Alternative(rival.score, rival.probability, ())
+        doubtful = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
+        verdict = judge_claim(line, doubtful, photo, decisions)
+        if verdict.word is Word.SETTLED:
+            return verdict
+        totals = {"first": result.score, "second": rival.score}
+        return replace(verdict, reasons=(Sentence("page.contradict", totals),))
+
+    @property
+    def total(self) -> int | None:
+        """The total that counts, or what the photo shows while it is open."""
+        counts = self.verdict.counts
+        return self.verdict.score if counts is None else counts
+
+    @property
+    def settled(self) -> str | int | None:
+        """What a person settled, while it stands: `photo`, `claim` or a number."""
+        return self.verdict.line.accept if self.verdict.word is Word.SETTLED else None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a person has to look at its photo."""
+        return self.best is not None and self.verdict.is_open
 
     @property
     def is_taken(self) -> bool:
         """Whether somebody plays on it."""
         return bool(self.seat.player or self.kingdoms or self.seat.claimed is not None)
 
-    @cached_property
-    def contradicting(self) -> KingdomResult | None:
-        """Another sure reading of the same squares that has another total."""
-        if self.best is None or self.best.is_corrected or len(self.kingdoms) < 2:
-            return None
-        best = self.best.result
-        for placed in self.kingdoms:
-            more = len(placed.result.kingdom.squares()) - len(best.kingdom.squares())
-            is_sure = placed.result.status is Status.SURE
-            if abs(more) < _DOMINO and is_sure and placed.result.score != best.score:
-                return placed.result
-        return None
-
-    @cached_property
-    def decision(self) -> Decision | None:
-        """What a person settled, while it stands: for this kingdom, score and claim."""
-        decision, best = self.seat.decision, self.best and self.best.result
-        if decision is None:
-            return None
-        is_same = decision.kingdom == (best.line if best else "")
-        if decision.kingdom and best and not is_same:
-            is_same = are_same(Kingdom.parse(decision.kingdom), best.kingdom)
-        totals = {"photo": best and best.score, "claim": self.seat.claimed}
-        stands = totals.get(str(decision.accept), decision.total) == decision.total
-        return decision if is_same and stands else None
-
     @property
-    def line(self) -> Line:
-        """What a sheet says of the seat."""
-        return Line(player=self.seat.player, claimed=self.seat.claimed)
-
-    @cached_property
-    def verdict(self) -> Verdict:
-        """How claim and photo compare."""
-        verdict = Verdict(line=self.line)
-        if self.best:
-            verdict = judge_claim(self.line, self.best.result, self.best.photo.result)
-        if self.decision:
-            return replace(verdict, word=Word.SETTLED, settled=self.decision.total)
-        return verdict
-
-    @property
-    def is_sure(self) -> bool:
-        """Whether its score is beyond doubt."""
-        is_sure = self.best is not None and self.best.result.status is Status.SURE
-        return is_sure and not self.contradicting
-
-    @property
-    def counts(self) -> int | None:
-        """The total that counts: what a person settled, or a sure score; None while it is open."""
-        if self.decision:
-            return self.decision.total
-        return self.best.result.score if self.best and self.is_sure else None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether a person has to look at it."""
-        if self.best is None or self.decision:
-            return False
-        return self.counts is None or self.seat.claimed not in (None, self.counts)
-
-    @property
-    def shown_name(self) -> str:
+    def name(self) -> str:
         """Who sits on it: where nobody said it, its colour."""
         return self.seat.player or self.seat.colour
 
 
-def _is_better(placed: PlacedKingdom, best: PlacedKingdom) -> bool:
-    """Return whether a later reading of a kingdom counts before the one that counted."""
-    more = len(placed.result.kingdom.squares()) - len(best.result.kingdom.squares())
-    if abs(more) >= _DOMINO:
-        return more > 0
-    if placed.is_corrected or best.is_corrected:
-        return placed.is_corrected
-    return placed.result.probability > best.result.probability
-
-
-def are_same(first: Kingdom, second: Kingdom) -> bool:
-    """Return whether two photos show one kingdom, turned or not, up to what was added."""
-    smaller, larger = sorted(
-        sum(cell is not None for _, cell in kingdom.cells()) for kingdom in (first, second)
+def line_of(seat: Seat) -> Line:
+    """Return what a sheet says of a seat."""
+    text = seat.decision.text if seat.decision else ""
+    return Line(
+        player=seat.player,
+        claimed=seat.claimed,
+        accept=int(text) if text.isdigit() else text or None,
+        cells={"accept": text} if text else {},
     )
-    alignment = align(first, second) if smaller > MOST_ALIKE else None
-    return alignment is not None and alignment.share * larger > SAME_SHARE * smaller
 
 
 class GameView(Struct, frozen=True, dict=True):
@@ -156,26 +153,69 @@ class GameView(Struct, frozen=True, dict=True):
     photos: tuple[GamePhoto, ...] = ()
 
     @cached_property
-    def _by_owner(self) -> dict[str, list[PlacedKingdom]]:
-        kingdoms: dict[str, list[PlacedKingdom]] = {}
-        for photo in self.photos:
-            for letter, result in photo.result.named.items():
-                placed = PlacedKingdom(photo, letter, result)
-                kingdoms.setdefault(photo.seats.get(letter, ""), []).append(placed)
-        return kingdoms
+    def _owned(self) -> Mapping[str, list[PlacedKingdom]]:
+        """The kingdoms by their seats; without a seat those of which people are asked."""
+        kingdoms = [
+            PlacedKingdom(photo, letter, result)
+            for photo in self.photos
+            for letter, result in photo.result.named.items()
+        ]
+        owned: defaultdict[str, list[PlacedKingdom]] = defaultdict(list)
+        # What people said comes first.
+        for kingdom in kingdoms:
+            if kingdom.given:
+                owned[kingdom.given].append(kingdom)
+        for kingdom in kingdoms:
+            if not kingdom.given:
+                owned[self._seat_of(kingdom, owned)].append(kingdom)
+        if not self.game.has_colours and not self.waits_for_claims:
+            self._assign_by_claims(owned)
+        return owned
+
+    def _seat_of(self, kingdom: PlacedKingdom, owned: Mapping[str, Sequence[PlacedKingdom]]) -> str:
+        """Find whose kingdom it is: that of the same squares, else that of its castle's colour."""
+        for seat in self.game.seats:
+            if any(rival.is_same(kingdom) for rival in owned[seat.colour]):
+                return seat.colour
+        colour = kingdom.result.colour if self.game.has_colours else None
+        return colour if colour and not owned[colour] else ""
+
+    def _assign_by_claims(self, owned: dict[str, list[PlacedKingdom]]) -> None:
+        """Give kingdoms to the players of a sheet without colours by what they claimed.
+
+        Nothing before the kingdoms of all are photographed.
+        """
+        asked = owned[""]
+        seats = [seat for seat in self.game.seats if seat.player and not owned[seat.colour]]
+        kingdoms: list[PlacedKingdom] = []
+        for kingdom in asked:
+            if not any(kingdom.is_same(before) for before in kingdoms):
+                kingdoms.append(kingdom)
+        if not kingdoms or len(seats) != len(kingdoms):
+            return
+        photo = PhotoResult.of_kingdoms("", [kingdom.result for kingdom in kingdoms])
+        owners = assign([line_of(seat) for seat in seats], [photo] * len(seats))
+        for seat, owner in zip(seats, owners, strict=True):
+            if owner.index is not None:
+                owned[seat.colour] = [kingdoms[owner.index]]
+        # Other photos of these kingdoms go with them.
+        owned[""] = []
+        for kingdom in asked:
+            colour = self._seat_of(kingdom, owned)
+            if kingdom not in owned[colour]:
+                owned[colour].append(kingdom)
 
     @cached_property
     def seats(self) -> dict[str, SeatView]:
         """Its seats by colour."""
         return {
-            seat.colour: SeatView(seat, tuple(self._by_owner.get(seat.colour, ())))
-            for seat in self.game.seats
+            seat.colour: SeatView(seat, tuple(self._owned[seat.colour])) for seat in self.game.seats
         }
 
     @property
     def unassigned(self) -> Sequence[PlacedKingdom]:
         """The kingdoms of which nobody knows yet whose they are."""
-        return self._by_owner.get("", ())
+        return self._owned[""]
 
     @property
     def taken(self) -> list[SeatView]:
@@ -190,8 +230,7 @@ class GameView(Struct, frozen=True, dict=True):
         castles of the box are there.
         """
         seats = self.taken
-        is_open = any(seat.is_open or seat.counts is None for seat in seats)
-        if len(seats) < 2 or self.unassigned or is_open:
+        if len(seats) < 2 or self.unassigned or any(seat.verdict.is_open for seat in seats):
             return False
         is_in_one_photo = len({seat.best and seat.best.photo.id for seat in seats}) == 1
         is_full = len(seats) == len(self.seats)
@@ -215,7 +254,7 @@ class GameView(Struct, frozen=True, dict=True):
             return "look"
         if self.waits_for_claims:
             return "claim"
-        has_all = self.taken and all(seat.counts is not None for seat in self.taken)
+        has_all = self.taken and all(seat.verdict.counts is not None for seat in self.taken)
         return "" if has_all else "photo"
 
     @cached_property
@@ -223,15 +262,13 @@ class GameView(Struct, frozen=True, dict=True):
         """Its players by rank. Claims without a photo are not in it."""
         results, doubtful = [], {}
         for seat in self.taken:
-            player, total = seat.shown_name, seat.counts
-            best = seat.best.result if seat.best else None
-            if total is None and best:
-                total = best.score
-                doubtful[player] = [entry.score for entry in best.alternatives]
-            if best and total == best.score:
-                results.append(result_of(player, best.sheet))
+            kingdom, total = seat.verdict.kingdom, seat.total
+            if kingdom and total == kingdom.score:
+                results.append(result_of(seat.name, kingdom.sheet))
             elif total is not None:
-                results.append(Result(player, total))
+                results.append(Result(seat.name, total))
+            if kingdom and seat.verdict.counts is None:
+                doubtful[seat.name] = [entry.score for entry in kingdom.alternatives]
         return GameStanding(self.game.id, ranking(results, doubtful=doubtful))
 
 
@@ -263,10 +300,10 @@ def latest_evening(store: Store) -> Evening:
     return evenings[0] if evenings else new_evening(store)
 
 
-def new_evening(store: Store, name: str = "") -> Evening:
+def new_evening(store: Store) -> Evening:
     """Begin an evening of today with its first game."""
     with store.transaction():
-        evening = Evening(name=name, date=date.today().isoformat())
+        evening = Evening(date=date.today().isoformat())
         store.write(evening)
         store.write(Game(parent=evening.id, name="1"))
     return evening
@@ -278,107 +315,13 @@ def next_game(store: Store) -> Game:
     A last game without photos is the one.
     """
     evening = latest_evening(store)
-    games = store.games(evening.id)
+    games = read_games(store, evening.id)
     game = Game(parent=evening.id, name=str(len(games) + 1))
     if not games:
         return game
-    if not _view(store, games[-1]).photos:
-        return games[-1]
-    seats = tuple(Seat(seat.colour, seat.player) for seat in games[-1].seats)
-    return replace(game, rules=games[-1].rules, seats=seats)
-
-
-# ---------------------------------------------------------------- whose kingdom is whose
-
-
-def write_owners(store: Store, owners: Owners) -> None:
-    """Write whose kingdoms are. To be called in a transaction."""
-    for (id_, letter), seat in owners.items():
-        photo = store.find(GamePhoto, id_)
-        store.write(replace(photo, seats={**photo.seats, letter: seat}))
-
-
-def seats_for(view: GameView, kingdoms: Mapping[str, KingdomResult]) -> dict[str, str]:
-    """Find the seats of the kingdoms of a new photo by their letters; empty where people are asked.
-
-    The same squares as those of a seat are its kingdom again; else the colour of the castle
-    decides. A second kingdom of that colour which lies differently is asked about.
-    """
-    seats: dict[str, str] = {}
-    for letter, result in kingdoms.items():
-        seat = _seat_by_squares(view, result) or _seat_by_colour(view, result)
-        # Two kingdoms of one photo are two players.
-        seats[letter] = "" if seat in seats.values() else seat
-    return seats
-
-
-def _seat_by_squares(view: GameView, result: KingdomResult) -> str:
-    for colour, seat in view.seats.items():
-        best = seat.best and seat.best.result
-        is_other_castle = best and len({best.colour, result.colour} - {None}) > 1
-        if best and not is_other_castle and are_same(best.kingdom, result.kingdom):
-            return colour
-    return ""
-
-
-def _seat_by_colour(view: GameView, result: KingdomResult) -> str:
-    seat = view.seats[result.colour] if result.colour and view.game.has_colours else None
-    return seat.seat.colour if seat and seat.best is None else ""
-
-
-def owners_by_claims(view: GameView) -> Owners:
-    """Find whose kingdoms are whose by what the players of a sheet without colours claimed.
-
-    Nothing before all have claimed, and all of their kingdoms are photographed.
-    """
-    if view.game.has_colours or not view.unassigned or view.waits_for_claims:
-        return {}
-    # Each kingdom once: other photos of it go with it.
-    copies: list[list[PlacedKingdom]] = []
-    for placed in view.unassigned:
-        for same in copies:
-            if are_same(same[0].result.kingdom, placed.result.kingdom):
-                same.append(placed)
-                break
-        else:
-            copies.append([placed])
-    seats = [seat for seat in view.taken if seat.best is None]
-    if len(seats) != len(copies):
-        return {}
-    photo = PhotoResult.of_kingdoms("", [same[0].result for same in copies])
-    owned = assign([seat.line for seat in seats], [photo] * len(seats))
-    return {
-        placed.key: seat.seat.colour
-        for seat, owner in zip(seats, owned, strict=True)
-        if owner.index is not None
-        for placed in copies[owner.index]
-    }
-
-
-def move_kingdom(
-    view: GameView, kingdom: PlacedKingdom, colour: str, *, again: bool = False
-) -> Owners:
-    """Find what changes where a kingdom goes to a seat: both kingdoms change places.
-
-    Args:
-        view: The game.
-        kingdom: What goes there; other photos of it that lie on its seat go with it.
-        colour: The seat; empty to have it asked again, `nobody` to take it out of the game.
-        again: Whether it is the kingdom that the seat has, however it looks.
-
-    Returns:
-        New seats by photo and letter.
-    """
-    before = kingdom.photo.seats.get(kingdom.letter, "")
-    changes = {kingdom.key: colour}
-    for seat, owned in view.seats.items():
-        for placed in owned.kingdoms:
-            is_same = are_same(kingdom.result.kingdom, placed.result.kingdom)
-            if seat == before and is_same:
-                changes[placed.key] = colour
-            elif seat == colour and not is_same and not again:
-                changes[placed.key] = before
-    return changes
+    last, photos = games[-1].game, games[-1].photos
+    seats = tuple(Seat(seat.colour, seat.player) for seat in last.seats)
+    return replace(game, rules=last.rules, seats=seats) if photos else last
 
 
 # ---------------------------------------------------------------- what is shown
@@ -387,51 +330,50 @@ def move_kingdom(
 def shown_game(view: GameView, language: str, *, organiser: bool) -> dict[str, Any]:
     """Show a game, as `GET /api/games` says it."""
     game, hidden = view.game, view.is_hidden(organiser=organiser)
-    winners = view.standing.winners if view.is_complete and not hidden else ()
+    winners = view.standing.winners if view.is_complete else ()
     ranks = {entry.result.player: entry.rank for entry in view.standing.ranked}
+    seats = []
+    for seat in view.seats.values():
+        people = {
+            "colour": seat.seat.colour,
+            "player": seat.seat.player,
+            "claimed": seat.seat.claimed,
+            "photo": seat.best and seat.best.photo.id,
+        }
+        read = _shown_reading(seat, language)
+        read |= {"rank": ranks.get(seat.name), "wins": seat.name in winners}
+        seats.append({**(dict.fromkeys(read) if hidden else read), **people})
     return {
         "id": game.id,
         "name": game.name,
-        "code": game.alias,
+        "code": game.id,
         "rules": asdict(game.rules),
         "sheet": bool(game.place),
         "colours": game.has_colours,
         "hidden": hidden,
         "waits": view.waits_for,
         "photos": len(view.photos),
-        "seats": [
-            {
-                **_shown_seat(seat, language, hidden=hidden),
-                "rank": None if hidden else ranks.get(seat.shown_name),
-                "wins": seat.shown_name in winners,
-            }
-            for seat in view.seats.values()
-        ],
+        "seats": seats,
         "unassigned": [_shown_unassigned(view, placed, hidden) for placed in view.unassigned],
     }
 
 
-def _shown_seat(view: SeatView, language: str, *, hidden: bool) -> dict[str, Any]:
-    """Show a seat; of what its photo shows nothing where that is hidden."""
-    seat, best = view.seat, None if hidden else view.best
-    result = best and best.result
+def _shown_reading(seat: SeatView, language: str) -> dict[str, Any]:
+    """Show what the photos of a seat say, and what counts."""
+    best, verdict = seat.best, seat.verdict
     return {
-        "colour": seat.colour,
-        "player": seat.player,
-        "claimed": seat.claimed,
-        "photo": view.best and view.best.photo.id,
         "letter": best and best.letter,
-        "kingdom": result and result.line,
-        "score": result and result.score,
-        "status": best and ("sure" if view.is_sure else "doubtful"),
-        "counts": None if hidden else view.counts,
-        "verdict": "" if hidden else view.verdict.word,
-        "explanation": view.verdict.text(language) if best and view.is_open else "",
-        "open": bool(best and view.is_open),
-        "settled": view.decision.accept if view.decision and not hidden else None,
-        "contradicts": view.contradicting.score if best and view.contradicting else None,
-        "corrected": bool(best and best.is_corrected),
-        "photos": [placed.key for placed in view.kingdoms if best],
+        "kingdom": best and best.result.line,
+        "score": verdict.score,
+        "status": verdict.status,
+        "counts": verdict.counts,
+        "verdict": verdict.word,
+        "explanation": verdict.text(language) if best else "",
+        "open": seat.is_open,
+        "settled": seat.settled,
+        "contradicts": seat.contradicting and seat.contradicting.score,
+        "corrected": best is not None and best.is_corrected,
+        "photos": [(placed.photo.id, placed.letter) for placed in seat.kingdoms],
     }
 
 
@@ -447,31 +389,26 @@ def _shown_unassigned(view: GameView, placed: PlacedKingdom, hidden: bool) -> di
     }
 
 
-def shown_ranking(views: Sequence[GameView]) -> list[dict[str, Any]]:
+def shown_ranking(views: Sequence[GameView], *, organiser: bool = True) -> list[dict[str, Any]]:
     """Rank the players of an evening by the sums of their totals.
 
     `open` are those of whom a total is still to be settled. Equal sums share a rank; ties of an
     only game are broken as the rules say.
     """
     lines: dict[str, dict[str, Any]] = {}
-    for view in views:
-        for seat in view.taken:
-            best, total = seat.best, seat.counts
-            if total is None and best:
-                total = best.result.score
-            if total is None:
-                continue
-            name = seat.shown_name
-            new = {"rank": 1, "player": name, "total": 0, "open": False}
-            line = lines.setdefault(name_key(name), new)
-            line["total"] += total
+    views = [view for view in views if not view.is_hidden(organiser=organiser)]
+    for seat in (seat for view in views for seat in view.taken):
+        if seat.total is not None:
+            new = {"rank": 1, "player": seat.name, "total": 0, "open": False}
+            line = lines.setdefault(name_key(seat.name), new)
+            line["total"] += seat.total
             line["open"] |= seat.is_open
     ranked = sorted(lines.values(), key=lambda line: -line["total"])
-    for place, (line, before) in enumerate(zip(ranked[1:], ranked, strict=False), 2):
-        line["rank"] = before["rank"] if line["total"] == before["total"] else place
+    ranks: dict[int, int] = {}
+    for place, line in enumerate(ranked, 1):
+        line["rank"] = ranks.setdefault(line["total"], place)
     if len(views) == 1:
-        ranks = {name_key(entry.result.player): entry.rank for entry in views[0].standing.ranked}
-        for line in ranked:
-            line["rank"] = ranks[name_key(line["player"])]
+        for entry in views[0].standing.ranked:
+            lines[name_key(entry.result.player)]["rank"] = entry.rank
         ranked.sort(key=lambda line: line["rank"])
     return ranked

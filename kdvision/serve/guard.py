@@ -1,22 +1,18 @@
 """Who may ask and for what, how often a password may be guessed, and the headers of answers."""
 
-import base64
-import binascii
 import hashlib
 import hmac
 import logging
 import math
 import time
 from collections import deque
-from collections.abc import Callable
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kdvision.serve.http import Refusal, answer_to, language_of, sign_in_page, watched
+from kdvision.serve.http import Refusal, answer_to, sign_in_page, watched
 from kdvision.serve.store import Game, Store, new_id
 
 _LOG = logging.getLogger(__name__)
@@ -40,8 +36,6 @@ HEADERS = {
 COOKIE, CODES_COOKIE = "kdscore", "kdscore-codes"
 #: Seconds for which a phone stays signed in: a month of game nights.
 SESSION_S = 30 * 24 * 3600
-#: Where a password is typed.
-SIGN_IN = "/sign-in"
 #: What is answered without a password: the browser asks for some of it without cookies.
 OPEN_PATHS = ("/healthz", "/static/", "/g/", "/sw.js")
 #: Pages that may be opened with the password in their address.
@@ -54,19 +48,14 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 class Failures:
-    """Wrong passwords of all clients together: beyond so many in a while nobody guesses on.
-
-    Args:
-        clock: Seconds, for tests.
-    """
+    """Wrong passwords of all clients together: beyond so many in a while nobody guesses on."""
 
     #: Wrong passwords in `WHILE_S`: a table of people mistype fewer, and 40 bits stay out of reach.
     MOST = 20
     #: Seconds.
     WHILE_S = 60.0
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._clock = clock
+    def __init__(self) -> None:
         self._times: deque[float] = deque(maxlen=self.MOST)
 
     def check(self) -> None:
@@ -75,14 +64,14 @@ class Failures:
         Raises:
             Refusal: So many were wrong that it may not.
         """
-        wait = self._times[0] + self.WHILE_S - self._clock() if self._times else 0
+        wait = self._times[0] + self.WHILE_S - time.monotonic() if self._times else 0
         if len(self._times) == self.MOST and wait > 0:
             seconds = math.ceil(wait)
             raise Refusal(429, "too-many-guesses", {"Retry-After": f"{seconds}"}, seconds=seconds)
 
     def add(self, client: str) -> None:
         """Count a wrong password."""
-        self._times.append(self._clock())
+        self._times.append(time.monotonic())
         _LOG.warning("wrong password of %s", client)
 
 
@@ -118,13 +107,14 @@ class Guard:
         request = Request(scope, receive)
         answer: ASGIApp
         try:
-            receive = watched(request)
-            answer = await self._answer_before(Request(scope, receive)) or self._app
-        except (HTTPException, OSError) as error:
+            answer = self._answer_before(request) or self._app
+        except Refusal as error:
             answer = answer_to(request, error)
-        await answer(scope, receive, guarded)
+            if "text/html" in request.headers.get("accept", ""):
+                answer = sign_in_page(request, error)
+        await answer(scope, watched(request), guarded)
 
-    async def _answer_before(self, request: Request) -> Response | None:
+    def _answer_before(self, request: Request) -> Response | None:
         """Return what is answered instead of what is asked for; None where it may be answered.
 
         Raises:
@@ -134,10 +124,10 @@ class Guard:
         headers, path = request.headers, request.scope["path"]
         if request.method not in _SAFE and not _is_same_origin(headers):
             raise Refusal(403, "other-page")
-        if path == SIGN_IN:
-            return await self._sign_in(request)
         if path in _PAGES and (given := request.query_params.get("password")):
-            return self._open(request, given, path)
+            if not self._has_session(request):
+                self._guess(request, given)
+            return _with_cookie(RedirectResponse(path, 303), request, COOKIE, self._session)
         if path.startswith("/g/"):
             return self._open_game(request, path.removeprefix("/g/"))
         if path.startswith(OPEN_PATHS):
@@ -145,23 +135,17 @@ class Guard:
         # Who is in with the password may change everything, who has codes their games.
         if self._has_session(request):
             return None
-        basic = _basic_password(headers)
-        if basic is not None:
-            self._guess(request, basic)
+        scheme, _, given = headers.get("authorization", "").partition(" ")
+        if scheme == "Bearer":
+            self._guess(request, given)
             return None
-        games = (self._store.find_alias(Game, code) for code in _codes(request))
+        games = (self._store.get(Game, code) for code in _codes(request))
         if ids := frozenset(game.id for game in games if game):
             request.scope[_GAMES] = ids
             return None
-        return self._ask(request) if self._password else None
-
-    def _ask(self, request: Request) -> Response:
-        """Ask for the password: a browser by our page, a program by the standard."""
-        if request.method in _SAFE and "text/html" in request.headers.get("accept", ""):
-            return sign_in_page(request, status=401)
-        is_browser = "mozilla" in request.headers.get("user-agent", "").lower()
-        by_standard = None if is_browser else {"WWW-Authenticate": "Basic"}
-        raise Refusal(401, "needs-password", by_standard)
+        if self._password:
+            raise Refusal(401, "needs-password")
+        return None
 
     def _guess(self, request: Request, given: str) -> None:
         """Try a password.
@@ -174,25 +158,6 @@ class Guard:
             self._failures.add(client_of(request))
             raise Refusal(401, "wrong-password")
 
-    async def _sign_in(self, request: Request) -> Response:
-        """Answer the small page that asks for the password, and the form that it sends."""
-        if request.method != "POST":
-            return sign_in_page(request)
-        form = await request.form(max_files=0, max_fields=1)
-        return self._open(request, str(form.get("password", "")), "/")
-
-    def _open(self, request: Request, given: str, target: str) -> Response:
-        """Lead to a page by a password, and keep the phone signed in; else ask for it again."""
-        try:
-            if not self._has_session(request):
-                self._guess(request, given)
-        except Refusal as refusal:
-            why = refusal.text(language_of(request))
-            page = sign_in_page(request, status=refusal.status_code, reason=why)
-            page.headers.update(refusal.headers or {})
-            return page
-        return _with_cookie(RedirectResponse(target, 303), request, COOKIE, self._session)
-
     def _open_game(self, request: Request, code: str) -> Response:
         """Lead to a game by its code, and keep the code on the phone.
 
@@ -200,7 +165,7 @@ class Guard:
             Refusal: There is no such game, or too many wrong codes and passwords came.
         """
         self._failures.check()
-        game = self._store.find_alias(Game, code)
+        game = self._store.get(Game, code)
         if game is None:
             self._failures.add(client_of(request))
             raise Refusal(404, "no-game")
@@ -258,21 +223,10 @@ def _with_cookie(answer: Response, request: Request, name: str, value: str) -> R
     return answer
 
 
-def _basic_password(headers: Headers) -> str | None:
-    """Return the password of HTTP Basic authentication; None where there is none."""
-    scheme, _, coded = headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "basic":
-        return None
-    try:
-        return base64.b64decode(coded, validate=True).decode().partition(":")[2]
-    except (binascii.Error, ValueError):
-        return None
-
-
 def _is_same_origin(headers: Headers) -> bool:
-    """Return whether a request is of our own page, or of a program that is no browser."""
-    site = headers.get("sec-fetch-site")
-    if site is not None and site not in ("same-origin", "none"):
-        return False
+    """Return whether a request is of our own page, or of a program that is no browser.
+
+    Browsers name the origin of everything that may change something.
+    """
     origin, host = headers.get("origin"), headers.get("host", "")
     return origin is None or origin.partition("://")[2].lower() == host.lower()

@@ -2,50 +2,46 @@
 
 import asyncio
 import threading
-from collections import Counter
+from collections import defaultdict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
+from starlette.datastructures import FormData, UploadFile
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from kdvision.concurrency import cores
-from kdvision.corrections import FixPlace, kingdom_name, parse_place
-from kdvision.errors import NoKingdomError, UnreadablePhotoError
 from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult
 from kdvision.serve import http
-from kdvision.serve.evening import (
-    PlacedKingdom,
-    move_kingdom,
-    next_game,
-    owners_by_claims,
-    read_game,
-    seats_for,
-    write_owners,
-)
+from kdvision.serve.evening import next_game, read_game
 from kdvision.serve.guard import check_game, client_of, games_of
-from kdvision.serve.http import (
-    UPLOADS,
-    BusyError,
-    Refusal,
-    Upload,
-    language_of,
-    read_upload,
-)
-from kdvision.serve.store import NOBODY, Game, GamePhoto, Store
+from kdvision.serve.http import UPLOADS, Refusal, language_of
+from kdvision.serve.store import Game, GamePhoto, Store, id_of_key, new_id
 from kdvision.serve.views import BOARD_CELLS, board_of, upright, views_of
 
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
-#: Bytes of photos that have arrived and wait for a free core: the phones of a hall at once.
-MOST_WAITING_BYTES = 256 * 2**20
-#: So often a photo is scored anew when others change it meanwhile: more than players at a table.
-MOST_TRIES = 8
+#: A form has a key and a game beside the photo, of so many letters each.
+_MOST_FIELDS, _MOST_LETTERS = 4, 1024
+#: Letters of a photo's name that are kept.
+_NAME_LETTERS = 80
+
+
+class Placing(Struct, forbid_unknown_fields=True):
+    """The body of a request that gives a kingdom to a seat.
+
+    `seat` is None to have it asked again, `nobody` to take it out of the game; `again` says that it
+    is the kingdom that the seat has.
+    """
+
+    seat: Literal["pink", "yellow", "green", "blue", "nobody"] | None
+    again: bool = False
 
 
 class Photos:
@@ -60,8 +56,10 @@ class Photos:
         self._store, self._scorer = store, scorer
         self._scoring = ThreadPoolExecutor(cores(), "scoring")
         self._drawing = threading.Semaphore(cores())
-        self._arriving: Counter[str] = Counter()
-        self._waiting_bytes = 0
+        # Photos of one address that may be on their way together; more of them wait.
+        self._slots = defaultdict[str, asyncio.Semaphore](
+            lambda: asyncio.Semaphore(http.MOST_UPLOADS)
+        )
 
     def close(self) -> None:
         """Finish what is under way."""
@@ -74,160 +72,104 @@ class Photos:
     # ------------------------------------------------------------ new photos
 
     async def add(self, request: Request) -> Response:
-        """`POST /api/photos`: score a photo, keep its result, and give its kingdoms to seats."""
-        client = client_of(request)
-        if self._arriving[client] >= http.MOST_UPLOADS:
-            raise BusyError
-        self._arriving[client] += 1
-        try:
-            upload = await read_upload(request)
-        finally:
-            self._arriving[client] -= 1
-            self._arriving += Counter()  # Addresses without a photo are forgotten.
-        if self._waiting_bytes + len(upload.data) > MOST_WAITING_BYTES:
-            raise BusyError
-        self._waiting_bytes += len(upload.data)
-        try:
-            return await self.scoring(self._add, request, upload)
-        finally:
-            self._waiting_bytes -= len(upload.data)
+        """`POST /api/photos`: score a photo, keep its result, and give its kingdoms to seats.
 
-    def _add(self, request: Request, upload: Upload) -> Response:
-        for _ in range(MOST_TRIES):
-            sent = self._store.find_alias(GamePhoto, upload.key) if upload.key else None
-            if sent:
-                return JSONResponse(self._shown(sent, request))
-            game = self._game_for(upload, request)
-            result = self._score(upload.data, upload.name, game.rules, {})
-            if not result.kingdoms:
-                why = result.why(language_of(request))
-                return JSONResponse({**msgspec.to_builtins(result), "error": why}, 422)
-            photo = None
-            with self._store.transaction():
-                is_sent = upload.key and self._store.find_alias(GamePhoto, upload.key)
-                now = self._game_for(upload, request)
-                if not is_sent and now.rules == game.rules:
-                    photo = self._keep(now, result, upload)
-            if photo:
-                address = {"Location": f"{UPLOADS}/{photo.id}"}
-                return JSONResponse(self._shown(photo, request), 201, address)
-        raise BusyError
-
-    def _game_for(self, upload: Upload, request: Request) -> Game:
-        """Return the game that a photo is for; a new one is not written yet."""
-        ids, id_ = games_of(request), upload.game
-        if not id_ and ids is None:
-            return next_game(self._store)
-        if not id_ and ids and len(ids) == 1:
-            id_ = min(ids)
-        check_game(request, id_)
-        return read_game(self._store, id_).game
-
-    def _keep(self, game: Game, result: PhotoResult, upload: Upload) -> GamePhoto:
-        """Keep a photo, and give its kingdoms to seats of its game. To be called in a transaction.
-
-        A game that was deleted while the photo was on its way comes back with it.
+        A multipart form with the `photo`, and where wanted the id of its `game`, and a `key` that
+        its sender chose: the same photo sent again is not scored again.
         """
-        self._store.write(replace(game, is_deleted=False))
-        photo = GamePhoto(
-            parent=game.id,
-            name=upload.name,
-            alias=upload.key or None,
-            result=result,
-            rules=game.rules,
-            seats=seats_for(read_game(self._store, game.id), result.named),
-        )
-        self._store.write(photo, upload.data)
-        write_owners(self._store, owners_by_claims(read_game(self._store, game.id)))
-        return photo
+        if not request.headers.get("content-type", "").startswith("multipart/form-data"):
+            raise Refusal(415, "no-form")
+        limits = {"max_files": 1, "max_fields": _MOST_FIELDS, "max_part_size": _MOST_LETTERS}
+        async with self._slots[client_of(request)], request.form(**limits) as form:
+            if not isinstance(form.get("photo"), UploadFile):
+                raise Refusal(422, "no-form")
+            return await self.scoring(self._add, request, form)
+
+    def _add(self, request: Request, form: FormData) -> Response:
+        upload, key, id_ = form["photo"], str(form.get("key", "")), str(form.get("game", ""))
+        assert isinstance(upload, UploadFile)
+        photo_id = id_of_key(key) if key else new_id()
+        sent = self._store.get(GamePhoto, photo_id)
+        if sent:
+            return JSONResponse(self._shown(sent, request))
+        # A photo that waits for a core lies on the disk until now.
+        picture, name = upload.file.read(), (upload.filename or "photo")[-_NAME_LETTERS:]
+        rules = self._game_for(request, id_).rules
+        result = self._scorer.score(picture, rules, name=name)
+        with self._store.transaction():
+            game = self._game_for(request, id_)
+            if game.rules != rules or self._store.get(GamePhoto, photo_id):
+                raise Refusal(503, "busy")
+            self._store.write(game)
+            photo = GamePhoto(id=photo_id, parent=game.id, name=name, result=result)
+            self._store.write(photo, picture)
+        return JSONResponse(self._shown(photo, request), 201, {"Location": f"{UPLOADS}/{photo_id}"})
+
+    def _game_for(self, request: Request, id_: str) -> Game:
+        """Return the game that a photo is for; a new one is not written yet."""
+        if not id_ and games_of(request) is None:
+            return next_game(self._store)
+        check_game(request, id_)
+        return self._store.find(Game, id_)
 
     # ------------------------------------------------------------ changes
 
-    def fix(self, request: Request, changes: dict[str, Any]) -> Response:
+    def fix(self, request: Request, changes: dict[str, str | None]) -> Response:
         """`POST /api/photos/{id}/fixes`: correct squares, and score again.
 
         `{"A.c4": "G2"}` adds to the fixes that were made before; `{"A.c4": null}` takes one back.
-        """
-        for place, cell in changes.items():
-            if not (cell is None or isinstance(cell, str)):
-                raise Refusal(422, "missing", name=place[:20], example='it as "G2"')
-        for _ in range(MOST_TRIES):
-            photo = self._named(request)
-            after = self.rescored(photo, photo.rules, changes)
-            with self._store.transaction():
-                if self._named(request) == photo:
-                    self._store.write(after)
-                    return JSONResponse(self._shown(after, request))
-        raise BusyError
-
-    def rescored(
-        self, photo: GamePhoto, rules: GameOptions, changes: Mapping[str, str | None] = {}
-    ) -> GamePhoto:
-        """Score a photo by other rules or with more fixes; it is not kept yet.
-
-        Args:
-            photo: The photo.
-            rules: The rules.
-            changes: They add to the fixes that it has; one of None goes.
 
         Raises:
-            Refusal: No kingdom is left.
+            Refusal: Somebody else changed the photo meanwhile.
         """
-        changed = {str(_square_meant(place)): cell for place, cell in changes.items()}
-        fixes = {
-            place: cell for place, cell in {**photo.fixes, **changed}.items() if cell is not None
-        }
-        result = self._score(self._store.picture(photo.id), photo.name, rules, fixes)
-        if not result.kingdoms:
-            raise Refusal(422, "nothing-left")
-        return replace(photo, rules=rules, fixes=fixes, result=result)
+        photo = self._named(request)
+        fixes = {**photo.fixes, **changes}
+        made = {place: cell for place, cell in fixes.items() if cell is not None}
+        result = self.scored_again(photo, self._store.find(Game, photo.parent).rules, made)
+        with self._store.transaction():
+            now = self._named(request)
+            if (now.fixes, now.result) != (photo.fixes, photo.result):
+                raise Refusal(503, "busy")
+            now = replace(now, fixes=made, result=result)
+            self._store.write(now)
+        return JSONResponse(self._shown(now, request))
 
-    def _score(
-        self, picture: bytes, name: str, rules: GameOptions, fixes: Mapping[str, str]
+    def scored_again(
+        self, photo: GamePhoto, rules: GameOptions, fixes: Mapping[str, str]
     ) -> PhotoResult:
-        """Score a photo; the result of one that cannot be scored holds the reason."""
-        try:
-            return self._scorer.score(picture, rules, name=name, fixes=fixes)
-        except (NoKingdomError, UnreadablePhotoError) as error:
-            return PhotoResult.of_error(name, error)
+        """Score a photo by other rules or with other fixes."""
+        picture = self._store.picture(photo.id)
+        return self._scorer.score(picture, rules, name=photo.name, fixes=fixes)
 
-    def place(self, request: Request, data: dict[str, Any]) -> Response:
-        """`PUT /api/photos/{id}/kingdoms/{letter}`: give a kingdom to a seat.
+    def place(self, request: Request, placing: Placing) -> Response:
+        """`PUT /api/photos/{id}/kingdoms/{letter}`: say whose kingdom it is.
 
-        `{"seat": "blue"}`; `"nobody"` takes it out of the game, null has it asked again. The
-        kingdom that was there goes where this one came from, unless it is the same one `again`.
-        The answer has what changed `before`, as `[photo, letter, seat]`.
+        It takes the place of the kingdom that the seat has, unless it is the same one `again`. The
+        answer has the seat that was said `before`.
         """
-        letter, seat = request.path_params["letter"], data.get("seat") or ""
+        letter, seat = request.path_params["letter"], placing.seat or ""
         with self._store.transaction():
             photo = self._named(request)
-            view, kingdom = read_game(self._store, photo.parent), photo.result.named.get(letter)
-            if kingdom is None:
+            if letter not in photo.result.named:
                 raise Refusal(404, "no-kingdom")
-            if not isinstance(seat, str) or seat not in ("", NOBODY, *view.seats):
-                raise Refusal(422, "no-seat")
-            placed = PlacedKingdom(photo, letter, kingdom)
-            owners = move_kingdom(view, placed, seat, again=data.get("again") is True)
-            photos = {shot.id: shot for shot in view.photos}
-            before = [[id_, name, photos[id_].seats.get(name, "")] for id_, name in owners]
-            write_owners(self._store, owners)
-        return JSONResponse({"game": view.game.id, "before": before})
+            view = read_game(self._store, photo.parent)
+            if placing.again:
+                for same in view.seats[seat].kingdoms:
+                    self._give(same.photo.id, same.letter, seat)
+            self._give(photo.id, letter, seat)
+        return JSONResponse({"game": photo.parent, "before": photo.seats.get(letter) or None})
+
+    def _give(self, id_: str, letter: str, seat: str) -> None:
+        photo = self._store.find(GamePhoto, id_)
+        self._store.write(replace(photo, seats={**photo.seats, letter: seat}))
 
     def delete(self, request: Request) -> Response:
-        """`DELETE /api/photos/{id}`: take a photo out of its game; it can be put back."""
-        self._set_deleted(request, is_deleted=True)
-        return Response(status_code=204)
-
-    def restore(self, request: Request) -> Response:
-        """`POST /api/photos/{id}/restored`: put a deleted photo back."""
-        return JSONResponse(self._shown(self._set_deleted(request, is_deleted=False), request))
-
-    def _set_deleted(self, request: Request, *, is_deleted: bool) -> GamePhoto:
+        """`DELETE /api/photos/{id}`: take a photo out; `POST .../restored` puts it back."""
+        is_deleted = request.method == "DELETE"
         with self._store.transaction():
             photo = self._named(request, is_deleted=not is_deleted)
-            changed = replace(photo, is_deleted=is_deleted)
-            self._store.write(changed)
-        return changed
+            self._store.write(replace(photo, is_deleted=is_deleted))
+        return Response(status_code=204)
 
     # ------------------------------------------------------------ what is shown
 
@@ -286,13 +228,3 @@ class Photos:
         if read_game(self._store, photo.parent).is_hidden(organiser=games_of(request) is None):
             shown |= {"kingdoms": [], "views": [], "hidden": len(result.kingdoms)}
         return shown
-
-
-def _square_meant(place: str) -> FixPlace:
-    """Return the square that a place names, in whatever spelling; an only kingdom is A.
-
-    Raises:
-        UsageError: It names none.
-    """
-    named = parse_place(place)
-    return named._replace(kingdom=named.kingdom or kingdom_name(0))

@@ -5,7 +5,6 @@ seats find each other by round, game and player.
 """
 
 import asyncio
-import json
 import logging
 from collections import defaultdict
 from collections.abc import Sequence
@@ -16,14 +15,13 @@ from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
-from kdvision.options import DEFAULT_OPTIONS
 from kdvision.reading import Colour
 from kdvision.sentences import DEFAULT_LANGUAGE
-from kdvision.serve.evening import SeatView, read_games
+from kdvision.serve.evening import read_games
 from kdvision.serve.store import Evening, Game, Store
-from kdvision.tournament.columns import RULES, Line, name_key
+from kdvision.tournament.columns import Line, name_key
 from kdvision.tournament.journal import locked
-from kdvision.tournament.sheet import Sheet, new_sheet, read_sheet
+from kdvision.tournament.sheet import Sheet, read_sheet
 
 _LOG = logging.getLogger(__name__)
 
@@ -42,10 +40,10 @@ def make_games(store: Store, path: Path) -> None:
     """
     sheet = read_sheet(path)
     sheet.require(["player"])
-    places: dict[str, list[Line]] = defaultdict(list)
+    places: dict[tuple[str, str], list[Line]] = defaultdict(list)
     for line in sheet.lines:
         if line.player:
-            places[place_of(line)].append(line)
+            places[line.place].append(line)
     for lines in places.values():
         if len(lines) > len(Colour):
             where = f"line {lines[len(Colour)].number} of {shown(path)}"
@@ -57,13 +55,8 @@ def make_games(store: Store, path: Path) -> None:
         evening = _evening_of(store, path)
         games = {game.place: game for game in store.games(evening) if game.place}
         for place, lines in places.items():
-            game = games.get(place) or _new_game(evening, place, lines)
+            game = games.get(place) or _new_game(evening, lines)
             store.write(_with_players(game, lines))
-
-
-def place_of(line: Line) -> str:
-    """Return what a line calls its round and game, as a game keeps it."""
-    return json.dumps(line.place)
 
 
 def _evening_of(store: Store, path: Path) -> str:
@@ -76,13 +69,13 @@ def _evening_of(store: Store, path: Path) -> str:
     return store.word(name, evening.id)
 
 
-def _new_game(evening: str, place: str, lines: Sequence[Line]) -> Game:
+def _new_game(evening: str, lines: Sequence[Line]) -> Game:
     first, colours = lines[0], [line.colour for line in lines]
     return Game(
         parent=evening,
         name=" / ".join(filter(None, (first.round, first.game))) or "1",
         rules=first.options,
-        place=place,
+        place=first.place,
         has_colours=None not in colours and len({*colours}) == len(colours),
     )
 
@@ -104,54 +97,34 @@ def _with_players(game: Game, lines: Sequence[Line]) -> Game:
 # ---------------------------------------------------------------- written back
 
 
-def written_sheet(store: Store, evening: str, path: Path | None, language: str) -> Sheet:
+def written_sheet(store: Store, evening: str, path: Path, language: str) -> Sheet:
     """Return the sheet of an evening with claims, decisions and what was found.
 
     Args:
         store: Has the games.
         evening: The evening.
-        path: The sheet that they were made from; None makes a new one.
+        path: The sheet that they were made from.
         language: Of the explanations.
 
     Raises:
         UsageError: The sheet cannot be read now.
     """
-    views = read_games(store, evening)
-    if path is None:
-        sheet = new_sheet(Path("evening.csv"))
-        for view in views:
-            for seat in view.taken:
-                sheet.add({**_cells_of(seat, language), **_people_cells(view.game, seat)})
-        return sheet
     sheet = read_sheet(path)
     seats = {
-        (view.game.place, name_key(seat.seat.player)): seat for view in views for seat in view.taken
+        (view.game.place, name_key(seat.seat.player)): seat
+        for view in read_games(store, evening)
+        for seat in view.taken
     }
     for line in sheet.lines:
-        place = place_of(line), name_key(line.player)
-        if line.player and place in seats:
-            sheet.set(line.number, _cells_of(seats[place], language))
+        seat = seats.get((line.place, name_key(line.player)))
+        if line.player and seat:
+            cells = dict(seat.verdict.cells(language))
+            if seat.seat.claimed is not None:
+                cells["claimed"] = str(seat.seat.claimed)
+            if seat.seat.decision:
+                cells["accept"] = seat.seat.decision.text
+            sheet.set(line.number, cells)
     return sheet
-
-
-def _cells_of(view: SeatView, language: str) -> dict[str, str]:
-    """Return what was found of a seat, and what people wrote and settled on the page."""
-    cells, seat = dict(view.verdict.cells(language)), view.seat
-    if seat.claimed is not None:
-        cells["claimed"] = str(seat.claimed)
-    if seat.decision:
-        cells["accept"] = str(seat.decision.accept)
-    return cells
-
-
-def _people_cells(game: Game, view: SeatView) -> dict[str, str]:
-    """Return who plays where by which rules, for a new sheet."""
-    cells = {"player": view.shown_name, "game": game.name, "colour": str(view.seat.colour)}
-    for name in RULES:
-        value = getattr(game.rules, name)
-        if value != getattr(DEFAULT_OPTIONS, name):
-            cells[name] = str(value).lower()
-    return cells
 
 
 async def keep_up_to_date(store: Store, path: Path) -> None:

@@ -4,6 +4,7 @@ Several processes may have one file open: every read sees what the others have w
 `Store.version` is another text after every change of any of them.
 """
 
+import hashlib
 import os
 import secrets
 import sqlite3
@@ -22,6 +23,7 @@ from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult
+from kdvision.tournament.journal import Decision
 
 #: Seconds for which a change waits for another process that is just writing.
 _PATIENCE_S = 30.0
@@ -39,6 +41,11 @@ def new_id() -> str:
     return secrets.token_urlsafe(16)
 
 
+def id_of_key(key: str) -> str:
+    """Return the id of the photo that is sent with a key: sent again it is the same photo."""
+    return hashlib.sha256(key.encode()).hexdigest()[:32]
+
+
 def new_word() -> str:
     """Make a password or a code that can be typed on a phone."""
     return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LETTERS))
@@ -51,13 +58,12 @@ class Record(Struct, frozen=True, kw_only=True):
     """What is kept under an `id`.
 
     `parent` is the id of the evening of a game, and of the game of a photo. `name` is what people
-    call it. `alias` is found too: the code that opens a game, the key with which a photo was sent.
+    call it.
     """
 
     id: str = msgspec.field(default_factory=new_id)
     parent: str = ""
     name: str = ""
-    alias: str | None = None
     kind: ClassVar[str] = ""
 
 
@@ -68,20 +74,11 @@ class Evening(Record, frozen=True, kw_only=True):
     kind: ClassVar[str] = "evening"
 
 
-class Decision(Struct, frozen=True):
-    """What a person settled for a seat, and what for.
-
-    `accept` is `photo`, `claim` or a number, `total` what counts by it, and `kingdom` the line of
-    the kingdom that the seat had then.
-    """
-
-    accept: str | int
-    total: int
-    kingdom: str
-
-
 class Seat(Struct, frozen=True):
-    """A seat: the colour of its castle, who plays on it, the claim, and what was settled."""
+    """A seat: the colour of its castle, who plays on it, the claim, and what was settled.
+
+    The text of the decision is `photo`, `claim` or a number, as in the column `accept` of a sheet.
+    """
 
     colour: Colour
     player: str = ""
@@ -90,18 +87,17 @@ class Seat(Struct, frozen=True):
 
 
 class Game(Record, frozen=True, kw_only=True):
-    """A game of an evening.
+    """A game of an evening. Its id is the code that opens it on a phone.
 
-    `place` is its round and game in the sheet that it was made from, empty for a game that was
+    `place` is its round and game in the sheet that it was made from, None for a game that was
     begun on the page; where that names no colours, the seats have none of their own
     (`has_colours`).
     """
 
-    alias: str | None = msgspec.field(default_factory=new_word)
+    id: str = msgspec.field(default_factory=new_word)
     rules: GameOptions = DEFAULT_OPTIONS
-    place: str = ""
+    place: tuple[str, str] | None = None
     has_colours: bool = True
-    is_deleted: bool = False
     seats: tuple[Seat, ...] = tuple(Seat(colour) for colour in Colour)
     kind: ClassVar[str] = "game"
 
@@ -114,7 +110,6 @@ class GamePhoto(Record, frozen=True, kw_only=True):
     """
 
     result: PhotoResult
-    rules: GameOptions = DEFAULT_OPTIONS
     fixes: Mapping[str, str] = msgspec.field(default_factory=dict)
     seats: Mapping[str, str] = msgspec.field(default_factory=dict)
     is_deleted: bool = False
@@ -144,7 +139,7 @@ PRAGMA synchronous = FULL;
 PRAGMA secure_delete = ON;
 CREATE TABLE IF NOT EXISTS records (
     number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL UNIQUE,
-    parent TEXT NOT NULL, alias TEXT, data BLOB NOT NULL, UNIQUE (kind, alias)
+    parent TEXT NOT NULL, data BLOB NOT NULL
 );
 CREATE TABLE IF NOT EXISTS pictures (photo TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -167,7 +162,6 @@ class Store:
     def __init__(self, path: Path) -> None:
         self.path = path
         self._lock = threading.RLock()
-        self._depth = 0
         try:
             if not path.exists():
                 os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
@@ -189,23 +183,21 @@ class Store:
         Transactions may lie inside one another.
         """
         with self._lock:
-            if self._depth == 0:
-                self._db.execute("BEGIN IMMEDIATE")
-                before = self._db.total_changes
-            self._depth += 1
+            if self._db.in_transaction:
+                yield
+                return
+            self._db.execute("BEGIN IMMEDIATE")
+            before = self._db.total_changes
             try:
                 yield
-                if self._depth == 1 and self._db.total_changes > before:
+                if self._db.total_changes > before:
                     self._db.execute("UPDATE words SET value = value + 1 WHERE name = 'version'")
-                if self._depth == 1:
-                    self._db.execute("COMMIT")
+                self._db.execute("COMMIT")
             except BaseException:
                 # Where the disk is full SQLite has undone all of it already.
-                if self._depth == 1 and self._db.in_transaction:
+                if self._db.in_transaction:
                     self._db.execute("ROLLBACK")
                 raise
-            finally:
-                self._depth -= 1
 
     def _change(self, statement: str, *values: object) -> None:
         with self.transaction():
@@ -231,27 +223,28 @@ class Store:
 
     # ------------------------------------------------------------ records
 
+    def get(self, kind: type[_Kept], id_: str) -> _Kept | None:
+        """Return the record of an id, a deleted photo too; None where there is none."""
+        return next(iter(self._records(kind, "id = ?", id_)), None)
+
     def find(self, kind: type[_Kept], id_: str) -> _Kept:
-        """Return the record of an id, deleted or not.
+        """Return the record of an id.
 
         Raises:
             MissingError: There is none.
         """
-        for record in self._records(kind, "id = ?", id_):
-            return record
-        raise MissingError(kind.kind)
-
-    def find_alias(self, kind: type[_Kept], alias: str) -> _Kept | None:
-        """Return the game that a code opens, or the photo that was sent with a key."""
-        return next(iter(self._records(kind, "alias = ?", alias)), None)
+        record = self.get(kind, id_)
+        if record is None:
+            raise MissingError(kind.kind)
+        return record
 
     def evenings(self) -> list[Evening]:
         """Return all evenings, the newest first."""
         return self._records(Evening, "parent = ''")[::-1]
 
     def games(self, evening: str) -> list[Game]:
-        """Return the games of an evening in their order, without deleted ones."""
-        return [game for game in self._records(Game, "parent = ?", evening) if not game.is_deleted]
+        """Return the games of an evening in their order."""
+        return self._records(Game, "parent = ?", evening)
 
     def photos(self, game: str) -> list[GamePhoto]:
         """Return the photos of a game as they came, deleted ones too."""
@@ -262,9 +255,9 @@ class Store:
         data = msgspec.json.encode(record)
         with self.transaction():
             self._change(
-                "INSERT INTO records (kind, id, parent, alias, data) VALUES (?, ?, ?, ?, ?)"
+                "INSERT INTO records (kind, id, parent, data) VALUES (?, ?, ?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET data = excluded.data",
-                *(record.kind, record.id, record.parent, record.alias, data),
+                *(record.kind, record.id, record.parent, data),
             )
             if picture is not None:
                 self._change("INSERT INTO pictures VALUES (?, ?)", record.id, picture)

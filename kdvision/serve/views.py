@@ -15,7 +15,6 @@ from kdvision.report.overlay import picture_file
 from kdvision.report.wording import doubtful_cells, named_alternatives
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text, position_name, shifted
-from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.sentences import text_of
 
@@ -38,7 +37,7 @@ def views_of(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
     Returns:
         Per kingdom `letter`, `rows`, `cols`, `cells` (places that can be tapped, with their names;
         `likely` faces;
-        those around it that may be added are not `inside`), `total`, `fixes` (the squares that
+        those around it that may be added are not `inside`), `fixes` (the squares that
         settle it), `others` (totals that it may have as well), `doubt` (the sentence why it is
         doubtful, or nothing) and `said`, which rules it breaks.
     """
@@ -50,7 +49,6 @@ def views_of(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
                 "rows": kingdom.kingdom.height,
                 "cols": kingdom.kingdom.width,
                 "cells": _cells(kingdom, letter),
-                "total": kingdom.score,
                 "fixes": {
                     str(FixPlace(letter, shifted(at, kingdom.origin))): text
                     for at, text in kingdom.fixes
@@ -64,14 +62,12 @@ def views_of(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
 
 
 def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
-    """List the squares of a kingdom, and those around it up to the largest kingdom there is."""
+    """List the squares of a kingdom, and the places around it."""
     grid = kingdom.kingdom
     doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.cells if kingdom.doubt else ())}
-    ring_rows = 1 if grid.height < MOST_SIDE else 0
-    ring_cols = 1 if grid.width < MOST_SIDE else 0
     cells = []
-    for row in range(-ring_rows, grid.height + ring_rows):
-        for col in range(-ring_cols, grid.width + ring_cols):
+    for row in range(-1, grid.height + 1):
+        for col in range(-1, grid.width + 1):
             inside = (row, col) in grid
             is_corner = not 0 <= row < grid.height and not 0 <= col < grid.width
             if is_corner:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
-from kdvision.serve.evening import GameView, are_same, shown_ranking
+from kdvision.serve.evening import GameView, shown_ranking
 from kdvision.serve.store import Game, GamePhoto, Seat
 from tests.support.results import read_kingdom
 from tests.support.serving import Phone
@@ -40,26 +40,29 @@ def test_the_castle_says_whose_kingdom_it_is(phone: Phone) -> None:
 
 def test_an_unknown_castle_is_asked_about_and_the_answer_can_be_taken_back(phone: Phone) -> None:
     photo = phone.photo(f"{BLUE} | {GREEN}")
-    game = phone.game()
-    assert [each["letter"] for each in game["unassigned"]] == ["A", "B"]
+    assert [each["letter"] for each in phone.game()["unassigned"]] == ["A", "B"]
     path = f"/api/photos/{photo['id']}/kingdoms"
-    assert phone.put(f"{path}/A", seat="blue")["before"] == [[photo["id"], "A", ""]]
+    assert phone.put(f"{path}/A", seat="blue")["before"] is None
     assert phone.seats() == {"blue": 12}
     phone.put(f"{path}/B", seat="nobody")
     assert phone.game()["unassigned"] == []
-    phone.put(f"{path}/A", seat=None)
+    assert phone.put(f"{path}/A", seat=None)["before"] == "blue"
     assert phone.seats() == {}
-    assert phone.client.put(f"{path}/C", json={"seat": "blue"}).status_code == 404
+    phone.put(f"{path}/C", 404, seat="blue")
     phone.put(f"{path}/A", 422, seat="brown")
 
 
-def test_kingdoms_that_were_mixed_up_change_places(phone: Phone) -> None:
+def test_what_a_person_says_comes_before_the_colour_of_a_castle(phone: Phone) -> None:
+    """Of two kingdoms that were mixed up the other one is asked about."""
     photo = phone.photo(f"{BLUE} | {GREEN}", colours=("green", "blue"))
-    path = f"/api/photos/{photo['id']}/kingdoms/A"
-    changed = phone.put(path, seat="blue")
+    path = f"/api/photos/{photo['id']}/kingdoms"
+    phone.put(f"{path}/A", seat="blue")
+    assert phone.seats(field="letter") == {"blue": "A"}
+    assert [each["letter"] for each in phone.game()["unassigned"]] == ["B"]
+    phone.put(f"{path}/B", seat="green")
     assert phone.seats(field="letter") == {"blue": "A", "green": "B"}
-    assert sorted(changed["before"]) == [[photo["id"], "A", "green"], [photo["id"], "B", "blue"]]
-    phone.put(path, seat="green")
+    for letter in "AB":
+        phone.put(f"{path}/{letter}", seat=None)
     assert phone.seats(field="letter") == {"green": "A", "blue": "B"}
 
 
@@ -71,7 +74,7 @@ def test_kingdoms_that_were_mixed_up_change_places(phone: Phone) -> None:
         (BLUE, "", {}, 12, 2),
         (BLUE_MISREAD, "", DOUBTFUL, 12, 2),
         (str(Kingdom.parse(BLUE).turned()), "", {}, 12, 2),
-        # A kingdom that has grown counts as it is now, however sure; a doubtful one is asked about.
+        # A kingdom that has grown counts as it is now, however sure.
         (BLUE_GROWN, "blue", {}, 14, 2),
         (BLUE_GROWN, "", DOUBTFUL, 14, 2),
     ],
@@ -88,11 +91,18 @@ def test_a_second_photo_of_a_kingdom_is_no_second_player(
 
 def test_the_surer_photo_counts_whichever_comes_first(phone: Phone) -> None:
     for first, second in ((BLUE, BLUE_MISREAD), (BLUE_MISREAD, BLUE)):
-        game = phone.client.post("/api/games", json={}).json()["id"]
+        phone.client.post("/api/evenings")
+        game = phone.game()["id"]
         for line in (first, second):
-            fake = {} if line == BLUE else DOUBTFUL
-            phone.photo(line, game, colours=("blue",), **fake)
+            phone.photo(line, game, colours=("blue",), **({} if line == BLUE else DOUBTFUL))
         assert phone.seats(game) == {"blue": 12}
+
+
+def test_a_photo_that_a_person_corrected_counts_before_a_surer_one(phone: Phone) -> None:
+    game = phone.photo(BLUE, colours=("blue",))["game"]
+    doubtful = phone.photo(BLUE_MISREAD, game, colours=("blue",), **DOUBTFUL)
+    phone.client.post(f"/api/photos/{doubtful['id']}/fixes", json={"A.a1": "C"})
+    assert phone.seats() == {"blue": 9}
 
 
 def test_two_sure_photos_that_contradict_each_other_are_open(phone: Phone) -> None:
@@ -100,7 +110,8 @@ def test_two_sure_photos_that_contradict_each_other_are_open(phone: Phone) -> No
     phone.photo(BLUE_MISREAD, game, colours=("blue",), probability=0.98)
     (seat,) = [seat for seat in phone.game()["seats"] if seat["photo"]]
     assert (seat["score"], seat["contradicts"], seat["counts"]) == (12, 9, None)
-    assert phone.game()["waits"] == "look"
+    assert seat["explanation"] == "Two sure photos say 12 and 9."
+    assert (phone.game()["waits"], phone.ranking()) == ("look", [(1, "blue", 12, True)])
     phone.seat(game, "blue", accept="photo")
     assert phone.seats(field="counts") == {"blue": 12}
 
@@ -118,11 +129,19 @@ def test_another_kingdom_with_the_same_castle_is_asked_about(phone: Phone) -> No
     assert phone.seats() == {"green": 9, "blue": 12}
 
 
-def test_two_players_may_begin_alike() -> None:
-    alike = Kingdom.parse("C W W/G G F/F - -")
-    assert not are_same(alike, alike)
-    assert are_same(Kingdom.parse(BLUE), Kingdom.parse(BLUE_GROWN))
-    assert not are_same(Kingdom.parse(BLUE), Kingdom.parse(GREEN))
+@pytest.mark.parametrize(
+    ("first", "second", "asked"),
+    [
+        # Four dominoes may lie alike by chance.
+        ("C W W/G G F/F W -", "C W W/G G F/F W -", 1),
+        ("C W W/G G F/F W S", "C W W/G G F/F W S", 0),
+        (BLUE, GREEN, 1),
+    ],
+)
+def test_two_players_may_begin_alike(phone: Phone, first: str, second: str, asked: int) -> None:
+    game = phone.photo(first, colours=("blue",))["game"]
+    phone.photo(second, game, number=2)
+    assert len(phone.game()["unassigned"]) == asked
 
 
 @pytest.mark.parametrize(
@@ -201,7 +220,11 @@ def test_a_decision_stands_for_what_it_was_made_for(phone: Phone) -> None:
     phone.client.post(fixes, json={"A.b1": "W"})
     assert phone.seats(field="settled") == {"blue": "claim"}, "a claim stands for the kingdom"
     phone.seat(game, "blue", claimed=14)
-    assert phone.seats(field="settled") == {"blue": None}, "another claim"
+    assert phone.seats(field="counts") == {"blue": 14}, "the claim as it is now"
+    phone.photo(PINK, game, colours=("blue",), number=2)
+    (asked,) = phone.game()["unassigned"]
+    phone.put(f"/api/photos/{asked['photo']}/kingdoms/A", seat="blue")
+    assert phone.seats(field="settled") == {"blue": None}, "another kingdom"
 
 
 @pytest.mark.parametrize(
@@ -215,7 +238,7 @@ def test_a_decision_stands_for_what_it_was_made_for(phone: Phone) -> None:
         ({"accept": "claim"}, 422),
         ({"accept": 12.5}, 422),
         ({"player": "x" * 61}, 422),
-        ({"player": "=1+1"}, 422),
+        ({"player": 1}, 422),
         ({"player": "a\x07"}, 422),
         ({"player": "BEN"}, 409),
         ({"letter": "A"}, 422),
@@ -268,7 +291,7 @@ def test_rules_score_the_photos_of_a_game_again_and_can_be_taken_back(phone: Pho
     game = phone.photo(line, colours=("blue",))["game"]
     assert phone.seats() == {"blue": 5}
     before = phone.put(f"/api/games/{game}", harmony=True)["before"]
-    assert (before, phone.seats()) == ({"harmony": False}, {"blue": 10})
+    assert (before["harmony"], phone.seats()) == (False, {"blue": 10})
     phone.put(f"/api/games/{game}", **before)
     assert phone.seats() == {"blue": 5}
     phone.put(f"/api/games/{game}", 422, size=6)
@@ -279,17 +302,13 @@ def test_a_new_game_has_names_and_rules_of_the_last(phone: Phone) -> None:
     first = phone.photo(BLUE, colours=("blue",))["game"]
     phone.seat(first, "blue", player="Ada")
     phone.put(f"/api/games/{first}", harmony=True)
-    second = phone.client.post("/api/games", json={"after": first}).json()["id"]
+    second = phone.client.post("/api/games").json()["id"]
     assert (phone.seats(second, "player"), phone.game(second)["rules"]["harmony"]) == (
         {"blue": "Ada"}, True,
     )  # fmt: skip
     # Another phone that taps at the same time has the same game.
-    assert phone.client.post("/api/games", json={"after": first}).json()["id"] == second
+    assert phone.client.post("/api/games").json()["id"] == second
     assert [game["name"] for game in phone.games()] == ["1", "2"]
-    phone.put(f"/api/games/{second}", deleted=True)
-    assert [game["id"] for game in phone.games()] == [first]
-    phone.put(f"/api/games/{second}", deleted=False)
-    assert len(phone.games()) == 2
 
 
 def test_a_photo_is_deleted_and_put_back(phone: Phone) -> None:
@@ -297,7 +316,7 @@ def test_a_photo_is_deleted_and_put_back(phone: Phone) -> None:
     assert phone.client.delete(f"/api/photos/{photo}").status_code == 204
     assert phone.seats() == {}
     assert phone.client.get(f"/api/photos/{photo}").status_code == 404
-    assert phone.client.post(f"/api/photos/{photo}/restored").status_code == 200
+    assert phone.client.post(f"/api/photos/{photo}/restored").status_code == 204
     assert phone.seats() == {"blue": 12}
 
 
@@ -305,15 +324,15 @@ def test_evenings_are_a_dated_list_and_a_deleted_one_gives_its_room_back(phone: 
     old = phone.photo(BLUE, colours=("blue",))["game"]
     evening = phone.client.get("/api/evening").json()["evening"]
     assert len(evening["date"]) == 10
-    assert phone.client.post("/api/evenings", json={"name": "Finals"}).status_code == 201
+    assert phone.client.post("/api/evenings").status_code == 201
     assert phone.seats() == {}
+    assert phone.client.put(f"/api/evenings/{evening['id']}", json={"name": "Finals"}).is_success
     shown = phone.client.get("/api/evening").json()
-    assert [each["name"] for each in shown["evenings"]] == ["Finals", ""]
+    assert [each["name"] for each in shown["evenings"]] == ["", "Finals"]
     assert [each["bytes"] > 0 for each in shown["evenings"]] == [False, True]
     asked = phone.client.get("/api/games", params={"evening": evening["id"]}).json()
     assert [game["id"] for game in asked] == [old]
     path = f"/api/evenings/{evening['id']}"
-    assert phone.put(path, name="First")["before"] == {"name": ""}
     assert phone.client.delete(path).status_code == 204
     for shown in ("games", "evening"):
         answer = phone.client.get(f"/api/{shown}", params={"evening": evening["id"]})

@@ -35,7 +35,6 @@ def run_case(tmp_path: Path, cases: str, *words: str) -> None:
         "only what is refused for good is dropped",
         "photos that are chosen together go in their order",
         "an answer that never comes is not waited for",
-        "a phone without room remembers until the page is closed",
         "a phone that keeps no page shows the one of the server",
         "what could not be shown is asked for again",
     ],

@@ -4,7 +4,6 @@ import asyncio
 import errno
 import json
 import socket
-import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -19,11 +18,11 @@ from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
 from kdvision.result import PhotoResult, Status
-from kdvision.serve import http, photos
+from kdvision.serve import http
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Evening, Game, GamePhoto, Store
 from scripts.fuzzing.mutate import apply, draw
-from tests.support.fakes import SLOW_S, FakeReader, fake_photo
+from tests.support.fakes import FakeReader, fake_photo
 from tests.support.serving import BOUNDARY, Phone, ask, form, running_server, sample, upload
 from tests.support.waiting import PATIENCE_S
 
@@ -93,22 +92,7 @@ def test_an_address_that_leaves_photos_half_sent_holds_up_no_other(
         quick = await send("192.0.2.2", form_of), await send("192.0.2.1", form_of)
         return [*quick, *sorted(await asyncio.gather(*slow)), await send("192.0.2.1", form_of)]
 
-    assert asyncio.run(all_together()) == [201, 503, 408, 408, 503, 201]
-
-
-@pytest.mark.parametrize(("room", "status"), [(2, 201), (1.9, 503)])
-def test_photos_that_wait_for_a_core_have_so_many_bytes_together(
-    phone: Phone, monkeypatch: pytest.MonkeyPatch, room: float, status: int
-) -> None:
-    monkeypatch.setenv(SLOW_S, "1.0")
-    size = len(fake_photo(LINE, act="slow"))
-    monkeypatch.setattr(photos, "MOST_WAITING_BYTES", int(room * size))
-    with ThreadPoolExecutor(1) as threads:
-        slow = threads.submit(phone.photo, LINE, act="slow")
-        time.sleep(0.1)
-        assert phone.send(LINE, act="slow").status_code == status
-        slow.result()
-    assert phone.send(LINE).status_code == 201
+    assert asyncio.run(all_together()) == [201, 201, 408, 408, 408, 201]
 
 
 @pytest.mark.parametrize("limit", ["SILENT_S", "UPLOAD_S"])
@@ -150,14 +134,14 @@ def test_forms_that_are_none(client: TestClient, body: bytes, kind: str, status:
     [
         (b"{}", "text/plain", 415),
         (b"{", "application/json", 400),
-        (b"[" * 60_000, "application/json", 400),
+        (b"[" * 60_000, "application/json", 422),
         (b"[]", "application/json", 422),
         (b"\xff\xfe", "application/json", 400),
         (b'{"a": "' + b"x" * 70_000 + b'"}', "application/json", 413),
     ],
 )
 def test_json_that_is_none(client: TestClient, body: bytes, kind: str, status: int) -> None:
-    answer = client.post("/api/games", content=body, headers={"content-type": kind})
+    answer = client.put("/api/evenings/1", content=body, headers={"content-type": kind})
     assert answer.status_code == status
     assert answer.json()["error"].endswith(".")
 
@@ -165,12 +149,9 @@ def test_json_that_is_none(client: TestClient, body: bytes, kind: str, status: i
 @pytest.mark.parametrize(
     ("method", "path", "field"),
     [
-        ("POST", "/api/games", "after"),
-        ("POST", "/api/evenings", "name"),
         ("PUT", "/api/evenings/1", "name"),
-        ("PUT", "/api/games/GAME", "name"),
         ("PUT", "/api/games/GAME", "size"),
-        ("PUT", "/api/games/GAME", "deleted"),
+        ("PUT", "/api/games/GAME", "harmony"),
         ("PUT", "/api/games/GAME/seats/blue", "player"),
         ("PUT", "/api/games/GAME/seats/blue", "claimed"),
         ("PUT", "/api/games/GAME/seats/blue", "accept"),
@@ -191,13 +172,11 @@ def test_odd_values_get_a_sentence(phone: Phone, method: str, path: str, field: 
         if answer.status_code >= 400:
             assert answer.json()["error"].endswith((".", "?")), odd
     assert phone.client.get("/api/evening").status_code == 200
-    assert phone.client.get("/sheet.csv").status_code == 200
 
 
 def test_html_stays_text_wherever_it_goes(phone: Phone) -> None:
     game = phone.photo(LINE, colours=("blue",))["game"]
     phone.seat(game, "blue", player=HTML)
-    phone.put(f"/api/games/{game}", name=HTML)
     assert phone.seats(field="player") == {"blue": HTML}
     for path in ("/", "/codes"):
         answer = phone.client.get(path, params={"x": HTML})
@@ -213,18 +192,18 @@ def test_mutated_photos_get_a_result_or_a_sentence(phone: Phone, seed: int) -> N
         files = {"photo": (f"{number}.jpg", broken)}
         answer = phone.client.post("/api/photos", files=files)
         assert answer.status_code in (201, 413, 422), answer.text
-        assert answer.json()["kingdoms"] or answer.json()["error"]
+        assert answer.json().get("kingdoms") or answer.json()["error"]
 
 
 # ---------------------------------------------------------------- what is kept
 
 
-def stored(store: Store, picture: bytes = b"picture", key: str = "") -> GamePhoto:
+def stored(store: Store, picture: bytes = b"picture") -> GamePhoto:
     """A photo of a game of an evening of its own."""
     evening = Evening(date="2026-01-31")
     game = Game(parent=evening.id)
     result = PhotoResult("a.jpg", Status.SURE)
-    photo = GamePhoto(parent=game.id, alias=key or None, result=result, seats={"A": "blue"})
+    photo = GamePhoto(parent=game.id, result=result, seats={"A": "blue"})
     for record in (evening, game):
         store.write(record)
     store.write(photo, picture)
@@ -303,13 +282,13 @@ def test_a_disk_that_is_full_while_a_photo_arrives_is_named(
 def test_a_deleted_evening_gives_its_room_back_to_the_disk(tmp_path: Path) -> None:
     path = tmp_path / "e.sqlite"
     store = Store(path)
-    photo, kept = stored(store, bytes(3_000_000), "key"), stored(store, key="other")
+    photo, kept = stored(store, bytes(3_000_000)), stored(store)
     evenings = {each.id: each for each in store.evenings()}
     assert store.picture_bytes()[store.find(Game, photo.parent).parent] == 3_000_000
     store.delete_evening(store.find(Game, photo.parent).parent)
     assert path.stat().st_size < 200_000 and len(evenings) == 2
-    assert store.find_alias(GamePhoto, "key") is None and store.photos(photo.parent) == []
-    assert store.find_alias(GamePhoto, "other") == kept and len(store.evenings()) == 1
+    assert store.get(GamePhoto, photo.id) is None and store.photos(photo.parent) == []
+    assert store.get(GamePhoto, kept.id) == kept and len(store.evenings()) == 1
     store.close()
 
 
@@ -319,15 +298,6 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be used"):
         Store(path)
     assert path.read_text() == "my notes, which are no database at all"
-
-
-def test_a_key_is_kept_once(tmp_path: Path) -> None:
-    store = Store(tmp_path / "e.sqlite")
-    photo = stored(store, key="key")
-    with pytest.raises(sqlite3.IntegrityError):
-        stored(store, key="key")
-    assert store.find_alias(GamePhoto, "key") == photo
-    store.close()
 
 
 # ---------------------------------------------------------------- a server of its own process

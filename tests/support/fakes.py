@@ -139,7 +139,12 @@ class FakeReader:
     """`FakeScorer` with corrections as programs write them."""
 
     def score(
-        self, source: bytes, options: GameOptions, *, name: str, fixes: Mapping[str, str]
+        self,
+        source: bytes,
+        options: GameOptions,
+        *,
+        name: str,
+        fixes: Mapping[str, str] = {},
     ) -> PhotoResult:
         """The result of a fake photo."""
         return FakeScorer().score(source, options, name=name, fixes=parse_fixes(fixes))

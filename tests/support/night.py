@@ -26,8 +26,10 @@ field.value = arguments[1];
 field.dispatchEvent(new Event('change'));
 """
 _SEATS = """
-return [...document.querySelectorAll('.seat:not(.waits)')].map((row) =>
-  [row.querySelector('input').value || row.dataset.seat, row.querySelector('.total').textContent])
+return [...document.querySelectorAll('.seat:not(.waits)')].map((row) => {
+  const name = row.querySelector('.name'), total = row.querySelector('.total');
+  return [name.value || name.textContent || row.dataset.seat, total.textContent];
+});
 """
 
 
@@ -101,6 +103,14 @@ class Night:
     def text(self, selector: str) -> str:
         """The text of what a selector finds first."""
         return str(self.run("return document.querySelector(arguments[0]).innerText", selector))
+
+    def agree(self) -> None:
+        """Say yes to what the page asks from now on; `asked` returns the last question."""
+        self.run("window.confirm = (question) => { window.question = question; return true }")
+
+    def asked(self) -> str:
+        """Wait until the page has asked something, and return the question."""
+        return str(self.browser.until("return window.question"))
 
     def until_said(self, part: str) -> str:
         """Wait until the live region says it; the whole sentence."""

@@ -53,24 +53,33 @@ export const boardOf = (placed, size = "") =>
 // The sentence in the live region, which screen readers read out.
 export const say = (sentence) => { $("status").textContent = sentence; };
 
-// What a phone has no room for: until the page is closed.
-const unkept = new Map();
-
+// What this phone remembers, where it has room.
 export function remember(name, value) {
   try {
     localStorage.setItem(name, JSON.stringify(value));
-    unkept.delete(name);
-  } catch {
-    unkept.set(name, value);
-  }
+  } catch { /* It is asked for again. */ }
 }
 
 export function remembered(name, otherwise) {
   try {
-    return unkept.get(name) ?? JSON.parse(localStorage.getItem(name)) ?? otherwise;
+    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
   } catch {
     return otherwise;
   }
+}
+
+const drawn = new WeakMap();
+
+// Draw a box anew where its state is another one. Nobody who is writing in it is interrupted, and the
+// focus stays where it was.
+export function redraw(box, state, children) {
+  const shown = JSON.stringify(state), focus = document.activeElement;
+  if (drawn.get(box) === shown || (box.contains(focus) && focus.matches("input"))) return;
+  const stops = () => [...box.querySelectorAll("a[href], button, input")];
+  const at = stops().indexOf(focus);
+  drawn.set(box, shown);
+  box.replaceChildren(...children());
+  stops()[at]?.focus({ preventScroll: true });
 }
 
 // ---------------------------------------------------------------- faces of squares

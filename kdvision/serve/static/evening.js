@@ -1,102 +1,76 @@
 // The evening: its ranking, its games with what each waits for, older evenings, a picture to share.
 
-import { $, boardOf, button, make, nameOf, say, text, totalText } from "./dom.js";
-import { byRank, noteParts } from "./game.js";
+import { $, boardOf, button, make, nameOf, redraw, say, text, totalText } from "./dom.js";
+import { byRank, difference } from "./game.js";
 import { failed } from "./net.js";
 
 const COLOURS = ["pink", "yellow", "green", "blue"];
 const ORDER = ["look", "claim", "photo", ""];
-// So long a part of the ranking stands on a projector, where it is longer than the screen.
-const TURN_MS = 8000;
 const MB = 1e6;
 
-const playerOf = (line) => (COLOURS.includes(line.player) ? nameOf({ colour: line.player }) : line.player);
-const lineOf = (line) => make("tr", { class: line.open ? "open" : "" },
-  make("td", {}, `${line.rank}`), make("td", {}, playerOf(line)),
-  make("td", {}, `${line.total}${line.open ? "?" : ""}`));
+// The cells of a line of the ranking.
+const cellsOf = ({ rank, player, total, open }) =>
+  [rank, COLOURS.includes(player) ? nameOf({ colour: player }) : player, `${total}${open ? "?" : ""}`];
+
+const ranksOf = (line) => make("tr", { class: line.open ? "open" : "" },
+  ...cellsOf(line).map((words) => make("td", {}, `${words}`)));
 
 // Draw the ranking and the games of an evening.
 export function drawEvening(page) {
-  const evening = page.evening(), { organiser } = evening;
-  $("ranking").replaceChildren(...evening.ranking.map(lineOf));
+  const evening = page.evening(), { organiser, ranking, sheet } = evening, shown = page.game().id;
+  redraw($("ranking"), ranking, () => ranking.map(ranksOf));
   for (const link of document.querySelectorAll("[download]")) {
     link.href = `${link.pathname}?evening=${evening.evening.id ?? ""}`;
+    link.hidden = !sheet || !organiser;
   }
-  $("share").disabled = !evening.ranking.length;
-  $("evening-date").textContent = evening.evening.date ? day(evening.evening.date) : "";
+  $("share").disabled = !ranking.length;
+  $("evening-date").textContent = evening.evening.date ? day(evening.evening) : "";
   if (document.activeElement !== $("evening-name")) $("evening-name").value = evening.evening.name ?? "";
   for (const id of ["evening-head", "codes", "older"]) $(id).hidden = !organiser;
-  const games = [...evening.games].reverse();
+  const games = evening.games.filter((game) => game.sheet || game.photos || game.id === shown).reverse();
   // Of a tournament those come first that ask for a person.
-  if (evening.sheet) games.sort((game, next) => ORDER.indexOf(game.waits) - ORDER.indexOf(next.waits));
-  const drawn = JSON.stringify([games, organiser]);
-  if ($("games").dataset.drawn !== drawn && !$("games").contains(document.activeElement?.closest("input"))) {
-    $("games").dataset.drawn = drawn;
-    $("games").replaceChildren(...games.map((game) => gameItem(page, game)));
-  }
-  drawOlder(page);
-}
-
-const day = (date) => new Date(`${date}T12:00`).toLocaleDateString(document.documentElement.lang,
-  { weekday: "long", day: "numeric", month: "long", year: "numeric" });
-
-function gameItem(page, game) {
-  const seats = game.seats.filter((seat) => seat.photo && !game.hidden).sort(byRank);
-  const sums = seats.map((seat) => `${seat.wins ? "♛ " : ""}${nameOf(seat)} ${totalText(seat)}`).join(", ");
-  const link = make("a", { href: `#game/${game.id}`, "aria-label": `${text("page.open-game", { game: game.name })}: ${sums}` },
-    make("strong", {}, text("page.game", { game: game.name })), ` ${sums}`);
-  if (game.waits && (game.sheet || game.waits === "look")) {
-    link.append(make("span", { class: `waits-for ${game.waits}` }, text(`page.waits.${game.waits}`)));
-  }
-  const drop = game.sheet || !page.evening().organiser ? null : button(text("page.delete"), () =>
-    page.writeGame(text("page.game-deleted", { game: game.name }), { deleted: true }, game.id),
-  { "aria-label": text("page.delete-game", { game: game.name }) });
-  const open = game.sheet && page.evening().organiser
-    ? seats.filter((seat) => seat.open) : [];
-  return make("li", {}, link, drop, ...open.map((seat) => difference(page, game, seat)));
-}
-
-// A difference with its kingdom, the mistake that explains it, and what settles it.
-function difference(page, game, seat) {
-  const cut = make("a", { class: "cut", href: `#kingdom/${seat.photo}/${seat.letter}`, "aria-label": nameOf(seat) },
-    make("img", { src: boardOf(seat, "&cell=28"), alt: "" }));
-  return make("article", { class: "difference" }, cut,
-    make("div", { class: "note" }, make("strong", {}, nameOf(seat)), ...noteParts(page, game, seat)));
-}
-
-// ---------------------------------------------------------------- evenings
-
-function drawOlder(page) {
-  const evening = page.evening(), shown = evening.evening.id;
+  if (sheet) games.sort((game, next) => ORDER.indexOf(game.waits) - ORDER.indexOf(next.waits));
+  redraw($("games"), [games, organiser, shown], () => games.map((game) => gameItem(page, game, shown)));
   if (evening.low && $("low").hidden) $("older").open = true;
   $("low").hidden = !evening.low;
-  $("older-list").replaceChildren(...evening.evenings.map((past) => make("li", {},
-    button(`${day(past.date)} ${past.name}`, () => page.openEvening(past.id), { "aria-pressed": `${past.id === shown}` }),
-    button(text("page.delete-evening", { mb: Math.ceil(past.bytes / MB) }), () =>
-      page.confirmed(text("page.delete-sure", { evening: `${day(past.date)} ${past.name}`.trim() }), text("page.delete"),
-        () => page.evenings("DELETE", `/${past.id}`)),
-    { "aria-label": text("page.delete-evening-of", { evening: day(past.date) }) }))));
+  redraw($("older-list"), [evening.evenings, evening.evening.id], () =>
+    evening.evenings.map((past) => pastItem(page, past, evening.evening.id)));
 }
 
-// ---------------------------------------------------------------- for a projector
+const day = ({ date }) => new Date(`${date}T12:00`).toLocaleDateString(document.documentElement.lang,
+  { weekday: "long", day: "numeric", month: "long", year: "numeric" });
 
-let turned = 0, turning = 0;
+const kingdomsOf = (game) => game.seats.filter((seat) => seat.photo && !game.hidden).sort(byRank);
+const crowned = (seat) => `${seat.wins ? "♛ " : ""}${totalText(seat)}`;
 
-// Draw the ranking large; what is longer than the screen is turned part by part.
+function gameItem(page, game, shown) {
+  const seats = kingdomsOf(game);
+  const sums = seats.map((seat) => `${nameOf(seat)} ${crowned(seat)}`).join(", ");
+  const waits = game.waits && (game.sheet || game.waits === "look")
+    ? make("span", { class: `waits-for ${game.waits}` }, text(`page.waits.${game.waits}`)) : null;
+  const link = make("a", { href: `#game/${game.id}` },
+    make("strong", {}, text("page.game", { game: game.name })), ` ${sums}`, waits);
+  const open = game.sheet && page.evening().organiser ? seats.filter((seat) => seat.open) : [];
+  // On a wide screen the game that is shown has its differences beside the list.
+  return make("li", { class: game.id === shown ? "shown" : "" },
+    link, ...open.map((seat) => difference(page, game, seat)));
+}
+
+function pastItem(page, past, shown) {
+  const evening = `${day(past)} ${past.name}`.trim();
+  const remove = () => confirm(text("page.delete-sure", { evening })) && page.evenings("DELETE", `/${past.id}`);
+  return make("li", {},
+    button(evening, () => page.openEvening(past.id), { "aria-pressed": `${past.id === shown}` }),
+    button(text("page.delete-evening", { mb: Math.ceil(past.bytes / MB) }), remove,
+      { "aria-label": text("page.delete-evening-of", { evening }) }));
+}
+
+// Draw the ranking for a projector: in as many columns as fit, in letters as large as fit.
 export function drawLarge(ranking) {
-  const table = $("large");
-  table.replaceChildren(...ranking.map(lineOf));
-  clearInterval(turning);
-  const turn = () => {
-    const lines = [...table.children], room = innerHeight - table.getBoundingClientRect().top - scrollY;
-    const fit = Math.max(1, Math.floor(room / (lines[0]?.offsetHeight || room)));
-    if (turned >= lines.length) turned = 0;
-    lines.forEach((line, at) => { line.hidden = lines.length > fit && (at < turned || at >= turned + fit); });
-    turned += fit;
-  };
-  turned = 0;
-  turn();
-  turning = setInterval(turn, TURN_MS);
+  const perLetter = 26, size = Math.sqrt(innerWidth * innerHeight / perLetter / Math.max(ranking.length, 8));
+  $("large").style.fontSize = `${size}px`;
+  redraw($("large"), ranking, () => ranking.map((line) =>
+    make("li", { class: line.open ? "open" : "" }, ...cellsOf(line).map((words) => make("span", {}, `${words}`)))));
 }
 
 // ---------------------------------------------------------------- a picture to share
@@ -112,7 +86,7 @@ const loaded = (address) => new Promise((resolve) => {
 
 // A game with its kingdoms, drawn with this phone's own letters.
 async function card(game) {
-  const seats = game.seats.filter((seat) => seat.photo && !game.hidden).sort(byRank);
+  const seats = kingdomsOf(game);
   const pictures = await Promise.all(seats.map((seat) => loaded(boardOf(seat))));
   const canvas = make("canvas", { width: CARD.width, height: 130 + CARD.row * seats.length + CARD.edge });
   const drawing = canvas.getContext("2d");
@@ -132,7 +106,7 @@ async function card(game) {
     }
     write(nameOf(seat), 280, top + 125, 60, 400, CARD.ink, 500);
     drawing.textAlign = "right";
-    write(`${seat.wins ? "♛ " : ""}${totalText(seat)}`, CARD.width - CARD.edge, top + 130, 84, 700, CARD.act, 300);
+    write(crowned(seat), CARD.width - CARD.edge, top + 130, 84, 700, CARD.act, 300);
     drawing.textAlign = "left";
   }
   const blob = await new Promise((done) => canvas.toBlob(done, "image/png"));
@@ -140,17 +114,14 @@ async function card(game) {
 }
 
 // Share the picture, or save it where the phone shares nothing.
-export async function share(game, refresh) {
+export async function share(game) {
   try {
-    await refresh();
     const file = await card(game);
     if (navigator.canShare?.({ files: [file] })) {
       await navigator.share({ files: [file] });
       return;
     }
-    const link = make("a", { href: URL.createObjectURL(file), download: file.name });
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+    make("a", { href: URL.createObjectURL(file), download: file.name }).click();
     say(text("page.shared"));
   } catch (error) {
     // A person who closes the phone's own dialog has changed their mind.

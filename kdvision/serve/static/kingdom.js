@@ -33,7 +33,7 @@ function drawSum(kingdom, view, seat) {
   const others = view.others.filter((total) => total !== kingdom.score);
   const doubt = isSettled ? text("page.is-settled", { total: seat.counts }) : isSure ? text("page.sure")
     : others.length ? text("page.doubtful-or", { totals: others.join(", ") }) : text("page.doubtful");
-  const total = `${view.total}${isSure || isSettled ? "" : "?"}`;
+  const total = `${kingdom.score}${isSure || isSettled ? "" : "?"}`;
   $("sum").replaceChildren(make("strong", { id: "kingdom-total" }, total),
     make("span", { class: isSure || isSettled ? "sure" : "doubtful" }, doubt));
 }
@@ -43,7 +43,7 @@ function drawDoubt(page, photo, kingdom, view, seat) {
   $("doubt").hidden = kingdom.status === "sure" || (seat?.settled ?? null) !== null;
   $("doubt-said").textContent = view.doubt;
   $("right").hidden = !Object.keys(view.fixes).length && !(seat && page.evening().organiser);
-  $("right").onclick = () => page.confirmTotal(photo, view, seat);
+  $("right").onclick = () => page.confirmTotal(photo, view, kingdom.score, seat);
 }
 
 function drawOwner(page, photo, letter, seat) {
@@ -81,6 +81,7 @@ function drawBoard(page, photo, view, kingdom) {
     width: `${100 * (view.cols + 2) / cols}%`, left: `${-100 * (1 + left) / cols}%`,
     top: `${-100 * (1 + top) / rows}%`,
   });
+  $("photo").href = `/api/photos/${photo.id}/picture`;
   const source = boardOf({ photo: photo.id, letter: view.letter, kingdom: kingdom.kingdom });
   if (picture.getAttribute("src") !== source) picture.src = source;
   const cells = shown.map((cell) => {
@@ -111,14 +112,8 @@ export function onKey(event) {
   if (next) focusOn(next.dataset.place);
 }
 
-// Put the focus on a square, which then is the one that the Tab key reaches.
-function focusOn(place) {
-  const cell = $("board").querySelector(`[data-place="${CSS.escape(place)}"]`);
-  if (!cell) return;
-  for (const square of $("board").querySelectorAll(".cell")) square.tabIndex = -1;
-  cell.tabIndex = 0;
-  cell.focus({ preventScroll: true });
-}
+const focusOn = (place) =>
+  $("board").querySelector(`[data-place="${CSS.escape(place)}"]`)?.focus({ preventScroll: true });
 
 // ---------------------------------------------------------------- the sum
 
@@ -134,15 +129,8 @@ function drawTerritories(kingdom) {
     const line = text("page.bonus", { bonus: `bonus.${code}`, points: earned ? points : 0 });
     lines.push(make("li", { class: "plain" }, line));
   }
-  const worthless = new Map();
-  for (const territory of kingdom.territories.filter((territory) => !territory.points)) {
-    worthless.set(territory.terrain, (worthless.get(territory.terrain) ?? 0) + territory.squares);
-  }
-  if (worthless.size) {
-    const list = [...worthless].map(([terrain, squares]) =>
-      text("page.worthless-part", { terrain: `terrain.${terrain}`, squares })).join(", ");
-    lines.push(make("li", { class: "plain" }, text("page.worthless", { list })));
-  }
+  const squares = kingdom.territories.reduce((sum, { points, squares: more }) => sum + (points ? 0 : more), 0);
+  if (squares) lines.push(make("li", { class: "plain" }, text("page.worthless", { squares })));
   $("territories").replaceChildren(...lines);
 }
 
@@ -164,7 +152,10 @@ function light(line, cells) {
 const FACES = "W W1 F F1 L L1 G G1 G2 S S1 S2 M M1 M2 M3 C -".split(" ");
 
 function openSquare(page, photo, view, cell) {
-  const settle = (face) => page.fix(photo, cell.place, cell.name, face);
+  const settle = (face) => {
+    $("square").close();
+    page.fix(text("page.changed", { place: cell.name, face: faceName(face) }), photo, { [cell.place]: face });
+  };
   const choice = (face) => button(faceMark(face), () => settle(face),
     { class: "face", title: faceName(face), "data-face": face, "aria-label": faceName(face) });
   $("square").dataset.place = cell.place;
@@ -176,25 +167,15 @@ function openSquare(page, photo, view, cell) {
   drawCrop(view, cell);
 }
 
-const isShown = ({ place }) => $("square").open && $("square").dataset.place === place;
-
-// The square with a little around it, as large as the dialog allows, once its board is there.
+// The square with a little around it, as large as the dialog allows.
 function drawCrop(view, cell) {
-  const picture = $("picture"), canvas = $("crop"), drawing = canvas.getContext("2d");
-  drawing.clearRect(0, 0, canvas.width, canvas.height);
-  const draw = () => {
-    if (!isShown(cell) || !picture.naturalWidth) return;
-    const side = picture.naturalWidth / (view.cols + 2);
-    const around = side * AROUND, inner = canvas.width * AROUND / (1 + 2 * AROUND);
-    drawing.drawImage(picture, (cell.col + 1) * side - around, (cell.row + 1) * side - around,
-      side + 2 * around, side + 2 * around, 0, 0, canvas.width, canvas.height);
-    drawing.strokeStyle = "#fff";
-    drawing.lineWidth = 3;
-    drawing.strokeRect(inner, inner, canvas.width - 2 * inner, canvas.height - 2 * inner);
-  };
-  if (picture.complete) draw();
-  else picture.addEventListener("load", draw, { once: true });
+  const seen = 1 + 2 * AROUND, cols = view.cols + 2, rows = view.rows + 2;
+  const share = (at, count) => `${100 * (at + 1 - AROUND) / (count - seen)}%`;
+  Object.assign($("crop").style, {
+    backgroundImage: `url("${$("picture").src}")`,
+    backgroundSize: `${100 * cols / seen}% ${100 * rows / seen}%`,
+    backgroundPosition: `${share(cell.col, cols)} ${share(cell.row, rows)}`,
+  });
 }
 
 export const backToSquare = () => focusOn($("square").dataset.place);
-

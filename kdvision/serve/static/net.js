@@ -25,20 +25,6 @@ async function inStore(mode, act) {
   }).finally(() => database.close());
 }
 
-// Answers may come in another order than they were asked for. To be called where something is asked
-// for; what it gives is called once the answer is there, and says whether no newer one is shown yet.
-export function inOrder() {
-  let asked = 0, shown = 0;
-  return () => {
-    const mine = ++asked;
-    return () => {
-      if (mine < shown) return false;
-      shown = mine;
-      return true;
-    };
-  };
-}
-
 export class Refused extends Error {
   constructor(message, status, code = "") {
     super(message);
@@ -53,88 +39,53 @@ export const failed = (error) => say(whyNot(error));
 
 // The server says no for good: with any other answer the same may go through later.
 const FOR_GOOD = [403, 404, 409, 410, 413, 415, 422];
-// A photo that makes no progress for so long is stuck; the next one goes first.
-const STUCK_MS = 30_000;
-// No answer takes so long: fifty photos before this one have six seconds each.
-const ANSWER_MS = 300_000;
-
-// Send a photo; `progress` is called with the share that has left, 0 to 1. Rejects with Refused
-// where the server says no, and with another error where it does not answer.
-export function sendPhoto({ options, key, photo, name }, progress) {
-  return new Promise((resolve, reject) => {
-    const form = new FormData();
-    for (const [option, value] of Object.entries(options)) form.append(option, value);
-    form.append("key", key);
-    form.append("photo", photo, name);
-    const request = new XMLHttpRequest();
-    let stuck = 0;
-    const within = (time) => {
-      clearTimeout(stuck);
-      stuck = setTimeout(() => request.abort(), time);
-    };
-    within(STUCK_MS);
-    request.upload.onprogress = (event) => {
-      within(event.loaded < event.total ? STUCK_MS : ANSWER_MS);
-      progress(event.loaded / Math.max(event.total, 1));
-    };
-    request.onloadend = () => clearTimeout(stuck);
-    request.onload = () => {
-      const answer = read(request.responseText);
-      if (request.status < 300) resolve(answer);
-      else reject(new Refused(answer.error || `${request.status}`, request.status));
-    };
-    request.onerror = request.onabort = () => reject(new Error("network"));
-    request.open("POST", "/api/photos");
-    request.send(form);
-  });
-}
-
-function read(words) {
-  try {
-    return JSON.parse(words);
-  } catch {
-    return {};
-  }
-}
+// No answer takes so long: a photo that is stuck is sent again, after the others.
+const ANSWER_MS = 120_000;
+// What there is new is asked for again so soon.
+const NEWS_MS = 10_000;
 
 // A network that was lost without a word is not waited for, where the browser can tell the time.
 const fetched = (path, options, time) => fetch(path, { ...options, signal: AbortSignal.timeout?.(time) });
 
 async function answered(answer) {
-  const body = read(await answer.text());
+  const body = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Refused(body.error || `${answer.status}`, answer.status, body.code);
   return body;
 }
 
+// The answer of the server to a form or to JSON. Rejects with Refused where it says no, and with
+// another error where it does not answer.
 export async function ask(method, path, data) {
-  const options = { method, headers: {} };
-  if (data !== undefined) {
+  const options = { method, headers: {}, body: data };
+  if (data !== undefined && !(data instanceof FormData)) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(data);
   }
   return answered(await fetched(path, options, ANSWER_MS));
 }
 
-// What the server says at a path, again and again: `look()` has it shown where it is news, with the
-// tag that the server gave it. What was asked for before `changed()` is news no more.
+export function sendPhoto({ options, key, photo, name }) {
+  const form = new FormData();
+  for (const [option, value] of Object.entries({ ...options, key })) form.append(option, value);
+  form.append("photo", photo, name);
+  return ask("POST", "/api/photos", form);
+}
+
+// A function that asks what the server says at a path, and has it shown where it is news. One call
+// follows the other: what is shown later is never older.
 export function watched(pathOf, show) {
-  const asking = inOrder();
-  let tag = "";
-  return {
-    async look() {
-      const isNews = asking();
-      const answer = await fetched(pathOf(), { headers: tag ? { "If-None-Match": tag } : {} }, STUCK_MS);
-      if (answer.status === 304) return;
-      const news = await answered(answer);
-      if (!isNews()) return;
-      const given = answer.headers.get("ETag") || "";
-      await show(news, given);
-      tag = given;
-    },
-    changed() {
-      asking()();
-      tag = "";
-    },
+  let tag = "", path = "", turn = Promise.resolve();
+  async function look() {
+    if (path !== pathOf()) tag = "";
+    path = pathOf();
+    const answer = await fetched(path, { headers: tag ? { "If-None-Match": tag } : {} }, NEWS_MS);
+    if (answer.status === 304) return;
+    await show(await answered(answer));
+    tag = answer.headers.get("ETag") || "";
+  }
+  return () => {
+    turn = turn.catch(() => {}).then(look);
+    return turn;
   };
 }
 
@@ -175,10 +126,9 @@ function newKey() {
   return [latest, "-", ...[...bytes].map((byte) => byte.toString(16).padStart(2, "0"))].join("");
 }
 
-// The photos that a page sends, each once; `send(item, progress)` sends one. The page is told:
-// `changed(items)` with what waits, `progress(key, share)`, `arrived(answer, item)`,
-// `refused(error, item)`, `later(error, items)` where none can be sent now, and `unkept()` where this
-// browser keeps none. What fails goes behind what has not.
+// The photos that a page sends, each once and in their order; `send(item)` sends one. The page is told:
+// `changed(items)` with what waits, `arrived(answer)`, `refused(error, item)`, `later(error, items)`
+// where none can be sent now, and `unkept()` where this browser keeps none.
 export function outbox(page, send = sendPhoto) {
   const memory = new Map();
   let sending = false, timer = 0;
@@ -186,25 +136,14 @@ export function outbox(page, send = sendPhoto) {
   async function all() {
     const kept = await inStore("readonly", (store) => store.getAll()).catch(() => []);
     const items = [...kept.filter((item) => !memory.has(item.key)), ...memory.values()];
-    const tries = (item) => item.tries ?? 0;
-    return items.sort((item, next) => tries(item) - tries(next) || (item.key < next.key ? -1 : 1));
+    return items.sort((item, next) => (item.key < next.key ? -1 : 1));
   }
 
   const store = (item) => inStore("readwrite", (items) => items.put(item));
 
-  async function keep(item) {
-    try {
-      await store(item);
-      memory.delete(item.key);
-    } catch {
-      memory.set(item.key, item);
-      page.unkept();
-    }
-  }
-
   async function drop(key) {
     memory.delete(key);
-    await inStore("readwrite", (store) => store.delete(key)).catch(() => {});
+    await inStore("readwrite", (items) => items.delete(key)).catch(() => {});
     page.changed(await all());
   }
 
@@ -214,25 +153,28 @@ export function outbox(page, send = sendPhoto) {
     page.changed(await all());
     // A page that is closed meanwhile has it as it was taken.
     [item.photo] = await Promise.all([scaled(file), store(item).catch(() => {})]);
-    await keep(item);
+    try {
+      await store(item);
+      memory.delete(item.key);
+    } catch {
+      memory.set(item.key, item);
+      page.unkept();
+    }
     await run();
   }
 
   async function sendOne(item) {
     try {
-      const answer = await send(item, (share) => page.progress(item.key, share));
+      const answer = await send(item);
       await drop(item.key);
-      await page.arrived(answer, item);
+      await page.arrived(answer);
       return null;
     } catch (error) {
       // What the server cannot take now it takes later; only what it refuses for good is dropped.
-      if (FOR_GOOD.includes(error.status)) {
-        await drop(item.key);
-        page.refused(error, item);
-        return null;
-      }
-      await keep({ ...item, tries: (item.tries ?? 0) + 1 });
-      return error;
+      if (!FOR_GOOD.includes(error.status)) return error;
+      await drop(item.key);
+      page.refused(error, item);
+      return null;
     }
   }
 

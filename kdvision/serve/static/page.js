@@ -1,35 +1,31 @@
 // The page of an evening: what all phones share, changes and how they are taken back, its views.
 
-import { $, faceName, make, nameOf, remember, remembered, say, text } from "./dom.js";
+import { $, faceName, nameOf, remember, remembered, say, text } from "./dom.js";
 import { drawEvening, drawLarge, share } from "./evening.js";
-import { drawGame, drawPending, showProgress } from "./game.js";
+import { drawGame, drawPending } from "./game.js";
 import { backToSquare, drawKingdom, onKey } from "./kingdom.js";
-import { ask, failed, inOrder, outbox, Refused, watched, whyNot } from "./net.js";
+import { ask, failed, outbox, Refused, watched, whyNot } from "./net.js";
 
 const REFRESH_MS = 1500;
-// Changes that can be taken back.
-const MOST_UNDO = 50;
 const VIEWS = ["game", "kingdom", "evening", "large"];
-const showing = inOrder();
-let evening = null;
+const NO_GAME = { id: "", name: "1", seats: [], unassigned: [], rules: {}, photos: 0, colours: true };
+let evening = { games: [], ranking: [], evenings: [], evening: {} };
 // An older evening that is shown; empty for the latest.
 let older = "";
-// The name of the server's data file: what was changed in another one cannot be taken back in this one.
-let file = "";
 // The photo whose kingdom is shown, as the server last gave it.
 let photo = null;
 // The game for which a photo is being taken: another one may begin meanwhile.
 let shotFor = "";
 // Photos on their way, and those that were refused, with the reason.
 let waiting = [], refused = [];
+// What can be taken back: what it was, and the calls that do so.
+const steps = [];
 
-const watching = watched(() => `/api/evening${older && `?evening=${older}`}`, async (latest, tag) => {
+const refresh = watched(() => `/api/evening${older && `?evening=${older}`}`, async (latest) => {
   evening = latest;
-  [file] = tag.split("-");
   remember("evening", { ...latest, ranking: [] });
   await draw();
 });
-const refresh = () => watching.look();
 
 // ---------------------------------------------------------------- what there is
 
@@ -38,25 +34,24 @@ const route = () => {
   return { view: VIEWS.includes(view) ? view : "game", rest };
 };
 
-const NO_GAME = { id: "", name: "1", seats: [], unassigned: [], rules: {}, photos: 0, colours: true };
-
 // The game that is shown: the one that was opened, the one of the kingdom, or that it was opened from, else
 // the last.
 function game() {
   const { view, rest } = route();
   const { games } = evening, called = (id) => games.find((each) => each.id === id);
-  const has = (each) => [...each.seats, ...each.unassigned].some((had) => had.photo === rest[0]);
+  const has = (each) => each.seats.some((seat) => (seat.photos ?? []).some(([id]) => id === rest[0]))
+    || each.unassigned.some((kingdom) => kingdom.photo === rest[0]);
   const opened = view === "game" ? called(rest[0]) : view === "kingdom" ? games.find(has) : null;
   return opened ?? called(remembered("game", "")) ?? games.at(-1) ?? NO_GAME;
 }
 
 async function draw() {
   const { view, rest } = route();
-  if (view === "kingdom") await showKingdom(...rest);
+  if (view === "kingdom") await drawPhoto(...rest);
   if (view !== route().view) return;
   document.body.dataset.view = view;
   $("back").hidden = !["kingdom", "large"].includes(view);
-  $("back").href = view === "large" ? "#evening" : `#game/${encodeURIComponent(game().id)}`;
+  $("back").href = view === "large" ? "#evening" : `#game/${game().id}`;
   for (const tab of $("tabs").children) {
     if (tab.dataset.view === view) tab.setAttribute("aria-current", "page");
     else tab.removeAttribute("aria-current");
@@ -69,41 +64,31 @@ async function draw() {
   drawGame(page);
   drawEvening(page);
   if (view === "large") drawLarge(evening.ranking);
-  $("names").replaceChildren(...evening.names.map((value) => make("option", { value })));
-  const step = undoSteps().at(-1);
+  const step = steps.at(-1);
   $("undo").hidden = !step;
   $("undo").setAttribute("aria-label", step ? text("page.undo-what", { what: step.label }) : "");
 }
 
-async function showKingdom(id, letter) {
-  const isNews = showing();
+async function drawPhoto(id, letter) {
   const fresh = await ask("GET", `/api/photos/${encodeURIComponent(id)}`);
   const { view, rest } = route();
-  if (!isNews() || view !== "kingdom" || rest[0] !== id || rest[1] !== letter) return;
+  if (view !== "kingdom" || rest[0] !== id || rest[1] !== letter) return;
   if (!fresh.views.some((each) => each.letter === letter)) {
     location.hash = "";
     return;
   }
   photo = fresh;
-  const seat = game().seats.find((each) => each.photos.some(([at, name]) => at === id && name === letter));
+  const seat = game().seats.find((each) => each.photos?.some(([at, name]) => at === id && name === letter));
   $("title").textContent = seat ? nameOf(seat) : text("page.kingdom");
   drawKingdom(page, photo, letter, seat ?? null);
 }
 
 // ---------------------------------------------------------------- changes
 
-function undoSteps() {
-  const kept = remembered("undo", {});
-  return kept.file === file ? kept.steps : [];
-}
-
-const keepSteps = (steps) => remember("undo", { file, steps });
-
-// Keep how something is taken back, show what has come of it, and say what was done: `calls` are
-// methods, paths and bodies.
+// Show what has come of a change, and say what was done; `calls` are the methods, paths and bodies that
+// take it back.
 async function done(label, calls) {
-  keepSteps([...undoSteps(), { label, calls }].slice(-MOST_UNDO));
-  watching.changed();
+  steps.push({ label, calls });
   await refresh().catch(failed);
   say(label);
 }
@@ -121,87 +106,73 @@ function inTurn(act) {
 const change = (label, method, path, data, inverse, otherwise = failed) => inTurn(async () => {
   try {
     await done(label, inverse(await ask(method, path, data)));
-    return true;
   } catch (error) {
-    otherwise(error);
     await refresh().catch(() => {});
-    return false;
+    otherwise(error);
   }
 });
 
 const undo = () => inTurn(async () => {
-  const steps = undoSteps(), step = steps.pop();
+  const step = steps.at(-1);
   if (!step) return;
   try {
     for (const [method, path, data] of step.calls) await ask(method, path, data);
-    keepSteps(steps);
-    watching.changed();
+    steps.pop();
     await refresh();
     say(text("page.undone", { what: step.label }));
   } catch (error) {
     // What can never be taken back must not stand before what can.
-    if (error instanceof Refused) keepSteps(steps);
+    if (error instanceof Refused) steps.pop();
     failed(error);
     await draw().catch(() => {});
   }
 });
 
-const gamePath = (id) => `/api/games/${encodeURIComponent(id)}`;
-
-// Write fields of a game: its name, its rules, whether it is deleted.
-const writeGame = (label, fields, id = game().id) =>
-  change(label, "PUT", gamePath(id), fields, (answer) => [["PUT", gamePath(id), answer.before]]);
+function writeRules(rules) {
+  const path = `/api/games/${game().id}`;
+  return change(text("page.rules-changed"), "PUT", path, rules, (answer) => [["PUT", path, answer.before]]);
+}
 
 // Write fields of a seat. What somebody has settled meanwhile is asked about.
 function writeSeat(label, id, seat, fields) {
-  const path = `${gamePath(id)}/seats/${seat.colour}`;
+  const path = `/api/games/${id}/seats/${seat.colour}`;
   const back = (answer) => [["PUT", path,
     { ...answer.before, ...("accept" in fields ? { instead_of: fields.accept } : {}) }]];
   return change(label, "PUT", path, fields, back, (error) => {
     if (error.code !== "settled") return failed(error);
-    return confirmed(error.message, text("page.settle-anyway"), () => {
-      const now = evening.games.find((each) => each.id === id).seats.find((each) => each.colour === seat.colour);
-      writeSeat(label, id, seat, { ...fields, instead_of: now.settled });
-    });
+    const now = evening.games.find((each) => each.id === id).seats.find((each) => each.colour === seat.colour);
+    return confirm(`${error.message} ${text("page.settle-anyway")}`)
+      && writeSeat(label, id, seat, { ...fields, instead_of: now.settled });
   });
 }
 
 // Say whose a kingdom is.
 function place(label, kingdom, seat, again = false) {
-  const pathOf = (id, letter) => `/api/photos/${id}/kingdoms/${letter}`;
-  const path = pathOf(kingdom.photo, kingdom.letter);
-  return change(label, "PUT", path, { seat, again }, (answer) => {
-    const swapped = answer.before.find(([id, letter, had]) => had === seat && !(id === kingdom.photo && letter === kingdom.letter));
-    const mine = answer.before.find(([id, letter]) => id === kingdom.photo && letter === kingdom.letter);
-    return [swapped ? ["PUT", pathOf(swapped[0], swapped[1]), { seat }] : ["PUT", path, { seat: mine[2] || null }]];
-  });
+  const path = `/api/photos/${kingdom.photo}/kingdoms/${kingdom.letter}`;
+  return change(label, "PUT", path, { seat, again }, (answer) => [["PUT", path, { seat: answer.before }]]);
 }
 
-async function fix(shown, at, name, face) {
-  $("square").close();
-  const path = `/api/photos/${shown.id}/fixes`, had = shown.fixes[at] ?? null;
-  const label = text("page.changed", { place: name, face: faceName(face) });
-  return change(label, "POST", path, { [at]: face }, () => [["POST", path, { [at]: had }]]);
+// Correct squares of a photo, by their places.
+function fix(label, shown, faces) {
+  const path = `/api/photos/${shown.id}/fixes`;
+  const had = Object.fromEntries(Object.keys(faces).map((at) => [at, shown.fixes[at] ?? null]));
+  return change(label, "POST", path, faces, () => [["POST", path, had]]);
 }
 
 // Confirm a doubtful total: by the squares that settle it, where there are such.
-function confirmTotal(shown, view, seat) {
-  const places = Object.keys(view.fixes);
-  const label = text("page.settled", { player: seat ? nameOf(seat) : text("page.kingdom"), total: view.total });
-  if (!places.length) return writeSeat(label, game().id, seat, { accept: "photo" });
-  const path = `/api/photos/${shown.id}/fixes`;
-  const had = Object.fromEntries(places.map((at) => [at, shown.fixes[at] ?? null]));
-  return change(label, "POST", path, view.fixes, () => [["POST", path, had]]);
+function confirmTotal(shown, { fixes }, score, seat) {
+  const label = text("page.settled", { player: seat ? nameOf(seat) : text("page.kingdom"), total: score });
+  if (Object.keys(fixes).length) return fix(label, shown, fixes);
+  return writeSeat(label, game().id, seat, { accept: "photo" });
 }
 
 // Take a photo out of its game.
-async function deletePhoto(shown) {
-  const path = `/api/photos/${shown.id}`;
-  const label = text("page.photo-deleted"), home = $("back").hash;
-  await change(label, "DELETE", path, undefined, () => {
+function deletePhoto(shown) {
+  const path = `/api/photos/${shown.id}`, home = $("back").hash;
+  return change(text("page.photo-deleted"), "DELETE", path, undefined, () => {
     // In the place of the kingdom: the way back leads to none that is in no game.
     location.replace(home);
-    return [["POST", `${path}/restored`, {}]];
+    return [["POST", `${path}/restored`]];
   });
 }
 
@@ -209,32 +180,22 @@ async function newGame() {
   // A name that was written just before the tap is on its way.
   await before;
   try {
-    const { id } = await ask("POST", "/api/games", { after: game().id });
+    const { id } = await ask("POST", "/api/games");
     older = "";
-    watching.changed();
     location.hash = `#game/${id}`;
     await refresh();
-    await done(text("page.new-begun", { game: game().name }), [["PUT", gamePath(id), { deleted: true }]]);
+    say(text("page.new-begun", { game: game().name }));
   } catch (error) {
     failed(error);
   }
 }
 
-// Ask before what cannot be taken back.
-function confirmed(question, answer, act) {
-  $("question").textContent = question;
-  $("answer").textContent = answer;
-  $("answer").onclick = () => { $("confirm").close(); act(); };
-  $("confirm").showModal();
-}
-
 async function evenings(method, path, data) {
   try {
-    const answer = await ask(method, `/api/evenings${path}`, data);
+    await ask(method, `/api/evenings${path}`, data);
     if (method !== "PUT") older = "";
-    watching.changed();
     await refresh();
-    return answer;
+    return true;
   } catch (error) {
     return failed(error);
   }
@@ -242,9 +203,10 @@ async function evenings(method, path, data) {
 
 // ---------------------------------------------------------------- photos
 
+const showPending = () => drawPending(page, [...waiting, ...refused]);
+
 const photos = outbox({
-  changed: (all) => { waiting = all; drawPending(page, [...waiting, ...refused]); },
-  progress: showProgress,
+  changed: (all) => { waiting = all; showPending(); },
   unkept: () => say(text("page.no-store")),
   async arrived(answer) {
     const count = answer.hidden ?? answer.views.length;
@@ -253,7 +215,7 @@ const photos = outbox({
   refused(error, sent) {
     const why = whyNot(error);
     refused.push({ ...sent, error: why });
-    drawPending(page, [...waiting, ...refused]);
+    showPending();
     // The game has the photo with the reason beside it; the other views are told.
     say(route().view === "game" ? "" : why);
   },
@@ -271,17 +233,15 @@ async function take(field) {
   await Promise.all(files.map((chosen) => photos.add(chosen, { options })));
 }
 
-function discard(key) {
-  refused = refused.filter((photo) => photo.key !== key);
-  drawPending(page, [...waiting, ...refused]);
-}
-
 const page = {
-  game, writeGame, writeSeat, place, fix, confirmTotal, discard, confirmed, evenings,
+  game, writeSeat, place, fix, confirmTotal, evenings,
   evening: () => evening,
+  discard(key) {
+    refused = refused.filter((each) => each.key !== key);
+    showPending();
+  },
   openEvening(id) {
     older = `${id}`;
-    watching.changed();
     refresh().catch(failed);
   },
 };
@@ -298,30 +258,26 @@ function listen() {
   }
   $("new").addEventListener("click", newGame);
   $("undo").addEventListener("click", undo);
-  $("share").addEventListener("click", () => share(game(), refresh));
+  $("share").addEventListener("click", () => share(game()));
   $("evening-name").addEventListener("change", () =>
-    evenings("PUT", `/${evening.evening.id}`, { name: $("evening-name").value.trim() }));
+    evenings("PUT", `/${evening.evening.id}`, { name: $("evening-name").value }));
   $("new-evening").addEventListener("click", async () => {
-    if (await evenings("POST", "", {})) location.hash = "";
+    if (await evenings("POST", "")) location.hash = "";
   });
-  for (const bonus of document.querySelectorAll("#rules [role=switch]")) {
-    bonus.addEventListener("change", () =>
-      writeGame(text("page.rules-changed"), { [bonus.id]: bonus.checked }));
+  for (const bonus of document.querySelectorAll("#rules input")) {
+    bonus.addEventListener("change", () => writeRules({ [bonus.id]: bonus.checked }));
   }
-  $("size").addEventListener("change", () =>
-    writeGame(text("page.rules-changed"), { size: Number($("size").value) || null }));
+  $("size").addEventListener("change", () => writeRules({ size: Number($("size").value) || null }));
   $("edges").addEventListener("click", () => {
     const on = $("edges").getAttribute("aria-pressed") !== "true";
     $("edges").setAttribute("aria-pressed", String(on));
     draw().catch(failed);
   });
-  $("photo").addEventListener("click", () => {
-    $("whole-picture").src = `/api/photos/${photo.id}/picture`;
-    $("whole").showModal();
-  });
   $("delete").addEventListener("click", () => deletePhoto(photo));
   $("board").addEventListener("keydown", onKey);
   $("square").addEventListener("close", backToSquare);
+  // What came while somebody wrote is drawn once they have.
+  $("view-game").addEventListener("focusout", () => setTimeout(draw));
   addEventListener("hashchange", () => {
     say("");
     draw().then(() => $("title").focus({ preventScroll: true })).catch(failed);
@@ -341,7 +297,7 @@ async function start() {
     await refresh();
   } catch (error) {
     // What is photographed without network is for the game that this phone showed last.
-    evening ??= remembered("evening", { games: [], names: [], ranking: [], evenings: [], evening: {} });
+    evening = remembered("evening", evening);
     await draw().catch(() => {});
     failed(error);
   }
