@@ -27,9 +27,10 @@ export function drawEvening(page) {
   $("evening-date").textContent = evening.evening.date ? day(evening.evening) : "";
   if (document.activeElement !== $("evening-name")) $("evening-name").value = evening.evening.name ?? "";
   for (const id of ["evening-head", "codes", "older"]) $(id).hidden = !organiser;
-  const games = evening.games.filter((game) => game.sheet || game.photos || game.id === shown).reverse();
-  // Of a tournament those come first that ask for a person.
+  const games = evening.games.filter((game) => game.sheet || game.photos || game.id === shown);
+  // Of a tournament those come first that ask for a person, else the latest.
   if (sheet) games.sort((game, next) => ORDER.indexOf(game.waits) - ORDER.indexOf(next.waits));
+  else games.reverse();
   redraw($("games"), [games, organiser, shown], () => games.map((game) => gameItem(page, game, shown)));
   if (evening.low && $("low").hidden) $("older").open = true;
   $("low").hidden = !evening.low;

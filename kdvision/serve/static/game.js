@@ -4,8 +4,6 @@ import { $, boardOf, button, make, nameOf, redraw, text, totalText } from "./dom
 
 const SMALL = "&cell=28";
 const WHOLE = /^\d{1,3}$/;
-// The addresses of pictures of photos on their way, by their keys.
-const previews = new Map();
 
 // Draw a game; `page` gives it and takes changes.
 export function drawGame(page) {
@@ -66,12 +64,8 @@ const claimField = (page, game, seat) => make("label", { class: "claim" }, `${te
   numberField(seat.claimed ?? "", (claimed) =>
     page.writeSeat(text("page.claimed", { total: claimed ?? "–" }), game.id, seat, { claimed })));
 
-function totalLabel(seat) {
-  const total = totalText(seat), isDoubtful = total.endsWith("?");
-  const key = seat.score === null && seat.counts === null ? "page.show-none" : isDoubtful ? "page.show-doubtful" : "page.show";
-  const label = text(key, { player: nameOf(seat), total: seat.counts ?? seat.score });
-  return seat.wins ? `${text("page.wins", { player: nameOf(seat) })}. ${label}` : label;
-}
+const totalLabel = (seat) => [nameOf(seat), totalText(seat), seat.counts === null ? text("page.doubtful") : "",
+  seat.wins ? text("page.wins") : ""].filter(Boolean).join(", ");
 
 // What there is to know of a seat: how claim and photo compare, and what settles it.
 function noteParts(page, game, seat) {
@@ -120,23 +114,17 @@ function whoseCard(page, game, kingdom) {
 // ---------------------------------------------------------------- photos on their way
 
 // Draw the photos that wait, and those that were refused with the reason.
-export function drawPending(page, photos) {
-  for (const [key, address] of previews) {
-    if (photos.some((photo) => photo.key === key)) continue;
-    URL.revokeObjectURL(address);
-    previews.delete(key);
-  }
-  $("pending").replaceChildren(...photos.map((photo) => pendingCard(page, photo)));
-}
+export const drawPending = (page, photos) => redraw($("pending"), photos.map(({ key, error }) => [key, error]),
+  () => photos.map((photo) => pendingCard(page, photo)));
 
 function pendingCard(page, { key, photo, error }) {
-  if (!previews.has(key)) previews.set(key, URL.createObjectURL(photo));
-  const discard = () => page.discard(key);
+  const discard = () => page.discard(key), address = URL.createObjectURL(photo);
+  const forget = () => URL.revokeObjectURL(address), hide = ({ target }) => target.remove();
   const words = error
     ? [make("p", { role: "alert" }, error), make("p", { class: "tools" },
       make("label", { for: "camera", class: "act", click: discard }, text("page.retake")),
       button(text("page.discard"), discard))]
     : [make("p", {}, text("page.sending")), make("progress", { "aria-label": text("page.sending") })];
-  return make("article", { class: "pending", "data-key": key },
-    make("img", { src: previews.get(key), alt: "" }), make("div", {}, ...words));
+  return make("article", { class: "pending" },
+    make("img", { src: address, alt: "", load: forget, error: hide }), make("div", {}, ...words));
 }

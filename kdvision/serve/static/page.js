@@ -52,15 +52,13 @@ async function draw() {
   document.body.dataset.view = view;
   $("back").hidden = !["kingdom", "large"].includes(view);
   $("back").href = view === "large" ? "#evening" : `#game/${game().id}`;
-  for (const tab of $("tabs").children) {
-    if (tab.dataset.view === view) tab.setAttribute("aria-current", "page");
-    else tab.removeAttribute("aria-current");
-  }
+  for (const tab of $("tabs").children) tab.ariaCurrent = tab.dataset.view === view ? "page" : null;
   if (view === "game") remember("game", game().id);
   if (view !== "kingdom") {
     $("title").textContent = view === "game" ? text("page.game", { game: game().name })
       : text(view === "large" ? "page.ranking" : "page.evening");
   }
+  document.body.classList.toggle("sheet", Boolean(evening.sheet));
   drawGame(page);
   drawEvening(page);
   if (view === "large") drawLarge(evening.ranking);
@@ -220,8 +218,7 @@ const photos = outbox({
     say(route().view === "game" ? "" : why);
   },
   later(error, all) {
-    if (error.status >= 500) say(text("page.busy"));
-    else say(error instanceof Refused ? whyNot(error) : text("page.waiting", { n: all.length }));
+    say(error instanceof Refused ? whyNot(error) : text("page.waiting", { n: all.length }));
   },
 });
 
