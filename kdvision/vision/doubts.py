@@ -212,7 +212,7 @@ def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> 
     most = float(hides.max())
     # A square that the border cuts shows that the border runs through the kingdom: where it could
     # go on, it may well do so.
-    yield Sign(DoubtCode.AT_BORDER, most + min(reach, 1.0) if most else 0.0)
+    yield Sign(DoubtCode.AT_BORDER, most + reach if most else 0.0)
 
 
 def outside(size: tuple[int, int], grid: Grid, places: Sequence[Position]) -> list[float]:

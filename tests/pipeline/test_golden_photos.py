@@ -1,98 +1,12 @@
 """Photos made of the samples on the fly: what must be read in each, down to the doubts."""
 
-from collections.abc import Callable
-from functools import cache
-
 import cv2
 import numpy as np
 import pytest
 
-from kdvision.arrays import Image
-from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult
-from kdvision.rules.kingdom import Kingdom
-from tests.support.paths import SAMPLES
-
-MEADOW = "L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1"
-PLUS = "- - G2 - -/- - L - -/W M3 C S2 W/- - M2 - -/- - S - -"
-CORNER = "S1 G - - -/S2 G - - -/S W - - -/M2 M3 - - -/C M1 W W F1"
-
-
-@cache
-def sample(name: str) -> Image:
-    return open_photo(SAMPLES / f"{name}.jpg").pixels(1600)[0]
-
-
-def scaled(pixels: Image, factor: float) -> Image:
-    size = round(pixels.shape[1] * factor), round(pixels.shape[0] * factor)
-    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-
-
-def beside(left: Image, right: Image) -> Image:
-    """Two pictures side by side, what is missing below the lower one in its mean colour."""
-    height = max(len(left), len(right))
-    padded = []
-    for pixels in (left, right):
-        whole = np.empty((height, pixels.shape[1], 3), np.uint8)
-        whole[:] = pixels.mean((0, 1)).astype(np.uint8)
-        whole[: len(pixels)] = pixels
-        padded.append(whole)
-    return np.hstack(padded)
-
-
-def tilted(pixels: Image) -> Image:
-    """Seen from below: the far side is three quarters as wide."""
-    height, width = pixels.shape[:2]
-    corners = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
-    seen = corners.copy()
-    seen[:2, 0] = width / 8, width * 7 / 8
-    place = cv2.getPerspectiveTransform(corners, seen)
-    return np.asarray(cv2.warpPerspective(pixels, place, (width, height)), np.uint8)
-
-
-def covered(pixels: Image, x: int, y: int, radius: int) -> Image:
-    """A grey disc lies on it."""
-    return np.asarray(cv2.circle(pixels.copy(), (x, y), radius, (150, 140, 130), -1), np.uint8)
-
-
-#: The picture, and (line, total, status, doubts) of every kingdom.
-PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]]]]] = {
-    "small": (lambda: scaled(sample("meadow_5x5"), 0.15), [(MEADOW, 75, "sure", [])]),
-    "upside down": (
-        lambda: sample("meadow_5x5")[::-1, ::-1],
-        [(str(Kingdom.parse(MEADOW).turned(2)), 75, "sure", [])],
-    ),
-    "tilted": (lambda: tilted(sample("meadow_5x5")), [(MEADOW, 75, "sure", [])]),
-    # A second look with more light finds the squares that the first one missed.
-    "dark": (
-        lambda: (sample("gaps_5x5") * 0.3).astype(np.uint8),
-        [("- - G2 W W/- S2 G M2 M2/S S1 G S F/S G G C F/F L1 L W1 -", 33, "sure", [])],
-    ),
-    "up to the border": (lambda: sample("meadow_5x5")[:, 420:], [(MEADOW, 75, "sure", [])]),
-    "a column half outside": (
-        lambda: sample("meadow_5x5")[:, 500:],
-        [
-            (
-                "L G2 C W W/- G1 W L S1/- G G G1 G/- G G G W/- F1 F F F1",
-                45,
-                "doubtful",
-                ["at-border", "beyond-border", "cut-off"],
-            )
-        ],
-    ),
-    "a column outside": (
-        lambda: sample("meadow_5x5")[:, 560:],
-        [("W - - -/G2 C W W/G1 W L S1/G G G1 G/G G G W/F1 F F F1", 45, "doubtful", ["at-border"])],
-    ),
-    "squares of two sizes, and one mine with three crowns too many": (
-        lambda: beside(sample("plus"), scaled(sample("corner"), 0.5)),
-        [
-            (CORNER, 28, "doubtful", ["too-many-of-kind"]),
-            (PLUS, 9, "doubtful", ["too-many-of-kind"]),
-        ],
-    ),
-}
+from tests.support.golden_photos import PHOTOS, covered, sample
 
 
 @pytest.mark.parametrize("name", PHOTOS)

@@ -46,6 +46,8 @@ KINGDOM = seen_at(800, 600, "C W W/F F -")
             seen_at(100, 100, "W W/F F/L L/- -", unsure={"a4": {"C": 0.1, "-": 0.89}}),
             0,
         ),  # a draft row
+        # What may be a castle beside another square is none of the domino's.
+        (seen_at(100, 100, "W F - - L -", unsure={"f1": {"C": 0.1, "-": 0.89}}), 0),
         (seen_at(100, 100, "W F F"), 1),  # a domino, and what may be its castle
         (seen_at(100, 100, "W F F", unsure={"a1": {"W": 0.7}}), 1),
         (seen_at(100, 100, "W F F", unsure={"a1": {"W": 0.7}, "b1": {"F": 0.7}}), 0),

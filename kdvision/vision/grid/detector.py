@@ -90,9 +90,8 @@ class Detection(Struct, frozen=True, eq=False):
 
     @property
     def factor(self) -> float:
-        """Pixels of the network's input per pixel of the photo, in the middle of the view."""
-        middle = project(inverse(self.to_view), np.array([self.size]) / 2)
-        return float(np.sqrt(abs(np.linalg.det(local_axes(self.to_view, middle)[0]))))
+        """Pixels of the network's input per pixel of the photo, in a view of all of it."""
+        return float(np.sqrt(np.linalg.det(self.to_view)))
 
     @property
     def square_px(self) -> float:

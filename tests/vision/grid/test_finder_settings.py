@@ -212,3 +212,29 @@ def test_how_far_the_votes_for_a_square_agree(bare: float, agreed: float) -> Non
     (grid,) = grids(Views(laid(BOARD, 40), (40, 40), bare=bare))
     assert np.median(grid.agreed[grid.found]) == pytest.approx(agreed, abs=0.04)
     assert (grid.agreed[~grid.found] == 0.3).all()
+
+
+@pytest.mark.parametrize(("off", "least", "most"), [(0.1, 0.08, 0.1), (0.2, 0.15, 0.15)])
+def test_how_far_a_patch_follows_its_tile(off: float, least: float, most: float) -> None:
+    """No further than 0.15 of a square from the middle of its place, to either side."""
+    for sign in (1, -1):
+        places = [(col + sign * off * ((col, row) == (1, 1)), row) for col, row in BOARD]
+        (grid,) = grids(Views(laid(places, 40), (40, 40)))
+        shift = sign * (grid.centres[2, 2, 0] - 2.5)
+        assert least - 1e-6 <= shift <= most + 1e-6
+
+
+@pytest.mark.parametrize("room", [(1, 1, 1, 1), (0, 2, 1, 0)])
+def test_a_wider_window_shows_the_same_places(room: tuple[int, int, int, int]) -> None:
+    above, left, below, right = room
+    (grid,) = grids(Views(laid(BOARD, 40), (40, 40)))
+    wide = grid.widened(*room)
+    assert (wide.rows, wide.cols) == (grid.rows + above + below, grid.cols + left + right)
+    before, after = grid.middles_of([(0, 0), (3, 2)]), wide.middles_of([
+        (above, left), (above + 3, left + 2)])  # fmt: skip
+    assert after == pytest.approx(before)
+    inside = slice(above, above + grid.rows), slice(left, left + grid.cols)
+    for name in ("found", "castle", "tile", "tile_seen", "agreed"):
+        assert (getattr(wide, name)[inside] == getattr(grid, name)).all()
+    assert wide.found.sum() == grid.found.sum()
+    assert wide.centres[inside] - [left, above] == pytest.approx(grid.centres)
