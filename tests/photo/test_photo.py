@@ -7,7 +7,6 @@ import os
 import re
 import struct
 import time
-import zlib
 from collections import Counter
 from pathlib import Path
 from random import Random
@@ -20,6 +19,7 @@ from PIL import Image, PngImagePlugin
 from kdvision.errors import ExitCode, UnreadablePhotoError
 from kdvision.photo import headers
 from kdvision.photo.photo import PHOTO, Photo, block_means, open_photo
+from scripts.fuzzing.pictures import interlaced, multi_picture, png, sixteen_bits
 from tests.support.settings import changed
 
 # Upright; turned versions of it must come back to this.
@@ -91,42 +91,8 @@ def difference(photo: Photo, expected: np.ndarray) -> float:
 # ---------------------------------------------------------------------- formats
 
 
-def png16() -> bytes:
-    wide = (scene().astype(np.uint16) * 257)[:, :, ::-1]
-    return cv2.imencode(".png", wide)[1].tobytes()
-
-
-def interlaced_png() -> bytes:
-    """The seven passes of Adam7, unfiltered: Pillow and OpenCV write none."""
-    pixels = scene()
-    passes = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2))
-    passes = (*passes, (1, 0, 2, 1))
-    rows = b""
-    for top, left, down, right in passes:
-        for row in pixels[top::down, left::right]:
-            rows += b"\0" + row.tobytes()
-    return png([(b"IHDR", struct.pack(">IIBBBBB", WIDTH, HEIGHT, 8, 2, 0, 0, 1)),
-                (b"IDAT", zlib.compress(rows)), (b"IEND", b"")])  # fmt: skip
-
-
-def png(chunks: list[tuple[bytes, bytes]]) -> bytes:
-    parts = [b"\x89PNG\r\n\x1a\n"]
-    for kind, content in chunks:
-        crc = zlib.crc32(kind + content)
-        parts.append(struct.pack(">I", len(content)) + kind + content + struct.pack(">I", crc))
-    return b"".join(parts)
-
-
 def palette(pixels: np.ndarray) -> Image.Image:
     return Image.fromarray(pixels).quantize(256, Image.Quantize.MAXCOVERAGE)
-
-
-def two_pictures() -> bytes:
-    """A multi-picture JPEG, as phones write them with a gain map or a second lens."""
-    stream = io.BytesIO()
-    second = Image.fromarray(255 - scene())
-    stored(1).save(stream, "MPO", save_all=True, append_images=[second], quality=95)
-    return stream.getvalue()
 
 
 FORMATS = {
@@ -136,7 +102,7 @@ FORMATS = {
     "JPEG with restart markers": lambda: encode(scene(), quality=95, restart_marker_rows=1),
     "RGB JPEG": lambda: encode(scene(), quality=95, keep_rgb=True),
     "CMYK JPEG": lambda: encode(stored(1).convert("CMYK"), quality=95),
-    "MPO": two_pictures,
+    "MPO": lambda: multi_picture(scene()),
     "TIFF": lambda: encode(scene(), "TIFF"),
     "TIFF of LZW": lambda: encode(scene(), "TIFF", compression="tiff_lzw"),
     "TIFF that lies on its side": lambda: encode(stored(6), "TIFF", 6),
@@ -145,8 +111,8 @@ FORMATS = {
     "JPEG with something behind": lambda: encode(scene(), quality=95) + b"\0" * 999 + b"ftypmp42",
     "PNG": lambda: encode(scene(), "PNG"),
     "palette PNG": lambda: encode(palette(scene()), "PNG"),
-    "16-bit PNG": png16,
-    "interlaced PNG": interlaced_png,
+    "16-bit PNG": lambda: sixteen_bits(scene()),
+    "interlaced PNG": lambda: interlaced(scene()),
     "PNG with alpha": lambda: encode(stored(1).convert("RGBA"), "PNG"),
     "WebP": lambda: encode(scene(), "WEBP", quality=95),
     "lossless WebP": lambda: encode(scene(), "WEBP", lossless=True),
@@ -410,13 +376,8 @@ def test_a_png_that_promises_more_than_deflate_can_hold_is_cut_off(megabytes, op
 
 def png_of_size(width, height, color, megabytes):
     """The bytes of a PNG whose header is whole, and whose pixels are not looked at."""
-
-    def chunk(kind, content):
-        return struct.pack(">I", len(content)) + kind + content + b"crc!"
-
     head = struct.pack(">IIBBBBB", width, height, 8, color, 0, 0, 0)
-    parts = [chunk(b"IHDR", head), chunk(b"IDAT", bytes(int(megabytes * 1e6))), chunk(b"IEND", b"")]
-    return b"\x89PNG\r\n\x1a\n" + b"".join(parts)
+    return png([(b"IHDR", head), (b"IDAT", bytes(int(megabytes * 1e6))), (b"IEND", b"")])
 
 
 @pytest.mark.parametrize(
