@@ -205,7 +205,7 @@ def _check_overlay(path: Path, photos: Sequence[str]) -> None:
     name = f"--overlay {shown(path)}"
     if path.suffix.lower() not in OVERLAY_SUFFIXES:
         kinds = ", ".join(OVERLAY_SUFFIXES)
-        raise UsageError(f"{name} is of a kind that is not written.", f"End its name in {kinds}.")
+        raise UsageError(f"{name} is no picture.", f"End its name in {kinds}.")
     if os.path.realpath(path) in map(os.path.realpath, photos):
         raise UsageError(f"{name} would write over a photo.", "Give another name.")
     if path.exists() and not is_drawn(path):

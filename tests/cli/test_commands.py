@@ -149,7 +149,7 @@ CASES = [
     ("sure.jpg --overlay out.PNG", 0, "kdscore: The overlay of sure.jpg is out.PNG."),
     ("-q sure.jpg --overlay out.webp", 0, "sure.jpg: 23, sure\n"),
     ("sure.jpg two.jpg --overlay drawn/", 6, "The overlay of two.jpg is drawn/two-overlay.jpg."),
-    ("sure.jpg --overlay x.txt", 2, "--overlay x.txt is of a kind that is not written. End its"),
+    ("sure.jpg --overlay x.txt", 2, "--overlay x.txt is no picture. End its name in .jpg, "),
     ("sure.jpg --overlay text.jpg/x", 2, "text.jpg/x cannot be written"),
     ("sure.jpg --overlay sure.jpg", 2, "--overlay sure.jpg would write over a photo."),
     ("sure.jpg folder/../sure.jpg --overlay o/", 2, "Two photos would have the overlay o/sure-"),

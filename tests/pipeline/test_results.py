@@ -361,13 +361,13 @@ def test_fixes_may_be_chosen_by_the_result_without_them(monkeypatch):
     [
         (FOUR_IN_GRID, {}, []),
         ("- - - -/- W M3 C/- - - -", {"b2": {"G": 0.7, "W": 0.2999}},
-         ["a1 looks like G, but the dominoes of the box leave only W."]),
+         ["a1 looks like G, but with the dominoes of the box it can only be W."]),
         # A lone square beside the kingdom is none; the lines differ in size.
         ("C W W F", {"d1": {"F": 0.6, "-": 0.3999}},
-         ["The photo alone reads C W W F; the dominoes of the box allow only this."]),
+         ["The photo looks like C W W F, but the dominoes of the box can only make this kingdom."]),
         # As large, but one place farther: said with its empty places, not square by square.
         ("- C W W F", {"e1": {"F": 0.6, "-": 0.3999}, "a1": {"-": 1.0}},
-         ["The photo alone reads C W W F; the dominoes of the box allow only this."]),
+         ["The photo looks like C W W F, but the dominoes of the box can only make this kingdom."]),
     ],
 )  # fmt: skip
 def test_what_the_deck_changed_is_said(line, unsure, sentences):

@@ -73,8 +73,7 @@ Total                   23   5x5, doubtful
 
 It is too dark to be sure.
 23, or 28 if b3 has two crowns, or 22 if d3 is empty and a5 has one crown, or 1 less likely total.
-Compare b3 and a5 with the photo. If the values below are right, paste this line; else change them \
-in it.
+Compare b3 and a5 with the photo, correct this line where it is wrong, and run it:
 kdscore 'evening 1/dark.jpg' --fix b3=L1 --fix a5=M2"""
 
 

@@ -121,8 +121,8 @@ def test_all_totals_are_told_the_likeliest_by_number():
 
 FIXED = replace(DOUBTFUL, alternatives=(), fixes=(((2, 1), "L1"), ((-1, 0), "-")))
 COMPARE = "Compare b3 and a0 with the photo"
-PASTE = f"{COMPARE}. If the values below are right, paste this line; else change them in it."
-COLUMN = f"{COMPARE}, and write into the column fix what lies there: "
+PASTE = f"{COMPARE}, correct this line where it is wrong, and run it:"
+COLUMN = f"{COMPARE}. Write what lies there into the column fix: "
 
 
 @pytest.mark.parametrize(
