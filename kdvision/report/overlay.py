@@ -60,9 +60,8 @@ _OUTSIDE = 0.22
 _WIDEST = 0.9
 #: A dashed side has so many dashes.
 _DASHES = 5
-#: The letters of the legend are this part of the longer side of the picture, and a column of it is
-#: at least so many letters wide.
-_LEGEND_PART, _LEGEND_COLUMN = 55, 13
+#: The letters of the legend are this part of the longer side of the picture.
+_LEGEND_PART = 55
 #: The longer side of a picture in pixels, where the photo has as many: small squares are read, and
 #: drawn, in a larger one.
 _LEAST_SIDE = 1000
@@ -425,31 +424,24 @@ def _fill_circle(picture: Rgb, middle: tuple[float, float], radius: float, colou
 
 def with_legend(picture: Rgb, result: PhotoResult, language: str = DEFAULT_LANGUAGE) -> Rgb:
     """Put a strip below a picture: totals, doubts and territories of all kingdoms."""
-    sheets = sheets_of(result)
     height, width = picture.shape[:2]
     letters = max(max(height, width) / _LEGEND_PART, 10)
-    columns = max(min(len(sheets), int(width / (_LEGEND_COLUMN * letters))), 1)
-    rows: list[_Label] = []
-    top = 0.0
-    for first in range(0, len(sheets), columns):
-        texts = [
-            list(_legend_lines(sheet, letters, width / columns - 2 * letters, language))
-            for sheet in sheets[first : first + columns]
-        ]
-        for column, lines in enumerate(texts):
-            rows += _laid_out(lines, letters + column * width / columns, top)
-        top += (max(map(len, texts)) + 0.6) * 1.6 * letters
-    strip = np.full((round(top), width, 3), rgb(_DARK), np.uint8)
-    _draw_labels(strip, rows)
+    lines: list[list[_Label]] = []
+    for sheet in sheets_of(result):
+        lines += _legend_lines(sheet, letters, width - 2 * letters, language)
+    if not lines:
+        return picture
+    strip = np.full((round((len(lines) + 0.6) * 1.6 * letters), width, 3), rgb(_DARK), np.uint8)
+    _draw_labels(strip, _laid_out(lines))
     return np.concatenate([picture, strip])
 
 
-def _laid_out(lines: Iterable[Sequence[_Label]], left: float, top: float) -> Iterator[_Label]:
-    """Labels in lines, from the top left of the strip in pixels."""
+def _laid_out(lines: Iterable[Sequence[_Label]]) -> Iterator[_Label]:
+    """Labels in lines, from the top left of the strip on."""
     for number, line in enumerate(lines):
-        x = left
+        x = line[0].letters
         for label in line:
-            y = top + (number + 0.8) * 1.6 * label.letters
+            y = (number + 0.8) * 1.6 * label.letters
             yield replace(label, x=x + label.width / 2, y=y)
             x += label.width + 0.3 * label.letters
 
