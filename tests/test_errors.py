@@ -112,7 +112,7 @@ def raising(error: BaseException):
         (raising(errors.UsageError("Wrong.", "Right it.")), 2, "kdscore: Wrong. Right it.\n"),
         (raising(errors.ModelError("Gone.")), 5, "kdscore: Gone.\n"),
         (raising(KeyboardInterrupt()), 130, "kdscore: Interrupted.\n"),
-        (raising(errors.UsageError("One\nline\x1b[31m.")), 2, "kdscore: One line [31m.\n"),
+        (raising(errors.UsageError("One\nline\x1b[31m.")), 2, "kdscore: One line[31m.\n"),
     ],
 )
 def test_the_one_place_that_turns_errors_into_words(capsys, work, code, line):

@@ -35,7 +35,6 @@ class _PhotosByDefault(TyperGroup):
 
 app = typer.Typer(
     cls=_PhotosByDefault,
-    no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={
@@ -124,7 +123,7 @@ def run_command(words: Sequence[str]) -> ExitCode:
     """Run a command line; what is wrong with it, and what a command raises, is raised."""
     if _COMPLETING in os.environ:
         command_line()(prog_name="kdscore")  # prints the completions and ends
-    first = [_WORDS.get(word, word) for word in words[:1]]
+    first = [_WORDS.get(word, word) for word in words[:1]] or ["--help"]
     command = command_line()
     try:
         with command.make_context("kdscore", [*first, *words[1:]]) as context:

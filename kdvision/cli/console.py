@@ -97,32 +97,28 @@ def report_error(error: Exception) -> ExitCode:
 
 
 def _report_wrong_words(error: Any) -> ExitCode:
-    """Say what Typer found wrong with a command line; without words, show the help."""
-    if type(error).__name__ == "NoArgsIsHelpError":
-        print(error.format_message(), file=sys.stderr)
-    else:
-        sentence = " ".join(error.format_message().split())
-        stop = "" if sentence.endswith((".", "?")) else "."
-        command = error.ctx.command_path if error.ctx else "kdscore"
-        say(f"{sentence}{stop} For help: {command} --help")
+    """Say what Typer found wrong with a command line."""
+    sentence = " ".join(error.format_message().split())
+    stop = "" if sentence.endswith((".", "?")) else "."
+    command = error.ctx.command_path if error.ctx else "kdscore"
+    say(f"{sentence}{stop} For help: {command} --help")
     return ExitCode.USAGE
 
 
 def say(message: str) -> None:
     """One line on standard error."""
-    line = "".join(letter if letter.isprintable() else " " for letter in message)
-    text = wrapped(f"kdscore: {line}", terminal_width(sys.stderr))
+    text = wrapped(f"kdscore: {printable(message)}", terminal_width(sys.stderr))
     with contextlib.suppress(OSError, ValueError):  # nobody may be listening
         print(text, file=sys.stderr, flush=True)
 
 
 def prepare_streams() -> None:
     """Let letters that a terminal does not know become question marks, not errors."""
-    for stream in (sys.stdin, sys.stdout, sys.stderr):
-        reconfigure = getattr(stream, "reconfigure", None)
-        if reconfigure is not None:
-            with contextlib.suppress(io.UnsupportedOperation):  # it was read from before
-                reconfigure(errors="replace")
+    streams: tuple[Any, ...] = (sys.stdin, sys.stdout, sys.stderr)
+    for stream in streams:
+        # It may stand for another stream, or have been read from before.
+        with contextlib.suppress(AttributeError, io.UnsupportedOperation):
+            stream.reconfigure(errors="replace")
 
 
 def show(text: str) -> None:

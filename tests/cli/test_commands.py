@@ -183,7 +183,7 @@ CASES = [
     ("--help", 0, "the word score may be left out"),
     ("help", 0, "the word score may be left out"),
     ("-h", 0, "the word score may be left out"),
-    ("", 2, "Usage: kdscore"),
+    ("", 0, "Usage: kdscore"),
     ("batch", 2, "For help: kdscore batch --help"),
     ("standings missing.csv", 2, "missing.csv does not exist"),
 ]
