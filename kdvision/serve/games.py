@@ -29,7 +29,7 @@ from kdvision.serve.guard import check_game, check_organiser, games_of
 from kdvision.serve.http import Refusal, language_of
 from kdvision.serve.photos import Photos
 from kdvision.serve.sheet import written_sheet
-from kdvision.serve.store import Evening, Game, Seat, Store
+from kdvision.serve.store import Evening, Game, Store
 from kdvision.tournament.columns import MAX_NUMBER, name_key
 from kdvision.tournament.journal import Decision
 
@@ -225,7 +225,11 @@ class Games:
                 if game.place:
                     raise Refusal(409, "sheet-names")
                 before["player"] = seat.player
-                seat = replace(seat, player=_player(game, seat, change.player))
+                name = checked_name(change.player)
+                rivals = (each for each in game.seats if each.colour != seat.colour)
+                if name and name_key(name) in {name_key(rival.player) for rival in rivals}:
+                    raise Refusal(409, "one-name")
+                seat = replace(seat, player=name)
             if change.claimed is not UNSET:
                 if not is_organiser and not view.waits_for_claims:
                     raise Refusal(409, "claim-stands")
@@ -261,22 +265,8 @@ def _decided(seat: SeatView, accept: Accept | None) -> Decision:
     totals = {"photo": seat.verdict.score, "claim": seat.seat.claimed}
     if totals.get(str(accept), accept) is None:
         raise Refusal(422, "no-decision")
-    reading = seat.best.result if seat.best else None
-    origin = reading.origin if reading else (0, 0)
-    return Decision(str(accept), reading.line if reading else "", origin, seat.verdict.score)
-
-
-def _player(game: Game, seat: Seat, text: str) -> str:
-    """Return the name of a player; empty to take it away.
-
-    Raises:
-        Refusal: It is no name, or that of another seat.
-    """
-    name = checked_name(text)
-    taken = {name_key(each.player) for each in game.seats if each.colour != seat.colour}
-    if name and name_key(name) in taken:
-        raise Refusal(409, "one-name")
-    return name
+    reading = seat.best.result.line if seat.best else ""
+    return Decision(str(accept), reading, score=seat.verdict.score)
 
 
 def checked_name(text: str) -> str:

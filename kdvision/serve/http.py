@@ -17,7 +17,6 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import Message, Receive
 
-from kdvision import __version__
 from kdvision.errors import KdvisionError
 from kdvision.photo.photo import PHOTO
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
@@ -55,10 +54,9 @@ def page(request: Request, name: str, *, status: int = 200, **values: object) ->
         texts = catalogue(language).items()
         return {key: text for key, text in texts if key.startswith(rooms)}
 
-    words = {"version": __version__, "language": language, "sentences": sentences, **values}
     say = partial(sentence, language=language)
-    text = _templates().get_template(name).render(say=say, **words)
-    return HTMLResponse(text, status)
+    words = {"language": language, "say": say, "sentences": sentences, **values}
+    return HTMLResponse(_templates().get_template(name).render(words), status)
 
 
 @cache

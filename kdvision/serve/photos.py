@@ -144,8 +144,8 @@ class Photos:
     def place(self, request: Request, placing: Placing) -> Response:
         """`PUT /api/photos/{id}/kingdoms/{letter}`: say whose kingdom it is.
 
-        It takes the place of the kingdom that the seat has, unless it is the same one `again`. The
-        answer has the seat that was said `before`.
+        It takes the place of the kingdom that was given to the seat, unless it is the same one
+        `again`. The answer has what was said `before`, as `[photo, letter, seat]`.
         """
         letter, seat = request.path_params["letter"], placing.seat or ""
         with self._store.transaction():
@@ -153,15 +153,16 @@ class Photos:
             if letter not in photo.result.named:
                 raise Refusal(404, "no-kingdom")
             view = read_game(self._store, photo.parent)
-            if placing.again:
-                for same in view.seats[seat].kingdoms:
-                    self._give(same.photo.id, same.letter, seat)
-            self._give(photo.id, letter, seat)
-        return JSONResponse({"game": photo.parent, "before": photo.seats.get(letter) or None})
-
-    def _give(self, id_: str, letter: str, seat: str) -> None:
-        photo = self._store.find(GamePhoto, id_)
-        self._store.write(replace(photo, seats={**photo.seats, letter: seat}))
+            others = view.seats[seat].kingdoms if seat in view.seats else ()
+            stays = seat if placing.again else ""
+            given = {(other.photo.id, other.letter): stays for other in others}
+            given[photo.id, letter] = seat
+            before = []
+            for (id_, name), owner in given.items():
+                shot = self._store.find(GamePhoto, id_)
+                before.append((id_, name, shot.seats.get(name) or None))
+                self._store.write(replace(shot, seats={**shot.seats, name: owner}))
+        return JSONResponse({"game": photo.parent, "before": before[::-1]})
 
     def delete(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: take a photo out; `POST .../restored` puts it back."""

@@ -42,11 +42,11 @@ def test_an_unknown_castle_is_asked_about_and_the_answer_can_be_taken_back(phone
     photo = phone.photo(f"{BLUE} | {GREEN}")
     assert [each["letter"] for each in phone.game()["unassigned"]] == ["A", "B"]
     path = f"/api/photos/{photo['id']}/kingdoms"
-    assert phone.put(f"{path}/A", seat="blue")["before"] is None
+    assert phone.put(f"{path}/A", seat="blue")["before"] == [[photo["id"], "A", None]]
     assert phone.seats() == {"blue": 12}
     phone.put(f"{path}/B", seat="nobody")
     assert phone.game()["unassigned"] == []
-    assert phone.put(f"{path}/A", seat=None)["before"] == "blue"
+    assert phone.put(f"{path}/A", seat=None)["before"] == [[photo["id"], "A", "blue"]]
     assert phone.seats() == {}
     phone.put(f"{path}/C", 404, seat="blue")
     phone.put(f"{path}/A", 422, seat="brown")
@@ -58,44 +58,42 @@ def test_what_a_person_says_comes_before_the_colour_of_a_castle(phone: Phone) ->
     path = f"/api/photos/{photo['id']}/kingdoms"
     phone.put(f"{path}/A", seat="blue")
     assert phone.seats(field="letter") == {"blue": "A"}
-    assert [each["letter"] for each in phone.game()["unassigned"]] == ["B"]
+    # What is said last counts, and is taken back in the order of the answer.
+    before = phone.put(f"{path}/B", seat="blue")["before"]
+    assert before == [[photo["id"], "B", None], [photo["id"], "A", "blue"]]
+    assert phone.seats(field="letter") == {"blue": "B", "green": "A"}
+    for id_, letter, seat in before:
+        phone.put(f"/api/photos/{id_}/kingdoms/{letter}", seat=seat)
+    assert phone.seats(field="letter") == {"blue": "A"}
     phone.put(f"{path}/B", seat="green")
     assert phone.seats(field="letter") == {"blue": "A", "green": "B"}
-    for letter in "AB":
-        phone.put(f"{path}/{letter}", seat=None)
-    assert phone.seats(field="letter") == {"green": "A", "blue": "B"}
 
 
 @pytest.mark.parametrize(
-    ("second", "colour", "fake", "score", "letters"),
+    ("first", "second", "colour", "score"),
     [
-        (BLUE, "blue", {}, 12, 2),
+        (BLUE, (BLUE, {}), "blue", 12),
         # Without a colour the squares say it, also where one was read wrong, or turned.
-        (BLUE, "", {}, 12, 2),
-        (BLUE_MISREAD, "", DOUBTFUL, 12, 2),
-        (str(Kingdom.parse(BLUE).turned()), "", {}, 12, 2),
+        (BLUE, (BLUE, {}), "", 12),
+        (BLUE, (BLUE_MISREAD, DOUBTFUL), "", 12),
+        (BLUE, (str(Kingdom.parse(BLUE).turned()), {}), "", 12),
+        # The surer photo counts, whichever comes first.
+        (BLUE, (BLUE_MISREAD, DOUBTFUL), "blue", 12),
+        (BLUE_MISREAD, (BLUE, {"probability": 0.995}), "blue", 12),
         # A kingdom that has grown counts as it is now, however sure.
-        (BLUE_GROWN, "blue", {}, 14, 2),
-        (BLUE_GROWN, "", DOUBTFUL, 14, 2),
+        (BLUE, (BLUE_GROWN, {}), "blue", 14),
+        (BLUE, (BLUE_GROWN, DOUBTFUL), "", 14),
     ],
 )
 def test_a_second_photo_of_a_kingdom_is_no_second_player(
-    phone: Phone, second: str, colour: str, fake: dict, score: int, letters: int
+    phone: Phone, first: str, second: tuple[str, dict], colour: str, score: int
 ) -> None:
-    game = phone.photo(BLUE, colours=("blue",), probability=0.9)["game"]
-    phone.photo(second, game, colours=(colour,) if colour else (), number=2, **fake)
+    game = phone.photo(first, colours=("blue",), probability=0.98)["game"]
+    line, fake = second
+    phone.photo(line, game, colours=(colour,) if colour else (), number=2, **fake)
     assert phone.seats() == {"blue": score}
     assert phone.game()["unassigned"] == []
-    assert [len(photos) for photos in phone.seats(field="photos").values()] == [letters]
-
-
-def test_the_surer_photo_counts_whichever_comes_first(phone: Phone) -> None:
-    for first, second in ((BLUE, BLUE_MISREAD), (BLUE_MISREAD, BLUE)):
-        phone.client.post("/api/evenings")
-        game = phone.game()["id"]
-        for line in (first, second):
-            phone.photo(line, game, colours=("blue",), **({} if line == BLUE else DOUBTFUL))
-        assert phone.seats(game) == {"blue": 12}
+    assert [len(photos) for photos in phone.seats(field="photos").values()] == [2]
 
 
 def test_a_photo_that_a_person_corrected_counts_before_a_surer_one(phone: Phone) -> None:
@@ -312,11 +310,10 @@ def test_a_new_game_has_names_and_rules_of_the_last(phone: Phone) -> None:
 
 
 def test_a_photo_is_deleted_and_put_back(phone: Phone) -> None:
-    photo = phone.photo(BLUE, colours=("blue",))["id"]
-    assert phone.client.delete(f"/api/photos/{photo}").status_code == 204
-    assert phone.seats() == {}
-    assert phone.client.get(f"/api/photos/{photo}").status_code == 404
-    assert phone.client.post(f"/api/photos/{photo}/restored").status_code == 204
+    path = f"/api/photos/{phone.photo(BLUE, colours=('blue',))['id']}"
+    assert phone.client.delete(path).status_code == 204
+    assert (phone.seats(), phone.client.get(path).status_code) == ({}, 404)
+    assert phone.client.post(f"{path}/restored").status_code == 204
     assert phone.seats() == {"blue": 12}
 
 

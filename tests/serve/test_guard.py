@@ -97,17 +97,6 @@ def test_browsers_get_a_page_that_asks_and_programs_a_sentence(tmp_path: Path) -
     assert client.get("/api/games").status_code == 200
 
 
-@pytest.mark.parametrize(
-    ("language", "where"), [("en", "beside the QR code"), ("de", "neben dem QR-Code")]
-)
-def test_signing_in_says_where_the_password_stands(
-    tmp_path: Path, language: str, where: str
-) -> None:
-    browser = {"user-agent": "Mozilla/5.0", "accept": "text/html", "accept-language": language}
-    page = guarded(tmp_path, password="meadow5x5").get("/", headers=browser)
-    assert page.status_code == 401 and where in page.text
-
-
 def test_the_path_that_is_guarded_is_the_one_that_is_answered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,6 +1,7 @@
 """A whole night: 24 tables, 3 rounds, 30 phones, flaky networks, a kill in between, a full disk."""
 
 import json
+import socket
 import threading
 import time
 from collections.abc import Callable
@@ -15,7 +16,7 @@ import pytest
 
 from tests.support.fake_serve import ROOM
 from tests.support.fakes import fake_photo
-from tests.support.serving import Running, ask, form, running_server, upload
+from tests.support.serving import BOUNDARY, Running, ask, form, running_server, upload
 from tests.support.waiting import PATIENCE_S, wait_for
 
 TABLES, ROUNDS, PHONES = 24, 3, 30
@@ -27,6 +28,11 @@ LINES = (
     "C L1 L L/M1 M M3 -/W W W -",
     "C S S1 -/F F1 F -/G G G2 -",
 )
+#: What a phone has sent that lost its network.
+HALF = (
+    "POST /api/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n"
+    f"Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n\r\n--{BOUNDARY}"
+).encode()
 JSON = {"Content-Type": "application/json"}
 
 
@@ -107,13 +113,19 @@ class Night:
 def test_a_night_loses_nothing_and_nobody_changes_anothers_line(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The disk is full after half of the photos; then the server is killed, and room made."""
+    """The disk is full after half of the photos; then the server is killed, and room made.
+
+    Uploads that never end hold up nobody.
+    """
     night = Night(tmp_path)
     monkeypatch.setenv(ROOM, "1200000")
     with ExitStack() as stack:
         first = night.start(stack)
         games = ask(first, "GET", "/api/games")[1]
         assert len(games) == TABLES * ROUNDS
+        slow = [socket.create_connection(("127.0.0.1", first.port)) for _ in range(40)]
+        for connection in slow:
+            connection.sendall(HALF)
         with ThreadPoolExecutor(PHONES) as phones:
             playing = [phones.submit(night.play, game) for game in games]
             wait_for(lambda: night.refused >= PHONES)

@@ -51,7 +51,7 @@ class Browser:
     """One window of a size in pixels; `phone` has touch and a dense screen."""
 
     def __init__(self, port: int, profile: Path, width: int, height: int, *, phone: bool) -> None:
-        self._root = f"http://127.0.0.1:{port}"
+        self._root, self.profile = f"http://127.0.0.1:{port}", profile
         options: dict[str, Any] = {
             "binary": browser_path(),
             "args": [*FLAGS, f"--user-data-dir={profile}", f"--window-size={width},{height}"],

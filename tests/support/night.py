@@ -1,9 +1,11 @@
 """The page of an evening in a browser, as a thumb uses it."""
 
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 from tests.support.browser import Browser
+from tests.support.fakes import write_photo
 
 #: Keys, as WebDriver names them.
 TAB, ENTER, ESCAPE, RIGHT = "\ue004", "\ue007", "\ue00c", "\ue014"
@@ -38,6 +40,7 @@ class Night:
 
     def __init__(self, browser: Browser, address: str) -> None:
         self.browser, self.address, self.taps = browser, address, 0
+        self._folder, self._photos = Path(mkdtemp(dir=browser.profile)), 0
 
     def load(self, hash_: str = "") -> None:
         """Load it, and wait until it is ready."""
@@ -69,6 +72,18 @@ class Night:
         """Choose a photo: one tap on the button, one in the phone's own dialog."""
         self.taps += 2
         self.browser.give_file(f"#{field}", path)
+
+    def photograph(self, line: str, *colours: str, field: str = "file", **fake: Any) -> None:
+        """Choose a fake photo of kingdoms with castles of these colours; see `fake_photo`."""
+        self._photos += 1
+        path = self._folder / f"{self._photos}.jpg"
+        self.choose(write_photo(path, line, colours=colours, number=self._photos, **fake), field)
+
+    def show(self, line: str, colour: str, **fake: Any) -> None:
+        """Photograph a kingdom, and tap its total."""
+        self.photograph(line, colour, **fake)
+        self.until_seats(1)
+        self.open_kingdom(colour)
 
     def seats(self) -> list[list[str]]:
         """Name and total of the seats, in the order in which they stand."""

@@ -145,9 +145,10 @@ function writeSeat(label, id, seat, fields) {
 }
 
 // Say whose a kingdom is.
-function place(label, kingdom, seat, again = false) {
-  const path = `/api/photos/${kingdom.photo}/kingdoms/${kingdom.letter}`;
-  return change(label, "PUT", path, { seat, again }, (answer) => [["PUT", path, { seat: answer.before }]]);
+function place(label, { photo: id, letter }, seat, again = false) {
+  const call = (shot, name, owner) => ["PUT", `/api/photos/${shot}/kingdoms/${name}`, { seat: owner }];
+  const [method, path] = call(id, letter);
+  return change(label, method, path, { seat, again }, (answer) => answer.before.map((given) => call(...given)));
 }
 
 // Correct squares of a photo, by their places.
