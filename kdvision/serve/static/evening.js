@@ -66,12 +66,15 @@ function pastItem(page, past, shown) {
       { "aria-label": text("page.delete-evening-of", { evening }) }));
 }
 
-// Draw the ranking for a projector: in as many columns as fit, in letters as large as fit.
+// Draw the ranking for a projector: in as many columns as fit, in the largest letters that fit, in px.
 export function drawLarge(ranking) {
-  const perLetter = 26, size = Math.sqrt(innerWidth * innerHeight / perLetter / Math.max(ranking.length, 8));
-  $("large").style.fontSize = `${size}px`;
-  redraw($("large"), ranking, () => ranking.map((line) =>
+  const list = $("large"), root = document.documentElement;
+  redraw(list, ranking, () => ranking.map((line) =>
     make("li", { class: line.open ? "open" : "" }, ...cellsOf(line).map((words) => make("span", {}, `${words}`)))));
+  for (let size = 64; size > 12; size -= 2) {
+    list.style.fontSize = `${size}px`;
+    if (root.scrollHeight <= innerHeight) return;
+  }
 }
 
 // ---------------------------------------------------------------- a picture to share

@@ -239,7 +239,7 @@ const page = {
     showPending();
   },
   openEvening(id) {
-    older = `${id}`;
+    older = id;
     refresh().catch(failed);
   },
 };
@@ -281,10 +281,8 @@ function listen() {
     draw().then(() => $("title").focus({ preventScroll: true })).catch(failed);
     scrollTo(0, 0);
   });
-  addEventListener("online", () => photos.run());
   // A phone that has to sign in again would show what is old for good, and not say so.
   const look = () => document.hidden || refresh().catch((error) => error.status === 401 && failed(error));
-  document.addEventListener("visibilitychange", look);
   setInterval(look, REFRESH_MS);
 }
 
