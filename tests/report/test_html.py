@@ -159,7 +159,7 @@ def test_a_report_of_photos_without_players_has_no_standings(evening):
 
 def test_a_report_in_german(evening):
     text = page_of(evening, needs_claims=True, language="de").read_text()
-    assert "die Summe wurde 10 zu hoch" in text or "10 zu hoch" in text
+    assert "die Summe ist um 10 zu hoch" in text
     assert "Weizen b1" in text
 
 

@@ -151,6 +151,15 @@ def test_tiny_photos_can_be_drawn_on(size):
     assert with_legend(drawn, PHOTO).shape[1] == size[0]
 
 
+def test_the_legend_has_a_line_for_each_kingdom():
+    sheets = (read_kingdom("C F1 W"), read_kingdom("C L1 W"))
+    heights = [
+        len(with_legend(table(), replace(PHOTO, kingdoms=sheets[:count]))) - 600 for count in (1, 2)
+    ]
+    line = 800 / 55 * 1.6
+    assert heights == [round(1.6 * line), round(2.6 * line)]
+
+
 def test_without_a_kingdom_the_photo_stays():
     assert (draw_overlay(table(), NOTHING, 1.0) == TABLE).all()
     assert (with_legend(table(), NOTHING) == TABLE).all()
