@@ -74,6 +74,23 @@ def test_how_unlike_the_table_a_tile_is(darker: int, table: bool) -> None:
     assert (more_beyond(0.2, darker=darker) < 1) is table
 
 
+@pytest.mark.parametrize("turns", range(4))
+def test_a_tile_that_lies_askew_at_the_border_does_not_show_that_more_lies_beyond(
+    turns: int,
+) -> None:
+    """To each side of the photo: it reaches a thirtieth of a square into the place beside it."""
+    picture = table(4, 4)
+    picture[:, 6 * SIDE : 6 * SIDE + 2] = (60, 150, 70)
+    cut = picture[:, : round(6.12 * SIDE)]
+    middle, far = 5 * SIDE, cut.shape[1] - 5 * SIDE
+    x, y = [(middle, middle), (middle, far), (far, middle), (middle, middle)][turns]
+    matrix = np.array([[SIDE, 0, x - 2 * SIDE], [0, SIDE, y - 2 * SIDE], [0, 0, 1.0]])
+    grid = replace(window(4, 4), found=mask(MIDDLE), homography=matrix)
+    photo = open_photo(np.ascontiguousarray(np.rot90(cut, turns)))
+    signs = doubts_of(photo, grid, reading_of(MIDDLE)).signs
+    assert "at-border" not in {sign.code for sign in signs}
+
+
 # ---------------------------------------------------------------------- detector and classifier
 
 

@@ -10,22 +10,18 @@ from scripts.synthesis.artwork.style import PLAYER, Colour, Style, draw_style, m
 from scripts.synthesis.artwork.tiles import shrink, work_side
 
 
-def paint_start_tile(
-    colour: str, rng: np.random.Generator, size: int = 256, style: Style | None = None
-) -> np.ndarray:
+def paint_start_tile(colour: str, rng: np.random.Generator, size: int) -> np.ndarray:
     """The start tile: cobbles, a border and a mosaic crown in the colour of the player.
 
     Args:
         colour: "blue", "green", "pink" or "yellow".
         rng: Random numbers.
         size: Side in pixels.
-        style: The look; a random one where none is given.
 
     Returns:
         uint8 (size, size, 3) RGB.
     """
-    style = style or draw_style(rng)
-    side = work_side(size)
+    style, side = draw_style(rng), work_side(size)
     paint = tint(PLAYER[colour], rng.uniform(-0.012, 0.012), rng.uniform(0.9, 1.1))
     mortar = mix((206, 188, 138), (188, 184, 170), rng.uniform(0, 1))
     image = np.empty((side, side, 3), np.uint8)
@@ -98,16 +94,13 @@ def _mosaic_crown(
 # Standing pieces ----------------------------------------------------------------------------
 
 
-def paint_castle_sprite(
-    colour: str, rng: np.random.Generator, size: int = 256, style: Style | None = None
-) -> np.ndarray:
+def paint_castle_sprite(colour: str, rng: np.random.Generator, size: int) -> np.ndarray:
     """The front of the cardboard castle as it stands on the start tile.
 
     Returns:
         uint8 (size, size, 4) RGBA, transparent around the castle; it stands on the lower edge.
     """
-    style = style or draw_style(rng)
-    side = work_side(size)
+    style, side = draw_style(rng), work_side(size)
     image = np.zeros((side, side, 4), np.uint8)
     pen = Pen.over(image, style, rng, side).at(0.5, 0.985, 0.9)
     wall = tint((232, 206, 112), rng.uniform(-0.02, 0.02), rng.uniform(0.6, 1.05))
@@ -183,16 +176,13 @@ def _gate(pen: Pen, roof: Colour) -> None:
         pen.fill(box(x - 0.02, -0.22, x + 0.02, -0.12), (84, 60, 40), 0.5)
 
 
-def paint_king_sprite(
-    colour: str, rng: np.random.Generator, size: int = 256, style: Style | None = None
-) -> np.ndarray:
+def paint_king_sprite(colour: str, rng: np.random.Generator, size: int) -> np.ndarray:
     """A wooden king, seen from the front.
 
     Returns:
         uint8 (size, size, 4) RGBA, transparent around the figure; it stands on the lower edge.
     """
-    style = style or draw_style(rng)
-    side = work_side(size)
+    style, side = draw_style(rng), work_side(size)
     image = np.zeros((side, side, 4), np.uint8)
     paint = tint(PLAYER[colour], rng.uniform(-0.015, 0.015), rng.uniform(0.9, 1.1))
     half = [(0.14, -0.96), (0.17, -0.9), (0.19, -0.97), (0.21, -0.82), (0.13, -0.74), (0.15, -0.64),

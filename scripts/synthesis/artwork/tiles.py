@@ -1,4 +1,4 @@
-"""Whole tiles: a square, a domino, the deck."""
+"""Whole tiles: a domino, the deck."""
 
 import cv2
 import numpy as np
@@ -9,27 +9,6 @@ from scripts.synthesis.artwork.ground import border_line, draw_border, join, lay
 from scripts.synthesis.artwork.pen import Pen
 from scripts.synthesis.artwork.style import Style, draw_style
 from scripts.synthesis.artwork.terrains import furnish
-
-
-def paint_square(
-    square: Square, rng: np.random.Generator, size: int = 256, style: Style | None = None
-) -> np.ndarray:
-    """One square, upright.
-
-    Args:
-        square: Its kind, one of `SQUARE_KINDS`.
-        rng: Random numbers; the same state paints the same picture.
-        size: Side in pixels.
-        style: The look; a random one where none is given.
-
-    Returns:
-        uint8 (size, size, 3) RGB.
-    """
-    style = style or draw_style(rng)
-    side = work_side(size)
-    image = lay_ground(square.terrain, side, side, side, style, rng)
-    furnish(Pen.over(image, style, rng, side), square, right=bool(rng.random() < 0.5))
-    return shrink(print_grain(image, style, rng, side), size, size)
 
 
 def paint_domino(

@@ -144,7 +144,7 @@ def is_visible(quad: Array, image: Image) -> bool:
     return bool(inside and high[0] > 0 and high[1] > 0 and low[0] < width and low[1] < height)
 
 
-def paste(image: Image, picture: Image, quad: Array, opacity: float = 1.0) -> None:
+def paste(image: Image, picture: Image, quad: Array) -> None:
     """Warp a picture, RGB or RGBA, onto four corners (4, 2) of the image. In place."""
     if not is_visible(quad, image):
         return
@@ -166,7 +166,7 @@ def paste(image: Image, picture: Image, quad: Array, opacity: float = 1.0) -> No
     if picture.shape[2] == 4:
         clear = cv2.warpPerspective(picture[..., 3], matrix, size, flags=cv2.INTER_LINEAR)
         alpha = cv2.min(alpha, clear)
-    weight = (alpha.astype(np.float32) * (opacity / 255))[..., None]
+    weight = (alpha.astype(np.float32) * (1 / 255))[..., None]
     region = image[top:bottom, left:right]
     np.copyto(region, (region + (colour - region.astype(np.float32)) * weight).astype(np.uint8))
 
