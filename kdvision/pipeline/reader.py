@@ -110,7 +110,7 @@ class KingdomReader(Struct, frozen=True, eq=False):
             kingdoms = [kingdom for kingdom in kingdoms_on(read, grid) if may_be_kingdom(kingdom)]
             if last or not any(kingdom.reaches_border for kingdom in kingdoms):
                 break
-            grid = grid.widened()
+            grid = grid.widened(1, 1, 1, 1)
         clear = [
             with_loose_dominoes(kingdom, read, grid) for kingdom in kingdoms if is_made_out(kingdom)
         ]

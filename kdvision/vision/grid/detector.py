@@ -180,7 +180,7 @@ def _clipped(
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) - 0.5
     moved = np.c_[corners, np.ones(4)] @ inverse(lattice).T
     low, high = window
-    if (moved[:, 2] <= 0).any() and (moved[:, 2] >= 0).any():
+    if (moved[:, 2] <= 0).any():
         return low, high  # the photo reaches over the horizon
     at = moved[:, :2] / moved[:, 2:]
     return np.maximum(low, at.min(axis=0)), np.minimum(high, at.max(axis=0))

@@ -82,7 +82,7 @@ class Grid(Struct, frozen=True, eq=False):
         """(n, 2) where points (x, y) of the photo lie as (row, col): whole numbers are middles."""
         return project(inverse(self.homography), points)[:, ::-1] - 0.5
 
-    def widened(self, above: int = 1, left: int = 1, below: int = 1, right: int = 1) -> "Grid":
+    def widened(self, above: int, left: int, below: int, right: int) -> "Grid":
         """The grid with a window that is wider by so many places on each side."""
 
         def padded(values: NDArray[Any], fill: float) -> NDArray[Any]:
