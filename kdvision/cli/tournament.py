@@ -17,6 +17,7 @@ from kdvision.cli.parameters import (
     always_at_home,
     game_options,
 )
+from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError, missing_extra
 from kdvision.files import missing, shown
 
@@ -54,10 +55,12 @@ Dask = Annotated[
 @contextmanager
 def connect(count: int | None, dask: str | None) -> Iterator["Workers"]:
     """Find who scores, open as long as they are needed."""
-    from kdvision.tournament.executors import Workers, dask_workers
+    from kdvision.tournament.executors import Processes, Workers, dask_workers
 
     if dask is None:
-        yield Workers(count=count)
+        count = count or cores()
+        with Processes(count) as processes:
+            yield Workers(processes, count)
         return
     with dask_workers(dask, say) as workers:
         yield workers
@@ -67,12 +70,15 @@ def _run(request: "Request", count: int | None, dask: str | None) -> "Outcome":
     """Do what is asked, with a progress bar."""
     from kdvision.tournament.run import run
 
-    with connect(count, dask) as workers, progress_bar() as progress:
-        outcome = run(request, workers, progress)
+    try:
+        with connect(count, dask) as workers, progress_bar() as progress:
+            outcome = run(request, workers, progress)
+    except KeyboardInterrupt:
+        if request.output:
+            say("What was read is kept: the same command goes on from there.")
+        raise
     for note in outcome.notes:
         say(note)
-    if outcome.interrupted:
-        say("Interrupted. The same command goes on from there.")
     return outcome
 
 

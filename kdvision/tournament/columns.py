@@ -19,6 +19,7 @@ from kdvision.reading import Colour
 from kdvision.report.text import csv_text, printable
 from kdvision.report.wording import kingdom_names, row_message
 from kdvision.result import PhotoResult, Status
+from kdvision.rules.kingdom import Position
 from kdvision.sentences import Sentence
 
 Cells = Mapping[str, str]
@@ -222,6 +223,32 @@ def _fixes(cells: Cells, letter: str) -> dict[FixPlace, str]:
 # ---------------------------------------------------------------------- a line
 
 
+def people(cells: Cells) -> dict[str, str]:
+    """Return the cells that people wrote."""
+    return {column: text for column, text in cells.items() if column not in FOUND and text}
+
+
+def identity(cells: Cells) -> dict[str, str]:
+    """Return what a line is known by: the words of people, and its kingdom."""
+    return {**people(cells), "reading": cells.get("reading", "")}
+
+
+class Decision(Struct, frozen=True):
+    """What a person decided in a cell, and what it was made for.
+
+    Attributes:
+        text: The cell as it was written.
+        reading: The kingdom line that the line had then; empty while nobody knew it.
+        origin: What the top left place of that kingdom is called; (0, 0) is a1.
+        score: What the photo showed then.
+    """
+
+    text: str
+    reading: str = ""
+    origin: Position = (0, 0)
+    score: int | None = None
+
+
 class Line(Struct, frozen=True, kw_only=True):
     """What one line of a sheet says of one kingdom.
 
@@ -238,6 +265,7 @@ class Line(Struct, frozen=True, kw_only=True):
         accept: The total that a person chose: `photo`, `claim` or a number; None where nobody did.
         fixes: The squares that a person corrected.
         options: The options that it is scored by.
+        decisions: What `fix` and `accept` were made for, as far as that is known.
         problems: What is wrong with the line; the rest of it is read.
     """
 
@@ -253,6 +281,7 @@ class Line(Struct, frozen=True, kw_only=True):
     accept: str | int | None = None
     fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
     options: GameOptions = DEFAULT_OPTIONS
+    decisions: Mapping[str, Decision] = {}
     problems: tuple[Sentence, ...] = ()
 
     @classmethod
@@ -292,6 +321,11 @@ class Line(Struct, frozen=True, kw_only=True):
             options=read(lambda: GameOptions.from_words(words, over=options), options),
             problems=tuple(problems),
         )
+
+    @property
+    def expected(self) -> int | None:
+        """The total that its kingdom should have: the accepted number, else the claimed one."""
+        return self.accept if isinstance(self.accept, int) else self.claimed
 
     @property
     def place(self) -> tuple[str, str]:

@@ -1,43 +1,42 @@
 """Photos scored by many workers: processes of this machine, those of Dask, or any executor.
 
 A worker reads the bytes of a photo, scores them, and gives back a result and a digest. A photo that
-ends its worker costs that photo only: what was being scored is tried again one by one, and what
-ends a worker a second time is not tried again. Only a few tasks are under way at a time, so that
-memory does not grow with their number.
+ends its worker costs that photo only. Only a few tasks are under way at a time, so that memory does
+not grow with their number.
 """
 
-import contextlib
-import ctypes
 import hashlib
 import logging
-import multiprocessing
 import os
 import re
 import signal
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import (
-    BrokenExecutor,
     CancelledError,
     Executor,
     Future,
     ProcessPoolExecutor,
+    ThreadPoolExecutor,
     wait,
 )
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import closing, contextmanager, suppress
 from functools import cache, partial
 from itertools import islice
+from multiprocessing import get_context, parent_process
 from multiprocessing.synchronize import Lock
 from pathlib import Path
 from typing import Any, TypeVar
 
 import cv2
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import astuple
 
 import kdvision
-from kdvision.concurrency import cores, take_turns
+from kdvision.concurrency import take_turns
 from kdvision.errors import (
     KdvisionError,
     NoKingdomError,
@@ -53,8 +52,9 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import Sentence
+from kdvision.tournament.columns import Line, identity
 from kdvision.tournament.journal import PhotoReading
-from kdvision.tournament.owners import Correction, place_fixes
+from kdvision.tournament.owners import place_fixes
 from kdvision.vision.models import model_folder, read_manifest
 
 _T = TypeVar("_T")
@@ -75,18 +75,22 @@ class Task(Struct, frozen=True):
     Attributes:
         path: Where it is.
         options: The options that its kingdoms are scored by.
-        corrections: What people corrected of its kingdoms.
+        lines: Its lines, where a person corrected a kingdom in one of them; else empty.
         data: Its bytes, where the worker cannot see our files; else empty.
     """
 
     path: Path
     options: GameOptions
-    corrections: tuple[Correction, ...] = ()
+    lines: tuple[Line, ...] = ()
     data: bytes = b""
 
     def key(self, digest: str, version: str) -> str:
         """Return the key of the result for a photo with this digest."""
-        scored_by = (digest, *astuple(self.options), version, *map(repr, self.corrections))
+        corrections = sorted(
+            repr((sorted(identity(line.cells).items()), line.decisions.get("fix")))
+            for line in self.lines
+        )
+        scored_by = (digest, *astuple(self.options), version, *corrections)
         return f"k{hashlib.sha256(repr(scored_by).encode()).hexdigest()[:32]}"
 
 
@@ -107,46 +111,26 @@ def score_task(task: Task, make_scorer: Callable[[], Scorer]) -> PhotoReading:
     Raises:
         KdvisionError: Nothing can be scored, as when the models are missing.
     """
-    data = task.data
+    data, name = task.data, task.path.name
+    fixes = partial(place_fixes, task.lines) if task.lines else None
     try:
         data = data or read_file(task.path, PHOTO.max_bytes)
-        result = _score_corrected(scorer_of_process(make_scorer), data, task)
+        scorer = scorer_of_process(make_scorer)
+        result = scorer.score(data, task.options, name=name, fixes=fixes)
     except (NoKingdomError, UnreadablePhotoError) as error:
-        result = PhotoResult.of_error(task.path.name, error)
+        result = PhotoResult.of_error(name, error)
     except KdvisionError:
         raise
     except Exception as error:
-        what = f"{type(error).__name__}: {error}".rstrip(": ")
-        return _failed(task, Sentence("unreadable.failed", {"what": printable(what)}))
-    finally:
-        # By itself the C library of GNU keeps what a large photo took: workers would grow.
-        with contextlib.suppress(Exception):
-            ctypes.CDLL(None).malloc_trim(0)
+        what = printable(f"{type(error).__name__}: {error}".rstrip(": "))
+        return _failed(task, "unreadable.failed", what=what)
     return PhotoReading(result, photo_digest(data))
 
 
-def _score_corrected(scorer: Scorer, data: bytes, task: Task) -> PhotoResult:
-    """Score with the corrections of people, in the kingdoms that they were made for."""
-    name, fixes = task.path.name, partial(place_fixes, task.corrections)
-    try:
-        return scorer.score(
-            data, task.options, name=name, fixes=fixes if task.corrections else None
-        )
-    except UsageError as error:
-        # Corrections that name no place change nothing, and leave the photo doubtful.
-        result = scorer.score(data, task.options, name=name)
-        kingdoms = tuple(replace(kingdom, status=Status.DOUBTFUL) for kingdom in result.kingdoms)
-        reasons = (Sentence("correction.none-made"), *error.reasons)
-        return replace(result, status=Status.DOUBTFUL, reasons=reasons, kingdoms=kingdoms)
-
-
-def _failed(task: Task, reason: Sentence) -> PhotoReading:
+def _failed(task: Task, key: str, **fields: str) -> PhotoReading:
     """What there is to say of a photo that cannot be scored; a later run tries it again."""
-    return PhotoReading(PhotoResult(task.path.name, Status.UNREADABLE, (reason,)))
-
-
-def _crashed(task: Task) -> PhotoReading:
-    return _failed(task, Sentence("unreadable.crashed"))
+    reasons = (Sentence(key, fields),)
+    return PhotoReading(PhotoResult(task.path.name, Status.UNREADABLE, reasons))
 
 
 def photo_digest(data: bytes) -> str:
@@ -165,26 +149,6 @@ def scorer_version() -> str:
     return " ".join((kdvision.__version__, *sorted(sums)))
 
 
-def _start_process(turns: Lock) -> None:
-    """Prepare a process of our own: one thread, no Ctrl-C, and an end when its parent ends.
-
-    Args:
-        turns: A lock that all processes share, for work that takes much memory.
-    """
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    cv2.setNumThreads(1)
-    take_turns(turns)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        # A killed parent cannot tell its workers.
-        threading.Thread(target=_end_after, args=(parent.join,), daemon=True).start()
-
-
-def _end_after(wait_for: Callable[[], None]) -> None:
-    wait_for()
-    os._exit(1)
-
-
 # ---------------------------------------------------------------------- any executor
 
 
@@ -192,158 +156,70 @@ class Workers(Struct, frozen=True):
     """An executor for scoring photos, and the scorer of its workers.
 
     Attributes:
-        executor: Any executor; None starts processes on this machine.
-        count: Number of photos that are scored at a time; None takes all cores.
+        executor: Any executor, which is left as it is.
+        count: Number of photos that are scored at a time.
         scorer: Makes the scorer of a worker; a function at the top of a module.
-        version: Names what scores, so that results of another version are not taken for its own;
-            None takes this program with its models.
         send_photos: Whether workers get the bytes of a photo instead of its path, as they must
             where they cannot see our files.
-        lost: What the executor raises for a task that ended its workers, where it goes on itself.
-        gone: Tells whether no worker is left that could do what waits.
+        lost: What the executor raises for a task that ended its worker.
+        are_gone: Tells whether no worker is left that could do what waits.
     """
 
-    executor: Executor | None = None
-    count: int | None = None
+    executor: Executor
+    count: int
     scorer: Callable[[], Scorer] = one_thread_scorer
-    version: str | None = None
     send_photos: bool = False
-    lost: tuple[type[Exception], ...] = ()
-    gone: Callable[[], bool] = lambda: False
+    lost: tuple[type[Exception], ...] = (BrokenProcessPool,)
+    are_gone: Callable[[], bool] = lambda: False
 
 
-#: All cores of this machine.
-ALL_CORES = Workers()
 #: Seconds between two looks whether workers are left.
 LOOK_EVERY_S = 2.0
 
 
-class Engine(contextlib.AbstractContextManager["Engine"]):
-    """An executor with as much work as it can hold.
+def score_photos(workers: Workers, tasks: Iterable[Task]) -> Iterator[tuple[Task, PhotoReading]]:
+    """Score photos, and yield each with what it showed, in their order.
 
-    Args:
-        workers: The executor and its workers. At the end it is left as it is; only processes that
-            were started here end.
+    Raises:
+        KdvisionError: Workers die whatever they do, or none is left.
     """
-
-    def __init__(self, workers: Workers = ALL_CORES) -> None:
-        self.workers = workers
-        self._count = workers.count or cores()
-        self._executor = workers.executor or self._processes()
-        self._crashes = 0
-        self._has_results = False
-
-    def _processes(self) -> Executor:
-        context = multiprocessing.get_context("spawn")
-        return ProcessPoolExecutor(
-            self._count, context, initializer=_start_process, initargs=(context.Lock(),)
-        )
-
-    def __exit__(self, *_: object) -> None:
-        if self.workers.executor is None:
-            self._executor.shutdown(wait=True, cancel_futures=True)
-
-    def score(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, PhotoReading]]:
-        """Score photos, and yield each with what it showed."""
-        yield from self.run(partial(score_task, make_scorer=self.workers.scorer), tasks, _crashed)
-
-    def run(
-        self, function: Callable[[_T], _R], tasks: Iterable[_T], crashed: Callable[[_T], _R]
-    ) -> Iterator[tuple[_T, _R]]:
-        """Do all tasks, and yield each with its result, in their order.
-
-        Args:
-            function: Called with a task by a worker; must be importable there.
-            tasks: Asked for the next one only when there is room for it.
-            crashed: What to give for a task that ends its worker.
-
-        Raises:
-            KdvisionError: Workers of our own die whatever they do, or a given executor is broken.
-        """
-        waiting = iter(tasks)
-        running: deque[tuple[_T, Future[_R]]] = deque()
-        while True:
-            for task in islice(waiting, _PER_WORKER * self._count - len(running)):
-                running.append((task, self._submit(function, task)))
-            if not running:
-                return
-            task, future = running[0]
-            try:
-                result = self._result(future)
-            except self.workers.lost:
-                result = crashed(task)
-            except BrokenExecutor:
-                # Any of the running tasks can have ended its worker. One by one they show.
-                yield from self._run_one_by_one(function, [task for task, _ in running], crashed)
-                running.clear()
-                continue
-            running.popleft()
-            yield task, result
-
-    def _run_one_by_one(
-        self, function: Callable[[_T], _R], tasks: Sequence[_T], crashed: Callable[[_T], _R]
-    ) -> Iterator[tuple[_T, _R]]:
-        """Do tasks of which one has ended its worker, each alone."""
-        self._renew()
-        for task in tasks:
-            try:
-                result = self._result(self._submit(function, task))
-            except BrokenExecutor:
-                self._crashes += 1
-                if self._crashes > _MOST_CRASHES and not self._has_results:
-                    raise SentenceError(
-                        "The processes that score photos die as soon as they start.",
-                        "Check that there is enough memory, or try --workers 1.",
-                    ) from None
-                self._renew()
-                result = crashed(task)
-            yield task, result
-
-    def _submit(self, function: Callable[[_T], _R], task: _T) -> Future[_R]:
-        """Hand out a task; what starts for it does not hear Ctrl-C, which is for us alone."""
-        try:
-            with _ctrl_c_held():
-                return self._executor.submit(function, task)
-        except BrokenExecutor as error:
-            failed: Future[_R] = Future()
-            failed.set_exception(error)
-            return failed
-        except Exception:
-            if self.workers.executor is None:
-                raise
-            raise _workers_gone() from None  # it was shut down by somebody else
-
-    def _result(self, future: Future[_R]) -> _R:
-        """Wait for a result as long as somebody is left to give it."""
+    score = partial(score_task, make_scorer=workers.scorer)
+    crashes, has_results = 0, False
+    for task, future in do_in_order(workers.executor, workers.count, score, tasks):
         while not wait([future], timeout=LOOK_EVERY_S).done:
-            if self.workers.gone():
+            if workers.are_gone():
                 raise _workers_gone()
         try:
-            result = future.result()
+            reading = future.result()
+            has_results = True
         except CancelledError:
             raise _workers_gone() from None
-        self._has_results = True
-        return result
+        except workers.lost:
+            crashes += 1
+            if crashes > _MOST_CRASHES and not has_results:
+                raise SentenceError(
+                    "The processes that score photos die as soon as they start.",
+                    "Check that there is enough memory, or try --workers 1.",
+                ) from None
+            reading = _failed(task, "unreadable.crashed")
+        yield task, reading
 
-    def _renew(self) -> None:
-        """Start new processes for those that died."""
-        if self.workers.executor is not None:
-            raise _workers_gone() from None
-        self.__exit__()
-        self._executor = self._processes()
 
+def do_in_order(
+    executor: Executor, count: int, function: Callable[[_T], _R], tasks: Iterable[_T]
+) -> Iterator[tuple[_T, Future[_R]]]:
+    """Give tasks to an executor with so many workers, and yield each with its future.
 
-@contextlib.contextmanager
-def _ctrl_c_held() -> Iterator[None]:
-    """Ctrl-C waits until this is over; processes that are started in it never get it."""
-    if not hasattr(signal, "pthread_sigmask"):
-        yield
-        return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+    The next task is asked for only when there is room for it.
+    """
+    waiting = iter(tasks)
+    running: deque[tuple[_T, Future[_R]]] = deque()
+    while True:
+        for task in islice(waiting, _PER_WORKER * count - len(running)):
+            running.append((task, executor.submit(function, task)))
+        if not running:
+            return
+        yield running.popleft()
 
 
 def _workers_gone() -> SentenceError:
@@ -351,6 +227,69 @@ def _workers_gone() -> SentenceError:
         "The workers that score photos have gone, and photos are left.",
         "Start them, and give the same command again: it goes on from what was scored.",
     )
+
+
+# ---------------------------------------------------------------------- processes of this machine
+
+
+class Processes(ThreadPoolExecutor):
+    """Processes of this machine, each behind a thread, which starts another where a task ends it.
+
+    Args:
+        count: How many.
+    """
+
+    def __init__(self, count: int) -> None:
+        super().__init__(count, initializer=_block_ctrl_c)
+        self._context = get_context("spawn")
+        self._turns = self._context.Lock()
+        self._process = threading.local()
+
+    def submit(self, function: Callable[..., _R], /, *args: Any, **kwargs: Any) -> Future[_R]:
+        """Have a process call a function."""
+        return super().submit(self._call, partial(function, *args, **kwargs))
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
+        """End the processes as soon as what they do is done; what waits is left."""
+        super().shutdown(wait, cancel_futures=cancel_futures)
+
+    def _call(self, function: Callable[[], _R]) -> _R:
+        """Call a function in the process of this thread."""
+        mine = self._process
+        if not hasattr(mine, "pool"):
+            start = partial(_start_process, self._turns)
+            mine.pool = ProcessPoolExecutor(1, self._context, initializer=start)
+        try:
+            return mine.pool.submit(function).result()  # type: ignore[no-any-return]
+        except BrokenProcessPool:
+            del mine.pool
+            raise
+
+
+def _block_ctrl_c() -> None:
+    """Keep Ctrl-C, which is for the program alone, from the processes that a thread starts."""
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+
+
+def _start_process(turns: Lock) -> None:
+    """Prepare a process: one thread, no Ctrl-C, and an end when its parent ends.
+
+    Args:
+        turns: A lock that all processes share, for work that takes much memory.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    cv2.setNumThreads(1)
+    take_turns(turns)
+    # A killed parent cannot tell its processes.
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
 
 
 # ---------------------------------------------------------------------- Dask
@@ -362,7 +301,7 @@ NO_WORKER_S = 30
 _ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?)://)?[^\s/]+:[0-9]{1,5}/?")
 
 
-@contextlib.contextmanager
+@contextmanager
 def dask_workers(address: str, say: Callable[[str], None] = lambda _: None) -> Iterator[Workers]:
     """Connect to a scheduler, whose workers score photos as any other executor does.
 
@@ -392,7 +331,7 @@ def dask_workers(address: str, say: Callable[[str], None] = lambda _: None) -> I
             f"No Dask scheduler answers at {address[:200]} ({type(error).__name__}).",
             "Start one with: dask scheduler; its address begins with tcp://",
         ) from None
-    with contextlib.closing(client):
+    with closing(client):
         threads = dict(client.nthreads())
         if not threads:
             raise UsageError(
@@ -400,31 +339,27 @@ def dask_workers(address: str, say: Callable[[str], None] = lambda _: None) -> I
                 f"Start some with: dask worker {address}",
             )
         versions = client.run(scorer_version, on_error="return")
-        unfit = [worker for worker in threads if versions.get(worker) != scorer_version()]
+        unfit = {worker for worker in threads if versions.get(worker) != scorer_version()}
         fit = [worker for worker in threads if worker not in unfit]
         for worker in unfit:
             reason = f"The Dask worker {worker} has no kdvision of this version with these models"
             if not fit:
                 raise UsageError(f"{reason}.", "Install the same version everywhere.")
             say(f"{reason}, and is not used.")
+        last_seen = time.monotonic()
+
+        def are_gone() -> bool:
+            nonlocal last_seen
+            with suppress(Exception):  # the scheduler is not there at the moment
+                if client.nthreads().keys() - unfit:
+                    last_seen = time.monotonic()
+            return time.monotonic() - last_seen >= NO_WORKER_S
+
         yield Workers(
+            # Where all workers fit, those that come later are used as well.
             client.get_executor(pure=False, **({"workers": fit} if unfit else {})),
             sum(threads[worker] for worker in fit),
             send_photos=True,
             lost=(KilledWorker,),
-            gone=_watch(client, unfit),
+            are_gone=are_gone,
         )
-
-
-def _watch(client: Any, unfit: Sequence[str]) -> Callable[[], bool]:
-    """Return what tells whether a client has had no worker for `NO_WORKER_S` seconds."""
-    last_seen = time.monotonic()
-
-    def are_gone() -> bool:
-        nonlocal last_seen
-        with contextlib.suppress(Exception):  # the scheduler is not there at the moment
-            if {*client.nthreads()}.difference(unfit):
-                last_seen = time.monotonic()
-        return time.monotonic() - last_seen >= NO_WORKER_S
-
-    return are_gone

@@ -21,6 +21,7 @@ from kdvision.errors import UsageError
 from kdvision.files import shown, unwritable, whole_file
 from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Position
+from kdvision.tournament.columns import Decision
 
 #: Seconds that a second run waits for the first one to finish its table.
 LOCK_WAIT_S = 2.0
@@ -53,22 +54,6 @@ def locked(path: Path) -> Iterator[None]:
         yield
     finally:
         lock.release()
-
-
-class Decision(Struct, frozen=True):
-    """What a person decided, and what it was made for.
-
-    Attributes:
-        text: The cell as it was written.
-        reading: The kingdom line that the line had then.
-        origin: What the top left place of that kingdom is called; (0, 0) is a1.
-        score: What the photo showed then.
-    """
-
-    text: str
-    reading: str = ""
-    origin: Position = (0, 0)
-    score: int | None = None
 
 
 class WrittenLine(Struct, frozen=True):
@@ -161,8 +146,10 @@ class Journal:
             end += len(line)
         self._file.truncate(end)
 
-    def __contains__(self, key: str) -> bool:
-        return key in self._lines
+    def find(self, key: str) -> PhotoReading | None:
+        """Return what a photo showed; None where there is no such key."""
+        line = self._lines.get(key)
+        return msgspec.json.decode(line, type=_Entry).reading if line else None
 
     def add(self, key: str, reading: PhotoReading) -> None:
         """Write down a reading. The program can be killed right after.
@@ -171,16 +158,6 @@ class Journal:
             UsageError: The disk is full, or the file has gone.
         """
         self._append(_Entry(key, reading))
-
-    def reading(self, key: str) -> PhotoReading:
-        """Return what a photo showed.
-
-        Raises:
-            KeyError: There is no such key.
-        """
-        reading = msgspec.json.decode(self._lines[key], type=_Entry).reading
-        assert reading is not None
-        return reading
 
     def announce(self, lines: Sequence[WrittenLine]) -> None:
         """Write down the lines that are about to be written.

@@ -5,21 +5,21 @@ surer one. What a person settled stands while the line has the kingdom that it w
 """
 
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
-from kdvision.errors import ExitCode
+from kdvision.errors import ExitCode, UsageError
 from kdvision.report.text import printable
 from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.legality import Code
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence
-from kdvision.tournament.columns import Line
-from kdvision.tournament.journal import Decision, PhotoReading
+from kdvision.tournament.columns import Decision, Line
+from kdvision.tournament.journal import PhotoReading
 from kdvision.tournament.mistakes import Remark, explain
 from kdvision.tournament.owners import (
     Clue,
@@ -28,6 +28,7 @@ from kdvision.tournament.owners import (
     assign,
     chances_of,
     fit_of,
+    fixes_of_kingdom,
     group_same,
     parse_reading,
     same_kingdom,
@@ -58,26 +59,34 @@ class Verdict(Struct, frozen=True, kw_only=True):
     """What was found of one line.
 
     Attributes:
-        line: The line.
+        line: The line, with what its decisions are made for.
         word: What can be said of its claim.
         reasons: What there is to say, the most telling first.
         kingdom: Its kingdom; None where that is not known.
-        letter: The letter of the kingdom, where the photo shows several.
         photo: What was read of its photo; None where there is none.
         settled: The total that a person chose.
         counted_elsewhere: Whether the same kingdom counts in another line, or for nobody.
-        decisions: The decisions of the line, and what they were made for.
     """
 
     line: Line
     word: Word = Word.NONE
     reasons: tuple[Sentence, ...] = ()
     kingdom: KingdomResult | None = None
-    letter: str = ""
     photo: PhotoResult | None = None
     settled: int | None = None
     counted_elsewhere: bool = False
-    decisions: Mapping[str, Decision] = {}
+
+    @property
+    def index(self) -> int | None:
+        """The index of its kingdom in the photo."""
+        kingdoms = self.photo.kingdoms if self.photo else ()
+        return kingdoms.index(self.kingdom) if self.kingdom in kingdoms else None
+
+    @property
+    def letter(self) -> str:
+        """The letter of the kingdom, where the photo shows several."""
+        has_several = self.photo is not None and len(self.photo.kingdoms) > 1
+        return "" if self.index is None or not has_several else kingdom_name(self.index)
 
     @property
     def score(self) -> int | None:
@@ -159,10 +168,7 @@ _EXIT_CODES = {
 
 
 def judge_claim(
-    line: Line,
-    kingdom: KingdomResult | None,
-    photo: PhotoResult | None = None,
-    decisions: Mapping[str, Decision] = {},
+    line: Line, kingdom: KingdomResult | None, photo: PhotoResult | None = None
 ) -> Verdict:
     """Hold a claim against its kingdom.
 
@@ -173,26 +179,18 @@ def judge_claim(
         line: The line.
         kingdom: Its kingdom; None where that is not known.
         photo: What was read of its photo.
-        decisions: What the decisions of the line were made for; others are made for this kingdom.
     """
-    return _settle(_compare(line, kingdom, photo), decisions)
-
-
-def _compare(line: Line, kingdom: KingdomResult | None, photo: PhotoResult | None) -> Verdict:
-    """Hold the claim of a line against its kingdom, whatever people settled."""
-    index = photo.kingdoms.index(kingdom) if photo and kingdom in photo.kingdoms else 0
-    letter = kingdom_name(index) if photo and kingdom and len(photo.kingdoms) > 1 else ""
-    verdict = Verdict(line=line, kingdom=kingdom, letter=letter, photo=photo)
+    verdict = Verdict(line=line, kingdom=kingdom, photo=photo)
     claimed = line.claimed
     nothing = Word.CANNOT_TELL if "claimed" in line.cells or claimed is not None else Word.NONE
     # What keeps claim and kingdom from being compared.
-    if line.problems:
-        return _reword(verdict, Word.BAD_LINE, *line.problems, *_broken_rule(kingdom))
-    if photo is None and kingdom is None:
-        code = "photo-missing" if line.photo else "no-photo"
-        return _reword(verdict, nothing, _say(code, photo=line.photo))
+    if problems := _problems(line, kingdom):
+        line = replace(line, problems=problems)
+        verdict = replace(verdict, line=line)
+        return _reword(verdict, Word.BAD_LINE, *problems, *_broken_rule(kingdom))
     if kingdom is None:
-        return _reword(verdict, nothing, *(photo.reasons if photo else ()))
+        missing = _say("photo-missing" if line.photo else "no-photo", photo=line.photo)
+        return _reword(verdict, nothing, *(photo.reasons if photo else (missing,)))
     # Beside others of its photo a kingdom has its own doubt, else all of the photo.
     doubts = [kingdom.doubt.sentence] if kingdom.doubt else []
     if photo and len(photo.kingdoms) == 1:
@@ -220,6 +218,16 @@ def _compare(line: Line, kingdom: KingdomResult | None, photo: PhotoResult | Non
     return _reword(verdict, Word.DIFFERS, *reasons, *_broken_rule(kingdom))
 
 
+def _problems(line: Line, kingdom: KingdomResult | None) -> tuple[Sentence, ...]:
+    """What is wrong with a line, that it corrects no place of its kingdom too."""
+    try:
+        if kingdom:
+            fixes_of_kingdom(line, kingdom)
+    except UsageError as error:
+        return *line.problems, *error.reasons
+    return line.problems
+
+
 def _say(code: str, **fields: str | int) -> Sentence:
     return Sentence(f"verdict.{code}", fields)
 
@@ -243,7 +251,7 @@ def _broken_rule(kingdom: KingdomResult | None) -> list[Sentence]:
 # ---------------------------------------------------------------------- what people settled
 
 
-def _settle(verdict: Verdict, decisions: Mapping[str, Decision]) -> Verdict:
+def settle(verdict: Verdict) -> Verdict:
     """Apply what a person settled; a decision that was made for something else counts for nothing.
 
     One that was made while nobody knew the kingdom is made for what the line has now.
@@ -255,14 +263,14 @@ def _settle(verdict: Verdict, decisions: Mapping[str, Decision]) -> Verdict:
         text = line.cells.get(column, "")
         if not text:
             continue
-        made = decisions.get(column, Decision(text))
+        made = line.decisions.get(column, Decision(text))
         if kingdom and not made.reading:
             made = Decision(text, str(kingdom.kingdom), kingdom.origin, verdict.score)
         kept[column] = made
         if not _stands(made, column, verdict):
             old, new = ("?" if score is None else score for score in (made.score, verdict.score))
             void[column] = _say(f"void-{column}", old=old, new=new)
-    verdict = replace(verdict, decisions=kept)
+    verdict = replace(verdict, line=replace(line, decisions=kept))
     if line.accept is None or "accept" in void:
         return _reword(verdict, verdict.word, *void.values(), *verdict.reasons)
     score = kingdom.score if kingdom and kingdom.scored else None
@@ -294,41 +302,35 @@ def _stands(made: Decision, column: str, verdict: Verdict) -> bool:
 # ---------------------------------------------------------------------- all lines
 
 
-def judge_lines(
-    lines: Sequence[Line],
-    readings: Sequence[PhotoReading | None],
-    decisions: Sequence[Mapping[str, Decision]] = (),
-) -> list[Verdict]:
+def judge_lines(lines: Sequence[Line], readings: Sequence[PhotoReading | None]) -> list[Verdict]:
     """Judge all lines of a tournament; `count_once` then lets every kingdom count once.
 
     Args:
         lines: The lines, those of all tables and rounds together.
         readings: For each line what was read of its photo by its options; None where there is no
-            photo yet, or none was reached.
-        decisions: For each line what its decisions were made for.
+            photo yet.
 
     Returns:
         A verdict for each line, in their order.
     """
     # Whose kingdom it is shows in all lines of one photo.
-    photos = [reading.result if reading else None for reading in readings]
-    by_photo: defaultdict[tuple[str, int], list[int]] = defaultdict(list)
+    by_photo: defaultdict[str, list[int]] = defaultdict(list)
     for n, reading in enumerate(readings):
         if reading and reading.result.kingdoms:
-            by_photo[reading.digest, len(reading.result.kingdoms)].append(n)
+            by_photo[reading.digest].append(n)
     judged: dict[int, Verdict] = {}
     for indices in by_photo.values():
         neighbours = [lines[n] for n in indices]
-        read = [photo for n in indices if (photo := photos[n])]
-        owners = assign(neighbours, read)
-        for n, photo, owner in zip(indices, read, owners, strict=True):
+        photos = [reading.result for n in indices if (reading := readings[n])]
+        owners = assign(neighbours, photos)
+        for n, photo, owner in zip(indices, photos, owners, strict=True):
             judged[n] = _judge_owned(lines[n], photo, owner, neighbours)
     # A line of a sheet of claims says so where it has none.
     has_claims = any(line.claimed is not None for line in lines)
     verdicts = []
-    for n, line in enumerate(lines):
-        verdict = judged.get(n) or _compare(line, None, photos[n])
-        verdict = _settle(verdict, decisions[n] if decisions else {})
+    for n, (line, reading) in enumerate(zip(lines, readings, strict=True)):
+        result = reading.result if reading else None
+        verdict = settle(judged.get(n) or judge_claim(line, None, result))
         if has_claims and verdict.word is Word.NONE:
             missing = [] if line.claimed is not None else [_say("nothing-claimed")]
             verdict = _reword(verdict, Word.CANNOT_TELL, *missing, *verdict.reasons)
@@ -340,50 +342,52 @@ def _judge_owned(
     line: Line, photo: PhotoResult, owner: Owned, neighbours: Sequence[Line]
 ) -> Verdict:
     """Judge a line of a photo, and say how it is known whose kingdom it is."""
-    reasons: list[Sentence] = []
-    if line.letter and line.letter not in photo.named and owner.by > Clue.COLOUR:
-        reasons.append(_say("no-such-kingdom", letter=line.letter, n=len(photo.kingdoms)))
-    is_only = len(photo.kingdoms) == 1 and not line.letter
-    if line.fixes and owner.by > Clue.LETTER and not is_only and "reading" not in line.cells:
-        reasons.append(_say("fix-waits"))
+    hints = []
+    if owner.is_misnamed:
+        hints.append(_say("no-such-kingdom", letter=line.letter, n=len(photo.kingdoms)))
+    if line.fixes and (owner.is_misnamed or owner.index is None):
+        hints.append(_say("fix-waits"))
     if owner.index is None:
-        word, reason = _judge_open(line, photo, owner, neighbours)
-        verdict = Verdict(line=line, photo=photo, word=word, reasons=(*reasons, reason))
-        return _reword(verdict, Word.BAD_LINE, *line.problems) if line.problems else verdict
-    verdict = _compare(line, photo.kingdoms[owner.index], photo)
-    fitting = [
-        letter
-        for letter, kingdom in photo.named.items()
-        if line.claimed is not None and fit_of(line.claimed, kingdom) is Fit.EXPLAINED
-    ]
+        verdict = _judge_open(line, photo, owner, neighbours)
+        return _reword(verdict, verdict.word, *hints, *verdict.reasons)
+    verdict = judge_claim(line, photo.kingdoms[owner.index], photo)
     if owner.by in (Clue.CLAIMS, Clue.REST) and verdict.letter:
-        by = "claims" if owner.by is Clue.CLAIMS and verdict.letter in fitting else "rest"
-        reasons.append(_say(f"by-{by}", letter=verdict.letter))
-    if verdict.word is Word.DIFFERS and len(fitting) == 1:
-        reasons.append(_say("fits-another", claimed=line.claimed or 0, letter=fitting[0]))
-    return _reword(verdict, verdict.word, *reasons, *verdict.reasons)
+        hints.append(_say(f"by-{owner.by.name.lower()}", letter=verdict.letter))
+    if verdict.word is Word.DIFFERS:
+        fitting = [
+            letter
+            for letter, kingdom in photo.named.items()
+            if fit_of(line.claimed, kingdom) is Fit.EXPLAINED
+        ]
+        if len(fitting) == 1:
+            hints.append(_say("fits-another", claimed=line.claimed or 0, letter=fitting[0]))
+    return _reword(verdict, verdict.word, *hints, *verdict.reasons)
 
 
 def _judge_open(
     line: Line, photo: PhotoResult, owner: Owned, neighbours: Sequence[Line]
-) -> tuple[Word, Sentence]:
+) -> Verdict:
     """What can be said of a line whose kingdom is open."""
+    verdict = Verdict(line=line, photo=photo)
     candidates = [photo.kingdoms[index] for index in owner.candidates]
     fits = {fit_of(line.claimed, kingdom) for kingdom in candidates}
     named = [(kingdom_name(index), photo.kingdoms[index].score) for index in owner.candidates]
     names = ", ".join(f"{letter} ({score})" for letter, score in named[:MOST_NAMED])
+    if line.problems:
+        return _reword(verdict, Word.BAD_LINE, *line.problems)
     if owner.rivals:
         rivals = ", ".join(name_line(neighbours[n]) for n in owner.rivals[:MOST_NAMED])
-        return Word.CANNOT_TELL, _say("rivals", kingdom=names, lines=rivals)
+        return _reword(verdict, Word.CANNOT_TELL, _say("rivals", kingdom=names, lines=rivals))
     if not candidates:
-        return Word.CANNOT_TELL, _say("none-left")
+        return _reword(verdict, Word.CANNOT_TELL, _say("none-left"))
     if fits == {Fit.UNEXPLAINED}:
-        return Word.DIFFERS, _say("none-has", kingdoms=names, claimed=line.claimed or 0)
+        reason = _say("none-has", kingdoms=names, claimed=line.claimed or 0)
+        return _reword(verdict, Word.DIFFERS, reason)
     # Where no more lines claim a total than kingdoms have it, it agrees, whichever is meant.
     claims = sum(neighbour.claimed == line.claimed for neighbour in neighbours)
     if fits == {Fit.EXPLAINED} and len(candidates) > 1 and claims <= len(candidates):
-        return Word.AGREES, _say("alike", kingdoms=names)
-    return Word.CANNOT_TELL, _say("open", kingdoms=names)
+        return _reword(verdict, Word.AGREES, _say("alike", kingdoms=names))
+    return _reword(verdict, Word.CANNOT_TELL, _say("open", kingdoms=names))
 
 
 def name_line(line: Line) -> str:

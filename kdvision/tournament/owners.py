@@ -6,20 +6,22 @@ one that it has in the assignment under which most claims fit. Every kingdom has
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
-from enum import IntEnum, auto
+from collections.abc import Sequence
+from contextlib import suppress
+from enum import Enum, IntEnum, auto
 from functools import lru_cache
 from itertools import permutations
 
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, kingdom_name
+from kdvision.corrections import FixPlace, kingdom_name, on_grids
+from kdvision.errors import UsageError
 from kdvision.pipeline.trust import PIPELINE
-from kdvision.reading import Colour
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position
-from kdvision.tournament.columns import Line
+from kdvision.tournament.columns import Decision, Line
 
 #: Share of the squares of the larger of two kingdoms that must be equal for both to be one: a photo
 #: that is misread in a few squares, or taken a domino later, stays within it; kingdoms of two
@@ -135,72 +137,24 @@ class Clue(IntEnum):
     OPEN = auto()
 
 
-def find_kingdom(
-    kingdoms: Sequence[KingdomResult], reading: str, colour: Colour | None, letter: str
-) -> tuple[Clue, int | None]:
+def find_kingdom(kingdoms: Sequence[KingdomResult], line: Line) -> tuple[Clue, int | None]:
     """Return the kingdom that a line names, by index: as it was read before, by colour or letter.
 
     The colour and the reading count where they are those of a single kingdom.
     """
-    before = parse_reading(reading)
-    indices = range(len(kingdoms))
-    alike = [n for n in indices if before and same_kingdom(before, kingdoms[n].kingdom)]
-    if len(alike) == 1:
-        return Clue.READING, alike[0]
-    coloured = [n for n in indices if colour and kingdoms[n].colour is colour]
-    if len(coloured) == 1:
-        return Clue.COLOUR, coloured[0]
-    lettered = [n for n in indices if kingdom_name(n) == letter]
-    return (Clue.LETTER, lettered[0]) if lettered else (Clue.OPEN, None)
-
-
-class Correction(Struct, frozen=True):
-    """What a person corrected of one kingdom, and what tells which one.
-
-    Attributes:
-        reading: The kingdom line for which it was made; empty where none was read before.
-        origin: What the top left place of that kingdom is called.
-        letter: The letter of the kingdom in the photo, where the line has one.
-        colour: That of its castle, where the line has one.
-        cells: The texts of cells by their places as they are called.
-    """
-
-    reading: str = ""
-    origin: Position = (0, 0)
-    letter: str = ""
-    colour: Colour | None = None
-    cells: tuple[tuple[Position, str], ...] = ()
-
-
-def place_fixes(corrections: Iterable[Correction], photo: PhotoResult) -> dict[FixPlace, str]:
-    """Return the corrections of a photo by the places of its kingdoms, however it is turned now.
-
-    A correction whose kingdom is not in the photo, or is not known, is left out.
-    """
-    fixes: dict[FixPlace, str] = {}
-    several = len(photo.kingdoms) > 1
-    for made in corrections:
-        clue, index = find_kingdom(photo.kingdoms, made.reading, made.colour, made.letter)
-        if index is None and not several and not made.letter:
-            index = 0
-        if index is None or (made.reading and clue is not Clue.READING):
-            continue
-        kingdom = photo.kingdoms[index]
-        for at, text in made.cells:
-            if made.reading:
-                at = _turned_place(at, made, kingdom)
-            fixes.setdefault(FixPlace(kingdom_name(index) if several else "", at), text)
-    return fixes
-
-
-def _turned_place(at: Position, correction: Correction, kingdom: KingdomResult) -> Position:
-    """What a place of the kingdom as it lay then is called in the kingdom as it lies now."""
-    before = Kingdom.parse(correction.reading)
-    alignment = align(before, kingdom.kingdom)
-    assert alignment is not None
-    inside = at[0] - correction.origin[0], at[1] - correction.origin[1]
-    row, col = alignment.moved(inside, before.height, before.width)
-    return row + kingdom.origin[0], col + kingdom.origin[1]
+    before = parse_reading(line.cells.get("reading", ""))
+    clues: dict[Clue, list[int]] = {clue: [] for clue in Clue}
+    for n, kingdom in enumerate(kingdoms):
+        if before and same_kingdom(before, kingdom.kingdom):
+            clues[Clue.READING].append(n)
+        if line.colour and kingdom.colour is line.colour:
+            clues[Clue.COLOUR].append(n)
+        if kingdom_name(n) == line.letter:
+            clues[Clue.LETTER].append(n)
+    for clue, indices in clues.items():
+        if len(indices) == 1:
+            return clue, indices[0]
+    return Clue.OPEN, None
 
 
 # ---------------------------------------------------------------------- whose it is
@@ -214,12 +168,14 @@ class Owned(Struct, frozen=True):
         index: Its index in the photo; None where it is open.
         candidates: Where it is open, the kingdoms that it may be.
         rivals: The lines, by index, that name the same kingdom.
+        is_misnamed: Whether the line has a letter that no kingdom has.
     """
 
     by: Clue
     index: int | None = None
     candidates: tuple[int, ...] = ()
     rivals: tuple[int, ...] = ()
+    is_misnamed: bool = False
 
 
 def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
@@ -234,14 +190,13 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
     # Lines name kingdoms; of several that name one in the same way that counts whose claim fits.
     naming: defaultdict[int, list[tuple[Clue, int]]] = defaultdict(list)
     for n, line in enumerate(lines):
-        reading = line.cells.get("reading", "")
-        clue, index = find_kingdom(kingdoms, reading, line.colour, line.letter)
+        clue, index = find_kingdom(kingdoms, line)
         if index is not None:
             naming[index].append((clue, n))
     for index, named in naming.items():
         by = min(clue for clue, _ in named)
         rivals = [n for clue, n in named if clue is by]
-        fits = {n: fit_of(expected_total(lines[n]), photos[n].kingdoms[index]) for n in rivals}
+        fits = {n: fit_of(lines[n].expected, photos[n].kingdoms[index]) for n in rivals}
         fitting = [n for n in rivals if fits[n] is Fit.EXPLAINED]
         is_one = len({lines[n].who for n in rivals}) == 1
         for n in rivals:
@@ -258,30 +213,69 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
     elif left:
         shared = _assign_by_claims([lines[n] for n in left], [photos[n] for n in left], free)
         owned |= zip(left, shared, strict=True)
-    return [owned[n] for n in range(len(lines))]
+    # A letter that no kingdom has is no hint, unless something stronger names the kingdom.
+    letters = {"", *map(kingdom_name, range(len(kingdoms)))}
+    return [
+        replace(owned[n], is_misnamed=line.letter not in letters and owned[n].by > Clue.COLOUR)
+        for n, line in enumerate(lines)
+    ]
+
+
+# ---------------------------------------------------------------------- corrections
+
+
+def place_fixes(lines: Sequence[Line], photo: PhotoResult) -> dict[FixPlace, str]:
+    """Return what the lines of a photo correct, by places of its kingdoms as they lie now.
+
+    Left out is what is for another kingdom, or for no place of it; `judging` says so.
+    """
+    fixes: dict[FixPlace, str] = {}
+    for line, owner in zip(lines, assign(lines, [photo] * len(lines)), strict=True):
+        if owner.index is None or owner.is_misnamed:
+            continue
+        name = kingdom_name(owner.index) if len(photo.kingdoms) > 1 else ""
+        with suppress(UsageError):
+            for at, text in fixes_of_kingdom(line, photo.kingdoms[owner.index]).items():
+                fixes.setdefault(FixPlace(name, at), text)
+    return fixes
+
+
+def fixes_of_kingdom(line: Line, kingdom: KingdomResult) -> dict[Position, str]:
+    """Return the corrections of a line by the places of its kingdom as it lies now.
+
+    Nothing where they were made for another kingdom.
+
+    Raises:
+        UsageError: A place is too far from the kingdom.
+    """
+    made = line.decisions.get("fix", Decision(""))
+    before = parse_reading(made.reading)
+    alignment = align(before, kingdom.kingdom) if before else None
+    if before and (alignment is None or alignment.share <= SAME_SHARE):
+        return {}
+    fixes: dict[Position, str] = {}
+    for place, text in line.fixes.items():
+        row, col = place.at
+        if before and alignment:
+            inside = row - made.origin[0], col - made.origin[1]
+            row, col = alignment.moved(inside, before.height, before.width)
+            row, col = row + kingdom.origin[0], col + kingdom.origin[1]
+        fixes[row, col] = text
+    on_grids({FixPlace("", at): text for at, text in fixes.items()}, [kingdom.kingdom], "")
+    return fixes
 
 
 # ---------------------------------------------------------------------- by claims
 
 
-class Fit(IntEnum):
-    """How well a kingdom explains a claim.
+class Fit(Enum):
+    """How well a kingdom explains a claim."""
 
-    The values are weights: one explained claim counts for more than any number of possible ones,
-    one possible claim for more than any number of lines that merely have a kingdom.
-    """
-
-    #: The line has a kingdom, which does not explain its claim.
-    UNEXPLAINED = 1
-    #: The kingdom is doubtful, and the claim is one of the totals that it may have.
-    POSSIBLE = 100
     #: The kingdom is sure, and the claim is its total.
-    EXPLAINED = 10_000
-
-
-def expected_total(line: Line) -> int | None:
-    """Return the total that a line says its kingdom has: the accepted, else the claimed one."""
-    return line.accept if isinstance(line.accept, int) else line.claimed
+    EXPLAINED = auto()
+    #: The kingdom is doubtful, and the claim is one of the totals that it may have.
+    POSSIBLE = auto()
+    UNEXPLAINED = auto()
 
 
 def fit_of(claimed: int | None, kingdom: KingdomResult) -> Fit:
@@ -318,27 +312,40 @@ def _assign_by_claims(
     where they explain half of the kingdoms at least, and none of the others may have a total that
     is claimed: a single claim of four may as well be the mistake of another player.
     """
+    if max(len(lines), len(free)) > MOST_ASSIGNED:
+        return [Owned(Clue.OPEN, candidates=tuple(free))] * len(lines)
     fits = [
-        [fit_of(expected_total(line), photo.kingdoms[index]) for index in free]
+        {index: fit_of(line.expected, photo.kingdoms[index]) for index in free}
         for line, photo in zip(lines, photos, strict=True)
     ]
-    # Of claims that fit as well those go first that are of the table of most lines.
+    # The best order explains most claims, then leaves most of them possible; of claims that fit as
+    # well those go first that are of the table of most lines.
     (table, _), *_ = Counter(line.place for line in lines).most_common(1)
-    preferred = [line.place == table for line in lines]
-    chosen, worth = best_kingdoms(
-        [[2 * fit + is_first for fit in row] for row, is_first in zip(fits, preferred, strict=True)]
-    )
-    # An explained claim is worth twice its weight, and all else together less than one weight.
-    do_tell = worth // Fit.EXPLAINED >= len(free)
+    best: list[tuple[int | None, ...]] = []
+    most = (-1, 0, 0, 0)
+    for order in permutations([*free, *[None] * (len(lines) - len(free))], len(lines)):
+        seated = [(n, index) for n, index in enumerate(order) if index is not None]
+        counts = Counter(fits[n][index] for n, index in seated)
+        of_table = sum(lines[n].place == table for n, _ in seated)
+        worth = counts[Fit.EXPLAINED], counts[Fit.POSSIBLE], len(seated), of_table
+        if worth > most:
+            best, most = [], worth
+        if worth == most:
+            best.append(order)
+    # What all best orders say is known, if claims tell at all.
     owned = []
-    for line, photo, options in zip(lines, photos, chosen, strict=True):
-        candidates = [free[n] for n in sorted(n for n in options if n is not None)]
-        is_open = not do_tell or len(options) > 1 or not candidates
+    do_tell = 2 * most[0] >= len(free)
+    for n, (line, photo) in enumerate(zip(lines, photos, strict=True)):
+        indices = {order[n] for order in best}
+        candidates = tuple(sorted(index for index in indices if index is not None))
         rest = [photo.kingdoms[index] for index in free if index not in candidates]
-        if not is_open and any(_may_have(kingdom, expected_total(line)) for kingdom in rest):
-            is_open, candidates = True, [*free]
-        index = None if is_open else candidates[0]
-        owned.append(Owned(Clue.OPEN if is_open else Clue.CLAIMS, index, tuple(candidates)))
+        if not do_tell or len(indices) > 1 or not candidates:
+            owned.append(Owned(Clue.OPEN, candidates=candidates))
+        elif any(_may_have(kingdom, line.expected) for kingdom in rest):
+            owned.append(Owned(Clue.OPEN, candidates=tuple(free)))
+        else:
+            is_explained = fits[n][candidates[0]] is Fit.EXPLAINED
+            owned.append(Owned(Clue.CLAIMS if is_explained else Clue.REST, candidates[0]))
     return owned
 
 
@@ -347,28 +354,3 @@ def _may_have(kingdom: KingdomResult, claimed: int | None) -> bool:
     if claimed is None or kingdom.status is Status.SURE:
         return False
     return not kingdom.scored or chances_of(kingdom).get(claimed, 0) >= LEAST_TOTAL
-
-
-def best_kingdoms(weights: Sequence[Sequence[int]]) -> tuple[list[frozenset[int | None]], int]:
-    """Return for every line the kingdoms that it has in some best assignment, and its worth.
-
-    Args:
-        weights: What it is worth that a line has a kingdom: `weights[line][kingdom]`.
-
-    Returns:
-        Indices of kingdoms for every line; None among them where it may have no kingdom, which
-        happens only where there are more lines than kingdoms.
-    """
-    lines, kingdoms = len(weights), len(weights[0])
-    if max(kingdoms, lines) > MOST_ASSIGNED:
-        return [frozenset((*range(kingdoms), None))] * lines, 0
-    best: list[tuple[int | None, ...]] = []
-    most = -1
-    for order in permutations([*range(kingdoms), *[None] * (lines - kingdoms)], lines):
-        pairs = zip(weights, order, strict=True)
-        worth = sum(row[index] for row, index in pairs if index is not None)
-        if worth > most:
-            best, most = [], worth
-        if worth == most:
-            best.append(order)
-    return [frozenset(indices) for indices in zip(*best, strict=True)], most

@@ -1,21 +1,24 @@
 """What a run came to: as text, and as one page to look at."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.errors import ExitCode, worst
-from kdvision.files import read_file, shown
-from kdvision.photo.photo import PHOTO, open_photo
+from kdvision.concurrency import cores
+from kdvision.errors import ExitCode, UnreadablePhotoError, worst
+from kdvision.files import shown
+from kdvision.photo.photo import open_photo
 from kdvision.report.html import Card, Page, card_of, picture_of, write_html
 from kdvision.report.text import printable
-from kdvision.result import PhotoResult, Status
+from kdvision.result import Status
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
 from kdvision.tournament.columns import Line
-from kdvision.tournament.executors import Engine
+from kdvision.tournament.executors import do_in_order
 from kdvision.tournament.judging import Verdict, Word
 from kdvision.tournament.sheet import Sheet
 from kdvision.tournament.standings import rank_lines
@@ -39,25 +42,19 @@ class Outcome(Struct, frozen=True):
 
     Attributes:
         sheet: The sheet as it was written.
-        verdicts: What was found of its lines, in their order, as far as they were reached.
+        verdicts: What was found of its lines, in their order.
         notes: Sentences for the owner of the sheet.
         paths: Where the photos of the verdicts are, by their names.
-        skipped: The number of photos that an earlier run had read.
-        interrupted: Whether Ctrl-C ended it.
     """
 
     sheet: Sheet
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...] = ()
     paths: Mapping[str, Path] = {}
-    skipped: int = 0
-    interrupted: bool = False
 
     @property
     def exit_code(self) -> ExitCode:
         """The exit code: that something differs goes first, then what asks most for a person."""
-        if self.interrupted:
-            return ExitCode.INTERRUPTED
         if any(verdict.word is Word.DIFFERS for verdict in self.verdicts):
             return ExitCode.DIFFERENT
         return worst([verdict.exit_code for verdict in self.verdicts])
@@ -106,7 +103,7 @@ def _named(state: str, language: str) -> str:
 # ---------------------------------------------------------------------- the page
 
 
-def write_page(path: Path, outcome: Outcome, engine: Engine, language: str) -> None:
+def write_page(path: Path, outcome: Outcome, language: str) -> None:
     """Write the report of a run: what asks for a person first, then the standings.
 
     Raises:
@@ -130,58 +127,35 @@ def write_page(path: Path, outcome: Outcome, engine: Engine, language: str) -> N
         language=language,
     )
     order = sorted(outcome.verdicts, key=lambda verdict: STATES.index(state_of(verdict)))
-    write_html(path, page, _cards(order, outcome, engine, language))
+    with ThreadPoolExecutor(cores()) as pool:
+        pictures = do_in_order(pool, cores(), partial(draw_picture, outcome.paths), order)
+        cards = (_card(verdict, picture.result(), language) for verdict, picture in pictures)
+        write_html(path, page, cards)
 
 
-def _cards(
-    verdicts: Sequence[Verdict], outcome: Outcome, engine: Engine, language: str
-) -> Iterator[Card]:
-    """Yield the cards of lines, each with its own kingdom cut out of the photo."""
-    tasks = (_picture_task(verdict, outcome, engine) for verdict in verdicts)
-    pictures = engine.run(draw_picture, tasks, lambda _: b"")
-    for verdict, (task, picture) in zip(verdicts, pictures, strict=True):
-        line = verdict.line
-        who = ", ".join(filter(None, (line.player, line.round, line.game)))
-        card = Card(line.photo or str(line.number), "")
-        if verdict.photo:
-            card = card_of(replace(verdict.photo, photo=line.photo), who, task.index)
-            # The explanation of the line says all this in the language of the report.
-            sheets = tuple(replace(sheet, notes=()) for sheet in card.sheets)
-            card = replace(card, sheets=sheets)
-        yield replace(
-            card,
-            who=who,
-            state=state_of(verdict),
-            claimed=line.claimed,
-            message=verdict.text(language),
-            picture=picture,
-        )
+def _card(verdict: Verdict, picture: bytes, language: str) -> Card:
+    """The card of a line: the explanation in the language of the report, and its own kingdom."""
+    line, photo = verdict.line, verdict.photo
+    card = Card(line.photo or str(line.number), "")
+    if photo:
+        card = card_of(replace(photo, photo=line.photo), kingdom=verdict.index)
+    return replace(
+        card,
+        who=", ".join(filter(None, (line.player, line.round, line.game))),
+        state=state_of(verdict),
+        sheets=tuple(replace(sheet, notes=()) for sheet in card.sheets),
+        claimed=line.claimed,
+        message=verdict.text(language),
+        picture=picture,
+    )
 
 
-class _PictureTask(Struct, frozen=True):
-    """A photo to be drawn over: `index` is the kingdom that is cut out, None for all of it."""
-
-    path: Path | None
-    result: PhotoResult | None
-    data: bytes
-    index: int | None
-
-
-def _picture_task(verdict: Verdict, outcome: Outcome, engine: Engine) -> _PictureTask:
-    path, photo = outcome.paths.get(verdict.line.photo), verdict.photo
-    index = photo.kingdoms.index(verdict.kingdom) if photo and verdict.kingdom else None
-    is_sent = path and photo and engine.workers.send_photos
-    data = read_file(path, PHOTO.max_bytes) if path and is_sent else b""
-    return _PictureTask(path, photo, data, index)
-
-
-def draw_picture(task: _PictureTask) -> bytes:
-    """Return the picture of a photo for a report, as a WebP; nothing where there can be none."""
-    if task.path is None or task.result is None:
+def draw_picture(paths: Mapping[str, Path], verdict: Verdict) -> bytes:
+    """Return the picture of a line for a report, as a WebP; nothing where there can be none."""
+    photo, path = verdict.photo, paths.get(verdict.line.photo)
+    if path is None or photo is None or photo.status is Status.UNREADABLE:
         return b""
     try:
-        data = task.data or read_file(task.path, PHOTO.max_bytes)
-        photo = open_photo(data, name=task.result.photo)
-        return picture_of(photo, task.result, task.index)
-    except Exception:
-        return b""
+        return picture_of(open_photo(path), photo, verdict.index)
+    except UnreadablePhotoError:
+        return b""  # it has gone since

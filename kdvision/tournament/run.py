@@ -6,33 +6,32 @@ sheet is written back. What people wrote into the output since the last run stay
 
 import errno
 import os
-import tempfile
 import unicodedata
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
-from pathlib import Path, PurePosixPath, PureWindowsPath
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.corrections import kingdom_name
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import is_no_file, photos_in, read_file, shown, unwritable
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import PHOTO
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
-from kdvision.tournament.columns import Line
+from kdvision.tournament.columns import Decision, Line, identity, people
 from kdvision.tournament.executors import (
-    ALL_CORES,
-    Engine,
     Task,
     Workers,
     photo_digest,
+    score_photos,
     scorer_version,
 )
-from kdvision.tournament.journal import Decision, Journal, PhotoReading, WrittenLine, locked
+from kdvision.tournament.journal import Journal, PhotoReading, WrittenLine, locked
 from kdvision.tournament.judging import Verdict, count_once, judge_claim, judge_lines
-from kdvision.tournament.owners import Correction
 from kdvision.tournament.report import Outcome, write_page
 from kdvision.tournament.sheet import (
     SHEET_SUFFIXES,
@@ -42,7 +41,6 @@ from kdvision.tournament.sheet import (
     match_rows,
     merge_words,
     new_sheet,
-    people,
     read_sheet,
 )
 
@@ -74,48 +72,46 @@ class Request(Struct, frozen=True, kw_only=True):
 
 def run(
     request: Request,
-    workers: Workers = ALL_CORES,
+    workers: Workers,
     progress: Callable[[int, int], None] = lambda _, __: None,
 ) -> Outcome:
     """Read the photos of sheets and folders, judge every line, and write the sheet and the report.
 
     Args:
         request: What is asked.
-        workers: How photos are scored.
+        workers: Who scores photos.
         progress: Called with the number of photos that are done, and of all.
 
     Raises:
         UsageError: A sheet cannot be read or written, or there is no photo.
         ModelError: The models are missing.
+        KeyboardInterrupt: Ctrl-C; what was read by then stands in the journal.
     """
     check_request(request)
     output = request.output
     with ExitStack() as stack:
         # Nobody else writes this output, and what is read is kept in its journal.
-        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        folder = Path(stack.enter_context(TemporaryDirectory()))
         if output:
             stack.enter_context(locked(output))
         journal_path = journal_of(output) if output else folder / "journal"
         journal = stack.enter_context(closing(Journal(journal_path)))
-        engine = stack.enter_context(Engine(workers))
-        # Photos first, as they take long; then the sheet as it is by then.
-        tasks = _Table(request, journal).tasks()
-        readings, skipped, is_interrupted = _read_photos(tasks, journal, engine, progress)
-        while True:
+        # What a person saves in the output meanwhile asks for another pass, with the journal.
+        is_current = False
+        while not is_current:
             stamp = _stamp(output)
             table = _Table(request, journal)
+            readings = _read_photos(table.tasks(), journal, workers, progress)
             verdicts = table.judge(readings)
             written = table.write(verdicts)
-            if stamp == _stamp(output):
-                break
+            is_current = stamp == _stamp(output)
         if output:
             journal.announce(written)
             table.sheet.save(output)
             journal.tidy()
-        notes, paths = tuple(table.notes), table.paths
-        outcome = Outcome(table.sheet, tuple(verdicts), notes, paths, skipped, is_interrupted)
-        if request.html and not is_interrupted:
-            write_page(request.html, outcome, engine, request.language)
+        outcome = Outcome(table.sheet, tuple(verdicts), tuple(table.notes), table.paths)
+        if request.html:
+            write_page(request.html, outcome, request.language)
     return outcome
 
 
@@ -164,43 +160,32 @@ def check_request(request: Request) -> None:
 def _read_photos(
     tasks: Collection[Task],
     journal: Journal,
-    engine: Engine,
+    workers: Workers,
     progress: Callable[[int, int], None],
-) -> tuple[dict[Task, PhotoReading], int, bool]:
-    """Read photos from the journal or by workers; what is read is kept, whatever ends it.
-
-    Returns:
-        What they showed, how many the journal had, and whether Ctrl-C ended it.
-    """
-    workers = engine.workers
-    version = workers.version or scorer_version()
-    readings: dict[Task, PhotoReading] = {}
-    skipped = 0
+) -> dict[tuple[Path, GameOptions], PhotoReading]:
+    """Read photos from the journal or by workers; what is read is kept, whatever ends it."""
+    version = scorer_version()
+    readings: dict[tuple[Path, GameOptions], PhotoReading] = {}
 
     def waiting() -> Iterator[Task]:
         """The tasks that the journal does not have."""
-        nonlocal skipped
         for task in tasks:
             data = b""
             with suppress(UnreadablePhotoError):  # the worker says why
                 data = read_file(task.path, PHOTO.max_bytes)
-            key = task.key(photo_digest(data), version)
-            if key in journal:
-                readings[task] = journal.reading(key)
-                skipped += 1
-                progress(len(readings), len(tasks))
-            else:
+            reading = journal.find(task.key(photo_digest(data), version))
+            if reading is None:
                 yield replace(task, data=data if workers.send_photos else b"")
+            else:
+                readings[task.path, task.options] = reading
+                progress(len(readings), len(tasks))
 
-    try:
-        for task, reading in engine.score(waiting()):
-            if reading.digest:
-                journal.add(task.key(reading.digest, version), reading)
-            readings[replace(task, data=b"")] = reading
-            progress(len(readings), len(tasks))
-    except KeyboardInterrupt:
-        return readings, skipped, True
-    return readings, skipped, False
+    for task, reading in score_photos(workers, waiting()):
+        if reading.digest:
+            journal.add(task.key(reading.digest, version), reading)
+        readings[task.path, task.options] = reading
+        progress(len(readings), len(tasks))
+    return readings
 
 
 class PhotoFinder:
@@ -229,13 +214,13 @@ class PhotoFinder:
         for under its name beside the sheet, then in the folder of photos, where its name is the
         only one of its kind.
         """
-        base = PureWindowsPath(name).name
+        path = PurePosixPath(name.replace("\\", "/"))
         for folder in self._folders:
-            for path in (name, PurePosixPath(name.replace("\\", "/")), base):
-                with suppress(OSError, ValueError):  # no name of a file
-                    if name and (folder / path).is_file():
-                        return folder / path
-        named = self._by_name.get(_file_key(base), [])
+            for place in (folder / path, folder / path.name):
+                with suppress(OSError):  # no name of a file
+                    if name and place.is_file():
+                        return place
+        named = self._by_name.get(_file_key(path.name), [])
         return named[0] if len(named) == 1 else None
 
 
@@ -252,6 +237,7 @@ class _Table:
 
     Attributes:
         sheet: The sheet.
+        lines: Its lines.
         paths: The photos of folders and those of lines, by the names that lines have.
         words: What the inputs say of a line, by its number.
         past: What the last run wrote of a line, by its number.
@@ -281,25 +267,18 @@ class _Table:
             self.words |= {line.number: people(line.cells) for line in self.sheet.lines}
         else:
             self._merge(inputs)
+        self.lines = [self._with_decisions(line) for line in self.sheet.lines]
         # Its photos lie where sheets and output do, or where the names of lines begin.
         folders = [sheet.path.parent for sheet in inputs]
         finder = PhotoFinder([*folders, Path(), (output or Path()).parent], request.photos)
-        self._lines = self.sheet.lines
-        for line in self._lines:
+        for line in self.lines:
             path = self.paths.get(line.photo) or finder.find(line.photo)
             if path is not None:
                 self.paths[line.photo] = path
-        if not self._lines and not self.paths:
+        if not self.lines and not self.paths:
             where = ", ".join(map(shown, request.inputs))
             advice = "Name a folder with photos, photos, or a sheet with a column photo."
             raise UsageError(f"There are no photos in {where}.", advice)
-        self._corrections: defaultdict[Path, list[Correction]] = defaultdict(list)
-        for line in self._lines:
-            if line.fixes and line.photo in self.paths:
-                made = self._decisions(line).get("fix", Decision(""))
-                cells = tuple((place.at, text) for place, text in line.fixes.items())
-                correction = Correction(made.reading, made.origin, line.letter, line.colour, cells)
-                self._corrections[self.paths[line.photo]].append(correction)
 
     def _read_inputs(self) -> list[Sheet]:
         sheets = []
@@ -329,18 +308,13 @@ class _Table:
         now = {frozenset(line.cells.items()) for line in lines}
 
         def equal_lines(table: Sequence[WrittenLine]) -> int:
-            return sum(frozenset(line.cells.items()) in now for line in table)
-
-        def identity(cells: Mapping[str, str]) -> dict[str, str]:
-            """What a line is known by: the words of people, and its kingdom."""
-            return {**people(cells), "reading": cells.get("reading", "")}
+            return sum(frozenset(written.cells.items()) in now for written in table)
 
         # A run that was killed may have announced what it did not write.
         table = max(reversed(journal.tables), key=equal_lines, default=())
-        identities = [identity(line.cells) for line in lines]
-        pairs = match_rows(identities, [identity(line.cells) for line in table])
-        for index, before in pairs.items():
-            number, written = lines[index].number, table[before]
+        before = [identity(written.cells) for written in table]
+        for index, past in match_rows([identity(line.cells) for line in lines], before).items():
+            number, written = lines[index].number, table[past]
             self.past[number] = written
             self.words[number] = dict(written.word)
             # A workbook that was saved by a program has formulas without their values.
@@ -360,17 +334,15 @@ class _Table:
                 self.words[self.sheet.add(word)] = word
                 continue
             number = numbers[pairs[index]]
-            cells, past = lines[number], self.past[number]
-            columns = dict.fromkeys((*cells, *word, *past.word))
-            merged, count = merge_words(cells, word, past.cells, past.word, columns)
+            merged, count = merge_words(lines[number], word, self.past[number])
             conflicts += count
             self.sheet.set(number, merged)
             self.words[number] = word
         if conflicts:
             self.notes.append(sentence("run.conflicts", self.request.language, n=conflicts))
 
-    def _decisions(self, line: Line) -> dict[str, Decision]:
-        """Return what the decisions of a line were made for, as far as that is known.
+    def _with_decisions(self, line: Line) -> Line:
+        """Find what the decisions of a line were made for, as far as that is known.
 
         What is new was decided of what stood in the line.
         """
@@ -386,42 +358,42 @@ class _Table:
                 made[column] = Decision(text, reading, past.origin, total)
                 # Who corrects and accepts the photo at once means the corrected photo.
                 total = None
-        return made
+        return replace(line, decisions=made)
 
     # ------------------------------------------------------------------ reading photos
 
     def tasks(self) -> list[Task]:
         """The photos, each once for all options that its lines ask for."""
-        named = {line.photo for line in self._lines}
-        tasks = [self._task(line.photo, line.options) for line in self._lines]
-        tasks += [
-            self._task(name, self.request.options) for name in self.paths if name not in named
-        ]
-        return [task for task in dict.fromkeys(tasks) if task is not None]
-
-    def _task(self, photo: str, options: GameOptions) -> Task | None:
-        """What there is to do for a photo; None where it is not there."""
-        path = self.paths.get(photo)
-        return Task(path, options, tuple(self._corrections[path])) if path else None
+        lines: defaultdict[Path, list[Line]] = defaultdict(list)
+        for line in self.lines:
+            if line.photo in self.paths:
+                lines[self.paths[line.photo]].append(line)
+        tasks = []
+        for path in dict.fromkeys(self.paths.values()):
+            is_corrected = any(line.fixes for line in lines[path])
+            neighbours = tuple(lines[path]) if is_corrected else ()
+            options = dict.fromkeys(line.options for line in lines[path])
+            for asked in options or [self.request.options]:
+                tasks.append(Task(path, asked, neighbours))
+        return tasks
 
     # ------------------------------------------------------------------ judging and writing
 
-    def judge(self, readings: Mapping[Task, PhotoReading]) -> list[Verdict]:
-        """Judge the lines that were reached; add lines for kingdoms that have none."""
-        reached: list[tuple[Line, PhotoReading | None]] = []
-        for line in self._lines:
-            task = self._task(line.photo, line.options)
-            reading = readings.get(task) if task else None
-            if task is None or reading is not None:
-                reached.append((line, reading))
-        lines, read = [line for line, _ in reached], [reading for _, reading in reached]
-        verdicts = judge_lines(lines, read, [self._decisions(line) for line in lines])
+    def judge(self, readings: Mapping[tuple[Path, GameOptions], PhotoReading]) -> list[Verdict]:
+        """Judge the lines; add lines for kingdoms that have none."""
+        read = [
+            readings[self.paths[line.photo], line.options] if line.photo in self.paths else None
+            for line in self.lines
+        ]
+        verdicts = judge_lines(self.lines, read)
         if not self.request.needs_claims:
             verdicts += self._add_kingdoms(readings, verdicts)
         return count_once(verdicts)
 
     def _add_kingdoms(
-        self, readings: Mapping[Task, PhotoReading], verdicts: Sequence[Verdict]
+        self,
+        readings: Mapping[tuple[Path, GameOptions], PhotoReading],
+        verdicts: Sequence[Verdict],
     ) -> list[Verdict]:
         """Add a line for every kingdom of a photo that no line has, and for a photo without any.
 
@@ -431,54 +403,38 @@ class _Table:
         by_photo: defaultdict[str, list[Verdict]] = defaultdict(list)
         for verdict in verdicts:
             by_photo[verdict.line.photo].append(verdict)
-        for name in self.paths:
-            owners = by_photo[name]
-            options = owners[0].line.options if owners else self.request.options
-            task = self._task(name, options)
-            reading = readings.get(task) if task else None
-            if reading is None or any(verdict.kingdom is None for verdict in owners):
-                continue
-            photo = reading.result
-            letters = {verdict.letter or "A" for verdict in owners}
-            kingdoms = {letter: photo.named[letter] for letter in {*photo.named} - letters}
-            for letter, kingdom in sorted(kingdoms.items()):
-                cells = {"photo": name, "colour": kingdom.colour or ""}
-                cells["kingdom"] = letter if len(photo.kingdoms) > 1 else ""
-                added.append(judge_claim(self._add_line(cells), kingdom, photo))
-            if not photo.kingdoms and not owners:
-                added.append(judge_claim(self._add_line({"photo": name}), None, photo))
+        for name, path in self.paths.items():
+            owned = {verdict.index for verdict in by_photo[name]}
+            options = [verdict.line.options for verdict in by_photo[name]]
+            photo = readings[path, (options or [self.request.options])[0]].result
+            for index, kingdom in enumerate(photo.kingdoms or [None]):
+                if index in owned or None in owned:
+                    continue
+                letter = kingdom_name(index) if len(photo.kingdoms) > 1 else ""
+                colour = (kingdom and kingdom.colour) or ""
+                number = self.sheet.add({"photo": name, "colour": colour, "kingdom": letter})
+                self.words[number] = self.sheet.cells(number)
+                line = Line.of(self.words[number], number, self.request.options)
+                added.append(judge_claim(line, kingdom, photo))
         return added
-
-    def _add_line(self, cells: Mapping[str, str]) -> Line:
-        number = self.sheet.add(cells)
-        self.words[number] = self.sheet.cells(number)
-        return Line.of(self.words[number], number, self.request.options)
 
     def write(self, verdicts: Sequence[Verdict]) -> list[WrittenLine]:
         """Write what was found into the sheet, and return what the journal is to keep of it."""
-        by_number = {verdict.line.number: verdict for verdict in verdicts}
         written = []
-        for number in self.sheet.numbers:
-            verdict, past = by_number.get(number), self.past[number]
-            decisions, origin = past.decisions, past.origin
-            if verdict is not None:
-                self._write_line(verdict)
-                decisions = verdict.decisions
-                origin = verdict.kingdom.origin if verdict.kingdom else origin
-            word = self.words.get(number, {})
-            written.append(WrittenLine(self.sheet.cells(number), word, decisions, origin))
+        for verdict in verdicts:
+            line = verdict.line
+            word, origin = self.words.get(line.number, {}), self.past[line.number].origin
+            cells = verdict.cells(self.request.language)
+            if verdict.photo is None and line.photo:
+                # The photo is gone: the last score stands.
+                kept = ("score", "status", "reading", *(() if verdict.counts else ("counts",)))
+                cells |= {column: line.cells.get(column, "") for column in kept}
+            # A line that the program added, and nobody changed, follows the letter of its kingdom.
+            is_added = word.keys() <= {"photo", "kingdom", "colour"}
+            if is_added and verdict.letter and line.letter and line.letter == word.get("kingdom"):
+                word["kingdom"] = cells["kingdom"] = verdict.letter
+            self.sheet.set(line.number, cells)
+            origin = verdict.kingdom.origin if verdict.kingdom else origin
+            found = self.sheet.cells(line.number)
+            written.append(WrittenLine(found, word, line.decisions, origin))
         return written
-
-    def _write_line(self, verdict: Verdict) -> None:
-        line = verdict.line
-        cells = verdict.cells(self.request.language)
-        if verdict.photo is None and line.photo:
-            # The photo is gone: the last score stands.
-            kept = ("score", "status", "reading", *(() if verdict.counts else ("counts",)))
-            cells |= {column: line.cells.get(column, "") for column in kept}
-        # A line that the program added, and nobody changed, follows the letter of its kingdom.
-        word = self.words.get(line.number, {})
-        is_added = word.keys() <= {"photo", "kingdom", "colour"}
-        if is_added and verdict.letter and line.letter and line.letter == word.get("kingdom"):
-            word["kingdom"] = cells["kingdom"] = verdict.letter
-        self.sheet.set(line.number, cells)

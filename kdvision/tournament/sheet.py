@@ -10,7 +10,8 @@ import codecs
 import csv
 import datetime
 import re
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from io import BytesIO, StringIO
@@ -33,6 +34,7 @@ from kdvision.tournament.columns import (
     read_headings,
     synonyms_of,
 )
+from kdvision.tournament.journal import WrittenLine
 
 #: A longer or larger file is no table of games.
 MAX_ROWS, MAX_BYTES = 100_000, 64_000_000
@@ -405,10 +407,9 @@ def check_workbooks() -> None:
 # ---------------------------------------------------------------------- lines that are the same
 
 
-#: Columns in which rows that are one line agree, the first two of which hold something.
+#: Columns in which two rows agree that are one line, whatever else was changed.
 _SAME_LINE = (
     ("photo", "reading"),
-    ("photo", "player", "kingdom", "game", "round"),
     ("photo", "kingdom"),
     ("photo", "player"),
     ("player", "game", "round"),
@@ -420,66 +421,43 @@ def match_rows(
 ) -> dict[int, int]:
     """Return which rows of two versions of a sheet are the same line, by index.
 
-    Rows may have been sorted, edited, added and deleted. Equal rows go first, then those of one
-    kingdom, those of one photo in which a single word differs, and those of one player.
+    Rows may have been sorted, edited, added and deleted. Of rows with one photo or one player those
+    of one kingdom go first, then those in which fewest words differ; where more than one differs
+    the others must tell that it is one line.
     """
-    pairs: dict[int, int] = {}
-
-    def pair(columns: Sequence[str] = ()) -> None:
-        """Pair the rows that agree in columns, where one row of each version has these words."""
-        same = _by_words(old, columns, {*pairs.values()})
-        for words, indices in _by_words(new, columns, pairs).items():
-            before = same.get(words, [])
-            if not columns or len(indices) == len(before) == 1:
-                pairs.update(zip(indices, before, strict=False))
-
-    pair()
-    pair(_SAME_LINE[0])
-    left = _by_words(old, ("photo", "photo"), {*pairs.values()})
+    by_word: defaultdict[object, list[int]] = defaultdict(list)
+    for before, row in enumerate(old):
+        for word in _telling(row):
+            by_word[word].append(before)
+    likely = []
     for index, row in enumerate(new):
-        likely = left.get((row.get("photo", ""),) * 2, []) if index not in pairs else []
-        nearest = min(likely, key=lambda before: _changes(row, old[before]), default=None)
-        if nearest is not None and _changes(row, old[nearest]) <= 1:
-            pairs[index] = nearest
-            likely.remove(nearest)
-    for columns in _SAME_LINE[1:]:
-        pair(columns)
+        for before in {before for word in _telling(row) for before in by_word[word]}:
+            written = old[before]
+            unlike = {column for column in row.keys() & written if row[column] != written[column]}
+            is_same = any(
+                row.get(columns[1]) and unlike.isdisjoint(columns) for columns in _SAME_LINE
+            )
+            if is_same or len(unlike) <= 1:
+                likely.append(("reading" in unlike, len(unlike), index, before))
+    pairs: dict[int, int] = {}
+    taken = set()
+    for _, _, index, before in sorted(likely):
+        if index not in pairs and before not in taken:
+            pairs[index] = before
+            taken.add(before)
     return pairs
 
 
-def _changes(new: Mapping[str, str], old: Mapping[str, str]) -> int:
-    """The number of words that differ."""
-    return sum(new[column] != old[column] for column in new.keys() & old.keys())
-
-
-def _by_words(
-    rows: Sequence[Mapping[str, str]], columns: Sequence[str], without: Collection[int]
-) -> dict[object, list[int]]:
-    """The indices of rows by their words in columns, or in all where none are named.
-
-    Left out are rows in which one of the first two columns is empty.
-    """
-    groups: dict[object, list[int]] = {}
-    for index, row in enumerate(rows):
-        if index not in without and all(row.get(column) for column in columns[:2]):
-            words = tuple(row.get(column, "") for column in columns) or frozenset(row.items())
-            groups.setdefault(words, []).append(index)
-    return groups
-
-
-def people(cells: Mapping[str, str]) -> dict[str, str]:
-    """Return the cells that people wrote."""
-    return {column: text for column, text in cells.items() if column not in FOUND and text}
+def _telling(row: Mapping[str, str]) -> list[object]:
+    """The words of a row by which it is found: its photo and its player, or all that it has."""
+    words: list[object] = [(column, row[column]) for column in ("photo", "player") if row.get(column)]
+    return words or [frozenset(row.items())]
 
 
 def merge_words(
-    written: Mapping[str, str],
-    word: Mapping[str, str],
-    last_written: Mapping[str, str],
-    last_word: Mapping[str, str],
-    columns: Iterable[str],
+    written: Mapping[str, str], word: Mapping[str, str], last: WrittenLine
 ) -> tuple[dict[str, str], int]:
-    """Merge the cells that people wrote into an output and into its input.
+    """Merge the cells that people wrote into a line of the output and into its input.
 
     A cell that a person changed in the output since the last run stays; any other takes the word of
     the input where that is new.
@@ -487,19 +465,17 @@ def merge_words(
     Args:
         written: The cells of the line in the output.
         word: Those in the input.
-        last_written: Those of the output as the last run wrote it.
-        last_word: Those that the input had then.
-        columns: The columns of people.
+        last: What the last run wrote of the line, and what the input had then.
 
     Returns:
         The cells, and how many were changed in both.
     """
     cells: dict[str, str] = {}
     conflicts = 0
-    for column in columns:
+    for column in dict.fromkeys((*written, *word, *last.word)):
         written_text, word_text = written.get(column, ""), word.get(column, "")
-        is_edited = written_text != last_written.get(column, "")
-        is_new = word_text != last_word.get(column, "")
+        is_edited = written_text != last.cells.get(column, "")
+        is_new = word_text != last.word.get(column, "")
         conflicts += is_edited and is_new and written_text != word_text
         cells[column] = word_text if is_new and not is_edited else written_text
     return cells, conflicts

@@ -26,7 +26,7 @@ from kdvision.reading import Alternative, Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.sentences import Sentence
-from kdvision.tournament.executors import Workers
+from kdvision.tournament.executors import Processes, Workers
 from tests.support.paths import ROOT
 from tests.support.results import plain, read_kingdom
 
@@ -189,4 +189,5 @@ def own_package() -> dict[str, str]:
 
 def fake_workers(**options: object) -> Workers:
     """One process that scores fake photos."""
-    return Workers(scorer=fake_scorer, version="fake", **{"count": 1, **options})  # type: ignore[arg-type]
+    options = {"executor": Processes(1), "count": 1, **options}
+    return Workers(scorer=fake_scorer, **options)  # type: ignore[arg-type]

