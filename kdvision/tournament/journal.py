@@ -94,12 +94,6 @@ class _Entry(Struct):
     lines: tuple[WrittenLine, ...] = ()
 
 
-class _Key(Struct):
-    """The key of a line, read without the rest."""
-
-    key: str
-
-
 class Journal:
     """Readings by the key of what was read, and the lines of the last run.
 
@@ -112,9 +106,8 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        #: What the last runs wrote; of a run that was killed, what it was about to write.
-        self.tables: list[tuple[WrittenLine, ...]] = []
-        self._lines: dict[str, bytes] = {}
+        self._entries: list[_Entry] = []
+        self._readings: dict[str, PhotoReading | None] = {}
         try:
             self._file: BinaryIO = path.open("a+b", buffering=0)
         except OSError as error:
@@ -133,23 +126,28 @@ class Journal:
             if is_torn and (line.startswith(_START) or _START.startswith(line)):
                 break
             try:
-                entry = msgspec.json.decode(line, type=_Key)
-                if entry.key == _TABLE:
-                    self.tables.append(msgspec.json.decode(line, type=_Entry).lines)
+                self._keep(msgspec.json.decode(line, type=_Entry))
             except msgspec.MsgspecError:
                 name = shown(self.path)
                 raise UsageError(
                     f"{name} is there already, and was not written by this version of kdscore.",
                     "Give another name with -o, or move the file away.",
                 ) from None
-            self._lines[entry.key] = line
             end += len(line)
         self._file.truncate(end)
 
+    def _keep(self, entry: _Entry) -> None:
+        self._entries.append(entry)
+        self._readings[entry.key] = entry.reading
+
+    @property
+    def tables(self) -> list[tuple[WrittenLine, ...]]:
+        """What the last runs wrote; of a run that was killed, what it was about to write."""
+        return [entry.lines for entry in self._entries if entry.key == _TABLE]
+
     def find(self, key: str) -> PhotoReading | None:
         """Return what a photo showed; None where there is no such key."""
-        line = self._lines.get(key)
-        return msgspec.json.decode(line, type=_Entry).reading if line else None
+        return self._readings.get(key)
 
     def add(self, key: str, reading: PhotoReading) -> None:
         """Write down a reading. The program can be killed right after.
@@ -173,8 +171,9 @@ class Journal:
         Raises:
             UsageError: It cannot be written; then the old file stands.
         """
+        entries = {entry.key: entry for entry in self._entries}
         with whole_file(self.path) as file:
-            file.writelines(self._lines.values())
+            file.writelines(msgspec.json.encode(entry) + b"\n" for entry in entries.values())
 
     def _append(self, entry: _Entry) -> None:
         """Add a line; one that is torn, as the disk is full, is cut off by the next run."""
@@ -184,7 +183,7 @@ class Journal:
                 raise OSError(ENOSPC, strerror(ENOSPC))
         except OSError as error:
             raise unwritable(self.path, error) from None
-        self._lines[entry.key] = line
+        self._keep(entry)
 
     def close(self) -> None:
         """Close the file."""

@@ -42,26 +42,17 @@ _ALIKE = frozenset(map(frozenset, ("17", "38", "56", "06", "49", "68", "08", "27
 
 
 class Remark(Sentence, frozen=True):
-    """A sentence about a line.
-
-    Sentences in its fields are said in the same language, several with commas between them.
-    """
+    """A sentence about a line; sentences in its fields are said in the same language."""
 
     fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     def text(self, language: str = DEFAULT_LANGUAGE) -> str:
         """Return the sentence, as a clause."""
-
-        def render(field: Any) -> Any:
-            if isinstance(field, tuple):
-                return ", ".join(str(render(part)) for part in field)
-            return field.text(language) if isinstance(field, Sentence) else field
-
-        fields = {name: render(field) for name, field in self.fields.items()}
+        fields = {
+            name: field.text(language) if isinstance(field, Sentence) else field
+            for name, field in self.fields.items()
+        }
         return sentence(self.key, language, **fields)
-
-    def __str__(self) -> str:
-        return self.text()
 
 
 class Mistake(StrEnum):

@@ -15,7 +15,6 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from copy import copy
 from io import BytesIO, StringIO
-from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,6 @@ from msgspec import Struct
 from kdvision.errors import UnreadablePhotoError, UsageError, missing_extra
 from kdvision.files import read_file, shown, whole_file
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
-from kdvision.photo.headers import sniff
 from kdvision.sentences import Sentence
 from kdvision.tournament.columns import (
     FOUND,
@@ -36,8 +34,8 @@ from kdvision.tournament.columns import (
 )
 from kdvision.tournament.journal import WrittenLine
 
-#: A longer or larger file is no table of games.
-MAX_ROWS, MAX_BYTES = 100_000, 64_000_000
+#: bytes. A larger file is no table of games.
+MAX_BYTES = 64_000_000
 WORKBOOK = ".xlsx"
 #: The suffixes by which sheets differ from photos.
 SHEET_SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK)
@@ -56,8 +54,6 @@ _NUMBERS = {"score", "counts", "claimed", "size", "game", "round", "accept"}
 _INTEGER = re.compile(r"0|[1-9][0-9]{0,8}")
 #: What no cell of a workbook can hold.
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
-#: Widths of the columns of a new workbook, in characters.
-_NARROWEST, _WIDEST = 6, 60
 
 Rows = list[list[str]]
 
@@ -83,7 +79,7 @@ class Sheet:
     `columns` are our names of its columns, else what `plain` makes of their headings.
 
     Raises:
-        UsageError: It is empty or too long, or two headings have one meaning.
+        UsageError: It is empty, or two headings have one meaning.
     """
 
     def __init__(
@@ -94,8 +90,6 @@ class Sheet:
         book: tuple[Any, Any] | None = None,
         options: GameOptions = DEFAULT_OPTIONS,
     ) -> None:
-        if len(rows) > MAX_ROWS:
-            raise UsageError(f"{shown(path)} has over {MAX_ROWS:,} lines.", "Cut it into several.")
         head = heading_index(rows)
         if head is None:
             raise UsageError(f"{shown(path)} is empty.", "The first line must name the columns.")
@@ -215,11 +209,10 @@ class Sheet:
             return text.getvalue().encode("utf-8-sig")
 
     def _new_book(self) -> Any:
-        """A workbook with frozen headings and columns as wide as they need."""
+        """A workbook with frozen headings."""
         check_workbooks()
         from openpyxl import Workbook
         from openpyxl.styles import Font
-        from openpyxl.utils import get_column_letter
 
         book = Workbook()
         sheet = book.active
@@ -227,10 +220,8 @@ class Sheet:
             for at, text in enumerate(texts):
                 column = self.columns[at] if number in self.numbers else ""
                 _fill(sheet.cell(number, at + 1), column, text)
-        for at, cells in enumerate(zip_longest(*self._rows[self._head :], fillvalue=""), 1):
-            width = min(max(max(map(len, cells)) + 2, _NARROWEST), _WIDEST)
-            sheet.column_dimensions[get_column_letter(at)].width = width
-            sheet.cell(self._head + 1, at).font = Font(bold=True)
+        for cell in sheet[self._head + 1]:
+            cell.font = Font(bold=True)
         sheet.freeze_panes = sheet.cell(self._head + 2, 1)
         return book
 
@@ -282,16 +273,9 @@ def read_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
         raise UsageError(error.message, advice if path.exists() else error.advice) from None
     if path.suffix.lower() == WORKBOOK:
         return _read_workbook(path, data, options)
-    with suppress(UnreadablePhotoError):  # no picture
-        kind = sniff(data, str(path))
-        raise UsageError(
-            f"{shown(path)} is a {kind.value} picture, not a table.",
-            "Give a table with a column photo; kdscore and the name alone score a photo.",
-        )
     text, encoding = _decoded(path, data)
     first, *_ = lines = text.splitlines(keepends=True) or ["\n"]
-    mark = first.strip() if first.lower().startswith("sep=") else ""
-    delimiter = mark[4:5] or _delimiter(lines)
+    delimiter = _delimiter(lines)
     line_end = first[len(first.rstrip("\r\n")) :] or "\n"
     rows: Rows = []
     try:
@@ -322,7 +306,8 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
             text = data.decode(encoding)
             if "\0" not in text:
                 return text, encoding
-    raise UsageError(f"{shown(path)} is no text.", "Save it as CSV UTF-8.")
+    advice = "Give a CSV or .xlsx with a column photo; kdscore and the name alone score a photo."
+    raise UsageError(f"{shown(path)} is no table.", advice)
 
 
 def _delimiter(lines: Sequence[str]) -> str:
@@ -450,7 +435,8 @@ def match_rows(
 
 def _telling(row: Mapping[str, str]) -> list[object]:
     """The words of a row by which it is found: its photo and its player, or all that it has."""
-    words: list[object] = [(column, row[column]) for column in ("photo", "player") if row.get(column)]
+    named = [column for column in ("photo", "player") if row.get(column)]
+    words: list[object] = [(column, row[column]) for column in named]
     return words or [frozenset(row.items())]
 
 

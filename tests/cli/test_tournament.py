@@ -135,7 +135,7 @@ WRONG = [
     (["verify", "missing.csv"], "missing.csv does not exist"),
     (["verify", "evening"], "claimed. To score its photos: kdscore batch evening -o results.csv"),
     (["verify", "mine.csv"], "mine.csv has no column photo"),
-    (["verify", "dark.jpg"], "dark.jpg is a JPEG picture, not a table."),
+    (["verify", "dark.jpg"], "dark.jpg is no table."),
     (["verify", "s.csv", "--html", "no/r.html"], "no/r.html cannot be written"),
     (["verify", "s.csv", "--html", "."], "--html . is named like no web page."),
     (["verify", "s.csv", "-o", "empty"], "--output empty is named like no sheet."),

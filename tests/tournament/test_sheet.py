@@ -56,8 +56,8 @@ def test_found_columns_are_put_behind_those_of_people(tmp_path: Path) -> None:
     [
         (b"", "is empty", "first line"),
         (b"\n\n", "is empty.", "The first line must name the columns."),
-        (b"\x00\x01\x02\x03" * 10, "is no text", "UTF-8"),
-        (b"\xff\xd8\xff\xe0" + b"x" * 40, "is a JPEG picture, not a table.", "column photo"),
+        (b"\x00\x01\x02\x03" * 10, "is no table", "CSV or .xlsx"),
+        (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + b"x" * 40, "is no table", "column photo"),
         (b'photo,player\na.jpg,"Ann\nb.jpg,Ben\n', "A quote is not closed in line 2", "Close it"),
         (b"photo,photo\na.jpg,b.jpg\n", "photo and photo could both be photo.", "heading"),
     ],
