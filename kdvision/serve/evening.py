@@ -93,16 +93,15 @@ class SeatView(Struct, frozen=True, dict=True):
     @cached_property
     def verdict(self) -> Verdict:
         """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
-        line, decision = line_of(self.seat), self.seat.decision
-        decisions = {"accept": decision} if decision else {}
+        line = line_of(self.seat)
         if self.best is None:
-            return judge_claim(line, None, decisions=decisions)
+            return judge_claim(line, None)
         result, photo, rival = self.best.result, self.best.photo.result, self.contradicting
         if rival is None:
-            return judge_claim(line, result, photo, decisions)
+            return judge_claim(line, result, photo)
         possible = Alternative(rival.score, rival.probability, ())
         doubtful = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
-        verdict = judge_claim(line, doubtful, photo, decisions)
+        verdict = judge_claim(line, doubtful, photo)
         if verdict.word is Word.SETTLED:
             return verdict
         totals = {"first": result.score, "second": rival.score}
@@ -143,6 +142,7 @@ def line_of(seat: Seat) -> Line:
         claimed=seat.claimed,
         accept=int(text) if text.isdigit() else text or None,
         cells={"accept": text} if text else {},
+        decisions={"accept": seat.decision} if seat.decision else {},
     )
 
 

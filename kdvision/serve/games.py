@@ -30,8 +30,7 @@ from kdvision.serve.http import Refusal, language_of
 from kdvision.serve.photos import Photos
 from kdvision.serve.sheet import written_sheet
 from kdvision.serve.store import Evening, Game, Store
-from kdvision.tournament.columns import MAX_NUMBER, name_key
-from kdvision.tournament.journal import Decision
+from kdvision.tournament.columns import MAX_NUMBER, Decision, name_key
 
 #: Letters of the name of a player or an evening.
 NAME_LETTERS = 60

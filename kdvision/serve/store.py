@@ -23,7 +23,7 @@ from kdvision.files import shown
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult
-from kdvision.tournament.journal import Decision
+from kdvision.tournament.columns import Decision
 
 #: Seconds for which a change waits for another process that is just writing.
 _PATIENCE_S = 30.0

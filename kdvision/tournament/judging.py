@@ -180,6 +180,11 @@ def judge_claim(
         kingdom: Its kingdom; None where that is not known.
         photo: What was read of its photo.
     """
+    return _settle(_compare(line, kingdom, photo))
+
+
+def _compare(line: Line, kingdom: KingdomResult | None, photo: PhotoResult | None) -> Verdict:
+    """Hold the claim of a line against its kingdom, whatever people settled."""
     verdict = Verdict(line=line, kingdom=kingdom, photo=photo)
     claimed = line.claimed
     nothing = Word.CANNOT_TELL if "claimed" in line.cells or claimed is not None else Word.NONE
@@ -221,7 +226,7 @@ def judge_claim(
 def _problems(line: Line, kingdom: KingdomResult | None) -> tuple[Sentence, ...]:
     """What is wrong with a line, that it corrects no place of its kingdom too."""
     try:
-        if kingdom:
+        if kingdom and line.fixes:
             fixes_of_kingdom(line, kingdom)
     except UsageError as error:
         return *line.problems, *error.reasons
@@ -251,7 +256,7 @@ def _broken_rule(kingdom: KingdomResult | None) -> list[Sentence]:
 # ---------------------------------------------------------------------- what people settled
 
 
-def settle(verdict: Verdict) -> Verdict:
+def _settle(verdict: Verdict) -> Verdict:
     """Apply what a person settled; a decision that was made for something else counts for nothing.
 
     One that was made while nobody knew the kingdom is made for what the line has now.
@@ -330,7 +335,7 @@ def judge_lines(lines: Sequence[Line], readings: Sequence[PhotoReading | None]) 
     verdicts = []
     for n, (line, reading) in enumerate(zip(lines, readings, strict=True)):
         result = reading.result if reading else None
-        verdict = settle(judged.get(n) or judge_claim(line, None, result))
+        verdict = _settle(judged.get(n) or _compare(line, None, result))
         if has_claims and verdict.word is Word.NONE:
             missing = [] if line.claimed is not None else [_say("nothing-claimed")]
             verdict = _reword(verdict, Word.CANNOT_TELL, *missing, *verdict.reasons)
@@ -350,7 +355,7 @@ def _judge_owned(
     if owner.index is None:
         verdict = _judge_open(line, photo, owner, neighbours)
         return _reword(verdict, verdict.word, *hints, *verdict.reasons)
-    verdict = judge_claim(line, photo.kingdoms[owner.index], photo)
+    verdict = _compare(line, photo.kingdoms[owner.index], photo)
     if owner.by in (Clue.CLAIMS, Clue.REST) and verdict.letter:
         hints.append(_say(f"by-{owner.by.name.lower()}", letter=verdict.letter))
     if verdict.word is Word.DIFFERS:

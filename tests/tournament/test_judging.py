@@ -13,7 +13,7 @@ from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.columns import Decision, Line
 from kdvision.tournament.journal import PhotoReading
-from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines, settle
+from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines
 from tests.support.results import DOUBTFUL, DOUBTFUL_PHOTO, FULL, FULL_TOTAL, PHOTO, read_kingdom
 from tests.support.totals import line_with_total, table
 
@@ -178,7 +178,7 @@ def test_a_line_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> Non
 def decided(line: dict[str, str], made: Mapping[str, Decision] = {}, text: str = FULL) -> Verdict:
     kingdom = read_kingdom(text)
     claim = replace(Line.of({"claimed": "99", **line}), decisions=made)
-    return settle(judge_claim(claim, kingdom))
+    return judge_claim(claim, kingdom)
 
 
 TURNED = str(Kingdom.parse(FULL).turned(1))
