@@ -215,8 +215,8 @@ class Reading(Struct, frozen=True):
         edge += [place for row in self.places for place in (row[0], row[-1])]
         return any(place.label != EMPTY_MARK for place in edge)
 
-    def told_at(self, move: Callable[[Position], Position | None]) -> "Reading":
-        """The reading with the positions of doubts, signs and squares apart moved, or dropped.
+    def move_places(self, move: Callable[[Position], Position | None]) -> "Reading":
+        """The reading with the positions of its doubts and signs moved, or dropped.
 
         What concerned places and has none left is dropped as well, and a sign that counts its
         places counts those that are left.

@@ -75,18 +75,10 @@ def test_an_error_has_its_exit_code_and_is_said_in_every_language(kind, code):
 @pytest.mark.parametrize(
     ("codes", "code"),
     [
-        ([], 0),
-        ([0, 0], 0),
-        ([0, 6], 6),
-        ([7, 0], 7),
-        ([7, 6], 6),
-        ([6, 4, 0], 4),
-        ([4, 3, 6], 3),
-        ([3, 2], 2),
-        ([2, 3, 5], 5),
-        ([3, 1, 5], 1),
+        ([], 0), ([0, 0], 0), ([0, 6], 6), ([7, 0], 7), ([7, 6], 6), ([6, 4, 0], 4),
+        ([4, 3, 6], 3), ([3, 2], 2), ([2, 3, 5], 5), ([3, 1, 5], 1),
     ],
-)
+)  # fmt: skip
 def test_several_photos_end_with_the_code_that_asks_most_for_a_person(codes, code):
     assert worst([ExitCode(each) for each in codes]) == code
 

@@ -15,36 +15,12 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 #: From the ground up: a room imports from itself and from those before it.
 ROOMS = (
-    "rules",
-    "kdvision",
-    "sentences",
-    "errors",
-    "arrays",
-    "concurrency",
-    "files",
-    "options",
-    "reading",
-    "corrections",
-    "decoding",
-    "photo",
-    "vision",
-    "vision.settings",
-    "vision.geometry",
-    "vision.models",
-    "vision.grid",
-    "vision.squares",
-    "vision.seams",
-    "vision.doubts",
-    "vision.selection",
-    "result",
-    "pipeline",
-    "report",
-    "library",
-    "tournament",
-    "serve",
-    "cli",
-    "__main__",
-)
+    "rules", "kdvision", "sentences", "errors", "arrays", "concurrency", "files", "options",
+    "reading", "corrections", "decoding", "photo", "vision", "vision.settings",
+    "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.seams",
+    "vision.doubts", "vision.selection", "result", "pipeline", "report", "library",
+    "tournament", "serve", "cli", "__main__",
+)  # fmt: skip
 #: The package itself gives the public names of all rooms.
 DOOR = "kdvision"
 #: Decoding and the rooms of pictures do not know each other.

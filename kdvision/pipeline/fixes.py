@@ -72,7 +72,7 @@ def with_fixes(
 
 def _settled(kingdom: DecodedKingdom, given: _Cells) -> DecodedKingdom:
     """A kingdom without the doubts that concern no place but those that are given."""
-    reading = kingdom.reading.told_at(lambda at: None if at in given else at)
+    reading = kingdom.reading.move_places(lambda at: None if at in given else at)
     doubt = doubted_places(kingdom.decoded, kingdom.reading)
     left = sum(value for at, value in doubt.items() if at not in given)
     share = left / sum(doubt.values()) if any(doubt.values()) else 1.0
@@ -112,7 +112,7 @@ def widened(
     bare = [[replace(_NOTHING, center=tuple(at)) for at in line] for line in middles.tolist()]
     empty = [[None] * grid.cols] * grid.rows
     certain = [[1.0] * grid.cols] * grid.rows
-    moved = kingdom.reading.told_at(lambda at: shifted(at, (above, left)))
+    moved = kingdom.reading.move_places(lambda at: shifted(at, (above, left)))
     return replace(
         kingdom,
         grid=grid,
