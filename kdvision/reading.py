@@ -223,18 +223,18 @@ class Reading(Struct, frozen=True):
         """
         doubts, signs = [], []
         for doubt in self.doubts:
-            cells = _moved(doubt.cells, move)
+            cells = _move_cells(doubt.cells, move)
             if cells or not doubt.cells:
                 doubts.append(replace(doubt, cells=cells))
         for sign in self.signs:
-            cells = _moved(sign.cells, move)
+            cells = _move_cells(sign.cells, move)
             value = float(len(cells)) if sign.value == len(sign.cells) else sign.value
             if cells or not sign.cells:
                 signs.append(replace(sign, cells=cells, value=value))
         return replace(self, doubts=tuple(doubts), signs=tuple(signs))
 
 
-def _moved(
+def _move_cells(
     cells: Iterable[Position], move: Callable[[Position], Position | None]
 ) -> tuple[Position, ...]:
     """Positions moved, without those that `move` drops."""

@@ -74,7 +74,7 @@ class SquareBits:
         """Return the dominoes of a cutting that nothing joins to the castle, in joined groups."""
         parts = self.parts
         for pair in cutting:
-            parts = _joined(parts, pair)
+            parts = _join_parts(parts, pair)
         groups = [self.cells_of(members) for _, members in parts if not members & 1]
         dominoes = [self.halves(pair) for pair in cutting]
         return [[domino for domino in dominoes if domino[0] in cells] for cells in groups]
@@ -153,7 +153,7 @@ def square_bits(
     blocks = {pair: around[bit_of[at]] | around[bit_of[near]] for pair, (at, near) in ends.items()}
     regions = tuple(territory.cells for territory in territories(kingdom))
     joined = {near for at in kingdom.castles() for near in neighbours(at)}
-    parts = _parts(regions, joined, ends)
+    parts = _build_parts(regions, joined, ends)
     return SquareBits(
         places=tuple(bit_of),
         around=around,
@@ -227,7 +227,7 @@ class _Search:
                 rest,
                 open_squares & ~squares.covers[pair],
                 fewer,
-                _joined(parts, pair) if self.demand else parts,
+                _join_parts(parts, pair) if self.demand else parts,
                 (*chosen, pair),
             )
             alive ^= pair  # Later answers do without this pair, so no cutting comes twice.
@@ -266,7 +266,7 @@ class _Search:
         return next((options for options in waiting if options & options - 1 == 0), None)
 
 
-def _joined(parts: _Parts, pair: int) -> _Parts:
+def _join_parts(parts: _Parts, pair: int) -> _Parts:
     """Return the parts after a domino joined the two that its pair leads out of."""
     touched = [part for part in parts if part[0] & pair]
     if not touched:
@@ -277,7 +277,7 @@ def _joined(parts: _Parts, pair: int) -> _Parts:
     return (joined, *(part for part in parts if not part[0] & pair))
 
 
-def _parts(
+def _build_parts(
     regions: Sequence[tuple[Position, ...]],
     joined: set[Position],
     ends: Mapping[int, Pair],

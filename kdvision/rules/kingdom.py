@@ -216,12 +216,12 @@ def split_kingdoms(text: str) -> tuple[str, ...]:
     blank is a kingdom of its own; a line that ends with ``/`` goes on in the next one, and so
     does one before a line that begins with it.
     """
-    joined = _joined_lines(text)
+    joined = _join_lines(text)
     lines = [line for line in joined.split("\n") if line.strip()]
     return tuple(lines) if len(lines) > 1 and "/" in joined else (joined,)
 
 
-def _joined_lines(text: str) -> str:
+def _join_lines(text: str) -> str:
     """Return the text with one sort of line break, and none beside a slash nor around it."""
     text = re.sub(r"\r\n?", "\n", text)
     return re.sub(r"/[ \t]*\n|\n[ \t]*/", "/", text).strip("/ \t\n")
@@ -248,7 +248,7 @@ def read_rows(
             "Line 2 begins another kingdom. Give one at a time; "
             "part its rows by line breaks or by /, not by both."
         )
-    joined = _joined_lines(text)
+    joined = _join_lines(text)
     rows = [row.split() for row in re.split(r"[/\n]", joined)] if joined else []
     if len(rows) > MAX_SIDE or len(max(rows, key=len, default=[])) > MAX_SIDE:
         raise NotationError(f"A kingdom has at most {MAX_SIDE} rows and columns.")

@@ -126,12 +126,12 @@ def ranking(
     ranked: list[Ranked] = []
     for total in sorted({result.total for result in results}, reverse=True):
         level = [result for result in results if result.total == total]
-        entries = [_ranked(result, level, len(ranked), rule) for result in level]
+        entries = [_rank(result, level, len(ranked), rule) for result in level]
         ranked.extend(sorted(entries, key=lambda entry: (entry.rank, entry.worst)))
-    return tuple(_widened(entry, ranked, doubtful or {}, rule) for entry in ranked)
+    return tuple(_widen(entry, ranked, doubtful or {}, rule) for entry in ranked)
 
 
-def _widened(
+def _widen(
     entry: Ranked,
     ranked: Sequence[Ranked],
     doubtful: Mapping[str, Collection[int]],
@@ -158,7 +158,7 @@ def _may_pass(result: Result, rival: Result, doubtful: Mapping[str, Collection[i
     return bool(open_totals) and overlap
 
 
-def _ranked(result: Result, level: list[Result], before: int, tie_rule: TieRule) -> Ranked:
+def _rank(result: Result, level: list[Result], before: int, tie_rule: TieRule) -> Ranked:
     """Rank one of the players with one total; `before` players have a higher one."""
     rivals = [rival for rival in level if rival is not result]
     orders = [_order(result, rival, tie_rule) for rival in rivals]
@@ -318,7 +318,7 @@ def sums(
     for level in sorted({*worth.values()}, reverse=True):
         tied = [player for player in worth if worth[player] == level]
         note = f"tie at {points_text(level[0])}" if tie_breaks and len(tied) > 1 else ""
-        for group, why in _broken_tie(tied, note, tie_breaks, games, doubtful):
+        for group, why in _break_tie(tied, note, tie_breaks, games, doubtful):
             rank = len(ranked) + 1
             ranked += [
                 Sum(
@@ -335,7 +335,7 @@ def sums(
     return tuple(ranked)
 
 
-def _broken_tie(
+def _break_tie(
     tied: Sequence[str],
     note: str,
     ties: Sequence[TieBreak],
@@ -359,7 +359,7 @@ def _broken_tie(
     for value in sorted(levels, reverse=True):
         group = [player for player in tied if values[player] == value]
         why = f"{before}{_NOTED[tie]} {points_text(value)}"
-        yield from _broken_tie(group, why, further_ties, games, doubtful)
+        yield from _break_tie(group, why, further_ties, games, doubtful)
 
 
 def _tie_value(

@@ -167,7 +167,7 @@ class Land:
             terrain, beside = square.terrain, frame.beside[place]
             free &= frame.keep[place]
             near[terrain] |= beside
-            regions[terrain], gain = _joined(regions[terrain], place, beside, square.crowns)
+            regions[terrain], gain = _join_regions(regions[terrain], place, beside, square.crowns)
             points += gain
         return Land(frame, {**self.cells, **squares}, free, near, regions, points)
 
@@ -195,7 +195,7 @@ class Land:
         return Kingdom(tuple(tuple(map(cells.get, row)) for row in rows))
 
 
-def _joined(
+def _join_regions(
     regions: tuple[Region, ...], place: int, beside: int, crowns: int
 ) -> tuple[tuple[Region, ...], int]:
     """Return the territories of one terrain with a new square, and the points that it adds."""

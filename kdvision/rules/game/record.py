@@ -113,7 +113,7 @@ class GameRecord:
             if line.startswith("["):
                 raise NotationError(f'{line[:40]!r} is no header; write [Result "Ann 45, Bob 39"].')
             for words in _ROUND.sub("", line).split(";"):
-                record = _played(record, words.strip())
+                record = _play_words(record, words.strip())
         result = headers.get("Result")
         if result is not None and (not record.state.over or result != _result(record.state)):
             raise NotationError(f"The game does not come to its result, {result[:100]!r}.")
@@ -130,7 +130,7 @@ def _result(state: GameState) -> str:
     return ", ".join(f"{player} {sheet.total}" for player, sheet in totals)
 
 
-def _played(record: GameRecord, words: str) -> GameRecord:
+def _play_words(record: GameRecord, words: str) -> GameRecord:
     """Return the record with one more action, written with the letter of its player."""
     number = len(record.actions) + 1
     player = record.state.current_player

@@ -165,7 +165,7 @@ _RULE_WORDS: dict[str, tuple[str, Any]] = {
 USUAL_RULES = GameRules()
 
 
-def set_up_for(variant: str | None, players: int) -> SetUp:
+def _find_set_up(variant: str | None, players: int) -> SetUp:
     """Return the set-up of a variant, or the usual one, for a number of players.
 
     Raises:
@@ -182,7 +182,7 @@ def set_up_for(variant: str | None, players: int) -> SetUp:
     return set_up
 
 
-def checked_names(names: tuple[str, ...], set_up: SetUp) -> tuple[str, ...]:
+def _check_names(names: tuple[str, ...], set_up: SetUp) -> tuple[str, ...]:
     """Return the names of players, if they can stand in the text of a state and of a record.
 
     Raises:
@@ -203,7 +203,7 @@ def checked_names(names: tuple[str, ...], set_up: SetUp) -> tuple[str, ...]:
     return names
 
 
-def drawn_kings(set_up: SetUp, rng: Random) -> list[int]:
+def _draw_kings(set_up: SetUp, rng: Random) -> list[int]:
     """Return the owners of the kings in the order in which these go on the first line."""
     players = range(set_up.players)
     if set_up.horseshoe:
@@ -272,19 +272,19 @@ class GameState:
         if isinstance(players, str) or not isinstance(players, int | Sequence):
             raise RulesError("players is their number, or a list of their names.")
         count = players if isinstance(players, int) else len(players)
-        set_up = set_up_for(variant, count)
+        set_up = _find_set_up(variant, count)
         names = tuple(LETTERS[:count]) if isinstance(players, int) else tuple(players)
-        deck = _checked_deck(deck, set_up)
+        deck = _check_deck(deck, set_up)
         rng = Random(seed)
         numbers = rng.sample(tuple(deck.by_number), len(deck.by_number))
         pile, aside = numbers[: set_up.dominoes], numbers[set_up.dominoes :]
         state = cls(
             set_up=set_up,
-            players=checked_names(names, set_up),
+            players=_check_names(names, set_up),
             deck=deck,
             turns=(),
             line=(),
-            kings=tuple((0, player) for player in drawn_kings(set_up, rng)),
+            kings=tuple((0, player) for player in _draw_kings(set_up, rng)),
             pile=tuple(pile),
             aside=tuple(sorted(aside)),
             lands=(Land.empty(set_up.size),) * count,
@@ -460,20 +460,20 @@ class GameState:
             )
         # Names and kingdoms, then the numbers of dominoes and the kings on them.
         try:
-            deck = _checked_deck(Deck.parse(deck_text) if deck_text else None, set_up)
-            names = checked_names(tuple(map(str.strip, fields[1].split(","))), set_up)
+            deck = _check_deck(Deck.parse(deck_text) if deck_text else None, set_up)
+            names = _check_names(tuple(map(str.strip, fields[1].split(","))), set_up)
             lines = fields[-set_up.players :]
             lands = tuple(Land.of(Kingdom.parse(line), set_up.size) for line in lines)
         except RulesError as error:
             raise NotationError(str(error)) from None
-        turns, line, kings, pile, aside = map(_words, fields[2:], _FIELDS)
+        turns, line, kings, pile, aside = map(_read_field, fields[2:], _FIELDS)
         state = cls(
             set_up=set_up,
             players=names,
             deck=deck,
-            turns=tuple(sorted(map(_king, turns), key=itemgetter(0))),
+            turns=tuple(sorted(map(_read_king, turns), key=itemgetter(0))),
             line=tuple(sorted(map(parse_number, line))),
-            kings=tuple(sorted(map(_king, kings))),
+            kings=tuple(sorted(map(_read_king, kings))),
             pile=tuple(map(parse_number, pile)),
             aside=tuple(sorted(map(parse_number, aside))),
             lands=lands,
@@ -485,21 +485,21 @@ class GameState:
         return state
 
 
-def _words(field: str, name: str) -> list[str]:
+def _read_field(field: str, name: str) -> list[str]:
     first, *words = field.split() or [""]
     if first != name or not words:
         raise NotationError(f"{field[:40]!r} should be {name!r} with what is there, or {name} -.")
     return [] if words == [_NONE] else words
 
 
-def _king(word: str) -> King:
+def _read_king(word: str) -> King:
     match = _KING.match(word)
     if match is None:
         raise NotationError(f"{word[:20]!r} is no king; write the domino and the player (17B).")
     return int(match[1] or 0), LETTERS.index(match[2])
 
 
-def _checked_deck(deck: Deck | None, set_up: SetUp) -> Deck:
+def _check_deck(deck: Deck | None, set_up: SetUp) -> Deck:
     """Return a deck that can be played with, that of the box where none is given."""
     deck = standard_deck() if deck is None else deck
     if not isinstance(deck, Deck):
