@@ -39,7 +39,9 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them():
         doubts=(Doubt(DoubtCode.GLARE, 0.5, places[1:]), Doubt(DoubtCode.BLURRED, 0.5)),
         signs=(Sign(DoubtCode.HIDDEN, 2.0, places), Sign(DoubtCode.NOT_READ, 1.6, places)),
     )
-    moved = reading.move_places(lambda place: None if place == at("b1") else (place[0] + 1, place[1]))
+    moved = reading.move_places(
+        lambda place: None if place == at("b1") else (place[0] + 1, place[1])
+    )
     assert [doubt.code for doubt in moved.doubts] == [DoubtCode.BLURRED]
     # A sign that counts its places counts those that are left.
     signs = [(sign.value, sign.cells) for sign in moved.signs]

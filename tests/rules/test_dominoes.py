@@ -13,6 +13,7 @@ DOMINOES = standard_deck().dominoes
 def test_rule_1_1_the_dominoes_are_numbered_and_their_text_reads_back():
     assert [domino.number for domino in DOMINOES] == list(range(1, 49))
     assert Deck.parse(str(standard_deck())) == standard_deck()
+    assert str(Deck.parse("999 W W1")) == "999 W W1"
 
 
 @pytest.mark.parametrize(

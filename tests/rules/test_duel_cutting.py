@@ -86,19 +86,32 @@ def random_map(rng: Random, most: int, coats: int) -> DuelMap:
     return DuelMap({at: Drawn(rng.choice(tuple(Coat)[:coats])) for at in sorted(cells)})
 
 
+def assert_as_drawn(duel_map: DuelMap) -> None:
+    """The powers that a map needs are the fewest with which it can be drawn."""
+    sets = frozenset[Power](), IGNORE, SPLIT, BOTH
+    expected = [powers for powers in sets if drawn_by(duel_map, powers)]
+    fewest = [powers for powers in expected if len(powers) == len(expected[0])]
+    assert list(needed_powers(duel_map)) == fewest, str(duel_map)
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_rule_7_6_a_cutting_is_an_order_of_drawing(seed):
     rng = Random(seed)
     for _ in range(30):
-        duel_map = random_map(rng, rng.randint(1, 9), rng.randint(2, 6))
-        expected = tuple(
-            powers
-            for powers in (frozenset[Power](), IGNORE, SPLIT, BOTH)
-            if drawn_by(duel_map, powers)
-        )
-        fewest = [powers for powers in expected if len(powers) == len(expected[0])]
-        assert list(needed_powers(duel_map)) == fewest, str(duel_map)
+        assert_as_drawn(random_map(rng, rng.randint(1, 9), rng.randint(2, 6)))
 
 
-def test_an_empty_map_needs_nothing():
-    assert needed_powers(DuelMap()) == (frozenset(),)
+EMPTY = "- - - - - - -"
+
+
+@pytest.mark.parametrize(
+    "rows",
+    [
+        # A part that may stay alone need not take the only pair that leads out of it.
+        f"{EMPTY}/{EMPTY}/- - - C - - -/- D D E S - -/- D E - - - -",
+        f"{EMPTY}/- - K - - - -/- - E C - - -/K D - - - - -/S S - - - - -",
+        "/".join([EMPTY, EMPTY, "- - - C - - -", EMPTY, EMPTY]),
+    ],
+)
+def test_rule_7_6_some_maps_and_the_powers_they_need(rows):
+    assert_as_drawn(DuelMap.parse(rows))

@@ -134,6 +134,14 @@ def test_rule_3_5_more_dominoes_than_in_a_small_game_leave_nothing_to_guess():
     assert full and all(problems(Kingdom.parse(line)) == () for line in full)
 
 
+def test_where_cuttings_are_too_many_to_list_the_squares_that_none_joins_are_named():
+    """Wheat all over, and a forest and a lake at its end that only one domino can cover."""
+    rows = ["C W W W W W W", *["W W W W W W W"] * 4, "W W W W W - -", "W W W W W F L"]
+    problem = problems("/".join(rows), 7)[-1]
+    assert (problem.code, position_names(problem.cells)) == (Code.NO_ORDER, "f7, g7")
+    assert problem.fields["reason"] == "laying.squares"
+
+
 def test_rule_1_4_a_kingdom_can_be_judged_by_another_deck():
     kingdom = Kingdom.parse("- C/W S/L L")
     deck = Deck.parse("1 W L, 2 S L")
