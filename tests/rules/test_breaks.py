@@ -4,7 +4,7 @@ import pytest
 
 from kdvision.rules.cover import cut_squares, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, position_names
-from kdvision.rules.legality import BREAKS, Breaks, Code, breaks_of, order_problem
+from kdvision.rules.legality import BREAKS, Breaks, Code, Names, breaks_of, order_problem
 from kdvision.sentences import languages, text_of
 
 
@@ -54,7 +54,7 @@ LINE = Kingdom.parse("C W F W1 L")
     ("chances", "reason", "dominoes", "perhaps"),
     [
         ({SECOND: 1.0}, "dominoes", "d1-e1 (W1 L)", None),
-        ({SECOND: BREAKS.known_from}, "dominoes", "d1-e1 (W1 L)", None),
+        ({SECOND: 0.95}, "dominoes", "d1-e1 (W1 L)", None),
         ({SECOND: 0.94}, "perhaps", None, "d1-e1 (W1 L, 94 %)"),
         ({SECOND: 1.0, FIRST: 0.97}, "dominoes", "d1-e1 (W1 L), b1-c1 (W F)", None),
         ({SECOND: 0.6, FIRST: 0.4}, "perhaps", None, "d1-e1 (W1 L, 60 %), b1-c1 (W F, 40 %)"),
@@ -77,6 +77,14 @@ def test_which_dominoes_are_named(chances, reason, dominoes, perhaps):
         assert all(text_of(problem, language) for language in languages())
         likely = [pair for pair, chance in chances.items() if chance >= BREAKS.named_from]
         assert problem.cells == tuple(sorted(at for pair in likely for at in pair))
+
+
+def test_a_sentence_names_three_dominoes_and_counts_the_others():
+    kingdom = Kingdom.parse("C W F L S G M W F")
+    pairs = [((0, col), (0, col + 1)) for col in (1, 3, 5, 7)]
+    for count, more in ((3, ""), (4, ", \u2026 (+1)")):
+        names = Names().dominoes(kingdom, dict.fromkeys(pairs[:count], 1.0))
+        assert names == "b1-c1 (W F), d1-e1 (L S), f1-g1 (G M)" + more
 
 
 def test_where_no_domino_is_likely_none_is_named():

@@ -186,6 +186,15 @@ def test_rows_that_make_no_kingdom_are_refused(rows, message):
         Kingdom(rows)  # type: ignore[arg-type]
 
 
+def test_a_square_has_up_to_nine_crowns():
+    assert str(Kingdom.parse("W9")) == str(Square(Terrain.WHEAT, 9)) == "W9"
+    for crowns in (-1, 10, True, 1.0):
+        with pytest.raises(RulesError, match="0 to 9 crowns"):
+            Square(Terrain.WHEAT, crowns)  # type: ignore[arg-type]
+    with pytest.raises(RulesError, match="'wheat' is no terrain"):
+        Square("wheat")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("at", [(-1, 0), (0, -1), (2, 0), (0, 3)])
 def test_places_outside_are_refused(at):
     kingdom = Kingdom.parse(LINE)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from kdvision.rules import cover
-from kdvision.rules.cover import cut_squares, listed_cuttings
+from kdvision.rules.cover import cut_squares, listed_cuttings, square_bits
 from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from tests.support.cuttings import PairSets, every_cutting, pair_sets
 from tests.support.played import changed_kingdoms
@@ -61,6 +61,14 @@ def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square():
     rows[3][3] = "C"
     sets = pair_sets(Kingdom.parse("/".join(" ".join(row) for row in rows)))
     assert (len(sets.forced), len(sets.possible), sets.of_deck) == (0, 80, False)
+
+
+@pytest.mark.parametrize(("strips", "count"), [((15,), 987), ((7, 3, 2, 2), 252), ((6, 10), 0)])
+def test_cuttings_are_listed_up_to_a_thousand(strips, count):
+    """Two rows of n squares have as many cuttings as the n-th number of Fibonacci says."""
+    row = " - ".join(" ".join("W" * strip) for strip in strips)
+    listed = listed_cuttings(square_bits(Kingdom.parse(f"{row}/{row}"), any_face=True))
+    assert len(listed or ()) == count
 
 
 @pytest.mark.parametrize(

@@ -282,6 +282,10 @@ def test_the_package_gives_its_names_and_nothing_else():
         _ = kdvision.rules.Chess  # type: ignore[attr-defined]
 
 
+def test_a_name_may_have_forty_letters():
+    assert GameState.start(["Ann", "x" * 40]).players[1] == "x" * 40
+
+
 def test_the_same_seed_deals_the_same_game_and_none_a_new_one():
     assert GameState.start(4, seed=5) == GameState.start(4, seed=5)
     assert GameState.start(4, seed=5) != GameState.start(4, seed=6)
