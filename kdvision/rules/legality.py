@@ -156,7 +156,7 @@ class Names:
         more = len(cells) - len(first)
         return f"{names}, \u2026 (+{more})" if more else names
 
-    def domino(self, kingdom: Kingdom, pair: Pair, chance: float = 1.0) -> str:
+    def domino(self, kingdom: Kingdom, pair: Pair, chance: float) -> str:
         """Return a domino with its squares as in a kingdom line: `c3-c4 (W1 S)`.
 
         `chance` is named where it is below 1: `c3-c4 (W1 S, 60 %)`.
