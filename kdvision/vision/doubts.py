@@ -209,10 +209,7 @@ def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> 
         # Of what reaches less out the detector sees something, too: as much as the look of it says.
         if is_inside(reading, at) and out <= DOUBT.still_seen:
             hides[index] = (float(grid.tile_seen[at]) + hides[index]) / 2
-    most = float(hides.max())
-    # A square that the border cuts shows that the border runs through the kingdom: where it could
-    # go on, it may well do so.
-    yield Sign(DoubtCode.AT_BORDER, most + reach if most else 0.0)
+    yield Sign(DoubtCode.AT_BORDER, float(hides.max()))
 
 
 def outside(size: tuple[int, int], grid: Grid, places: Sequence[Position]) -> list[float]:

@@ -23,11 +23,11 @@ SEEN: dict[str, list[tuple[int, float, Signs]]] = {
     ],
     "a column half outside": [
         (22, 153.2, {"loose-lattice": 0.018, "off-lattice": 0.047, "beyond-border": 0.52,
-                     "at-border": 1.507}),
+                     "at-border": 0.987}),
     ],
     "a column outside": [
         (20, 153.1, {"loose-lattice": 0.021, "off-lattice": 0.036, "beyond-border": 0.043,
-                     "at-border": 1.043}),
+                     "at-border": 1.0}),
     ],
     "squares of two sizes, and one mine with three crowns too many": [
         (13, 66.2, {"loose-lattice": 0.037, "off-lattice": 0.069}),
