@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Sequence
-from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -27,8 +26,12 @@ class _PhotosByDefault(TyperGroup):
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         word = args[0]
-        is_slip = bool(get_close_matches(word, self.commands, n=1, cutoff=0.75))
-        if word not in self.commands and not (is_slip and not Path(word).exists()):
+        is_photo = word not in self.commands
+        if is_photo and not Path(word).exists():
+            from difflib import get_close_matches  # only here: most photos are there
+
+            is_photo = not get_close_matches(word, self.commands, n=1, cutoff=0.75)
+        if is_photo:
             args = ["score", *args]
         return super().resolve_command(ctx, args)
 

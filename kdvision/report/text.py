@@ -78,7 +78,7 @@ def csv_text(
 
     Args:
         columns: The fields that are written; where an object has none of that name the cell stays
-            empty, as for None. Truth is yes or no.
+            empty, as for None.
         rows: The objects.
         head: Whether the names of the columns stand above.
     """
@@ -88,9 +88,7 @@ def csv_text(
     writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
     if head:
         writer.writeheader()
-    for row in rows:
-        truth = {name: value for name, value in row.items() if isinstance(value, bool)}
-        writer.writerow({**row, **{name: "yes" if truth[name] else "no" for name in truth}})
+    writer.writerows(rows)
     return out.getvalue().removesuffix("\n")
 
 

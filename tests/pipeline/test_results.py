@@ -9,7 +9,7 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.fixes import with_fixes
-from kdvision.pipeline.kingdoms import decode_kingdoms
+from kdvision.pipeline.kingdoms import decode_kingdoms, with_squares_named
 from kdvision.pipeline.reader import Sight
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
@@ -418,3 +418,33 @@ def test_an_impossible_correction_is_said_of_the_kingdom_that_was_corrected():
     )
     assert DoubtCode.IMPOSSIBLE_CORRECTION in codes(corrected)
     assert codes(neighbour) == [DoubtCode.TOO_MANY_OF_KIND]
+
+
+def test_an_impossible_correction_leaves_the_kingdom_beside_it_sure():
+    """A lone square lies at f2 of the one; the other shares only the box with it."""
+    corrected, neighbour = results(
+        padded(reading_of(MEADOW)), reading_of("C W M3 L L"), fixes={"A.f2": "W"}
+    )
+    assert (corrected.status, neighbour.status) == (Status.DOUBTFUL, Status.SURE)
+    assert str(neighbour.kingdom) == "C W M3 L L"
+
+
+@pytest.mark.parametrize(
+    ("count", "squares"),
+    [
+        (10, "A a1, b1, c1, d1, e1; B a1, b1, c1, d1, e1"),
+        (11, "A; B"),
+        (5, "A a1, b1, c1, d1, e1"),
+    ],
+)
+def test_ten_squares_that_are_too_many_are_named_and_of_more_the_kingdoms(count, squares):
+    seen = [(grid_of(reading), reading) for reading in (reading_of(MINE), reading_of(OTHER))]
+    places = [(index, (0, col)) for index in (0, 1) for col in range(5)]
+    too_many = (*places, (1, (0, 0)))[:count]
+    doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND)
+    kingdoms = [
+        replace(kingdom, decoded=replace(kingdom.decoded, too_many=too_many, warnings=(doubt,)))
+        for kingdom in decode_kingdoms(seen, GameOptions())
+    ]
+    for kingdom in with_squares_named(kingdoms):
+        assert kingdom.decoded.warnings[0].fields["squares"] == squares
