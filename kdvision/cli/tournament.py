@@ -1,11 +1,12 @@
 """The commands for many photos: `batch`, `verify`, `standings`, and `serve` for a game night."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, update_wrapper
+from inspect import Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -23,8 +24,6 @@ from kdvision.files import missing, shown
 
 if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
-    from kdvision.tournament.report import Outcome
-    from kdvision.tournament.run import Request
 
 
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report as a web page.")]
@@ -66,25 +65,58 @@ def connect(count: int | None, dask: str | None) -> Iterator["Workers"]:
         yield workers
 
 
-def _run(request: "Request", count: int | None, dask: str | None) -> "Outcome":
-    """Do what is asked, with a progress bar."""
-    from kdvision.tournament.run import run
+def on_sheets(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitCode]:
+    """Give a command the options of a run, and run what it asks for: fields of a `Request`."""
 
-    try:
-        with connect(count, dask) as workers, progress_bar() as progress:
-            outcome = run(request, workers, progress)
-    except KeyboardInterrupt:
-        if request.output:
-            say("What was read is kept: the same command goes on from there.")
-        raise
-    for note in outcome.notes:
-        say(note)
-    return outcome
+    def run_command(
+        html: Html = None,
+        folder: PhotoFolder = None,
+        size: Size = "auto",
+        harmony: Harmony = False,
+        middle_kingdom: MiddleKingdom = False,
+        language: Language = "en",
+        workers: WorkerCount = None,
+        dask: Dask = None,
+        **words: Any,
+    ) -> ExitCode:
+        from kdvision.tournament.report import counts_text, outcome_text
+        from kdvision.tournament.run import Request, run
+
+        options = game_options(size, harmony, middle_kingdom)
+        request = Request(
+            **command(**words), html=html, photos=folder, options=options, language=language
+        )
+        try:
+            with connect(workers, dask) as scorers, progress_bar() as progress:
+                outcome = run(request, scorers, progress)
+        except KeyboardInterrupt:
+            if request.output:
+                say("What was read is kept: the same command goes on from there.")
+            raise
+        for note in outcome.notes:
+            say(note)
+        if request.needs_claims:
+            show_text(outcome_text(outcome, language))
+        else:
+            report = f"; the report is {html}" if html else ""
+            say_unless_quiet(counts_text(outcome, language))
+            say_unless_quiet(f"The results are in {request.output}{report}.")
+        return outcome.exit_code
+
+    # Typer reads the options from the signature: those of the command, then those of a run.
+    shared = [*signature(run_command).parameters.values()][:-1]
+    parameters = [*signature(command).parameters.values(), *shared]
+    parameters = [option.replace(kind=option.KEYWORD_ONLY) for option in parameters]
+    update_wrapper(run_command, command)
+    run_command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
+    run_command.__annotations__ = {option.name: option.annotation for option in parameters}
+    return run_command
 
 
 # ---------------------------------------------------------------------- batch and verify
 
 
+@on_sheets
 def batch(
     photos: Annotated[
         list[Path],
@@ -99,15 +131,7 @@ def batch(
             "--output", "-o", metavar="RESULTS.CSV", help="Where the results go, CSV or .xlsx."
         ),
     ],
-    html: Html = None,
-    folder: PhotoFolder = None,
-    size: Size = "auto",
-    harmony: Harmony = False,
-    middle_kingdom: MiddleKingdom = False,
-    language: Language = "en",
-    workers: WorkerCount = None,
-    dask: Dask = None,
-) -> ExitCode:
+) -> dict[str, Any]:
     """Score many photos on all cores.
 
     \b
@@ -122,27 +146,13 @@ def batch(
     After an interruption the same command goes on where it stopped. What people write into the
     results stays.
     """
-    from kdvision.tournament.report import counts_text
-    from kdvision.tournament.run import Request
-
     for path in photos:
         if not path.exists():
             say(str(missing(path)))
-    request = Request(
-        inputs=tuple(photos),
-        output=output,
-        html=html,
-        options=game_options(size, harmony, middle_kingdom),
-        photos=folder,
-        language=language,
-    )
-    outcome = _run(request, workers, dask)
-    report = f"; the report is {html}" if html else ""
-    say_unless_quiet(counts_text(outcome, language))
-    say_unless_quiet(f"The results are in {output}{report}.")
-    return outcome.exit_code
+    return {"inputs": tuple(photos), "output": output}
 
 
+@on_sheets
 def verify(
     sheet: Annotated[
         Path,
@@ -158,15 +168,7 @@ def verify(
             "--output", "-o", metavar="FILE", help="Write the sheet back with what was found."
         ),
     ] = None,
-    html: Html = None,
-    folder: PhotoFolder = None,
-    size: Size = "auto",
-    harmony: Harmony = False,
-    middle_kingdom: MiddleKingdom = False,
-    language: Language = "en",
-    workers: WorkerCount = None,
-    dask: Dask = None,
-) -> ExitCode:
+) -> dict[str, Any]:
     """Check hand counts against photos, and name mistakes.
 
     \b
@@ -178,27 +180,13 @@ def verify(
 
     Exits with 7 when a claim differs, with 6, 4 or 3 when a photo leaves it open, else with 0.
     """
-    from kdvision.tournament.report import outcome_text
-    from kdvision.tournament.run import Request
-
     if sheet.is_dir():
         raise UsageError(
             f"{shown(sheet)} is a folder, and verify needs a sheet with the columns photo and "
             "claimed.",
             f"To score its photos: kdscore batch {shown(sheet)} -o results.csv",
         )
-    request = Request(
-        inputs=(sheet,),
-        output=output,
-        html=html,
-        needs_claims=True,
-        options=game_options(size, harmony, middle_kingdom),
-        photos=folder,
-        language=language,
-    )
-    outcome = _run(request, workers, dask)
-    show_text(outcome_text(outcome, language))
-    return outcome.exit_code
+    return {"inputs": (sheet,), "output": output, "needs_claims": True}
 
 
 # ---------------------------------------------------------------------- standings
@@ -227,7 +215,7 @@ def standings(
     html: Html = None,
     language: Language = "en",
 ) -> ExitCode:
-    """Rank the players of each game. Several games and rounds are summed up.
+    """Rank the players of option game. Several games and rounds are summed up.
 
     \b
     Examples:
