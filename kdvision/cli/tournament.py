@@ -215,7 +215,7 @@ def standings(
     html: Html = None,
     language: Language = "en",
 ) -> ExitCode:
-    """Rank the players of option game. Several games and rounds are summed up.
+    """Rank the players of each game. Several games and rounds are summed up.
 
     \b
     Examples:

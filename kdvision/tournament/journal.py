@@ -8,7 +8,7 @@ were written, by which the next run knows what people changed since.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from errno import ENOENT, ENOSPC
+from errno import ENOSPC
 from os import strerror
 from pathlib import Path
 from typing import BinaryIO
@@ -38,8 +38,6 @@ def locked(path: Path) -> Iterator[None]:
     Raises:
         UsageError: Another run writes it, or its folder cannot be written.
     """
-    if not path.absolute().parent.is_dir():
-        raise unwritable(path, FileNotFoundError(ENOENT, strerror(ENOENT)))
     lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=LOCK_WAIT_S)
     try:
         lock.acquire()
@@ -109,19 +107,16 @@ class Journal:
         self._entries: list[_Entry] = []
         self._readings: dict[str, PhotoReading | None] = {}
         try:
-            self._file: BinaryIO = path.open("a+b", buffering=0)
+            end = self._load(path.read_bytes() if path.exists() else b"")
+            self._file: BinaryIO = path.open("ab", buffering=0)
+            self._file.truncate(end)
         except OSError as error:
             raise unwritable(path, error) from None
-        try:
-            self._load()
-        except BaseException:
-            self._file.close()
-            raise
 
-    def _load(self) -> None:
-        """Find the lines that are there, and cut off one that was not written to its end."""
+    def _load(self, data: bytes) -> int:
+        """Read whole lines, and return where a last one begins that was not written to its end."""
         end = 0
-        for line in self.path.read_bytes().splitlines(keepends=True):
+        for line in data.splitlines(keepends=True):
             is_torn = not line.endswith(b"\n")
             if is_torn and (line.startswith(_START) or _START.startswith(line)):
                 break
@@ -134,7 +129,7 @@ class Journal:
                     "Give another name with -o, or move the file away.",
                 ) from None
             end += len(line)
-        self._file.truncate(end)
+        return end
 
     def _keep(self, entry: _Entry) -> None:
         self._entries.append(entry)

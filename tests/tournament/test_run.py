@@ -219,6 +219,25 @@ def test_a_correction_in_a_new_sheet_counts_for_the_kingdom_that_it_names(
     assert ("Fix is not made yet" in column("explanation")[0]) == (scores[0] != "13")
 
 
+def test_a_correction_counts_where_only_claims_tell_whose_kingdom_it_is() -> None:
+    take("t.jpg", TABLE[1::-1])
+    Path("s.csv").write_text("photo,player,claimed,fix\nt.jpg,Ann,13,c3=L1\nt.jpg,Ben,17,\n")
+    assert verify().exit_code is ExitCode.SURE
+    assert column("score") == ["13", "17"]
+
+
+@pytest.mark.parametrize("place", ["c9", "i3", "c8"])
+def test_a_correction_beside_the_kingdom_opens_its_own_line_only(place: str) -> None:
+    take("t.jpg", TABLE[:2])
+    Path("s.csv").write_text(
+        f"photo,player,kingdom,claimed,fix\nt.jpg,Ann,A,11,{place}=L1\nt.jpg,Ben,B,17,\n"
+    )
+    assert verify().exit_code is ExitCode.USAGE
+    assert column("verdict") == ["bad line", "agrees"]
+    assert column("counts") == ["", "17"]
+    assert column("explanation")[0].startswith(f"{place.upper()[0]}{place[1]} is too far from the")
+
+
 def test_a_correction_counts_for_no_other_kingdom() -> None:
     take("t.jpg", TABLE[:1])
     ask("t.jpg")
