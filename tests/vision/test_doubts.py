@@ -237,10 +237,12 @@ def test_the_darker_the_more_of_a_sign() -> None:
     assert (seen[0], seen[-1] > 0.8) == (0, True)
 
 
-def test_glare_on_a_square() -> None:
+@pytest.mark.parametrize(("level", "burnt"), [(255, True), (252, True), (246, False)])
+def test_glare_on_a_square(level: int, burnt: bool) -> None:
+    """A white that a lens left something of shows what lies there."""
     picture, grid, reading = scene()
-    cv2.circle(picture, (round(4.5 * SIDE), round(4.5 * SIDE)), SIDE // 3, (255, 255, 255), -1)
-    assert raised(picture, grid, reading) == {"glare"}
+    cv2.circle(picture, (round(4.5 * SIDE), round(4.5 * SIDE)), SIDE // 3, (level,) * 3, -1)
+    assert raised(picture, grid, reading) == ({"glare"} if burnt else set())
 
 
 #: A castle and four dominoes of the box.
