@@ -106,3 +106,17 @@ def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
             on_grids(fixes, kingdoms, "a.jpg")
     else:
         assert on_grids(fixes, kingdoms, "a.jpg") == [{at: "L"}]
+
+
+@pytest.mark.parametrize(
+    ("place", "count", "sentence"),
+    [
+        ("B.a1", 1, "There is no kingdom B: a.jpg shows one kingdom, A."),
+        ("C.a1", 2, "There is no kingdom C: a.jpg shows 2 kingdoms, A to B."),
+        ("a1", 2, "a.jpg shows 2 kingdoms, A to B, and a1 can be in any of them."),
+    ],
+)
+def test_a_kingdom_that_is_not_there_is_said_with_those_that_are(place, count, sentence):
+    with pytest.raises(UsageError) as error:
+        on_grids(parse_fixes({place: "W"}), [Kingdom.parse("C W")] * count, "a.jpg")
+    assert sentence in str(error.value)

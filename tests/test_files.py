@@ -23,6 +23,14 @@ def test_a_folder_or_a_pipe_is_no_file_to_read_or_write(tmp_path, monkeypatch, n
     assert {path.name for path in tmp_path.iterdir()} == {"folder", "pipe"}
 
 
+def test_where_there_is_no_folder_nothing_is_written(tmp_path):
+    path = tmp_path / "away" / "results.csv"
+    with pytest.raises(UsageError, match=r"results\.csv cannot be written: no such file"):  # noqa: SIM117
+        with whole_file(path) as file:
+            file.write(b"text")
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
     """As where the table of a tournament lies in a folder that is shared."""
     shared, link = tmp_path / "shared", tmp_path / "results.csv"
