@@ -26,7 +26,6 @@ from scripts.synthesis.rendering.castles.boards import draw_boards
 from scripts.synthesis.rendering.figures import lying_king, of_colour
 from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
 from scripts.synthesis.rendering.light import expose
-from scripts.synthesis.rendering.placement import outline
 from scripts.synthesis.rendering.scene import cast_shadows, draw_piece, draw_table
 from scripts.synthesis.rendering.table_textures import number_side
 from scripts.synthesis.sample_book import Lay, Shot, Thing, book, read_plan
@@ -42,8 +41,6 @@ PAINTED, THICKNESS = 352, 0.05
 GAP = 0.012
 #: Where a shadow falls per height, as (x, y) on the table, and how dark it is.
 SUN, SHADOW = (0.5, 0.7), 0.35
-#: The sides of a square in the photo may lie between these, in pixels.
-SMALLEST, LARGEST = 45.0, 170.0
 #: The EXIF tag that says how a picture lies, and its value for "to be shown turned clockwise".
 _ORIENTATION, _TURN_CLOCKWISE = 0x0112, 6
 
@@ -56,14 +53,12 @@ class LaidKingdom:
         kingdom: Turned by quarters so that its columns run to the right as far as they can.
         colour: That of its castle.
         castle_at: (2,) pixel of the middle of its start tile.
-        corners: (n, 4, 2) pixels of the corners of its squares.
         dominoes: (n, 2, 2) pixels of the middles of the two squares of each domino.
     """
 
     kingdom: Kingdom
     colour: str
     castle_at: Array
-    corners: Array
     dominoes: Array
 
 
@@ -151,20 +146,9 @@ def _piece(thing: Thing, deck: Deck, rng: np.random.Generator) -> Piece:
 
 
 def laid_kingdoms(shot: Shot) -> list[LaidKingdom]:
-    """How the kingdoms of a shot lie in the photo, in the reading order of their castles.
-
-    Raises:
-        ValueError: One leaves the photo, or its squares are too small or too large.
-    """
+    """How the kingdoms of a shot lie in the photo, in the reading order of their castles."""
     camera = camera_of(shot)
     kingdoms = [_laid(spread, camera) for spread in lay_out(shot, BLANK)]
-    for laid in kingdoms:
-        low, high = laid.corners.min(axis=(0, 1)), laid.corners.max(axis=(0, 1))
-        sides = np.linalg.norm(laid.corners - np.roll(laid.corners, 1, axis=1), axis=2)
-        if min(low) < 8 or (high > np.array([camera.width, camera.height]) / FINER - 8).any():
-            raise ValueError(f"{shot.file}: a kingdom leaves the photo ({low}, {high}).")
-        if sides.min() < SMALLEST or sides.max() > LARGEST:
-            raise ValueError(f"{shot.file}: squares of {sides.min()} to {sides.max()} pixels.")
     return sorted(kingdoms, key=lambda laid: (laid.castle_at[1], laid.castle_at[0]))
 
 
@@ -178,15 +162,12 @@ def _laid(spread: Spread, camera: Camera) -> LaidKingdom:
     # The direction in which the columns run after 0 to 3 quarter turns of the grid.
     runs = [right, -down, -right, down]
     quarters = int(np.argmax([run[0] / np.linalg.norm(run) for run in runs]))
-    corners = outline(spread)
-    pixels = camera.project(np.c_[corners, np.full(len(corners), THICKNESS)]) / FINER
     ((row, col),) = spread.kingdom.castles()
     pairs = np.array(spread.dominoes or [], float).reshape(-1, 2)[:, ::-1] + 0.5
     return LaidKingdom(
         spread.kingdom.turned(quarters),
         spread.colour,
         apply(to_pixels, np.array([[col + 0.5, row + 0.5]]))[0] / FINER,
-        pixels.reshape(-1, 4, 2),
         (apply(to_pixels, pairs) / FINER).reshape(-1, 2, 2),
     )
 
