@@ -8,7 +8,7 @@ import errno
 import os
 import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -44,6 +44,8 @@ from kdvision.tournament.sheet import (
     read_sheet,
 )
 
+#: What photos showed, by their paths and the options that they were scored by.
+Readings = dict[tuple[Path, GameOptions], PhotoReading]
 #: The suffixes of reports.
 _PAGE_SUFFIXES = (".html", ".htm")
 
@@ -162,10 +164,10 @@ def _read_photos(
     journal: Journal,
     workers: Workers,
     progress: Callable[[int, int], None],
-) -> dict[tuple[Path, GameOptions], PhotoReading]:
+) -> Readings:
     """Read photos from the journal or by workers; what is read is kept, whatever ends it."""
     version = scorer_version()
-    readings: dict[tuple[Path, GameOptions], PhotoReading] = {}
+    readings: Readings = {}
 
     def waiting() -> Iterator[Task]:
         """The tasks that the journal does not have."""
@@ -379,7 +381,7 @@ class _Table:
 
     # ------------------------------------------------------------------ judging and writing
 
-    def judge(self, readings: Mapping[tuple[Path, GameOptions], PhotoReading]) -> list[Verdict]:
+    def judge(self, readings: Readings) -> list[Verdict]:
         """Judge the lines; add lines for kingdoms that have none."""
         read = [
             readings[self.paths[line.photo], line.options] if line.photo in self.paths else None
@@ -390,11 +392,7 @@ class _Table:
             verdicts += self._add_kingdoms(readings, verdicts)
         return count_once(verdicts)
 
-    def _add_kingdoms(
-        self,
-        readings: Mapping[tuple[Path, GameOptions], PhotoReading],
-        verdicts: Sequence[Verdict],
-    ) -> list[Verdict]:
+    def _add_kingdoms(self, readings: Readings, verdicts: Sequence[Verdict]) -> list[Verdict]:
         """Add a line for every kingdom of a photo that no line has, and for a photo without any.
 
         While it is open which kingdom one of its lines has, that may be any of them.
