@@ -5,12 +5,13 @@ from functools import partial
 
 from msgspec import Struct
 
+from kdvision.arrays import Array
 from kdvision.concurrency import side_by_side
 from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.sentences import Sentence
-from kdvision.vision.doubts import doubts_of, not_found, not_read
+from kdvision.vision.doubts import doubts_of, not_found, not_read, read_covers
 from kdvision.vision.grid.finder import Grid, InPhoto, recheck
 from kdvision.vision.models import Session
 from kdvision.vision.selection import (
@@ -65,12 +66,14 @@ class KingdomReader(Struct, frozen=True, eq=False):
         squares: The session of the model `squares`.
         temperature: Divides its logits.
         grids: The session of the model `grid`, for a second detection.
+        covers: The session of the model `covers`.
         threads: Number of threads for one photo.
     """
 
     squares: Session
     temperature: float
     grids: Session
+    covers: Session
     threads: int
 
     def read(self, photo: Photo, detected: InPhoto, grids: Sequence[Grid]) -> Sight:
@@ -115,14 +118,22 @@ class KingdomReader(Struct, frozen=True, eq=False):
             with_loose_dominoes(kingdom, read, grid) for kingdom in kingdoms if is_made_out(kingdom)
         ]
         unclear = [reading for reading in kingdoms if not is_made_out(reading)]
-        seen = [self._with_doubts(photo, grid, reading, view) for reading in clear]
+        covered = read_covers(view, self.covers) if clear else None
+        seen = [self._with_doubts(photo, grid, reading, view, covered) for reading in clear]
         return _GridReading(grid, view, read, tuple(seen), tuple(unclear))
 
-    def _with_doubts(self, photo: Photo, grid: Grid, reading: Reading, view: WindowView) -> Seen:
+    def _with_doubts(
+        self,
+        photo: Photo,
+        grid: Grid,
+        reading: Reading,
+        view: WindowView,
+        covered: Array | None,
+    ) -> Seen:
         """A kingdom with its doubts, and its grid as a second detection has it where one helps."""
         if not_found(grid, reading) or not_read(grid, reading):
             grid = recheck(photo, grid, reading, self.grids)
-        return grid, doubts_of(photo, grid, reading, view)
+        return grid, doubts_of(photo, grid, reading, view, covered)
 
 
 def _no_kingdom(

@@ -59,7 +59,8 @@ class Scorer:
         self.trust = trust or load_trust(models)
         self.deck = deck
         self._threads = threads or cores()
-        sessions = self.squares_session, entry.temperature, self.grid_session
+        covers, _ = load_model("covers", models, threads=1)
+        sessions = self.squares_session, entry.temperature, self.grid_session, covers
         self._reader = KingdomReader(*sessions, self._threads)
         self._models = models
 

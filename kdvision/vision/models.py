@@ -28,6 +28,8 @@ PATCHES = {"squares": (64, 64), "seams": (64, 48), "colours": (48, 48)}
 CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: The output of the seam network: the logit that two places are one domino.
 SEAM_LABELS = ("one",)
+#: The output of the network of covers: the logit that a tile lies on a place and is covered.
+COVER_LABELS = ("covered",)
 #: The output of the network of castles: a colour, or none.
 COLOUR_LABELS = (*Colour, "none")
 _PACKAGE = Path(__file__).resolve().parents[1]
@@ -129,7 +131,7 @@ def load_model(
     """An ONNX Runtime session for a model of the manifest, and its entry.
 
     Args:
-        name: `grid`, `squares`, `seams` or `colours`.
+        name: `grid`, `squares`, `seams`, `colours` or `covers`.
         folder: None takes `model_folder`.
         threads: Threads for one run; 0 leaves it to ONNX Runtime. The session of one thread can be
             used by many at a time.
@@ -153,6 +155,7 @@ def _check_labels(entry: ModelEntry, path: Path) -> None:
         "grid": [CHANNELS],
         "seams": [SEAM_LABELS],
         "colours": [COLOUR_LABELS],
+        "covers": [COVER_LABELS],
     }
     if entry.labels not in labels.get(entry.name, [LABELS, (*LABELS, HIDDEN_MARK)]):
         raise ModelError(f"The model {path} was made for other labels than this program's.", REMEDY)

@@ -122,7 +122,7 @@ def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
             if kind in covers.KINDS:
                 at = np.array(centres[int(rng.integers(len(centres)))])
                 at = at + rng.normal(0, 0.3, 2) * unit
-                damaged = covers.KINDS[kind](picture, rng, unit, at)
+                damaged = covers.over(picture, *covers.KINDS[kind](picture, rng, unit, at))
             else:
                 damaged = damages.KINDS[kind](picture, rng, rng.random(), unit)
             photo = _read(f"{name} {kind} {number + 1}", damages.as_jpeg(damaged), lines)

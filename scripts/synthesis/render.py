@@ -152,6 +152,18 @@ RECIPES: dict[str, Recipe] = {
         six_lamps=True,
         painted_seeds=UNSEEN_DECKS,
     ),
+    # What covers kingdoms is drawn over these, seen from above, where they train.
+    "covers": replace(
+        TABLES,
+        counts=(0.6, 0.2, 0.1, 0.1),
+        castles=0.35,
+        clutter=1.5,
+        slanted=0.5,
+        tilt=LOWEST,
+        cloths=0.1,
+        longest=768,
+        painted_seeds=TRAINING_DECKS,
+    ),
     # Dominoes as they lie: edges as real tiles have them, pictures that go on within a domino.
     "seams": replace(SEAMS, painted_seeds=TRAINING_DECKS),
     "seams-calibration": replace(

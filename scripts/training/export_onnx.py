@@ -61,8 +61,15 @@ def export_small(
     labels: Sequence[str],
     temperature: float,
     models: Path,
+    sides: tuple[str, str] | None = None,
 ) -> None:
-    """Write a network of bytes (n, h, w, 3) in single precision, and its line of the manifest."""
+    """Write a network of bytes (n, h, w, 3) in single precision, and its line of the manifest.
+
+    With `sides`, as the manifest calls them, pictures of other sizes fit, too.
+    """
+    height, width = sides or patch
+    batch: dict[int, str] = {0: "n"}
+    varying = {**batch, 1: "h", 2: "w"} if sides else batch
     models.mkdir(exist_ok=True, parents=True)
     path = models / f"{name}.onnx"
     torch.onnx.export(
@@ -71,11 +78,11 @@ def export_small(
         str(path),
         input_names=["rgb"],
         output_names=["logits"],
-        dynamic_axes={"rgb": {0: "n"}, "logits": {0: "n"}},
+        dynamic_axes={"rgb": varying, "logits": {**batch, 2: "h", 3: "w"} if sides else batch},
         opset_version=17,
         dynamo=False,
     )
-    enter(path, name, ("n", *patch, 3), labels, temperature)
+    enter(path, name, ("n", height, width, 3), labels, temperature)
     print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
 
 

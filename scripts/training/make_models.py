@@ -3,9 +3,9 @@
     python -m scripts.training.make_models [--budget MINUTES] [--painted-only]
 
 Renders scenes, cuts patches, trains the classifier and the detector, exports and quantizes both,
-makes the networks for seams and colours, calibrates the classifier, publishes, fits the trust and
-evaluates. Every stage that is done is marked in the working folder; a run that was interrupted goes
-on where it was, within the stage too. A GPU is used where torch sees one.
+makes the networks for seams, colours and covers, calibrates the classifier, publishes, fits the
+trust and evaluates. Every stage that is done is marked in the working folder; a run that was
+interrupted goes on where it was, within the stage too. A GPU is used where torch sees one.
 """
 
 import argparse
@@ -27,6 +27,9 @@ from scripts.paths import MODELS, ROOT
 from scripts.synthesis.render import render
 from scripts.training import export_onnx, patch_data, train_grid, train_squares
 from scripts.training.colours import train_colours
+from scripts.training.covers import SCENES as SCENES_OF_COVERS
+from scripts.training.covers import STEPS as COVER_STEPS
+from scripts.training.covers import train_covers
 from scripts.training.manifest import copy_model
 from scripts.training.plan import FULL_BUDGET, Plan, Run
 from scripts.training.schedule import Budget, Clock, Settings, device, has_bfloat16, save
@@ -224,6 +227,13 @@ def make_colours(run: Run) -> None:
     train_colours(run.work / "scenes", run.data, run.work / "export", scenes, steps)
 
 
+def make_covers(run: Run) -> None:
+    """The network that sees what covers kingdoms, beside the others."""
+    scenes = min(SCENES_OF_COVERS, run.plan.scene_count)
+    steps = run.plan.steps or COVER_STEPS
+    train_covers(run.work / "scenes", run.data, run.work / "export", scenes, steps)
+
+
 def calibrate_classifier(run: Run) -> None:
     """The classifier's temperature, on decks that neither train nor measure."""
     calibrate.calibrate(run.work / "calibration.npz", run.work / "export")
@@ -266,6 +276,7 @@ STAGES: dict[str, Callable[[Run], None]] = {
     "export": export,
     "seams": make_seams,
     "colours": make_colours,
+    "covers": make_covers,
     "calibration": calibrate_classifier,
     "publication": publish,
     "trust": fit_trust,

@@ -8,7 +8,13 @@ import pytest
 torch = pytest.importorskip("torch", reason="the extra `train` is not installed")
 pytest.importorskip("onnx", reason="the extra `train` is not installed")
 
-from kdvision.vision.models import CHANNELS, COLOUR_LABELS, SEAM_LABELS, load_model  # noqa: E402
+from kdvision.vision.models import (  # noqa: E402
+    CHANNELS,
+    COLOUR_LABELS,
+    COVER_LABELS,
+    SEAM_LABELS,
+    load_model,
+)
 from scripts.training import make_models  # noqa: E402
 from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
@@ -118,6 +124,7 @@ def test_all_stages_make_models_that_the_program_takes(tmp_path, capsys):
         ("squares", CLASSIFIER_LABELS),
         ("seams", SEAM_LABELS),
         ("colours", COLOUR_LABELS),
+        ("covers", COVER_LABELS),
     ):
         _, entry = load_model(name, run.out, threads=1)
         assert entry.labels == labels

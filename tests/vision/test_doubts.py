@@ -94,6 +94,28 @@ def test_a_place_is_named_from_where_its_cover_costs_trust(hidden: float, named:
     assert load_trust().cost(Sign(DoubtCode.COVERED, COVERED_FROM)) == 0
 
 
+@pytest.mark.parametrize(
+    ("log_odds", "chance"),
+    [
+        (9.0, 0.998),  # it sees as well that something covers a tile
+        (0.0, 0.957),  # it cannot tell
+        (-3.0, 0.832),  # it rather sees that no tile is below the card
+        (-9.0, 0.5),  # it clearly does
+    ],
+)
+def test_what_the_network_sees_counts_as_much_as_the_look_of_the_ground(
+    log_odds: float, chance: float
+) -> None:
+    picture, grid, reading = scene()
+    paint(picture, 3, 1, CARD)  # unlike all ground
+    covered = np.full((5, 5), -9.0)
+    covered[3, 1] = log_odds
+    signs = doubts_of(open_photo(picture), grid, reading, covered=covered).signs
+    (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
+    assert seen.value == pytest.approx(chance, abs=0.002)
+    assert (3, 1) in seen.cells
+
+
 def test_a_card_beside_a_kingdom_that_is_complete() -> None:
     full = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
     picture, grid, reading = scene(full)

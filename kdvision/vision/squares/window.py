@@ -28,9 +28,9 @@ PATCH_PX, _ = PATCHES["squares"]
 PX_PER_SQUARE = 50
 #: Context around the window, so that patches at its border and moved ones are whole.
 BORDER_PX = 16
-#: Pixels per square of the small picture of the ground, the share of its side, in the middle of a
-#: place, that is compared, and how many times that size it is reduced from.
-_GROUND_PX, _INNER_SHARE, GROUND_RESERVE = 12, 0.62, 1.5
+#: Pixels per square of the small picture of a window and what is around it, and how many times that
+#: size it is reduced from; the share of a place's side, in its middle, that is compared.
+AROUND_PX, GROUND_RESERVE, _INNER_SHARE = 12, 1.5, 0.62
 #: How much lightness, the two colours and roughness count. Shadows change lightness most.
 _LOOK_WEIGHTS = (0.45, 1.0, 1.0, 0.6)
 #: Depth, in units of that at the first corner of the window, below which a place is beyond the
@@ -149,16 +149,29 @@ class WindowView(Struct, frozen=True, eq=False):
 
     Attributes:
         flat: Its places; see `flatten`.
-        ground: What they and those around them look like; see `ground_of`.
+        small: The same with `ring` places more on each side, that of the settings; see `around`.
+        ground: What all these look like.
     """
 
     flat: Image
+    small: Image
     ground: Ground
 
 
 def view_of(photo: Photo, grid: Grid) -> WindowView:
     """The window of a grid in a photo as seen from above."""
-    return WindowView(flatten(photo, grid), ground_of(photo, grid))
+    ring = SQUARES.ring
+    rows, cols = grid.rows + 2 * ring, grid.cols + 2 * ring
+    homography = starting_at(grid.homography, -ring, -ring)
+    pixels, scale = photo.pixels(PHOTO.working_side_px)
+    small = around(pixels, on_decoded(homography, scale), rows, cols)
+    ground = Ground(_features(small), _visible(photo, homography, rows, cols))
+    return WindowView(flatten(photo, grid), small, ground)
+
+
+def around(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
+    """Places from (0, 0) of a homography on as seen from above, `AROUND_PX` pixels per square."""
+    return rectify(pixels, homography, rows, cols, px=AROUND_PX, reserve=GROUND_RESERVE)
 
 
 def wanted_side(photo: Photo, grids: Sequence[Grid]) -> int:
@@ -197,20 +210,15 @@ def cut_patches(rectified: Image, places: Array) -> Image:
 # ---------------------------------------------------------------------- the ground
 
 
-def ground_of(photo: Photo, grid: Grid) -> Ground:
-    """What the window of a grid and its surroundings look like in a photo."""
-    ring, px = SQUARES.ring, _GROUND_PX
-    rows, cols = grid.rows + 2 * ring, grid.cols + 2 * ring
-    homography = starting_at(grid.homography, -ring, -ring)
-    pixels, scale = photo.pixels(PHOTO.working_side_px)
-    matrix = on_decoded(homography, scale)
-    flat = rectify(pixels, matrix, rows, cols, px=px, reserve=GROUND_RESERVE)
+def _features(small: Image) -> Array:
+    """(rows, cols, 4) what the places of a picture look like, as `Ground` has it."""
+    px = AROUND_PX
     cut = round(px * (1 - _INNER_SHARE) / 2)
-    inner = flat.reshape(rows, px, cols, px, 3)[:, cut:-cut, :, cut:-cut]
+    rows, cols = small.shape[0] // px, small.shape[1] // px
+    inner = small.reshape(rows, px, cols, px, 3)[:, cut:-cut, :, cut:-cut]
     places = to_lab(inner)
     mean, rough = places.mean(axis=(1, 3)), places[..., :1].std(axis=(1, 3))
-    features = np.concatenate([mean, rough], axis=2) * _LOOK_WEIGHTS
-    return Ground(features, _visible(photo, homography, rows, cols))
+    return np.asarray(np.concatenate([mean, rough], axis=2) * _LOOK_WEIGHTS)
 
 
 def _visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[np.bool_]:

@@ -22,6 +22,7 @@ from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.scene import Rendered
 
 Array = NDArray[np.float64]
+Covering = tuple[Image, Image]
 
 _SEED = 4_711
 #: Skin from dark to light, RGB.
@@ -39,7 +40,8 @@ def _case(number: int, seed: int) -> Case:
     image, places, unit, truth = _bare_scene(rng, number, on_board=number // len(KINDS) % 3 == 2)
     inner = places[int(rng.integers(len(places)))]
     at = inner + rng.normal(0, 0.3, 2) * unit
-    picture = as_jpeg(KINDS[kind](image, rng, unit, at))
+    layer, mask = KINDS[kind](image, rng, unit, at)
+    picture = as_jpeg(over(image, layer, mask))
     return Case(f"{kind} {number}", picture, (truth,), {"kind": kind})
 
 
@@ -61,20 +63,22 @@ def _bare_scene(
 
 
 # ---------------------------------------------------------------------- what covers
+# Each gives a layer as large as the picture, and (h, w) 0 to 255 where it lies over it. `unit` is
+# the side of a square in pixels, `at` the point (x, y) over which it lies.
 
 
-def hand(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+def hand(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     """A bare hand and arm that reach in as far as a point."""
     return _reach(image, rng, unit, at, skin(rng, image), rng.uniform(0.7, 2.2))
 
 
-def sleeve(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+def sleeve(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     """A sleeve, plain, striped or chequered, that lies over the border of the picture."""
     width = rng.uniform(1.0, 3.0)
     return _reach(image, rng, unit, at, cloth(rng, image, unit), width, fingers=False)
 
 
-def die(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+def die(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     """A die, about half a square wide, or a small box."""
     side = rng.uniform(0.4, 1.0) * unit
     layer = np.empty_like(image)
@@ -84,10 +88,10 @@ def die(image: Image, rng: Rng, unit: float, at: Array) -> Image:
         pip = at + rng.uniform(-0.3, 0.3, 2) * side
         colour = tuple(int(255 - value) for value in layer[0, 0])
         cv2.circle(layer, tuple(map(int, pip)), max(2, round(side / 12)), colour, -1, cv2.LINE_AA)
-    return over(image, layer, polygon(image, box))
+    return layer, polygon(image, box)
 
 
-def card(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+def card(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     """A playing card or a sheet."""
     length = rng.uniform(0.8, 2.8) * unit
     size = (length, length * rng.uniform(0.6, 1.0))
@@ -97,10 +101,10 @@ def card(image: Image, rng: Rng, unit: float, at: Array) -> Image:
     corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
     matrix = cv2.getPerspectiveTransform(corners, box)
     layer = cv2.warpPerspective(picture, matrix, image.shape[1::-1], flags=cv2.INTER_AREA)
-    return over(image, np.asarray(layer, np.uint8), polygon(image, box))
+    return np.asarray(layer, np.uint8), polygon(image, box)
 
 
-def glass(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+def glass(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     """The round of a glass or a cup, through which nothing is seen clearly."""
     axes = rng.uniform(0.5, 1.3) * unit * np.array([1.0, rng.uniform(0.7, 1.0)])
     mask = np.zeros(image.shape[:2], np.uint8)
@@ -108,21 +112,20 @@ def glass(image: Image, rng: Rng, unit: float, at: Array) -> Image:
     cv2.ellipse(mask, middle, size, float(rng.uniform(0, 180)), 0, 360, 255, -1, cv2.LINE_AA)
     drink = rng.choice([[60, 30, 12], [225, 160, 40], [235, 232, 225], [120, 20, 30]])
     seen = cv2.GaussianBlur(image, (0, 0), max(0.2 * unit, 1.0))
-    layer = as_bytes(0.2 * seen + 0.8 * drink.astype(float))
-    return over(image, layer, mask)
+    return as_bytes(0.2 * seen + 0.8 * drink.astype(float)), mask
 
 
-def phone(image: Image, rng: Rng, unit: float, at: Array) -> Image:
+def phone(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     """A phone that lies on the table, dark, with a shine."""
     size = unit * rng.uniform(1.2, 1.7)
     box = cv2.boxPoints((tuple(map(float, at)), (size, 2 * size), float(rng.uniform(0, 180))))
     height, width = image.shape[:2]
     shine = np.linspace(0, rng.uniform(10, 90), width)[None, :, None] * np.ones((height, 1, 3))
     layer = as_bytes(rng.choice([12.0, 26.0, 200.0]) + shine)
-    return over(image, layer, polygon(image, box))
+    return layer, polygon(image, box)
 
 
-KINDS: Mapping[str, Callable[[Image, Rng, float, Array], Image]] = {
+KINDS: Mapping[str, Callable[[Image, Rng, float, Array], Covering]] = {
     "hand": hand,
     "sleeve": sleeve,
     "die": die,
@@ -141,7 +144,7 @@ def _reach(
     width: float,
     *,
     fingers: bool = True,
-) -> Image:
+) -> Covering:
     """Something long, so many squares wide, that comes from the border as far as a point."""
     mask = np.zeros(image.shape[:2], np.uint8)
     angle = rng.uniform(0, 2 * np.pi)
@@ -154,7 +157,7 @@ def _reach(
         _stroke(mask, end, palm + side * finger * (number - 1.5), finger)
     _stroke(mask, palm, palm + away * 3 * sum(image.shape[:2]), finger * 4)
     shade = cv2.GaussianBlur(mask.astype(np.float32) / 255, (0, 0), finger / 2 + 1)[..., None]
-    return over(image, as_bytes(layer * (0.55 + 0.5 * shade)), mask)
+    return as_bytes(layer * (0.55 + 0.5 * shade)), mask
 
 
 def skin(rng: Rng, image: Image) -> Image:
@@ -185,10 +188,12 @@ def polygon(image: Image, corners: NDArray[Any]) -> Image:
     return mask
 
 
-def over(image: Image, layer: Image, mask: Image) -> Image:
-    """A layer laid over a picture, with the shadow that it casts."""
-    shadow = cv2.GaussianBlur(mask, (0, 0), 6.0)[..., None] / np.float32(255)
-    weight = cv2.GaussianBlur(mask, (0, 0), 1.0)[..., None] / np.float32(255)
+def over(
+    image: Image, layer: Image, mask: Image, shadow_px: float = 6.0, edge_px: float = 1.0
+) -> Image:
+    """A layer laid over a picture with its shadow, both so many pixels soft."""
+    shadow = cv2.GaussianBlur(mask, (0, 0), shadow_px)[..., None] / np.float32(255)
+    weight = cv2.GaussianBlur(mask, (0, 0), edge_px)[..., None] / np.float32(255)
     return as_bytes(image * (1 - 0.35 * shadow) * (1 - weight) + layer * weight)
 
 

@@ -6,8 +6,8 @@ from skimage.color import rgb2lab
 
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.vision.squares.window import (
-    ground_of,
     to_lab,
+    view_of,
 )
 from tests.support.tables import CARD, SIDE, paint, table, window
 
@@ -18,12 +18,12 @@ def odd(picture: NDArray[np.uint8], taken: set[tuple[int, int]]) -> NDArray[np.f
     for at in taken:
         empty[at] = False
     photo: Photo = open_photo(picture)
-    return ground_of(photo, window(4, 4)).oddness(empty)
+    return view_of(photo, window(4, 4)).ground.oddness(empty)
 
 
 def covered(picture: NDArray[np.uint8]) -> set[tuple[int, int]]:
     """The places of an empty 4x4 window that something covers."""
-    found = ground_of(open_photo(picture), window(4, 4)).covered(np.ones((4, 4), bool))
+    found = view_of(open_photo(picture), window(4, 4)).ground.covered(np.ones((4, 4), bool))
     return {(int(row), int(col)) for row, col in np.argwhere(found)}
 
 
@@ -77,7 +77,7 @@ def test_without_ground_nothing_is_said() -> None:
     picture = np.full((4 * SIDE, 4 * SIDE, 3), CARD, np.uint8)
     empty = np.zeros((4, 4), bool)
     empty[2, 2] = True
-    assert ground_of(open_photo(picture), window(4, 4, margin=0)).oddness(empty).max() == 0
+    assert view_of(open_photo(picture), window(4, 4, margin=0)).ground.oddness(empty).max() == 0
 
 
 def test_colours_are_those_of_scikit_image() -> None:
@@ -90,7 +90,7 @@ def test_what_looks_like_the_table_beside_it_is_bare() -> None:
     paint(picture, 2, 2, (40, 160, 60))
     tile = np.zeros((5, 5))
     tile[2, 2] = tile[2, 3] = 0.9  # the second is a pattern of the table that fooled the detector
-    odds = ground_of(open_photo(picture), window(5, 5)).bare_ratio(tile)
+    odds = view_of(open_photo(picture), window(5, 5)).ground.bare_ratio(tile)
     assert odds[2, 2] == 1
     assert odds[2, 3] > 100
     assert np.delete(odds.ravel(), 12).min() > 100
@@ -101,9 +101,11 @@ def test_a_tile_of_nearly_the_colour_of_the_table_is_not_taken_for_bare() -> Non
     paint(picture, 2, 2, (175, 125, 70))
     tile = np.zeros((5, 5))
     tile[2, 2] = 0.9
-    assert ground_of(open_photo(picture), window(5, 5)).bare_ratio(tile)[2, 2] < 3
+    assert view_of(open_photo(picture), window(5, 5)).ground.bare_ratio(tile)[2, 2] < 3
 
 
 def test_where_little_is_bare_nothing_is_said() -> None:
     picture = table(5, 5)
-    assert (ground_of(open_photo(picture), window(5, 5)).bare_ratio(np.ones((5, 5))) == 1).all()
+    assert (
+        view_of(open_photo(picture), window(5, 5)).ground.bare_ratio(np.ones((5, 5))) == 1
+    ).all()

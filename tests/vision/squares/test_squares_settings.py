@@ -13,7 +13,7 @@ from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, wei
 from kdvision.vision.squares.window import (
     Ground,
     flatten,
-    ground_of,
+    view_of,
 )
 from tests.support.tables import table, window
 
@@ -120,7 +120,7 @@ def ground(values: np.ndarray, places: int = SIDE * SIDE) -> Ground:
 
 
 def test_two_places_around_the_window_are_compared() -> None:
-    seen = ground_of(open_photo(table(4, 4)), window(4, 4))
+    seen = view_of(open_photo(table(4, 4)), window(4, 4)).ground
     assert seen.features.shape == (8, 8, 4)
     assert seen.inside.all()
 

@@ -1,0 +1,264 @@
+"""Train the network that sees where something covers a kingdom; write `models/covers.onnx`.
+
+    python -m scripts.training.covers
+
+It learns from windows of rendered scenes as seen from above, over which things are drawn anew for
+every step: hands, sleeves, dice, cards, glasses, phones, in skin, cloth, photographed ground and
+print. What is true of a place is whether a tile lies there and most of it is covered: of a thing
+that lies beside a kingdom the network has to see that no tile is below it.
+"""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import cv2
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor, nn
+
+from kdvision.rules.kingdom import Kingdom
+from kdvision.vision.geometry import project, starting_at
+from kdvision.vision.models import COVER_LABELS
+from kdvision.vision.squares.window import AROUND_PX, around
+from scripts.data_split import crops, data_folder
+from scripts.measuring.evaluation.covers import KINDS, over
+from scripts.paths import MODELS, ROOT
+from scripts.synthesis.render import render
+from scripts.synthesis.rendering import table_textures
+from scripts.synthesis.rendering.art import read_rgb
+from scripts.training.augmentation import exposed, printed, recoloured
+from scripts.training.export_onnx import export_small
+from scripts.training.networks import CONTRAST, MIDDLE, Residual, conv
+from scripts.training.patch_data import jittered
+from scripts.training.schedule import Budget, Settings, has_bfloat16, learn
+
+Image = NDArray[np.uint8]
+Array = NDArray[np.float64]
+#: Places along a side of a window that is kept of a kingdom, and of the part that a step sees.
+KEPT, SEEN = 17, 9
+#: A place is covered where less than so much of its tile can be seen, and is not from the other
+#: share on; what lies between teaches nothing.
+COVERED_BELOW, CLEAR_FROM = 0.5, 0.85
+_UNASKED = (COVERED_BELOW + CLEAR_FROM) / 2
+_CORNERS = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
+#: How often something lies over a kingdom, and how often beside or over it; else nothing does.
+OVER, ANYWHERE = 0.5, 0.25
+#: How often there is print around the tiles, and how often what covers is of another stuff.
+PRINTED, OTHER_STUFF = 0.15, 0.4
+#: Of the published file: scenes, steps, channels of the first layer, seeds of scenes and the rest.
+SCENES, STEPS, BASE, SCENE_SEED, SEED = 850, 1500, 12, 501, 71
+#: Kinds of stuff that things are made of.
+STUFFS = 600
+
+
+class CoverNet(nn.Module):
+    """Where tiles are covered: (n, 3, 12 h, 12 w) in 0..1 to logits (n, 1, h, w) of places.
+
+    Of every place it first sees the pixels, then what is around it, and the whole window's mean.
+    """
+
+    def __init__(self, base: int) -> None:
+        super().__init__()
+        wide, widest = base * 3 // 2, base * 2
+        self.pixels = nn.Sequential(
+            conv(3, base, stride=2), conv(base, wide, stride=2), conv(wide, wide)
+        )
+        self.place = nn.Sequential(
+            nn.Conv2d(wide, widest, 3, stride=3, bias=False), nn.BatchNorm2d(widest), nn.ReLU()
+        )
+        self.window = nn.Conv2d(widest, widest, 1)
+        self.around = nn.Sequential(Residual(widest), Residual(widest, 2))
+        self.head = nn.Conv2d(widest, len(COVER_LABELS), 1)
+
+    def forward(self, rgb: Tensor) -> Tensor:
+        """Logits per place."""
+        x = self.place(self.pixels((rgb - MIDDLE) * CONTRAST))
+        x = x + self.window(x.mean(dim=(2, 3), keepdim=True))
+        logits: Tensor = self.head(self.around(x))
+        return logits
+
+
+class OfBytes(nn.Module):
+    """Bytes (n, 12 h, 12 w, 3) to logits (n, 1, h, w): what is exported."""
+
+    def __init__(self, network: CoverNet) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, rgb: Tensor) -> Tensor:
+        """Logits per place."""
+        logits: Tensor = self.network(rgb.permute(0, 3, 1, 2).float() / 255)
+        return logits
+
+
+# ---------------------------------------------------------------------- windows
+
+
+def scene_windows(path: Path, seed: int) -> Iterator[tuple[Image, Array]]:
+    """The windows of a scene's kingdoms, and (17, 17) how much is seen of the tiles there.
+
+    NaN where no tile of the kingdom lies. Of tiles that the border cuts nothing is asked.
+    """
+    rng = np.random.default_rng([seed, int(path.stem)])
+    truth, picture = json.loads(path.read_text()), read_rgb(path.with_suffix(".jpg"))
+    for about in truth["kingdoms"]:
+        kingdom, visible = Kingdom.parse(about["line"]), np.array(about["visible"])
+        rows, cols = kingdom.height, kingdom.width
+        top, left = (KEPT - rows) // 2, (KEPT - cols) // 2
+        seen = np.full((KEPT, KEPT), np.nan)
+        homography = np.array(about["homography"])
+        for row, col in (*kingdom.squares(), *kingdom.castles()):
+            corners = project(homography, np.array([col, row]) + _CORNERS)
+            inside = ((corners >= 0) & (corners < picture.shape[1::-1])).all()
+            seen[row + top, col + left] = visible[row + 1, col + 1] if inside else _UNASKED
+        homography = jittered(homography, rows, cols, rng)
+        yield around(picture, starting_at(homography, -left, -top), KEPT, KEPT), seen
+
+
+def cover_stuffs(data: Path | None, seed: int) -> list[Image]:
+    """Pictures of what things may be made of, as large as what a step sees."""
+    rng = np.random.default_rng(seed)
+    ground = [crop for crop in crops(data, measuring=False) if crop.label == "-"] if data else []
+    side = SEEN * AROUND_PX
+    pictures = [table_textures.flat_picture(rng, ground) for _ in range(STUFFS)]
+    return [np.asarray(cv2.resize(picture, (side, side)), np.uint8) for picture in pictures]
+
+
+class Batches:
+    """Batches of windows over which things are drawn."""
+
+    def __init__(self, windows: list[tuple[Image, Array]], stuffs: list[Image], seed: int) -> None:
+        self.windows, self.stuffs = windows, stuffs
+        self.rng = np.random.default_rng(seed)
+
+    def draw(self, count: int) -> tuple[Tensor, Tensor]:
+        """Pictures (n, 3, h, w) in 0..1, and (n, places, places) 1 covered, 0 not, -1 not asked."""
+        views = [self._view() for _ in range(count)]
+        pictures = torch.from_numpy(np.stack([picture for picture, _ in views]))
+        truth = torch.from_numpy(np.stack([labels for _, labels in views]))
+        return pictures.permute(0, 3, 1, 2).float() / 255, truth
+
+    def _view(self) -> tuple[Image, NDArray[np.float32]]:
+        """A part of a window, turned, with print around its tiles and things over them."""
+        rng, px = self.rng, AROUND_PX
+        whole, seen = self.windows[rng.integers(len(self.windows))]
+        row, col = rng.integers(0, KEPT - SEEN + 1, 2)
+        picture = whole[row * px : (row + SEEN) * px, col * px : (col + SEEN) * px]
+        seen = seen[row : row + SEEN, col : col + SEEN]
+        quarters, step = int(rng.integers(4)), int(rng.choice([1, -1]))
+        picture = np.ascontiguousarray(np.rot90(picture, quarters)[:, ::step])
+        seen = np.rot90(seen, quarters)[:, ::step]
+        if rng.random() < PRINTED:
+            table = printed(picture, rng)
+            is_tile = cv2.dilate(_upright(~np.isnan(seen)), np.ones((3, 3), np.uint8))
+            picture = np.where(is_tile[..., None] > 0, picture, table)
+        chance = rng.random()
+        tiles = np.argwhere(~np.isnan(seen))
+        if chance < OVER + ANYWHERE and len(tiles):
+            places = tiles if chance < OVER else np.argwhere(np.ones_like(seen))
+            for _ in range(int(rng.integers(1, 3))):
+                at = (places[rng.integers(len(places))][::-1] + rng.normal(0.5, 0.3, 2)) * px
+                picture, share = self._covered(picture, at)
+                seen = seen * (1 - share)
+        return exposed(picture, rng), labels_of(seen)
+
+    def _covered(self, picture: Image, at: Array) -> tuple[Image, Array]:
+        """A picture with a thing over it, and the share of every place that this covers."""
+        rng = self.rng
+        kind = KINDS[str(rng.choice(list(KINDS)))]
+        layer, mask = kind(picture, rng, AROUND_PX * np.exp(rng.normal(0, 0.25)), at)
+        if rng.random() < OTHER_STUFF:
+            stuff = self.stuffs[rng.integers(len(self.stuffs))]
+            layer = recoloured(stuff, rng) if rng.random() < 0.5 else stuff
+        edge, shadow = rng.uniform(0.3, 1.5), rng.uniform(0.5, 4.0)
+        share = mask.reshape(SEEN, AROUND_PX, SEEN, AROUND_PX).mean(axis=(1, 3)) / 255
+        return over(picture, layer, mask, shadow, edge), share
+
+
+def _upright(places: NDArray[np.bool_]) -> Image:
+    """Places (n, n) as pixels."""
+    return np.kron(places, np.ones((AROUND_PX, AROUND_PX))).astype(np.uint8)
+
+
+def labels_of(seen: Array) -> NDArray[np.float32]:
+    """What is true of places: 1 covered, 0 not, -1 not asked, as it lies apart or is half seen."""
+    tile = ~np.isnan(seen)
+    padded = np.pad(tile, 1)
+    beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
+    shares = np.nan_to_num(seen, nan=1.0)
+    labels = np.where(shares < COVERED_BELOW, 1.0, np.where(shares >= CLEAR_FROM, 0.0, -1.0))
+    return np.where(tile | beside, labels, -1.0).astype(np.float32)
+
+
+# ---------------------------------------------------------------------- training
+
+
+def loss_of(logits: Tensor, labels: Tensor) -> Tensor:
+    """The mean loss of the places that are asked."""
+    asked = labels >= 0
+    return nn.functional.binary_cross_entropy_with_logits(logits[:, 0][asked], labels[asked])
+
+
+def measured(network: CoverNet, views: list[tuple[Tensor, Tensor]]) -> str:
+    """The mean loss on views that train nothing, and how many covered windows are told."""
+    network.eval()
+    with torch.no_grad():
+        logits = torch.cat([network(pictures) for pictures, _ in views])
+    labels = torch.cat([truth for _, truth in views])
+    most = logits[:, 0].masked_fill(labels < 0, -99.0).amax(dim=(1, 2))
+    covered = (labels == 1).flatten(1).any(dim=1)
+    limit = most[~covered].quantile(0.98)
+    told = (most[covered] > limit).float().mean()
+    loss = float(loss_of(logits, labels))
+    text = (
+        f"{told:.1%} of {int(covered.sum())} covered windows told at 2 % of others at {limit:.2f}"
+    )
+    return f"{text} (loss {loss:.4f})"
+
+
+def train_covers(work: Path, data: Path | None, models: Path, scenes: int, steps: int) -> None:
+    """Render scenes, train on them, and write the model.
+
+    Args:
+        work: Where scenes and weights go.
+        data: The data folder; None takes painted decks and tables alone.
+        models: Where the model goes.
+        scenes: How many are rendered; one in ten trains nothing and is measured on.
+        steps: How many steps of the training.
+    """
+    folder = work / "covers"
+    for _ in render(folder, "covers", scenes, SCENE_SEED, data=data, workers=1):
+        pass
+    cv2.setNumThreads(1)
+    torch.manual_seed(SEED)
+    torch.set_num_threads(1)
+    paths = sorted(folder.glob("*.json"))[:scenes]
+    stuffs, held = cover_stuffs(data, SEED), max(1, scenes // 10)
+    parts = [
+        [window for path in part for window in scene_windows(path, SEED)]
+        for part in (paths[held:], paths[:held])
+    ]
+    batches, unseen = (Batches(windows, stuffs, SEED + n) for n, windows in enumerate(parts))
+    views = [unseen.draw(64) for _ in range(8 if steps > 50 else 1)]
+    batch = 20 if steps > 50 else 4
+    settings = Settings(Budget(0, steps), 3e-3, batch, BASE, 1, SEED, half=has_bfloat16())
+    network = CoverNet(BASE)
+    learn(
+        network,
+        work / "covers.pt",
+        settings,
+        draw=batches.draw,
+        loss_of=loss_of,
+        measure=lambda learnt: measured(learnt, views),
+        decay=1e-2,
+        averaged=False,
+    )
+    side = SEEN * AROUND_PX
+    sides = (f"{AROUND_PX}k", f"{AROUND_PX}m")
+    export_small(OfBytes(network), "covers", (side, side), COVER_LABELS, 1.0, models, sides)
+
+
+if __name__ == "__main__":
+    train_covers(ROOT / "work" / "covers", data_folder(), MODELS, SCENES, STEPS)
