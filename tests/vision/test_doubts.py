@@ -84,12 +84,13 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
     )
 
 
-@pytest.mark.parametrize(("hidden", "named"), [(0.1, ()), (0.2, ((3, 1),))])
-def test_a_place_is_named_from_where_its_cover_costs_trust(hidden: float, named: tuple) -> None:
-    """The odds that something covers it are 0.013 and 0.026."""
+@pytest.mark.parametrize(("log_odds", "named"), [(-0.6, ()), (0.0, ((3, 1),))])
+def test_a_place_is_named_from_where_its_cover_costs_trust(log_odds: float, named: tuple) -> None:
+    """It looks like the ground: the probabilities that something covers it are 0.18 and 0.23."""
     picture, grid, reading = scene()
-    reading = with_place(reading, (3, 1), replace(place_at(reading, (3, 1)), hidden=hidden))
-    signs = doubts_of(open_photo(picture), grid, reading).signs
+    covered = np.full((5, 5), -9.0)
+    covered[3, 1] = log_odds
+    signs = doubts_of(open_photo(picture), grid, reading, covered=covered).signs
     assert [sign.cells for sign in signs if sign.code is DoubtCode.COVERED] == [named]
     assert load_trust().cost(Sign(DoubtCode.COVERED, COVERED_FROM)) == 0
 
