@@ -128,18 +128,22 @@ def test_another_kingdom_with_the_same_castle_is_asked_about(phone: Phone) -> No
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "asked"),
+    ("first", "second", "colours", "players", "asked"),
     [
         # Four dominoes may lie alike by chance.
-        ("C W W/G G F/F W -", "C W W/G G F/F W -", 1),
-        ("C W W/G G F/F W S", "C W W/G G F/F W S", 0),
-        (BLUE, GREEN, 1),
+        ("C W W/G G F/F W -", "C W W/G G F/F W -", (), 1, 1),
+        ("C W W/G G F/F W S", "C W W/G G F/F W S", (), 1, 0),
+        (BLUE, GREEN, (), 1, 1),
+        # Another castle is another player.
+        (BLUE, BLUE, ("green",), 2, 0),
     ],
 )
-def test_two_players_may_begin_alike(phone: Phone, first: str, second: str, asked: int) -> None:
+def test_two_players_may_begin_alike(
+    phone: Phone, first: str, second: str, colours: tuple[str, ...], players: int, asked: int
+) -> None:
     game = phone.photo(first, colours=("blue",))["game"]
-    phone.photo(second, game, number=2)
-    assert len(phone.game()["unassigned"]) == asked
+    phone.photo(second, game, number=2, colours=colours)
+    assert (len(phone.seats()), len(phone.game()["unassigned"])) == (players, asked)
 
 
 @pytest.mark.parametrize(

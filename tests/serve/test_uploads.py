@@ -3,6 +3,7 @@
 import asyncio
 import errno
 import json
+import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -241,16 +242,23 @@ def test_two_processes_share_one_file(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o077 == 0
 
 
-def test_a_disk_that_is_full_while_a_photo_arrives_is_named(
-    client: TestClient, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(
+    ("error", "why"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "No space left on device"),
+        (sqlite3.OperationalError("database or disk is full"), "database or disk is full"),
+    ],
+)
+def test_a_disk_that_is_full_is_named(
+    client: TestClient, monkeypatch: pytest.MonkeyPatch, error: Exception, why: str
 ) -> None:
     def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+        raise error
 
     monkeypatch.setattr(formparsers, "SpooledTemporaryFile", full)
     answer = client.post("/api/photos", files={"photo": ("a.jpg", b"photo")})
     assert answer.status_code == 507
-    assert answer.json()["error"] == "The server cannot keep it: No space left on device."
+    assert answer.json()["error"] == f"The server cannot keep it: {why}."
 
 
 def test_a_deleted_evening_gives_its_room_back_to_the_disk(tmp_path: Path) -> None:
