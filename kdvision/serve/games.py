@@ -89,10 +89,10 @@ class Games:
         tag = f'"{self._store.version()}"'
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={"ETag": tag})
-        # What was shown of an older version is not asked for again.
+        # What was shown of an older version is not asked for again, but may still be on its way.
         if tag != self._tag:
             self._tag, self._shown = tag, {}
-        key = request.scope["path"], evening.id, games_of(request), language_of(request)
+        key = tag, request.scope["path"], evening.id, games_of(request), language_of(request)
         shown = self._shown.get(key)
         if shown is None:
             shown = msgspec.json.encode(part(self._show(request, evening)))

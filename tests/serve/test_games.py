@@ -2,6 +2,8 @@
 
 import shutil
 import time
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
 from types import SimpleNamespace
 
 import pytest
@@ -10,6 +12,7 @@ from msgspec.structs import replace
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
+from kdvision.serve import games
 from kdvision.serve.evening import GameView, shown_ranking
 from kdvision.serve.store import Game, GamePhoto, Seat
 from tests.support.results import read_kingdom
@@ -347,6 +350,29 @@ def test_the_page_is_told_when_the_disk_is_nearly_full(
 ) -> None:
     monkeypatch.setattr(shutil, "disk_usage", lambda path: SimpleNamespace(free=free))
     assert phone.client.get("/api/evening").json()["low"] is low
+
+
+def test_what_is_shown_is_never_older_than_what_was_answered(phone: Phone) -> None:
+    """While another phone is shown what was there before."""
+    game = phone.game()["id"]
+    phone.seat(game, "green", player="Ben")
+    shown, asked, changed = shown_ranking, Event(), Event()
+
+    def slow(*words: object, **more: object) -> object:
+        asked.set()
+        changed.wait(10)
+        return shown(*words, **more)  # type: ignore[arg-type]
+
+    with ThreadPoolExecutor(1) as threads, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(games, "shown_ranking", slow)
+        first = threads.submit(phone.client.get, "/api/games")
+        assert asked.wait(10)
+        patch.undo()
+        phone.seat(game, "blue", player="Ada")
+        phone.client.get("/api/evening")
+        changed.set()
+        first.result()
+    assert phone.seats(field="player") == {"blue": "Ada", "green": "Ben"}
 
 
 def test_the_page_is_told_where_nothing_has_changed(phone: Phone) -> None:

@@ -154,6 +154,12 @@ def test_wrong_passwords_of_all_clients_together_have_a_limit(
     assert client.get("/api/games").status_code == 200
 
 
+def test_codes_of_games_are_guessed_no_faster_than_passwords(tmp_path: Path) -> None:
+    client = guarded(tmp_path, password="meadow5x5")
+    statuses = [client.get(f"/g/{guess}").status_code for guess in range(Failures.MOST + 1)]
+    assert statuses == [404] * Failures.MOST + [429]
+
+
 def test_no_path_of_a_client_reaches_the_disk(tmp_path: Path) -> None:
     client = guarded(tmp_path)
     for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/passwd", "/static/"):
