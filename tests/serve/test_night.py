@@ -123,9 +123,9 @@ def test_a_night_loses_nothing_and_nobody_changes_anothers_line(
         first = night.start(stack)
         games = ask(first, "GET", "/api/games")[1]
         assert len(games) == TABLES * ROUNDS
-        slow = [socket.create_connection(("127.0.0.1", first.port)) for _ in range(40)]
-        for connection in slow:
-            connection.sendall(HALF)
+        for _ in range(40):
+            slow = stack.enter_context(socket.create_connection(("127.0.0.1", first.port)))
+            slow.sendall(HALF)
         with ThreadPoolExecutor(PHONES) as phones:
             playing = [phones.submit(night.play, game) for game in games]
             wait_for(lambda: night.refused >= PHONES)
