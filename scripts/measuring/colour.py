@@ -37,10 +37,12 @@ from scripts.training.colours import SHOWN, square_px
 #: A castle shows where its square is so many pixels wide, and so much of it is not covered.
 LEAST_PX, LEAST_VISIBLE = 24.0, 0.5
 #: Recipe, scenes and seed of what is reported, and of what chooses the limit.
-REPORTED, CHOOSING = ("colours-unseen", 720, 9403), ("colours-limit", 300, 9404)
+REPORTED, CHOOSING = ("colours-unseen", 1040, 9403), ("colours-limit", 300, 9404)
 LIMITS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99)
 #: What a castle was named: its colour, another, none.
 RIGHT, WRONG, OPEN = "right", "wrong", "open"
+#: The castles that are to be named.
+COLOURED = "rendered, with a colour"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +89,12 @@ def main() -> None:
 
 def print_limits(castles: list[Castle]) -> None:
     """How many castles are named rightly and wrongly from each limit on."""
-    table = Table("limit", RIGHT, WRONG, OPEN, "none, named")
+    table = Table("limit", RIGHT, WRONG, OPEN, "none or hidden, wrong")
     for limit in LIMITS:
-        coloured = Counter(castle.answer(limit) for castle in castles if castle.colour)
-        none = Counter(castle.answer(limit) for castle in castles if not castle.colour)
+        coloured = Counter(castle.answer(limit) for castle in castles if COLOURED in castle.kinds)
+        other = Counter(castle.answer(limit) for castle in castles if COLOURED not in castle.kinds)
         row = [coloured[answer] for answer in (RIGHT, WRONG, OPEN)]
-        table.add_row(f"{limit}", *map(str, row), f"{none[WRONG]} of {none.total()}")
+        table.add_row(f"{limit}", *map(str, row), f"{other[WRONG]} of {other.total()}")
     Console().print(table)
 
 
@@ -130,7 +132,7 @@ def scene(path: Path, scorer: Scorer) -> Iterator[Castle]:
         elif kingdom["colour_px"] < SHOWN * px**2:
             kinds = ["rendered, colour hidden"]
         else:
-            kinds = ["rendered, with a colour", f"by {shown_by}", f"look: {about['look']}"]
+            kinds = [COLOURED, f"by {shown_by}", f"look: {about['look']}"]
             kinds.append(f"lamp: {about.get('lamp', 'any')}")
         yield _castle(results[0], kinds, kingdom["colour"] if shown_by else "")
 

@@ -63,9 +63,20 @@ COLOURED = replace(
     small=0.05,
     longest=768,
 )
-#: What lies around castles alone, in small pictures: many of them in little time.
+#: What lies around castles alone, in small pictures: many of them in little time. What is hard to
+#: tell is there more often: castles and kings on old tiles, from low down.
 CASTLES_ALONE = replace(
-    COLOURED, most_dominoes=6, longest=320, small=0.0, counts=(0.85, 0.15, 0.0, 0.0), cups=0.0
+    COLOURED,
+    most_dominoes=6,
+    longest=320,
+    small=0.0,
+    counts=(0.85, 0.15, 0.0, 0.0),
+    cups=0.0,
+    castles=0.5,
+    castle_kinds={**{kind: share * 0.1 / 0.66 for kind, share in KINDS.items()}, "box": 0.9},
+    kings_on_castles=0.35,
+    plain=0.6,
+    slanted=0.85,
 )
 #: Seeds of painted decks: those that train, and those that calibrate.
 TRAINING_DECKS, CALIBRATION_DECKS = (1000, 1024), (2000, 2010)

@@ -1,5 +1,7 @@
 """Train the network that reads the colour of a castle, and write `models/colours.onnx`.
 
+    python -m scripts.training.colours
+
 Castles come from rendered scenes of the recipe `colours`, and from real boards and crops whose
 colours `castle_colours.csv` names, by eye. The temperature is fitted on scenes in artwork that does
 not train.
@@ -20,13 +22,14 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.geometry import local_axes
 from kdvision.vision.models import COLOUR_LABELS
 from kdvision.vision.squares.castle import PATCH_PX, cut_castle
-from scripts.data_split import boards, crops
+from scripts.data_split import boards, crops, data_folder
+from scripts.paths import MODELS, ROOT
 from scripts.synthesis.render import render
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.synthesis.rendering.layout import plain_start
 from scripts.training.augmentation import exposed
 from scripts.training.export_onnx import export_small
-from scripts.training.networks import CONTRAST, MIDDLE, conv
+from scripts.training.networks import CONTRAST, MIDDLE, Residual, conv
 from scripts.training.patch_data import jittered
 from scripts.training.schedule import Budget, Settings, has_bfloat16, learn
 
@@ -46,11 +49,15 @@ COPIES, REAL_COPIES = 3, 16
 PLAIN_COPIES = 4
 #: How much of a batch comes from real pictures, which are few.
 REAL_SHARE = 0.2
+#: How far lamps are from white: the spread of the logarithm of red, and of blue the other way.
+WARMTH = 0.15
 #: How often a patch is made coarser, and to how few pixels of its side.
 COARSER, COARSEST = 0.15, 28
 #: The network takes the logarithm of light that is brighter than this share, and multiplies its
 #: distance from the mean by that.
 DARKEST, RELATIVE_CONTRAST = 0.05, 1.5
+#: Scenes that train, and steps of the training.
+SCENES, STEPS = 6000, 3500
 TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(4.0), 85))
 
 
@@ -63,17 +70,18 @@ class ColourNet(nn.Module):
 
     def __init__(self, base: int) -> None:
         super().__init__()
-        wide, widest = base * 2, base * 8 // 3
-        self.pixels = nn.Sequential(conv(6, base, stride=2), conv(base, base * 4 // 3))
+        wide, widest, hidden = base * 2, base * 7 // 3, base * 4 // 3
+        self.pixels = nn.Sequential(conv(6, base, stride=2), conv(base, hidden))
         self.places = nn.Sequential(
-            conv(base * 8 // 3, wide),
+            conv(hidden * 2, wide),
             conv(wide, widest, stride=2),
-            conv(widest, widest),
+            Residual(widest),
+            conv(widest, hidden, kernel=1),
             nn.Flatten(),
             nn.Dropout(0.2),
-            nn.Linear(widest * (PATCH_PX // 8) ** 2, 32),
+            nn.Linear(hidden * (PATCH_PX // 8) ** 2, base),
             nn.ReLU(),
-            nn.Linear(32, len(COLOUR_LABELS)),
+            nn.Linear(base, len(COLOUR_LABELS)),
         )
 
     def forward(self, rgb: Tensor) -> Tensor:
@@ -87,10 +95,7 @@ class ColourNet(nn.Module):
 
 
 class OfBytes(nn.Module):
-    """Bytes (n, 48, 48, 3) to logits (n, 5): what is exported.
-
-    A castle has the colour that its mirror image has: the mean of both.
-    """
+    """Bytes (n, 48, 48, 3) to logits (n, 5): what is exported."""
 
     def __init__(self, network: ColourNet) -> None:
         super().__init__()
@@ -98,8 +103,7 @@ class OfBytes(nn.Module):
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Logits of patches as the program cuts them."""
-        pictures = rgb.permute(0, 3, 1, 2).float() / 255
-        logits: Tensor = (self.network(pictures) + self.network(pictures.flip(3))) / 2
+        logits: Tensor = self.network(rgb.permute(0, 3, 1, 2).float() / 255)
         return logits
 
 
@@ -227,14 +231,16 @@ class Batches:
         return pictures, torch.from_numpy(self.labels[chosen])
 
     def _view(self, patch: Image) -> Image:
-        """The patch mirrored, moved, coarser, in another light."""
+        """The patch mirrored, moved, coarser, under another lamp, by another camera."""
         rng, size, edge = self.rng, (PATCH_PX, PATCH_PX), cv2.BORDER_REPLICATE
         patch = np.asarray(cv2.warpAffine(patch, _moved(rng), size, borderMode=edge), np.uint8)
         if rng.random() < COARSER:
             side = int(rng.integers(COARSEST, PATCH_PX))
             coarse = cv2.resize(patch, (side, side), interpolation=cv2.INTER_AREA)
             patch = np.asarray(cv2.resize(coarse, (PATCH_PX, PATCH_PX)), np.uint8)
-        return exposed(exposed(patch, rng), rng)
+        warmth = rng.normal(0, WARMTH) * np.array([1, 0, -1])
+        patch = np.clip(patch * np.exp(warmth), 0, 255).astype(np.uint8)
+        return exposed(patch, rng)
 
 
 def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
@@ -315,11 +321,11 @@ def train_colours(work: Path, data: Path | None, models: Path, scenes: int, step
         work: Where scenes and weights go.
         data: The data folder; None takes painted decks and tables alone.
         models: Where the model goes.
-        scenes: How many train; an eighth as many calibrate.
+        scenes: How many train; a sixteenth as many calibrate.
         steps: How many steps of the training.
     """
     unseen = "colours-calibration"
-    for recipe, count, seed in (("colours", scenes, 401), (unseen, scenes // 8, 402)):
+    for recipe, count, seed in (("colours", scenes, 401), (unseen, scenes // 16, 402)):
         for _ in render(work / recipe, recipe, max(2, count), seed, data=data, workers=1):
             pass
     batch = 128 if steps > 50 else 8
@@ -334,3 +340,7 @@ def train_colours(work: Path, data: Path | None, models: Path, scenes: int, step
     )
     network = make(work / "colours", work / unseen, data, work, settings)
     export(network, scene_castles(work / unseen, 1, settings.seed), models)
+
+
+if __name__ == "__main__":
+    train_colours(ROOT / "work" / "colours" / "scenes", data_folder(), MODELS, SCENES, STEPS)

@@ -25,8 +25,7 @@ from kdvision.vision.models import read_manifest
 from scripts.measuring import calibrate
 from scripts.paths import MODELS, ROOT
 from scripts.synthesis.render import render
-from scripts.training import export_onnx, patch_data, train_grid, train_squares
-from scripts.training.colours import train_colours
+from scripts.training import colours, export_onnx, patch_data, train_grid, train_squares
 from scripts.training.covers import SCENES as SCENES_OF_COVERS
 from scripts.training.covers import STEPS as COVER_STEPS
 from scripts.training.covers import train_covers
@@ -56,8 +55,6 @@ SCENES = (
     ("printings", 0.26, 106),
     ("crowns", 0.22, 107),
 )
-#: Scenes, at most, and steps of the network that reads the colours of castles.
-SCENES_OF_CASTLES, COLOUR_STEPS = 8000, 5000
 #: Scenes that calibrate the classifier.
 CALIBRATION = ("calibration", 0.064, 104)
 console = Console(width=110)
@@ -223,8 +220,8 @@ def make_seams(run: Run) -> None:
 
 def make_colours(run: Run) -> None:
     """The network that reads the colours of castles, beside the others."""
-    scenes, steps = min(SCENES_OF_CASTLES, run.plan.scene_count), run.plan.steps or COLOUR_STEPS
-    train_colours(run.work / "scenes", run.data, run.work / "export", scenes, steps)
+    scenes, steps = min(colours.SCENES, run.plan.scene_count), run.plan.steps or colours.STEPS
+    colours.train_colours(run.work / "scenes", run.data, run.work / "export", scenes, steps)
 
 
 def make_covers(run: Run) -> None:

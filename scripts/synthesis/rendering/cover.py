@@ -29,6 +29,8 @@ _FREE, _OTHER = -2, -1
 #: Where a start tile has the colour of its player: the crown, and the rim of so much of its side.
 _CROWN = np.array([[0.14, 0.24], [0.86, 0.24], [0.78, 0.76], [0.22, 0.76]])
 _RIM = 0.045
+#: How thick a colour must be to show: JPEG files keep the colour of so many pixels in one.
+_SQUARE_OF_PIXELS = np.ones((2, 2), np.uint8)
 #: Steps of a channel, 0 to 255, by which a pixel differs that is drawn in other colours.
 _RECOLOURED = 30
 
@@ -140,7 +142,9 @@ def truth(
         homography = camera.plane(height) @ spread.pose
         line, shown_by = str(spread.kingdom), spread.shown_by
         dominoes, colour = spread.dominoes, spread.colour
-        colour_px = int((cover.signs == number).sum())
+        # A colour that is thinner than that is lost among its neighbours.
+        signs = (cover.signs == number).astype(np.uint8)
+        colour_px = int(cv2.erode(signs, _SQUARE_OF_PIXELS).sum())
         kingdoms.append(
             KingdomTruth(line, homography, visible, dominoes, colour, shown_by, colour_px)
         )
