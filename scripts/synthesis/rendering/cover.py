@@ -79,6 +79,11 @@ class Cover:
             if np.isfinite(corners).all() and np.abs(corners).max() < 20_000:
                 cv2.fillConvexPoly(self.signs, np.round(corners).astype(np.int32), sign)
 
+    def colour_px(self, kingdom: int) -> int:
+        """How many pixels show the colour of a kingdom; a thinner one is lost in what is beside."""
+        signs = (self.signs == kingdom).astype(np.uint8)
+        return int(cv2.erode(signs, _SQUARE_OF_PIXELS).sum())
+
     def visible(self, quad: Array, own: int = _FREE) -> float:
         """The share of a polygon (n, 2) in pixels that can be seen.
 
@@ -142,9 +147,7 @@ def truth(
         homography = camera.plane(height) @ spread.pose
         line, shown_by = str(spread.kingdom), spread.shown_by
         dominoes, colour = spread.dominoes, spread.colour
-        # A colour that is thinner than that is lost among its neighbours.
-        signs = (cover.signs == number).astype(np.uint8)
-        colour_px = int(cv2.erode(signs, _SQUARE_OF_PIXELS).sum())
+        colour_px = cover.colour_px(number)
         kingdoms.append(
             KingdomTruth(line, homography, visible, dominoes, colour, shown_by, colour_px)
         )

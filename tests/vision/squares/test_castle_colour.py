@@ -24,6 +24,7 @@ from kdvision.vision.squares.castle import (
     shared_out,
 )
 from scripts.synthesis.rendering.camera import look_at
+from scripts.synthesis.rendering.cover import Cover
 from tests.support.paths import SAMPLES
 
 PINK, YELLOW, GREEN, BLUE, NONE = np.eye(5)
@@ -108,6 +109,14 @@ def test_a_colour_is_named_where_it_is_sure(
     castles = [(grid, likeliest_castle(reading)), (grid, None)]
     named = read_colours(photo, castles, Says(claim(GREEN, share)))
     assert named == [(colour, pytest.approx(share) if colour else 0.0), (None, 0.0)]
+
+
+def test_a_colour_shows_in_a_scene_where_it_is_two_pixels_thick() -> None:
+    cover = Cover(np.zeros((20, 20, 3), np.uint8))
+    cover.signs[5, 2:18] = 0
+    assert cover.colour_px(0) == 0
+    cover.signs[6, 2:18] = 0
+    assert cover.colour_px(0) == 15
 
 
 with (SAMPLES / "truth.csv").open(newline="", encoding="utf-8") as _file:
