@@ -95,7 +95,10 @@ class ColourNet(nn.Module):
 
 
 class OfBytes(nn.Module):
-    """Bytes (n, 48, 48, 3) to logits (n, 5): what is exported."""
+    """Bytes (n, 48, 48, 3) to logits (n, 5): what is exported.
+
+    A castle has the colour that its mirror image has: the mean of both.
+    """
 
     def __init__(self, network: ColourNet) -> None:
         super().__init__()
@@ -103,7 +106,8 @@ class OfBytes(nn.Module):
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Logits of patches as the program cuts them."""
-        logits: Tensor = self.network(rgb.permute(0, 3, 1, 2).float() / 255)
+        pictures = rgb.permute(0, 3, 1, 2).float() / 255
+        logits: Tensor = (self.network(pictures) + self.network(pictures.flip(3))) / 2
         return logits
 
 
