@@ -142,12 +142,10 @@ def show_result(result: PhotoResult, form: str) -> None:
 
         show(to_json(result))
     elif form == "csv":
-        from kdvision.tournament.columns import csv_head, csv_lines
+        from kdvision.tournament.judging import csv_lines
 
-        if not _talk.head_shown:
-            _talk.head_shown = True
-            show(csv_head())
-        show(csv_lines(result))
+        show(csv_lines(result, head=not _talk.head_shown))
+        _talk.head_shown = True
     elif _talk.quiet:
         show_text(short_report(result))
     elif result.kingdoms:

@@ -61,7 +61,7 @@ def connect(count: int | None, dask: str | None) -> Iterator["Workers"]:
         with Processes(count) as processes:
             yield Workers(processes, count)
         return
-    with dask_workers(dask, say) as workers:
+    with dask_workers(dask) as workers:
         yield workers
 
 
@@ -224,23 +224,18 @@ def standings(
 
     Give what batch or verify wrote, or a table with the columns player and points (game, round).
     """
+    from kdvision.report.standings import Standings
     from kdvision.rules.standings import By
     from kdvision.tournament.run import Request, check_request
     from kdvision.tournament.standings import read_standings, tie_rules, write_standings_page
 
     check_request(Request(inputs=tuple(sheets), html=html))
-    tie_rule, tie_breaks = tie_rules(ties)
-    tables = read_standings(
-        sheets,
-        tie_rule=tie_rule,
-        by=By(by),
-        ties=tie_breaks,
-        final=final,
-        language=language,
-    )
+    rule, breaks = tie_rules(ties)
+    asked = Standings(tie_rule=rule, by=By(by), ties=breaks, language=language)
+    tables = read_standings(sheets, asked, final=final)
     if html:
         names = ", ".join(path.name for path in sheets)
-        write_standings_page(html, names, tables, language)
+        write_standings_page(html, names, tables)
     show_text(tables.report())
     return ExitCode.SURE
 

@@ -53,7 +53,7 @@ class Standings(Struct, frozen=True):
         open: The number of lines that hang on a decision.
     """
 
-    games: tuple[GameStanding, ...]
+    games: tuple[GameStanding, ...] = ()
     tie_rule: TieRule = TieRule.CROWNS
     notes: tuple[str, ...] = ()
     sums: tuple[Sum, ...] = ()

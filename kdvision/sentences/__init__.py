@@ -52,16 +52,19 @@ def sentence(key: str, /, language: str = DEFAULT_LANGUAGE, **fields: Any) -> st
             return sentence(str(field), language, **fields)
         if single is not None:
             return single if field == 1 else many
-        return str(field)
+        return field.text(language) if isinstance(field, Sentence) else str(field)
 
     return _FIELD.sub(value, texts[key])
 
 
 class Sentence(Struct, frozen=True):
-    """A sentence of the catalogue with what it is filled with, to be said in any language."""
+    """A sentence of the catalogue with what it is filled with, to be said in any language.
+
+    Sentences among its fields are said in the same language.
+    """
 
     key: str
-    fields: Mapping[str, str | int] = msgspec.field(default_factory=dict)
+    fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
 
     @classmethod
     def plain(cls, text: str) -> "Sentence":

@@ -16,9 +16,6 @@ from kdvision.corrections import FixPlace, merged_fixes, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, SYNONYMS, GameOptions
 from kdvision.reading import Colour
-from kdvision.report.text import csv_text, printable
-from kdvision.report.wording import kingdom_names, row_message
-from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Position
 from kdvision.sentences import Sentence
 
@@ -34,8 +31,6 @@ PEOPLE = (
     *("photo", "player", "colour", "kingdom", "game", "round", "claimed"),
     *("size", "harmony", "middle_kingdom", "fix", "accept", "note"),
 )
-#: The columns of `kdscore --csv`.
-CSV_COLUMNS = ("photo", "kingdom", "colour", "score", "status", "counts", "explanation", "reading")
 #: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.
 MAX_NUMBER = 999
 
@@ -349,31 +344,3 @@ def _player(cells: Cells) -> str:
         return " ".join(cells["player"].split())
     names = (cells.get("first_name", ""), cells.get("surname", ""))
     return " ".join(" ".join(names).split())
-
-
-# ---------------------------------------------------------------------- kdscore --csv
-
-
-def csv_head() -> str:
-    """Return the headings of `--csv`."""
-    return csv_text(CSV_COLUMNS, ())
-
-
-def csv_lines(photo: PhotoResult) -> str:
-    """Return the lines of one photo for `--csv`, without a line break at the end."""
-    rows: list[dict[str, object]] = []
-    for name, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True):
-        is_sure = kingdom.status is Status.SURE
-        row: dict[str, object] = {
-            "kingdom": name,
-            "colour": kingdom.colour or "",
-            "score": kingdom.score if kingdom.scored else "",
-            "status": kingdom.status,
-            "counts": kingdom.score if is_sure else "",
-            "explanation": row_message(photo, kingdom),
-            "reading": kingdom.kingdom,
-        }
-        rows.append(row)
-    rows = rows or [{"status": photo.status, "explanation": photo.message}]
-    texts = [{key: printable(str(cell)) for key, cell in row.items()} for row in rows]
-    return csv_text(CSV_COLUMNS, ({"photo": photo.photo, **row} for row in texts), head=False)

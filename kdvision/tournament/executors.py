@@ -302,18 +302,17 @@ _ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?)://)?[^\s/]+:[0-9]{1,5}/?")
 
 
 @contextmanager
-def dask_workers(address: str, say: Callable[[str], None] = lambda _: None) -> Iterator[Workers]:
+def dask_workers(address: str) -> Iterator[Workers]:
     """Connect to a scheduler, whose workers score photos as any other executor does.
 
-    Photos are sent to them, so they need not see our files. Workers that have no kdvision of our
-    version with our models are left out: they would give other totals.
+    Photos are sent to them, so they need not see our files. All must have kdvision of our version
+    with our models: another would give other totals.
 
     Args:
         address: Such as `tcp://host:8786`.
-        say: Takes a sentence for each worker that is left out.
 
     Raises:
-        UsageError: Dask is not installed, nobody answers, or no worker can do it.
+        UsageError: Dask is not installed, nobody answers, or a worker has another version.
     """
     try:
         from distributed import Client
@@ -332,33 +331,31 @@ def dask_workers(address: str, say: Callable[[str], None] = lambda _: None) -> I
             "Start one with: dask scheduler; its address begins with tcp://",
         ) from None
     with closing(client):
-        threads = dict(client.nthreads())
+        threads = client.nthreads()
         if not threads:
             raise UsageError(
                 f"The Dask scheduler at {address} has no workers.",
                 f"Start some with: dask worker {address}",
             )
         versions = client.run(scorer_version, on_error="return")
-        unfit = {worker for worker in threads if versions.get(worker) != scorer_version()}
-        fit = [worker for worker in threads if worker not in unfit]
-        for worker in unfit:
-            reason = f"The Dask worker {worker} has no kdvision of this version with these models"
-            if not fit:
-                raise UsageError(f"{reason}.", "Install the same version everywhere.")
-            say(f"{reason}, and is not used.")
+        unfit = [worker for worker, version in versions.items() if version != scorer_version()]
+        if unfit:
+            raise UsageError(
+                f"The Dask worker {unfit[0]} has no kdvision of this version with these models.",
+                "Install the same version everywhere.",
+            )
         last_seen = time.monotonic()
 
         def are_gone() -> bool:
             nonlocal last_seen
             with suppress(Exception):  # the scheduler is not there at the moment
-                if client.nthreads().keys() - unfit:
+                if client.nthreads():
                     last_seen = time.monotonic()
             return time.monotonic() - last_seen >= NO_WORKER_S
 
         yield Workers(
-            # Where all workers fit, those that come later are used as well.
-            client.get_executor(pure=False, **({"workers": fit} if unfit else {})),
-            sum(threads[worker] for worker in fit),
+            client.get_executor(pure=False),
+            sum(threads.values()),
             send_photos=True,
             lost=(KilledWorker,),
             are_gone=are_gone,

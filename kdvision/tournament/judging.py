@@ -7,26 +7,26 @@ surer one. What a person settled stands while the line has the kingdom that it w
 from collections import defaultdict
 from collections.abc import Sequence
 from enum import StrEnum
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.errors import ExitCode, UsageError
-from kdvision.report.text import printable
-from kdvision.report.wording import percent
+from kdvision.report.text import csv_text, printable
+from kdvision.report.wording import percent, row_message
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.legality import Code
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence
 from kdvision.tournament.columns import Decision, Line
 from kdvision.tournament.journal import PhotoReading
-from kdvision.tournament.mistakes import Remark, explain
+from kdvision.tournament.mistakes import explain
 from kdvision.tournament.owners import (
     Clue,
     Fit,
     Owned,
     assign,
-    chances_of,
     fit_of,
     fixes_of_kingdom,
     group_same,
@@ -37,6 +37,8 @@ from kdvision.tournament.owners import (
 #: Kingdoms of no more squares are not compared between photos: four dominoes can lie alike by
 #: chance.
 MOST_ALIKE = 8
+#: The columns of `kdscore --csv`.
+CSV_COLUMNS = ("photo", "kingdom", "colour", "score", "status", "counts", "explanation", "reading")
 #: No more lines and kingdoms are named in one sentence; a table has four.
 MOST_NAMED = 5
 
@@ -91,23 +93,18 @@ class Verdict(Struct, frozen=True, kw_only=True):
     @property
     def score(self) -> int | None:
         """What the photo shows; None where that is not known."""
-        if self.kingdom is None:
-            # Of several kingdoms that are alike it is open which is its own.
-            return self.line.claimed if self.word is Word.AGREES else None
-        return self.kingdom.score if self.kingdom.scored else None
+        return self.kingdom.score if self.kingdom and self.kingdom.scored else None
 
     @property
     def is_sure(self) -> bool:
         """Whether the kingdom is known and its reading sure."""
-        return self.kingdom is not None and self.kingdom.status is Status.SURE
+        return self.status is Status.SURE
 
     @property
     def status(self) -> Status | None:
         """How sure the reading is; None where there is no photo, or nobody knows the kingdom."""
         if self.kingdom is not None:
             return self.kingdom.status
-        if self.word is Word.AGREES:
-            return Status.SURE
         return self.photo.status if self.photo and not self.photo.kingdoms else None
 
     @property
@@ -120,7 +117,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
         # What is wrong but the claim may be what the score hangs on, such as the size.
         if any(problem.fields.get("column") != "claimed" for problem in self.line.problems):
             return None
-        return self.score if self.status is Status.SURE else None
+        return self.score if self.is_sure else None
 
     @property
     def is_open(self) -> bool:
@@ -168,9 +165,12 @@ _EXIT_CODES = {
 
 
 def judge_claim(
-    line: Line, kingdom: KingdomResult | None, photo: PhotoResult | None = None
+    line: Line,
+    kingdom: KingdomResult | None,
+    photo: PhotoResult | None = None,
+    hints: Sequence[Sentence] = (),
 ) -> Verdict:
-    """Hold a claim against its kingdom.
+    """Hold a claim against its kingdom, and apply what a person settled.
 
     A sure reading agrees or differs. A doubtful one can only differ, and does when all totals that
     it can have are listed and the claim is none of them. One that cannot be scored says nothing.
@@ -179,61 +179,68 @@ def judge_claim(
         line: The line.
         kingdom: Its kingdom; None where that is not known.
         photo: What was read of its photo.
+        hints: What there is to say before of how its kingdom is known.
     """
-    return _settle(_compare(line, kingdom, photo))
+    verdict = Verdict(line=_with_problems(line, kingdom), kingdom=kingdom, photo=photo)
+    word, reasons = _compare(verdict)
+    return _settle(_reword(verdict, word, *hints, *reasons))
 
 
-def _compare(line: Line, kingdom: KingdomResult | None, photo: PhotoResult | None) -> Verdict:
-    """Hold the claim of a line against its kingdom, whatever people settled."""
-    verdict = Verdict(line=line, kingdom=kingdom, photo=photo)
-    claimed = line.claimed
+def _with_problems(line: Line, kingdom: KingdomResult | None) -> Line:
+    """Add to the problems of a line that it corrects no place of its kingdom."""
+    try:
+        if kingdom and line.fixes:
+            fixes_of_kingdom(line, kingdom)
+    except UsageError as error:
+        return replace(line, problems=(*line.problems, *error.reasons))
+    return line
+
+
+def _compare(verdict: Verdict) -> tuple[Word, list[Sentence]]:
+    """Hold a claim against its kingdom, whatever people settled."""
+    line, kingdom, photo = verdict.line, verdict.kingdom, verdict.photo
+    claimed, broken = line.claimed, _broken_rule(kingdom)
+    reasons: list[Sentence] = []
     nothing = Word.CANNOT_TELL if "claimed" in line.cells or claimed is not None else Word.NONE
     # What keeps claim and kingdom from being compared.
-    if problems := _problems(line, kingdom):
-        line = replace(line, problems=problems)
-        verdict = replace(verdict, line=line)
-        return _reword(verdict, Word.BAD_LINE, *problems, *_broken_rule(kingdom))
+    if line.problems:
+        return Word.BAD_LINE, [*line.problems, *broken]
     if kingdom is None:
         missing = _say("photo-missing" if line.photo else "no-photo", photo=line.photo)
-        return _reword(verdict, nothing, *(photo.reasons if photo else (missing,)))
+        return nothing, [*(photo.reasons if photo else (missing,))]
     # Beside others of its photo a kingdom has its own doubt, else all of the photo.
     doubts = [kingdom.doubt.sentence] if kingdom.doubt else []
     if photo and len(photo.kingdoms) == 1:
         doubts = [*photo.reasons]
     if not kingdom.scored:
-        return _reword(verdict, nothing, _say("not-scored"), *doubts)
+        return nothing, [_say("not-scored"), *doubts]
     if claimed is None:
-        return _reword(verdict, Word.NONE, *doubts, *_broken_rule(kingdom))
+        return Word.NONE, [*doubts, *broken]
+    fields = {"total": kingdom.score, "claimed": claimed}
     fit = fit_of(claimed, kingdom)
     if fit is Fit.EXPLAINED:
-        return _reword(verdict, Word.AGREES, *_broken_rule(kingdom))
-    # The claim is possible, or a mistake leads to it.
-    fields = {"total": kingdom.score, "claimed": claimed}
+        return Word.AGREES, broken
     if fit is Fit.POSSIBLE:
-        code = "possible" if claimed in chances_of(kingdom) else "others-possible"
-        code = "likeliest" if claimed == kingdom.score else code
-        reason = _say(code, **fields, chance=percent(kingdom.probability))
-        return _reword(verdict, Word.CANNOT_TELL, reason, *doubts)
+        chance = percent(kingdom.probability)
+        return Word.CANNOT_TELL, [_say("possible", **fields, chance=chance), *doubts]
+    # A mistake leads to the claim, or it is the total of another kingdom.
     mistakes = explain(kingdom.sheet, claimed, kingdom.origin)
     code = ("no-mistake", "mistake", "mistakes")[len(mistakes)]
     named = dict(zip(("first", "second"), mistakes, strict=False))
-    reasons: list[Sentence] = [Remark(f"verdict.{code}", {**fields, **named})]
-    if kingdom.status is not Status.SURE:
+    fitting = [
+        letter
+        for letter, rival in (photo.named if photo else {}).items()
+        if fit_of(claimed, rival) is Fit.EXPLAINED
+    ]
+    if len(fitting) == 1:
+        reasons.append(_say("fits-another", claimed=claimed, letter=fitting[0]))
+    reasons.append(_say(code, **fields, **named))
+    if not verdict.is_sure:
         reasons.append(_say("differs-unsure", **fields))
-    return _reword(verdict, Word.DIFFERS, *reasons, *_broken_rule(kingdom))
+    return Word.DIFFERS, [*reasons, *broken]
 
 
-def _problems(line: Line, kingdom: KingdomResult | None) -> tuple[Sentence, ...]:
-    """What is wrong with a line, that it corrects no place of its kingdom too."""
-    try:
-        if kingdom and line.fixes:
-            fixes_of_kingdom(line, kingdom)
-    except UsageError as error:
-        return *line.problems, *error.reasons
-    return line.problems
-
-
-def _say(code: str, **fields: str | int) -> Sentence:
+def _say(code: str, **fields: Any) -> Sentence:
     return Sentence(f"verdict.{code}", fields)
 
 
@@ -246,7 +253,7 @@ def _broken_rule(kingdom: KingdomResult | None) -> list[Sentence]:
     if kingdom is None or kingdom.status is not Status.SURE:
         return []
     broken = [
-        Remark("problem.joining-rule", {"problem": Remark(problem.key, problem.fields)})
+        Sentence("problem.joining-rule", {"problem": Sentence(problem.key, problem.fields)})
         for problem in kingdom.problems
         if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO)
     ]
@@ -335,7 +342,7 @@ def judge_lines(lines: Sequence[Line], readings: Sequence[PhotoReading | None]) 
     verdicts = []
     for n, (line, reading) in enumerate(zip(lines, readings, strict=True)):
         result = reading.result if reading else None
-        verdict = _settle(judged.get(n) or _compare(line, None, result))
+        verdict = judged.get(n) or judge_claim(line, None, result)
         if has_claims and verdict.word is Word.NONE:
             missing = [] if line.claimed is not None else [_say("nothing-claimed")]
             verdict = _reword(verdict, Word.CANNOT_TELL, *missing, *verdict.reasons)
@@ -353,46 +360,35 @@ def _judge_owned(
     if line.fixes and (owner.is_misnamed or owner.index is None):
         hints.append(_say("fix-waits"))
     if owner.index is None:
-        verdict = _judge_open(line, photo, owner, neighbours)
-        return _reword(verdict, verdict.word, *hints, *verdict.reasons)
-    verdict = _compare(line, photo.kingdoms[owner.index], photo)
-    if owner.by in (Clue.CLAIMS, Clue.REST) and verdict.letter:
-        hints.append(_say(f"by-{owner.by.name.lower()}", letter=verdict.letter))
-    if verdict.word is Word.DIFFERS:
-        fitting = [
-            letter
-            for letter, kingdom in photo.named.items()
-            if fit_of(line.claimed, kingdom) is Fit.EXPLAINED
-        ]
-        if len(fitting) == 1:
-            hints.append(_say("fits-another", claimed=line.claimed or 0, letter=fitting[0]))
-    return _reword(verdict, verdict.word, *hints, *verdict.reasons)
+        return _settle(_judge_open(line, photo, owner, neighbours, hints))
+    if owner.by in (Clue.CLAIMS, Clue.REST) and len(photo.kingdoms) > 1:
+        letter = kingdom_name(owner.index)
+        hints.append(_say(f"by-{owner.by.name.lower()}", letter=letter))
+    return judge_claim(line, photo.kingdoms[owner.index], photo, hints)
 
 
 def _judge_open(
-    line: Line, photo: PhotoResult, owner: Owned, neighbours: Sequence[Line]
+    line: Line,
+    photo: PhotoResult,
+    owner: Owned,
+    neighbours: Sequence[Line],
+    hints: Sequence[Sentence],
 ) -> Verdict:
     """What can be said of a line whose kingdom is open."""
     verdict = Verdict(line=line, photo=photo)
-    candidates = [photo.kingdoms[index] for index in owner.candidates]
-    fits = {fit_of(line.claimed, kingdom) for kingdom in candidates}
-    named = [(kingdom_name(index), photo.kingdoms[index].score) for index in owner.candidates]
-    names = ", ".join(f"{letter} ({score})" for letter, score in named[:MOST_NAMED])
+    named = [(kingdom_name(index), photo.kingdoms[index]) for index in owner.candidates]
+    names = ", ".join(f"{letter} ({kingdom.score})" for letter, kingdom in named[:MOST_NAMED])
+    fits = {fit_of(line.claimed, kingdom) for _, kingdom in named}
     if line.problems:
-        return _reword(verdict, Word.BAD_LINE, *line.problems)
+        return _reword(verdict, Word.BAD_LINE, *hints, *line.problems)
+    if fits == {Fit.UNEXPLAINED} and not owner.rivals:
+        reason = _say("none-has", kingdoms=names, claimed=line.claimed)
+        return _reword(verdict, Word.DIFFERS, *hints, reason)
+    reason = _say("open", kingdoms=names) if named else _say("none-left")
     if owner.rivals:
         rivals = ", ".join(name_line(neighbours[n]) for n in owner.rivals[:MOST_NAMED])
-        return _reword(verdict, Word.CANNOT_TELL, _say("rivals", kingdom=names, lines=rivals))
-    if not candidates:
-        return _reword(verdict, Word.CANNOT_TELL, _say("none-left"))
-    if fits == {Fit.UNEXPLAINED}:
-        reason = _say("none-has", kingdoms=names, claimed=line.claimed or 0)
-        return _reword(verdict, Word.DIFFERS, reason)
-    # Where no more lines claim a total than kingdoms have it, it agrees, whichever is meant.
-    claims = sum(neighbour.claimed == line.claimed for neighbour in neighbours)
-    if fits == {Fit.EXPLAINED} and len(candidates) > 1 and claims <= len(candidates):
-        return _reword(verdict, Word.AGREES, _say("alike", kingdoms=names))
-    return _reword(verdict, Word.CANNOT_TELL, _say("open", kingdoms=names))
+        reason = _say("rivals", kingdom=names, lines=rivals)
+    return _reword(verdict, Word.CANNOT_TELL, *hints, reason)
 
 
 def name_line(line: Line) -> str:
@@ -463,3 +459,18 @@ def _count_surest(verdicts: list[Verdict], group: Sequence[int]) -> None:
 def _contradiction(verdict: Verdict) -> Sentence:
     line, total = verdict.line, verdict.score or 0
     return _say("contradiction", line=name_line(line), photo=line.photo, total=total)
+
+
+# ---------------------------------------------------------------------- kdscore --csv
+
+
+def csv_lines(photo: PhotoResult, *, head: bool = False) -> str:
+    """Return the lines of one photo for `--csv`, with headings above or without."""
+    rows = []
+    for kingdom in photo.kingdoms or [None]:
+        verdict = judge_claim(Line(), kingdom, photo)
+        explanation = row_message(photo, kingdom) if kingdom else photo.message
+        row = {"photo": photo.photo, "kingdom": verdict.letter, **verdict.cells()}
+        colour = (kingdom and kingdom.colour) or ""
+        rows.append({**row, "colour": colour, "explanation": printable(explanation)})
+    return csv_text(CSV_COLUMNS, rows, head=head)

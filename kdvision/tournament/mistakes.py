@@ -1,18 +1,16 @@
-"""Remarks on claims, and the single mistakes that lead from a kingdom to a wrong total.
+"""The single mistakes that lead from a kingdom to a wrong total.
 
 A hand count goes wrong in few ways: a bonus, a territory, a crown, a square, an edge between two
 territories, the last sum, or a digit of the total. `explain` names the likeliest for a claim. The
 sentences stand in `kdvision.sentences`, a key `mistake.…` for each `Mistake`.
 """
 
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections import Counter
+from collections.abc import Iterator, Sequence, Set
 from enum import StrEnum
 from functools import lru_cache
-from itertools import chain, combinations
+from itertools import combinations, product
 from typing import Any
-
-import msgspec
 
 from kdvision.rules.kingdom import (
     Kingdom,
@@ -23,36 +21,20 @@ from kdvision.rules.kingdom import (
     shifted,
 )
 from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
-from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, sentence
+from kdvision.sentences import Sentence
 
 #: A sum is carried wrongly by this much.
 CARRY = 10
 #: No square of the deck has more crowns (RULES 1.1), so no territory more than this per square.
 MOST_CROWNS = 3
-#: How often a crown is seen where there is none, beside one too many where there are some.
-INVENTED = 0.25
-#: A territory breaks in two where at most this many edges hold it together.
-NARROW, WIDE = 2, 3
-#: Of larger territories only the narrow cuts are tried: there are too many others.
-_MOST_FOR_WIDE = 16
+#: A territory is counted as two where no more edges hold it together.
+NARROW = 2
+#: Two territories are counted as one where no more steps lie between them: a corner, the castle.
+NEAR = 2
 #: A report names no more explanations of one claim.
 MOST_EXPLANATIONS = 2
 #: Digits that are taken for each other in handwriting.
 _ALIKE = frozenset(map(frozenset, ("17", "38", "56", "06", "49", "68", "08", "27", "35", "79")))
-
-
-class Remark(Sentence, frozen=True):
-    """A sentence about a line; sentences in its fields are said in the same language."""
-
-    fields: Mapping[str, Any] = msgspec.field(default_factory=dict)
-
-    def text(self, language: str = DEFAULT_LANGUAGE) -> str:
-        """Return the sentence, as a clause."""
-        fields = {
-            name: field.text(language) if isinstance(field, Sentence) else field
-            for name, field in self.fields.items()
-        }
-        return sentence(self.key, language, **fields)
 
 
 class Mistake(StrEnum):
@@ -80,18 +62,16 @@ WRITING = frozenset(
 )
 
 
-class Explanation(Remark, frozen=True):
-    """One mistake that a counter can have made, said as a remark `mistake.…`.
+class Explanation(Sentence, frozen=True):
+    """One mistake that a counter can have made, the sentence `mistake.…`.
 
     Attributes:
         difference: What it adds to the total.
         cells: The squares that it concerns.
-        weight: How easily it happens beside others of its kind; 0 is for what hardly anybody does.
     """
 
     difference: int = 0
     cells: tuple[Position, ...] = ()
-    weight: float = 1.0
 
     @property
     def mistake(self) -> Mistake:
@@ -104,9 +84,8 @@ def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple
     """Return the single mistakes that lead from a sheet to a claimed total, the likeliest first.
 
     All kinds of mistake are taken to be equally frequent, and all ways to make one of a kind
-    alike: of two explanations the one is likelier that can be made in fewer ways. What hardly
-    anybody does is left out where something else explains the claim. A slip of writing is named
-    where no counting mistake explains the claim; exchanged digits also beside one that does.
+    alike: of two explanations the one is likelier that can be made in fewer ways. A slip of writing
+    is named where no counting mistake explains the claim; exchanged digits also beside one.
 
     Args:
         sheet: The kingdom as it lies, with the bonuses in play.
@@ -120,21 +99,16 @@ def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple
     if claimed == sheet.total:
         return ()
     possible = list(mistakes(sheet, origin))
-    ways: defaultdict[Mistake, float] = defaultdict(float)
-    for mistake in possible:
-        ways[mistake.mistake] += mistake.weight
+    ways = Counter(mistake.mistake for mistake in possible)
     fitting = [mistake for mistake in possible if mistake.difference == claimed - sheet.total]
-    likely = [mistake for mistake in fitting if mistake.weight]
-    chance: defaultdict[Mistake, float] = defaultdict(float)
-    for mistake in likely:
-        chance[mistake.mistake] += mistake.weight / ways[mistake.mistake]
-    likely.sort(key=lambda made: (-chance[made.mistake], made.mistake, -made.weight))
+    chances = Counter(mistake.mistake for mistake in fitting)
+    fitting.sort(key=lambda made: (-chances[made.mistake] / ways[made.mistake], made.mistake))
     written = slip_of_writing(sheet.total, claimed)
-    if written and not likely:
+    if written and not fitting:
         return (written,)
     if written and written.mistake is Mistake.DIGITS_EXCHANGED:
-        return (likely[0], written)
-    return tuple((likely or fitting)[:MOST_EXPLANATIONS])
+        return (fitting[0], written)
+    return tuple(fitting[:MOST_EXPLANATIONS])
 
 
 def slip_of_writing(total: int, claimed: int) -> Explanation | None:
@@ -169,7 +143,7 @@ def _without_a_digit(number: str) -> set[str]:
 def mistakes(sheet: ScoreSheet, origin: Position = (0, 0)) -> Iterator[Explanation]:
     """Yield every single counting mistake that changes the total of a sheet."""
     for bonus in sheet.bonuses:
-        yield _wrong_bonus(bonus)
+        yield from _wrong_bonus(bonus)
     for territory in sheet.territories:
         yield from _miscounted(territory, origin)
         yield from _split(territory, sheet.kingdom, origin)
@@ -194,14 +168,14 @@ def _territory_fields(territory: Territory, origin: Position) -> dict[str, Any]:
     }
 
 
-def _wrong_bonus(bonus: Bonus) -> Explanation:
-    """Return a bonus forgotten, or one added that is not earned or not in play."""
+def _wrong_bonus(bonus: Bonus) -> Iterator[Explanation]:
+    """Yield a bonus forgotten, or one added that is not earned or not in play."""
     fields = {"bonus": f"bonus.{bonus.code}", "points": bonus.points}
     if bonus.counted_points:
-        return Explanation(f"mistake.{Mistake.BONUS_FORGOTTEN}", fields, -bonus.counted_points)
-    key = f"mistake.{Mistake.BONUS_ADDED}{'' if bonus.counted else '.not-in-play'}"
-    likely = float(bonus.earned or bonus.counted)
-    return Explanation(key, fields, bonus.points, weight=likely)
+        yield Explanation(f"mistake.{Mistake.BONUS_FORGOTTEN}", fields, -bonus.counted_points)
+    elif bonus.earned or bonus.counted:
+        key = f"mistake.{Mistake.BONUS_ADDED}{'' if bonus.counted else '.not-in-play'}"
+        yield Explanation(key, fields, bonus.points)
 
 
 def _miscounted(territory: Territory, origin: Position) -> Iterator[Explanation]:
@@ -213,35 +187,32 @@ def _miscounted(territory: Territory, origin: Position) -> Iterator[Explanation]
     fields = _territory_fields(territory, origin)
     if territory.points:
         yield Explanation(f"mistake.{Mistake.LEFT_OUT}", fields, -territory.points, cells)
-    invented = 1.0 if crowns else INVENTED
-    for mistake, difference, counted, weight, can_be in (
-        (Mistake.CROWN_LESS, -squares, crowns - 1, 1.0, crowns > 1),
-        (Mistake.CROWN_MORE, squares, crowns + 1, invented, crowns < MOST_CROWNS * squares),
-        (Mistake.SQUARE_LESS, -crowns, squares - 1, 1.0, crowns and squares > 1),
-        (Mistake.SQUARE_MORE, crowns, squares + 1, 1.0, crowns),
+    for mistake, difference, counted, can_be in (
+        (Mistake.CROWN_LESS, -squares, crowns - 1, crowns > 1),
+        (Mistake.CROWN_MORE, squares, crowns + 1, crowns < MOST_CROWNS * squares),
+        (Mistake.SQUARE_LESS, -crowns, squares - 1, crowns and squares > 1),
+        (Mistake.SQUARE_MORE, crowns, squares + 1, crowns),
     ):
         if can_be:
             counted_fields = {**fields, "counted": counted}
-            yield Explanation(f"mistake.{mistake}", counted_fields, difference, cells, weight)
+            yield Explanation(f"mistake.{mistake}", counted_fields, difference, cells)
 
 
 def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[Explanation]:
-    """Yield two territories counted as one: likely across a corner, the castle or one place."""
+    """Yield two territories counted as one, across a corner, the castle or one place."""
     gain = first.squares * second.crowns + second.squares * first.crowns
     if first.terrain is not second.terrain or not gain:
         return
-    distance = min(
-        abs(row - other_row) + abs(col - other_col)
-        for row, col in first.cells
-        for other_row, other_col in second.cells
-    )
+    pairs = product(first.cells, second.cells)
+    if min(abs(row - other[0]) + abs(col - other[1]) for (row, col), other in pairs) > NEAR:
+        return
     second_fields = _territory_fields(second, origin)
     fields = {
         **_territory_fields(first, origin),
         **{f"other_{name}": second_fields[name] for name in ("place", "squares", "crowns")},
     }
     cells = (*first.cells, *second.cells)
-    yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain, cells, weight=float(distance <= 2))
+    yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain, cells)
 
 
 # ---------------------------------------------------------------------- split
@@ -256,8 +227,7 @@ def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator
         (at, beside) for at in territory.cells for beside in neighbours(at)[2:] if beside in cells
     ]
     seen: set[frozenset[tuple[int, int]]] = set()
-    widest = WIDE if territory.squares <= _MOST_FOR_WIDE else NARROW
-    for cut in chain.from_iterable(combinations(edges, width + 1) for width in range(widest)):
+    for cut in [*combinations(edges, 1), *combinations(edges, NARROW)]:
         part = _part(cells, cut)
         rest = cells - part
         if not rest or any((at in part) == (beside in part) for at, beside in cut):
@@ -267,7 +237,8 @@ def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator
         counts = [(len(half), sum(squares[at].crowns for at in half)) for half in (part, rest)]
         (size, crowns), (other_size, other_crowns) = counts
         loss = size * other_crowns + other_size * crowns
-        if not loss or frozenset(counts) in seen:
+        # Nobody counts a lone square as a territory of its own, where it is none.
+        if not loss or frozenset(counts) in seen or min(size, other_size) == 1:
             continue
         seen.add(frozenset(counts))
         fields = {
@@ -277,9 +248,7 @@ def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator
             "second_squares": other_size,
             "second_crowns": other_crowns,
         }
-        likely = len(cut) <= NARROW and min(size, other_size) > 1
-        key = f"mistake.{Mistake.SPLIT}"
-        yield Explanation(key, fields, -loss, territory.cells, weight=float(likely))
+        yield Explanation(f"mistake.{Mistake.SPLIT}", fields, -loss, territory.cells)
 
 
 def _part(cells: Set[Position], cut: Sequence[tuple[Position, Position]]) -> set[Position]:

@@ -12,7 +12,6 @@ from enum import Enum, IntEnum, auto
 from functools import lru_cache
 from itertools import permutations
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -99,20 +98,26 @@ def same_kingdom(first: Kingdom, second: Kingdom) -> bool:
 
 def group_same(kingdoms: Sequence[Kingdom | None]) -> list[list[int]]:
     """Return the indices of kingdoms that are one, turned or not; none is in two groups."""
-    places = [_places(kingdom) if kingdom else {} for kingdom in kingdoms]
-    cells = list({cell for of_kingdom in places for cell in of_kingdom})
-    counts = np.array([[len(by_cell.get(cell, ())) for cell in cells] for by_cell in places])
-    sizes = counts.sum(axis=-1)
-    group_of: dict[int, list[int]] = {}
+    squares: dict[int, set[tuple[Cell, int]]] = {}
+    groups: list[list[int]] = []
     for n, kingdom in enumerate(kingdoms):
-        # Few kingdoms have so many kinds of squares in common that they are laid on each other.
-        common = np.minimum(counts[:n], counts[n]).sum(axis=-1)
-        likely = np.flatnonzero(common > SAME_SHARE * np.maximum(sizes[:n], sizes[n]))
-        earlier = ((m, kingdoms[m]) for m in likely.tolist())
-        same = (m for m, first in earlier if first and kingdom and same_kingdom(first, kingdom))
-        group_of[n] = group_of.get(next(same, n), [])
-        group_of[n].append(n)
-    return [group for n, group in group_of.items() if group[0] == n and len(group) > 1]
+        if kingdom is None:
+            continue
+        places = _places(kingdom)
+        squares[n] = {(cell, at) for cell in places for at in range(len(places[cell]))}
+        # Few kingdoms have so many squares in common that they are laid on each other.
+        likely = (
+            (group, kingdoms[m])
+            for group in groups
+            for m in group
+            if len(squares[m] & squares[n]) > SAME_SHARE * max(len(squares[m]), len(squares[n]))
+        )
+        same = (group for group, rival in likely if rival and same_kingdom(rival, kingdom))
+        group = next(same, [])
+        if not group:
+            groups.append(group)
+        group.append(n)
+    return [group for group in groups if len(group) > 1]
 
 
 def parse_reading(text: str) -> Kingdom | None:

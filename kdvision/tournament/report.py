@@ -14,6 +14,7 @@ from kdvision.errors import ExitCode, UnreadablePhotoError, worst
 from kdvision.files import shown
 from kdvision.photo.photo import open_photo
 from kdvision.report.html import Card, Page, card_of, picture_of, write_html
+from kdvision.report.standings import Standings
 from kdvision.report.text import printable
 from kdvision.result import Status
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
@@ -116,12 +117,12 @@ def write_page(path: Path, outcome: Outcome, language: str) -> None:
         for verdict in outcome.verdicts
         if verdict.line.player
     ]
-    standings = rank_lines(lines, language=language) if lines else None
+    standings = rank_lines(lines, Standings(language=language))
     page = Page(
         shown(outcome.sheet.path.name),
         counts,
-        standings.tables if standings and standings.games else (),
-        standings.sentences if standings and standings.games else (),
+        standings.tables,
+        standings.sentences if standings.games else (),
         summary=counts_text(outcome, language),
         warnings=outcome.notes,
         language=language,

@@ -6,9 +6,8 @@ sheet is written back. What people wrote into the output since the last run stay
 
 import errno
 import os
-import unicodedata
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -22,7 +21,7 @@ from kdvision.files import is_no_file, photos_in, read_file, shown, unwritable
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import PHOTO
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
-from kdvision.tournament.columns import Decision, Line, identity, people
+from kdvision.tournament.columns import Decision, Line, identity, name_key, people
 from kdvision.tournament.executors import (
     Task,
     Workers,
@@ -31,7 +30,8 @@ from kdvision.tournament.executors import (
     scorer_version,
 )
 from kdvision.tournament.journal import Journal, PhotoReading, WrittenLine, locked
-from kdvision.tournament.judging import Verdict, count_once, judge_claim, judge_lines
+from kdvision.tournament.judging import Verdict, count_once, judge_lines
+from kdvision.tournament.owners import assign
 from kdvision.tournament.report import Outcome, write_page
 from kdvision.tournament.sheet import (
     SHEET_SUFFIXES,
@@ -138,6 +138,8 @@ def check_request(request: Request) -> None:
     """
     if any(path.suffix.lower() == WORKBOOK for path in (*request.inputs, request.output or Path())):
         check_workbooks()
+    if request.photos and not request.photos.is_dir():
+        raise UsageError(f"{shown(request.photos)} is no folder.", "--photos takes a folder.")
     outputs = (
         ("--output", request.output, SHEET_SUFFIXES, "no sheet", ".csv or .xlsx"),
         ("--html", request.html, _PAGE_SUFFIXES, "no web page", ".html"),
@@ -190,45 +192,25 @@ def _read_photos(
     return readings
 
 
-class PhotoFinder:
-    """Finds the photos that the lines of a sheet name.
+def find_photo(name: str, folders: Iterable[Path], photos: Mapping[str, list[Path]]) -> Path | None:
+    """Return where a photo is that a line names; None where it is not found.
+
+    A path as Windows writes it is understood everywhere.
 
     Args:
-        folders: Those of the sheets, and others from which names may count.
-        photos: A folder in which they are looked for as well, with the folders in it.
-
-    Raises:
-        UsageError: `photos` is no folder.
+        name: A path, or the name alone.
+        folders: Those of the sheets, in which the path counts, then the name.
+        photos: Those of the folder of photos by `name_key`, where the name is the only one of its
+            kind.
     """
-
-    def __init__(self, folders: Sequence[Path], photos: Path | None = None) -> None:
-        if photos is not None and not photos.is_dir():
-            raise UsageError(f"{shown(photos)} is no folder.", "--photos takes a folder.")
-        self._folders = dict.fromkeys([*folders, *([photos] if photos else [])])
-        self._by_name: dict[str, list[Path]] = {}
-        for path in photos_in(photos) if photos else ():
-            self._by_name.setdefault(_file_key(path.name), []).append(path)
-
-    def find(self, name: str) -> Path | None:
-        """Return where a photo is; None where it is not found.
-
-        A path as Windows writes it is understood everywhere. A photo that is not there is looked
-        for under its name beside the sheet, then in the folder of photos, where its name is the
-        only one of its kind.
-        """
-        path = PurePosixPath(name.replace("\\", "/"))
-        for folder in self._folders:
-            for place in (folder / path, folder / path.name):
-                with suppress(OSError):  # no name of a file
-                    if name and place.is_file():
-                        return place
-        named = self._by_name.get(_file_key(path.name), [])
-        return named[0] if len(named) == 1 else None
-
-
-def _file_key(name: str) -> str:
-    """A name in small letters, with marks as part of them, as macOS does not write them."""
-    return unicodedata.normalize("NFC", name).casefold()
+    path = PurePosixPath(name.replace("\\", "/"))
+    for folder in folders:
+        for place in (folder / path, folder / path.name):
+            with suppress(OSError):  # no name of a file
+                if name and place.is_file():
+                    return place
+    named = photos.get(name_key(path.name), [])
+    return named[0] if len(named) == 1 else None
 
 
 # ---------------------------------------------------------------------- the sheet of a run
@@ -272,11 +254,14 @@ class _Table:
         self.lines = [self._with_decisions(line) for line in self.sheet.lines]
         # Its photos lie where sheets and output do, or where the names of lines begin.
         folders = [sheet.path.parent for sheet in inputs]
-        finder = PhotoFinder([*folders, Path(), (output or Path()).parent], request.photos)
+        folders += [Path(), (output or Path()).parent]
+        photos: defaultdict[str, list[Path]] = defaultdict(list)
+        for path in photos_in(request.photos) if request.photos else ():
+            photos[name_key(path.name)].append(path)
         for line in self.lines:
-            path = self.paths.get(line.photo) or finder.find(line.photo)
-            if path is not None:
-                self.paths[line.photo] = path
+            place = self.paths.get(line.photo) or find_photo(line.photo, folders, photos)
+            if place is not None:
+                self.paths[line.photo] = place
         if not self.lines and not self.paths:
             where = ", ".join(map(shown, request.inputs))
             advice = "Name a folder with photos, photos, or a sheet with a column photo."
@@ -366,55 +351,55 @@ class _Table:
 
     def tasks(self) -> list[Task]:
         """The photos, each once for all options that its lines ask for."""
-        lines: defaultdict[Path, list[Line]] = defaultdict(list)
-        for line in self.lines:
-            if line.photo in self.paths:
-                lines[self.paths[line.photo]].append(line)
         tasks = []
-        for path in dict.fromkeys(self.paths.values()):
-            is_corrected = any(line.fixes for line in lines[path])
-            neighbours = tuple(lines[path]) if is_corrected else ()
-            options = dict.fromkeys(line.options for line in lines[path])
+        for path, lines in self._lines_by_photo().items():
+            neighbours = tuple(lines) if any(line.fixes for line in lines) else ()
+            options = dict.fromkeys(line.options for line in lines)
             for asked in options or [self.request.options]:
                 tasks.append(Task(path, asked, neighbours))
         return tasks
+
+    def _lines_by_photo(self) -> dict[Path, list[Line]]:
+        """The lines of every photo."""
+        lines: dict[Path, list[Line]] = {path: [] for path in self.paths.values()}
+        for line in self.lines:
+            if line.photo in self.paths:
+                lines[self.paths[line.photo]].append(line)
+        return lines
 
     # ------------------------------------------------------------------ judging and writing
 
     def judge(self, readings: Readings) -> list[Verdict]:
         """Judge the lines; add lines for kingdoms that have none."""
+        if not self.request.needs_claims:
+            self._add_kingdoms(readings)
         read = [
             readings[self.paths[line.photo], line.options] if line.photo in self.paths else None
             for line in self.lines
         ]
-        verdicts = judge_lines(self.lines, read)
-        if not self.request.needs_claims:
-            verdicts += self._add_kingdoms(readings, verdicts)
-        return count_once(verdicts)
+        return count_once(judge_lines(self.lines, read))
 
-    def _add_kingdoms(self, readings: Readings, verdicts: Sequence[Verdict]) -> list[Verdict]:
+    def _add_kingdoms(self, readings: Readings) -> None:
         """Add a line for every kingdom of a photo that no line has, and for a photo without any.
 
         While it is open which kingdom one of its lines has, that may be any of them.
         """
-        added = []
-        by_photo: defaultdict[str, list[Verdict]] = defaultdict(list)
-        for verdict in verdicts:
-            by_photo[verdict.line.photo].append(verdict)
-        for name, path in self.paths.items():
-            owned = {verdict.index for verdict in by_photo[name]}
-            options = [verdict.line.options for verdict in by_photo[name]]
-            photo = readings[path, (options or [self.request.options])[0]].result
+        names = {path: name for name, path in reversed(self.paths.items())}
+        for path, lines in self._lines_by_photo().items():
+            photos = [readings[path, line.options].result for line in lines]
+            owned = {owner.index for owner in assign(lines, photos)}
+            photo = photos[0] if photos else readings[path, self.request.options].result
             for index, kingdom in enumerate(photo.kingdoms or [None]):
                 if index in owned or None in owned:
                     continue
                 letter = kingdom_name(index) if len(photo.kingdoms) > 1 else ""
-                colour = (kingdom and kingdom.colour) or ""
-                number = self.sheet.add({"photo": name, "colour": colour, "kingdom": letter})
-                self.words[number] = self.sheet.cells(number)
-                line = Line.of(self.words[number], number, self.request.options)
-                added.append(judge_claim(line, kingdom, photo))
-        return added
+                cells = {"photo": names[path], "kingdom": letter, "reading": ""}
+                if kingdom:
+                    cells |= {"colour": kingdom.colour or "", "reading": str(kingdom.kingdom)}
+                number = self.sheet.add(cells)
+                self.words[number] = people(self.sheet.cells(number))
+                line = Line.of(self.sheet.cells(number), number, self.request.options)
+                self.lines.append(line)
 
     def write(self, verdicts: Sequence[Verdict]) -> list[WrittenLine]:
         """Write what was found into the sheet, and return what the journal is to keep of it."""

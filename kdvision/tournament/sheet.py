@@ -13,7 +13,6 @@ import re
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from copy import copy
 from io import BytesIO, StringIO
 from pathlib import Path
 from typing import Any
@@ -41,8 +40,6 @@ WORKBOOK = ".xlsx"
 SHEET_SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK)
 #: The headings stand in one of this number of rows that hold something.
 MOST_TITLES = 20
-#: So many names of columns tell headings from a title that has one by chance.
-_HEADINGS = 2
 _DELIMITERS = ",;\t"
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
@@ -170,18 +167,13 @@ class Sheet:
         self.columns += [f"_{at}" for at in range(len(self.columns), width)] + [column]
         headings += [""] * (width - len(headings)) + [column]
         if self._book:
-            sheet, row = self._book[1], self._head + 1
-            heading = sheet.cell(row, len(self.columns), column)
-            heading.font = copy(sheet.cell(row, 1).font)
+            self._book[1].cell(self._head + 1, len(self.columns), column)
 
     def _write_cell(self, number: int, at: int, text: str) -> None:
         """Write a changed cell into the workbook; what starts with = is text, no formula."""
         if not self._book:
             return
         sheet = self._book[1]
-        place = sheet.cell(number, at + 1).coordinate
-        for merged in [cells.coord for cells in sheet.merged_cells.ranges if place in cells]:
-            sheet.unmerge_cells(merged)
         _fill(sheet.cell(number, at + 1), self.columns[at], text)
 
     # ------------------------------------------------------------------ writing
@@ -209,10 +201,9 @@ class Sheet:
             return text.getvalue().encode("utf-8-sig")
 
     def _new_book(self) -> Any:
-        """A workbook with frozen headings."""
+        """A workbook of all rows."""
         check_workbooks()
         from openpyxl import Workbook
-        from openpyxl.styles import Font
 
         book = Workbook()
         sheet = book.active
@@ -220,9 +211,6 @@ class Sheet:
             for at, text in enumerate(texts):
                 column = self.columns[at] if number in self.numbers else ""
                 _fill(sheet.cell(number, at + 1), column, text)
-        for cell in sheet[self._head + 1]:
-            cell.font = Font(bold=True)
-        sheet.freeze_panes = sheet.cell(self._head + 2, 1)
         return book
 
     def save(self, path: Path) -> None:
@@ -256,8 +244,8 @@ def new_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
 def read_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
     """Read a sheet: `.xlsx` is a workbook, all else a CSV.
 
-    Of a workbook the first worksheet with headings that we know is read, beginning with the one
-    that was open last.
+    Of a workbook the worksheet with most headings that we know is read, of several the one that
+    was open last.
 
     Args:
         path: The file.
@@ -289,13 +277,13 @@ def read_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
 
 
 def heading_index(rows: Sequence[Sequence[str]]) -> int | None:
-    """Return the index of the headings: the first row with two names that we know, else one.
+    """Return the index of the headings: of the first rows that with most names that we know.
 
     Where none has any, the first that holds something; None where none does.
     """
     filled = [index for index, texts in enumerate(rows) if any(map(str.strip, texts))]
-    names = {index: known_headings(rows[index]) for index in filled[:MOST_TITLES]}
-    return max(names, key=lambda index: min(names[index], _HEADINGS), default=None)
+    first = filled[:MOST_TITLES]
+    return max(first, key=lambda index: known_headings(rows[index]), default=None)
 
 
 def _decoded(path: Path, data: bytes) -> tuple[str, str]:
@@ -311,14 +299,10 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """The delimiter by which one of the first lines has most names that we know."""
-    first = [line.strip().replace('"', "") for line in lines if line.strip()][:MOST_TITLES]
-
-    def worth(delimiter: str) -> tuple[int, int]:
-        split = (line.split(delimiter) for line in first)
-        return max(((known_headings(texts), len(texts)) for texts in split), default=(0, 0))
-
-    return max(_DELIMITERS, key=worth)
+    """The delimiter that stands most often in the headings."""
+    split = {line: re.split(r'[,;\t"\r\n]+', line) for line in lines[:MOST_TITLES]}
+    headings = max(split, key=lambda line: known_headings(split[line]))
+    return max(_DELIMITERS, key=headings.count)
 
 
 # ---------------------------------------------------------------------- workbooks
@@ -337,28 +321,19 @@ def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
             f"{shown(path)} is no workbook, or is damaged ({type(error).__name__}).",
             "Open it in a spreadsheet and save it again as .xlsx, or as CSV.",
         ) from None
-    active_first = sorted(book.worksheets, key=lambda sheet: sheet is not book.active)
-    tables = {sheet.title: sheet for sheet in active_first}
-    texts = {name: _texts(sheet, values[name]) for name, sheet in tables.items()}
-
-    def headings(name: str) -> int:
-        return min(max(map(known_headings, texts[name]), default=0), _HEADINGS)
-
-    name = max(texts, key=headings)
-    return Sheet(path, texts[name], Style(), (book, tables[name]), options)
+    tables = sorted(book.worksheets, key=lambda sheet: sheet is not book.active)
+    texts = [_texts(sheet, values[sheet.title]) for sheet in tables]
+    names = [max(map(known_headings, rows), default=0) for rows in texts]
+    at = names.index(max(names))
+    return Sheet(path, texts[at], Style(), (book, tables[at]), options)
 
 
 def _texts(sheet: Any, values: Any) -> Rows:
-    """The cells of a worksheet as they would be typed; merged ones say the same in each row."""
+    """The cells of a worksheet as they would be typed; empty rows at the end are left out."""
     rows = []
     for cells, saved in zip(sheet.iter_rows(), values.iter_rows(values_only=True), strict=True):
         shown_cells = zip(cells, saved, strict=True)
         rows.append([_text(cell.value if value is None else value) for cell, value in shown_cells])
-    for merged in sheet.merged_cells.ranges:
-        at = merged.min_col - 1
-        for row in rows[merged.min_row : merged.max_row]:
-            if any(map(str.strip, row)):
-                row[at] = rows[merged.min_row - 1][at]
     while rows and not any(map(str.strip, rows[-1])):
         rows.pop()
     return rows

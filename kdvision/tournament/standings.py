@@ -18,7 +18,6 @@ from kdvision.report.html import Page, write_html
 from kdvision.report.standings import Standings, game_title, series_sentences
 from kdvision.result import Status
 from kdvision.rules.standings import (
-    By,
     GameStanding,
     Result,
     TieBreak,
@@ -27,7 +26,7 @@ from kdvision.rules.standings import (
     result_of,
     sums,
 )
-from kdvision.sentences import DEFAULT_LANGUAGE, sentence
+from kdvision.sentences import sentence
 from kdvision.tournament.columns import Line, name_key, whole_number
 from kdvision.tournament.judging import Word
 from kdvision.tournament.owners import parse_reading
@@ -36,24 +35,13 @@ from kdvision.tournament.sheet import read_sheet
 _ADVICE = "Write at least the columns player and points, or give what kdscore batch wrote."
 
 
-def read_standings(
-    paths: Sequence[Path],
-    *,
-    tie_rule: TieRule = TieRule.CROWNS,
-    by: By = By.SUM,
-    ties: Sequence[TieBreak] = (),
-    final: bool = False,
-    language: str = DEFAULT_LANGUAGE,
-) -> Standings:
+def read_standings(paths: Sequence[Path], asked: Standings, *, final: bool = False) -> Standings:
     """Rank the players of the games in sheets.
 
     Args:
         paths: The sheets.
-        tie_rule: What breaks ties in a game.
-        by: What decides over several games.
-        ties: What breaks ties over several games, in this order.
+        asked: Says what decides and breaks ties, and the language; it has no games yet.
         final: Whether to refuse while a line is open or left out.
-        language: That of the notes.
 
     Raises:
         UsageError: A file cannot be read, a column is missing, or no line has a total.
@@ -63,7 +51,7 @@ def read_standings(
         sheet = read_sheet(path)
         sheet.require(["player", "photo"], ["claimed", "counts", "reading"])
         lines += sheet.lines
-    standings = rank_lines(lines, tie_rule=tie_rule, by=by, ties=ties, language=language)
+    standings = rank_lines(lines, asked)
     names = ", ".join(map(shown, paths))
     if not standings.games:
         reasons = " ".join(["", *standings.notes[:1]])
@@ -96,16 +84,14 @@ def tie_rules(text: str) -> tuple[TieRule, tuple[TieBreak, ...]]:
     return rule, tuple(TieBreak(word) for word in over_games if word != TieRule.TERRITORY)
 
 
-def write_standings_page(
-    path: Path, title: str, standings: Standings, language: str = DEFAULT_LANGUAGE
-) -> None:
+def write_standings_page(path: Path, title: str, standings: Standings) -> None:
     """Write standings as one HTML file, to be looked at or printed.
 
     Raises:
         UsageError: It cannot be written.
     """
-    page = Page(title, [], standings.tables, standings.sentences, language=language)
-    write_html(path, page, ())
+    sentences, language = standings.sentences, standings.language
+    write_html(path, Page(title, [], standings.tables, sentences, language=language), ())
 
 
 # ---------------------------------------------------------------------- what counts for a line
@@ -127,7 +113,7 @@ class Counted(Struct, frozen=True):
     is_open: bool = False
 
 
-def counted(line: Line, language: str = DEFAULT_LANGUAGE) -> Counted:
+def counted(line: Line, language: str) -> Counted:
     """Return what counts for a line.
 
     Raises:
@@ -163,26 +149,19 @@ def counted(line: Line, language: str = DEFAULT_LANGUAGE) -> Counted:
 _Games = dict[tuple[str, str], dict[str, Counted]]
 
 
-def rank_lines(
-    lines: Iterable[Line],
-    *,
-    tie_rule: TieRule = TieRule.CROWNS,
-    by: By = By.SUM,
-    ties: Sequence[TieBreak] = (),
-    language: str = DEFAULT_LANGUAGE,
-) -> Standings:
+def rank_lines(lines: Iterable[Line], asked: Standings) -> Standings:
     """Rank the players of lines with their found cells, and total games where there are several.
 
     A rank that another total of a doubtful result would change is open. See `read_standings`.
     """
+    language = asked.language
     results, open_lines, notes = _games_of(list(lines), language)
     games, hanging = [], set()
     for (round_, game), players in results.items():
         doubtful = {player: () for player, counts in players.items() if counts.is_doubtful}
+        totals = [counts.result for counts in players.values() if counts.result]
         ranked = []
-        for entry in ranking(
-            [counts.result for counts in players.values() if counts.result], tie_rule, doubtful
-        ):
+        for entry in ranking(totals, asked.tie_rule, doubtful):
             counts = players[entry.result.player]
             note = "; ".join(filter(None, (entry.note, counts.note)))
             ranked.append(dataclasses.replace(entry, note=note, open=counts.is_open))
@@ -193,11 +172,10 @@ def rank_lines(
     notes = [*_missing(results, language), *notes]
     if hanging:
         notes.insert(0, sentence("standings.open", language, n=len(hanging)))
-    standings = Standings(tuple(games), tie_rule, by=by, language=language, open=open_lines)
+    standings = replace(asked, games=tuple(games), open=open_lines)
     if len(games) > 1:
-        notes += series_sentences(games, by, language)
-        totals = sums(games, by, hanging, ties)
-        standings = replace(standings, sums=totals, ties=tuple(ties))
+        notes += series_sentences(games, asked.by, language)
+        standings = replace(standings, sums=sums(games, asked.by, hanging, asked.ties))
     return replace(standings, notes=tuple(notes))
 
 

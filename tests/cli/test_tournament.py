@@ -85,7 +85,7 @@ def test_verify_prints_what_asks_for_a_person(kdscore):
         "line 2: evening/1.jpg, Ann: differs\n"
         "    Claimed 18, read 8: the sum came out 10 too high.\n"
         "line 3: dark.jpg, Ben: cannot tell\n"
-        "    The likeliest total is 8 (80 %), but 6 is possible. It is dark.\n"
+        "    The likeliest total is 8 (80 %), but others are possible. It is dark.\n"
         "\n"
         "2 lines: 1 differs, 1 cannot tell.\n"
     )

@@ -13,7 +13,7 @@ from kdvision.report.json import from_json
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import catalogue, languages
-from kdvision.tournament.columns import csv_head, csv_lines
+from kdvision.tournament.judging import csv_lines
 from tests.support.results import DOUBTFUL, read_kingdom
 from tests.support.templates import template_fields
 
@@ -48,7 +48,7 @@ def test_every_form_says_why(code, more, tmp_path):
     photo, message = photo_of(code, more), doubt_of(code).message
     path = tmp_path / "report.html"
     write_html(path, Page("Report", [("doubtful", 1)]), [card_of(photo)])
-    (row, *_) = csv.DictReader(io.StringIO("\n".join([csv_head(), csv_lines(photo)])))
+    (row, *_) = csv.DictReader(io.StringIO(csv_lines(photo, head=True)))
     (back,) = from_json(photo.to_json())
     forms = {
         "text": text_report(photo),

@@ -13,7 +13,7 @@ def wrong_claims(sheets: list[ScoreSheet]) -> list[tuple[int, Explanation]]:
             (number, mistake)
             for number, sheet in enumerate(sheets)
             for mistake in mistakes(sheet)
-            if mistake.mistake is kind and mistake.weight
+            if mistake.mistake is kind
         ]
         made.sort(key=lambda claim: -abs(claim[1].difference))
         for number, mistake in made:

@@ -8,14 +8,8 @@ import pytest
 from kdvision.errors import UsageError
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.columns import (
-    CSV_COLUMNS,
-    Line,
-    csv_head,
-    csv_lines,
-    name_key,
-    read_headings,
-)
+from kdvision.tournament.columns import Line, name_key, read_headings
+from kdvision.tournament.judging import CSV_COLUMNS, csv_lines
 from tests.support.results import DOUBTFUL_PHOTO, PHOTO, plain
 
 
@@ -105,7 +99,7 @@ def test_one_name_however_it_is_written(first: str, second: str) -> None:
 
 def test_csv_of_a_photo_has_the_columns_of_a_sheet() -> None:
     nothing = PhotoResult("x.jpg", Status.NO_KINGDOM, plain("None."))
-    text = "\n".join([csv_head(), *map(csv_lines, (PHOTO, DOUBTFUL_PHOTO, nothing))])
+    text = "\n".join([csv_lines(PHOTO, head=True), *map(csv_lines, (DOUBTFUL_PHOTO, nothing))])
     sure, doubtful, none = csv.DictReader(io.StringIO(text))
     assert list(sure) == list(CSV_COLUMNS)
     assert (sure["score"], sure["status"], sure["counts"]) == ("23", "sure", "23")

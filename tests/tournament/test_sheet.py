@@ -129,22 +129,6 @@ def test_cells_of_a_workbook_are_read_as_they_are_typed(book: Path) -> None:
     assert first.cells["bezahlt"] == "yes" and first.cells["datum"] == "2026-05-01 18:30:00"
 
 
-def test_a_merged_photo_is_that_of_all_its_lines(tmp_path: Path) -> None:
-    book = Workbook()
-    for row in (["photo", "player", "claimed"], ["t.jpg", "Ann", 1], [None, "Ben", 2]):
-        book.active.append(row)
-    book.active.merge_cells("A2:A3")
-    path = tmp_path / "sheet.xlsx"
-    book.save(path)
-    sheet = read_sheet(path)
-    assert [line.photo for line in sheet.lines] == ["t.jpg", "t.jpg"]
-    for line in sheet.lines:
-        sheet.set(line.number, {"score": "3"})
-    assert [
-        str(cells) for cells in load_workbook(io.BytesIO(sheet.to_bytes())).active.merged_cells
-    ] == ["A2:A3"]
-
-
 def test_the_worksheet_with_headings_is_read(book: Path) -> None:
     workbook = load_workbook(book)
     workbook.active = 1

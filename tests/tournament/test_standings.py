@@ -15,12 +15,14 @@ BEST = EXAMPLES["best 5x5"]["kingdom"]
 FOUND = "score,status,counts,verdict,explanation,reading"
 
 
-def ranked(tmp_path: Path, text: str, *more: str, **options: object) -> Standings:
+def ranked(
+    tmp_path: Path, text: str, *more: str, final: bool = False, **asked: object
+) -> Standings:
     paths = []
     for number, content in enumerate((text, *more)):
         paths.append(tmp_path / f"{number}.csv")
         paths[-1].write_text(content, encoding="utf-8")
-    return read_standings(paths, **options)  # type: ignore[arg-type]
+    return read_standings(paths, Standings(**asked), final=final)  # type: ignore[arg-type]
 
 
 def results(standings: Standings) -> dict[str, set[Result]]:
@@ -153,7 +155,7 @@ def test_a_tie_over_rounds_stays_where_nothing_breaks_it(tmp_path: Path, words: 
 
 def test_a_tie_over_games_is_broken_as_asked(tmp_path: Path) -> None:
     text = "game,player,reading\n1,Ann,C F1 F F\n1,Bob,C F2 F\n2,Ann,C F1\n2,Bob,C\n"
-    standings = ranked(tmp_path, text, ties=[TieBreak.LARGEST])
+    standings = ranked(tmp_path, text, ties=(TieBreak.LARGEST,))
     assert [(entry.rank, entry.player) for entry in standings.sums] == [(1, "Ann"), (2, "Bob")]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
+from kdvision.report.standings import Standings
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.judging import Word
 from kdvision.tournament.mistakes import WRITING, Explanation, Mistake, slip_of_writing
@@ -133,7 +134,7 @@ def test_the_ranking_equals_an_independent_computation(tmp_path: Path) -> None:
     for seat in seats:
         totals[seat.player] += seat.sheet.total
     expected = sorted(totals.items(), key=lambda entry: -entry[1])
-    standings = read_standings([tmp_path / "checked.csv"])
+    standings = read_standings([tmp_path / "checked.csv"], Standings())
     assert [entry.total for entry in standings.sums] == [total for _, total in expected]
     assert {entry.player: entry.total for entry in standings.sums} == totals
     assert len(standings.games) == ROUNDS * TABLES
