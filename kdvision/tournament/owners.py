@@ -19,7 +19,7 @@ from kdvision.corrections import FixPlace, kingdom_name, on_grids
 from kdvision.errors import UsageError
 from kdvision.pipeline.trust import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import Cell, Kingdom, Position
+from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text
 from kdvision.tournament.columns import Decision, Line
 
 #: Share of the squares of the larger of two kingdoms that must be equal for both to be one: a photo
@@ -98,13 +98,15 @@ def same_kingdom(first: Kingdom, second: Kingdom) -> bool:
 
 def group_same(kingdoms: Sequence[Kingdom | None]) -> list[list[int]]:
     """Return the indices of kingdoms that are one, turned or not; none is in two groups."""
-    squares: dict[int, set[tuple[Cell, int]]] = {}
+    squares: dict[int, set[str]] = {}
     groups: list[list[int]] = []
     for n, kingdom in enumerate(kingdoms):
         if kingdom is None:
             continue
         places = _places(kingdom)
-        squares[n] = {(cell, at) for cell in places for at in range(len(places[cell]))}
+        squares[n] = {
+            f"{cell_text(cell)}.{at}" for cell in places for at in range(len(places[cell]))
+        }
         # Few kingdoms have so many squares in common that they are laid on each other.
         likely = (
             (group, kingdoms[m])

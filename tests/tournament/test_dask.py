@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from kdvision.errors import KdvisionError, UsageError
+from kdvision.errors import KdvisionError, ModelError, UsageError
+from kdvision.pipeline.scorer import Scorer
 from kdvision.tournament import executors
 from kdvision.tournament.executors import Workers, dask_workers
 from kdvision.tournament.report import Outcome
@@ -113,6 +114,11 @@ def go_on_here(folder: Path) -> None:
     assert len((folder / "r.csv").read_text().splitlines()) == 13
 
 
+def no_scorer() -> Scorer:
+    """A scorer that must not be asked for."""
+    raise ModelError("A photo is read again.", "")
+
+
 def scorers_of_worker() -> int:
     """How many scorers a worker has made."""
     return executors.scorer_of_process.cache_info().misses
@@ -134,6 +140,10 @@ def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Pat
             assert (workers.count, workers.send_photos) == (2, True)
             fake = replace(workers, scorer=fake_scorer)
             outcome = batch(tmp_path, tmp_path / "dask.csv", fake)
+            # A second run reads nothing again.
+            for photo in (tmp_path / "p").iterdir():
+                os.utime(photo)
+            batch(tmp_path, tmp_path / "dask.csv", replace(workers, scorer=no_scorer))
         with Client(scheduler, set_as_default=False) as client:
             assert list(client.run(scorers_of_worker).values()) == [1, 1]
     statuses = Counter(str(verdict.status) for verdict in outcome.verdicts)
@@ -176,21 +186,26 @@ def fit_or_not(dask_worker: Any = None) -> str:
     return "ours" if dask_worker is None or str(dask_worker.name) == "good" else "theirs"
 
 
-def test_the_workers_that_fit_are_used_and_the_last_death_ends_the_run(
+def test_a_worker_of_another_version_is_refused(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(executors, "scorer_version", fit_or_not)
+    sentence = r"The Dask worker tcp://\S+ has no kdvision of this version with these models\."
+    with (
+        running_workers(scheduler, tmp_path, "good", "old"),
+        pytest.raises(UsageError, match=sentence),
+        dask_workers(scheduler),
+    ):
+        pass
+
+
+def test_the_last_death_ends_the_run(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(executors, "NO_WORKER_S", 2)
     monkeypatch.setattr(executors, "LOOK_EVERY_S", 0.2)
     take_photos(tmp_path, 12)
-    sentences: list[str] = []
-    with (
-        running_workers(scheduler, tmp_path, "good", "old") as programs,
-        dask_workers(scheduler, sentences.append) as workers,
-    ):
-        assert workers.count == 1
-        (left_out,) = sentences
-        assert "has no kdvision of this version with these models, and is not used" in left_out
+    with running_workers(scheduler, tmp_path, "1") as programs, dask_workers(scheduler) as workers:
         fake = replace(workers, scorer=fake_scorer)
 
         def kill_after_three(done: int, _: int) -> None:
