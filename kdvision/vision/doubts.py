@@ -55,11 +55,9 @@ _CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
 #: probability that something covers a place, from which on it is named: there it begins to cost
 #: trust.
-COVERED_FROM = 0.2
-#: probability. A look that is like the ground and a clear sight of nothing say no more against a
-#: cover than this, as a cover may look like the ground; of 903 uncovered totals 2 % are lost. And
-#: neither the look nor the network counts as surer than the other.
-_LEAST_COVERED, _MOST_COVERED = 0.08, 0.998
+COVERED_FROM = 0.1
+#: probability. Neither the look of the ground nor the network counts as surer than this.
+_MOST_COVERED = 0.998
 #: Pixels along a side of a place of which a strip at the border is looked at, and those at its edge
 #: to a square that are not: tiles lie loosely, and cast shadows.
 _STRIP_PX, _STRIP_EDGE_PX = 48, 2
@@ -210,10 +208,10 @@ def _cover_signs(
 
 def _between(chance: float, log_odds: float) -> float:
     """The probability half-way, in log-odds, between one and the log-odds of another."""
-    kept = min(max(chance, _LEAST_COVERED), _MOST_COVERED)
     most = log(_MOST_COVERED / (1 - _MOST_COVERED))
+    likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
     seen = min(max(log_odds, -most), most)
-    return 1 / (1 + exp(-(log(kept / (1 - kept)) + seen) / 2))
+    return 1 / (1 + exp(-(log(likely / (1 - likely)) + seen) / 2))
 
 
 def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:
