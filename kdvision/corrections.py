@@ -6,7 +6,7 @@ the column left of `a` is `z`, the next one `y`; the row above 1 is 0, the next 
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kdvision.errors import UsageError
 from kdvision.rules.errors import NotationError
@@ -48,9 +48,9 @@ class FixPlace(NamedTuple):
         return ".".join(filter(None, (self.kingdom, position_name(self.at))))
 
 
-#: Corrections as a program gives them: cell texts by place, which may be written as `b3`, `B.c4`,
-#: or be (row, col), or (name, (row, col)) of one of several kingdoms.
-Fixes = Mapping[Any, str]
+#: Corrections as a program gives them: cell texts by place, which is a `FixPlace` or written as
+#: `b3`, `B.c4`.
+Fixes = Mapping[str, str] | Mapping[FixPlace, str]
 
 
 def kingdom_name(index: int) -> str:
@@ -65,23 +65,10 @@ def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
         UsageError: One is no correction, or two say different things of one place.
     """
     if isinstance(given, Mapping):
-        return merged_fixes(_given_fix(place, cell) for place, cell in given.items())
+        given = [f"{place}={cell}" for place, cell in given.items()]
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise UsageError(f"{str(given)[:40]!r} are no fixes.", 'Give {"b3": "W1"}.')
     return merged_fixes(map(parse_fix, given))
-
-
-def _given_fix(place: Any, cell: Any) -> tuple[FixPlace, str]:
-    if not isinstance(cell, str):
-        raise _refused("not-a-place", text=f"{str(cell)[:20]!r}")
-    match place:
-        case str():
-            return parse_fix(f"{place}={cell}")
-        case (int(), int()):
-            return parse_fix(f"{FixPlace('', place)}={cell}")
-        case (str(name), (int(row), int(col))):
-            return parse_fix(f"{FixPlace(name, (row, col))}={cell}")
-    raise _refused("not-a-place", text=f"{str(place)[:40]!r}")
 
 
 def merged_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:

@@ -12,7 +12,7 @@ from enum import IntEnum
 from importlib.util import find_spec
 
 from kdvision.rules.errors import KdvisionError as KdvisionError
-from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue, joined
+from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue, joined, listed
 
 
 class ExitCode(IntEnum):
@@ -152,7 +152,7 @@ def missing_extra(what: str, extra: str) -> UsageError:
     """The error for something that needs an extra, with all that is missing."""
     missing = [name.replace("_", "-") for name in _EXTRAS[extra] if find_spec(name) is None]
     return UsageError(
-        f"{what} needs {' and '.join(missing) or extra}.",
+        f"{what} needs {listed(missing) or extra}.",
         f"In the folder of kdvision: pip install '.[{extra}]'",
     )
 

@@ -38,9 +38,8 @@ def score_photo(
         photo: A path, the bytes of a picture file, a file open for reading bytes, a picture of
             Pillow, or RGB pixels (h, w, 3) uint8 of an upright photo.
         fixes: Squares that are known, by their place in the kingdom as it is read without them:
-            `{"b3": "W1"}`, and `{"B.b3": "W1"}` where there are several kingdoms. A place may also
-            be a position, `(row, col)` or `("B", (row, col))`, and may lie beside the kingdom: `z3`
-            or `(2, -1)` is left of `a3`, `c0` above `c1`.
+            `{"b3": "W1"}`, and `{"B.b3": "W1"}` where there are several kingdoms. A place may
+            lie beside the kingdom: `z3` is left of `a3`, `c0` above `c1`.
         name: What the result calls the photo; None takes the path.
         options: The options of the game: `harmony=True, size=7`; see `GameOptions`.
 

@@ -4,7 +4,7 @@ A new option is a field of `GameOptions`, and what it takes a line of `VALUES`.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from msgspec import Struct
@@ -13,6 +13,7 @@ from msgspec.structs import asdict, force_setattr
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import SIZES, Centre, InPlay, ScoreSheet, score
+from kdvision.sentences import listed
 
 _YES_NO = {"yes": True, "no": False}
 #: What each option can be, by the word for it.
@@ -109,7 +110,8 @@ def _read_word(values: Mapping[str, Any], word: str, name: str, place: str) -> A
         return values[plain]
     if values is _YES_NO and plain in (*_YES, *_NO):
         return plain in _YES
-    raise UsageError(f"{name} is {word[:20]!r}{place}.", f"Write {_either(values)}.")
+    choice = listed([*values], "or")
+    raise UsageError(f"{name} is {word[:20]!r}{place}.", f"Write {choice}.")
 
 
 def _checked(values: Mapping[str, Any], value: object, name: str, place: str = "") -> Any:
@@ -119,19 +121,13 @@ def _checked(values: Mapping[str, Any], value: object, name: str, place: str = "
         if value == allowed and isinstance(value, bool) is isinstance(allowed, bool):
             return allowed
     shown = repr(value[:20]) if isinstance(value, str) else repr(value)[:20]
-    choice = _either(map(str, values.values()))
+    choice = listed([*map(str, values.values())], "or")
     raise UsageError(f"{name} is {shown}{place}.", f"Write {choice}.")
 
 
 def _plain_name(name: str) -> str:
     """Return the name of an option in lower case, without dashes, with _ for blanks."""
     return "_".join(name.casefold().lstrip("-").replace("-", " ").split())
-
-
-def _either(words: Iterable[str]) -> str:
-    """Return words as a choice: `crowns or territory`."""
-    *most, last = words
-    return f"{', '.join(most)} or {last}"
 
 
 _NAMES = {

@@ -69,7 +69,7 @@ def test_a_place_can_be_corrected_once_but_said_twice():
     assert parse_fixes(["b3=W", "B3=w", "B.b3=F"]) == {("", (2, 1)): "W", ("B", (2, 1)): "F"}
     with pytest.raises(UsageError, match=r"B\.b3 is corrected twice, to W and to F"):
         parse_fixes(["B.b3=W", "b.b3=F"])
-    assert parse_fixes({"a1": "W1", (0, 0): "w1"}) == {("", (0, 0)): "W1"}
+    assert parse_fixes({"a1": "W1", "A1": "w1"}) == {("", (0, 0)): "W1"}
 
 
 def test_names():

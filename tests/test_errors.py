@@ -125,8 +125,8 @@ def test_an_unexpected_error_says_how_to_report_it(capsys):
         ("xlsx", [], "It needs openpyxl. In the folder of kdvision: pip install '.[xlsx]'"),
         (
             "serve",
-            ["openpyxl", "uvicorn"],
-            "It needs starlette and python-multipart. In the folder of kdvision: "
+            ["openpyxl"],
+            "It needs starlette, uvicorn and python-multipart. In the folder of kdvision: "
             "pip install '.[serve]'",
         ),
     ],

@@ -12,6 +12,7 @@ import pytest
 from PIL import Image
 
 import kdvision
+from kdvision import rules
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.programs import python
 from tests.support.results import EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS, plain
@@ -99,7 +100,7 @@ def test_a_closed_file_is_refused():
 # ---------------------------------------------------------------------- options and fixes
 
 
-@pytest.mark.parametrize("fixes", [{"a1": "W1"}, {(0, 0): "w1"}, {"A.a1": "W1"}])
+@pytest.mark.parametrize("fixes", [{"a1": "W1"}, {"A.a1": "w1"}])
 def test_fixes_are_places_and_squares(fixes):
     fixed = kdvision.score_photo(PLUS, fixes=fixes)
     assert str(fixed.kingdoms[0].kingdom).startswith("W1 ")
@@ -119,14 +120,9 @@ REFUSED = [
     (lambda: kdvision.score_photo(Image.new("RGB", (20_000, 6_000))), UNREADABLE, "too large"),
     # Fixes.
     (lambda: kdvision.score_photo(PLUS, fixes=5), "UsageError", FIXES),
-    (lambda: kdvision.score_photo(PLUS, fixes={"b3": 1}), "UsageError", "'1' corrects no square."),
-    (lambda: kdvision.score_photo(PLUS, fixes={5: "W"}), "UsageError", "'5' corrects no square."),
+    (lambda: kdvision.score_photo(PLUS, fixes={"b3": 1}), "UsageError", "b3=1: there is no square"),
+    (lambda: kdvision.score_photo(PLUS, fixes={5: "W"}), "UsageError", "'5=W' corrects no square."),
     (lambda: kdvision.score_photo(PLUS, fixes={"b3": "X"}), "UsageError", "b3=X: there is no"),
-    (
-        lambda: kdvision.score_photo(PLUS, fixes={"b3": "W", (2, 1): "F"}),
-        "UsageError",
-        "b3 is corrected twice",
-    ),
     # Slips of a program.
     (lambda: kdvision.Scorer().score(PLUS, 7), "UsageError", "Give GameOptions"),
     (lambda: kdvision.Scorer(str(ROOT)), "ModelError", "is missing"),
@@ -141,6 +137,12 @@ REFUSED = [
     (lambda: kdvision.score(None), "RulesError", "NoneType is no kingdom; give a Kingdom, or a"),
     (lambda: kdvision.score(EXAMPLE, size=6), "UsageError", "size is 6."),
     (lambda: kdvision.score(EXAMPLE, harmony="perhaps"), "UsageError", "harmony is 'perhaps'."),
+    (lambda: rules.GameRecord.parse(None), "RulesError", "NoneType is no game; give its text."),
+    (lambda: rules.GameState.parse(None), "RulesError", "NoneType is no position; give its text."),
+    (lambda: rules.Deck.parse(None), "RulesError", "NoneType is no deck; give its text, such as"),
+    (lambda: rules.DuelMap.parse(None), "RulesError", "NoneType is no text of a kingdom; give"),
+    (lambda: rules.ranking(["A"]), "RulesError", "str is no result; give such as Result("),
+    (lambda: rules.play_duel([1, 2]), "RulesError", "int is no player; give such as ByChance()."),
     # Many photos, refused at once.
     (lambda: kdvision.score_many("a.jpg"), "UsageError", SEVERAL),
     (lambda: kdvision.score_many(5), "UsageError", SEVERAL),

@@ -9,7 +9,6 @@ from typing import Any
 from msgspec import Struct
 
 from kdvision.report.text import plain_table, printable
-from kdvision.report.wording import listed
 from kdvision.rules.standings import (
     By,
     GameStanding,
@@ -21,7 +20,7 @@ from kdvision.rules.standings import (
     is_dynasty,
     points_text,
 )
-from kdvision.sentences import DEFAULT_LANGUAGE, sentence
+from kdvision.sentences import DEFAULT_LANGUAGE, listed, sentence
 
 #: The headings that stand above numbers.
 NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")

@@ -26,7 +26,7 @@ from kdvision.rules.kingdom import (
 from kdvision.rules.legality import Code, Severity
 from kdvision.rules.scoring import Bonus, Territory, natural_size
 from kdvision.rules.terrain import Square
-from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, sentence, text_of
+from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, listed, sentence, text_of
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
@@ -376,9 +376,3 @@ def _winner_text(named: Sequence[tuple[str, KingdomResult]]) -> str:
     tie = f" ({first[0].note})" if first[0].note else ""
     names = listed([entry.result.player for entry in first])
     return f"{names} {verbs[len(first) > 1]}{tie}{'' if sure else ', doubtful'}."
-
-
-def listed(parts: Sequence[str], word: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`."""
-    *first, last = parts or [""]
-    return f"{', '.join(first)} {word} {last}" if first else last

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from kdvision.rules.errors import NotationError, RulesError
+from kdvision.rules.errors import NotationError, RulesError, check_type
 from kdvision.rules.kingdom import parse_cell
 from kdvision.rules.terrain import Square
 
@@ -93,6 +93,7 @@ class Deck:
             NotationError: A part of the text is no domino.
             RulesError: Two dominoes have one number.
         """
+        check_type(text, str, 'deck; give its text, such as "1 W W"')
         return cls(tuple(map(_parse_domino, re.split(r"\s*[,\n]\s*", text.strip()))))
 
     def numbers(self, square: Square, neighbour: Square) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeVar
 
-from kdvision.rules.errors import NotationError, RulesError
+from kdvision.rules.errors import NotationError, RulesError, check_type
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
 
 
@@ -99,9 +99,7 @@ class Kingdom:
         """
         if isinstance(kingdom, str):
             return cls.parse(kingdom)
-        if not isinstance(kingdom, Kingdom):
-            kind = type(kingdom).__name__
-            raise RulesError(f'{kind} is no kingdom; give a Kingdom, or a line such as "C W1".')
+        check_type(kingdom, Kingdom, 'kingdom; give a Kingdom, or a line such as "C W1"')
         return kingdom
 
     @classmethod
@@ -239,6 +237,7 @@ def read_rows(
     Raises:
         NotationError: With the row and the place of the mistake.
     """
+    check_type(text, str, 'text of a kingdom; give a line such as "C W1"')
     if len(text) > MAX_LINE_LENGTH:
         raise NotationError(
             f"{len(text):,} characters are too long for a kingdom (at most {MAX_LINE_LENGTH:,})."

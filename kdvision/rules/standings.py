@@ -13,7 +13,7 @@ from enum import StrEnum
 from fractions import Fraction
 from typing import TypeVar
 
-from kdvision.rules.errors import RulesError
+from kdvision.rules.errors import RulesError, check_type
 from kdvision.rules.scoring import ScoreSheet
 
 _Rule = TypeVar("_Rule", bound=StrEnum)
@@ -119,10 +119,12 @@ def ranking(
             none where it may be any. Ranks that these would change are open.
 
     Raises:
-        RulesError: There is no such rule for ties.
+        RulesError: There is no such rule for ties, or something is no result.
     """
     rule = _one_of(TieRule, tie_rule, "rule for ties")
     results = list(results)
+    for result in results:
+        check_type(result, Result, 'result; give such as Result("Ann", 40)')
     ranked: list[Ranked] = []
     for total in sorted({result.total for result in results}, reverse=True):
         level = [result for result in results if result.total == total]

@@ -12,7 +12,7 @@ Another language is one more file with the same keys and fields.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -82,6 +82,12 @@ class Sentence(Struct, frozen=True):
 def joined(sentences: Iterable[Sentence], language: str = DEFAULT_LANGUAGE) -> str:
     """Render sentences, one after the other."""
     return " ".join(filter(None, (sentence.text(language) for sentence in sentences)))
+
+
+def listed(parts: Sequence[str], word: str = "and") -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    *first, last = parts or [""]
+    return f"{', '.join(first)} {word} {last}" if first else last
 
 
 def text_of(judged: "Problem | Bonus", language: str = DEFAULT_LANGUAGE) -> str:

@@ -117,7 +117,7 @@ def test_what_cannot_be_scored_raises_an_error_of_ours(scorer, source, error):
 
 def test_a_fix_needs_to_know_its_kingdom(scorer):
     with pytest.raises(UsageError, match="shows 2 kingdoms"):
-        scorer.score(SAMPLES / "two_kingdoms.jpg", fixes={(0, 0): "W"})
+        scorer.score(SAMPLES / "two_kingdoms.jpg", fixes={"a1": "W"})
 
 
 def test_several_threads_with_one_scorer_get_the_same_results(scorer):

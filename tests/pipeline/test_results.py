@@ -51,26 +51,26 @@ def lines(results: list[KingdomResult]) -> list[str]:
 @pytest.mark.parametrize(
     ("fixes", "line"),
     [
-        ({(1, 1): "F"}, "C W1 G/- F L"),
-        ({("A", (1, 1)): "f"}, "C W1 G/- F L"),
-        ({("a", (1, 1)): "F"}, "C W1 G/- F L"),
-        ({(1, 1): "-", (1, 2): "-"}, "C W1 G"),
+        ({"b2": "F"}, "C W1 G/- F L"),
+        ({"A.b2": "f"}, "C W1 G/- F L"),
+        ({"a.b2": "F"}, "C W1 G/- F L"),
+        ({"b2": "-", "c2": "-"}, "C W1 G"),
         # Right of it and below it, where the table was seen.
-        ({(0, 3): "W", (1, 3): "F"}, "C W1 G W/- W L F"),
-        ({(2, 0): "W", (2, 1): "F"}, "C W1 G/- W L/W F -"),
+        ({"d1": "W", "d2": "F"}, "C W1 G W/- W L F"),
+        ({"a3": "W", "b3": "F"}, "C W1 G/- W L/W F -"),
         # Beyond all that was looked at.
-        ({(0, 3): "W", (0, 4): "F"}, "C W1 G W F/- W L - -"),
-        ({(2, 2): "W", (3, 2): "F", (4, 2): "F", (5, 2): "F"},
+        ({"d1": "W", "e1": "F"}, "C W1 G W F/- W L - -"),
+        ({"c3": "W", "c4": "F", "c5": "F", "c6": "F"},
          "C W1 G/- W L/- - W/- - F/- - F/- - F"),
         # Left of it and above it, where the table was seen and beyond.
-        ({(0, -1): "W", (1, -1): "F"}, "W C W1 G/F - W L"),
-        ({(-1, 1): "W", (-1, 2): "F"}, "- W F/C W1 G/- W L"),
-        ({(0, -1): "W", (0, -2): "F", (0, -3): "F", (0, -4): "F"}, "F F F W C W1 G/- - - - - W L"),
-        ({(-1, -1): "W", (0, -1): "F", (-2, -1): "L", (-3, -1): "L"},
+        ({"z1": "W", "z2": "F"}, "W C W1 G/F - W L"),
+        ({"b0": "W", "c0": "F"}, "- W F/C W1 G/- W L"),
+        ({"z1": "W", "y1": "F", "x1": "F", "w1": "F"}, "F F F W C W1 G/- - - - - W L"),
+        ({"z0": "W", "z1": "F", "z-1": "L", "z-2": "L"},
          "L - - -/L - - -/W - - -/F C W1 G/- - W L"),
-        ({(0, -1): "W", (0, 3): "F"}, "W C W1 G F/- - W L -"),
+        ({"z1": "W", "d1": "F"}, "W C W1 G F/- - W L -"),
         # The first row goes.
-        ({(0, 0): "-", (0, 1): "-", (0, 2): "-", (1, 0): "C"}, "C W L"),
+        ({"a1": "-", "b1": "-", "c1": "-", "a2": "C"}, "C W L"),
     ],
 )  # fmt: skip
 def test_a_correction_counts_places_of_the_printed_kingdom(fixes, line):
@@ -83,7 +83,7 @@ def test_a_correction_counts_places_of_the_printed_kingdom(fixes, line):
 def test_what_a_person_says_is_certain_and_the_rest_stays():
     reading = reading_of(FOUR_IN_GRID, {"c2": {"W1": 0.6, "W": 0.3999}})
     assert results(reading)[0].status is Status.DOUBTFUL
-    (fixed,) = results(reading, fixes={(0, 1): "W"})
+    (fixed,) = results(reading, fixes={"b1": "W"})
     assert str(fixed.sheet.kingdom) == "C W G/- W L"
     assert fixed.status is Status.SURE
     assert {one.at: one.probability for one in fixed.squares}[0, 1] == 1
@@ -98,10 +98,10 @@ MEADOW = "L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1"
     ("fixes", "line", "named"),
     [
         # Without its other half the square cannot be: the domino at e3 is not given up for it.
-        ({(1, 5): "W"}, "L G2 C W W -/W G1 W L S1 W/G2 G G G1 G -/G G G G W -/W F1 F F F1 -",
+        ({"f2": "W"}, "L G2 C W W -/W G1 W L S1 W/G2 G G G1 G -/G G G G W -/W F1 F F F1 -",
          "f2=W"),
-        ({(0, 4): "C"}, "L G2 C W C/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1", "e1=C"),
-        ({(0, 4): "-", (4, 0): "M3"}, "L G2 C W -/W G1 W L S1/G2 G G G1 G/G G G G W/M3 F1 F F F1",
+        ({"e1": "C"}, "L G2 C W C/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1", "e1=C"),
+        ({"e1": "-", "a5": "M3"}, "L G2 C W -/W G1 W L S1/G2 G G G1 G/G G G G W/M3 F1 F F F1",
          "e1=-, a5=M3"),
     ],
 )  # fmt: skip
@@ -123,7 +123,7 @@ def test_how_clear_a_square_must_be_to_stay(share, changed):
     reading = reading_of(
         "W M3 C M3 W", {"b1": {"M3": share, "M2": 0.999 - share}, "d1": {"M3": 0.5, "M2": 0.499}}
     )
-    (fixed,) = results(reading, fixes={(0, 3): "M3"})
+    (fixed,) = results(reading, fixes={"d1": "M3"})
     assert (str(fixed.kingdom) == "W M2 C M3 W") is changed
     assert (DoubtCode.IMPOSSIBLE_CORRECTION in codes(fixed)) is not changed
 
@@ -133,21 +133,21 @@ def test_a_correction_that_cannot_be_takes_as_much_trust_with_a_bonus_in_play():
     reading = reading_of(
         "W M3 C M3 W", {"b1": {"M3": 0.99, "M2": 0.009}, "d1": {"M3": 0.5, "M2": 0.499}}
     )
-    (plain,) = results(reading, fixes={(0, 3): "M3"})
-    (paid,) = results(reading, fixes={(0, 3): "M3"}, middle_kingdom=True)
+    (plain,) = results(reading, fixes={"d1": "M3"})
+    (paid,) = results(reading, fixes={"d1": "M3"}, middle_kingdom=True)
     assert (paid.score, plain.score) == (16, 6)
     assert paid.probability == pytest.approx(plain.probability) == pytest.approx(0.26, abs=0.01)
 
 
 def test_a_kingdom_names_its_own_corrections_as_the_reason():
     readings = [reading_of("C W1 L"), reading_of("C W F/S S -")]
-    fixes = {("A", (0, 1)): "M3", ("B", (1, 0)): "S1"}
+    fixes = {"A.b1": "M3", "B.a2": "S1"}
     reasons = [one.warnings[0].fields["fixes"] for one in results(*readings, fixes=fixes)]
     assert reasons == ["A.b1=M3", "B.a2=S1"]
 
 
 def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
-    (fixed,) = results(reading_of(FOUR), fixes={(0, 3): "W", (1, 3): "F"})
+    (fixed,) = results(reading_of(FOUR), fixes={"d1": "W", "d2": "F"})
     centers = {one.at: one.center for one in fixed.squares}
     assert centers[1, 3] == (350.0, 150.0)
     assert fixed.corners == ((0.0, 0.0), (400.0, 0.0), (400.0, 200.0), (0.0, 200.0))
@@ -156,10 +156,10 @@ def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
 @pytest.mark.parametrize(
     ("fixes", "origin"),
     [
-        ({(0, -1): "W", (1, -1): "F"}, (0, -1)),
-        ({(-2, 1): "W", (-1, 1): "F"}, (-2, 0)),
-        ({(0, 0): "-", (0, 1): "-", (0, 2): "-", (1, 0): "C"}, (1, 0)),
-        ({(1, 1): "F"}, (0, 0)),
+        ({"z1": "W", "z2": "F"}, (0, -1)),
+        ({"b-1": "W", "b0": "F"}, (-2, 0)),
+        ({"a1": "-", "b1": "-", "c1": "-", "a2": "C"}, (1, 0)),
+        ({"b2": "F"}, (0, 0)),
     ],
 )
 def test_places_keep_their_names_when_the_kingdom_grows_or_shrinks(fixes, origin):
@@ -180,18 +180,16 @@ def test_places_keep_their_names_when_the_kingdom_grows_or_shrinks(fixes, origin
         assert after[name] == pytest.approx(before[name])
     # A square that is given is where its name says.
     texts = {place_name(fixed, one.at): one.text for one in fixed.squares}
-    assert {
-        position_name(at): text for at, text in fixes.items() if text != "-"
-    }.items() <= texts.items()
+    assert {(at, text) for at, text in fixes.items() if text != "-"} <= texts.items()
 
 
 def test_messages_name_places_of_the_first_reading():
-    fixes = {(-1, 0): "M3", (0, 2): "M3"}
+    fixes = {"a0": "M3", "c1": "M3"}
     (fixed,) = results(reading_of(FOUR), fixes=fixes)
     assert str(fixed.kingdom) == "M3 - -/C W1 M3/- W L"
     assert "a0, c1" in [problem.fields.get("squares") for problem in fixed.problems]
     readings = [reading_of(line, sure=1 - 1e-7) for line in (MINE, OTHER)]
-    _, second = results(*readings, fixes={("B", (0, -1)): "L", ("B", (0, -2)): "L"})
+    _, second = results(*readings, fixes={"B.z1": "L", "B.y1": "L"})
     assert str(second.kingdom) == f"L L {OTHER}"
     assert any(one.fields.get("squares") == "A c1; B c1" for one in second.warnings)
 
@@ -205,7 +203,7 @@ def test_a_correction_takes_the_doubt_about_its_square_away():
     reading = reading_of(FOUR_IN_GRID, doubts=doubts)
     (plain,) = results(reading)
     assert codes(plain) == [DoubtCode.BLURRED, DoubtCode.GLARE, DoubtCode.COVERED]
-    (fixed,) = results(reading, fixes={(0, 1): "W1"})
+    (fixed,) = results(reading, fixes={"b1": "W1"})
     assert codes(fixed) == [DoubtCode.BLURRED, DoubtCode.COVERED]
     assert fixed.status is Status.SURE
 
@@ -219,7 +217,7 @@ def test_a_sign_counts_no_square_that_a_person_gave():
     trust = Trust(None, {DoubtCode.HIDDEN: Curve((0.0, 2.0), (0.0, 4.0))})
     reading = replace(reading_of(FOUR_IN_GRID, sure=0.9999999), signs=signs)
     seen = [(grid_of(reading), reading)]
-    given = ({}, {(0, 1): "W1"}, {(0, 1): "W1", (0, 2): "G"})
+    given = ({}, {"b1": "W1"}, {"b1": "W1", "c1": "G"})
     fixes = [parse_fixes(one) for one in given]
     results = [kingdom_results("table.jpg", seen, GameOptions(), one, trust)[0] for one in fixes]
     cells = [
@@ -250,12 +248,12 @@ def test_who_confirms_every_square_that_is_named_has_a_sure_total():
     assert plain.probability > 0.97
     named = plain.warnings[0].cells
     assert named == ((0, 1),)
-    confirmed = almost_sure({at: FOUR_CELLS[at] for at in named})
+    confirmed = almost_sure({position_name(at): FOUR_CELLS[at] for at in named})
     assert (confirmed.status, codes(confirmed)) == (Status.SURE, [])
 
 
 def test_who_confirms_another_square_makes_nothing_surer():
-    plain, confirmed = almost_sure(), almost_sure({(1, 2): "L"})
+    plain, confirmed = almost_sure(), almost_sure({"c2": "L"})
     assert confirmed.status is Status.DOUBTFUL
     assert confirmed.probability == pytest.approx(plain.probability, abs=2e-4)
 
@@ -264,7 +262,7 @@ def test_who_confirms_another_square_makes_nothing_surer():
 def test_a_doubt_about_the_whole_photo_stays_whatever_is_confirmed(value):
     """Darkness that is named, from a cost of log 2 on, and one that is not."""
     signs = (*ALMOST, Sign(DoubtCode.DARK, value))
-    confirmed = almost_sure({(0, 1): "W1"}, signs)
+    confirmed = almost_sure({"b1": "W1"}, signs)
     assert (confirmed.status is Status.SURE) is (value < 0.5)
 
 
@@ -282,19 +280,19 @@ def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
 @pytest.mark.parametrize(
     ("kingdoms", "fixes", "sentence"),
     [
-        (2, {(3, 2): "G2"}, "table.jpg shows 2 kingdoms, A to B, and c4 can be in any of them. "
+        (2, {"c4": "G2"}, "table.jpg shows 2 kingdoms, A to B, and c4 can be in any of them. "
          "Write the letter of the kingdom before the place: B.c4."),
-        (2, {("C", (0, 0)): "G"}, "There is no kingdom C: table.jpg shows 2 kingdoms"),
-        (1, {("B", (0, 0)): "G"}, "There is no kingdom B: table.jpg shows one kingdom"),
-        (1, {(0, 7): "G"}, "h1 is too far from the kingdom, which lies on a1 to c2."),
-        (1, {(8, 0): "G"}, "a9 is too far from the kingdom"),
-        (1, {(8, 0): "G"}, "Places from w-4 to g7 can be corrected: the column "
+        (2, {"C.a1": "G"}, "There is no kingdom C: table.jpg shows 2 kingdoms"),
+        (1, {"B.a1": "G"}, "There is no kingdom B: table.jpg shows one kingdom"),
+        (1, {"h1": "G"}, "h1 is too far from the kingdom, which lies on a1 to c2."),
+        (1, {"a9": "G"}, "a9 is too far from the kingdom"),
+        (1, {"a9": "G"}, "Places from w-4 to g7 can be corrected: the column "
          "left of a is z, the row above 1 is 0."),
-        (1, {(-6, 0): "G"}, "a-5 is too far from the kingdom"),
-        (1, {(0, -5): "G"}, "v1 is too far from the kingdom"),
-        (2, {("B", (0, 8)): "G"}, "B.i1 is too far from the kingdom"),
-        (1, {(0, 1): "W3"}, "b1=W3: no domino has this square."),
-        (1, {(0, 1): "G", ("A", (0, 1)): "F"}, "A.b1 is corrected twice, to G and to F."),
+        (1, {"a-5": "G"}, "a-5 is too far from the kingdom"),
+        (1, {"v1": "G"}, "v1 is too far from the kingdom"),
+        (2, {"B.i1": "G"}, "B.i1 is too far from the kingdom"),
+        (1, {"b1": "W3"}, "b1=W3: no domino has this square."),
+        (1, {"b1": "G", "A.b1": "F"}, "A.b1 is corrected twice, to G and to F."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_corrected_is_reported_in_places_of_the_printed_kingdom(
@@ -346,7 +344,7 @@ def test_fixes_may_be_chosen_by_the_result_without_them(monkeypatch):
 
     def choose(result):
         shown.append(lines(list(result.kingdoms)))
-        return {("B", (0, 2)): "M1"}
+        return {"B.c1": "M1"}
 
     fixed = scorer.score(photo, fixes=choose)
     assert (shown, lines(list(fixed.kingdoms))) == ([[MINE, "C W M2 F F"]], [MINE, "C W M1 F F"])
@@ -377,7 +375,7 @@ def test_what_the_deck_changed_is_said(line, unsure, sentences):
 
 def test_a_lone_castle_beside_kingdoms_is_not_reported():
     assert lines(results(reading_of("C"), reading_of(FOUR_IN_GRID))) == [FOUR]
-    fixed = results(reading_of("C"), reading_of(FOUR_IN_GRID), fixes={(1, 1): "F"})
+    fixed = results(reading_of("C"), reading_of(FOUR_IN_GRID), fixes={"b2": "F"})
     assert lines(fixed) == ["C W1 G/- F L"]
     assert lines(results(reading_of("C"))) == ["C"]
 

@@ -352,6 +352,10 @@ def test_who_settles_what_somebody_settled_is_asked(open_night: Open, tmp_path: 
         night.load("#game/" + evening(running.address)["games"][0]["id"])
         night.photograph(BLUE, "blue")
         night.until_seats(1)
+        # A typing error is refused, and stays to be mended.
+        night.write("[data-seat=blue] .number", "1o")
+        night.until_said("1o is no total")
+        assert night.run("return document.querySelector('[data-seat=blue] .number').value") == "1o"
         night.write("[data-seat=blue] .number", "14")
         night.browser.until("return document.querySelector('.seat [data-accept=claim]')")
         game = evening(running.address)["games"][0]["id"]

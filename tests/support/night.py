@@ -24,8 +24,10 @@ return '';
 """
 _WRITE = """
 const field = document.querySelector(arguments[0]);
+field.focus();
 field.value = arguments[1];
 field.dispatchEvent(new Event('change'));
+field.blur();
 """
 _SEATS = """
 return [...document.querySelectorAll('.seat:not(.waits)')].map((row) => {

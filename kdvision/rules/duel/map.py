@@ -19,7 +19,7 @@ from enum import Enum, StrEnum
 from itertools import combinations
 
 from kdvision.rules.cover import SquareBits, cuttings, square_bits
-from kdvision.rules.errors import NotationError, RulesError
+from kdvision.rules.errors import NotationError, RulesError, check_type
 from kdvision.rules.kingdom import (
     CASTLE,
     Cell,
@@ -171,9 +171,7 @@ class DuelMap:
         """
         if isinstance(duel_map, str):
             return cls.parse(duel_map)
-        if not isinstance(duel_map, DuelMap):
-            kind = type(duel_map).__name__
-            raise RulesError(f"{kind} is no Duel map; give a DuelMap, or a line.")
+        check_type(duel_map, DuelMap, "Duel map; give a DuelMap, or a line")
         return duel_map
 
     def __repr__(self) -> str:

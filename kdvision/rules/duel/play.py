@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from random import Random
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, runtime_checkable
 
 from kdvision.rules.duel.map import (
     CROSSES_OF_A_DIE,
@@ -28,7 +28,7 @@ from kdvision.rules.duel.map import (
     decide,
     score_duel,
 )
-from kdvision.rules.errors import IllegalActionError, RulesError
+from kdvision.rules.errors import IllegalActionError, RulesError, check_type
 from kdvision.rules.kingdom import Position, neighbours
 
 _Option = TypeVar("_Option")
@@ -217,6 +217,7 @@ class Question(StrEnum):
     CROSS = "cross"
 
 
+@runtime_checkable
 class DuelPlayer(Protocol):
     """What decides for a player."""
 
@@ -292,6 +293,8 @@ def play_duel(
     """
     if len(players) != 2 or len(dice) != 4 or not all(dice):
         raise RulesError("A Duel has two players, and four dice with faces.")
+    for player in players:
+        check_type(player, DuelPlayer, "player; give such as ByChance()")
     if len({spell.power for spell in book}) < len(book):
         raise RulesError("A power is in the spell book twice; each can be won once.")
     game = _RunningGame(players, dice, book, Random(seed), [Duelist(), Duelist()])

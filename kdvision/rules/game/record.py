@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
+from kdvision.rules.errors import IllegalActionError, NotationError, RulesError, check_type
 from kdvision.rules.game.laying import Action, parse_action
 from kdvision.rules.game.state import LETTERS, GameState
 
@@ -102,6 +102,7 @@ class GameRecord:
             NotationError: It is no record, an action is against the rules, or the result is not
                 what the game came to. The message names the action.
         """
+        check_type(text, str, "game; give its text")
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         headers = {header[1]: header[2] for line in lines if (header := _HEADER.match(line))}
         if "Start" not in headers:

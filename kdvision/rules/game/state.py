@@ -34,7 +34,7 @@ from random import Random
 from typing import Any
 
 from kdvision.rules.dominoes import Deck, Domino, parse_number, standard_deck
-from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
+from kdvision.rules.errors import IllegalActionError, NotationError, RulesError, check_type
 from kdvision.rules.game.laying import (
     Action,
     Choose,
@@ -440,6 +440,7 @@ class GameState:
         Raises:
             NotationError: It is none; the message says what is wrong.
         """
+        check_type(text, str, "position; give its text")
         # The variant says how many parts there are; rules and deck are left out where usual.
         fields = [field.strip() for field in text.strip().split(";")]
         set_up = VARIANTS.get(fields[0])
@@ -502,8 +503,7 @@ def _read_king(word: str) -> King:
 def _check_deck(deck: Deck | None, set_up: SetUp) -> Deck:
     """Return a deck that can be played with, that of the box where none is given."""
     deck = standard_deck() if deck is None else deck
-    if not isinstance(deck, Deck):
-        raise RulesError(f"{type(deck).__name__} is no deck; give Deck(dominoes).")
+    check_type(deck, Deck, "deck; give Deck(dominoes)")
     if len(deck.dominoes) < set_up.dominoes:
         raise RulesError(
             f"{set_up.name} needs {set_up.dominoes} dominoes; the deck has {len(deck.dominoes)}."

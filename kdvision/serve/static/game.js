@@ -1,6 +1,6 @@
 // The game: its seats by rank, kingdoms that nobody has yet, photos on their way.
 
-import { $, boardOf, button, make, nameOf, redraw, text, totalText } from "./dom.js";
+import { $, boardOf, button, make, nameOf, redraw, say, text, totalText } from "./dom.js";
 
 const SMALL = "&cell=28";
 const WHOLE = /^\d{1,3}$/;
@@ -54,10 +54,15 @@ function nameField(page, game, seat) {
   });
 }
 
-// A field for a total; what is no whole number is not written.
+// A field for a total; what is no whole number is refused, and stays there to be mended.
 const numberField = (value, write, attributes = {}) => make("input", {
   inputmode: "numeric", maxlength: 3, class: "number", autocomplete: "off", value, ...attributes,
-  change: ({ target }) => (WHOLE.test(target.value) ? write(Number(target.value)) : write(null)),
+  change({ target }) {
+    const word = target.value.trim();
+    if (!word || WHOLE.test(word)) return write(word ? Number(word) : null);
+    setTimeout(() => target.focus());
+    return say(text("page.no-number", { word }));
+  },
 });
 
 const claimField = (page, game, seat) => make("label", { class: "claim" }, `${text("page.claim")} `,
