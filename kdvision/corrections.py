@@ -18,7 +18,7 @@ from kdvision.rules.kingdom import (
     position_name,
 )
 from kdvision.rules.scoring import MOST_SIDE
-from kdvision.rules.terrain import EMPTY_MARK, LABELS
+from kdvision.rules.terrain import LABELS
 from kdvision.sentences import Sentence
 
 #: Columns from here on to `z` lie left of `a`, as many as a kingdom can have there.
@@ -95,15 +95,6 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     at = int(match[3]) - 1, letter - 26 * (letter >= _FIRST_LEFT)
     place = FixPlace((match[1] or "").upper(), at)
     return place, _cell_text(place, cell)
-
-
-def parse_place(text: str) -> FixPlace:
-    """The place that a text such as `b3` or `B.c4` names.
-
-    Raises:
-        UsageError: It names none.
-    """
-    return parse_fix(f"{text}={EMPTY_MARK}")[0]
 
 
 def _cell_text(place: FixPlace, text: str) -> str:

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.sentences import Sentence
 
-_URL = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+)://")
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _NUMBERS = re.compile(r"(\d+)")
 _MEGABYTE = 2**20
 #: Follows the picture in a file that we have drawn; readers of JPEG, PNG and WebP pass over it.
@@ -39,9 +39,8 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
             `max_bytes`, or may not be read.
     """
     name = shown(path)
-    if url := _URL.match(os.fspath(path)):
-        kind = "file-address" if url[1].lower() == "file" else "address"
-        raise UnreadablePhotoError(Sentence(f"unreadable.{kind}"), photo=name)
+    if _URL.match(os.fspath(path)):
+        raise UnreadablePhotoError(Sentence("unreadable.address"), photo=name)
     try:
         about = Path(path).stat()
         if not stat.S_ISREG(about.st_mode):  # a pipe would keep us waiting

@@ -8,7 +8,6 @@ from kdvision.corrections import (
     on_grids,
     parse_fix,
     parse_fixes,
-    parse_place,
 )
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
@@ -80,7 +79,7 @@ def test_names():
 
 @pytest.mark.parametrize("at", [(row, col) for row in range(-6, 12) for col in range(-6, 20)])
 def test_every_place_is_read_back_from_its_name(at):
-    assert parse_place(str(FixPlace("", at))) == ("", at)
+    assert parse_fix(f"{FixPlace('', at)}=W") == (("", at), "W")
 
 
 @pytest.mark.parametrize(

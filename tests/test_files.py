@@ -47,17 +47,9 @@ def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*.csv*")) == ["results.csv"] * 2
 
 
-@pytest.mark.parametrize(
-    ("address", "sentence"),
-    [
-        ("https://example.org/x.jpg", "an address on the internet"),
-        ("FTP://example.org/x.jpg", "an address on the internet"),
-        ("file:///home/ann/x.jpg", "the address of a file, .* Leave file:// away"),
-        ("File://x.jpg", "the address of a file"),
-    ],
-)
-def test_an_address_is_called_what_it_is(address, sentence):
-    with pytest.raises(UnreadablePhotoError, match=sentence):
+@pytest.mark.parametrize("address", ["https://example.org/x.jpg", "File:///home/ann/x.jpg"])
+def test_an_address_is_called_what_it_is(address):
+    with pytest.raises(UnreadablePhotoError, match=r"is an address, .* without file://"):
         read_file(address, 100)
 
 

@@ -16,9 +16,6 @@ from kdvision.errors import ExitCode, KdvisionError
 from kdvision.report.text import printable, short_report, terminal_width, text_report, wrapped
 from kdvision.result import PhotoResult
 
-#: A disk that is full, over its quota, or fails.
-_DISK = (errno.ENOSPC, errno.EDQUOT, errno.EIO)
-
 
 class _Talk:
     """How much is said on standard error, and what standard output has begun with."""
@@ -42,7 +39,7 @@ def set_verbose(wanted: bool) -> None:
         import logging  # only here: what nobody listens to is not logged
 
         _talk.verbose = True
-        logging.basicConfig(format="kdscore: %(message)s", force=True)
+        logging.basicConfig(format="kdscore: %(relativeCreated)d ms: %(message)s", force=True)
         logging.getLogger("kdvision").setLevel(logging.DEBUG)
 
 
@@ -79,10 +76,9 @@ def report_error(error: Exception) -> ExitCode:
         return ExitCode(error.exit_code)
     if hasattr(error, "format_message"):  # of Typer: the words make no sense
         return _report_wrong_words(error)
-    if isinstance(error, OSError) and error.errno in _DISK:
+    if isinstance(error, OSError) and error.errno == errno.ENOSPC:
         _drop_output()
-        reason = (error.strerror or "it cannot be written").lower()
-        say(f"The output cannot be written: {reason}. Make room on the disk, and try again.")
+        say("The output cannot be written: the disk is full. Make room on it, and try again.")
         return ExitCode.USAGE
     if _talk.verbose:
         import traceback

@@ -2,7 +2,6 @@
 
 import os
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -29,7 +28,7 @@ from kdvision.errors import (
     debug,
     worst,
 )
-from kdvision.files import DRAWN, is_drawn, shown, unwritable, whole_file
+from kdvision.files import DRAWN, is_drawn, photos_in, shown, unwritable, whole_file
 from kdvision.result import PhotoResult
 
 if TYPE_CHECKING:
@@ -97,12 +96,10 @@ def score(
     codes = []
     for name, overlay_path in zip(names, overlays, strict=True):
         try:
-            started = time.perf_counter()
             photo = _open(name)
+            debug(__name__, "%s: %d x %d pixels.", name, photo.width, photo.height)
             scorer = scorer or _scorer()
             result = scorer.score(photo, options, fixes=fixes)
-            took = 1000 * (time.perf_counter() - started)
-            debug(__name__, "%s: %d x %d pixels, %.0f ms.", name, photo.width, photo.height, took)
             show_result(result, form)
             if overlay_path is not None and result.kingdoms:
                 _write_overlay(overlay_path, photo, result)
@@ -127,16 +124,12 @@ def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
     """Yield the names of the photos; a folder stands for those in it.
 
     Raises:
-        UsageError: A name is empty, or a folder has no photos.
+        UsageError: A folder has no photos.
     """
     for name in names:
-        if not name:
-            raise UsageError("The name of a photo is empty.", "Give the name of a file.")
         if name == _STDIN or not os.path.isdir(name):  # noqa: PTH112 - it never raises
             yield name
             continue
-        from kdvision.files import photos_in
-
         paths = [str(path) for path in photos_in(Path(name), recursive=recursive)]
         if not paths:
             raise UsageError(

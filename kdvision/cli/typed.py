@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from kdvision.cli.console import show, show_result, show_text
+from kdvision.cli.console import show_result, show_text
 from kdvision.cli.parameters import (
     Csv,
     Harmony,
@@ -68,14 +68,13 @@ def duel(
         str | None,
         typer.Option(metavar="COAT", help="The coat that the fifth power pays for."),
     ] = None,
-    as_json: Json = False,
 ) -> ExitCode:
     """Score a map of Kingdomino Duel.
 
     \b
     Examples:
       kdscore duel map.txt --wizard-coat dot
-      kdscore duel map.txt --json
+      kdscore duel map.txt
 
     \b
     A whole map, five rows of seven spaces, the castle C in the middle:
@@ -91,8 +90,7 @@ def duel(
     from kdvision.report.duel import duel_report
 
     text = read_text(" ".join(duel_map))
-    report = duel_report(text, wizard_coat=wizard_coat, as_json=as_json)
-    (show if as_json else show_text)(report)
+    show_text(duel_report(text, wizard_coat=wizard_coat))
     return ExitCode.SURE
 
 

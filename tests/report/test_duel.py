@@ -1,4 +1,3 @@
-import json
 import re
 
 import pytest
@@ -47,46 +46,6 @@ def test_a_sheet_names_problems():
 
 def test_an_empty_map_has_no_table_of_domains():
     assert duel_report(EMPTY).splitlines()[-2:] == ["", "Total: 0"]
-
-
-def test_json():
-    text = duel_report(EMPTY.replace("C -", "C D2"), wizard_coat="d", as_json=True)
-    assert "\n" not in text
-    assert json.loads(text) == {
-        "schema": "kdscore-duel/1",
-        "map": EMPTY.replace("C -", "C D2"),
-        "score": 5,
-        "domains": [{"coat": "dot", "spaces": 1, "crosses": 2, "points": 2, "cells": [[2, 4]]}],
-        "largest": 1,
-        "wizard": {"coat": "dot", "points": 3},
-        "legal": False,
-        "problems": [
-            {
-                "code": "duel.no-cutting",
-                "severity": "error",
-                "message": "No dice can make this map, not even with the powers that ignore the "
-                "connection rule and split a domino.",
-                "cells": [],
-            }
-        ],
-    }
-
-
-@pytest.mark.parametrize(
-    ("text", "legal", "cells"),
-    [
-        (EMPTY, True, []),
-        (EMPTY.replace("C - -", "C D E"), True, []),
-        # Whether the player had the power that ignores the connection, a map does not show.
-        (EMPTY.replace("- -", "D E", 1).replace("C - -", "C Q K"), None, [[]]),
-        (EMPTY.replace("C - -", "C D5 E"), False, [[[2, 4]]]),
-    ],
-)
-def test_whether_a_map_is_legal_and_where_not(text, legal, cells):
-    result = json.loads(duel_report(text, as_json=True))
-    assert result["wizard"] is None
-    assert result["legal"] is legal
-    assert [problem["cells"] for problem in result["problems"]] == cells
 
 
 @pytest.mark.parametrize(
