@@ -122,9 +122,8 @@ class Verdict(Struct, frozen=True, kw_only=True):
     @property
     def is_open(self) -> bool:
         """Whether somebody has to look at the line."""
-        if self.counted_elsewhere:
-            return self.word not in (Word.AGREES, Word.NONE)
-        return self.counts is None or self.word not in (Word.AGREES, Word.SETTLED, Word.NONE)
+        is_asked = self.word not in (Word.AGREES, Word.SETTLED, Word.NONE)
+        return is_asked or (self.counts is None and not self.counted_elsewhere)
 
     def text(self, language: str = DEFAULT_LANGUAGE) -> str:
         """Return all reasons, a sentence each."""
@@ -146,19 +145,13 @@ class Verdict(Struct, frozen=True, kw_only=True):
     @property
     def exit_code(self) -> ExitCode:
         """The exit code that the line asks for."""
-        if self.word in _EXIT_CODES:
-            return _EXIT_CODES[self.word]
-        if self.status in (Status.UNREADABLE, Status.NO_KINGDOM):
+        if self.word is Word.BAD_LINE:
+            return ExitCode.USAGE
+        if self.word is Word.DIFFERS:
+            return ExitCode.DIFFERENT
+        if self.is_open and self.status in (Status.UNREADABLE, Status.NO_KINGDOM):
             return self.status.exit_code
         return ExitCode.DOUBTFUL if self.is_open else ExitCode.SURE
-
-
-_EXIT_CODES = {
-    Word.BAD_LINE: ExitCode.USAGE,
-    Word.DIFFERS: ExitCode.DIFFERENT,
-    Word.SETTLED: ExitCode.SURE,
-    Word.AGREES: ExitCode.SURE,
-}
 
 
 # ---------------------------------------------------------------------- one line
@@ -272,43 +265,33 @@ def _settle(verdict: Verdict) -> Verdict:
     kept: dict[str, Decision] = {}
     void: dict[str, Sentence] = {}
     for column in ("fix", "accept"):
-        text = line.cells.get(column, "")
-        if not text:
+        if column not in line.cells:
             continue
-        made = line.decisions.get(column, Decision(text))
+        made = line.decisions.get(column, Decision(line.cells[column]))
         if kingdom and not made.reading:
-            made = Decision(text, str(kingdom.kingdom), kingdom.origin, verdict.score)
+            reading = str(kingdom.kingdom)
+            made = replace(made, reading=reading, origin=kingdom.origin, score=verdict.score)
         kept[column] = made
-        if not _stands(made, column, verdict):
+        # A kingdom that is not known now, as its photo is missing, is the one that it was.
+        before = parse_reading(made.reading)
+        is_void = before and kingdom and not same_kingdom(before, kingdom.kingdom)
+        if column == "accept" and line.accept == "photo" and kingdom:
+            is_void = is_void or made.score not in (None, verdict.score)
+        if is_void:
             old, new = ("?" if score is None else score for score in (made.score, verdict.score))
             void[column] = _say(f"void-{column}", old=old, new=new)
     verdict = replace(verdict, line=replace(line, decisions=kept))
     if line.accept is None or "accept" in void:
         return _reword(verdict, verdict.word, *void.values(), *verdict.reasons)
-    score = kingdom.score if kingdom and kingdom.scored else None
-    totals = {"photo": score, "claim": line.claimed}
-    total = line.accept if isinstance(line.accept, int) else totals[line.accept]
+    totals = {"photo": verdict.score, "claim": line.claimed}
+    accept = line.accept
+    what, total = ("number", accept) if isinstance(accept, int) else (accept, totals[accept])
     if total is None:
-        reason = Sentence(f"column.nothing-{'read' if line.accept == 'photo' else 'claimed'}")
+        reason = Sentence(f"column.nothing-{'read' if what == 'photo' else 'claimed'}")
         return _reword(verdict, Word.BAD_LINE, reason, *verdict.reasons)
-    what = "number" if isinstance(line.accept, int) else line.accept
     by = f" ({line.cells['note']})" if "note" in line.cells else ""
     reason = _say(f"settled.{what}", total=total, by=by)
     return replace(verdict, word=Word.SETTLED, reasons=(reason, *void.values()), settled=total)
-
-
-def _stands(made: Decision, column: str, verdict: Verdict) -> bool:
-    """Whether a decision was made for the kingdom that the line has, `accept=photo` for its score.
-
-    A kingdom that is not known now, as its photo is missing, is the one that it was.
-    """
-    before = parse_reading(made.reading)
-    if before is None or verdict.kingdom is None:
-        return True
-    is_photo = column == "accept" and verdict.line.accept == "photo"
-    if is_photo and made.score not in (None, verdict.kingdom.score):
-        return False
-    return same_kingdom(before, verdict.kingdom.kingdom)
 
 
 # ---------------------------------------------------------------------- all lines

@@ -6,7 +6,7 @@ sentences stand in `kdvision.sentences`, a key `mistake.…` for each `Mistake`.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence, Set
+from collections.abc import Iterator
 from enum import StrEnum
 from functools import lru_cache
 from itertools import combinations, product
@@ -16,7 +16,6 @@ from kdvision.rules.kingdom import (
     Kingdom,
     Position,
     connected_components,
-    neighbours,
     position_name,
     shifted,
 )
@@ -27,7 +26,7 @@ from kdvision.sentences import Sentence
 CARRY = 10
 #: No square of the deck has more crowns (RULES 1.1), so no territory more than this per square.
 MOST_CROWNS = 3
-#: A territory is counted as two where no more edges hold it together.
+#: A territory is counted as two where no more edges across a line hold it together.
 NARROW = 2
 #: Two territories are counted as one where no more steps lie between them: a corner, the castle.
 NEAR = 2
@@ -206,11 +205,9 @@ def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[E
     pairs = product(first.cells, second.cells)
     if min(abs(row - other[0]) + abs(col - other[1]) for (row, col), other in pairs) > NEAR:
         return
-    second_fields = _territory_fields(second, origin)
-    fields = {
-        **_territory_fields(first, origin),
-        **{f"other_{name}": second_fields[name] for name in ("place", "squares", "crowns")},
-    }
+    second_fields = _territory_fields(second, origin).items()
+    others = {f"other_{name}": field for name, field in second_fields}
+    fields = {**_territory_fields(first, origin), **others}
     cells = (*first.cells, *second.cells)
     yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain, cells)
 
@@ -219,20 +216,18 @@ def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[E
 
 
 def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator[Explanation]:
-    """Yield a territory counted as two, once for each pair of sizes and crowns."""
+    """Yield a territory counted as two along a line, once for each pair of sizes and crowns."""
     if not territory.crowns:
         return
     cells, squares = set(territory.cells), kingdom.squares()
-    edges = [
-        (at, beside) for at in territory.cells for beside in neighbours(at)[2:] if beside in cells
-    ]
     seen: set[frozenset[tuple[int, int]]] = set()
-    for cut in [*combinations(edges, 1), *combinations(edges, NARROW)]:
-        part = _part(cells, cut)
+    for axis, line in product(range(2), range(1, max(kingdom.height, kingdom.width))):
+        part = {at for at in cells if at[axis] < line}
         rest = cells - part
-        if not rest or any((at in part) == (beside in part) for at, beside in cut):
+        beyond = {(row + 1 - axis, col + axis) for row, col in part}
+        if len(beyond & rest) > NARROW or len(connected_components(part)) != 1:
             continue
-        if len(connected_components(rest)) > 1:
+        if len(connected_components(rest)) != 1:
             continue
         counts = [(len(half), sum(squares[at].crowns for at in half)) for half in (part, rest)]
         (size, crowns), (other_size, other_crowns) = counts
@@ -249,19 +244,3 @@ def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator
             "second_crowns": other_crowns,
         }
         yield Explanation(f"mistake.{Mistake.SPLIT}", fields, -loss, territory.cells)
-
-
-def _part(cells: Set[Position], cut: Sequence[tuple[Position, Position]]) -> set[Position]:
-    """Return the connected component of the first square when some edges are cut."""
-    part: set[Position] = set()
-    frontier = [min(cells)]
-    while frontier:
-        at = frontier.pop()
-        if at not in part:
-            part.add(at)
-            frontier += [
-                beside
-                for beside in neighbours(at)
-                if beside in cells and (min(at, beside), max(at, beside)) not in cut
-            ]
-    return part

@@ -46,6 +46,9 @@ from kdvision.tournament.sheet import (
 
 #: What photos showed, by their paths and the options that they were scored by.
 Readings = dict[tuple[Path, GameOptions], PhotoReading]
+#: A pass after the first takes moments, as the journal has the photos: what saves the output in so
+#: many of them is no person, but a program that will not stop.
+MOST_PASSES = 5
 #: The suffixes of reports.
 _PAGE_SUFFIXES = (".html", ".htm")
 
@@ -85,7 +88,8 @@ def run(
         progress: Called with the number of photos that are done, and of all.
 
     Raises:
-        UsageError: A sheet cannot be read or written, or there is no photo.
+        UsageError: A sheet cannot be read or written, or is saved all the time, or there is no
+            photo.
         ModelError: The models are missing.
         KeyboardInterrupt: Ctrl-C; what was read by then stands in the journal.
     """
@@ -99,14 +103,19 @@ def run(
         journal_path = journal_of(output) if output else folder / "journal"
         journal = stack.enter_context(closing(Journal(journal_path)))
         # What a person saves in the output meanwhile asks for another pass, with the journal.
-        is_current = False
-        while not is_current:
+        for _ in range(MOST_PASSES):
             stamp = _stamp(output)
             table = _Table(request, journal)
             readings = _read_photos(table.tasks(), journal, workers, progress)
             verdicts = table.judge(readings)
             written = table.write(verdicts)
-            is_current = stamp == _stamp(output)
+            if stamp == _stamp(output):
+                break
+        else:
+            raise UsageError(
+                f"{shown(output or '')} is saved by somebody else again and again.",
+                "Close it in other programs, and give the same command again.",
+            )
         if output:
             journal.announce(written)
             table.sheet.save(output)

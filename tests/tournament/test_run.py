@@ -2,9 +2,10 @@
 
 import csv
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from filelock import FileLock
@@ -16,7 +17,7 @@ from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome, outcome_text
-from kdvision.tournament.run import Request, journal_of, run
+from kdvision.tournament.run import MOST_PASSES, Request, journal_of, run
 from kdvision.tournament.sheet import Sheet, read_sheet
 from tests.support.fakes import fake_photo, fake_workers, write_photo
 
@@ -39,9 +40,15 @@ def take(name: str, kingdoms: Sequence[str] = TABLE, **about: object) -> None:
     write_photo(Path(name), " | ".join(kingdoms), **about)
 
 
-def ask(*inputs: str, workers: Workers = WORKERS, **asked: object) -> Outcome:
+def ask(
+    *inputs: str,
+    workers: Workers = WORKERS,
+    progress: Callable[[int, int], None] = lambda _, __: None,
+    **asked: object,
+) -> Outcome:
     asked = {"output": Path("out.csv"), **asked}
-    return run(Request(inputs=tuple(map(Path, inputs)), **asked), workers)  # type: ignore[arg-type]
+    request = Request(inputs=tuple(map(Path, inputs)), **asked)  # type: ignore[arg-type]
+    return run(request, workers, progress)
 
 
 def rows(path: str = "out.csv") -> list[dict[str, str]]:
@@ -320,9 +327,12 @@ def test_ctrl_c_keeps_what_was_read() -> None:
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        run(Request(inputs=(Path("p"),), output=Path("out.csv")), WORKERS, stop)
+        ask("p", progress=stop)
     assert journal_of(Path("out.csv")).read_bytes().count(b"\n") == 2
-    assert ask("p").exit_code is ExitCode.SURE
+    # The next run scores only what is left.
+    executor = Mock(wraps=ThreadPoolExecutor(1))
+    assert ask("p", workers=fake_workers(executor=executor)).exit_code is ExitCode.SURE
+    assert executor.submit.call_count == 2
     assert sorted(column("score")) == ["11", "14", "15", "17"]
 
 
@@ -340,24 +350,35 @@ def test_a_missing_model_ends_the_run() -> None:
         ask("p")
 
 
-def test_what_a_person_saves_while_photos_are_read_stays() -> None:
+@pytest.mark.parametrize("times", [1, MOST_PASSES - 1])
+def test_what_a_person_saves_while_photos_are_read_stays(times: int) -> None:
     take("t.jpg")
     write_sheet()
     verify()
-    take("u.jpg", TABLE[:1], number=1)
-
-    def save_meanwhile(*_: int) -> None:
-        if "note" not in rows()[0]:
-            write_cell("note", 1, "saved meanwhile")
-
-    Path("s.csv").write_text(Path("s.csv").read_text() + "u.jpg,Eve,11\n")
-    run(
-        Request(inputs=(Path("s.csv"),), output=Path("out.csv"), needs_claims=True),
-        WORKERS,
-        save_meanwhile,
-    )
-    assert column("note") == ["", "saved meanwhile", "", "", ""]
+    Path("s.csv").write_text(Path("s.csv").read_text() + "t.jpg,Eve,11\n")
+    verify(progress=save_output(times))
+    assert column("note") == ["", str(times), "", "", ""]
     assert len(rows()) == 5
+
+
+def test_a_program_that_saves_the_output_all_the_time_ends_the_run() -> None:
+    take("t.jpg")
+    write_sheet()
+    verify()
+    with pytest.raises(UsageError, match=r"out\.csv is saved by somebody else again and again"):
+        verify(progress=save_output(MOST_PASSES))
+    assert column("note")[1] == str(MOST_PASSES)
+
+
+def save_output(times: int) -> Callable[[int, int], None]:
+    """Write a note into the output in the first passes of a run over one photo."""
+    numbers = iter(range(1, times + 1))
+
+    def save(*_: int) -> None:
+        if number := next(numbers, 0):
+            write_cell("note", 1, str(number))
+
+    return save
 
 
 def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
