@@ -10,7 +10,6 @@ import re
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import islice
 from pathlib import Path
 from typing import BinaryIO
 
@@ -27,8 +26,6 @@ PHOTO_SUFFIXES = (
     *(".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif"),
     *(".tif", ".tiff", ".bmp", ".gif"),
 )
-#: How many names of a folder are looked at for a suggestion.
-_MOST_NAMES = 10_000
 
 
 def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
@@ -121,13 +118,10 @@ def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
 
 def missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     """The error for a file that is not there, with the name that it may have meant."""
-    folder = Path(path).parent
-    what, advice = Sentence("unreadable.missing"), None
-    if not folder.is_dir():
-        what = Sentence("unreadable.no-folder", {"folder": shown(folder)})
-    elif close := _close_name(Path(path).name, folder):
+    folder, advice = Path(path).parent, None
+    if close := _close_name(Path(path).name, folder):
         advice = Sentence("unreadable.did-you-mean", {"name": shown(folder / close)})
-    return UnreadablePhotoError(what, advice or "", photo=shown(path))
+    return UnreadablePhotoError(Sentence("unreadable.missing"), advice or "", photo=shown(path))
 
 
 def _close_name(wanted: str, folder: Path) -> str:
@@ -136,7 +130,7 @@ def _close_name(wanted: str, folder: Path) -> str:
 
     names = {}
     with suppress(OSError):
-        names = {path.name.casefold(): path.name for path in islice(folder.iterdir(), _MOST_NAMES)}
+        names = {path.name.casefold(): path.name for path in folder.iterdir()}
     close = difflib.get_close_matches(wanted.casefold(), names, n=1, cutoff=0.7)
     return names[close[0]] if close else ""
 

@@ -75,8 +75,7 @@ def score_many(
         UsageError: An option or the type of a photo makes no sense.
         ModelError: A model is missing or damaged.
     """
-    is_photo = isinstance(photos, str | bytes | bytearray | memoryview) or hasattr(photos, "dtype")
-    if is_photo or hasattr(photos, "read") or not isinstance(photos, Iterable):
+    if isinstance(photos, str | bytes) or not isinstance(photos, Iterable):
         raise UsageError("score_many takes several photos.", "Give a list of paths.")
     if workers is not None and (not isinstance(workers, int) or workers < 1):
         raise UsageError(f"workers is {str(workers)[:20]!r}.", "Write a number from 1 on.")

@@ -7,7 +7,6 @@ import pytest
 from kdvision import errors
 from kdvision.cli import console
 from kdvision.errors import ExitCode, worst
-from kdvision.result import Status
 from kdvision.sentences import Sentence, catalogue, joined, languages
 from tests.support.paths import ROOT
 
@@ -81,13 +80,6 @@ def test_an_error_has_its_exit_code_and_is_said_in_every_language(kind, code):
 )  # fmt: skip
 def test_several_photos_end_with_the_code_that_asks_most_for_a_person(codes, code):
     assert worst([ExitCode(each) for each in codes]) == code
-
-
-@pytest.mark.parametrize(
-    ("status", "code"), [("sure", 0), ("doubtful", 6), ("no-kingdom", 4), ("unreadable", 3)]
-)
-def test_every_status_has_its_exit_code(status, code):
-    assert Status(status).exit_code == code
 
 
 def raising(error: BaseException):

@@ -6,7 +6,7 @@ import pytest
 
 from kdvision import score, score_photo
 from kdvision.errors import UsageError
-from kdvision.options import SYNONYMS, VALUES, GameKeywords, GameOptions
+from kdvision.options import GameOptions
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import Centre
 
@@ -77,9 +77,3 @@ def test_words_lie_over_options_that_hold_already():
     before = GameOptions(7, harmony=True)
     after = GameOptions.from_words({"harmony": "no", "size": ""}, over=before)
     assert after == GameOptions(7)
-
-
-def test_every_option_is_declared_everywhere():
-    options = list(GameOptions.__struct_fields__)
-    assert list(VALUES) == list(SYNONYMS) == options
-    assert GameKeywords.__annotations__.keys() == set(options)

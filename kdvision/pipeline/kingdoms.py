@@ -11,7 +11,7 @@ from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_poster
 from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.pipeline.reader import Seen
-from kdvision.reading import Decoded, DoubtCode, Reading
+from kdvision.reading import MOST_NAMED, Decoded, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shifted
 from kdvision.vision.grid.finder import Grid
@@ -19,9 +19,6 @@ from kdvision.vision.grid.finder import Grid
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
 _TOO_MANY = {DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES}
 NOT_OF_THE_BOX = _TOO_MANY | {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
-
-#: Kingdoms with more squares that are too many for the box are named without these.
-_MOST_NAMED = 10
 
 
 class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
@@ -116,6 +113,6 @@ def _squares_text(
     for index, kingdom in enumerate(kingdoms):
         top, left = kingdom.corner
         cells = [shifted(at, (-top, -left)) for number, at in too_many if number == index]
-        places = f" {position_names(cells)}" if len(too_many) <= _MOST_NAMED else ""
+        places = f" {position_names(cells)}" if len(too_many) <= MOST_NAMED else ""
         texts += [f"{kingdom_name(index)}{places}"] if cells else []
     return "; ".join(texts)

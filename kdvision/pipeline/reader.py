@@ -5,7 +5,6 @@ from functools import partial
 
 from msgspec import Struct
 
-from kdvision.arrays import Array
 from kdvision.concurrency import side_by_side
 from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import Photo
@@ -119,21 +118,13 @@ class KingdomReader(Struct, frozen=True, eq=False):
         ]
         unclear = [reading for reading in kingdoms if not is_made_out(reading)]
         covered = read_covers(view, self.covers) if clear else None
-        seen = [self._with_doubts(photo, grid, reading, view, covered) for reading in clear]
+        # Where a second detection helps, the kingdom has its grid from that.
+        seen = []
+        for kingdom in clear:
+            is_open = not_found(grid, kingdom) or not_read(grid, kingdom)
+            fitted = recheck(photo, grid, kingdom, self.grids) if is_open else grid
+            seen.append((fitted, doubts_of(photo, fitted, kingdom, view, covered)))
         return _GridReading(grid, view, read, tuple(seen), tuple(unclear))
-
-    def _with_doubts(
-        self,
-        photo: Photo,
-        grid: Grid,
-        reading: Reading,
-        view: WindowView,
-        covered: Array | None,
-    ) -> Seen:
-        """A kingdom with its doubts, and its grid as a second detection has it where one helps."""
-        if not_found(grid, reading) or not_read(grid, reading):
-            grid = recheck(photo, grid, reading, self.grids)
-        return grid, doubts_of(photo, grid, reading, view, covered)
 
 
 def _no_kingdom(

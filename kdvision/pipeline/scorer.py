@@ -84,7 +84,9 @@ class Scorer:
         Raises:
             UnreadablePhotoError, NoKingdomError, UsageError: As there.
         """
-        _check(options)
+        if not isinstance(options, GameOptions):
+            kind = f"{str(options)[:40]!r}"
+            raise UsageError(f"{kind} are no options of a game.", "Give GameOptions(size=7).")
         given = {} if callable(fixes) else parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
         sight = self.see(photo)
@@ -160,10 +162,3 @@ class Scorer:
         view = sight.views.get(kingdom.grid)
         seams = read_seams(photo, kingdom.grid, list(on_grid), *self._seam_model, view)
         return {on_grid[pair]: ratio for pair, ratio in seams.items()}
-
-
-def _check(options: GameOptions) -> None:
-    if not isinstance(options, GameOptions):
-        raise UsageError(
-            f"{str(options)[:40]!r} are no options of a game.", "Give GameOptions(size=7)."
-        )

@@ -430,14 +430,14 @@ def test_an_impossible_correction_leaves_the_kingdom_beside_it_sure():
 @pytest.mark.parametrize(
     ("count", "squares"),
     [
-        (10, "A a1, b1, c1, d1, e1; B a1, b1, c1, d1, e1"),
-        (11, "A; B"),
-        (5, "A a1, b1, c1, d1, e1"),
+        (12, "A a1, b1, c1, d1, e1, f1; B a1, b1, c1, d1, e1, f1"),
+        (13, "A; B"),
+        (6, "A a1, b1, c1, d1, e1, f1"),
     ],
 )
-def test_ten_squares_that_are_too_many_are_named_and_of_more_the_kingdoms(count, squares):
+def test_twelve_squares_that_are_too_many_are_named_and_of_more_the_kingdoms(count, squares):
     seen = [(grid_of(reading), reading) for reading in (reading_of(MINE), reading_of(OTHER))]
-    places = [(index, (0, col)) for index in (0, 1) for col in range(5)]
+    places = [(index, (0, col)) for index in (0, 1) for col in range(6)]
     too_many = (*places, (1, (0, 0)))[:count]
     doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND)
     kingdoms = [

@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.errors import UsageError
 from kdvision.photo.photo import open_photo
-from kdvision.report.html import PICTURE_SIDE, Card, Page, card_of, picture_of, write_html
+from kdvision.report.html import Card, Page, card_of, picture_of, write_html
 from kdvision.result import Status
 from kdvision.tournament.run import Request, run
 from tests.support.browser import Browser, driver
@@ -69,15 +68,6 @@ def test_names_cannot_become_tags(tmp_path, place):
     assert "<img src=x" not in text
 
 
-def test_pictures_are_small_and_upright():
-    photo = open_photo(fake_photo(), name="a.jpg")
-    data = picture_of(photo, PHOTO)
-    assert data[:4] == b"RIFF" and data[8:12] == b"WEBP"
-    small = open_photo(data, name="small")
-    assert (small.width, small.height) == (120, 90)
-    assert PICTURE_SIDE <= 1000
-
-
 def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter():
     """The second of two kingdoms: what is drawn of it lies in a part of the photo."""
     gray = np.full((600, 1200, 3), 150, np.uint8)
@@ -98,11 +88,6 @@ def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter():
     assert [sheet.name for sheet in card.sheets] == ["B"]
     assert (card.message, card.closing) == ("", "")
     assert not any(note.kind == "command" for note in card.sheets[0].notes)
-
-
-def test_a_report_that_cannot_be_written(tmp_path):
-    with pytest.raises(UsageError, match="cannot be written"):
-        write_html(tmp_path / "nowhere" / "r.html", Page("x", []), [])
 
 
 # ---------------------------------------------------------------------- of batches and sheets
@@ -246,35 +231,5 @@ def test_a_ranking_alone_is_seen_on_a_phone(tmp_path, port):
         top = "return document.querySelector('#standings td').getBoundingClientRect().top"
         assert 0 < browser.run(top) < 740
         assert browser.run("return document.documentElement.scrollWidth") <= 360
-    finally:
-        browser.close()
-
-
-def test_a_filter_keeps_the_place_of_the_reader_and_is_announced(tmp_path, port):
-    cards = (
-        Card(f"{number}.jpg", "sure" if number % 3 else "doubtful", message="x " * 80)
-        for number in range(60)
-    )
-    write_html(tmp_path / "r.html", Page("Place", [("doubtful", 20), ("sure", 40)]), cards)
-    browser = Browser(port, tmp_path / "profile", 390, 844, phone=True)
-    top = """
-        const bottom = document.querySelector('header').getBoundingClientRect().bottom;
-        const card = [...document.querySelectorAll('.card')].find(one =>
-          !one.hidden && one.getBoundingClientRect().bottom > bottom);
-        return [card.querySelector('h2').textContent, card.getBoundingClientRect().top];"""
-    try:
-        browser.open(tmp_path / "r.html")
-        browser.run("document.querySelectorAll('.card')[30].scrollIntoView({block: 'center'})")
-        name, _ = browser.run(top)
-        browser.run(PRESS, "doubtful")
-        after, y = browser.run(top)
-        assert 0 <= int(after.split(".")[0]) - int(name.split(".")[0]) < 3
-        shown = "return document.getElementById('shown').textContent"
-        assert browser.run(shown) == "20 of 60 shown"
-        browser.run(PRESS, "")
-        again, z = browser.run(top)
-        assert (again, abs(z - y) < 3) == (after, True)
-        assert browser.run(shown) == ""
-        assert browser.console() == []
     finally:
         browser.close()

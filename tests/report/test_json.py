@@ -97,22 +97,6 @@ def test_the_points_of_territories_and_bonuses_in_play_add_up_to_the_score():
     assert sum(points) == kingdom["score"] == FULL_TOTAL + 15
 
 
-@pytest.mark.parametrize(
-    ("line", "legal", "codes"),
-    [
-        ("W1 W L L C", False, ["not-in-deck"]),
-        ("C W W", True, []),
-        ("C M3 M3/F F -", None, ["too-many-of-a-kind"]),
-        ("C W1 -/- - F", False, ["not-connected"]),
-    ],
-)
-def test_whether_a_kingdom_is_legal_and_why_not(line, legal, codes):
-    result = replace(PHOTO, kingdoms=(read_kingdom(line),))
-    (kingdom,) = json.loads(to_json(result))["kingdoms"]
-    assert kingdom["legal"] is legal
-    assert [problem["code"] for problem in kingdom["problems"]][: len(codes)] == codes
-
-
 def test_why_there_is_doubt_comes_back_for_every_language():
     doubt = Doubt(DoubtCode.SMALL_SQUARES, fields={"pixels": 9})
     shown = Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"})

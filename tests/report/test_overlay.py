@@ -195,11 +195,6 @@ def test_the_legend_speaks_german():
     assert english.shape != german.shape or (english != german).any()
 
 
-def test_a_doubt_makes_the_legend_higher():
-    sure = with_legend(table(), PHOTO)
-    assert with_legend(table(), DOUBTFUL_PHOTO).shape[0] > sure.shape[0] > 600
-
-
 def test_the_overlay_of_a_sample_is_a_picture_file(scorer):
     photo = open_photo(SAMPLES / "four_kingdoms.jpg")
     result = scorer.score(photo)

@@ -67,11 +67,6 @@ def test_what_standings_say(games, more, line):
     assert line in standings(*games, **more).report().splitlines()
 
 
-def test_an_open_victory_is_nobodys():
-    _, _, rows = standings(OPEN).tables[0]
-    assert [row[0] for row in rows] == ["1-2", "1-2", "3"]
-
-
 def test_standings_in_german():
     text = standings(ONE, TWO, by=By.WINS, ties=(TieBreak.WINS,), language="de").report()
     for words in ("Gesamt\nRang   Spieler", "Spiel 2: Ann und Bob teilen sich den Sieg", "Gleich"):

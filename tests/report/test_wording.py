@@ -6,7 +6,6 @@ from msgspec.structs import replace
 from kdvision.reading import Alternative, Doubt, DoubtCode
 from kdvision.report import wording
 from kdvision.result import PhotoResult, Status
-from kdvision.rules.kingdom import Kingdom
 from kdvision.sentences import text_of
 from tests.support.results import DOUBTFUL, EXAMPLE, FULL, ILLEGAL, PHOTO, read_kingdom
 
@@ -189,10 +188,3 @@ def test_the_places_to_look_at(result, places):
 def test_territories_without_a_crown_are_one_line():
     assert sheet_of(PHOTO.kingdoms[0]).worthless == (3, "swamp a3; forest d3")
     assert sheet_of(read_kingdom("C F1 F")).worthless == (0, "")
-
-
-def test_places_keep_their_names_when_the_box_moves():
-    result = read_kingdom("C F1 F", origin=(0, -1))
-    assert wording.column_names(result) == ["z", "a", "b"]
-    assert wording.place_name(result, (0, 1)) == "a1"
-    assert Kingdom.parse(result.line) == result.kingdom

@@ -9,7 +9,6 @@ import pytest
 
 from kdvision.cli import main
 from kdvision.errors import ExitCode
-from kdvision.serve import app
 from kdvision.serve.app import address_of, password_of, welcome
 from kdvision.serve.store import Store, new_word
 
@@ -98,17 +97,3 @@ def test_what_is_printed(host: str, port: int, password: str, lines: list[str]) 
     has_codes = len(lines) > 1
     printed = welcome(host, port, password, has_codes=has_codes).splitlines()
     assert printed == [*lines, "Stop it with Ctrl-C."]
-
-
-@pytest.mark.parametrize("has_sheet", [True, False])
-def test_where_codes_are_printed_is_said_to_a_tournament(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has_sheet: bool
-) -> None:
-    monkeypatch.setattr(app.uvicorn.Server, "run", lambda server, sockets: None)
-    monkeypatch.setattr(app, "Scorer", lambda threads: None)
-    sheet = tmp_path / "sheet.csv"
-    sheet.write_text("player\nAda\n")
-    printed: list[str] = []
-    data = tmp_path / "e.sqlite"
-    app.serve("127.0.0.1", 0, data, printed.append, sheet=sheet if has_sheet else None)
-    assert ("QR codes" in printed[0]) is has_sheet

@@ -87,18 +87,6 @@ def test_a_kingdom_without_a_colour_asks_with_the_castles(night: Night) -> None:
     assert night.until_seats(2) == [["blue", "12"], ["green", "9"]]
 
 
-def test_two_phones_that_photograph_one_table_make_no_more_players(
-    open_night: Open, server: str
-) -> None:
-    both = open_night(server), open_night(server, "screen")
-    for night in both:
-        night.photograph(TABLE, *COLOURS)
-    for night in both:
-        night.until_seats(4)
-    both[0].browser.until("return (await (await fetch('/api/games')).json())[0].photos === 2")
-    assert len(evening(server)["ranking"]) == 4
-
-
 def test_who_writes_is_not_interrupted_by_what_another_phone_does(
     open_night: Open, server: str
 ) -> None:

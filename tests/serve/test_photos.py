@@ -104,29 +104,6 @@ def test_a_square_names_its_likeliest_faces_the_one_that_was_read_first() -> Non
     assert likely["b1"][1][-1] == "W"
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-def test_one_sentence_says_why_a_kingdom_is_doubtful(language: str) -> None:
-    sure = read_kingdom(LINE)
-    doubtful = read_kingdom(LINE, Status.DOUBTFUL, 0.7, unsure={(1, 1): 0.4})
-    photo = PhotoResult("a.jpg", Status.DOUBTFUL, (), (sure, doubtful), (120, 90))
-    first, second = views_of(photo, language)
-    assert first["doubt"] == "" and second["doubt"].count(".") == 1
-    assert [cell["name"] for cell in first["cells"] if cell["doubtful"]] == []
-    assert [cell["name"] for cell in second["cells"] if cell["doubtful"]] == ["b2"]
-    assert {cell["inside"] for cell in second["cells"]} == {True, False}, "the ring can be tapped"
-
-
-def test_the_squares_that_settle_a_kingdom_are_named_as_corrections_name_them(phone: Phone) -> None:
-    """Sent as they are they make it sure, with the total that is shown."""
-    fixes = (((1, 1), "G2"), ((2, 3), "-"))
-    photo = phone.photo(LINE, status=Status.DOUBTFUL, probability=0.7, fixes=fixes)
-    (view,) = photo["views"]
-    assert view["fixes"] == {"A.b2": "G2", "A.d3": "-"}
-    address = f"/api/photos/{photo['id']}/fixes"
-    (kingdom,) = phone.client.post(address, json=view["fixes"]).json()["kingdoms"]
-    assert (kingdom["status"], kingdom["score"]) == ("sure", photo["kingdoms"][0]["score"])
-
-
 def test_a_photo_of_twelve_megapixels_is_scored_in_a_second(scorer: Scorer, tmp_path: Path) -> None:
     """Seconds of processors, from the first byte of the upload to the total."""
     picture = cv2.imdecode(np.frombuffer(sample("four_kingdoms.jpg"), np.uint8), 1)

@@ -93,11 +93,10 @@ def test_an_address_that_leaves_photos_half_sent_holds_up_no_other(
     assert asyncio.run(all_together()) == [201, 201, 408, 408, 408, 201]
 
 
-@pytest.mark.parametrize("limit", ["SILENT_S", "UPLOAD_S"])
-def test_an_upload_has_one_deadline_for_its_silence_and_one_for_all(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: str
+def test_an_upload_has_a_deadline_for_all_of_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, limit, 0.05)
+    monkeypatch.setattr(http, "UPLOAD_S", 0.05)
     app, messages = served(tmp_path).app, []
 
     async def receive() -> dict[str, Any]:
@@ -111,25 +110,16 @@ def test_an_upload_has_one_deadline_for_its_silence_and_one_for_all(
     assert messages[0]["status"] == 408
 
 
+TEXT = b'--x\r\nContent-Disposition: form-data; name="photo"\r\n\r\nt\r\n--x--'
+
+
 @pytest.mark.parametrize(
     ("body", "kind", "status"),
     [
         (b"", "image/jpeg", 415),
         (b"", "multipart/form-data", 400),
         (b"nothing", "multipart/form-data; boundary=x", 400),
-        (b"--x\r\nContent-Disposition: form-data; name=\"photo\"\r\n\r\nt\r\n--x--",
-         "multipart/form-data; boundary=x", 422),
-    ],
-)  # fmt: skip
-def test_forms_that_are_none(client: TestClient, body: bytes, kind: str, status: int) -> None:
-    answer = client.post("/api/photos", content=body, headers={"content-type": kind})
-    assert answer.status_code == status, answer.text
-    assert answer.json()["error"].endswith(".")
-
-
-@pytest.mark.parametrize(
-    ("body", "kind", "status"),
-    [
+        (TEXT, "multipart/form-data; boundary=x", 422),
         (b"{}", "text/plain", 415),
         (b"{", "application/json", 400),
         (b"[" * 60_000, "application/json", 422),
@@ -138,9 +128,13 @@ def test_forms_that_are_none(client: TestClient, body: bytes, kind: str, status:
         (b'{"a": "' + b"x" * 70_000 + b'"}', "application/json", 413),
     ],
 )
-def test_json_that_is_none(client: TestClient, body: bytes, kind: str, status: int) -> None:
-    answer = client.put("/api/evenings/1", content=body, headers={"content-type": kind})
-    assert answer.status_code == status
+def test_what_is_no_form_and_no_json(
+    client: TestClient, body: bytes, kind: str, status: int
+) -> None:
+    is_json = kind in ("text/plain", "application/json")
+    method, path = ("PUT", "/api/evenings/1") if is_json else ("POST", "/api/photos")
+    answer = client.request(method, path, content=body, headers={"content-type": kind})
+    assert answer.status_code == status, answer.text
     assert answer.json()["error"].endswith(".")
 
 
