@@ -30,6 +30,7 @@ from kdvision.tournament.owners import (
     fit_of,
     fixes_of_kingdom,
     group_same,
+    is_misnamed,
     parse_reading,
     same_kingdom,
 )
@@ -338,9 +339,10 @@ def _judge_owned(
 ) -> Verdict:
     """Judge a line of a photo, and say how it is known whose kingdom it is."""
     hints = []
-    if owner.is_misnamed:
+    misnamed = is_misnamed(line, photo, owner)
+    if misnamed:
         hints.append(_say("no-such-kingdom", letter=line.letter, n=len(photo.kingdoms)))
-    if line.fixes and (owner.is_misnamed or owner.index is None):
+    if line.fixes and (misnamed or owner.index is None):
         hints.append(_say("fix-waits"))
     if owner.index is None:
         return _settle(_judge_open(line, photo, owner, neighbours, hints))

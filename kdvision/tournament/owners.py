@@ -13,7 +13,6 @@ from functools import lru_cache
 from itertools import permutations
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name, on_grids
 from kdvision.errors import UsageError
@@ -175,14 +174,12 @@ class Owned(Struct, frozen=True):
         index: Its index in the photo; None where it is open.
         candidates: Where it is open, the kingdoms that it may be.
         rivals: The lines, by index, that name the same kingdom.
-        is_misnamed: Whether the line has a letter that no kingdom has.
     """
 
     by: Clue
     index: int | None = None
     candidates: tuple[int, ...] = ()
     rivals: tuple[int, ...] = ()
-    is_misnamed: bool = False
 
 
 def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
@@ -220,12 +217,12 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
     elif left:
         shared = _assign_by_claims([lines[n] for n in left], [photos[n] for n in left], free)
         owned |= zip(left, shared, strict=True)
-    # A letter that no kingdom has is no hint, unless something stronger names the kingdom.
-    letters = {"", *map(kingdom_name, range(len(kingdoms)))}
-    return [
-        replace(owned[n], is_misnamed=line.letter not in letters and owned[n].by > Clue.COLOUR)
-        for n, line in enumerate(lines)
-    ]
+    return [owned[n] for n in range(len(lines))]
+
+
+def is_misnamed(line: Line, photo: PhotoResult, owner: Owned) -> bool:
+    """Tell whether a line has a letter that no kingdom has, and no stronger clue names its own."""
+    return owner.by > Clue.COLOUR and line.letter not in ("", *photo.named)
 
 
 # ---------------------------------------------------------------------- corrections
@@ -238,7 +235,7 @@ def place_fixes(lines: Sequence[Line], photo: PhotoResult) -> dict[FixPlace, str
     """
     fixes: dict[FixPlace, str] = {}
     for line, owner in zip(lines, assign(lines, [photo] * len(lines)), strict=True):
-        if owner.index is None or owner.is_misnamed:
+        if owner.index is None or is_misnamed(line, photo, owner):
             continue
         name = kingdom_name(owner.index) if len(photo.kingdoms) > 1 else ""
         with suppress(UsageError):

@@ -153,31 +153,25 @@ def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Pat
     assert (tmp_path / "dask.csv").read_bytes() == (tmp_path / "here.csv").read_bytes()
 
 
-def test_nobody_answers(monkeypatch: pytest.MonkeyPatch) -> None:
-    pytest.importorskip("distributed", reason="distributed is not installed")
-    monkeypatch.setattr(executors, "TIMEOUT_S", 0.5)
-    with (
-        pytest.raises(UsageError, match="No Dask scheduler answers at"),
-        dask_workers("tcp://127.0.0.1:9"),
-    ):
-        pass
+NO_ADDRESSES = ("foo", "", "nonsense://x", "http://a:80", "tcp://host", "a b:1")
 
 
 @pytest.mark.parametrize(
-    "address", ["foo", "", "nonsense://x", "http://a:80", "tcp://host", "a b:1"]
+    ("address", "sentence"),
+    [
+        *((address, "Write the address of a scheduler") for address in NO_ADDRESSES),
+        ("tcp://127.0.0.1:9", "No Dask scheduler answers at"),
+        ("", "Scoring on Dask needs"),
+    ],
 )
-def test_what_is_no_address_is_a_usage_error(address: str) -> None:
+def test_without_a_scheduler_there_is_a_remedy(
+    address: str, sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("distributed", reason="distributed is not installed")
-    with pytest.raises(UsageError, match="Write the address of a scheduler"), dask_workers(address):
-        pass
-
-
-def test_without_dask_there_is_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    with (
-        pytest.raises(UsageError, match="Scoring on Dask needs"),
-        dask_workers("tcp://x"),
-    ):
+    monkeypatch.setattr(executors, "TIMEOUT_S", 0.5)
+    if "needs" in sentence:
+        monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(UsageError, match=sentence), dask_workers(address):
         pass
 
 

@@ -15,7 +15,7 @@ from kdvision.tournament.columns import Decision, Line
 from kdvision.tournament.journal import PhotoReading
 from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines
 from tests.support.results import DOUBTFUL, DOUBTFUL_PHOTO, FULL, FULL_TOTAL, PHOTO, read_kingdom
-from tests.support.totals import line_with_total, table
+from tests.support.totals import table
 
 AGREES, DIFFERS, OPEN, BAD = Word.AGREES, Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_LINE
 SETTLED = Word.SETTLED
@@ -357,9 +357,3 @@ def test_no_false_agreement_in_a_thousand_random_sheets() -> None:
             false += total != truth and bool(letter or not sheet.can_all_be_right())
     assert false == 0
     assert agreed > 1_000
-
-
-def test_lines_with_totals_have_these_totals() -> None:
-    for total in range(1, 60):
-        assert read_kingdom(line_with_total(total)).score == total
-    assert replace(FOUR, photo="x").kingdoms[0].score == 46

@@ -41,6 +41,9 @@ FACTS = [
     (EXAMPLE, {}, 18, [Mistake.SPLIT, Mistake.CROWN_LESS]),
     (EXAMPLE, {}, 33, [Mistake.SUM]),
     (EXAMPLE, {}, 100, []),
+    # A slip of writing is named where no counting mistake explains more.
+    (EXAMPLE, {}, 32, [Mistake.DIGITS_EXCHANGED]),
+    (EXAMPLE, {}, 2, [Mistake.DIGIT_MISSING]),
     # One lone territory: 4 wheat with 2 crowns in a row, 8.
     ("C W1 W W W1", {}, 8, []),
     ("C W1 W W W1", {}, 4, [Mistake.CROWN_LESS, Mistake.SPLIT]),
@@ -97,13 +100,6 @@ def test_slips_of_writing(total: int, claimed: int, mistake: Mistake | None) -> 
     assert explained is None or explained.difference == claimed - total
 
 
-def test_a_slip_is_named_where_no_counting_mistake_explains_more() -> None:
-    example = sheet(EXAMPLE)
-    assert kinds(explain(example, 32)) == [Mistake.DIGITS_EXCHANGED]
-    assert kinds(explain(example, 2)) == [Mistake.DIGIT_MISSING]
-    assert kinds(explain(example, 28)) == [Mistake.CROWN_MORE]
-
-
 def test_explanations_name_the_territory() -> None:
     (explained,) = explain(sheet(EXAMPLE), 28)
     assert explained.fields == {
@@ -142,14 +138,6 @@ def test_a_split_names_the_parts_that_make_the_loss() -> None:
             points = told["first_squares"] * told["first_crowns"]
             points += told["second_squares"] * told["second_crowns"]
             assert ring.total + mistake.difference == points
-
-
-def test_a_large_kingdom_is_explained_quickly() -> None:
-    row = " ".join("W1" if col % 3 == 0 else "W" for col in range(7))
-    rows = [row] * 7
-    rows[3] = rows[3].replace("W1 W W W1", "W1 W W C", 1)
-    full = sheet("/".join(rows))
-    assert explain(full, full.total - 1) == ()
 
 
 # ---------------------------------------------------------------------- real kingdoms

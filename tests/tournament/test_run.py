@@ -9,17 +9,15 @@ from unittest.mock import Mock
 
 import pytest
 from filelock import FileLock
-from openpyxl import load_workbook
 
 from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError
-from kdvision.files import photos_in
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Workers
-from kdvision.tournament.report import Outcome, outcome_text
+from kdvision.tournament.report import Outcome
 from kdvision.tournament.run import MOST_PASSES, Request, journal_of, run
 from kdvision.tournament.sheet import Sheet, read_sheet
-from tests.support.fakes import fake_photo, fake_workers, write_photo
+from tests.support.fakes import fake_workers, write_photo
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 #: Four kingdoms of 11, 17, 15 and 14 points.
@@ -38,6 +36,12 @@ def in_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def take(name: str, kingdoms: Sequence[str] = TABLE, **about: object) -> None:
     write_photo(Path(name), " | ".join(kingdoms), **about)
+
+
+def take_each() -> None:
+    """A photo for every kingdom."""
+    for number, kingdom in enumerate(TABLE):
+        take(f"p/{number}.jpg", [kingdom])
 
 
 def ask(
@@ -83,14 +87,6 @@ def test_a_folder_gives_a_line_per_kingdom() -> None:
     assert column("status")[4:] == ["no-kingdom", "sure", "unreadable"]
     assert set(column("verdict")) == {""}
     assert outcome.exit_code is ExitCode.UNREADABLE
-
-
-def test_of_a_kingdom_in_two_photos_the_surer_counts() -> None:
-    take("p/a.jpg", TABLE[2:3], status=Status.DOUBTFUL, probability=0.8, alternatives=((9, 0.2),))
-    take("p/b.jpg", [str(Kingdom.parse(TABLE[2]).turned(1))])
-    assert ask("p").exit_code is ExitCode.SURE
-    assert column("counts") == ["", "15"]
-    assert column("explanation")[0].startswith("The kingdom counts in line 3 (p/b.jpg).")
 
 
 def test_a_folder_that_grows_keeps_what_people_wrote() -> None:
@@ -268,34 +264,13 @@ def test_two_spellings_and_columns_of_ones_own_are_written_back() -> None:
     assert line.startswith("7;t.jpg; Ännchen ;11;ja;11;sure;11;agrees;")
 
 
-def test_a_workbook_stays_one() -> None:
-    take("t.jpg")
-    write_sheet()
-    read_sheet(Path("s.csv")).save(Path("s.xlsx"))
-    ask("s.xlsx", needs_claims=True, output=Path("out.xlsx"))
-    cells = load_workbook("out.xlsx").active
-    assert [cell.value for cell in cells["D"]] == ["score", 11, 17, 15, 14]
-    ask("out.xlsx", needs_claims=True, output=Path("out.xlsx"))
-    assert [cell.value for cell in load_workbook("out.xlsx").active["G"]][1:] == ["agrees"] * 4
-
-
-def test_german_explanations() -> None:
-    take("t.jpg")
-    write_sheet(("11", "17", "15", "41"))
-    outcome = verify(language="de")
-    assert column("explanation")[3].startswith("Nur Königreich D bleibt übrig. Angegeben 41, gel")
-    text = outcome_text(outcome, "de")
-    assert text.startswith("Zeile 5: t.jpg, Dan: weicht ab\n    Nur Königreich D")
-
-
 # ---------------------------------------------------------------------- what goes wrong
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])
 def test_a_run_that_is_killed_goes_on(at: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """While photos are read, before the sheet is written, and after."""
-    for number in range(4):
-        take(f"p/{number}.jpg", TABLE[number : number + 1])
+    take_each()
 
     def die(*_: object) -> None:
         if at == 2:
@@ -310,8 +285,7 @@ def test_a_run_that_is_killed_goes_on(at: int, monkeypatch: pytest.MonkeyPatch) 
     with monkeypatch.context() as patch, pytest.raises(SystemError):
         if at:
             patch.setattr(Sheet, "save", die)
-        progress = (lambda *_: None) if at else die_after_two
-        run(Request(inputs=(Path("p"),), output=Path("out.csv")), WORKERS, progress)
+        ask("p", progress=(lambda *_: None) if at else die_after_two)
     with journal_of(Path("out.csv")).open("ab") as file:
         file.write(b'{"key":"torn')
     ask("p")
@@ -319,8 +293,7 @@ def test_a_run_that_is_killed_goes_on(at: int, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_ctrl_c_keeps_what_was_read() -> None:
-    for number in range(4):
-        take(f"p/{number}.jpg", TABLE[number : number + 1])
+    take_each()
 
     def stop(done: int, _: int) -> None:
         if done == 2:
@@ -396,8 +369,6 @@ def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> No
     [
         ({"output": Path("no/r.csv")}, "no/r.csv cannot be written: no such file"),
         ({"output": Path("r.pdf")}, "r.pdf is named like no sheet."),
-        ({"output": Path("r.ods")}, "r.ods is named like no sheet."),
-        ({"output": Path("t.jpg")}, "--output t.jpg is named like no sheet."),
         ({"html": Path("mine.csv")}, "--html mine.csv is named like no web page."),
         ({"html": Path("folder.html")}, "--html folder.html is no file."),
         ({"html": Path("no/r.html")}, "no/r.html cannot be written"),
@@ -459,14 +430,6 @@ def test_a_photo_is_found_however_a_sheet_names_it(name: str) -> None:
     Path("s.csv").write_text(f"photo,claimed\n{name},11\n")
     ask("s.csv", photos=Path("p"))
     assert column("score") == ["11"]
-
-
-def test_photos_of_a_folder_come_in_the_order_of_people() -> None:
-    for name in ("10.jpg", "2.JPEG", "b/1.png", ".hidden.jpg", "notes.txt"):
-        Path("p", name).parent.mkdir(parents=True, exist_ok=True)
-        Path("p", name).write_bytes(fake_photo())
-    assert [str(path) for path in photos_in(Path("p"))] == ["p/2.JPEG", "p/10.jpg", "p/b/1.png"]
-    assert len(list(photos_in(Path("p"), recursive=False))) == 2
 
 
 # ---------------------------------------------------------------------- the report

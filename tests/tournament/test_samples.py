@@ -91,8 +91,3 @@ def test_a_broken_rule_is_said_and_costs_nothing(claimed: int) -> None:
     (verdict,) = verify(f"t.jpg,Ann,{claimed},,\n").verdicts
     assert verdict.counts == 49
     assert verdict.text().endswith("against the rules; the score is unaffected.")
-
-
-def test_a_kingdom_that_keeps_the_rules_is_said_nothing_of() -> None:
-    (verdict,) = verify("t.jpg,Ann,46,yellow,\n").verdicts
-    assert (verdict.word, verdict.text()) == ("agrees", "")

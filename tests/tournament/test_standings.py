@@ -6,7 +6,7 @@ import pytest
 
 from kdvision.errors import ExitCode, UsageError
 from kdvision.report.standings import Standings, game_title
-from kdvision.rules.standings import By, Result, TieBreak, TieRule
+from kdvision.rules.standings import Result, TieBreak, TieRule
 from kdvision.tournament.standings import read_standings, tie_rules
 from tests.support.played import EXAMPLES
 
@@ -164,13 +164,6 @@ def test_tie_rules_are_words() -> None:
     assert tie_rules("wins, crowns") == (TieRule.CROWNS, (TieBreak.WINS, TieBreak.CROWNS))
     with pytest.raises(UsageError, match="'coin' is no tie rule"):
         tie_rules("wins,coin")
-
-
-def test_places_decide_where_they_are_asked_for(tmp_path: Path) -> None:
-    text = "game,player,points\n1,Ann,60\n1,Bob,50\n2,Ann,1\n2,Bob,2\n2,Cle,3\n"
-    standings = ranked(tmp_path, text, by=By.PLACES)
-    points = {entry.player: entry.points for entry in standings.sums}
-    assert points == {"Ann": 3, "Bob": 3, "Cle": 3}
 
 
 def test_notes_on_ties_are_in_the_language_of_the_report(tmp_path: Path) -> None:
