@@ -1,6 +1,5 @@
 """Fit the temperature that turns the classifier's scores into probabilities."""
 
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -12,29 +11,22 @@ from kdvision.vision.settings import SQUARES
 from scripts.training.manifest import set_temperature
 
 Array = NDArray[np.float64]
-
+Labels = NDArray[np.int64]
 #: Temperatures that are tried.
 TEMPERATURES = np.round(np.geomspace(0.3, 4.0, 60), 3)
-
-
-@dataclass(frozen=True, slots=True)
-class Views:
-    """Logits (4, n, labels) of patches in four quarter turns, and their labels (n,)."""
-
-    logits: Array
-    labels: NDArray[np.int64]
 
 
 def calibrate(patches: Path, models: Path) -> None:
     """Fit the temperature on a file of patches that train nothing, and write it into a manifest."""
     session, _ = load_model("squares", models, threads=1)
     data = np.load(patches)
-    views = views_of(data["patches"], data["labels"], session)
-    set_temperature(models, "squares", fit_temperature(views))
+    logits = logits_of_views(data["patches"], session)
+    temperature = fit_temperature(logits, data["labels"].astype(np.int64))
+    set_temperature(models, "squares", temperature)
 
 
-def views_of(patches: NDArray[np.uint8], labels: NDArray[Any], session: Any) -> Views:
-    """Show patches (n, 64, 64, 3) to the network, each in four quarter turns."""
+def logits_of_views(patches: NDArray[np.uint8], session: Any) -> Array:
+    """The logits (4, n, labels) of patches (n, 64, 64, 3) in four quarter turns."""
     turns = []
     for quarters in range(4):
         parts = [
@@ -42,23 +34,26 @@ def views_of(patches: NDArray[np.uint8], labels: NDArray[Any], session: Any) -> 
             for part in np.array_split(patches, len(patches) // 512 + 1)
         ]
         turns.append(np.concatenate([logits for (logits,) in parts]).astype(np.float64))
-    return Views(np.stack(turns), labels.astype(np.int64))
+    return np.stack(turns)
 
 
-def negative_log_likelihood(views: Views, temperature: float, floor: float = 5e-5) -> float:
+def negative_log_likelihood(
+    logits: Array, labels: Labels, temperature: float, floor: float = 5e-5
+) -> float:
     """Mean negative log-likelihood of the labels, with a share `floor` for every label.
 
     The probabilities are those of one view where it is sure, else the mean of four.
     """
-    scaled = views.logits / temperature
+    scaled = logits / temperature
     powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
     shares = powers / powers.sum(axis=-1, keepdims=True)
     sure = shares[0].max(axis=1) >= SQUARES.sure_from_one_side
     chances = np.where(sure[:, None], shares[0], shares.mean(axis=0))
-    said = chances[np.arange(len(views.labels)), views.labels]
-    return float(-np.log((1 - floor) * said + floor / views.logits.shape[-1]).mean())
+    said = chances[np.arange(len(labels)), labels]
+    return float(-np.log((1 - floor) * said + floor / logits.shape[-1]).mean())
 
 
-def fit_temperature(views: Views) -> float:
+def fit_temperature(logits: Array, labels: Labels) -> float:
     """The temperature under which the labels are likeliest."""
-    return float(min(TEMPERATURES, key=lambda value: negative_log_likelihood(views, float(value))))
+    losses = [negative_log_likelihood(logits, labels, float(value)) for value in TEMPERATURES]
+    return float(TEMPERATURES[np.argmin(losses)])

@@ -19,7 +19,6 @@ from unittest.mock import patch
 
 import numpy as np
 from rich.console import Console
-from rich.table import Table
 
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.scorer import Scorer
@@ -30,6 +29,7 @@ from kdvision.vision.geometry import project
 from kdvision.vision.settings import COLOUR, ColourSettings
 from kdvision.vision.squares import castle as reader
 from scripts.data_split import data_folder
+from scripts.measuring.evaluation.result_tables import table
 from scripts.paths import ROOT
 from scripts.synthesis.render import render
 from scripts.training.colours import SHOWN, square_px
@@ -89,13 +89,14 @@ def main() -> None:
 
 def print_limits(castles: list[Castle]) -> None:
     """How many castles are named rightly and wrongly from each limit on."""
-    table = Table("limit", RIGHT, WRONG, OPEN, "none or hidden, wrong")
+    rows = []
     for limit in LIMITS:
         coloured = Counter(castle.answer(limit) for castle in castles if COLOURED in castle.kinds)
         other = Counter(castle.answer(limit) for castle in castles if COLOURED not in castle.kinds)
         row = [coloured[answer] for answer in (RIGHT, WRONG, OPEN)]
-        table.add_row(f"{limit}", *map(str, row), f"{other[WRONG]} of {other.total()}")
-    Console().print(table)
+        rows.append([limit, *row, f"{other[WRONG]} of {other.total()}"])
+    heads = ("limit", RIGHT, WRONG, OPEN, "none or hidden, wrong")
+    Console().print(table("Limits", heads, rows))
 
 
 def print_kinds(castles: list[Castle]) -> None:
@@ -103,11 +104,11 @@ def print_kinds(castles: list[Castle]) -> None:
     counts = Counter(
         (kind, castle.answer(COLOUR.sure_from)) for castle in castles for kind in castle.kinds
     )
-    table = Table("castles", RIGHT, WRONG, OPEN, "named")
+    rows = []
     for kind in dict.fromkeys(kind for kind, _ in sorted(counts)):
         row = [counts[kind, answer] for answer in (RIGHT, WRONG, OPEN)]
-        table.add_row(kind, *map(str, row), f"{1 - row[2] / sum(row):.1%}")
-    Console().print(table)
+        rows.append([kind, *row, f"{1 - row[2] / sum(row):.1%}"])
+    Console().print(table("Castles", ("castles", RIGHT, WRONG, OPEN, "named"), rows))
 
 
 def scene(path: Path, scorer: Scorer) -> Iterator[Castle]:

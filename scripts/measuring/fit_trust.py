@@ -32,7 +32,7 @@ from scripts.measuring.evaluation.covers import covers
 from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.markdown import fill as fill_page
 from scripts.measuring.evaluation.scenes import rendered
-from scripts.measuring.evaluation.stress import Base, on_canvas
+from scripts.measuring.evaluation.stress import on_canvas
 from scripts.measuring.fitting.trust_fit import (
     KNOTS,
     Array,
@@ -140,7 +140,7 @@ def changed_board(number: int) -> Case:
     rng = np.random.default_rng([LIMIT_SEED, number])
     every = boards(data_folder(), measuring=False)
     board = every[number % len(every)]
-    scene = on_canvas(Base(board.path, board.line, True), rng, tilted=number % 2 == 0)
+    scene = on_canvas(board.path, board.line, rng, tilted=number % 2 == 0)
     kind = str(rng.choice(list(damages.KINDS)))
     picture = damages.KINDS[kind](scene.image, rng, rng.uniform(0, 0.5), scene.unit)
     return Case(f"{kind} {number}", as_jpeg(picture), (TrueKingdom(board.line),), {"kind": kind})

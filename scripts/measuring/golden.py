@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from itertools import groupby
+from operator import itemgetter
 
 import cv2
 import numpy as np
@@ -89,14 +90,12 @@ def read_samples(workers: int) -> Iterator[GoldenPhoto]:
     """The kingdoms of all pictures, read and not yet judged."""
     with (SAMPLES / "truth.csv").open(newline="") as file:
         rows = [row for row in csv.DictReader(file) if row["kingdom"]]
-    lines = {name: tuple(r["kingdom"] for r in mine) for name, mine in groupby(rows, _file)}
+    lines = {
+        name: tuple(r["kingdom"] for r in mine) for name, mine in groupby(rows, itemgetter("file"))
+    }
     with ProcessPoolExecutor(workers, initializer=_start) as pool:
         for photos in pool.map(_versions, lines, lines.values()):
             yield from photos
-
-
-def _file(row: dict[str, str]) -> str:
-    return row["file"]
 
 
 def _start() -> None:

@@ -9,6 +9,7 @@ not train.
 
 import csv
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import cv2
@@ -22,19 +23,25 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.geometry import local_axes
 from kdvision.vision.models import COLOUR_LABELS
 from kdvision.vision.squares.castle import PATCH_PX, cut_castle
-from scripts.data_split import boards, crops, data_folder
-from scripts.paths import MODELS, ROOT
-from scripts.synthesis.render import render
+from scripts.data_split import boards, crops
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.synthesis.rendering.layout import plain_start
 from scripts.training.augmentation import exposed
 from scripts.training.export_onnx import export_small
-from scripts.training.networks import CONTRAST, MIDDLE, Residual, conv
+from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
 from scripts.training.patch_data import jittered
-from scripts.training.schedule import Budget, Settings, has_bfloat16, learn
+from scripts.training.plan import Run
+from scripts.training.schedule import (
+    Batches,
+    Rng,
+    answers,
+    learn,
+)
 
 Image = NDArray[np.uint8]
 Labels = NDArray[np.int64]
+#: A picture seen from above, pixels per square, and the place (row, column) of its castle.
+Straightened = tuple[Image, NDArray[np.float64], tuple[int, int]]
 #: The colours of the castles of boards, by group, and of crops, by file, as eyes saw them.
 COLOURS_BY_EYE = Path(__file__).with_name("castle_colours.csv")
 NONE = COLOUR_LABELS.index("none")
@@ -56,8 +63,10 @@ COARSER, COARSEST = 0.15, 28
 #: The network takes the logarithm of light that is brighter than this share, and multiplies its
 #: distance from the mean by that.
 DARKEST, RELATIVE_CONTRAST = 0.05, 1.5
-#: Scenes that train, and steps of the training.
-SCENES, STEPS = 6000, 3500
+#: A castle has the colour that its mirror image has, left and right.
+MIRRORED = (3,)
+#: Scenes that train, steps, channels of the first layer, the seed of all random numbers.
+SCENES, STEPS, BASE, SEED = 6000, 3500, 24, 42
 TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(4.0), 85))
 
 
@@ -94,30 +103,13 @@ class ColourNet(nn.Module):
         return logits
 
 
-class OfBytes(nn.Module):
-    """Bytes (n, 48, 48, 3) to logits (n, 5): what is exported.
-
-    A castle has the colour that its mirror image has: the mean of both.
-    """
-
-    def __init__(self, network: ColourNet) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(self, rgb: Tensor) -> Tensor:
-        """Logits of patches as the program cuts them."""
-        pictures = rgb.permute(0, 3, 1, 2).float() / 255
-        logits: Tensor = (self.network(pictures) + self.network(pictures.flip(3))) / 2
-        return logits
-
-
 # ---------------------------------------------------------------------- castles
 
 
-def scene_castles(folder: Path, copies: int, seed: int) -> tuple[Image, Labels]:
+def scene_castles(paths: list[Path], copies: int, seed: int) -> tuple[Image, Labels]:
     """Patches (n, 48, 48, 3) of the castles of rendered scenes, and their labels (n,)."""
     patches, labels = [], []
-    for path in sorted(folder.glob("*.json")):
+    for path in paths:
         rng = np.random.default_rng([seed, int(path.stem)])
         truth, picture = json.loads(path.read_text()), read_rgb(path.with_suffix(".jpg"))
         for kingdom in truth["kingdoms"]:
@@ -150,39 +142,40 @@ def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labe
         by_eye = {row["name"]: Colour(row["colour"]) for row in csv.DictReader(file)}
     rng = np.random.default_rng(seed)
     patches, labels = [], []
+    for name, views in _real_views(data, rng, measuring=measuring):
+        for copy, (picture, scale, castle) in enumerate(views):
+            is_plain = copy >= REAL_COPIES
+            if is_plain:
+                picture = _with_plain_tile(picture, scale, castle, rng)
+            patches.append(_cut(picture, scale, castle, rng))
+            labels.append(NONE if is_plain else COLOUR_LABELS.index(by_eye[name]))
+    return np.stack(patches), np.array(labels)
+
+
+def _real_views(
+    data: Path, rng: np.random.Generator, *, measuring: bool
+) -> Iterator[tuple[str, list[Straightened]]]:
+    """Every real castle by its name, as often as it is cut."""
+    count = REAL_COPIES + PLAIN_COPIES
     for board in boards(data, measuring=measuring):
         picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
         scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
-        colour, castle = COLOUR_LABELS.index(by_eye[board.group]), kingdom.castles()[0]
-        for _ in range(REAL_COPIES):
-            patches.append(_cut(picture, scale, castle, rng))
-            labels.append(colour)
-        for _ in range(PLAIN_COPIES):
-            patches.append(_cut(_with_plain_tile(picture, scale, castle, rng), scale, castle, rng))
-            labels.append(NONE)
+        yield board.group, [(picture, scale, kingdom.castles()[0])] * count
     squares = crops(data, measuring=measuring)
     for crop in squares:
-        if crop.label != "C":
-            continue
-        same = [square for square in squares if square.source == crop.source]
-        beside = [square.path for square in same if square.label != "-"]
-        colour, scale, castle = (
-            COLOUR_LABELS.index(by_eye[crop.path.stem]),
-            np.diag([64.0, 64, 1]),
-            (1, 1),
-        )
-        for copy in range(REAL_COPIES + PLAIN_COPIES):
-            around = [read_rgb(beside[index]) for index in rng.integers(len(beside), size=9)]
-            around[4] = read_rgb(crop.path)
-            parts = [cv2.resize(picture, (64, 64)) for picture in around]
-            rows = [np.hstack(parts[at : at + 3]) for at in (0, 3, 6)]
-            mosaic = np.asarray(np.vstack(rows), np.uint8)
-            is_plain = copy >= REAL_COPIES
-            if is_plain:
-                mosaic = _with_plain_tile(mosaic, scale, castle, rng)
-            patches.append(_cut(mosaic, scale, castle, rng))
-            labels.append(NONE if is_plain else colour)
-    return np.stack(patches), np.array(labels)
+        if crop.label == "C":
+            same = [square for square in squares if square.source == crop.source]
+            beside = [square.path for square in same if square.label != "-"]
+            mosaics = [_mosaic(crop.path, beside, rng) for _ in range(count)]
+            yield crop.path.stem, [(mosaic, np.diag([64.0, 64, 1]), (1, 1)) for mosaic in mosaics]
+
+
+def _mosaic(path: Path, beside: list[Path], rng: np.random.Generator) -> Image:
+    """A crop with other crops around it."""
+    around = [read_rgb(beside[index]) for index in rng.integers(len(beside), size=9)]
+    around[4] = read_rgb(path)
+    parts = [cv2.resize(picture, (64, 64)) for picture in around]
+    return np.asarray(np.vstack([np.hstack(parts[at : at + 3]) for at in (0, 3, 6)]), np.uint8)
 
 
 def _with_plain_tile(
@@ -217,26 +210,19 @@ def _cut(
 # ---------------------------------------------------------------------- training
 
 
-class Batches:
-    """Batches of castles that other cameras might have taken."""
+class Castles:
+    """Random castles that other cameras might have taken."""
 
-    def __init__(self, parts: list[tuple[float, tuple[Image, Labels]]], seed: int) -> None:
+    def __init__(self, parts: list[tuple[float, tuple[Image, Labels]]]) -> None:
         self.patches = np.concatenate([patches for _, (patches, _) in parts])
         self.labels = np.concatenate([labels for _, (_, labels) in parts])
         shares = [np.full(len(labels), share / len(labels)) for share, (_, labels) in parts]
-        self.chances = np.concatenate(shares) / sum(share for share, _ in parts)
-        self.rng = np.random.default_rng(seed)
+        self.cumulative = np.cumsum(np.concatenate(shares) / sum(share for share, _ in parts))
 
-    def draw(self, count: int) -> tuple[Tensor, Tensor]:
-        """Patches (n, 3, 48, 48) in 0..1 and their labels (n,)."""
-        chosen = self.rng.choice(len(self.labels), count, p=self.chances)
-        views = np.stack([self._view(self.patches[index]) for index in chosen])
-        pictures = torch.from_numpy(views).permute(0, 3, 1, 2).float() / 255
-        return pictures, torch.from_numpy(self.labels[chosen])
-
-    def _view(self, patch: Image) -> Image:
-        """The patch mirrored, moved, coarser, under another lamp, by another camera."""
-        rng, size, edge = self.rng, (PATCH_PX, PATCH_PX), cv2.BORDER_REPLICATE
+    def view(self, rng: Rng) -> tuple[Image, np.int64]:
+        """A patch mirrored, moved, coarser, under another lamp, by another camera; its label."""
+        index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
+        patch, size, edge = self.patches[index], (PATCH_PX, PATCH_PX), cv2.BORDER_REPLICATE
         patch = np.asarray(cv2.warpAffine(patch, _moved(rng), size, borderMode=edge), np.uint8)
         if rng.random() < COARSER:
             side = int(rng.integers(COARSEST, PATCH_PX))
@@ -244,7 +230,7 @@ class Batches:
             patch = np.asarray(cv2.resize(coarse, (PATCH_PX, PATCH_PX)), np.uint8)
         warmth = rng.normal(0, WARMTH) * np.array([1, 0, -1])
         patch = np.clip(patch * np.exp(warmth), 0, 255).astype(np.uint8)
-        return exposed(patch, rng)
+        return exposed(patch, rng), self.labels[index]
 
 
 def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
@@ -257,94 +243,44 @@ def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
     return np.column_stack([matrix, shift])
 
 
-def logits_of(network: ColourNet, patches: Image) -> NDArray[np.float64]:
-    """The logits (n, 5) of patches."""
-    network.eval()
-    parts = [torch.from_numpy(patches[at : at + 256]) for at in range(0, len(patches), 256)]
-    with torch.no_grad():
-        logits = torch.cat([OfBytes(network)(part) for part in parts])
-    return np.asarray(logits.numpy(), np.float64)
+def measured(network: ColourNet, castles: tuple[Image, Labels]) -> str:
+    """The share of castles that is right, and the mean loss."""
+    logits, labels = answers(network, castles[0], MIRRORED), torch.from_numpy(castles[1])
+    right = float((logits.argmax(1) == labels).float().mean())
+    loss = float(nn.functional.cross_entropy(logits, labels))
+    return f"{right:.1%} of {len(labels)} right (loss {loss:.4f})"
 
 
-def measured(network: ColourNet, castles: tuple[Image, Labels]) -> tuple[float, str]:
-    """The mean loss on castles, and the share that is right."""
-    logits, labels = logits_of(network, castles[0]), castles[1]
-    loss, right = _loss(logits, labels), (logits.argmax(axis=1) == labels).mean()
-    return loss, f"{right:.1%} of {len(labels)} right (loss {loss:.4f})"
+def fitted_temperature(network: ColourNet, castles: tuple[Image, Labels]) -> float:
+    """The temperature under which what is true of castles is likeliest."""
+    logits, labels = answers(network, castles[0], MIRRORED), torch.from_numpy(castles[1])
+    losses = [float(nn.functional.cross_entropy(logits / value, labels)) for value in TEMPERATURES]
+    return round(float(TEMPERATURES[np.argmin(losses)]), 3)
 
 
-def _loss(logits: NDArray[np.float64], labels: Labels) -> float:
-    shifted = logits - logits.max(axis=1, keepdims=True)
-    shares = shifted - np.log(np.exp(shifted).sum(axis=1, keepdims=True))
-    return float(-shares[np.arange(len(labels)), labels].mean())
-
-
-def export(network: ColourNet, check: tuple[Image, Labels], models: Path) -> None:
-    """Write `colours.onnx` and its line of the manifest, with the temperature that fits `check`."""
-    logits = logits_of(network, check[0])
-    temperature = float(min(TEMPERATURES, key=lambda value: _loss(logits / value, check[1])))
-    patch = (PATCH_PX, PATCH_PX)
-    export_small(OfBytes(network), "colours", patch, COLOUR_LABELS, round(temperature, 3), models)
-
-
-def make(scenes: Path, check: Path, data: Path | None, work: Path, settings: Settings) -> ColourNet:
-    """Train a network on scenes, and on real castles where there is a data folder.
-
-    Args:
-        scenes: Rendered scenes of the recipe `colours`.
-        check: Scenes of `colours-calibration`, which train nothing.
-        data: The data folder.
-        work: Where the weights go.
-        settings: How long and how.
-    """
-    cv2.setNumThreads(1)
-    torch.manual_seed(settings.seed)
-    torch.set_num_threads(settings.threads)
-    parts = [(1 - REAL_SHARE, scene_castles(scenes, COPIES, settings.seed))]
+def make_colours(run: Run) -> None:
+    """Render scenes, train on them and on real castles, and write the model."""
+    data, count = run.data, run.plan.scenes or SCENES
+    paths = run.render("colours", count, 401)
+    unseen = run.render("colours-calibration", max(2, count // 16), 402)
+    parts = [(1 - REAL_SHARE, scene_castles(paths, COPIES, SEED))]
     if data:
-        parts.append((REAL_SHARE, real_castles(data, settings.seed, measuring=False)))
-    network, unseen = ColourNet(settings.base), scene_castles(check, 1, settings.seed)
-    learn(
-        network,
-        work / "colours.pt",
+        parts.append((REAL_SHARE, real_castles(data, SEED, measuring=False)))
+    check = scene_castles(unseen, 1, SEED)
+    settings = run.settings(4e-3, 128, BASE, SEED, steps=STEPS)
+    network = learn(
+        ColourNet,
+        "colours",
         settings,
-        draw=Batches(parts, settings.seed).draw,
+        draw=Batches(Castles(parts).view, np.random.default_rng(SEED)).draw,
         loss_of=nn.functional.cross_entropy,
-        measure=lambda learnt: measured(learnt, unseen)[1],
+        measure=lambda learnt: measured(learnt, check),
         decay=3e-2,
+        averaged=False,
     )
     if data:
-        print(f"real: {measured(network, real_castles(data, settings.seed, measuring=True))[1]}")
-    return network
-
-
-def train_colours(work: Path, data: Path | None, models: Path, scenes: int, steps: int) -> None:
-    """Render scenes, train on them, and write the model.
-
-    Args:
-        work: Where scenes and weights go.
-        data: The data folder; None takes painted decks and tables alone.
-        models: Where the model goes.
-        scenes: How many train; a sixteenth as many calibrate.
-        steps: How many steps of the training.
-    """
-    unseen = "colours-calibration"
-    for recipe, count, seed in (("colours", scenes, 401), (unseen, scenes // 16, 402)):
-        for _ in render(work / recipe, recipe, max(2, count), seed, data=data, workers=1):
-            pass
-    batch = 128 if steps > 50 else 8
-    settings = Settings(
-        Budget(0, steps),
-        rate=4e-3,
-        batch=batch,
-        base=24,
-        threads=1,
-        seed=42,
-        half=has_bfloat16(),
+        print(f"real: {measured(network, real_castles(data, SEED, measuring=True))}")
+    temperature, patch = fitted_temperature(network, check), (PATCH_PX, PATCH_PX)
+    export_small(
+        OfBytes(network, MIRRORED), "colours", patch, COLOUR_LABELS, temperature, run.export
     )
-    network = make(work / "colours", work / unseen, data, work, settings)
-    export(network, scene_castles(work / unseen, 1, settings.seed), models)
-
-
-if __name__ == "__main__":
-    train_colours(ROOT / "work" / "colours" / "scenes", data_folder(), MODELS, SCENES, STEPS)

@@ -1,7 +1,5 @@
 """Train the network that sees where something covers a kingdom; write `models/covers.onnx`.
 
-    python -m scripts.training.covers
-
 It learns from windows of rendered scenes as seen from above, over which things are drawn anew for
 every step: hands, sleeves, dice, cards, glasses, phones, in skin, cloth, photographed ground and
 print. What is true of a place is whether a tile lies there and most of it is covered: of a thing
@@ -10,6 +8,7 @@ that lies beside a kingdom the network has to see that no tile is below it.
 
 import json
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 import cv2
@@ -22,17 +21,21 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.geometry import project, starting_at
 from kdvision.vision.models import COVER_LABELS
 from kdvision.vision.squares.window import AROUND_PX, around
-from scripts.data_split import crops, data_folder
+from scripts.data_split import crops
 from scripts.measuring.evaluation.covers import KINDS, over
-from scripts.paths import MODELS, ROOT
-from scripts.synthesis.render import render
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.augmentation import exposed, printed, recoloured
 from scripts.training.export_onnx import export_small
-from scripts.training.networks import CONTRAST, MIDDLE, Residual, conv
+from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
 from scripts.training.patch_data import jittered
-from scripts.training.schedule import Budget, Settings, has_bfloat16, learn
+from scripts.training.plan import Run
+from scripts.training.schedule import (
+    Batches,
+    Rng,
+    device,
+    learn,
+)
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
@@ -80,19 +83,6 @@ class CoverNet(nn.Module):
         return logits
 
 
-class OfBytes(nn.Module):
-    """Bytes (n, 12 h, 12 w, 3) to logits (n, 1, h, w): what is exported."""
-
-    def __init__(self, network: CoverNet) -> None:
-        super().__init__()
-        self.network = network
-
-    def forward(self, rgb: Tensor) -> Tensor:
-        """Logits per place."""
-        logits: Tensor = self.network(rgb.permute(0, 3, 1, 2).float() / 255)
-        return logits
-
-
 # ---------------------------------------------------------------------- windows
 
 
@@ -126,23 +116,19 @@ def cover_stuffs(data: Path | None, seed: int) -> list[Image]:
     return [np.asarray(cv2.resize(picture, (side, side)), np.uint8) for picture in pictures]
 
 
-class Batches:
-    """Batches of windows over which things are drawn."""
+@dataclass(frozen=True, slots=True)
+class Views:
+    """Random parts of windows over which things are drawn."""
 
-    def __init__(self, windows: list[tuple[Image, Array]], stuffs: list[Image], seed: int) -> None:
-        self.windows, self.stuffs = windows, stuffs
-        self.rng = np.random.default_rng(seed)
+    windows: list[tuple[Image, Array]]
+    stuffs: list[Image]
 
-    def draw(self, count: int) -> tuple[Tensor, Tensor]:
-        """Pictures (n, 3, h, w) in 0..1, and (n, places, places) 1 covered, 0 not, -1 not asked."""
-        views = [self._view() for _ in range(count)]
-        pictures = torch.from_numpy(np.stack([picture for picture, _ in views]))
-        truth = torch.from_numpy(np.stack([labels for _, labels in views]))
-        return pictures.permute(0, 3, 1, 2).float() / 255, truth
+    def draw(self, rng: Rng) -> tuple[Image, NDArray[np.float32]]:
+        """A part of a window, turned, with print around its tiles and things over them.
 
-    def _view(self) -> tuple[Image, NDArray[np.float32]]:
-        """A part of a window, turned, with print around its tiles and things over them."""
-        rng, px = self.rng, AROUND_PX
+        With it (places, places) 1 covered, 0 not, -1 not asked.
+        """
+        px = AROUND_PX
         whole, seen = self.windows[rng.integers(len(self.windows))]
         row, col = rng.integers(0, KEPT - SEEN + 1, 2)
         picture = whole[row * px : (row + SEEN) * px, col * px : (col + SEEN) * px]
@@ -160,13 +146,12 @@ class Batches:
             places = tiles if chance < OVER else np.argwhere(np.ones_like(seen))
             for _ in range(int(rng.integers(1, 3))):
                 at = (places[rng.integers(len(places))][::-1] + rng.normal(0.5, 0.3, 2)) * px
-                picture, share = self._covered(picture, at)
+                picture, share = self._covered(picture, at, rng)
                 seen = seen * (1 - share)
         return exposed(picture, rng), labels_of(seen)
 
-    def _covered(self, picture: Image, at: Array) -> tuple[Image, Array]:
+    def _covered(self, picture: Image, at: Array, rng: Rng) -> tuple[Image, Array]:
         """A picture with a thing over it, and the share of every place that this covers."""
-        rng = self.rng
         kind = KINDS[str(rng.choice(list(KINDS)))]
         layer, mask = kind(picture, rng, AROUND_PX * np.exp(rng.normal(0, 0.25)), at)
         if rng.random() < OTHER_STUFF:
@@ -205,7 +190,7 @@ def measured(network: CoverNet, views: list[tuple[Tensor, Tensor]]) -> str:
     """The mean loss on views that train nothing, and how many covered windows are told."""
     network.eval()
     with torch.no_grad():
-        logits = torch.cat([network(pictures) for pictures, _ in views])
+        logits = torch.cat([network(pictures.to(device())).cpu() for pictures, _ in views])
     labels = torch.cat([truth for _, truth in views])
     most = logits[:, 0].masked_fill(labels < 0, -99.0).amax(dim=(1, 2))
     covered = (labels == 1).flatten(1).any(dim=1)
@@ -218,36 +203,24 @@ def measured(network: CoverNet, views: list[tuple[Tensor, Tensor]]) -> str:
     return f"{text} (loss {loss:.4f})"
 
 
-def train_covers(work: Path, data: Path | None, models: Path, scenes: int, steps: int) -> None:
-    """Render scenes, train on them, and write the model.
-
-    Args:
-        work: Where scenes and weights go.
-        data: The data folder; None takes painted decks and tables alone.
-        models: Where the model goes.
-        scenes: How many are rendered; one in ten trains nothing and is measured on.
-        steps: How many steps of the training.
-    """
-    folder = work / "covers"
-    for _ in render(folder, "covers", scenes, SCENE_SEED, data=data, workers=1):
-        pass
-    cv2.setNumThreads(1)
-    torch.manual_seed(SEED)
-    torch.set_num_threads(1)
-    paths = sorted(folder.glob("*.json"))[:scenes]
-    stuffs, held = cover_stuffs(data, SEED), max(1, scenes // 10)
+def make_covers(run: Run) -> None:
+    """Render scenes, train on them, and write the model; one in ten only measures."""
+    scenes = run.plan.scenes or SCENES
+    paths = run.render("covers", scenes, SCENE_SEED)
+    stuffs, held = cover_stuffs(run.data, SEED), max(1, scenes // 10)
     parts = [
         [window for path in part for window in scene_windows(path, SEED)]
         for part in (paths[held:], paths[:held])
     ]
-    batches, unseen = (Batches(windows, stuffs, SEED + n) for n, windows in enumerate(parts))
-    views = [unseen.draw(64) for _ in range(8 if steps > 50 else 1)]
-    batch = 20 if steps > 50 else 4
-    settings = Settings(Budget(0, steps), 3e-3, batch, BASE, 1, SEED, half=has_bfloat16())
-    network = CoverNet(BASE)
-    learn(
-        network,
-        work / "covers.pt",
+    batches, unseen = (
+        Batches(Views(windows, stuffs).draw, np.random.default_rng(SEED + number))
+        for number, windows in enumerate(parts)
+    )
+    settings = run.settings(3e-3, 20, BASE, SEED, steps=STEPS)
+    views = [unseen.draw(64) for _ in range(8 if settings.batch == 20 else 1)]
+    network = learn(
+        CoverNet,
+        "covers",
         settings,
         draw=batches.draw,
         loss_of=loss_of,
@@ -257,8 +230,4 @@ def train_covers(work: Path, data: Path | None, models: Path, scenes: int, steps
     )
     side = SEEN * AROUND_PX
     sides = (f"{AROUND_PX}k", f"{AROUND_PX}m")
-    export_small(OfBytes(network), "covers", (side, side), COVER_LABELS, 1.0, models, sides)
-
-
-if __name__ == "__main__":
-    train_covers(ROOT / "work" / "covers", data_folder(), MODELS, SCENES, STEPS)
+    export_small(OfBytes(network), "covers", (side, side), COVER_LABELS, 1.0, run.export, sides)

@@ -18,7 +18,7 @@ from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
-from scripts.training.quantize import quantize
+from scripts.training.quantize import quantize, write_onnx
 
 Image = NDArray[np.uint8]
 #: What the models take: RGB bytes, channels last.
@@ -27,29 +27,21 @@ GRID_SHAPE, SQUARES_SHAPE = ("n", "16k", "16m", 3), ("n", 64, 64, 3)
 SCENES, PATCHES, TOGETHER = 24, 1024, 64
 
 
-def export(
-    name: str,
-    weights: Path,
-    seen: list[Path],
-    models: Path,
-) -> None:
-    """Write `models/NAME.onnx` and its line of the manifest.
+def export(network: GridNet | SquareNet, seen: list[Path], models: Path) -> None:
+    """Write `grid.onnx` or `squares.onnx` and its line of the manifest.
 
     Args:
-        name: `grid` or `squares`.
-        weights: The file of the training.
+        network: What was trained; it is changed.
         seen: Folders of scenes or files of patches that set the ranges.
         models: The folder.
     """
     rng = np.random.default_rng(7)
-    grid = name == "grid"
-    stored = torch.load(weights, weights_only=True, map_location="cpu")
-    network = (GridNet if grid else SquareNet)(stored["base"])
-    network.load_state_dict(stored["weights"])
-    some = [example for place in seen for example in (scenes if grid else patches)(place, rng)]
-    path = models / f"{name}.onnx"
     models.mkdir(exist_ok=True, parents=True)
-    quantize(network, some, "fields" if grid else "logits", path)
+    grid = isinstance(network, GridNet)
+    name, output = ("grid", "fields") if grid else ("squares", "logits")
+    examples = [example for place in seen for example in (scenes if grid else patches)(place, rng)]
+    path = models / f"{name}.onnx"
+    quantize(network, examples, output, path)
     shape = GRID_SHAPE if grid else SQUARES_SHAPE
     enter(path, name, shape, GRID_CHANNELS if grid else CLASSIFIER_LABELS, 1.0)
 
@@ -72,16 +64,9 @@ def export_small(
     varying = {**batch, 1: "h", 2: "w"} if sides else batch
     models.mkdir(exist_ok=True, parents=True)
     path = models / f"{name}.onnx"
-    torch.onnx.export(
-        network.eval(),
-        (torch.zeros(2, *patch, 3, dtype=torch.uint8),),
-        str(path),
-        input_names=["rgb"],
-        output_names=["logits"],
-        dynamic_axes={"rgb": varying, "logits": {**batch, 2: "h", 3: "w"} if sides else batch},
-        opset_version=17,
-        dynamo=False,
-    )
+    example = torch.zeros(2, *patch, 3, dtype=torch.uint8)
+    axes = (varying, {**batch, 2: "h", 3: "w"} if sides else batch)
+    write_onnx(network, example, path, ("rgb", "logits"), axes)
     enter(path, name, ("n", height, width, 3), labels, temperature)
     print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
 

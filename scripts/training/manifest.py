@@ -28,7 +28,7 @@ def enter(
         "labels": list(labels),
         "temperature": temperature,
     }
-    _write(path.parent, [one for one in _entries(path.parent) if one["name"] != name] + [entry])
+    _put(path.parent, entry)
 
 
 def copy_model(source: Path, name: str, folder: Path) -> None:
@@ -37,10 +37,9 @@ def copy_model(source: Path, name: str, folder: Path) -> None:
     Raises:
         KeyError: The manifest of `source` has no such model.
     """
-    entries = {entry["name"]: entry for entry in _entries(source)}
-    shutil.copyfile(source / entries[name]["file"], folder / entries[name]["file"])
-    others = [entry for entry in _entries(folder) if entry["name"] != name]
-    _write(folder, [*others, entries[name]])
+    entry = _entries(source)[name]
+    shutil.copyfile(source / entry["file"], folder / entry["file"])
+    _put(folder, entry)
 
 
 def set_temperature(folder: Path, name: str, temperature: float) -> None:
@@ -49,21 +48,13 @@ def set_temperature(folder: Path, name: str, temperature: float) -> None:
     Raises:
         KeyError: The manifest has no such model.
     """
-    entries = _entries(folder)
-    if name not in {entry["name"] for entry in entries}:
-        raise KeyError(name)
-    changed = [e | {"temperature": temperature} if e["name"] == name else e for e in entries]
-    _write(folder, changed)
-
-
-def _entries(folder: Path) -> list[dict[str, Any]]:
-    return list(_read(folder).get("models", []))
+    _put(folder, _entries(folder)[name] | {"temperature": temperature})
 
 
 def enter_trust(path: Path) -> None:
     """Write the line of the trust file anew, into the manifest beside it."""
     digest = hashlib.sha256(path.read_bytes()).hexdigest()
-    _save(path.parent, _read(path.parent) | {"trust": {"file": path.name, "sha256": digest}})
+    _save(path.parent, {"trust": {"file": path.name, "sha256": digest}})
 
 
 def _read(folder: Path) -> dict[str, Any]:
@@ -71,10 +62,18 @@ def _read(folder: Path) -> dict[str, Any]:
     return dict(json.loads(path.read_text())) if path.exists() else {}
 
 
-def _write(folder: Path, entries: list[dict[str, Any]]) -> None:
-    entries = sorted(entries, key=lambda entry: str(entry["name"]))
-    _save(folder, _read(folder) | {"models": entries})
+def _entries(folder: Path) -> dict[str, dict[str, Any]]:
+    """The lines of the models by name."""
+    return {entry["name"]: entry for entry in _read(folder).get("models", [])}
 
 
-def _save(folder: Path, manifest: dict[str, Any]) -> None:
+def _put(folder: Path, entry: dict[str, Any]) -> None:
+    """Write the line of a model."""
+    entries = _entries(folder) | {entry["name"]: entry}
+    _save(folder, {"models": [entries[name] for name in sorted(entries)]})
+
+
+def _save(folder: Path, part: dict[str, Any]) -> None:
+    """Write a part of the manifest."""
+    manifest = _read(folder) | part
     (folder / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")

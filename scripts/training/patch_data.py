@@ -5,11 +5,12 @@ Patches are cut with the package's own code, from grids that are off by as much 
 
 import json
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -17,6 +18,7 @@ from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.vision.geometry import project, rectify
+from kdvision.vision.grid.finder import middles
 from kdvision.vision.squares.window import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
 from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.rendering.art import Image, read_rgb
@@ -26,6 +28,10 @@ from scripts.training.labels import CLASSIFIER_LABELS, HIDDEN_LABEL
 Array = NDArray[np.float64]
 #: Where patches come from, for weights and for tables.
 SOURCES = ("scene", "board", "crop")
+SEED = 31
+#: Patches (n, h, w, 3), and what is true of them (n, ...); with an index into `SOURCES` a part.
+Patches = tuple[Image, NDArray[Any]]
+Part = tuple[int, Image, NDArray[Any]]
 
 
 def scene_patches(path: Path, seed: int) -> tuple[Image, NDArray[np.int64]]:
@@ -67,11 +73,8 @@ def _window(
     """
     rows, cols = kingdom.height + 2 * ring, kingdom.width + 2 * ring
     shifted = homography @ np.array([[1, 0, -ring], [0, 1, -ring], [0, 0, 1.0]])
-    wrong = jittered(shifted, rows, cols, rng)
-    rectified = rectify(picture, wrong, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
+    wrong, rectified, places_at = wrong_grid(picture, shifted, rows, cols, rng, centres)
     places, labels = [], []
-    to_window = np.asarray(np.linalg.inv(wrong), np.float64)
-    own = project(to_window, centres) if len(centres) else np.zeros((0, 2))
     for row in range(rows):
         for col in range(cols):
             inside = 0 <= row - ring < kingdom.height and 0 <= col - ring < kingdom.width
@@ -79,10 +82,7 @@ def _window(
             hidden = visible is not None and visible[row, col] < HIDDEN_BELOW
             if text == "-" and not hidden and ring and rng.random() < 0.45:
                 continue
-            at = np.array([col + 0.5, row + 0.5])
-            gaps = np.linalg.norm(own - at, axis=1) if len(own) else np.array([9.0])
-            if text != "-" and gaps.min() < 0.25 and rng.random() < 0.8:
-                at = own[gaps.argmin()]
+            at = places_at[row, col]
             pixel = project(wrong, at[None])[0]
             if not ((pixel >= 0) & (pixel < picture.shape[1::-1])).all():
                 continue
@@ -91,6 +91,29 @@ def _window(
     if not places:
         return np.zeros((0, PATCH_PX, PATCH_PX, 3), np.uint8), np.zeros(0, np.int64)
     return cut_patches(rectified, np.array(places)), np.array(labels, np.int64)
+
+
+def wrong_grid(
+    picture: Image,
+    homography: Array,
+    rows: int,
+    cols: int,
+    rng: np.random.Generator,
+    centres: Array,
+) -> tuple[Array, Image, Array]:
+    """A slightly wrong grid, its window, and the middles (rows, cols, 2) of places in it.
+
+    `centres` (n, 2) are pixels of where squares really lie, as the finder mostly knows.
+    """
+    wrong = jittered(homography, rows, cols, rng)
+    window = rectify(picture, wrong, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
+    inverse = np.asarray(np.linalg.inv(wrong), np.float64)
+    at, real = middles(rows, cols), project(inverse, centres.reshape(-1, 2))
+    for row, col in np.ndindex(rows, cols):
+        gaps = np.linalg.norm(real - at[row, col], axis=1)
+        if len(gaps) and gaps.min() < 0.25 and rng.random() < 0.8:
+            at[row, col] = real[gaps.argmin()]
+    return wrong, window, at
 
 
 def jittered(homography: Array, rows: int, cols: int, rng: np.random.Generator) -> Array:
@@ -136,54 +159,48 @@ def crop_patch(crop: Crop, others: list[Crop], rng: np.random.Generator) -> Imag
     return np.asarray(patch, np.uint8)
 
 
-def build(
-    scenes: list[Path], data: Path | None, *, seed: int, copies: int, workers: int
-) -> Iterator[tuple[int, Image, NDArray[np.int64]]]:
-    """(index into SOURCES, patches, labels), part by part."""
-    context = get_context("spawn")  # a fork of a process with threads of torch can hang
-    start = partial(cv2.setNumThreads, 1)
-    with ProcessPoolExecutor(workers, mp_context=context, initializer=start) as pool:
-        for patches, labels in pool.map(partial(scene_patches, seed=seed), scenes, chunksize=16):
-            yield 0, patches, labels
-        if data is None:
-            return
-        for patches, labels in pool.map(
-            partial(board_patches, seed=seed, copies=copies), boards(data, measuring=False)
-        ):
-            yield 1, patches, labels
+def square_parts(
+    scenes: list[Path], data: Path | None, copies: int, workers: int
+) -> Iterator[Part]:
+    """Patches of squares: of scenes, of boards so many times, and of crops three times."""
+    of_scene, of_board = partial(scene_patches, seed=SEED), partial(board_patches, copies=copies)
+    yield from cut_parts(scenes, data, of_scene, partial(of_board, seed=SEED), workers)
+    if data is None:
+        return
     every = crops(data, measuring=False)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(SEED)
     for _ in range(3):
         patches = np.stack([crop_patch(crop, every, rng) for crop in every])
         yield 2, patches, np.array([CLASSIFIER_LABELS.index(crop.label) for crop in every])
 
 
-def write(
-    out: Path,
+def cut_parts(
     scenes: list[Path],
     data: Path | None,
-    *,
-    seed: int,
-    copies: int,
+    of_scene: Callable[[Path], Patches],
+    of_board: Callable[[Board], Patches],
     workers: int,
-) -> None:
-    """Collect the patches of scenes, boards and crops into one file.
+) -> Iterator[Part]:
+    """Patches of scenes, and of the boards that train where there is a data folder."""
+    context = get_context("spawn")  # a fork of a process with threads of torch can hang
+    start = partial(cv2.setNumThreads, 1)
+    with ProcessPoolExecutor(workers, mp_context=context, initializer=start) as pool:
+        for patches, labels in pool.map(of_scene, scenes, chunksize=8):
+            yield 0, patches, labels
+        real = boards(data, measuring=False) if data else []
+        for patches, labels in pool.map(of_board, real):
+            yield 1, patches, labels
 
-    Args:
-        out: The file: `patches` (n, 64, 64, 3), `labels` (n,) and `source` (n,).
-        scenes: The truths of rendered scenes.
-        data: The data folder; None takes scenes alone.
-        seed: Of all random numbers.
-        copies: How often each board is cut, from slightly different grids.
-        workers: Processes.
-    """
-    parts = list(build(scenes, data, seed=seed, copies=copies, workers=workers))
-    patches = np.concatenate([part[1] for part in parts])
-    labels = np.concatenate([part[2] for part in parts]).astype(np.uint8)
+
+def write(out: Path, parts: Iterable[Part]) -> None:
+    """Collect patches into one file: `patches` (n, h, w, 3), `labels` (n, ...), `source` (n,)."""
+    parts = list(parts)
     source = np.concatenate([np.full(len(part[2]), part[0], np.uint8) for part in parts])
     out.parent.mkdir(parents=True, exist_ok=True)
-    np.savez(out, patches=patches, labels=labels, source=source)
-    print(f"{len(labels):,} patches:", dict(Counter(SOURCES[s] for s in source)))
-    print(
-        {CLASSIFIER_LABELS[label]: int(count) for label, count in sorted(Counter(labels).items())}
+    np.savez(
+        out,
+        patches=np.concatenate([part[1] for part in parts]),
+        labels=np.concatenate([part[2] for part in parts]),
+        source=source,
     )
+    print(f"{out.name}: {len(source):,} patches:", dict(Counter(SOURCES[s] for s in source)))

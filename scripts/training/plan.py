@@ -4,11 +4,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from scripts.data_split import data_folder
+from scripts.synthesis.render import render
+from scripts.training.schedule import Budget, Settings, has_bfloat16
 
 #: Minutes on two cores that make models as good as they get; more brings little.
 FULL_BUDGET = 150.0
 #: Scenes per minute of the budget, and the most that fit into memory while the detector learns.
 SCENES_PER_MINUTE, MOST_SCENES = 38, 3600
+#: Trainings of so few steps only show that they run: they learn from so few pictures at a time.
+TOY_STEPS, TOY_BATCH = 50, 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +59,33 @@ class Run:
         """The data folder; None where painted decks alone are wanted."""
         return None if self.plan.painted_only else data_folder()
 
+    @property
+    def export(self) -> Path:
+        """Where the files are put together, before they are published."""
+        return self.work / "export"
+
     def scenes(self, recipe: str) -> Path:
         """The folder of the scenes of a recipe."""
         return self.work / "scenes" / recipe
+
+    def render(self, recipe: str, count: int, seed: int) -> list[Path]:
+        """The truths of so many scenes of a recipe, rendered where they are missing."""
+        folder, count = self.scenes(recipe), max(1, count)
+        steps = render(folder, recipe, count, seed, data=self.data, workers=self.plan.workers)
+        for done, missing in steps:
+            if done % 100 == 0:
+                print(f"{recipe}: {done} of {missing} scenes", flush=True)
+        return [folder / f"{number:05}.json" for number in range(count)]
+
+    def settings(
+        self, rate: float, batch: int, base: int, seed: int, *, share: float = 0, steps: int = 0
+    ) -> Settings:
+        """Settings of a training of a share of the budget, or of so many steps.
+
+        Where the plan has steps, every training takes these.
+        """
+        plan = self.plan
+        if plan.steps is not None and plan.steps <= TOY_STEPS:
+            batch = min(batch, TOY_BATCH)
+        budget = Budget(plan.budget * share, plan.steps or steps or None)
+        return Settings(budget, rate, batch, base, plan.workers, seed, half=has_bfloat16())

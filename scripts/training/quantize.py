@@ -53,7 +53,9 @@ def quantize(
     with tempfile.TemporaryDirectory() as folder:
         plain, ready, whole = (Path(folder) / f"{name}.onnx" for name in ("a", "b", "c"))
         grid = isinstance(network, GridNet)
-        _export(network, normalised(examples[0]), output, plain, sizes_vary=grid)
+        axes = {0: "n", 2: "h", 3: "w"} if grid else {0: "n"}
+        example = normalised(examples[0])
+        write_onnx(_Normalised(network), example, plain, ("x", output), (axes, axes))
         quant_pre_process(plain, ready, skip_symbolic_shape=True)
         quantize_static(
             ready,
@@ -116,17 +118,21 @@ def _move_middle(network: GridNet | SquareNet) -> None:
         norm.running_mean -= rest * layer.weight.sum(dim=(1, 2, 3))
 
 
-def _export(
-    network: GridNet | SquareNet, x: Tensor, output: str, path: Path, *, sizes_vary: bool
+def write_onnx(
+    network: nn.Module,
+    example: Tensor,
+    path: Path,
+    names: tuple[str, str],
+    axes: tuple[dict[int, str], dict[int, str]],
 ) -> None:
-    axes = {0: "n", 2: "h", 3: "w"} if sizes_vary else {0: "n"}
+    """Write a network; of its input and of its output the names, and the axes that vary."""
     torch.onnx.export(
-        _Normalised(network),
-        (x,),
+        network.eval(),
+        (example,),
         str(path),
-        input_names=["x"],
-        output_names=[output],
-        dynamic_axes={"x": axes, output: axes},
+        input_names=[names[0]],
+        output_names=[names[1]],
+        dynamic_axes=dict(zip(names, axes, strict=True)),
         opset_version=17,
         dynamo=False,
     )

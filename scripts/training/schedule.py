@@ -1,4 +1,4 @@
-"""One loop that trains every network: how long, how far, and on after an interruption."""
+"""One loop that trains every network: on random views, for so long, at a rate that falls."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -7,12 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
+import cv2
 import numpy as np
 import torch
+from numpy.typing import NDArray
 from torch import Tensor, nn
 from torch.optim.swa_utils import AveragedModel, get_ema_multi_avg_fn
 
-#: Steps between two validations on what was held back, each followed by a checkpoint.
+from scripts.training.networks import OfBytes
+
+#: Steps between two validations on what was held back.
 REPORT_EVERY = 400
 #: The decay per step of the moving average of the weights.
 KEPT = 0.999
@@ -20,10 +24,14 @@ KEPT = 0.999
 WARM_STEPS = 100
 #: Gradients are no longer than this: one strange batch does not undo many.
 LONGEST_GRADIENT = 5.0
-
+#: So many pictures are shown at a time to a network that does not learn from them.
+TOGETHER = 256
 
 Network = TypeVar("Network", bound=nn.Module)
-Weights = dict[str, Tensor]
+Weights = Mapping[str, Tensor]
+Rng = np.random.Generator
+#: A random picture of bytes (h, w, 3), and what is true of it.
+View = Callable[[Rng], tuple[NDArray[np.uint8], Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,23 +44,21 @@ class Budget:
 
 @dataclass(slots=True)
 class Clock:
-    """How far a training is, over all its runs.
+    """How far a training is.
 
     Attributes:
         budget: What it may take.
         steps: Steps that were made.
-        before: Seconds that earlier runs took.
     """
 
     budget: Budget
     steps: int = 0
-    before: float = 0.0
     _started: float = field(default_factory=time.monotonic)
 
     @property
     def seconds(self) -> float:
         """Seconds of training so far."""
-        return self.before + time.monotonic() - self._started
+        return time.monotonic() - self._started
 
     @property
     def share(self) -> float:
@@ -90,7 +96,22 @@ class Settings:
     threads: int
     seed: int
     half: bool = False
-    start: Path | None = None
+    start: Weights | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Batches:
+    """Batches of random views."""
+
+    view: View
+    rng: Rng
+
+    def draw(self, count: int) -> tuple[Tensor, Tensor]:
+        """Pictures (n, 3, h, w) in 0..1, and what is true of them."""
+        views = [self.view(self.rng) for _ in range(count)]
+        pictures = torch.from_numpy(np.stack([picture for picture, _ in views]))
+        truth = torch.from_numpy(np.stack([truth for _, truth in views]))
+        return pictures.permute(0, 3, 1, 2).float() / 255, truth
 
 
 def device() -> torch.device:
@@ -105,9 +126,18 @@ def has_bfloat16() -> bool:
     return "avx512_bf16" in text or "amx_bf16" in text
 
 
+def answers(network: nn.Module, pictures: NDArray[np.uint8], mirrored: tuple[int, ...] = ()) -> Any:
+    """The logits (n, ...) of pictures (n, h, w, 3), as `OfBytes` gives them."""
+    whole = OfBytes(network, mirrored).eval()
+    place = next(network.parameters()).device
+    parts = [pictures[at : at + TOGETHER] for at in range(0, len(pictures), TOGETHER)]
+    with torch.no_grad():
+        return torch.cat([whole(torch.from_numpy(part).to(place)).cpu() for part in parts])
+
+
 def learn(
-    network: Network,
-    out: Path,
+    make: Callable[[int], Network],
+    name: str,
     settings: Settings,
     *,
     draw: Callable[[int], tuple[Tensor, Tensor]],
@@ -115,12 +145,12 @@ def learn(
     measure: Callable[[Network], str],
     decay: float,
     averaged: bool = True,
-) -> None:
-    """Train a network and write its weights; goes on from what is there.
+) -> Network:
+    """Train a network.
 
     Args:
-        network: A new one.
-        out: The file of the weights.
+        make: Makes one of so many channels in its first layer.
+        name: What it is called where it is told how far it is.
         settings: How long and how.
         draw: Gives so many random examples with what is true of them.
         loss_of: Of outputs and what is true.
@@ -128,19 +158,21 @@ def learn(
         decay: Of weights, per step.
         averaged: Whether the moving average of the weights is what was learnt.
     """
-    if (clock := resume(out, network, settings.budget)) is None:
-        clock = Clock(settings.budget)
-        if settings.start:
-            network.load_state_dict(torch.load(settings.start, weights_only=True)["weights"])
-    count = sum(weight.numel() for weight in network.parameters())
-    print(f"{out.stem}: {count:,} weights, from step {clock.steps}", flush=True)
+    torch.manual_seed(settings.seed)
+    torch.set_num_threads(settings.threads)
+    cv2.setNumThreads(1)
     place = device()
     # torch knows this argument, its annotations do not.
-    network = cast(Any, network.to(place)).to(memory_format=torch.channels_last)
+    network = cast(Any, make(settings.base).to(place)).to(memory_format=torch.channels_last)
+    if settings.start:
+        network.load_state_dict(settings.start)
+    count = sum(weight.numel() for weight in network.parameters())
+    print(f"{name}: {count:,} weights", flush=True)
     average = cast(Any, get_ema_multi_avg_fn)(KEPT)
     mean = AveragedModel(network, multi_avg_fn=average, use_buffers=True)
-    learnt = cast(Network, mean.module) if averaged else network
+    learnt = cast(Network, mean.module if averaged else network)
     optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=decay)
+    clock = Clock(settings.budget)
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)
     waiting = drawer.submit(draw, settings.batch)
@@ -160,45 +192,20 @@ def learn(
         optimizer.step()
         mean.update_parameters(network)
         clock.steps += 1
-        if clock.steps % REPORT_EVERY == 0:
-            _report(out, clock, measure(learnt))
-            save(out, learnt, settings.base, clock)
+        if clock.steps % REPORT_EVERY == 0 or clock.share >= 1:
+            share = f"{min(clock.share, 1):.0%}"
+            progress = f"step {clock.steps} {clock.seconds:.0f} s ({share})"
+            print(f"{name}: {progress} {measure(learnt)}", flush=True)
     drawer.shutdown(cancel_futures=True)
-    save(out, learnt, settings.base, clock)
-    _report(out, clock, measure(learnt))
+    learnt.eval().cpu()
+    return learnt
 
 
-def _report(out: Path, clock: Clock, text: str) -> None:
-    share = f"{min(clock.share, 1):.0%}"
-    print(f"{out.stem}: step {clock.steps} {clock.seconds:.0f} s ({share}) {text}", flush=True)
-
-
-def save(path: Path, network: nn.Module, base: int, clock: Clock) -> None:
-    """Write the weights, and how far the training is. A half-written file never takes its place."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    stored = {
-        "weights": network.state_dict(),
-        "base": base,
-        "steps": clock.steps,
-        "seconds": clock.seconds,
-    }
-    fresh = path.with_suffix(".new")
-    torch.save(stored, fresh)
-    fresh.replace(path)
-
-
-def between(first: Mapping[str, Tensor], second: Mapping[str, Tensor], share: float) -> Weights:
-    """The weights at a share, 0 to 1, of the way from some to others."""
+def middle(ends: list[Weights]) -> Weights:
+    """The mean of weights that trainings ended with."""
     return {
-        name: first[name].to(end.device).lerp(end, share) if end.is_floating_point() else end
-        for name, end in second.items()
+        name: torch.stack([end[name] for end in ends]).mean(dim=0)
+        if first.is_floating_point()
+        else first
+        for name, first in ends[0].items()
     }
-
-
-def resume(path: Path, network: nn.Module, budget: Budget) -> Clock | None:
-    """Load a checkpoint into the network; None where there is none."""
-    if not path.exists():
-        return None
-    stored: Mapping[str, Any] = torch.load(path, weights_only=True, map_location="cpu")
-    network.load_state_dict(stored["weights"])
-    return Clock(budget, int(stored.get("steps", 0)), float(stored.get("seconds", 0.0)))

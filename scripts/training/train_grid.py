@@ -1,6 +1,7 @@
 """Train the network that finds squares, on rendered scenes."""
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +17,7 @@ from scripts.synthesis.rendering.cover import HIDDEN_BELOW
 from scripts.training.augmentation import exposed, printed, recoloured
 from scripts.training.labels import HIDDEN_LABEL
 from scripts.training.networks import GRID_CHANNELS, GRID_STRIDE, GridNet
-from scripts.training.schedule import Settings, device, learn
+from scripts.training.schedule import Batches, Rng, Settings, device, learn
 
 SIDE = 320
 REFERENCE_PX = 32.0
@@ -167,39 +168,33 @@ def loss_of(output: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
     return loss, {name: float(value.detach()) for name, value in parts.items()}
 
 
-def batch(scenes: list[Scene], rng: np.random.Generator, size: int) -> tuple[Tensor, Tensor]:
-    """Views (size, 3, SIDE, SIDE) in 0..1 and targets of random scenes."""
-    views = [sample(scenes[int(rng.integers(len(scenes)))], rng) for _ in range(size)]
-    pictures = torch.from_numpy(np.stack([view for view, _ in views]))
-    wanted = torch.from_numpy(np.stack([one for _, one in views]))
-    return pictures.permute(0, 3, 1, 2).float() / 255, wanted
-
-
-def train(folders: list[Path], out: Path, settings: Settings) -> None:
-    """Train on scenes and write the weights, goes on from what is there.
+def train(folders: list[Path], settings: Settings) -> GridNet:
+    """Train on scenes.
 
     Args:
         folders: Of rendered scenes; one in forty is held back.
-        out: The file of the weights.
         settings: How long and how.
     """
-    torch.manual_seed(settings.seed)
-    torch.set_num_threads(settings.threads)
-    cv2.setNumThreads(1)
-    rng = np.random.default_rng(settings.seed)
     scenes = load_scenes(folders)
     kept = scenes[::40]
     train_on = [scene for index, scene in enumerate(scenes) if index % 40] or scenes
-    checks = [batch(kept, np.random.default_rng(99), 16) for _ in range(3)]
-    learn(
-        GridNet(settings.base),
-        out,
+    unseen = Batches(partial(random_view, kept), np.random.default_rng(99))
+    checks = [unseen.draw(16) for _ in range(3)]
+    batches = Batches(partial(random_view, train_on), np.random.default_rng(settings.seed))
+    return learn(
+        GridNet,
+        "grid",
         settings,
-        draw=lambda size: batch(train_on, rng, size),
+        draw=batches.draw,
         loss_of=lambda output, wanted: loss_of(output, wanted)[0],
         measure=lambda network: _held_back(network, checks),
         decay=1e-4,
     )
+
+
+def random_view(scenes: list[Scene], rng: Rng) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
+    """A view of one of the scenes with its target."""
+    return sample(scenes[int(rng.integers(len(scenes)))], rng)
 
 
 def _held_back(network: GridNet, checks: list[tuple[Tensor, Tensor]]) -> str:

@@ -1,6 +1,5 @@
 """Train the network that classifies squares, on the patches of `patch_data.py`."""
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import cv2
@@ -15,7 +14,7 @@ from scripts.training.augmentation import printed, recoloured
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import SquareNet
 from scripts.training.patch_data import SOURCES
-from scripts.training.schedule import Settings, between, device, learn
+from scripts.training.schedule import Batches, Rng, Settings, answers, learn, middle
 
 #: How often each source is drawn.
 SHARES = {"scene": 0.5, "board": 0.2, "crop": 0.3}
@@ -110,60 +109,55 @@ def light(pictures: Tensor, generator: torch.Generator) -> Tensor:
     return pictures.clamp_(0, 1)
 
 
-class Batches:
-    """Endless random batches."""
+class Patches:
+    """Random patches of a file, damaged, in other light."""
 
-    def __init__(self, paths: list[Path], seed: int) -> None:
-        self.labels = np.concatenate([np.load(path)["labels"] for path in paths])
-        source = np.concatenate([np.load(path)["source"] for path in paths])
-        self.patches = np.empty((len(self.labels), 64, 64, 3), np.uint8)
-        start = 0
-        for path in paths:
-            part = np.load(path)["patches"]
-            self.patches[start : start + len(part)] = part
-            start += len(part)
-        self.cumulative = sampling(self.labels, source)
-        self.rng = np.random.default_rng(seed)
+    def __init__(self, path: Path, seed: int) -> None:
+        file = np.load(path)
+        self.patches, self.labels = file["patches"], file["labels"]
+        self.cumulative = sampling(self.labels, file["source"])
         self.generator = torch.Generator().manual_seed(seed)
+        self.batches = Batches(self._view, np.random.default_rng(seed))
 
     def draw(self, size: int) -> tuple[Tensor, Tensor]:
         """Pictures (size, 3, 64, 64) in 0..1 and labels (size,)."""
-        index = np.searchsorted(self.cumulative, self.rng.random(size))
-        index = np.minimum(index, len(self.labels) - 1)
-        raw = np.stack([self._picture(i) for i in index])
-        pictures = torch.from_numpy(raw).permute(0, 3, 1, 2).float() / 255
-        return light(pictures, self.generator), torch.from_numpy(self.labels[index]).long()
+        pictures, labels = self.batches.draw(size)
+        return light(pictures, self.generator), labels
 
-    def _picture(self, index: int) -> NDArray[np.uint8]:
+    def _view(self, rng: Rng) -> tuple[NDArray[np.uint8], np.int64]:
+        index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
+        return self._picture(index, rng), np.int64(self.labels[index])
+
+    def _picture(self, index: int, rng: Rng) -> NDArray[np.uint8]:
         """A patch with damage; ground and castles also in other colours, as they come in all.
 
         Ground also with other prints on it.
         """
         patch = self.patches[index]
         if self.labels[index] == EMPTY_LABEL:
-            kind = self.rng.random()
+            kind = rng.random()
             if kind < 0.4:
-                patch = recoloured(patch, self.rng)
+                patch = recoloured(patch, rng)
             elif kind < 0.7:
-                patch = self._like_a_tile(patch)
-            if self.rng.random() < 0.45:
-                patch = printed(patch, self.rng)
+                patch = self._like_a_tile(patch, rng)
+            if rng.random() < 0.45:
+                patch = printed(patch, rng)
         elif self.labels[index] == CASTLE_LABEL:
-            kind = self.rng.random()
+            kind = rng.random()
             if kind < 0.35:
-                patch = np.ascontiguousarray(patch[..., self.rng.permutation(3)])
+                patch = np.ascontiguousarray(patch[..., rng.permutation(3)])
             elif kind < 0.55:
-                patch = self._like_a_tile(patch)
-        return damage(patch, self.rng)
+                patch = self._like_a_tile(patch, rng)
+        return damage(patch, rng)
 
-    def _like_a_tile(self, patch: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    def _like_a_tile(self, patch: NDArray[np.uint8], rng: Rng) -> NDArray[np.uint8]:
         """A patch in the mean colour of some tile, darker or lighter.
 
         A blue mat is no lake, and a castle of yellow bricks no wheat.
         """
-        other = self.patches[self.rng.integers(len(self.patches))]
-        colour = other.mean(axis=(0, 1)) * self.rng.uniform(0.2, 1.2)
-        detail = (patch - patch.mean(axis=(0, 1))) * self.rng.uniform(0.3, 1.2)
+        other = self.patches[rng.integers(len(self.patches))]
+        colour = other.mean(axis=(0, 1)) * rng.uniform(0.2, 1.2)
+        detail = (patch - patch.mean(axis=(0, 1))) * rng.uniform(0.3, 1.2)
         return np.asarray(np.clip(colour + detail, 0, 255), np.uint8)
 
 
@@ -183,58 +177,43 @@ def held_back(network: SquareNet, path: Path) -> float:
 
 def _measured(network: SquareNet, path: Path) -> list[tuple[str, int, float, float]]:
     """Per source: its name, how many of its patches, the share that is right, the mean loss."""
-    data, place = np.load(path), device()
-    network.eval()
-    found = []
-    with torch.no_grad():
-        for number, name in enumerate(SOURCES):
-            mine = np.nonzero(data["source"] == number)[0][:3000]
-            if len(mine) == 0:
-                continue
-            logits = []
-            for start in range(0, len(mine), 512):
-                raw = torch.from_numpy(data["patches"][mine[start : start + 512]])
-                rgb = raw.permute(0, 3, 1, 2).float() / 255
-                logits.append(network(rgb.to(place)).cpu())
-            said, truth = torch.cat(logits), torch.from_numpy(data["labels"][mine]).long()
-            right = float((said.argmax(1) == truth).float().mean())
-            found.append((name, len(mine), right, float(nn.functional.cross_entropy(said, truth))))
-    return found
+    data, measures = np.load(path), []
+    for number, name in enumerate(SOURCES):
+        mine = np.nonzero(data["source"] == number)[0][:3000]
+        if len(mine) == 0:
+            continue
+        logits = answers(network, data["patches"][mine])
+        truth = torch.from_numpy(data["labels"][mine]).long()
+        right = float((logits.argmax(1) == truth).float().mean())
+        measures.append((name, len(mine), right, float(nn.functional.cross_entropy(logits, truth))))
+    return measures
 
 
-def train(patches: list[Path], check: Path, out: Path, settings: Settings) -> None:
-    """Train on patches and write the weights, goes on from what is there.
+def train(patches: Path, check: Path, settings: Settings) -> SquareNet:
+    """Train on patches.
 
     Args:
-        patches: Files of `patch_data.py`.
+        patches: A file of `patch_data.py`.
         check: One of patches that train nothing.
-        out: The file of the weights.
         settings: How long and how.
     """
-    torch.manual_seed(settings.seed)
-    torch.set_num_threads(settings.threads)
-    cv2.setNumThreads(1)
-    learn(
-        SquareNet(settings.base),
-        out,
+    return learn(
+        SquareNet,
+        "squares",
         settings,
-        draw=Batches(patches, settings.seed).draw,
+        draw=Patches(patches, settings.seed).draw,
         loss_of=nn.functional.cross_entropy,
         measure=lambda network: accuracy(network, check),
         decay=5e-4,
     )
 
 
-def averaged(checkpoints: Sequence[Path]) -> tuple[SquareNet, int]:
-    """The network in the middle of checkpoints, and the channels of its first layer.
+def averaged(networks: list[SquareNet], base: int) -> SquareNet:
+    """The network in the middle of networks.
 
     Ends of trainings that began with one another lie in one wide valley: between them the network
     is right more often than at any end, and less sure where it is wrong.
     """
-    stored = [torch.load(path, weights_only=True) for path in checkpoints]
-    mean = stored[0]["weights"]
-    for count, checkpoint in enumerate(stored[1:], 2):
-        mean = between(mean, checkpoint["weights"], 1 / count)
-    network = SquareNet(stored[0]["base"])
-    network.load_state_dict(mean)
-    return network, int(stored[0]["base"])
+    network = SquareNet(base)
+    network.load_state_dict(middle([network.state_dict() for network in networks]))
+    return network

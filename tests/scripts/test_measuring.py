@@ -47,8 +47,8 @@ def test_the_temperature_that_was_put_in_is_found_again(trust):
     powers = np.exp(logits)
     shares = powers / powers.sum(axis=1, keepdims=True)
     labels = np.array([rng.choice(18, p=share) for share in shares])
-    views = calibrate.Views(np.stack([logits * trust] * 4), labels)
-    assert calibrate.fit_temperature(views) == pytest.approx(trust, rel=0.1)
+    turns = np.stack([logits * trust] * 4)
+    assert calibrate.fit_temperature(turns, labels) == pytest.approx(trust, rel=0.1)
 
 
 def test_invented_tiles_are_background_and_lost_ones_the_grid():

@@ -17,7 +17,7 @@ from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
 from scripts.measuring.evaluation.damages import Rng, as_bytes, as_jpeg
 from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
-from scripts.measuring.evaluation.stress import Base, on_canvas
+from scripts.measuring.evaluation.stress import on_canvas
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.scene import Rendered
 
@@ -52,7 +52,7 @@ def _bare_scene(
     if on_board:
         held = boards(data_folder(), measuring=True)
         board = held[int(rng.integers(len(held)))]
-        scene = on_canvas(Base(board.path, board.line, True), rng, tilted=True)
+        scene = on_canvas(board.path, board.line, rng, tilted=True)
         return scene.image, scene.places, scene.unit, TrueKingdom(board.line)
     rendered: Rendered = scene_of("covers", number)
     height, width = rendered.image.shape[:2]

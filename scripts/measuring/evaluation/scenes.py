@@ -13,6 +13,7 @@ from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.synthesis.render import LOWEST
 from scripts.synthesis.rendering.compose import TRAINING, Recipe, Sources, compose, kingdom_pool
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, RING
+from scripts.synthesis.rendering.layout import Array
 from scripts.synthesis.rendering.recipe import UNSEEN_KIND
 from scripts.synthesis.rendering.scene import KingdomTruth, Rendered, SquareTruth
 
@@ -104,17 +105,27 @@ def true_kingdom(
     kingdom: KingdomTruth, squares: list[SquareTruth], width: int, height: int
 ) -> TrueKingdom:
     """A kingdom of a scene as cases know it."""
-    castle = next(s for s in squares if LABELS[s.label] == CASTLE_MARK)
-    x, y = castle.corners.mean(axis=0) + 0.5
-    side = float(np.sqrt(np.median([_area(square.corners) for square in squares])))
-    corners = np.concatenate([square.corners for square in squares]) + 0.5
-    beyond = np.maximum(-corners, corners - [width, height]).max() / side
-    hidden: frozenset[tuple[int, int]] = frozenset()
-    if kingdom.visible is not None:
-        rows, cols = np.nonzero(kingdom.visible < HIDDEN_BELOW)
-        hidden = frozenset((int(r) - RING, int(c) - RING) for r, c in zip(rows, cols, strict=True))
-    cut = bool(beyond > CUT)
-    return TrueKingdom(kingdom.line, (float(x), float(y)), side, cut, hidden)
+    corners, labels = [s.corners for s in squares], [s.label for s in squares]
+    placed = place_kingdom(kingdom.line, np.array(corners), labels, (width, height))
+    if kingdom.visible is None:
+        return placed
+    rows, cols = np.nonzero(kingdom.visible < HIDDEN_BELOW)
+    hidden = frozenset((int(r) - RING, int(c) - RING) for r, c in zip(rows, cols, strict=True))
+    return replace(placed, hidden=hidden)
+
+
+def place_kingdom(
+    line: str, corners: Array, labels: list[int], size: tuple[int, int]
+) -> TrueKingdom:
+    """Where a kingdom lies in a picture (width, height), and whether the border cuts it off.
+
+    `corners` (n, 4, 2) and `labels` are those of its squares.
+    """
+    corners = corners + 0.5
+    x, y = corners[labels.index(LABELS.index(CASTLE_MARK))].mean(axis=0)
+    side = float(np.sqrt(np.median([_area(quad) for quad in corners])))
+    beyond = np.maximum(-corners, corners - size).max() / side
+    return TrueKingdom(line, (float(x), float(y)), side, bool(beyond > CUT))
 
 
 def _cut(scene: Rendered, rng: np.random.Generator) -> None:
@@ -142,7 +153,7 @@ def _beyond(kingdom: TrueKingdom, width: int, height: int) -> bool:
     return not (0 <= x < width and 0 <= y < height)
 
 
-def _area(corners: "np.ndarray") -> float:
+def _area(corners: Array) -> float:
     x, y = corners.T
     return 0.5 * abs(float(np.dot(x, np.roll(y, 1)) - np.dot(y, np.roll(x, 1))))
 

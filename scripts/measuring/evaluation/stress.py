@@ -54,15 +54,6 @@ def kinds() -> dict[str, tuple[float, ...]]:
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
-    """What is damaged: a board to be laid on a canvas, or a photo."""
-
-    path: Path
-    line: str
-    board: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Scene:
     """The undamaged picture; `places` (n, 2) are pixels of squares, if known."""
 
@@ -73,8 +64,8 @@ class Scene:
 
 def stress(per_strength: int = 10) -> list[Maker]:
     """The set: for every kind and strength so many pictures, boards and photos in turn."""
-    laid = [Base(b.path, b.line, True) for b in boards(data_folder(), measuring=True)]
-    taken = [Base(path, line, False) for path, line in photo_lines()]
+    laid = [(board.path, board.line) for board in boards(data_folder(), measuring=True)]
+    taken = photo_lines()
     made: list[Maker] = []
     for kind, strengths in kinds().items():
         count = per_strength if len(strengths) > 1 else 6 * per_strength
@@ -83,16 +74,18 @@ def stress(per_strength: int = 10) -> list[Maker]:
                 photo = number % 5 in (1, 3) and kind not in _NEEDS_SQUARES
                 bases = taken if photo else laid
                 base = bases[(zlib.crc32(kind.encode()) + 7 * level + number) % len(bases)]
-                made.append(partial(_case, kind, level, strength, number, base))
+                made.append(partial(_case, kind, level, strength, number, *base, photo))
     return made
 
 
-def _case(kind: str, level: int, strength: float, number: int, base: Base) -> Case:
+def _case(
+    kind: str, level: int, strength: float, number: int, path: Path, line: str, photo: bool
+) -> Case:
     rng = np.random.default_rng([_SEED, zlib.crc32(kind.encode()), level, number])
-    scene = on_canvas(base, rng, tilted=number % 2 == 0) if base.board else _photo(base)
-    truth = TrueKingdom(base.line, None, scene.unit if base.board else 0.0)
+    scene = _photo(path) if photo else on_canvas(path, line, rng, tilted=number % 2 == 0)
+    truth = TrueKingdom(line, None, 0.0 if photo else scene.unit)
     tags = {"kind": kind, "strength": f"{level}"}
-    name = f"{kind} {strength:g} {base.path.name} #{number}"
+    name = f"{kind} {strength:g} {path.name} #{number}"
     return Case(name, _damaged(kind, strength, scene, rng), (truth,), tags)
 
 
@@ -107,21 +100,18 @@ def _damaged(kind: str, strength: float, scene: Scene, rng: Rng) -> bytes:
     return damages.truncated(whole, strength) if kind == "truncated" else whole
 
 
-def _photo(base: Base) -> Scene:
-    """A photo at moderate size. Where its squares lie is not known: points about the middle."""
-    image = read_rgb(base.path)
+def _photo(path: Path) -> Scene:
+    """A photo at moderate size. Where its squares lie is not known."""
+    image = read_rgb(path)
     factor = min(1.0, LONGER_PX / max(image.shape[:2]))
     shrunk = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
-    image = np.asarray(shrunk, np.uint8)
-    size = np.array(image.shape[1::-1])
-    grid = np.stack(np.meshgrid(np.linspace(0.3, 0.7, 5), np.linspace(0.3, 0.7, 5)), -1)
-    return Scene(image, max(size) * PHOTO_SQUARE, grid.reshape(-1, 2) * size)
+    return Scene(np.asarray(shrunk, np.uint8), max(shrunk.shape) * PHOTO_SQUARE, np.zeros((0, 2)))
 
 
-def on_canvas(base: Base, rng: Rng, *, tilted: bool) -> Scene:
+def on_canvas(path: Path, line: str, rng: Rng, *, tilted: bool) -> Scene:
     """A rectified board on a plain table, as if photographed; `tilted` in mild perspective."""
-    board = read_rgb(base.path)
-    kingdom = Kingdom.parse(base.line)
+    board = read_rgb(path)
+    kingdom = Kingdom.parse(line)
     width, height = LONGER_PX, LONGER_PX * 3 // 4
     canvas = table_textures.plain(rng, width, height)
     side = rng.uniform(0.6, 0.8) * height

@@ -9,6 +9,7 @@ import json
 import zlib
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,11 +27,11 @@ from kdvision.pipeline.trust import Trust
 from kdvision.reading import DoubtCode, Sign
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.rules.terrain import CASTLE_MARK, LABELS
 from scripts.data_split import Board, boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Maker, TrueKingdom
 from scripts.measuring.evaluation.damages import as_jpeg
+from scripts.measuring.evaluation.scenes import place_kingdom
 from scripts.measuring.evaluation.scoring import matched
 from scripts.measuring.fitting.tight import Truth, cut_close
 from scripts.measuring.fitting.trust_fit import Judged
@@ -64,8 +65,10 @@ def judged_scenes(scenes: Sequence[Path], workers: int) -> list[Judged]:
     jobs = [(path, "") for path in scenes]
     jobs += [(path, "damaged") for path in scenes]
     jobs += [(path, "tight") for path in scenes[1::2]]
-    jobs += [(board.path, change) for board in _boards() for change in ("", *_BOARD_CHANGES)]
-    return _in_processes(_judge, jobs, workers)
+    real = boards(data_folder(), measuring=False)
+    changed_boards = [(board, change) for board in real for change in ("", *_BOARD_CHANGES)]
+    judged = _in_processes(_judge_scene, jobs, workers)
+    return judged + _in_processes(_judge_board, changed_boards, workers)
 
 
 def judged_cases(makers: Sequence[Maker], workers: int) -> list[Judged]:
@@ -92,30 +95,25 @@ def _judge_case(maker: Maker) -> list[Judged]:
     return list(_judged(case.tags.get("kind", "none"), source, list(case.kingdoms)))
 
 
-def _name(path: Path, change: str) -> str:
-    return f"{path.parent.name}/{path.stem} {change}".rstrip()
-
-
 def _start() -> None:
     global _scorer
     cv2.setNumThreads(1)
     _scorer = Scorer(threads=1, trust=Trust())
 
 
-def _boards() -> list[Board]:
-    return boards(data_folder(), measuring=False)
+def _random(path: Path, change: str) -> np.random.Generator:
+    name = f"{path.parent.name}/{path.stem} {change}".rstrip()
+    return np.random.default_rng([_SEED, zlib.crc32(name.encode())])
 
 
-def _judge(job: tuple[Path, str]) -> list[Judged]:
+def _judge_scene(job: tuple[Path, str]) -> list[Judged]:
     path, change = job
-    if path.suffix != ".json":
-        return list(_judged_board(path, change))
     truth = json.loads(path.read_text())
     picture = read_rgb(path.with_suffix(".jpg"))
-    rng = np.random.default_rng([_SEED, zlib.crc32(_name(*job).encode())])
+    rng = _random(path, change)
     if change == "tight":
         picture, truth = cut_close(rng, picture, truth)
-    kingdoms = list(_kingdoms(truth, picture.shape[:2]))
+    kingdoms = list(_kingdoms(truth, picture.shape[1::-1]))
     unit = float(np.median([kingdom.square_px for kingdom in kingdoms] or [40.0]))
     kind = change or "none"
     if change == "damaged":
@@ -125,34 +123,28 @@ def _judge(job: tuple[Path, str]) -> list[Judged]:
     return list(_judged(kind, as_jpeg(picture), kingdoms))
 
 
-def _judged_board(path: Path, change: str) -> Iterator[Judged]:
-    """The total of a board, as it is or with one kind of damage; a board of two gives none."""
-    (board,) = (one for one in _boards() if one.path == path)
-    picture = read_rgb(path)
+def _judge_board(job: tuple[Board, str]) -> list[Judged]:
+    """The total of a board, as it is or with one kind of damage."""
+    board, change = job
+    picture, rng = read_rgb(board.path), _random(board.path, change)
     unit = picture.shape[1] / Kingdom.parse(board.line).width
-    rng = np.random.default_rng([_SEED, zlib.crc32(_name(path, change).encode())])
     if change:
         picture = damages.KINDS[change](picture, rng, rng.uniform(0, 0.5), unit)
-    yield from _judged("board", as_jpeg(picture), [TrueKingdom(board.line)])
+    return list(_judged("board", as_jpeg(picture), [TrueKingdom(board.line)]))
 
 
-def _kingdoms(truth: Truth, shape: Sequence[int]) -> Iterator[TrueKingdom]:
+def _kingdoms(truth: Truth, size: tuple[int, int]) -> Iterator[TrueKingdom]:
     """The kingdoms of a scene, where they lie, and whether the border cuts them off."""
     for index, kingdom in enumerate(truth["kingdoms"]):
-        squares = [one for one in truth["squares"] if one["kingdom"] == index]
-        corners = np.array([one["corners"] for one in squares], float) + 0.5
-        castles = [n for n, one in enumerate(squares) if LABELS[one["label"]] == CASTLE_MARK]
-        x, y = corners[castles[0]].mean(axis=0)
-        sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2)
-        side = float(np.median(sides))
-        beyond = np.maximum(-corners, corners - [shape[1], shape[0]]).max() / side
-        yield TrueKingdom(str(kingdom["line"]), (float(x), float(y)), side, bool(beyond > 0.3))
+        squares = [square for square in truth["squares"] if square["kingdom"] == index]
+        corners = np.array([square["corners"] for square in squares], float)
+        labels = [square["label"] for square in squares]
+        yield place_kingdom(str(kingdom["line"]), corners, labels, size)
 
 
 def _scaled(kingdom: TrueKingdom, factor: float) -> TrueKingdom:
     x, y = kingdom.castle or (0.0, 0.0)
-    castle = (x * factor, y * factor)
-    return TrueKingdom(kingdom.line, castle, kingdom.square_px * factor, kingdom.cut)
+    return replace(kingdom, castle=(x * factor, y * factor), square_px=kingdom.square_px * factor)
 
 
 def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
-from scripts.synthesis.rendering.art import Deck, Image, halves_deck, pyramid, real_deck
+from scripts.synthesis.rendering.art import Deck, Image, pyramid, real_deck
 
 #: Side of a square's picture in pixels, and how much of a real one is cut off along the border
 #: that is printed there already.
@@ -28,15 +28,15 @@ def rejoined_deck(data: Path, name: str, seed: int) -> Deck:
 
     Args:
         data: The data folder.
-        name: `halves`, whose pictures show single squares, or `scan` or `flash`.
+        name: `scan` or `flash`.
         seed: Of the borders, and of which squares come together.
     """
     rng = np.random.default_rng([seed, 77])
-    deck = halves_deck(data) if name == "halves" else real_deck(data, name)
+    deck = real_deck(data, name)
     squares: dict[Square, list[Image]] = {}
     for domino in standard_deck().dominoes:
         whole = cv2.resize(deck.dominoes[domino.number][0], (2 * SIDE, SIDE))
-        cut = 0 if name == "halves" else round(PRINTED * SIDE)
+        cut = round(PRINTED * SIDE)
         pair = whole[:, : SIDE - cut], whole[:, SIDE + cut :]
         for square, picture in zip((domino.left, domino.right), pair, strict=True):
             wide = cv2.resize(picture, (SIDE, SIDE), interpolation=cv2.INTER_AREA)

@@ -17,46 +17,37 @@ from torch import nn
 from kdvision.vision.models import SEAM_LABELS
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX
 from scripts.training.export_onnx import export_small
-from scripts.training.seams.network import FromBothSides, SeamNet
-from scripts.training.seams.train import balanced
+from scripts.training.networks import OfBytes
+from scripts.training.schedule import answers
+from scripts.training.seams.train import SeamNet, balanced
 
 Array = NDArray[np.float64]
 #: Temperatures that are tried, evenly by their logarithm, and shifts.
 TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(3.0), 73))
 SHIFTS = np.linspace(-1.5, 1.5, 61)
+#: Turned by half, a pair is the same pair.
+TURNED = (2, 3)
 
 
-def export(weights: Path, models: Path, *, check: Path | None) -> None:
+def export(network: SeamNet, models: Path, check: Path) -> None:
     """Write `seams.onnx` and its line of the manifest.
 
     Args:
-        weights: The file of the training.
+        network: What was trained; its last layer is shifted.
         models: The folder.
-        check: Patches of looks that did not train; without them nothing is calibrated.
+        check: Patches of looks that did not train.
     """
-    stored = torch.load(weights, weights_only=True, map_location="cpu")
-    network = SeamNet(stored["base"])
-    network.load_state_dict(stored["weights"])
-    network.eval()
-    temperature = calibrated(network, check) if check else 1.0
-    whole = FromBothSides(network)
-    export_small(whole, "seams", (ALONG_PX, ACROSS_PX), SEAM_LABELS, temperature, models)
-
-
-def calibrated(network: SeamNet, check: Path) -> float:
-    """Shift the network's logits as fitted on patches; gives the temperature to divide them by."""
     data = np.load(check)
-    both, one = FromBothSides(network).eval(), data["one"]
-    parts = [torch.from_numpy(data["patches"][s : s + 64]) for s in range(0, len(one), 64)]
-    with torch.no_grad():
-        logits = torch.cat([both(part)[:, 0] for part in parts]).numpy().astype(np.float64)
-    chances = balanced(one, data["terrains"], np.zeros(len(one), np.int8))
-    shift, temperature = fitted(logits, one, chances)
+    is_domino, terrains = data["labels"].T
+    logits = answers(network, data["patches"], TURNED)[:, 0].numpy().astype(np.float64)
+    chances = balanced(is_domino > 0, terrains, np.zeros(len(terrains), np.uint8))
+    shift, temperature = fitted(logits, is_domino > 0, chances)
     last = cast(nn.Linear, cast(Any, network.head)[-1])
     with torch.no_grad():
         last.bias.add_(shift)
     print(f"shifted by {shift:.3f}")
-    return temperature
+    patch = (ALONG_PX, ACROSS_PX)
+    export_small(OfBytes(network, TURNED), "seams", patch, SEAM_LABELS, temperature, models)
 
 
 def fitted(logits: Array, one: NDArray[np.bool_], chances: Array) -> tuple[float, float]:

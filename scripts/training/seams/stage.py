@@ -1,9 +1,10 @@
 """The stage `seams` of a run that makes the models: scenes, patches, training, file."""
 
-from scripts.synthesis.render import render
+from functools import partial
+
+from scripts.training.patch_data import cut_parts, write
 from scripts.training.plan import Run
-from scripts.training.schedule import Budget, Settings
-from scripts.training.seams.data import write
+from scripts.training.seams.data import board_pairs, scene_pairs
 from scripts.training.seams.export import export
 from scripts.training.seams.train import train
 
@@ -15,37 +16,28 @@ CALIBRATION = ("seams-calibration", 0.03, 206)
 OTHERS_ONE_IN = 3
 #: Its share of the budget, and how often each real board is cut.
 SHARE, COPIES = 0.08, 6
+#: Of what is cut a little off.
+SEED = 41
 
 
-def train_seams(run: Run, others: list[str]) -> None:
+def make_seams(run: Run, others: list[str]) -> None:
     """Make `seams.onnx` in the folder of the run's files.
 
     Args:
         run: The run; its scenes are rendered already.
         others: The recipes of these.
     """
-    plan = run.plan
-    for recipe, share, seed in (SCENES, CALIBRATION):
-        count = max(2, round(plan.scene_count * share))
-        out = run.scenes(recipe)
-        for _ in render(out, recipe, count, seed, data=run.data, workers=plan.workers):
-            pass
-    scenes = sorted(run.scenes(SCENES[0]).glob("*.json"))
+    count, workers = run.plan.scene_count, run.plan.workers
+    unseen, scenes = (
+        run.render(recipe, round(count * share), seed)
+        for recipe, share, seed in (CALIBRATION, SCENES)
+    )
     for recipe in others:
         scenes += sorted(run.scenes(recipe).glob("*.json"))[::OTHERS_ONE_IN]
     patches, check = run.work / "seams.npz", run.work / "seams-calibration.npz"
-    unseen = sorted(run.scenes(CALIBRATION[0]).glob("*.json"))
-    for out, paths, data in ((patches, scenes, run.data), (check, unseen, None)):
-        write(
-            out,
-            paths,
-            data,
-            seed=41,
-            copies=COPIES,
-            workers=plan.workers,
-        )
-    batch = 96 if plan.steps is None or plan.steps > 50 else 8
-    budget = Budget(plan.budget * SHARE, plan.steps)
-    settings = Settings(budget, 3e-3, batch, plan.seams_base, plan.workers, 9)
-    train([patches], check, run.work / "seams.pt", settings)
-    export(run.work / "seams.pt", run.work / "export", check=check)
+    of_scene = partial(scene_pairs, seed=SEED)
+    of_board = partial(board_pairs, seed=SEED, copies=COPIES)
+    write(patches, cut_parts(scenes, run.data, of_scene, of_board, workers))
+    write(check, cut_parts(unseen, None, of_scene, of_board, workers))
+    settings = run.settings(3e-3, 96, run.plan.seams_base, 9, share=SHARE)
+    export(train(patches, check, settings), run.export, check)

@@ -14,9 +14,9 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from scripts.training.augmentation import exposed
-from scripts.training.schedule import Settings, device, learn
-from scripts.training.seams.data import SOURCES
-from scripts.training.seams.network import SeamNet
+from scripts.training.networks import CONTRAST, MIDDLE, conv
+from scripts.training.patch_data import SOURCES
+from scripts.training.schedule import Batches, Rng, Settings, answers, learn
 
 Image = NDArray[np.uint8]
 #: How much of a batch comes from real boards, which are few.
@@ -25,29 +25,47 @@ BOARD_SHARE = 0.3
 COARSER, COARSEST = 0.35, 0.35
 
 
-class Batches:
-    """Batches of patches that other cameras might have taken, either way round."""
+class SeamNet(nn.Module):
+    """Whether a patch of a pair shows one domino: (n, 3, 64, 48) to logits (n, 1).
 
-    def __init__(self, files: list[Path], seed: int) -> None:
-        parts = [np.load(file) for file in files]
-        self.patches = np.concatenate([part["patches"] for part in parts])
-        self.one = np.concatenate([part["one"] for part in parts])
-        source = np.concatenate([part["source"] for part in parts])
-        terrains = np.concatenate([part["terrains"] for part in parts])
-        self.chances = balanced(self.one, terrains, source)
-        self.rng = np.random.default_rng(seed)
+    What is seen is pooled along the line between the two places and not across it, since a seam
+    lies in the middle. In use the answer is the mean of a patch and of the same turned by half, so
+    that no order of the two places matters.
+    """
 
-    def draw(self, count: int) -> tuple[Tensor, Tensor]:
-        """Patches (n, 3, 64, 48) in 0..1 and whether each is one domino, (n,)."""
-        chosen = self.rng.choice(len(self.one), count, p=self.chances)
-        views = np.stack([self._view(self.patches[index]) for index in chosen])
-        pictures = torch.from_numpy(views).permute(0, 3, 1, 2).float() / 255
-        return pictures, torch.from_numpy(self.one[chosen]).float()
+    def __init__(self, base: int = 10) -> None:
+        super().__init__()
+        c1, c2, c3 = base, base * 2, base * 3
+        self.features = nn.Sequential(
+            conv(3, c1, kernel=5, stride=2),
+            conv(c1, c2, stride=2),
+            conv(c2, c3, stride=2),
+            conv(c3, c3),
+        )
+        self.head = nn.Sequential(nn.Dropout(0.1), nn.Linear(c3 * 2 * 6, 1))
 
-    def _view(self, patch: Image) -> Image:
-        """The patch turned, mirrored, coarser, in another light. Seams know no left and right."""
-        rng = self.rng
-        patch = patch[:: rng.choice([1, -1]), :: rng.choice([1, -1])]
+    def forward(self, rgb: Tensor) -> Tensor:
+        """Logits of patches in 0..1, seen from one side."""
+        x = self.features((rgb - MIDDLE) * CONTRAST)
+        pooled = torch.cat([x.mean(dim=2), x.amax(dim=2)], dim=1)
+        logits: Tensor = self.head(pooled.flatten(1))
+        return logits
+
+
+class Pairs:
+    """Random patches that other cameras might have taken, either way round."""
+
+    def __init__(self, path: Path) -> None:
+        file = np.load(path)
+        self.patches, labels = file["patches"], file["labels"]
+        self.is_domino = labels[:, 0].astype(bool)
+        chances = balanced(self.is_domino, labels[:, 1], file["source"])
+        self.cumulative = np.cumsum(chances)
+
+    def view(self, rng: Rng) -> tuple[Image, np.float32]:
+        """A patch turned, mirrored, coarser, in another light. Seams know no left and right."""
+        index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
+        patch = self.patches[index][:: rng.choice([1, -1]), :: rng.choice([1, -1])]
         if rng.random() < COARSER:
             height, width = patch.shape[:2]
             share = rng.uniform(COARSEST, 0.9)
@@ -55,7 +73,7 @@ class Batches:
             coarse = cv2.resize(patch, small, interpolation=cv2.INTER_AREA)
             finer = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_LINEAR)
             patch = np.asarray(finer, np.uint8)
-        return exposed(np.ascontiguousarray(patch), rng)
+        return exposed(np.ascontiguousarray(patch), rng), np.float32(self.is_domino[index])
 
 
 def balanced(
@@ -83,44 +101,37 @@ def balanced(
     return np.asarray(chances / chances.sum())
 
 
-def train(patches: list[Path], check: Path, out: Path, settings: Settings) -> None:
-    """Train on patches and write the weights, goes on from what is there.
+def train(patches: Path, check: Path, settings: Settings) -> SeamNet:
+    """Train on patches.
 
     Args:
-        patches: Files of `data.py`.
-        check: One of patches that train nothing.
-        out: The file of the weights.
+        patches: A file of pairs.
+        check: One of pairs that train nothing.
         settings: How long and how.
     """
-    torch.manual_seed(settings.seed)
-    torch.set_num_threads(settings.threads)
-    cv2.setNumThreads(1)
-    learn(
-        SeamNet(settings.base),
-        out,
+    return learn(
+        SeamNet,
+        "seams",
         settings,
-        draw=Batches(patches, settings.seed).draw,
-        loss_of=lambda logits, one: _loss(logits, 0.98 * one + 0.01),
+        draw=Batches(Pairs(patches).view, np.random.default_rng(settings.seed)).draw,
+        loss_of=lambda logits, truth: _loss(logits, 0.98 * truth + 0.01),
         measure=lambda network: measured(network, check),
         decay=1e-3,
         averaged=False,
     )
 
 
-def _loss(logits: Tensor, one: Tensor) -> Tensor:
-    return nn.functional.binary_cross_entropy_with_logits(logits[:, 0], one)
+def _loss(logits: Tensor, truth: Tensor) -> Tensor:
+    return nn.functional.binary_cross_entropy_with_logits(logits[:, 0], truth)
 
 
 def measured(network: SeamNet, path: Path) -> str:
     """The mean loss on patches, and the share of right answers, both kinds weighed alike."""
-    data, place = np.load(path), device()
-    mine = np.arange(0, len(data["one"]), max(1, len(data["one"]) // 3000))
-    raw = torch.from_numpy(data["patches"][mine]).permute(0, 3, 1, 2).float() / 255
-    one = torch.from_numpy(data["one"][mine])
-    network.eval()
-    with torch.no_grad():
-        logits = network(raw.to(place)).cpu()
-    right = ((logits[:, 0] > 0) == one).float()
-    even = float(right[one].mean() + right[~one].mean()) / 2
-    loss = float(_loss(logits, one.float()))
-    return f"{100 * even:.2f} % of {len(mine)} (loss {loss:.4f})"
+    data = np.load(path)
+    every = slice(None, None, max(1, len(data["labels"]) // 3000))
+    truth = torch.from_numpy(data["labels"][every, 0]) > 0
+    logits = answers(network, data["patches"][every])
+    right = ((logits[:, 0] > 0) == truth).float()
+    even = float(right[truth].mean() + right[~truth].mean()) / 2
+    loss = float(_loss(logits, truth.float()))
+    return f"{100 * even:.2f} % of {len(truth)} (loss {loss:.4f})"
