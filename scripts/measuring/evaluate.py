@@ -41,19 +41,14 @@ RENDERED = {
 }
 
 
-def tables(name: str, share: float) -> list[Maker]:
-    """The first pictures of a set of rendered tables."""
-    return rendered(name, round(RENDERED[name] * share))
-
-
-SETS: dict[str, Callable[[float], list[Maker]]] = {
-    "photos": lambda _: photos(),
-    "boards": lambda _: held_boards(),
-    "samples": lambda _: samples(),
-    "not kingdoms": lambda _: others(),
-    "covers": lambda share: covers(round(300 * share)),
-    **{name: partial(tables, name) for name in RENDERED},
-    "stress": lambda _: stress(),
+SETS: dict[str, Callable[[], list[Maker]]] = {
+    "photos": photos,
+    "boards": held_boards,
+    "samples": samples,
+    "not kingdoms": others,
+    "covers": partial(covers, 300),
+    **{name: partial(rendered, name, count) for name, count in RENDERED.items()},
+    "stress": stress,
 }
 
 
@@ -64,7 +59,7 @@ def main() -> None:
     sets = {}
     for name in options.only:
         if name != "squares":
-            sets[name] = run(name, options.workers, options.share)
+            sets[name] = run(name, options.workers)
             console.print(result_tables.kingdoms_table({name: sets[name]}))
     pages = report(sets, squares="squares" in options.only)
     for table in pages:
@@ -83,16 +78,14 @@ def _options() -> argparse.Namespace:
     names = [*SETS, "squares"]
     parser.add_argument("--only", nargs="*", choices=names, default=names)
     parser.add_argument("--details", action="store_true", help="name what went wrong")
-    parser.add_argument("--share", type=float, default=1.0, help="of the rendered sets")
     parser.add_argument("--workers", type=int, default=2, help="processes")
     return parser.parse_args()
 
 
-def run(name: str, workers: int, share: float) -> list[Scored]:
+def run(name: str, workers: int) -> list[Scored]:
     """Score a set."""
     started = time.perf_counter()
-    makers = SETS[name](share)
-    scored = list(score_all(makers, workers))
+    scored = list(score_all(SETS[name](), workers))
     print(f"{name}: {len(scored)} pictures, {time.perf_counter() - started:.0f} s", flush=True)
     return scored
 

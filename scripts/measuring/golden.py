@@ -80,7 +80,8 @@ def main() -> None:
         photos = [_judged(photo, trust) for photo in read_samples(options.workers)]
     GOLDEN.parent.mkdir(exist_ok=True)
     write_golden(GOLDEN, Golden(trust, tuple(photos)))
-    kinds = Counter(kind for photo in photos for kind in _kinds(photo))
+    kingdoms = [kingdom for photo in photos for kingdom in photo.kingdoms]
+    kinds = Counter((kingdom.status, kingdom.right) for kingdom in kingdoms)
     for (status, right), count in sorted(kinds.items()):
         print(f"{count:4} kingdoms {status} and {'right' if right else 'wrong'}")
     print(f"{len(photos)} photos, {GOLDEN.stat().st_size // 1024} KiB in {GOLDEN}")
@@ -160,10 +161,6 @@ def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
         for one, said in zip(photo.kingdoms, results, strict=True)
     )
     return replace(photo, kingdoms=kingdoms)
-
-
-def _kinds(photo: GoldenPhoto) -> list[tuple[str, bool]]:
-    return [(one.status, one.right) for one in photo.kingdoms]
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Draw the photos of samples/ and write their truth.
 
-    python -m scripts.synthesis.make_samples [--out DIR] [--only NAME...]
+    python -m scripts.synthesis.make_samples [--out DIR]
 
 Everything in them is artwork of our own. What lies where is written in `sample_book.toml`. The same
 versions of the libraries write the same bytes.
@@ -66,16 +66,13 @@ def main() -> None:
     """Draw, check, write."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", type=Path, default=SAMPLES)
-    parser.add_argument("--only", nargs="+", choices=[shot.file for shot in book()], metavar="NAME")
     options = parser.parse_args()
     cv2.setNumThreads(1)
     options.out.mkdir(parents=True, exist_ok=True)
     for shot in book():
-        if shot.file in (options.only or [shot.file]):
-            save(shot, draw(shot), options.out / shot.file)
-            print(f"{shot.file}: {(options.out / shot.file).stat().st_size // 1000} kB", flush=True)
-    if not options.only:
-        write_truth(options.out / "truth.csv")
+        save(shot, draw(shot), options.out / shot.file)
+        print(f"{shot.file}: {(options.out / shot.file).stat().st_size // 1000} kB", flush=True)
+    write_truth(options.out / "truth.csv")
 
 
 def draw(shot: Shot) -> Image:

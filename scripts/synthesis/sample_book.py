@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Struct
 
 from kdvision.rules.dominoes import standard_deck
-from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, neighbours
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK
 
 _RIGHT = "'"
@@ -84,11 +84,7 @@ class Shot(Struct, frozen=True):
 
 
 def read_plan(text: str) -> tuple[Kingdom, tuple[tuple[int, Position, Position], ...]]:
-    """The kingdom of a plan and its dominoes: number, place of the left half, of the right half.
-
-    Raises:
-        ValueError: A half is missing, lies twice, or lies away from its other half.
-    """
+    """The kingdom of a plan and its dominoes: number, place of the left half, of the right half."""
     box = standard_deck().by_number
     lefts: dict[int, Position] = {}
     rights: dict[int, Position] = {}
@@ -100,15 +96,9 @@ def read_plan(text: str) -> tuple[Kingdom, tuple[tuple[int, Position, Position],
                 cells.append(CASTLE if word == CASTLE_MARK else None)
                 continue
             domino, right = box[int(word.rstrip(_RIGHT))], word.endswith(_RIGHT)
-            half = rights if right else lefts
-            if domino.number in half:
-                raise ValueError(f"{word} lies twice in the plan {text!r}.")
-            half[domino.number] = (row, col)
+            (rights if right else lefts)[domino.number] = (row, col)
             cells.append(domino.right if right else domino.left)
         rows.append(tuple(cells))
-    for number in lefts.keys() | rights.keys():
-        if rights.get(number) not in neighbours(lefts.get(number, (-9, -9))):
-            raise ValueError(f"The halves of domino {number} do not touch in the plan {text!r}.")
     return Kingdom(tuple(rows)), tuple(
         (number, lefts[number], rights[number]) for number in sorted(lefts)
     )

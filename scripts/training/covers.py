@@ -30,12 +30,7 @@ from scripts.training.export_onnx import export_small
 from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
 from scripts.training.patch_data import jittered
 from scripts.training.plan import Run
-from scripts.training.schedule import (
-    Batches,
-    Rng,
-    device,
-    learn,
-)
+from scripts.training.schedule import Batches, Rng, device, learn
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]

@@ -139,8 +139,9 @@ def make_squares(run: Run) -> None:
         settings = replace(settings, start=first.state_dict())
         networks.append(train_squares.train(patches, check, settings))
     mean = train_squares.averaged(networks, base)
-    console.print(f"mean of {len(networks)}: {train_squares.accuracy(mean, check)}")
-    best = min(mean, first, key=lambda network: train_squares.held_back(network, check))
+    loss, text = train_squares.measured(mean, check)
+    console.print(f"mean of {len(networks)}: {text}")
+    best = mean if loss <= train_squares.measured(first, check)[0] else first
     if best is first:
         console.print("the mean is worse than what the short trainings began with, which stays")
     export_onnx.export(best, [patches], run.export)

@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar, cast
 
@@ -41,37 +41,18 @@ class Budget:
     minutes: float
     steps: int | None = None
 
+    def share(self, steps: int, seconds: float) -> float:
+        """How much of it so many steps in so much time took: 1 at the end."""
+        if self.steps is not None:
+            return steps / max(self.steps, 1)
+        return seconds / max(60 * self.minutes, 1e-9)
 
-@dataclass(slots=True)
-class Clock:
-    """How far a training is.
 
-    Attributes:
-        budget: What it may take.
-        steps: Steps that were made.
-    """
-
-    budget: Budget
-    steps: int = 0
-    _started: float = field(default_factory=time.monotonic)
-
-    @property
-    def seconds(self) -> float:
-        """Seconds of training so far."""
-        return time.monotonic() - self._started
-
-    @property
-    def share(self) -> float:
-        """From 0 at the start to 1 at the end."""
-        if self.budget.steps is not None:
-            return self.steps / max(self.budget.steps, 1)
-        return self.seconds / max(60 * self.budget.minutes, 1e-9)
-
-    def rate(self, highest: float) -> float:
-        """The learning rate now: up at first, then down to nothing along half a cosine."""
-        warm = min(1.0, (self.steps + 1) / WARM_STEPS)
-        fallen = 0.5 + 0.5 * np.cos(np.pi * min(self.share, 1.0))
-        return float(highest * warm * fallen + 1e-6)
+def rate(highest: float, steps: int, share: float) -> float:
+    """The learning rate: up at first, then down to nothing along half a cosine."""
+    warm = min(1.0, (steps + 1) / WARM_STEPS)
+    fallen = 0.5 + 0.5 * np.cos(np.pi * min(share, 1.0))
+    return float(highest * warm * fallen + 1e-6)
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,13 +153,13 @@ def learn(
     mean = AveragedModel(network, multi_avg_fn=average, use_buffers=True)
     learnt = cast(Network, mean.module if averaged else network)
     optimizer = torch.optim.AdamW(network.parameters(), lr=settings.rate, weight_decay=decay)
-    clock = Clock(settings.budget)
+    started, steps, share = time.monotonic(), 0, 0.0
     # The next batch is drawn while the network learns from this one.
     drawer = ThreadPoolExecutor(1)
     waiting = drawer.submit(draw, settings.batch)
-    while clock.share < 1:
+    while share < 1:
         for group in optimizer.param_groups:
-            group["lr"] = clock.rate(settings.rate)
+            group["lr"] = rate(settings.rate, steps, share)
         network.train()
         pictures, truth = waiting.result()
         waiting = drawer.submit(draw, settings.batch)
@@ -191,10 +172,10 @@ def learn(
         nn.utils.clip_grad_norm_(network.parameters(), LONGEST_GRADIENT)
         optimizer.step()
         mean.update_parameters(network)
-        clock.steps += 1
-        if clock.steps % REPORT_EVERY == 0 or clock.share >= 1:
-            share = f"{min(clock.share, 1):.0%}"
-            progress = f"step {clock.steps} {clock.seconds:.0f} s ({share})"
+        steps, seconds = steps + 1, time.monotonic() - started
+        share = settings.budget.share(steps, seconds)
+        if steps % REPORT_EVERY == 0 or share >= 1:
+            progress = f"step {steps} {seconds:.0f} s ({min(share, 1):.0%})"
             print(f"{name}: {progress} {measure(learnt)}", flush=True)
     drawer.shutdown(cancel_futures=True)
     learnt.eval().cpu()

@@ -148,8 +148,8 @@ def _limited(values: NDArray[np.complex128], most: float) -> NDArray[np.complex1
     return values * np.minimum(1.0, most / np.maximum(np.abs(values), 1e-9))
 
 
-def loss_of(output: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
-    """The weighted loss, and its parts for the log."""
+def loss_of(output: Tensor, wanted: Tensor) -> Tensor:
+    """The weighted loss."""
     inside = wanted[:, -1]
     count = inside.sum().clamp(min=1)
     tile = nn.functional.binary_cross_entropy_with_logits(output[:, 0], wanted[:, 0])
@@ -163,9 +163,8 @@ def loss_of(output: Tensor, wanted: Tensor) -> tuple[Tensor, dict[str, float]]:
     error = nn.functional.smooth_l1_loss(output[:, 2:], wanted[:, 2:-1], reduction="none", beta=0.1)
     fields = (error * inside[:, None]).sum(dim=(0, 2, 3)) / count
     offset, scale, product, total = fields[:2].sum(), fields[2], fields[3:5].sum(), fields[5:].sum()
-    loss = 2 * tile + castle + 2 * offset + scale + product + 0.5 * total
-    parts = {"tile": tile, "castle": castle, "offset": offset, "scale": scale, "angle": product}
-    return loss, {name: float(value.detach()) for name, value in parts.items()}
+    loss: Tensor = 2 * tile + castle + 2 * offset + scale + product + 0.5 * total
+    return loss
 
 
 def train(folders: list[Path], settings: Settings) -> GridNet:
@@ -186,7 +185,7 @@ def train(folders: list[Path], settings: Settings) -> GridNet:
         "grid",
         settings,
         draw=batches.draw,
-        loss_of=lambda output, wanted: loss_of(output, wanted)[0],
+        loss_of=loss_of,
         measure=lambda network: _held_back(network, checks),
         decay=1e-4,
     )
@@ -198,12 +197,9 @@ def random_view(scenes: list[Scene], rng: Rng) -> tuple[NDArray[np.uint8], NDArr
 
 
 def _held_back(network: GridNet, checks: list[tuple[Tensor, Tensor]]) -> str:
-    """The loss on views that were held back, and its parts."""
+    """The mean loss on views that were held back."""
     network.eval()
     place = device()
     with torch.no_grad():
-        results = [loss_of(network(x.to(place)), wanted.to(place)) for x, wanted in checks]
-    loss = float(np.mean([float(loss) for loss, _ in results]))
-    means = {name: np.mean([part[name] for _, part in results]) for name in results[0][1]}
-    parts = " ".join(f"{name} {value:.4f}" for name, value in means.items())
-    return f"held back {loss:.4f} {parts}"
+        losses = [loss_of(network(x.to(place)), wanted.to(place)) for x, wanted in checks]
+    return f"held back {torch.stack(losses).mean():.4f}"

@@ -161,23 +161,9 @@ class Patches:
         return np.asarray(np.clip(colour + detail, 0, 255), np.uint8)
 
 
-def accuracy(network: SquareNet, path: Path) -> str:
-    """Right labels per source, and the mean loss, on patches that measure."""
-    return ", ".join(
-        f"{name} {100 * right:.2f} % of {count} (loss {loss:.4f})"
-        for name, count, right, loss in _measured(network, path)
-    )
-
-
-def held_back(network: SquareNet, path: Path) -> float:
-    """The mean loss on patches that train nothing, every source alike."""
-    losses = [loss for _, _, _, loss in _measured(network, path)]
-    return sum(losses) / len(losses)
-
-
-def _measured(network: SquareNet, path: Path) -> list[tuple[str, int, float, float]]:
-    """Per source: its name, how many of its patches, the share that is right, the mean loss."""
-    data, measures = np.load(path), []
+def measured(network: SquareNet, path: Path) -> tuple[float, str]:
+    """The mean loss on patches that train nothing, every source alike; and right ones of each."""
+    data, losses, texts = np.load(path), [], []
     for number, name in enumerate(SOURCES):
         mine = np.nonzero(data["source"] == number)[0][:3000]
         if len(mine) == 0:
@@ -185,8 +171,9 @@ def _measured(network: SquareNet, path: Path) -> list[tuple[str, int, float, flo
         logits = answers(network, data["patches"][mine])
         truth = torch.from_numpy(data["labels"][mine]).long()
         right = float((logits.argmax(1) == truth).float().mean())
-        measures.append((name, len(mine), right, float(nn.functional.cross_entropy(logits, truth))))
-    return measures
+        losses.append(float(nn.functional.cross_entropy(logits, truth)))
+        texts.append(f"{name} {right:.2%} of {len(mine)} (loss {losses[-1]:.4f})")
+    return sum(losses) / len(losses), ", ".join(texts)
 
 
 def train(patches: Path, check: Path, settings: Settings) -> SquareNet:
@@ -203,7 +190,7 @@ def train(patches: Path, check: Path, settings: Settings) -> SquareNet:
         settings,
         draw=Patches(patches, settings.seed).draw,
         loss_of=nn.functional.cross_entropy,
-        measure=lambda network: accuracy(network, check),
+        measure=lambda network: measured(network, check)[1],
         decay=5e-4,
     )
 

@@ -28,16 +28,6 @@ def test_without_a_floor_probabilities_stay() -> None:
     assert [LABELS[label] for label in seen] == ["C", "W", "-", "F"]
 
 
-def test_the_floor_leaves_nothing_impossible() -> None:
-    values = tuple(float(label == "W") for label in LABELS)
-    reading = Reading(((Place(values),),))
-    with changed(CALIBRATION, floor=0.01):
-        floored, _ = calibrated(reading, {})
-    assert min(floored[0]) > 0
-    assert sum(floored[0]) == pytest.approx(1)
-    assert 1 - floored[0][LABELS.index("W")] == pytest.approx(0.01, rel=0.25)
-
-
 @pytest.mark.usefixtures("exact")
 @pytest.mark.parametrize("factor", [0.0, 0.3, 0.99])
 def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(factor: float) -> None:

@@ -6,7 +6,7 @@ from random import Random
 from kdvision.decoding.board import board_of, deck_faces
 from kdvision.decoding.exact_cover import Cutting, cut, fits, step_budget
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.terrain import KINDS, LABELS
+from kdvision.rules.terrain import KINDS
 from tests.support.boards import can_be_cut, labels_of
 from tests.support.readings import random_kingdom
 
@@ -43,24 +43,3 @@ def test_cutting_agrees_with_trying_everything() -> None:
         assert sorted(sum(result, ())) == squares
         assert all(second in NEIGHBOURS[first] for first, second in result)
     assert min(outcomes.values()) > 20
-
-
-def test_the_reason_is_enough() -> None:
-    """Whatever lies elsewhere, the squares of the reason with their neighbours cannot be cut."""
-    rng = Random(2)
-    tried = 0
-    for _ in range(150):
-        labels = labels_of(nearly_a_kingdom(rng))
-        reason = cutting_of(labels)
-        if isinstance(reason, tuple):
-            continue
-        kept = {place for place in range(25) if reason >> place & 1}
-        kept |= {beside for place in kept for beside in NEIGHBOURS[place]}
-        for _ in range(5):
-            changed = bytes(
-                label if place in kept else rng.randrange(len(LABELS))
-                for place, label in enumerate(labels)
-            )
-            assert isinstance(cutting_of(changed), int)
-            tried += len(kept) < 25
-    assert tried > 100

@@ -62,13 +62,6 @@ def test_roofs_show_their_colour_from_the_side_but_not_from_above(degrees, least
     assert not (cover.signs == 0).any()
 
 
-def test_a_start_tile_shows_its_colour_in_crown_and_rim():
-    cover = Cover(picture())
-    quad = np.array([[1.5, 1.5], [2.5, 1.5], [2.5, 2.5], [1.5, 2.5]])
-    cover.add_tile(camera(), quad, 0.05, 0)
-    assert (cover.signs == 0).sum() / 60**2 == pytest.approx(0.34 + 0.17, abs=0.1)
-
-
 @pytest.mark.parametrize(("degrees", "hidden"), [(80, False), (30, True)])
 def test_a_tall_castle_hides_the_place_behind_it_from_low_down_only(degrees, hidden):
     image, view = picture(), camera(np.radians(90 - degrees))
@@ -108,17 +101,3 @@ def test_so_many_crowns_are_set_and_taken_away_again(count):
     assert len(crowns.find_crowns(printed, count, crown)) == count
     bare = crowns.without_crowns(square, printed, crown, ground)
     assert gold(bare) == 0
-
-
-@pytest.mark.parametrize("count", [0, 1, 2, 3])
-def test_scattered_crowns_lie_whole_and_apart_on_the_square(count):
-    ground = np.full((crowns.SIDE, crowns.SIDE, 3), (20, 60, 160), np.uint8)
-    crown = crown_of((240, 200, 40))
-    heights = set()
-    for seed in range(40):
-        shown = crowns.with_scattered_crowns(ground, count, crown, np.random.default_rng(seed))
-        size = np.random.default_rng(seed).uniform(0.7, 1.15)
-        # All of every crown is seen: none reaches beyond the square, none covers another.
-        assert gold(shown) == pytest.approx(count * 60 * 70 * size**2, rel=0.04)
-        heights |= {int(y) // 40 for y in np.nonzero(shown[..., 0] > 200)[0]}
-    assert heights == (set(range(7)) if count else set())

@@ -7,19 +7,12 @@ torch = pytest.importorskip("torch", reason="the extra `train` is not installed"
 
 from kdvision.rules.kingdom import Kingdom  # noqa: E402
 from scripts.training.schedule import Budget, Settings  # noqa: E402
-from scripts.training.seams.data import known_pairs, neighbour_pairs  # noqa: E402
+from scripts.training.seams.data import known_pairs  # noqa: E402
 from scripts.training.seams.export import export, fitted  # noqa: E402
 from scripts.training.seams.train import balanced, train  # noqa: E402
 
 #: A row of squares along which only one cutting is left: W1 S, then M1 W.
 ROW = Kingdom.parse("C W1 S M1 W")
-
-
-def test_neighbours_are_squares_side_by_side_or_below_and_no_castle():
-    assert set(neighbour_pairs(ROW)) == {((0, c), (0, c + 1)) for c in (1, 2, 3)}
-    assert set(neighbour_pairs(Kingdom.parse("C W/F L"))) == {
-        ((0, 1), (1, 1)), ((1, 0), (1, 1)),
-    }  # fmt: skip
 
 
 def test_the_deck_tells_what_it_forces_and_what_it_excludes():

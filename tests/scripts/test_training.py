@@ -84,8 +84,7 @@ def test_short_trainings_that_make_the_classifier_worse_are_left_out(
 
     losses = iter([loss_of_mean, 0.1])  # of the mean, of the first
     monkeypatch.setattr(squares, "train", train)
-    monkeypatch.setattr(squares, "accuracy", lambda *_: "")
-    monkeypatch.setattr(squares, "held_back", lambda *_: next(losses))
+    monkeypatch.setattr(squares, "measured", lambda *_: (next(losses), ""))
     monkeypatch.setattr(make_models.export_onnx, "export", lambda net, *_: exported.append(net))
     plan = Plan(painted_only=True, classifier_base=8)
     make_models.make_squares(Run(plan, tmp_path, tmp_path))

@@ -133,35 +133,6 @@ def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     assert raised(picture[:, : 7 * SIDE + 3], grid, reading) == {"at-border"}
 
 
-@pytest.mark.parametrize(
-    ("visible", "tile", "card", "value"),
-    [
-        (0.8, 0.9, True, 0.0),  # nearly all of the places beside the kingdom is in the photo
-        (0.6, 0.0, False, 0.0),  # most of it is, and it is bare
-        (0.6, 0.9, False, 0.45),  # most of it is, and looks like a tile to the detector alone
-        (0.6, 0.0, True, 0.5),  # most of it is, and only the detector takes it for the table
-        (0.35, 0.9, True, 0.95),  # a third is, and is no table
-        (0.2, 0.9, False, 0.0),  # a strip, too narrow for the detector, that shows the table
-        (0.2, 0.0, True, 1.0),  # a strip that shows something else
-        (0.05, 0.0, False, 1.0),  # too little to tell
-        (0.0, 0.0, False, 1.0),  # the border runs along the edge of the kingdom
-    ],
-)
-def test_what_the_border_leaves_of_the_places_beside(
-    visible: float, tile: float, card: bool, value: float
-) -> None:
-    picture, grid, reading = scene()
-    # The kingdom ends with the fourth column of the window, which begins 3 squares into the photo.
-    if card:
-        picture = picture.copy()
-        picture[:, (3 + 4) * SIDE :] = CARD
-    cut = picture[:, : round((3 + 4 + visible) * SIDE)]
-    tiles = grid.tile.copy()
-    tiles[:, 4] = tile
-    seen = values(cut, replace(grid, tile_seen=tiles), reading)
-    assert seen.get(DoubtCode.AT_BORDER, 0) == pytest.approx(value)
-
-
 def test_a_full_box_ends_at_the_border() -> None:
     full = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
     picture, grid, reading = scene(full)
@@ -199,17 +170,6 @@ def test_a_square_out_of_line(off: float) -> None:
     centres = grid.centres.copy()
     centres[3, 3] += off
     assert DoubtCode.OFF_LATTICE not in values(picture, replace(grid, centres=centres), reading)
-
-
-@pytest.mark.parametrize(("at", "code"), [((1, 2), "not-found"), ((3, 1), "not-read")])
-def test_detector_and_classifier_disagree(at: tuple[int, int], code: str) -> None:
-    picture, grid, reading = scene()
-    found, tile = grid.found.copy(), grid.tile.copy()
-    found[at], tile[at] = not found[at], 1 - tile[at]
-    other = replace(grid, found=found, tile=tile)
-    (doubt,) = doubts_of(open_photo(picture), other, reading).doubts
-    assert (doubt.code, doubt.cells) == (code, (at,))
-    assert raised(picture, other, reading) == {code}
 
 
 def test_two_castles() -> None:

@@ -19,7 +19,6 @@ from scripts.measuring.evaluation.damages import Rng, as_bytes, as_jpeg
 from scripts.measuring.evaluation.scenes import scene_of, true_kingdom
 from scripts.measuring.evaluation.stress import on_canvas
 from scripts.synthesis.rendering import table_textures
-from scripts.synthesis.rendering.scene import Rendered
 
 Array = NDArray[np.float64]
 Covering = tuple[Image, Image]
@@ -54,7 +53,7 @@ def _bare_scene(
         board = held[int(rng.integers(len(held)))]
         scene = on_canvas(board.path, board.line, rng, tilted=True)
         return scene.image, scene.places, scene.unit, TrueKingdom(board.line)
-    rendered: Rendered = scene_of("covers", number)
+    rendered, _ = scene_of("covers", number)
     height, width = rendered.image.shape[:2]
     squares = [square for square in rendered.squares if square.kingdom == 0]
     truth = true_kingdom(rendered.kingdoms[0], squares, width, height)

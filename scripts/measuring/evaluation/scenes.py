@@ -81,15 +81,14 @@ def _sources() -> Sources:
     return Sources(data_folder(), measuring=True, kingdoms=kingdom_pool(_SEED, _GAMES))
 
 
-def scene_of(recipe: str, number: int) -> Rendered:
-    """A table of a recipe."""
+def scene_of(recipe: str, number: int) -> tuple[Rendered, np.random.Generator]:
+    """A table of a recipe, and what random numbers come after it."""
     rng = np.random.default_rng([_SEED, number, len(recipe)])
-    return compose(rng, _sources(), RECIPES[recipe])
+    return compose(rng, _sources(), RECIPES[recipe]), rng
 
 
 def _case(recipe: str, number: int) -> Case:
-    rng = np.random.default_rng([_SEED, number, len(recipe)])
-    scene = compose(rng, _sources(), RECIPES[recipe])
+    scene, rng = scene_of(recipe, number)
     if recipe in CUT_SETS and number % CUT_ONE_IN == CUT_ONE_IN - 1:
         _cut(scene, rng)
     height, width = scene.image.shape[:2]

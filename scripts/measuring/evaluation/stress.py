@@ -45,14 +45,6 @@ _FILES: Mapping[str, tuple[float, ...]] = {
 _NEEDS_SQUARES = {"small"}
 
 
-def kinds() -> dict[str, tuple[float, ...]]:
-    """The kinds of damage with their strengths, weakest first."""
-    return {
-        **{kind: strengths for kind, (_, strengths) in _PIXELS.items()},
-        **_FILES,
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class Scene:
     """The undamaged picture; `places` (n, 2) are pixels of squares, if known."""
@@ -67,7 +59,8 @@ def stress(per_strength: int = 10) -> list[Maker]:
     laid = [(board.path, board.line) for board in boards(data_folder(), measuring=True)]
     taken = photo_lines()
     made: list[Maker] = []
-    for kind, strengths in kinds().items():
+    kinds = {kind: strengths for kind, (_, strengths) in _PIXELS.items()}
+    for kind, strengths in {**kinds, **_FILES}.items():
         count = per_strength if len(strengths) > 1 else 6 * per_strength
         for level, strength in enumerate(strengths, 1):
             for number in range(count):

@@ -8,7 +8,6 @@ cut with the package's own code, from grids that are off by as much as fitted on
 import json
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,7 +57,7 @@ def scene_pairs(path: Path, seed: int) -> Patches:
         if kingdom.get("dominoes") is None:
             continue
         whole = Kingdom.parse(kingdom["line"])
-        dominoes = scene_pairs_of(kingdom)
+        dominoes = {tuple(map(tuple, sorted(domino))) for domino in kingdom["dominoes"]}
         # Pairs under a castle or a hand too: there the network learns to answer 0.
         pairs = {pair: pair in dominoes for pair in neighbour_pairs(whole)}
         squares = [square for square in truth["squares"] if square["kingdom"] == number]
@@ -118,12 +117,3 @@ def _inside(pair: Pair, homography: Array, picture: Image) -> bool:
     points = np.array([[left, top], [right + 1, bottom + 1]], float)
     at = project(homography, points)
     return bool(((at >= 0) & (at < picture.shape[1::-1])).all())
-
-
-def scene_pairs_of(kingdom: dict[str, Any]) -> set[Pair]:
-    """The dominoes of a kingdom in the truth of a scene, the upper or the left square first."""
-    every: set[Pair] = set()
-    for domino in kingdom["dominoes"]:
-        (top, left), (bottom, right) = sorted(domino)
-        every.add(((top, left), (bottom, right)))
-    return every
