@@ -5,14 +5,16 @@ from collections.abc import Mapping
 from itertools import pairwise, product
 from random import Random
 
+import numpy as np
 import pytest
+from scipy.optimize import Bounds, LinearConstraint, milp
 
 from kdvision.decoding.best_first import search
-from kdvision.decoding.board import DECODING, Board, board_of, deck_faces, kingdom_of
-from kdvision.decoding.calibration import calibrated
+from kdvision.decoding.board import DECODING, Board, DeckFaces, board_of, deck_faces, kingdom_of
+from kdvision.decoding.calibration import CALIBRATION, calibrated
 from kdvision.decoding.constraints import Constraints
 from kdvision.rules.dominoes import Face, face
-from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS, SQUARE_KINDS
+from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS
 from tests.decoding.oracle import fits_box
 from tests.support.boards import can_be_cut, can_be_paired, deck_of, labels_of
 from tests.support.readings import noisy_reading, random_kingdom
@@ -102,6 +104,64 @@ def test_the_search_stops_when_the_rest_cannot_matter() -> None:
         assert result.unexplored <= tolerance * sum(result.kingdoms.values()) + 1e-9
         counts.append(len(result.kingdoms))
     assert counts == sorted(set(counts))
+
+
+def best_by_program(values: Values, board: Board, deck: DeckFaces) -> float:
+    """The log-probability of the likeliest kingdom of a 5x5 grid, by an integer program."""
+    logs = [[math.log(value) if value > 0 else -math.inf for value in row] for row in values]
+    gains: list[float] = []
+    covers: list[tuple[int, ...]] = []
+    faces: list[int] = []
+    castles: list[bool] = []
+    for place, row in enumerate(logs):
+        for label in (CASTLE_LABEL, EMPTY_LABEL):
+            gains.append(row[label])
+            covers.append((place,))
+            faces.append(-1)
+            castles.append(label == CASTLE_LABEL)
+        for beside in (at for at in board.neighbours[place] if at > place):
+            for first, second in product(range(KINDS), repeat=2):
+                gain = row[first] + logs[beside][second]
+                if deck.face[first][second] >= 0 and gain > -14:
+                    gains.append(gain)
+                    covers.append((place, beside))
+                    faces.append(deck.face[first][second])
+                    castles.append(False)
+    # A row per place (covered once), per face (as often as the deck has it), and for the castle.
+    matrix = np.zeros((len(values) + len(deck.limits) + 1, len(gains)))
+    for index, (members, number, castle) in enumerate(zip(covers, faces, castles, strict=True)):
+        matrix[list(members), index] = 1
+        if number >= 0:
+            matrix[len(values) + number, index] = 1
+        matrix[-1, index] = castle
+    most = np.array([1] * len(values) + list(deck.limits) + [1])
+    least = np.array([1] * len(values) + [0] * len(deck.limits) + [1])
+    usable = np.array(gains) > -40
+    result = milp(
+        -np.array(gains)[usable],
+        constraints=LinearConstraint(matrix[:, usable], least, most),
+        integrality=np.ones(int(usable.sum())),
+        bounds=Bounds(0, 1),
+    )
+    assert result.success
+    return -float(result.fun)
+
+
+def test_the_likeliest_kingdom_is_that_of_an_integer_program() -> None:
+    rng = Random(5)
+    board, deck = board_of(5, 5), deck_faces()
+    repaired = 0
+    for _ in range(8):
+        reading = noisy_reading(rng, random_kingdom(rng, 5, gaps=rng.randrange(2)), 0.35)
+        with changed(CALIBRATION, floor=1e-4):
+            values, seen = calibrated(reading, {})
+        constraints = Constraints([board], 5, deck)
+        result = search(values, constraints, tolerance=10, min_mass=0, limit=3000)
+        best, probability = next(iter(result.kingdoms.items()))
+        program = best_by_program(values, board, deck)
+        assert math.log(probability) == pytest.approx(program, abs=1e-6)
+        repaired += best != seen
+    assert repaired >= 3
 
 
 @pytest.mark.parametrize("side", [5, 7])

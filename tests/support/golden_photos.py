@@ -74,13 +74,20 @@ PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]
                 "L G2 C W W/- G1 W L S1/- G G G1 G/- G G G W/- F1 F F F1",
                 45,
                 "doubtful",
-                ["beyond-border", "at-border", "cut-off"],
+                ["beyond-border", "at-border", "covered", "cut-off"],
             )
         ],
     ),
     "a column outside": (
         lambda: sample("meadow_5x5")[:, 560:],
-        [("W - - -/G2 C W W/G1 W L S1/G G G1 G/G G G W/F1 F F F1", 45, "doubtful", ["at-border"])],
+        [
+            (
+                "W - - -/G2 C W W/G1 W L S1/G G G1 G/G G G W/F1 F F F1",
+                45,
+                "doubtful",
+                ["at-border", "covered"],
+            )
+        ],
     ),
     "squares of two sizes, and one mine with three crowns too many": (
         lambda: beside(sample("plus"), scaled(sample("corner"), 0.5)),
