@@ -43,7 +43,7 @@ _BYTES_PER_PX_PILLOW = 13, 16
 _SUBFILE_TYPE, _IS_PREVIEW = 254, 1
 
 
-def decode_picture(data: bytes, header: Header, name: str, reduction: int = 1) -> tuple[Image, str]:
+def decode_picture(data: bytes, header: Header, name: str, reduction: int) -> tuple[Image, str]:
     """Decode a whole picture.
 
     Args:

@@ -218,7 +218,7 @@ def _jpeg_header(data: bytes, name: str) -> Header:
     for marker, start, end in _segments(data):
         if marker == 0xE1 and not orientation and data[start : start + 6] == b"Exif\0\0":
             orientation = orientation_of(data[start:end])
-        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xC8, 0xCC):
+        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xCC):
             frame = unpack_from(">BHH", data, start)
             several_scans = marker in (0xC2, 0xCA)  # progressive
             factors = _sampling_factors(data, start, name)

@@ -297,6 +297,7 @@ REFUSED = {
     "an animated GIF": (lambda: animation("GIF"), "several pictures"),
     "a raw picture": (lambda: encode(scene(), "TIFF", tiffinfo={254: 1}), "is a raw picture"),
     "a PDF": (lambda: b"%PDF-1.7\n", "a PDF document"),
+    "a sound": (lambda: b"RIFF\x24\0\0\0WAVEfmt " + bytes(20), "not a photo of a known kind"),
     "a film": (lambda: b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "a film, not a photo"),
     "half a JPEG": (lambda: JPEG[: len(JPEG) // 2], "is cut off"),
     "a JPEG without its last bytes": (lambda: JPEG[:-2], "is cut off"),
@@ -321,6 +322,7 @@ REFUSED = {
     "an animated PNG": (lambda: animation("PNG"), "is an animation"),
     "an animated WebP": (lambda: animation("WEBP"), "is an animation"),
     "an animated AVIF": (lambda: animation("AVIF"), "is an animation"),
+    "a HEIC of a burst": (lambda: b"\0\0\0\x18ftyphevc\0\0\0\0mif1heic", "is an animation"),
     "a HEIC of nothing": (lambda: b"\0\0\0\x18ftypheic\0\0\0\0heicmif1", "is a damaged HEIC"),
     "an AVIF of nothing": (lambda: b"\0\0\0\x18ftypavif\0\0\0\0avifmif1", "is a damaged AVIF"),
     "a PNG of 900 megapixels": (
@@ -341,12 +343,12 @@ def test_what_is_no_photo_is_refused_before_decoding(kind):
     assert caught.value.advice.endswith(".")
 
 
-@pytest.mark.parametrize("data", [PNG, WEBP], ids=["PNG", "WebP"])
-def test_what_the_decoder_gives_up_on_is_refused(data):
+@pytest.mark.parametrize(("kind", "data"), [("PNG", PNG), ("WebP", WEBP)])
+def test_what_the_decoder_gives_up_on_is_refused(kind, data):
     broken = bytearray(data)
     broken[20 if data is WEBP else 60 : 200] = bytes(180 if data is WEBP else 140)
-    with pytest.raises(UnreadablePhotoError, match="is a damaged"):
-        open_photo(bytes(broken)).pixels(1)
+    with pytest.raises(UnreadablePhotoError, match=f"^p is a damaged {kind}"):
+        open_photo(bytes(broken), name="p").pixels(1)
 
 
 @pytest.mark.parametrize(("per_byte", "opens"), [(1000, True), (1050, False)])
@@ -586,7 +588,9 @@ def test_what_stands_beside_the_pixels_of_a_png_is_not_read():
         assert open_photo(data).damage is None
 
 
-def test_the_turn_of_a_jpeg_may_stand_behind_a_fill_byte():
+#: A fill byte, two markers without content, and a segment about arithmetic coding.
+@pytest.mark.parametrize("before", [b"\xff", b"\xff\x01", b"\xff\xd0", b"\xff\xcc\0\4\0\x10"])
+def test_the_turn_of_a_jpeg_may_stand_behind_what_has_none(before):
     data = encode(stored(6), orientation=6, quality=95)
     at = data.index(b"\xff\xe1")
     # A second one, as an editor leaves behind, counts for nothing.
@@ -594,7 +598,8 @@ def test_the_turn_of_a_jpeg_may_stand_behind_a_fill_byte():
     start = second.index(b"\xff\xe1")
     second = second[start : start + 2 + int.from_bytes(second[start + 2 : start + 4], "big")]
     end = at + 2 + int.from_bytes(data[at + 2 : at + 4], "big")
-    photo = open_photo(data[:at] + b"\xff" + data[at:end] + second + data[end:])
+    rest = data[end:].replace(b"\xff\xda", before + b"\xff\xda", 1)
+    photo = open_photo(data[:at] + before + data[at:end] + second + rest)
     assert (photo.width, photo.height) == (WIDTH, HEIGHT)
     assert difference(photo, scene()) < 3.5
 
