@@ -1,7 +1,9 @@
 """The program as a library: every format, orientation, source and thread gives one result."""
 
 import io
+import os
 import threading
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -118,6 +120,17 @@ def test_what_cannot_be_scored_raises_an_error_of_ours(scorer, source, error):
 def test_a_fix_needs_to_know_its_kingdom(scorer):
     with pytest.raises(UsageError, match="shows 2 kingdoms"):
         scorer.score(SAMPLES / "two_kingdoms.jpg", fixes={"a1": "W"})
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs a list of all threads")
+@pytest.mark.parametrize(("threads", "more"), [(1, 0), (3, 2)])
+def test_a_photo_takes_no_more_threads_than_are_asked_for(scorer, threads, more):
+    """Those that wait for work are of the network that sees all of a photo."""
+    scorer.score(MEADOW)
+    before = len(os.listdir("/proc/self/task"))
+    some = Scorer(threads=threads)
+    some.score(MEADOW)
+    assert len(os.listdir("/proc/self/task")) - before == more
 
 
 def test_several_threads_with_one_scorer_get_the_same_results(scorer):

@@ -45,6 +45,8 @@ TWO = "C W F L1 W/L1 F F F -"
         ("C W F - -", {"d1": {"-": 0.6, "L1": 0.4}, "e1": {"-": 0.6, "W": 0.4}}, {}, {"d1": "-"}),
         # A hole beside a square in doubt: what hides one may hide the next.
         ("C W F L1 W/F F - - -", {"d1": UNSURE}, {}, {"d1": "L1", "d2": "-"}),
+        # Left of the kingdom a person says what lies; its names do not change for it.
+        (TWO, {"d1": UNSURE}, {"z1": "F", "z2": "F"}, {"z1": "F", "d1": "L1", "z2": "F"}),
         # Nothing is asked of a sure kingdom.
         ("C W F L1 W", {}, {}, {}),
     ],
@@ -54,6 +56,8 @@ def test_what_is_named(line, unsure, given, named):
     (result,) = settled(reading, given)
     fixes = {place_name(result, at): text for at, text in result.fixes}
     assert (fixes, result.status is Status.SURE) == (named, not named)
+    sentences = [doubt.fields["squares"] for doubt in result.warnings]
+    assert sentences == ([", ".join(named)] if named else [])
     (again,) = settled(reading, fixes)
     assert (again.status, again.score) == (Status.SURE, result.score)
 

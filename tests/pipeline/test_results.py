@@ -114,6 +114,7 @@ def test_a_correction_never_changes_squares_that_were_clear(fixes, line, named):
     assert fixed.status is Status.DOUBTFUL
     assert not fixed.scored
     assert fixed.reason.startswith("One box of dominoes cannot make this kingdom")
+    assert codes(fixed) == [DoubtCode.IMPOSSIBLE_CORRECTION]
     assert min(one.probability for one in fixed.squares) > 0.9
 
 
