@@ -31,7 +31,7 @@ def test_without_a_floor_probabilities_stay() -> None:
 @pytest.mark.usefixtures("exact")
 @pytest.mark.parametrize("factor", [0.0, 0.3, 0.99])
 def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(factor: float) -> None:
-    doubt = Doubt(DoubtCode.GLARE, factor, (at("b1"), at("z9")))
+    doubt = Doubt(DoubtCode.GLARE, factor, (at("b1"), at("z1"), at("b0"), at("d2")))
     reading = reading_of("C M3/W F", doubts=(doubt,))
     values, seen = calibrated(reading, {})
     certain, _ = calibrated(reading_of("C M3/W F"), {})

@@ -1,7 +1,6 @@
 """The program as a library: every format, orientation, source and thread gives one result."""
 
 import io
-import os
 import threading
 from pathlib import Path
 
@@ -22,6 +21,8 @@ from tests.support.paths import SAMPLES
 
 #: A sample and what lies in it, as `samples/truth.csv` says.
 MEADOW = SAMPLES / "meadow_5x5.jpg"
+#: The threads of this process.
+TASKS = Path("/proc/self/task")
 KINGDOM = Kingdom.parse("L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1")
 
 
@@ -122,15 +123,15 @@ def test_a_fix_needs_to_know_its_kingdom(scorer):
         scorer.score(SAMPLES / "two_kingdoms.jpg", fixes={"a1": "W"})
 
 
-@pytest.mark.skipif(not Path("/proc/self/task").is_dir(), reason="needs a list of all threads")
+@pytest.mark.skipif(not TASKS.is_dir(), reason="needs a list of all threads")
 @pytest.mark.parametrize(("threads", "more"), [(1, 0), (3, 2)])
 def test_a_photo_takes_no_more_threads_than_are_asked_for(scorer, threads, more):
     """Those that wait for work are of the network that sees all of a photo."""
     scorer.score(MEADOW)
-    before = len(os.listdir("/proc/self/task"))
+    before = len([*TASKS.iterdir()])
     some = Scorer(threads=threads)
     some.score(MEADOW)
-    assert len(os.listdir("/proc/self/task")) - before == more
+    assert len([*TASKS.iterdir()]) - before == more
 
 
 def test_several_threads_with_one_scorer_get_the_same_results(scorer):

@@ -18,7 +18,7 @@ from kdvision.report.wording import corrections, place_name
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
-from tests.support.grids import grid_of, kingdom_results
+from tests.support.grids import grid_of, kingdom_results, seen_of
 from tests.support.readings import padded, reading_of
 
 #: The grid has a row and a column of table around the kingdom, which is printed as FOUR.
@@ -305,6 +305,14 @@ def test_what_cannot_be_corrected_is_reported_in_places_of_the_printed_kingdom(
 
 
 # ---------------------------------------------------------------------- one box
+
+
+def test_the_photo_is_looked_at_where_the_deck_leaves_several_cuttings():
+    (kingdom,) = decode_kingdoms([seen_of("M1 W G/W F1 F1/C F F")], GameOptions())
+    across, upright = {((0, 0), (0, 1)), ((1, 0), (1, 1))}, {((0, 0), (1, 0)), ((0, 1), (1, 1))}
+    assert set(kingdom.open_pairs) == across | upright
+    (kingdom,) = decode_kingdoms([seen_of("C W F W1 L")], GameOptions())
+    assert kingdom.open_pairs == []
 
 
 def scorer_of(*readings: Reading, monkeypatch, deck: Deck | None = None) -> Scorer:

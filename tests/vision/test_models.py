@@ -189,8 +189,9 @@ def test_a_classifier_has_as_many_outputs_as_labels(tmp_path: Path) -> None:
         entry["labels"] = list(other)
 
     edited(relabelled)(folder)
-    with pytest.raises(ModelError, match="has other labels than the list of models says"):
+    with pytest.raises(ModelError, match="has other labels than the list of models says") as caught:
         load_model("squares", folder)
+    assert caught.value.advice == REMEDY
 
 
 def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:

@@ -7,12 +7,9 @@ from kdvision.decoding.cutting_posterior import (
     problems_by_dominoes,
     with_domino_problems,
 )
-from kdvision.options import GameOptions
-from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.kingdom import Kingdom, Position, position_names
 from kdvision.rules.legality import Code, Names, Problem, problems, verdict
-from tests.support.grids import seen_of
 
 #: Two cuttings of the left part: upright, which is legal, and across, where a1, b1 fits nothing.
 EITHER = Kingdom.parse("M1 W G/W F1 F1/C F F")
@@ -73,13 +70,6 @@ def test_what_cannot_be_decided_names_the_squares() -> None:
 
 def test_without_seams_the_deck_alone_judges() -> None:
     assert judged(EITHER, {})[1] == ()
-
-
-def test_the_photo_is_looked_at_where_the_deck_leaves_several_cuttings() -> None:
-    (kingdom,) = decode_kingdoms([seen_of("M1 W G/W F1 F1/C F F")], GameOptions())
-    assert set(kingdom.open_pairs) == {*ACROSS, *UPRIGHT}
-    (kingdom,) = decode_kingdoms([seen_of("C W F W1 L")], GameOptions())
-    assert kingdom.open_pairs == []
 
 
 def test_seams_tell_which_domino_breaks_the_rule_where_all_cuttings_do() -> None:
