@@ -1,8 +1,8 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property, partial
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from msgspec.structs import replace
@@ -70,7 +70,7 @@ class Scorer:
         options: GameOptions = DEFAULT_OPTIONS,
         *,
         name: str | None = None,
-        fixes: Fixes | Callable[[PhotoResult], Fixes] | None = None,
+        fixes: Fixes | None = None,
     ) -> PhotoResult:
         """Score the kingdoms in a photo, as `kdvision.score_photo` does.
 
@@ -78,8 +78,7 @@ class Scorer:
             source: The photo.
             options: The rules that the kingdoms are scored by.
             name: What the result calls the photo; None takes the path.
-            fixes: Squares that a person gives, or a function that gives them when it is shown the
-                result without them.
+            fixes: Squares that a person gives.
 
         Raises:
             UnreadablePhotoError, NoKingdomError, UsageError: As there.
@@ -87,7 +86,7 @@ class Scorer:
         if not isinstance(options, GameOptions):
             kind = f"{str(options)[:40]!r}"
             raise UsageError(f"{kind} are no options of a game.", "Give GameOptions(size=7).")
-        given = {} if callable(fixes) else parse_fixes(fixes or {})
+        given = parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
         sight = self.see(photo)
         debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
@@ -95,11 +94,8 @@ class Scorer:
         # A path is opened again when a picture is wanted; what has none is kept.
         kept = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
         size = (photo.width, photo.height)
-        report = partial(PhotoResult.of_kingdoms, photo.name, size=size, source=kept)
-        result = report(self._results(photo, sight, kingdoms, given, options))
-        if callable(fixes) and (given := parse_fixes(fixes(result))):
-            result = report(self._results(photo, sight, kingdoms, given, options))
-        return result
+        results = self._results(photo, sight, kingdoms, given, options)
+        return PhotoResult.of_kingdoms(photo.name, results, size=size, source=kept)
 
     def _results(
         self,

@@ -1,7 +1,7 @@
 """Photos scored by many workers: processes of this machine, those of Dask, or any executor.
 
-A worker reads the bytes of a photo, scores them, and gives back a result and a digest. A photo that
-ends its worker costs that photo only. Only a few tasks are under way at a time, so that memory does
+A worker gets the bytes of a photo, scores them, and gives back a result. A photo that ends its
+worker costs that photo only. Only a few tasks are under way at a time, so that memory does
 not grow with their number.
 """
 
@@ -37,6 +37,7 @@ from msgspec.structs import astuple
 
 import kdvision
 from kdvision.concurrency import take_turns
+from kdvision.corrections import FixPlace
 from kdvision.errors import (
     KdvisionError,
     NoKingdomError,
@@ -45,25 +46,19 @@ from kdvision.errors import (
     UsageError,
     missing_extra,
 )
-from kdvision.files import read_file
 from kdvision.options import GameOptions
-from kdvision.photo.photo import PHOTO
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import Sentence
-from kdvision.tournament.columns import Line, identity
-from kdvision.tournament.journal import PhotoReading
-from kdvision.tournament.owners import place_fixes
 from kdvision.vision.models import model_folder, read_manifest
 
-_T = TypeVar("_T")
 _R = TypeVar("_R")
 
 #: Tasks under way per worker: one that runs, and enough behind it that a slow photo stops nobody.
 _PER_WORKER = 4
-#: After this number of tasks that ended their workers, before any was done, the cause is no photo.
-_MOST_CRASHES = 3
+#: What is said of a photo that may be scored by another try.
+_FAILED, _CRASHED = "unreadable.failed", "unreadable.crashed"
 
 
 # ---------------------------------------------------------------------- what a worker does
@@ -75,23 +70,17 @@ class Task(Struct, frozen=True):
     Attributes:
         path: Where it is.
         options: The options that its kingdoms are scored by.
-        lines: Its lines, where a person corrected a kingdom in one of them; else empty.
-        data: Its bytes, where the worker cannot see our files; else empty.
+        fixes: What people corrected in it, by places of the kingdoms as they are read without.
     """
 
     path: Path
     options: GameOptions
-    lines: tuple[Line, ...] = ()
-    data: bytes = b""
+    fixes: tuple[tuple[FixPlace, str], ...] = ()
 
-    def key(self, digest: str, version: str) -> str:
-        """Return the key of the result for a photo with this digest."""
-        corrections = sorted(
-            repr((sorted(identity(line.cells).items()), line.decisions.get("fix")))
-            for line in self.lines
-        )
-        scored_by = (digest, *astuple(self.options), version, *corrections)
-        return f"k{hashlib.sha256(repr(scored_by).encode()).hexdigest()[:32]}"
+    def key(self, data: bytes, version: str) -> str:
+        """Return the key of the result: the bytes of the photo, and all that it is scored by."""
+        scored_by = (hashlib.sha256(data).hexdigest(), *astuple(self.options), version, self.fixes)
+        return hashlib.sha256(repr(scored_by).encode()).hexdigest()[:32]
 
 
 def one_thread_scorer() -> Scorer:
@@ -105,37 +94,42 @@ def scorer_of_process(make_scorer: Callable[[], Scorer]) -> Scorer:
     return make_scorer()
 
 
-def score_task(task: Task, make_scorer: Callable[[], Scorer]) -> PhotoReading:
+def score_task(
+    task: Task, data: bytes, make_scorer: Callable[[], Scorer], version: str
+) -> PhotoResult:
     """Score one photo with the scorer of this process. A bad photo gives a result, too.
+
+    Args:
+        task: What to score.
+        data: The bytes of the photo.
+        make_scorer: Makes the scorer.
+        version: That of the program that asks; another one would give other totals.
 
     Raises:
         KdvisionError: Nothing can be scored, as when the models are missing.
     """
-    data, name = task.data, task.path.name
-    fixes = partial(place_fixes, task.lines) if task.lines else None
+    if scorer_version() != version:
+        raise unfit_worker()
+    name = task.path.name
     try:
-        data = data or read_file(task.path, PHOTO.max_bytes)
         scorer = scorer_of_process(make_scorer)
-        result = scorer.score(data, task.options, name=name, fixes=fixes)
+        return scorer.score(data, task.options, name=name, fixes=dict(task.fixes))
     except (NoKingdomError, UnreadablePhotoError) as error:
-        result = PhotoResult.of_error(name, error)
+        return PhotoResult.of_error(name, error)
     except KdvisionError:
         raise
     except Exception as error:
         what = printable(f"{type(error).__name__}: {error}".rstrip(": "))
-        return _failed(task, "unreadable.failed", what=what)
-    return PhotoReading(result, photo_digest(data))
+        return _failed(task, _FAILED, what=what)
 
 
-def _failed(task: Task, key: str, **fields: str) -> PhotoReading:
-    """What there is to say of a photo that cannot be scored; a later run tries it again."""
-    reasons = (Sentence(key, fields),)
-    return PhotoReading(PhotoResult(task.path.name, Status.UNREADABLE, reasons))
+def _failed(task: Task, key: str, **fields: str) -> PhotoResult:
+    return PhotoResult(task.path.name, Status.UNREADABLE, (Sentence(key, fields),))
 
 
-def photo_digest(data: bytes) -> str:
-    """Return the SHA-256 of a photo in hex; empty for nothing."""
-    return hashlib.sha256(data).hexdigest() if data else ""
+def follows_from_bytes(result: PhotoResult) -> bool:
+    """Tell whether another try would end in the same result."""
+    return not any(reason.key in (_FAILED, _CRASHED) for reason in result.reasons)
 
 
 def scorer_version() -> str:
@@ -156,11 +150,9 @@ class Workers(Struct, frozen=True):
     """An executor for scoring photos, and the scorer of its workers.
 
     Attributes:
-        executor: Any executor, which is left as it is.
+        executor: Any executor, which is left as it is. It gets the bytes of photos.
         count: Number of photos that are scored at a time.
         scorer: Makes the scorer of a worker; a function at the top of a module.
-        send_photos: Whether workers get the bytes of a photo instead of its path, as they must
-            where they cannot see our files.
         lost: What the executor raises for a task that ended its worker.
         are_gone: Tells whether no worker is left that could do what waits.
     """
@@ -168,7 +160,6 @@ class Workers(Struct, frozen=True):
     executor: Executor
     count: int
     scorer: Callable[[], Scorer] = one_thread_scorer
-    send_photos: bool = False
     lost: tuple[type[Exception], ...] = (BrokenProcessPool,)
     are_gone: Callable[[], bool] = lambda: False
 
@@ -177,55 +168,49 @@ class Workers(Struct, frozen=True):
 LOOK_EVERY_S = 2.0
 
 
-def score_photos(workers: Workers, tasks: Iterable[Task]) -> Iterator[tuple[Task, PhotoReading]]:
-    """Score photos, and yield each with what it showed, in their order.
+def score_photos(
+    workers: Workers, photos: Iterable[tuple[Task, bytes]]
+) -> Iterator[tuple[Task, PhotoResult]]:
+    """Score photos, and yield each with its result, in their order.
+
+    The next photo is asked for only when there is room for it.
 
     Raises:
-        KdvisionError: Workers die whatever they do, or none is left.
+        KdvisionError: No worker is left, or one is of another version.
     """
-    score = partial(score_task, make_scorer=workers.scorer)
-    crashes, has_results = 0, False
-    for task, future in do_in_order(workers.executor, workers.count, score, tasks):
+    score = partial(score_task, make_scorer=workers.scorer, version=scorer_version())
+    waiting = iter(photos)
+    running: deque[tuple[Task, Future[PhotoResult]]] = deque()
+    while True:
+        for task, data in islice(waiting, _PER_WORKER * workers.count - len(running)):
+            running.append((task, workers.executor.submit(score, task, data)))
+        if not running:
+            return
+        task, future = running.popleft()
         while not wait([future], timeout=LOOK_EVERY_S).done:
             if workers.are_gone():
                 raise _workers_gone()
         try:
-            reading = future.result()
-            has_results = True
+            result = future.result()
         except CancelledError:
             raise _workers_gone() from None
         except workers.lost:
-            crashes += 1
-            if crashes > _MOST_CRASHES and not has_results:
-                raise SentenceError(
-                    "The processes that score photos die as soon as they start.",
-                    "Check that there is enough memory, or try --workers 1.",
-                ) from None
-            reading = _failed(task, "unreadable.crashed")
-        yield task, reading
-
-
-def do_in_order(
-    executor: Executor, count: int, function: Callable[[_T], _R], tasks: Iterable[_T]
-) -> Iterator[tuple[_T, Future[_R]]]:
-    """Give tasks to an executor with so many workers, and yield each with its future.
-
-    The next task is asked for only when there is room for it.
-    """
-    waiting = iter(tasks)
-    running: deque[tuple[_T, Future[_R]]] = deque()
-    while True:
-        for task in islice(waiting, _PER_WORKER * count - len(running)):
-            running.append((task, executor.submit(function, task)))
-        if not running:
-            return
-        yield running.popleft()
+            result = _failed(task, _CRASHED)
+        yield task, result
 
 
 def _workers_gone() -> SentenceError:
     return SentenceError(
         "The workers that score photos have gone, and photos are left.",
         "Start them, and give the same command again: it goes on from what was scored.",
+    )
+
+
+def unfit_worker() -> UsageError:
+    """Return the error for a worker that would give other totals, or none."""
+    return UsageError(
+        "A worker has no kdvision of this version with these models.",
+        "Install the same version everywhere.",
     )
 
 
@@ -305,14 +290,13 @@ _ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?)://)?[^\s/]+:[0-9]{1,5}/?")
 def dask_workers(address: str) -> Iterator[Workers]:
     """Connect to a scheduler, whose workers score photos as any other executor does.
 
-    Photos are sent to them, so they need not see our files. All must have kdvision of our version
-    with our models: another would give other totals.
+    Photos are sent to them, so they need not see our files.
 
     Args:
         address: Such as `tcp://host:8786`.
 
     Raises:
-        UsageError: Dask is not installed, nobody answers, or a worker has another version.
+        UsageError: Dask is not installed, nobody answers, or a worker is missing or unfit.
     """
     try:
         from distributed import Client
@@ -337,13 +321,10 @@ def dask_workers(address: str) -> Iterator[Workers]:
                 f"The Dask scheduler at {address} has no workers.",
                 f"Start some with: dask worker {address}",
             )
+        # Those that join later say so themselves.
         versions = client.run(scorer_version, on_error="return")
-        unfit = [worker for worker, version in versions.items() if version != scorer_version()]
-        if unfit:
-            raise UsageError(
-                f"The Dask worker {unfit[0]} has no kdvision of this version with these models.",
-                "Install the same version everywhere.",
-            )
+        if {*versions.values()} != {scorer_version()}:
+            raise unfit_worker()
         last_seen = time.monotonic()
 
         def are_gone() -> bool:
@@ -356,7 +337,6 @@ def dask_workers(address: str) -> Iterator[Workers]:
         yield Workers(
             client.get_executor(pure=False),
             sum(threads.values()),
-            send_photos=True,
             lost=(KilledWorker,),
             are_gone=are_gone,
         )

@@ -1,34 +1,31 @@
 """The journal beside a table: what photos showed, and what the last run wrote.
 
-One JSON object per line, in a file that survives being cut off at any moment: whatever kills the
-program leaves whole lines and at most one torn line, which is cut off when the file is opened
-again. It holds what a machine needs and people do not: full results, digests, and the cells that
-were written, by which the next run knows what people changed since.
+An SQLite file, which is whole again whatever kills the program. It holds what a machine needs and
+people do not: full results, and the cells that were written, by which the next run knows what
+people changed since.
 """
 
+import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from errno import ENOSPC
-from os import strerror
 from pathlib import Path
-from typing import BinaryIO
+from typing import TypeVar
 
 import msgspec
 from filelock import FileLock, Timeout
 from msgspec import Struct
 
 from kdvision.errors import UsageError
-from kdvision.files import shown, unwritable, whole_file
+from kdvision.files import shown, unwritable
 from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Position
 from kdvision.tournament.columns import Decision
 
 #: Seconds that a second run waits for the first one to finish its table.
 LOCK_WAIT_S = 2.0
-#: What every line begins with.
-_START = b'{"key":"'
-#: The key of what the last run wrote.
+#: The key of what a run wrote.
 _TABLE = "table"
+_T = TypeVar("_T")
 
 
 @contextmanager
@@ -71,115 +68,72 @@ class WrittenLine(Struct, frozen=True):
     origin: Position = (0, 0)
 
 
-class PhotoReading(Struct, frozen=True):
-    """What one photo showed.
-
-    Attributes:
-        result: The result.
-        digest: The SHA-256 of the photo in hex; empty when what happened does not follow from its
-            bytes, so that another try may end differently.
-    """
-
-    result: PhotoResult
-    digest: str = ""
-
-
-class _Entry(Struct):
-    """One line of the file: the reading of a photo, or what the last run wrote."""
-
-    key: str
-    reading: PhotoReading | None = None
-    lines: tuple[WrittenLine, ...] = ()
-
-
 class Journal:
-    """Readings by the key of what was read, and the lines of the last run.
+    """The results of photos by the key of what was scored, and the lines of the last run.
 
     Args:
         path: The file; made where it is missing.
 
-    Raises:
-        UsageError: A file is there that is none of ours, or it cannot be written.
+    All methods raise a UsageError where the file is none of ours, or cannot be written.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self._entries: list[_Entry] = []
-        self._readings: dict[str, PhotoReading | None] = {}
-        try:
-            end = self._load(path.read_bytes() if path.exists() else b"")
-            self._file: BinaryIO = path.open("ab", buffering=0)
-            self._file.truncate(end)
-        except OSError as error:
-            raise unwritable(path, error) from None
-
-    def _load(self, data: bytes) -> int:
-        """Read whole lines, and return where a last one begins that was not written to its end."""
-        end = 0
-        for line in data.splitlines(keepends=True):
-            is_torn = not line.endswith(b"\n")
-            if is_torn and (line.startswith(_START) or _START.startswith(line)):
-                break
-            try:
-                self._keep(msgspec.json.decode(line, type=_Entry))
-            except msgspec.MsgspecError:
-                name = shown(self.path)
-                raise UsageError(
-                    f"{name} is there already, and was not written by this version of kdscore.",
-                    "Give another name with -o, or move the file away.",
-                ) from None
-            end += len(line)
-        return end
-
-    def _keep(self, entry: _Entry) -> None:
-        self._entries.append(entry)
-        self._readings[entry.key] = entry.reading
+        with self._errors_told():
+            self._database = sqlite3.connect(path, isolation_level=None)
+            self._database.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT, entry TEXT)")
+            self._database.execute("CREATE INDEX IF NOT EXISTS keys ON entries (key)")
 
     @property
     def tables(self) -> list[tuple[WrittenLine, ...]]:
         """What the last runs wrote; of a run that was killed, what it was about to write."""
-        return [entry.lines for entry in self._entries if entry.key == _TABLE]
+        return self._read(_TABLE, tuple[WrittenLine, ...])
 
-    def find(self, key: str) -> PhotoReading | None:
+    def find(self, key: str) -> PhotoResult | None:
         """Return what a photo showed; None where there is no such key."""
-        return self._readings.get(key)
+        return next(iter(self._read(key, PhotoResult)), None)
 
-    def add(self, key: str, reading: PhotoReading) -> None:
-        """Write down a reading. The program can be killed right after.
-
-        Raises:
-            UsageError: The disk is full, or the file has gone.
-        """
-        self._append(_Entry(key, reading))
+    def add(self, key: str, result: PhotoResult) -> None:
+        """Write down what a photo showed. The program can be killed right after."""
+        self._write(key, result)
 
     def announce(self, lines: Sequence[WrittenLine]) -> None:
-        """Write down the lines that are about to be written.
+        """Write down the lines that are about to be written."""
+        self._write(_TABLE, lines)
 
-        Raises:
-            UsageError: The disk is full, or the file has gone.
-        """
-        self._append(_Entry(_TABLE, lines=tuple(lines)))
-
-    def tidy(self) -> None:
-        """Write the file anew, of all tables the last one only.
-
-        Raises:
-            UsageError: It cannot be written; then the old file stands.
-        """
-        entries = {entry.key: entry for entry in self._entries}
-        with whole_file(self.path) as file:
-            file.writelines(msgspec.json.encode(entry) + b"\n" for entry in entries.values())
-
-    def _append(self, entry: _Entry) -> None:
-        """Add a line; one that is torn, as the disk is full, is cut off by the next run."""
-        line = msgspec.json.encode(entry) + b"\n"
-        try:
-            if self._file.write(line) != len(line):
-                raise OSError(ENOSPC, strerror(ENOSPC))
-        except OSError as error:
-            raise unwritable(self.path, error) from None
-        self._keep(entry)
+    def settle(self) -> None:
+        """Keep of all tables the last one only: it is written."""
+        last = "SELECT max(rowid) FROM entries WHERE key = :key"
+        with self._errors_told():
+            self._database.execute(
+                f"DELETE FROM entries WHERE key = :key AND rowid < ({last})", {"key": _TABLE}
+            )
 
     def close(self) -> None:
         """Close the file."""
-        self._file.close()
+        self._database.close()
+
+    def _read(self, key: str, kind: type[_T]) -> list[_T]:
+        """Return the entries of a key, in the order in which they were written."""
+        statement = "SELECT entry FROM entries WHERE key = ? ORDER BY rowid"
+        with self._errors_told():
+            entries = self._database.execute(statement, (key,))
+            return [msgspec.json.decode(entry, type=kind) for (entry,) in entries]
+
+    def _write(self, key: str, entry: object) -> None:
+        with self._errors_told():
+            values = key, msgspec.json.encode(entry).decode()
+            self._database.execute("INSERT INTO entries VALUES (?, ?)", values)
+
+    @contextmanager
+    def _errors_told(self) -> Iterator[None]:
+        try:
+            yield
+        except sqlite3.OperationalError as error:
+            raise unwritable(self.path, OSError(str(error))) from None
+        except (sqlite3.DatabaseError, msgspec.MsgspecError):
+            name = shown(self.path)
+            raise UsageError(
+                f"{name} is there already, and was not written by this version of kdscore.",
+                "Give another name with -o, or move the file away.",
+            ) from None

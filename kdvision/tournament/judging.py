@@ -4,7 +4,6 @@
 surer one. What a person settled stands while the line has the kingdom that it was settled for.
 """
 
-from collections import defaultdict
 from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any
@@ -20,13 +19,11 @@ from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.legality import Code
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence
 from kdvision.tournament.columns import Decision, Line
-from kdvision.tournament.journal import PhotoReading
 from kdvision.tournament.mistakes import explain
 from kdvision.tournament.owners import (
     Clue,
     Fit,
     Owned,
-    assign,
     fit_of,
     fixes_of_kingdom,
     group_same,
@@ -298,35 +295,28 @@ def _settle(verdict: Verdict) -> Verdict:
 # ---------------------------------------------------------------------- all lines
 
 
-def judge_lines(lines: Sequence[Line], readings: Sequence[PhotoReading | None]) -> list[Verdict]:
+def judge_lines(
+    lines: Sequence[Line], photos: Sequence[PhotoResult | None], owners: Sequence[Owned]
+) -> list[Verdict]:
     """Judge all lines of a tournament; `count_once` then lets every kingdom count once.
 
     Args:
         lines: The lines, those of all tables and rounds together.
-        readings: For each line what was read of its photo by its options; None where there is no
-            photo yet.
+        photos: For each line what was read of its photo by its options, corrected; None where
+            there is no photo yet.
+        owners: For each line its kingdom in the photo.
 
     Returns:
         A verdict for each line, in their order.
     """
-    # Whose kingdom it is shows in all lines of one photo.
-    by_photo: defaultdict[str, list[int]] = defaultdict(list)
-    for n, reading in enumerate(readings):
-        if reading and reading.result.kingdoms:
-            by_photo[reading.digest].append(n)
-    judged: dict[int, Verdict] = {}
-    for indices in by_photo.values():
-        neighbours = [lines[n] for n in indices]
-        photos = [reading.result for n in indices if (reading := readings[n])]
-        owners = assign(neighbours, photos)
-        for n, photo, owner in zip(indices, photos, owners, strict=True):
-            judged[n] = _judge_owned(lines[n], photo, owner, neighbours)
     # A line of a sheet of claims says so where it has none.
     has_claims = any(line.claimed is not None for line in lines)
     verdicts = []
-    for n, (line, reading) in enumerate(zip(lines, readings, strict=True)):
-        result = reading.result if reading else None
-        verdict = judged.get(n) or judge_claim(line, None, result)
+    for line, photo, owner in zip(lines, photos, owners, strict=True):
+        if photo and photo.kingdoms:
+            verdict = _judge_owned(line, photo, owner)
+        else:
+            verdict = judge_claim(line, None, photo)
         if has_claims and verdict.word is Word.NONE:
             missing = [] if line.claimed is not None else [_say("nothing-claimed")]
             verdict = _reword(verdict, Word.CANNOT_TELL, *missing, *verdict.reasons)
@@ -334,9 +324,7 @@ def judge_lines(lines: Sequence[Line], readings: Sequence[PhotoReading | None]) 
     return verdicts
 
 
-def _judge_owned(
-    line: Line, photo: PhotoResult, owner: Owned, neighbours: Sequence[Line]
-) -> Verdict:
+def _judge_owned(line: Line, photo: PhotoResult, owner: Owned) -> Verdict:
     """Judge a line of a photo, and say how it is known whose kingdom it is."""
     hints = []
     misnamed = is_misnamed(line, photo, owner)
@@ -345,20 +333,14 @@ def _judge_owned(
     if line.fixes and (misnamed or owner.index is None):
         hints.append(_say("fix-waits"))
     if owner.index is None:
-        return _settle(_judge_open(line, photo, owner, neighbours, hints))
+        return _settle(_judge_open(line, photo, owner, hints))
     if owner.by in (Clue.CLAIMS, Clue.REST) and len(photo.kingdoms) > 1:
         letter = kingdom_name(owner.index)
         hints.append(_say(f"by-{owner.by.name.lower()}", letter=letter))
     return judge_claim(line, photo.kingdoms[owner.index], photo, hints)
 
 
-def _judge_open(
-    line: Line,
-    photo: PhotoResult,
-    owner: Owned,
-    neighbours: Sequence[Line],
-    hints: Sequence[Sentence],
-) -> Verdict:
+def _judge_open(line: Line, photo: PhotoResult, owner: Owned, hints: Sequence[Sentence]) -> Verdict:
     """What can be said of a line whose kingdom is open."""
     verdict = Verdict(line=line, photo=photo)
     named = [(kingdom_name(index), photo.kingdoms[index]) for index in owner.candidates]
@@ -371,7 +353,7 @@ def _judge_open(
         return _reword(verdict, Word.DIFFERS, *hints, reason)
     reason = _say("open", kingdoms=names) if named else _say("none-left")
     if owner.rivals:
-        rivals = ", ".join(name_line(neighbours[n]) for n in owner.rivals[:MOST_NAMED])
+        rivals = ", ".join(map(name_line, owner.rivals[:MOST_NAMED]))
         reason = _say("rivals", kingdom=names, lines=rivals)
     return _reword(verdict, Word.CANNOT_TELL, *hints, reason)
 

@@ -173,13 +173,13 @@ class Owned(Struct, frozen=True):
         by: How it is known, or why it is not.
         index: Its index in the photo; None where it is open.
         candidates: Where it is open, the kingdoms that it may be.
-        rivals: The lines, by index, that name the same kingdom.
+        rivals: The lines that name the same kingdom.
     """
 
     by: Clue
     index: int | None = None
     candidates: tuple[int, ...] = ()
-    rivals: tuple[int, ...] = ()
+    rivals: tuple[Line, ...] = ()
 
 
 def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
@@ -187,9 +187,12 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
 
     Args:
         lines: The lines, those without a claim that can be read too: each has a kingdom.
-        photos: For each line what was read of the photo by its rules; all have the same kingdoms.
+        photos: For each line what was read of the photo by its rules, without the corrections of
+            people; all have the same kingdoms.
     """
     kingdoms = photos[0].kingdoms if photos else ()
+    if not kingdoms:
+        return [Owned(Clue.OPEN)] * len(lines)
     owned: dict[int, Owned] = {}
     # Lines name kingdoms; of several that name one in the same way that counts whose claim fits.
     naming: defaultdict[int, list[tuple[Clue, int]]] = defaultdict(list)
@@ -207,7 +210,7 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
             if is_one or fitting == [n]:
                 owned[n] = Owned(by, index)
             elif len(fitting) != 1:
-                named_by = tuple(rival for rival in rivals if rival != n)
+                named_by = tuple(lines[rival] for rival in rivals if rival != n)
                 owned[n] = Owned(Clue.OPEN, None, (index,), named_by)
     # The last line has the last kingdom; several share them as their claims tell.
     left = [n for n in range(len(lines)) if n not in owned]
@@ -228,13 +231,15 @@ def is_misnamed(line: Line, photo: PhotoResult, owner: Owned) -> bool:
 # ---------------------------------------------------------------------- corrections
 
 
-def place_fixes(lines: Sequence[Line], photo: PhotoResult) -> dict[FixPlace, str]:
+def place_fixes(
+    lines: Sequence[Line], owners: Sequence[Owned], photo: PhotoResult
+) -> dict[FixPlace, str]:
     """Return what the lines of a photo correct, by places of its kingdoms as they lie now.
 
     Left out is what is for another kingdom, or for no place of it; `judging` says so.
     """
     fixes: dict[FixPlace, str] = {}
-    for line, owner in zip(lines, assign(lines, [photo] * len(lines)), strict=True):
+    for line, owner in zip(lines, owners, strict=True):
         if owner.index is None or is_misnamed(line, photo, owner):
             continue
         name = kingdom_name(owner.index) if len(photo.kingdoms) > 1 else ""

@@ -19,7 +19,6 @@ from kdvision.report.text import printable
 from kdvision.result import Status
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
 from kdvision.tournament.columns import Line
-from kdvision.tournament.executors import do_in_order
 from kdvision.tournament.judging import Verdict, Word
 from kdvision.tournament.sheet import Sheet
 from kdvision.tournament.standings import rank_lines
@@ -129,8 +128,8 @@ def write_page(path: Path, outcome: Outcome, language: str) -> None:
     )
     order = sorted(outcome.verdicts, key=lambda verdict: STATES.index(state_of(verdict)))
     with ThreadPoolExecutor(cores()) as pool:
-        pictures = do_in_order(pool, cores(), partial(draw_picture, outcome.paths), order)
-        cards = (_card(verdict, picture.result(), language) for verdict, picture in pictures)
+        pictures = pool.map(partial(draw_picture, outcome.paths), order)
+        cards = map(partial(_card, language=language), order, pictures)
         write_html(path, page, cards)
 
 

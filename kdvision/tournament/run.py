@@ -15,23 +15,24 @@ from tempfile import TemporaryDirectory
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import kingdom_name
+from kdvision.corrections import FixPlace, kingdom_name
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import is_no_file, photos_in, read_file, shown, unwritable
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import PHOTO
+from kdvision.result import PhotoResult
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
 from kdvision.tournament.columns import Decision, Line, identity, name_key, people
 from kdvision.tournament.executors import (
     Task,
     Workers,
-    photo_digest,
+    follows_from_bytes,
     score_photos,
     scorer_version,
 )
-from kdvision.tournament.journal import Journal, PhotoReading, WrittenLine, locked
+from kdvision.tournament.journal import Journal, WrittenLine, locked
 from kdvision.tournament.judging import Verdict, count_once, judge_lines
-from kdvision.tournament.owners import assign
+from kdvision.tournament.owners import Clue, Owned, assign, place_fixes
 from kdvision.tournament.report import Outcome, write_page
 from kdvision.tournament.sheet import (
     SHEET_SUFFIXES,
@@ -44,8 +45,8 @@ from kdvision.tournament.sheet import (
     read_sheet,
 )
 
-#: What photos showed, by their paths and the options that they were scored by.
-Readings = dict[tuple[Path, GameOptions], PhotoReading]
+#: What photos showed, by what was asked of them.
+Photos = dict[Task, PhotoResult]
 #: A pass after the first takes moments, as the journal has the photos: what saves the output in so
 #: many of them is no person, but a program that will not stop.
 MOST_PASSES = 5
@@ -106,8 +107,11 @@ def run(
         for _ in range(MOST_PASSES):
             stamp = _stamp(output)
             table = _Table(request, journal)
-            readings = _read_photos(table.tasks(), journal, workers, progress)
-            verdicts = table.judge(readings)
+            # A claim goes through these stages, each once.
+            photos = read_photos(table.tasks, journal, workers, progress)
+            table.assign(photos)
+            photos |= read_photos(table.corrections, journal, workers, progress)
+            verdicts = table.judge(photos)
             written = table.write(verdicts)
             if stamp == _stamp(output):
                 break
@@ -119,7 +123,7 @@ def run(
         if output:
             journal.announce(written)
             table.sheet.save(output)
-            journal.tidy()
+            journal.settle()
         outcome = Outcome(table.sheet, tuple(verdicts), tuple(table.notes), table.paths)
         if request.html:
             write_page(request.html, outcome, request.language)
@@ -170,35 +174,40 @@ def check_request(request: Request) -> None:
 # ---------------------------------------------------------------------- photos
 
 
-def _read_photos(
+def read_photos(
     tasks: Collection[Task],
     journal: Journal,
     workers: Workers,
     progress: Callable[[int, int], None],
-) -> Readings:
+) -> Photos:
     """Read photos from the journal or by workers; what is read is kept, whatever ends it."""
     version = scorer_version()
-    readings: Readings = {}
+    photos: Photos = {}
+    keys: dict[Task, str] = {}
 
-    def waiting() -> Iterator[Task]:
+    def keep(task: Task, photo: PhotoResult) -> None:
+        photos[task] = photo
+        progress(len(photos), len(tasks))
+
+    def waiting() -> Iterator[tuple[Task, bytes]]:
         """The tasks that the journal does not have."""
         for task in tasks:
-            data = b""
-            with suppress(UnreadablePhotoError):  # the worker says why
+            try:
                 data = read_file(task.path, PHOTO.max_bytes)
-            reading = journal.find(task.key(photo_digest(data), version))
-            if reading is None:
-                yield replace(task, data=data if workers.send_photos else b"")
+            except UnreadablePhotoError as error:
+                keep(task, PhotoResult.of_error(task.path.name, error))
+                continue
+            keys[task] = task.key(data, version)
+            if photo := journal.find(keys[task]):
+                keep(task, photo)
             else:
-                readings[task.path, task.options] = reading
-                progress(len(readings), len(tasks))
+                yield task, data
 
-    for task, reading in score_photos(workers, waiting()):
-        if reading.digest:
-            journal.add(task.key(reading.digest, version), reading)
-        readings[task.path, task.options] = reading
-        progress(len(readings), len(tasks))
-    return readings
+    for task, photo in score_photos(workers, waiting()):
+        if follows_from_bytes(photo):
+            journal.add(keys[task], photo)
+        keep(task, photo)
+    return photos
 
 
 def find_photo(name: str, folders: Iterable[Path], photos: Mapping[str, list[Path]]) -> Path | None:
@@ -234,6 +243,9 @@ class _Table:
         paths: The photos of folders and those of lines, by the names that lines have.
         words: What the inputs say of a line, by its number.
         past: What the last run wrote of a line, by its number.
+        by_photo: The lines of every photo.
+        owners: The kingdom of a line, by its number.
+        fixes: What people corrected in a photo.
         notes: Sentences on what the owner may not expect.
     """
 
@@ -243,6 +255,8 @@ class _Table:
         self.words: dict[int, dict[str, str]] = {}
         self.past: defaultdict[int, WrittenLine] = defaultdict(lambda: WrittenLine({}))
         self.notes: list[str] = []
+        self.owners: dict[int, Owned] = {}
+        self.fixes: dict[Path, tuple[tuple[FixPlace, str], ...]] = {}
         inputs, output = self._read_inputs(), request.output
         names = [path.absolute() for path in request.inputs]
         is_input = output is not None and names == [output.absolute()]
@@ -264,6 +278,8 @@ class _Table:
         # Its photos lie where sheets and output do, or where the names of lines begin.
         folders = [sheet.path.parent for sheet in inputs]
         folders += [Path(), (output or Path()).parent]
+        self.by_photo: dict[Path, list[Line]] = defaultdict(list)
+        self.by_photo |= {path: [] for path in self.paths.values()}
         photos: defaultdict[str, list[Path]] = defaultdict(list)
         for path in photos_in(request.photos) if request.photos else ():
             photos[name_key(path.name)].append(path)
@@ -271,6 +287,7 @@ class _Table:
             place = self.paths.get(line.photo) or find_photo(line.photo, folders, photos)
             if place is not None:
                 self.paths[line.photo] = place
+                self.by_photo[place].append(line)
         if not self.lines and not self.paths:
             where = ", ".join(map(shown, request.inputs))
             advice = "Name a folder with photos, photos, or a sheet with a column photo."
@@ -356,59 +373,67 @@ class _Table:
                 total = None
         return replace(line, decisions=made)
 
-    # ------------------------------------------------------------------ reading photos
+    # ------------------------------------------------------------------ stages
 
+    @property
     def tasks(self) -> list[Task]:
-        """The photos, each once for all options that its lines ask for."""
-        tasks = []
-        for path, lines in self._lines_by_photo().items():
-            neighbours = tuple(lines) if any(line.fixes for line in lines) else ()
-            options = dict.fromkeys(line.options for line in lines)
-            for asked in options or [self.request.options]:
-                tasks.append(Task(path, asked, neighbours))
-        return tasks
-
-    def _lines_by_photo(self) -> dict[Path, list[Line]]:
-        """The lines of every photo."""
-        lines: dict[Path, list[Line]] = {path: [] for path in self.paths.values()}
-        for line in self.lines:
-            if line.photo in self.paths:
-                lines[self.paths[line.photo]].append(line)
-        return lines
-
-    # ------------------------------------------------------------------ judging and writing
-
-    def judge(self, readings: Readings) -> list[Verdict]:
-        """Judge the lines; add lines for kingdoms that have none."""
-        if not self.request.needs_claims:
-            self._add_kingdoms(readings)
-        read = [
-            readings[self.paths[line.photo], line.options] if line.photo in self.paths else None
-            for line in self.lines
+        """The photos as they are, each once for all options that its lines ask for."""
+        return [
+            Task(path, options)
+            for path, lines in self.by_photo.items()
+            for options in dict.fromkeys([line.options for line in lines] or [self.request.options])
         ]
-        return count_once(judge_lines(self.lines, read))
 
-    def _add_kingdoms(self, readings: Readings) -> None:
+    def assign(self, photos: Photos) -> None:
+        """Find whose kingdom it is, and what is corrected; add lines for kingdoms without any."""
+        for path, lines in self.by_photo.items():
+            shown_to = [photos[Task(path, line.options)] for line in lines]
+            owners = assign(lines, shown_to)
+            self.owners |= {line.number: owner for line, owner in zip(lines, owners, strict=True)}
+            photo = shown_to[0] if lines else photos[Task(path, self.request.options)]
+            self.fixes[path] = tuple(place_fixes(lines, owners, photo).items())
+            if not self.request.needs_claims:
+                self._add_kingdoms(path, photo, owners)
+
+    def _add_kingdoms(self, path: Path, photo: PhotoResult, owners: Sequence[Owned]) -> None:
         """Add a line for every kingdom of a photo that no line has, and for a photo without any.
 
         While it is open which kingdom one of its lines has, that may be any of them.
         """
-        names = {path: name for name, path in reversed(self.paths.items())}
-        for path, lines in self._lines_by_photo().items():
-            photos = [readings[path, line.options].result for line in lines]
-            owned = {owner.index for owner in assign(lines, photos)}
-            photo = photos[0] if photos else readings[path, self.request.options].result
-            for index, kingdom in enumerate(photo.kingdoms or [None]):
-                if index in owned or None in owned:
-                    continue
-                letter = kingdom_name(index) if len(photo.kingdoms) > 1 else ""
-                cells = {"photo": names[path], "kingdom": letter, "reading": ""}
-                if kingdom:
-                    cells |= {"colour": kingdom.colour or "", "reading": str(kingdom.kingdom)}
-                number = self.sheet.add(cells)
-                self.words[number] = people(self.sheet.cells(number))
-                line = Line.of(self.sheet.cells(number), number, self.request.options)
-                self.lines.append(line)
+        name = next(name for name, place in self.paths.items() if place == path)
+        owned = {owner.index for owner in owners}
+        for index, kingdom in enumerate(photo.kingdoms or [None]):
+            if index in owned or None in owned:
+                continue
+            letter = kingdom_name(index) if len(photo.kingdoms) > 1 else ""
+            cells = {"photo": name, "kingdom": letter, "reading": ""}
+            if kingdom:
+                cells |= {"colour": kingdom.colour or "", "reading": str(kingdom.kingdom)}
+            number = self.sheet.add(cells)
+            self.words[number] = people(self.sheet.cells(number))
+            line = Line.of(self.sheet.cells(number), number, self.request.options)
+            self.lines.append(line)
+            self.owners[number] = Owned(Clue.READING, index)
+
+    @property
+    def corrections(self) -> list[Task]:
+        """The photos in which people corrected something, with what they corrected."""
+        return [
+            Task(task.path, task.options, self.fixes[task.path])
+            for task in self.tasks
+            if self.fixes[task.path]
+        ]
+
+    def judge(self, photos: Photos) -> list[Verdict]:
+        """Judge the lines by what photos show, corrected."""
+        judged = [
+            photos[Task(self.paths[line.photo], line.options, self.fixes[self.paths[line.photo]])]
+            if line.photo in self.paths
+            else None
+            for line in self.lines
+        ]
+        owners = [self.owners.get(line.number, Owned(Clue.OPEN)) for line in self.lines]
+        return count_once(judge_lines(self.lines, judged, owners))
 
     def write(self, verdicts: Sequence[Verdict]) -> list[WrittenLine]:
         """Write what was found into the sheet, and return what the journal is to keep of it."""

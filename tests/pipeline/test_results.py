@@ -349,15 +349,9 @@ def test_fixes_may_be_chosen_by_the_result_without_them(monkeypatch):
     """Of all kingdoms the one that has the mine with three crowns is corrected."""
     scorer = scorer_of(reading_of(MINE), reading_of(OTHER, UNSURE), monkeypatch=monkeypatch)
     photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
-    shown = []
-
-    def choose(result):
-        shown.append(lines(list(result.kingdoms)))
-        return {"B.c1": "M1"}
-
-    fixed = scorer.score(photo, fixes=choose)
-    assert (shown, lines(list(fixed.kingdoms))) == ([[MINE, "C W M2 F F"]], [MINE, "C W M1 F F"])
-    assert scorer.score(photo, fixes=lambda result: {}) == scorer.score(photo)
+    read, fixed = scorer.score(photo), scorer.score(photo, fixes={"B.c1": "M1"})
+    assert lines(list(read.kingdoms)) == [MINE, "C W M2 F F"]
+    assert lines(list(fixed.kingdoms)) == [MINE, "C W M1 F F"]
 
 
 # ---------------------------------------------------------------------- what was seen

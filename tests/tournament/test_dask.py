@@ -88,11 +88,14 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def running_workers(address: str, folder: Path, *names: str) -> Iterator[list[Any]]:
+def running_workers(
+    address: str, folder: Path, *names: str, preload: Path | None = None
+) -> Iterator[list[Any]]:
     """Workers of a scheduler by their names, and their programs."""
     from distributed import Client
 
     words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder))
+    words += ("--preload", str(preload)) if preload else ()
     with ExitStack() as stack:
         programs = [program("worker", address, *words, "--name", name) for name in names]
         for worker in programs:
@@ -137,7 +140,7 @@ def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Pat
     (tmp_path / "p" / "text.jpg").write_text("hello")
     with running_workers(scheduler, tmp_path, "1", "2"):
         with dask_workers(scheduler) as workers:
-            assert (workers.count, workers.send_photos) == (2, True)
+            assert workers.count == 2
             fake = replace(workers, scorer=fake_scorer)
             outcome = batch(tmp_path, tmp_path / "dask.csv", fake)
             # A second run reads nothing again.
@@ -175,22 +178,31 @@ def test_without_a_scheduler_there_is_a_remedy(
         pass
 
 
-def fit_or_not(dask_worker: Any = None) -> str:
-    """What a worker answers: one of two says that it has another version."""
-    return "ours" if dask_worker is None or str(dask_worker.name) == "good" else "theirs"
+UNFIT = r"A worker has no kdvision of this version with these models\."
 
 
-def test_a_worker_of_another_version_is_refused(
-    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(executors, "scorer_version", fit_or_not)
-    sentence = r"The Dask worker tcp://\S+ has no kdvision of this version with these models\."
+def test_a_worker_without_this_program_is_refused(scheduler: str, tmp_path: Path) -> None:
+    preload = tmp_path / "preload.py"
+    preload.write_text("import sys; sys.modules['kdvision.tournament.executors'] = None\n")
     with (
-        running_workers(scheduler, tmp_path, "good", "old"),
-        pytest.raises(UsageError, match=sentence),
+        running_workers(scheduler, tmp_path, "1", preload=preload),
+        pytest.raises(UsageError, match=UNFIT),
         dask_workers(scheduler),
     ):
         pass
+
+
+def test_a_worker_of_another_version_that_joins_later_ends_the_run(
+    scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    take_photos(tmp_path, 3)
+    with (
+        running_workers(scheduler, tmp_path, "1"),
+        dask_workers(scheduler) as workers,
+        pytest.raises(UsageError, match=UNFIT),
+    ):
+        monkeypatch.setattr(executors, "scorer_version", lambda: "ours")
+        batch(tmp_path, tmp_path / "r.csv", replace(workers, scorer=fake_scorer))
 
 
 def test_the_last_death_ends_the_run(

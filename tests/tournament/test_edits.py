@@ -14,6 +14,7 @@ from kdvision.tournament import run as runs
 from kdvision.tournament.owners import parse_reading, same_kingdom
 from kdvision.tournament.run import Request, run
 from kdvision.tournament.sheet import Sheet, read_sheet
+from tests.support.crashes import crash_while_writing
 from tests.support.fakes import fake_workers, write_photo
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(1))
@@ -147,11 +148,10 @@ class Evening:
                 self.take_photo(name)
 
     def tear_journal(self) -> None:
-        """Cut the journal off as a crash does: in the middle of a line that was being added."""
+        """Leave the journal as a crash does: in the middle of what was being written."""
         journal = runs.journal_of(self.output)
         if journal.exists():
-            with journal.open("ab") as file:
-                file.write(b'{"key":"k0')
+            crash_while_writing(journal)
 
     def killed_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """End a run right before or right after the output is written."""

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.columns import Decision, Line
-from kdvision.tournament.journal import PhotoReading
 from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines
+from kdvision.tournament.owners import Clue, Owned, assign
 from tests.support.results import DOUBTFUL, DOUBTFUL_PHOTO, FULL, FULL_TOTAL, PHOTO, read_kingdom
 from tests.support.totals import table
 
@@ -36,8 +36,13 @@ def lines(*claims: str, **about: str) -> list[Line]:
 
 
 def judged(photo: PhotoResult, *claims: str) -> list[Verdict]:
-    reading = PhotoReading(photo, "digest")
-    return judge_lines(lines(*claims), [reading] * len(claims))
+    return judge_photo(lines(*claims), photo)
+
+
+def judge_photo(lines: Sequence[Line], photo: PhotoResult) -> list[Verdict]:
+    """Judge the lines of one photo."""
+    photos = [photo] * len(lines)
+    return judge_lines(lines, photos, assign(lines, photos))
 
 
 @pytest.mark.parametrize(
@@ -124,21 +129,21 @@ def test_a_kingdom_that_cannot_be_scored_says_nothing_of_its_claim() -> None:
 
 def test_a_line_whose_rules_cannot_be_read_counts_nothing() -> None:
     cells = {"photo": "table.jpg", "claimed": "8", "size": "6"}
-    (verdict,) = judge_lines([Line.of(cells, 2)], [PhotoReading(table(8), "d")])
+    (verdict,) = judge_photo([Line.of(cells, 2)], table(8))
     assert (verdict.word, verdict.score, verdict.counts) == (BAD, 8, None)
 
 
 def test_a_wrong_photo_opens_no_line_of_the_table_whose_photo_it_is() -> None:
     mine = lines("46", "54", "41", "40", round="1", game="1")
     stray = lines("46", round="1", game="2")
-    verdicts = judge_lines([*mine, *stray], [PhotoReading(FOUR, "digest")] * 5)
+    verdicts = judge_photo([*mine, *stray], FOUR)
     assert [verdict.word for verdict in verdicts] == [AGREES] * 4 + [OPEN]
 
 
 def test_a_line_without_photo_says_so() -> None:
     line, lost = lines("46", "54")
     line = Line.of({"player": "Ann", "claimed": "46"}, 2)
-    verdicts = judge_lines([line, lost], [None, None])
+    verdicts = judge_lines([line, lost], [None, None], [Owned(Clue.OPEN)] * 2)
     assert [verdict.text() for verdict in verdicts] == [
         "There is no photo yet.",
         "Photo not found: table.jpg.",
@@ -147,7 +152,7 @@ def test_a_line_without_photo_says_so() -> None:
 
 
 def test_the_doubt_of_a_kingdom_is_said_in_both_languages() -> None:
-    (verdict,) = judge_lines(lines("23"), [PhotoReading(DOUBTFUL_PHOTO, "d")])
+    (verdict,) = judge_photo(lines("23"), DOUBTFUL_PHOTO)
     assert verdict.word is OPEN and verdict.counts is None
     assert verdict.text().startswith("The likeliest total is 23 (81 %), but others are possible.")
     assert verdict.text("de").startswith("Die wahrscheinlichste Summe ist 23")
@@ -167,7 +172,7 @@ def test_a_line_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> Non
         Line.of({"photo": "t.jpg", "reading": names[0], "kingdom": "A", "claimed": "23"}, 2),
         Line.of({"photo": "t.jpg", "reading": names[1], "kingdom": "B", "claimed": "123"}, 3),
     ]
-    verdicts = judge_lines(players, [PhotoReading(photo, "d")] * 2)
+    verdicts = judge_photo(players, photo)
     assert [verdict.score for verdict in verdicts] == [FULL_TOTAL, 23]
     assert [verdict.letter for verdict in verdicts] == ["B", "A"]
 
@@ -231,8 +236,8 @@ def test_who_decided_stands_in_the_note() -> None:
 def of_two_photos(
     first: Line, second: Line, scores: Sequence[PhotoResult] = (PHOTO, PHOTO)
 ) -> list[Verdict]:
-    readings = [PhotoReading(photo, str(n)) for n, photo in enumerate(scores)]
-    return count_once(judge_lines([first, second], readings))
+    pairs = zip((first, second), scores, strict=True)
+    return count_once([verdict for line, photo in pairs for verdict in judge_photo([line], photo)])
 
 
 def ann(photo: str, claimed: str = "23", **more: str) -> Line:
@@ -250,8 +255,7 @@ def test_of_two_photos_of_one_kingdom_the_surer_counts() -> None:
 
 def test_a_kingdom_in_three_photos_counts_once_and_that_is_said_once() -> None:
     lines = [ann("a.jpg"), ann("b.jpg"), ann("c.jpg")]
-    readings = [PhotoReading(PHOTO, str(n)) for n in range(3)]
-    verdicts = count_once(judge_lines(lines, readings))
+    verdicts = count_once([verdict for line in lines for verdict in judge_photo([line], PHOTO)])
     assert [verdict.counts for verdict in verdicts] == [23, None, None]
     assert [verdict.text().count("counts in line 2") for verdict in verdicts] == [0, 1, 1]
 

@@ -1,6 +1,7 @@
 """Runs over fake photos: what comes back, what stays, and what goes wrong."""
 
 import csv
+import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -10,13 +11,15 @@ from unittest.mock import Mock
 import pytest
 from filelock import FileLock
 
-from kdvision.errors import ExitCode, KdvisionError, ModelError, UsageError
+from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
+from kdvision.tournament import run as runs
 from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
 from kdvision.tournament.run import MOST_PASSES, Request, journal_of, run
 from kdvision.tournament.sheet import Sheet, read_sheet
+from tests.support.crashes import crash_while_writing
 from tests.support.fakes import fake_workers, write_photo
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
@@ -229,6 +232,18 @@ def test_a_correction_counts_where_only_claims_tell_whose_kingdom_it_is() -> Non
     assert column("score") == ["13", "17"]
 
 
+@pytest.mark.parametrize("stage", ["read_photos", "assign", "judge_lines", "count_once"])
+def test_a_claim_passes_each_stage_once(stage: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read as it is, assigned, corrected, judged: whether something is corrected or not."""
+    calls = Mock(wraps=getattr(runs, stage))
+    monkeypatch.setattr(runs, stage, calls)
+    take("t.jpg", TABLE[1::-1])
+    Path("s.csv").write_text("photo,player,claimed,fix\nt.jpg,Ann,13,c3=L1\nt.jpg,Ben,17,\n")
+    ask("s.csv")
+    assert column("score") == ["13", "17"]
+    assert calls.call_count == (2 if stage == "read_photos" else 1)
+
+
 @pytest.mark.parametrize("place", ["c9", "i3", "c8"])
 def test_a_correction_beside_the_kingdom_opens_its_own_line_only(place: str) -> None:
     take("t.jpg", TABLE[:2])
@@ -286,8 +301,7 @@ def test_a_run_that_is_killed_goes_on(at: int, monkeypatch: pytest.MonkeyPatch) 
         if at:
             patch.setattr(Sheet, "save", die)
         ask("p", progress=(lambda *_: None) if at else die_after_two)
-    with journal_of(Path("out.csv")).open("ab") as file:
-        file.write(b'{"key":"torn')
+    crash_while_writing(journal_of(Path("out.csv")))
     ask("p")
     assert column("score") == ["11", "17", "15", "14"]
 
@@ -301,7 +315,6 @@ def test_ctrl_c_keeps_what_was_read() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         ask("p", progress=stop)
-    assert journal_of(Path("out.csv")).read_bytes().count(b"\n") == 2
     # The next run scores only what is left.
     executor = Mock(wraps=ThreadPoolExecutor(1))
     assert ask("p", workers=fake_workers(executor=executor)).exit_code is ExitCode.SURE
@@ -402,11 +415,19 @@ def test_a_journal_of_somebody_else_is_not_touched() -> None:
     assert journal_of(Path("out.csv")).read_text() == "my diary\n"
 
 
-def test_processes_that_die_at_once_end_the_run() -> None:
-    for number in range(5):
-        take(f"p/{number}.jpg", act="die", number=number)
-    with pytest.raises(KdvisionError, match="die as soon as they start"):
-        ask("p", workers=fake_workers())
+def test_a_full_disk_ends_the_run_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    take_each()
+
+    connect = sqlite3.connect
+
+    def connect_to_full_disk(path: Path, **options: None) -> sqlite3.Connection:
+        database = connect(path, **options)
+        database.execute("PRAGMA max_page_count = 4")
+        return database
+
+    monkeypatch.setattr(sqlite3, "connect", connect_to_full_disk)
+    with pytest.raises(UsageError, match=r"out\.csv\.journal cannot be written: .* disk is full"):
+        ask("p")
 
 
 def test_two_thousand_lines_are_no_work() -> None:

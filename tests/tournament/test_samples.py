@@ -76,12 +76,15 @@ def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_no
     assert scores == {name: str(total) for name, total in PLAYERS.values()}
 
 
-def test_a_photo_with_a_correction_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_correction_reads_its_photo_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     photos = []
     see = Scorer.see
     monkeypatch.setattr(Scorer, "see", lambda *given: photos.append(given) or see(*given))
-    (verdict,) = verify("t.jpg,Ben,63,pink,a1=G1\n").verdicts
-    assert (len(photos), verdict.score) == (1, 63)
+    counts = []
+    for fix in ("", "a1=G1", "a1=G1"):
+        (verdict,) = verify(f"t.jpg,Ben,63,pink,{fix}\n").verdicts
+        counts.append(len(photos))
+    assert (counts, verdict.score) == ([1, 2, 2], 63)
     assert verdict.kingdom and str(verdict.kingdom.kingdom).startswith("G1 G G G G/")
 
 
