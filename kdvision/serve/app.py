@@ -96,7 +96,7 @@ def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[Ba
         Route("/codes", lambda request: _codes(request, store, address)),
         # At the root: a service worker answers for what lies below.
         Route("/sw.js", lambda request: FileResponse(_STATIC / "sw.js")),
-        Route("/healthz", _health),
+        Route("/healthz", lambda request: JSONResponse({"status": "ok", "version": __version__})),
         Mount("/static", GZipMiddleware(StaticFiles(directory=_STATIC))),
         Route(UPLOADS, photos.add, methods=["POST"]),
         Route(photo, photos.show, methods=["GET"]),
@@ -135,10 +135,6 @@ def _codes(request: Request, store: Store, address: str) -> Response:
         code = segno.make(place).svg_inline(scale=4)
         cards.append({"name": game.name, "players": players, "address": place, "code": code})
     return page(request, "codes.html", cards=cards)
-
-
-def _health(request: Request) -> Response:
-    return JSONResponse({"status": "ok", "version": __version__})
 
 
 # ---------------------------------------------------------------- running

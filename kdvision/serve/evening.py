@@ -361,6 +361,8 @@ def shown_game(view: GameView, language: str, *, organiser: bool) -> dict[str, A
 def _shown_reading(seat: SeatView, language: str) -> dict[str, Any]:
     """Show what the photos of a seat say, and what counts."""
     best, verdict = seat.best, seat.verdict
+    # What breaks the rules explains no difference; the page of the kingdom says it.
+    telling = [reason for reason in verdict.reasons if not reason.key.startswith("problem.")]
     return {
         "letter": best and best.letter,
         "kingdom": best and best.result.line,
@@ -368,7 +370,7 @@ def _shown_reading(seat: SeatView, language: str) -> dict[str, Any]:
         "status": verdict.status,
         "counts": verdict.counts,
         "verdict": verdict.word,
-        "explanation": verdict.text(language) if best else "",
+        "explanation": replace(verdict, reasons=tuple(telling)).text(language) if best else "",
         "open": seat.is_open,
         "settled": seat.settled,
         "contradicts": seat.contradicting and seat.contradicting.score,

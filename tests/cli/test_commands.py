@@ -113,7 +113,7 @@ CASES = [
     ("doubtful.jpg", 6, "It is too dark to be sure."),
     ("two.jpg", 6, "two.jpg"),
     ("nothing.jpg", 4, "kdscore: No kingdom was found. Take the photo from above."),
-    ("text.jpg", 3, "kdscore: text.jpg is text, not a photo. Give the name of a photo: JPEG"),
+    ("text.jpg", 3, "kdscore: text.jpg is text, not a photo. Use a photo: JPEG"),
     ("broken.jpg", 1, "(ZeroDivisionError: division by zero). This is a mistake in kdscore."),
     ("denied.jpg", 1, "(PermissionError: [Errno 13] Permission denied)"),
     ("stopped.jpg", 130, ""),

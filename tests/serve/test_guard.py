@@ -4,6 +4,8 @@ import time
 from pathlib import Path
 
 import pytest
+from starlette.datastructures import URL
+from starlette.requests import Request
 from starlette.testclient import TestClient
 
 from kdvision.serve import app
@@ -62,6 +64,31 @@ def test_only_the_own_page_changes_anything(
 def test_on_loopback_only_own_names_are_answered(tmp_path: Path, host: str, status: int) -> None:
     client = guarded(tmp_path, hosts=app._LOOPBACK)
     assert client.get("/healthz", headers={"host": host}).status_code == status
+
+
+def test_the_path_that_is_guarded_is_the_one_that_is_answered(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Starlette once made the address of the header Host: of `x/healthz?` this one."""
+    client = guarded(tmp_path, password="meadow5x5")
+    monkeypatch.setattr(Request, "url", URL("http://x/healthz?/api/games"))
+    for path in ("/codes", "/api/games", "/"):
+        assert client.get(path).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status", "allow"),
+    [("GET", "/nowhere", 404, ""), ("PUT", "/api/games", 405, "GET")],
+)
+def test_what_the_routes_refuse_is_said_in_the_language_of_who_asks(
+    tmp_path: Path, method: str, path: str, status: int, allow: str
+) -> None:
+    texts = set()
+    for language in ("en", "de"):
+        answer = guarded(tmp_path).request(method, path, headers={"accept-language": language})
+        assert answer.status_code == status and allow in answer.headers.get("allow", "")
+        texts.add(answer.json()["error"])
+    assert len(texts) == 2
 
 
 def test_the_password(tmp_path: Path) -> None:

@@ -53,16 +53,16 @@ export const boardOf = (placed, size = "") =>
 // The sentence in the live region, which screen readers read out.
 export const say = (sentence) => { $("status").textContent = sentence; };
 
-// What this phone remembers, where it has room.
-export function remember(name, value) {
+// What this phone remembers, or only this tab, where it has room.
+export function remember(name, value, where = "localStorage") {
   try {
-    localStorage.setItem(name, JSON.stringify(value));
+    window[where].setItem(name, JSON.stringify(value));
   } catch { /* It is asked for again. */ }
 }
 
-export function remembered(name, otherwise) {
+export function remembered(name, otherwise, where = "localStorage") {
   try {
-    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
+    return JSON.parse(window[where].getItem(name)) ?? otherwise;
   } catch {
     return otherwise;
   }
@@ -82,7 +82,7 @@ export function redraw(box, state, children) {
   stops()[at]?.focus({ preventScroll: true });
 }
 
-// ---------------------------------------------------------------- faces of squares
+// ---- faces of squares
 
 const TERRAINS = { W: "wheat", F: "forest", L: "lake", G: "grassland", S: "swamp", M: "mine", C: "castle" };
 

@@ -66,18 +66,19 @@ function pastItem(page, past, shown) {
       { "aria-label": text("page.delete-evening-of", { evening }) }));
 }
 
-// Draw the ranking for a projector: in as many columns as fit, in the largest letters that fit, in px.
+// Draw the ranking for a projector: in as many columns as fit, in the largest letters that fit, in px; a line
+// of 16 letters fits on a phone.
 export function drawLarge(ranking) {
   const list = $("large"), root = document.documentElement;
   redraw(list, ranking, () => ranking.map((line) =>
     make("li", { class: line.open ? "open" : "" }, ...cellsOf(line).map((words) => make("span", {}, `${words}`)))));
-  for (let size = 64; size > 12; size -= 2) {
+  for (let size = Math.min(64, innerWidth / 16); size > 12; size -= 2) {
     list.style.fontSize = `${size}px`;
     if (root.scrollHeight <= innerHeight) return;
   }
 }
 
-// ---------------------------------------------------------------- a picture to share
+// ---- a picture to share
 
 const CARD = { width: 1080, row: 220, edge: 40, paper: "#fbf8f1", ink: "#1c1a16", act: "#14532d" };
 

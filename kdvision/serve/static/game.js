@@ -9,6 +9,7 @@ const WHOLE = /^\d{1,3}$/;
 export function drawGame(page) {
   const game = page.game(), { organiser, sheet } = page.evening();
   const seats = game.seats.filter((seat) => !game.sheet || seat.player || seat.photo);
+  $("game-name").textContent = text("page.game", { game: game.name });
   redraw($("seats"), [game, organiser], () => seats.sort(byRank).map((seat) => seatRow(page, game, seat)));
   // Where a sheet names no colours, the claims tell whose kingdom is whose.
   const asked = !game.colours && game.waits === "claim" ? [] : game.unassigned;
@@ -23,7 +24,7 @@ export function drawGame(page) {
   $("new").hidden = !game.photos || sheet;
 }
 
-// ---------------------------------------------------------------- seats
+// ---- seats
 
 export const byRank = (seat, next) => (seat.rank ?? 9) - (next.rank ?? 9);
 
@@ -65,7 +66,7 @@ const numberField = (value, write, attributes = {}) => make("input", {
   },
 });
 
-const claimField = (page, game, seat) => make("label", { class: "claim" }, `${text("page.claim")} `,
+const claimField = (page, game, seat) => make("label", { class: "claim" }, `${text("page.take-claim")} `,
   numberField(seat.claimed ?? "", (claimed) =>
     page.writeSeat(text("page.claimed", { total: claimed ?? "–" }), game.id, seat, { claimed })));
 
@@ -101,7 +102,7 @@ export const difference = (page, game, seat) => make("article", { class: "differ
 function whoseCard(page, game, kingdom) {
   const taken = (seat) => seat.photo !== null;
   const again = game.seats.find((seat) => seat.colour === kingdom.again);
-  const seats = game.seats.filter((seat) => !game.sheet || seat.player)
+  const seats = game.seats.filter((seat) => seat !== again && (!game.sheet || seat.player))
     .sort((seat, next) => taken(seat) - taken(next));
   const give = (seat, isSame = false) => page.place(
     text("page.given", { player: nameOf(seat) }), kingdom, seat.colour, isSame);
@@ -116,7 +117,7 @@ function whoseCard(page, game, kingdom) {
       make("p", { class: "tools" }, yes, ...buttons, nobody)));
 }
 
-// ---------------------------------------------------------------- photos on their way
+// ---- photos on their way
 
 // Draw the photos that wait, and those that were refused with the reason.
 export const drawPending = (page, photos) => redraw($("pending"), photos.map(({ key, error }) => [key, error]),

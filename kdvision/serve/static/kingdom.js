@@ -64,7 +64,7 @@ function drawPhotos(seat, photo, letter) {
     make("a", { href: `#kingdom/${id}/${name}` }, text("page.other-photo", { n: at + 1 }))));
 }
 
-// ---------------------------------------------------------------- the board
+// ---- the board
 
 function drawBoard(page, photo, view, kingdom) {
   const board = $("board"), editing = $("edges").getAttribute("aria-pressed") === "true";
@@ -115,7 +115,7 @@ export function onKey(event) {
 const focusOn = (place) =>
   $("board").querySelector(`[data-place="${CSS.escape(place)}"]`)?.focus({ preventScroll: true });
 
-// ---------------------------------------------------------------- the sum
+// ---- the sum
 
 function drawTerritories(kingdom) {
   const worth = kingdom.territories.filter((territory) => territory.points);
@@ -147,7 +147,7 @@ function light(line, cells) {
   if (on) say(line.textContent);
 }
 
-// ---------------------------------------------------------------- the dialog of a square
+// ---- the dialog of a square
 
 const FACES = "W W1 F F1 L L1 G G1 G2 S S1 S2 M M1 M2 M3 C -".split(" ");
 

@@ -34,7 +34,7 @@ export class Refused extends Error {
 
 // What went wrong, in the language of the page: the server speaks it as well.
 export const whyNot = (error) =>
-  (error instanceof Refused ? text("page.failed", { why: error.message }) : text("page.offline"));
+  (error instanceof Refused ? error.message : text("page.offline"));
 export const failed = (error) => say(whyNot(error));
 
 // The server says no for good: with any other answer the same may go through later.
@@ -89,7 +89,7 @@ export function watched(pathOf, show) {
   };
 }
 
-// ---------------------------------------------------------------- photos on their way
+// ---- photos on their way
 
 // A photo reads as well at this longer side and quality as at twice the side (docs/serve.md).
 const LONG_SIDE_PX = 2600;

@@ -18,8 +18,9 @@ let photo = null;
 let shotFor = "";
 // Photos on their way, and those that were refused, with the reason.
 let waiting = [], refused = [];
-// What can be taken back: what it was, and the calls that do so.
-const steps = [];
+// What can be taken back, also after a reload: what it was, and the calls that do so.
+const TAB = "sessionStorage";
+const steps = remembered("steps", [], TAB);
 
 const refresh = watched(() => `/api/evening${older && `?evening=${older}`}`, async (latest) => {
   evening = latest;
@@ -27,7 +28,7 @@ const refresh = watched(() => `/api/evening${older && `?evening=${older}`}`, asy
   await draw();
 });
 
-// ---------------------------------------------------------------- what there is
+// ---- what there is
 
 const route = () => {
   const [view, ...rest] = location.hash.slice(1).split("/").map(decodeURIComponent);
@@ -62,9 +63,18 @@ async function draw() {
   drawGame(page);
   drawEvening(page);
   if (view === "large") drawLarge(evening.ranking);
-  const step = steps.at(-1);
-  $("undo").hidden = !step;
-  $("undo").setAttribute("aria-label", step ? text("page.undo-what", { what: step.label }) : "");
+}
+
+// What undo takes back stands beside it, or on it where something else stands there.
+function drawUndo() {
+  const label = steps.at(-1)?.label;
+  $("undo").hidden = !label;
+  $("undo-what").textContent = label === $("status").textContent ? "" : `: ${label}`;
+}
+
+function keepSteps() {
+  remember("steps", steps, TAB);
+  drawUndo();
 }
 
 async function drawPhoto(id, letter) {
@@ -81,12 +91,13 @@ async function drawPhoto(id, letter) {
   drawKingdom(page, photo, letter, seat ?? null);
 }
 
-// ---------------------------------------------------------------- changes
+// ---- changes
 
 // Show what has come of a change, and say what was done; `calls` are the methods, paths and bodies that
 // take it back.
 async function done(label, calls) {
   steps.push({ label, calls });
+  keepSteps();
   await refresh().catch(failed);
   say(label);
 }
@@ -116,13 +127,14 @@ const undo = () => inTurn(async () => {
   try {
     for (const [method, path, data] of step.calls) await ask(method, path, data);
     steps.pop();
+    keepSteps();
     await refresh();
     say(text("page.undone", { what: step.label }));
   } catch (error) {
     // What can never be taken back must not stand before what can.
     if (error instanceof Refused) steps.pop();
+    keepSteps();
     failed(error);
-    await draw().catch(() => {});
   }
 });
 
@@ -200,7 +212,7 @@ async function evenings(method, path, data) {
   }
 }
 
-// ---------------------------------------------------------------- photos
+// ---- photos
 
 const showPending = () => drawPending(page, [...waiting, ...refused]);
 
@@ -244,9 +256,11 @@ const page = {
   },
 };
 
-// ---------------------------------------------------------------- start
+// ---- start
 
 function listen() {
+  new MutationObserver(drawUndo).observe($("status"), { childList: true });
+  drawUndo();
   for (const id of ["camera", "file", "again"]) {
     $(id).addEventListener("click", () => { shotFor = game().id; });
     $(id).addEventListener("change", () => {
@@ -279,7 +293,7 @@ function listen() {
   addEventListener("hashchange", () => {
     say("");
     draw().then(() => $("title").focus({ preventScroll: true })).catch(failed);
-    scrollTo(0, 0);
+    ($(route().rest[0]) ?? document.body).scrollIntoView();
   });
   // A phone that has to sign in again would show what is old for good, and not say so.
   const look = () => document.hidden || refresh().catch((error) => error.status === 401 && failed(error));
