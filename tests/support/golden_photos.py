@@ -53,6 +53,14 @@ def covered(pixels: Image, x: int, y: int, radius: int) -> Image:
     return np.asarray(cv2.circle(pixels.copy(), (x, y), radius, (150, 140, 130), -1), np.uint8)
 
 
+def pushed(pixels: Image) -> Image:
+    """The domino on the right below was pushed away from the others, by a quarter of a square."""
+    moved = pixels.copy()
+    moved[840:1010, 880:1190] = pixels[1050:1060, 900:910].mean((0, 1))
+    moved[868:1038, 910:1220] = pixels[840:1010, 880:1190]
+    return moved
+
+
 #: The picture, and (line, total, status, doubts) of every kingdom.
 PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]]]]] = {
     "small": (lambda: scaled(sample("meadow_5x5"), 0.15), [(MEADOW, 75, "sure", [])]),
@@ -61,6 +69,7 @@ PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]
         [(str(Kingdom.parse(MEADOW).turned(2)), 75, "sure", [])],
     ),
     "tilted": (lambda: tilted(sample("meadow_5x5")), [(MEADOW, 75, "sure", [])]),
+    "a domino pushed away": (lambda: pushed(sample("meadow_5x5")), [(MEADOW, 75, "sure", [])]),
     # A second look with more light finds the squares that the first one missed.
     "dark": (
         lambda: (sample("gaps_5x5") * 0.3).astype(np.uint8),

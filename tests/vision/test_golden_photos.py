@@ -17,6 +17,7 @@ SEEN: dict[str, list[tuple[int, float, Signs]]] = {
     ],
     "upside down": [(25, 153.4, {"loose-lattice": 0.026, "off-lattice": 0.052})],
     "tilted": [(25, 140.6, {"loose-lattice": 0.03, "off-lattice": 0.059})],
+    "a domino pushed away": [(25, 155.1, {"loose-lattice": 0.042, "off-lattice": 0.121})],
     "dark": [(21, 155.0, {"loose-lattice": 0.034, "off-lattice": 0.06, "dark": 0.433})],
     "up to the border": [
         (25, 153.7, {"loose-lattice": 0.025, "off-lattice": 0.062, "beyond-border": 0.194}),
@@ -41,6 +42,7 @@ PLACED: dict[str, list[tuple[tuple[float, ...], float, float, float]]] = {
     "small": [((76.23, 43.55, 165.38, 138.15), 0.6571, 0.5094, 0.9484)],
     "upside down": [((497.82, 278.68, 1088.64, 910.26), 0.6571, 0.5089, 0.9840)],
     "tilted": [((565.91, 230.93, 1083.22, 857.02), 0.6571, 0.5087, 0.9847)],
+    "a domino pushed away": [((509.15, 291.91, 1121.34, 938.77), 0.6571, 0.5094, 0.9581)],
     "dark": [((594.84, 487.14, 757.08, 1106.6), 0.6, 0.4203, 0.6838)],
     "up to the border": [((87.9, 290.15, 685.76, 920.16), 0.6552, 0.5069, 0.9484)],
     "a column half outside": [((7.78, 293.17, 604.01, 919.06), 0.6111, 0.4502, 0.7742)],
