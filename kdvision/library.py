@@ -152,13 +152,18 @@ def draw_overlay(
     from kdvision.report import overlay
 
     result = checked_result(result)
-    if not isinstance(side, int) or side < 1:
-        raise UsageError(f"side is {str(side)[:20]!r}.", "Write a number of pixels from 1 on.")
+    _check_side(side)
     opened = open_photo(photo, name=result.photo)
     rgb, scale = opened.pixels(side)
     if result.size[0]:
         scale *= result.size[0] / opened.width
     return overlay.with_legend(overlay.draw_overlay(rgb, result, scale), result)
+
+
+def _check_side(side: object) -> None:
+    """Refuse what is no number of pixels."""
+    if not isinstance(side, int) or side < 1:
+        raise UsageError(f"side is {str(side)[:20]!r}.", "Write a number of pixels from 1 on.")
 
 
 def to_html(result: PhotoResult, *, side: int = 960) -> str:
@@ -169,7 +174,7 @@ def to_html(result: PhotoResult, *, side: int = 960) -> str:
         side: The longer side of the picture in pixels.
 
     Raises:
-        UsageError: It is no result.
+        UsageError: It is no result, or `side` is no number of pixels.
     """
     from base64 import b64encode
     from html import escape
@@ -178,6 +183,7 @@ def to_html(result: PhotoResult, *, side: int = 960) -> str:
     from kdvision.report.text import text_report
 
     result = checked_result(result)
+    _check_side(side)
     stream, picture = BytesIO(), ""
     with suppress(UsageError, UnreadablePhotoError):  # the photo is gone
         result.to_image(side=side).save(stream, "JPEG", quality=85)

@@ -11,6 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, force_setattr
 
 from kdvision.errors import UsageError
+from kdvision.rules.errors import check_type
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import SIZES, Centre, InPlay, ScoreSheet, score
 from kdvision.sentences import listed
@@ -78,6 +79,7 @@ class GameOptions(Struct, frozen=True):
         Raises:
             UsageError: There is no such option, or it takes no such value.
         """
+        check_type(words, Mapping, 'mapping of options; give {"size": 7}')
         place = f" in {where}" if where else ""
         values = asdict(over or DEFAULT_OPTIONS)
         for heading, word in words.items():

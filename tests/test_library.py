@@ -12,7 +12,6 @@ import pytest
 from PIL import Image
 
 import kdvision
-from kdvision import rules
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.programs import python
 from tests.support.results import EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS, plain
@@ -113,6 +112,7 @@ REFUSED = [
     (lambda: kdvision.score_photo(Image.new("RGB", (20_000, 6_000))), UNREADABLE, "too large"),
     # Fixes.
     (lambda: kdvision.score_photo(PLUS, fixes=5), "UsageError", FIXES),
+    (lambda: kdvision.score_photo(PLUS, fixes=[None]), "UsageError", FIXES),
     (lambda: kdvision.score_photo(PLUS, fixes={"b3": 1}), "UsageError", "b3=1: there is no square"),
     (lambda: kdvision.score_photo(PLUS, fixes={5: "W"}), "UsageError", "'5=W' corrects no square."),
     (lambda: kdvision.score_photo(PLUS, fixes={"b3": "X"}), "UsageError", "b3=X: there is no"),
@@ -125,17 +125,13 @@ REFUSED = [
     (lambda: kdvision.draw_overlay(PLUS, 5), "UsageError", "int is no result"),
     (lambda: kdvision.draw_overlay(PLUS, PHOTO, side=0), "UsageError", "side is '0'."),
     (lambda: kdvision.draw_overlay(PLUS, PHOTO, side="large"), "UsageError", "side is 'large'"),
+    (lambda: kdvision.to_html(PHOTO, side=None), "UsageError", "side is 'None'."),
+    (lambda: kdvision.GameOptions.from_words(None), "RulesError", "NoneType is no mapping of opti"),
     # What is given for a kingdom.
     (lambda: kdvision.score("C X"), "NotationError", "'X' is no square."),
     (lambda: kdvision.score(None), "RulesError", "NoneType is no kingdom; give a Kingdom, or a"),
     (lambda: kdvision.score(EXAMPLE, size=6), "UsageError", "size is 6."),
     (lambda: kdvision.score(EXAMPLE, harmony="perhaps"), "UsageError", "harmony is 'perhaps'."),
-    (lambda: rules.GameRecord.parse(None), "RulesError", "NoneType is no game; give its text."),
-    (lambda: rules.GameState.parse(None), "RulesError", "NoneType is no position; give its text."),
-    (lambda: rules.Deck.parse(None), "RulesError", "NoneType is no deck; give its text, such as"),
-    (lambda: rules.DuelMap.parse(None), "RulesError", "NoneType is no text of a kingdom; give"),
-    (lambda: rules.ranking(["A"]), "RulesError", "str is no result; give such as Result("),
-    (lambda: rules.play_duel([1, 2]), "RulesError", "int is no player; give such as ByChance()."),
     # Many photos, refused at once.
     (lambda: kdvision.score_many("a.jpg"), "UsageError", SEVERAL),
     (lambda: kdvision.score_many(5), "UsageError", SEVERAL),

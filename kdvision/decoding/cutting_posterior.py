@@ -67,7 +67,7 @@ def cutting_posterior(
         chances = dict.fromkeys(squares.pairs(certain), 1.0)
         return CuttingPosterior(_dominoes(kingdom, deck, chances, _UNBROKEN))
     # The weight of a cutting: its ways of picking dominoes, times the ratios of its seams.
-    ratios = {pair: seams.get(squares.halves(pair), 0.0) for pair in squares.covers}
+    ratios = {pair: seams.get(squares.ends[pair], 0.0) for pair in squares.covers}
     scores = [
         math.log(squares.ways(pairs)) + math.fsum(map(ratios.__getitem__, pairs))
         for pairs in cuttings
@@ -82,7 +82,7 @@ def cutting_posterior(
     # Sums of shares are not exactly 1.
     forced = reduce(and_, map(sum, cuttings))
     chances = {
-        squares.halves(pair): 1.0 if pair & forced else min(chance, 1.0)
+        squares.ends[pair]: 1.0 if pair & forced else min(chance, 1.0)
         for pair, chance in by_bit.items()
     }
     breaks = _UNBROKEN

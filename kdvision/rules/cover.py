@@ -12,7 +12,7 @@ one answer left, or none; else with the square that has the fewest.
 but which squares prove that labels have none. Either would be slower at the other's work.
 
     >>> squares = square_bits(Kingdom.parse("C L L/- L L"))
-    >>> [[squares.halves(pair) for pair in cutting] for cutting in cuttings(squares)][0]
+    >>> [[squares.ends[pair] for pair in cutting] for cutting in cuttings(squares)][0]
     [((0, 1), (0, 2)), ((1, 1), (1, 2))]
     >>> forced, possible = map(squares.pairs, forced_and_possible(squares))
     >>> len(forced), len(possible)
@@ -58,7 +58,7 @@ class SquareBits:
     around: dict[int, int]  # square -> the pairs that cover it
     covers: dict[int, int]  # pair -> its two squares
     blocks: dict[int, int]  # pair -> the pairs that share a square with it, and itself
-    ends: dict[int, Pair]  # pair -> its two places
+    ends: dict[int, Pair]  # pair -> its two places, in reading order
     face: dict[int, int]  # pair -> the number of its face in `held`; empty if any may be
     alike: dict[int, int]  # face -> the pairs that show it
     held: tuple[int, ...]  # how often the deck has each face
@@ -76,7 +76,7 @@ class SquareBits:
         for pair in cutting:
             parts = _join_parts(parts, pair)
         groups = [self.cells_of(members) for _, members in parts if not members & 1]
-        dominoes = [self.halves(pair) for pair in cutting]
+        dominoes = [self.ends[pair] for pair in cutting]
         return [[domino for domino in dominoes if domino[0] in cells] for cells in groups]
 
     def cells_of(self, members: int) -> frozenset[Position]:
@@ -88,10 +88,6 @@ class SquareBits:
     def squares_of(self, positions: Iterable[Position]) -> int:
         """Return the bits of some squares."""
         return sum(1 << self.places.index(at) for at in positions)
-
-    def halves(self, pair: int) -> Pair:
-        """Return the two squares of a pair, in reading order."""
-        return self.ends[pair]
 
     def pairs(self, pairs: int) -> frozenset[Pair]:
         """Return pairs that are given as bits as two places each."""

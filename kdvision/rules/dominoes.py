@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
-from kdvision.rules.errors import NotationError, RulesError, check_type
+from kdvision.rules.errors import NotationError, RulesError, check_each, check_type
 from kdvision.rules.kingdom import parse_cell
 from kdvision.rules.terrain import Square
 
@@ -32,11 +32,19 @@ MOST_NUMBER = 999
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Domino:
-    """One domino, with the number on its back."""
+    """One domino, with the number on its back.
+
+    Raises:
+        RulesError: The number is no whole number, or a half is no `Square`.
+    """
 
     number: int
     left: Square
     right: Square
+
+    def __post_init__(self) -> None:
+        check_type(self.number, int, "number of a domino; give such as 19")
+        check_each((self.left, self.right), Square, 'square; give such as parse_cell("W1")')
 
     @property
     def face(self) -> Face:
@@ -71,9 +79,8 @@ class Deck:
     dominoes: tuple[Domino, ...]
 
     def __post_init__(self) -> None:
-        if not all(isinstance(domino, Domino) for domino in self.dominoes):
-            raise RulesError("A deck is made of dominoes; to read a text take Deck.parse.")
-        ordered = tuple(sorted(self.dominoes, key=lambda domino: domino.number))
+        dominoes = check_each(self.dominoes, Domino, "domino; to read a text take Deck.parse")
+        ordered = tuple(sorted(dominoes, key=lambda domino: domino.number))
         numbers = {domino.number for domino in ordered}
         if len(numbers) < len(ordered) or not all(0 < number <= MOST_NUMBER for number in numbers):
             raise RulesError(f"The dominoes of a deck have different numbers, 1 to {MOST_NUMBER}.")
@@ -84,6 +91,17 @@ class Deck:
 
     def __repr__(self) -> str:
         return f"Deck({len(self.dominoes)} dominoes)"
+
+    @classmethod
+    def of(cls, deck: "Deck | None") -> "Deck":
+        """Return a deck as it is, that of the box for None.
+
+        Raises:
+            RulesError: It is neither.
+        """
+        deck = standard_deck() if deck is None else deck
+        check_type(deck, Deck, "deck; give Deck(dominoes)")
+        return deck
 
     @classmethod
     def parse(cls, text: str) -> "Deck":
@@ -101,6 +119,7 @@ class Deck:
 
         Dominoes of one face are alike (RULES 1.3), so a kingdom never tells which of them it is.
         """
+        check_each((square, neighbour), Square, 'square; give such as parse_cell("W1")')
         return self._numbers.get(face(square, neighbour), ())
 
     @cached_property

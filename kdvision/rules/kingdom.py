@@ -109,6 +109,7 @@ class Kingdom:
         >>> str(Kingdom.of_cells({(0, 0): CASTLE, (-1, 1): parse_cell("W")}))
         '- W/C -'
         """
+        check_type(cells, Mapping, "mapping of cells; give {(0, 0): CASTLE}")
         if not cells:
             return cls(())
         rows, cols = (range(min(line), max(line) + 1) for line in zip(*cells, strict=True))
@@ -138,7 +139,9 @@ class Kingdom:
         return len(self.rows[0]) if self.rows else 0
 
     def __getitem__(self, position: Position) -> Cell:
-        self._check_inside(position)
+        if not (isinstance(position, tuple) and len(position) == 2 and position in self):
+            shape = f"{self.height}x{self.width}"
+            raise RulesError(f"{str(position)[:40]} is no (row, col) of the {shape} grid.")
         row, col = position
         return self.rows[row][col]
 
@@ -146,10 +149,6 @@ class Kingdom:
         """Return whether a position lies inside the rectangle."""
         row, col = position
         return 0 <= row < self.height and 0 <= col < self.width
-
-    def _check_inside(self, position: Position) -> None:
-        if position not in self:
-            raise RulesError(f"{position} lies outside the {self.height}x{self.width} grid.")
 
     def cells(self) -> Iterator[tuple[Position, Cell]]:
         """Yield every place with what lies on it, row by row, empty ones included."""
@@ -189,22 +188,6 @@ class Kingdom:
         for _ in range(quarters % 4):
             rows = tuple(zip(*reversed(rows), strict=True))
         return Kingdom(rows)
-
-    def with_cell(self, at: Position, cell: Cell) -> "Kingdom":
-        """Return the kingdom with another cell at one of its places.
-
-        Raises:
-            RulesError: The position lies outside the rectangle, or that is no cell.
-        """
-        self._check_inside(at)
-        row, col = at
-        changed = (*self.rows[row][:col], cell, *self.rows[row][col + 1 :])
-        return Kingdom((*self.rows[:row], changed, *self.rows[row + 1 :]))
-
-    def same_up_to_turns(self, kingdom: "Kingdom") -> bool:
-        """Return whether quarter turns make the two kingdoms equal, borders trimmed."""
-        trimmed, goal = self.trimmed(), kingdom.trimmed()
-        return any(trimmed.turned(quarters) == goal for quarters in range(4))
 
 
 def split_kingdoms(text: str) -> tuple[str, ...]:
@@ -249,8 +232,6 @@ def read_rows(
         )
     joined = _join_lines(text)
     rows = [row.split() for row in re.split(r"[/\n]", joined)] if joined else []
-    if len(rows) > MAX_SIDE or len(max(rows, key=len, default=[])) > MAX_SIDE:
-        raise NotationError(f"A kingdom has at most {MAX_SIDE} rows and columns.")
     width = len(rows[0]) if rows else 0
     for number, row in enumerate(rows, 1):
         if len(row) not in (0, width):
@@ -336,6 +317,7 @@ def parse_cell(text: str, where: str = "") -> Cell:
     Raises:
         NotationError: The text is no cell; the message begins with `where`.
     """
+    check_type(text, str, 'text of a square; give such as "W1"')
     word = text.strip()
     if word == EMPTY_MARK:
         return None
@@ -351,14 +333,9 @@ def parse_cell(text: str, where: str = "") -> Cell:
 
 
 #: The colours of the terrains in a notebook.
-_COLOURS = {
-    Terrain.WHEAT: "#f2cf4a",
-    Terrain.FOREST: "#4f8f4b",
-    Terrain.LAKE: "#6aa9e0",
-    Terrain.GRASSLAND: "#b5d96a",
-    Terrain.SWAMP: "#b7a98a",
-    Terrain.MINE: "#9a9a9a",
-}
+_COLOURS = dict(
+    zip(Terrain, ("#f2cf4a", "#4f8f4b", "#6aa9e0", "#b5d96a", "#b7a98a", "#9a9a9a"), strict=True)
+)
 
 
 def _cell_html(cell: Cell) -> str:

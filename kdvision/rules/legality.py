@@ -24,7 +24,7 @@ from kdvision.rules.cover import (
     square_bits,
     uncoverable,
 )
-from kdvision.rules.dominoes import Deck, standard_deck
+from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import (
     Kingdom,
     Pair,
@@ -227,7 +227,7 @@ def problems(
         NotationError: The text is no kingdom line.
         RulesError: The size is neither 5 nor 7.
     """
-    kingdom, names, held = Kingdom.of(kingdom), Names(origin), deck or standard_deck()
+    kingdom, names, held = Kingdom.of(kingdom), Names(origin), Deck.of(deck)
     outline = _of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None)
     broken = (*outline, *_of_kinds(kingdom, names, held))
     return (*broken, *_of_cutting(kingdom, {item.code for item in broken}, names, held))

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypedDict
 
-from kdvision.rules.errors import RulesError
+from kdvision.rules.errors import RulesError, check_type, choose
 from kdvision.rules.kingdom import Kingdom, Position, connected_components
 from kdvision.rules.terrain import Terrain
 
@@ -146,14 +146,11 @@ def score(
         >>> sheet.total
         14
     """
-    if centre not in tuple(Centre):
-        raise RulesError(f"The centre is 'box' or 'frame', not {str(centre)[:40]!r}.")
+    kingdom, centre = Kingdom.of(kingdom), choose(Centre, centre, "centre")
     in_play = {"harmony": harmony, "middle_kingdom": middle_kingdom}
     for code, counted in in_play.items():
-        if not isinstance(counted, bool):  # "no" would count as yes
-            raise RulesError(f"{code} is True or False, not {str(counted)[:40]!r}.")
-    kingdom = Kingdom.of(kingdom)
-    size, centre, box = checked_size(kingdom, size), Centre(centre), kingdom.trimmed()
+        check_type(counted, bool, f"value of {code}; give True or False")  # "no" would be yes
+    size, box = checked_size(kingdom, size), kingdom.trimmed()
     bonuses = (judge(box, size, centre, in_play[code]) for code, judge in _BONUSES.items())
     return ScoreSheet(kingdom, size, territories(kingdom), tuple(bonuses), centre)
 

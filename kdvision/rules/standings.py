@@ -11,12 +11,9 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
-from typing import TypeVar
 
-from kdvision.rules.errors import RulesError, check_type
+from kdvision.rules.errors import RulesError, check_each, check_type, choose
 from kdvision.rules.scoring import ScoreSheet
-
-_Rule = TypeVar("_Rule", bound=StrEnum)
 
 #: The number of games of a Dynasty (RULES 3.4).
 DYNASTY_GAMES = 3
@@ -39,7 +36,7 @@ class Result:
     where they are not known, as when only a total was written down.
 
     Raises:
-        RulesError: The total is no whole number.
+        RulesError: The player is no text, or a number no whole number.
     """
 
     player: str
@@ -48,12 +45,15 @@ class Result:
     crowns: int | None = None
 
     def __post_init__(self) -> None:
+        check_type(self.player, str, 'name of a player; give such as "Ann"')
         if type(self.total) is not int:  # nan would have every rank and none
             raise RulesError(f"A total is a whole number, not {str(self.total)[:20]!r}.")
+        check_each((self.largest, self.crowns), int | None, "number of squares or crowns")
 
 
 def result_of(player: str, sheet: ScoreSheet) -> Result:
     """Return the result of a scored kingdom."""
+    check_type(sheet, ScoreSheet, "score sheet; give what score gave")
     largest = max((territory.squares for territory in sheet.territories), default=0)
     crowns = sum(territory.crowns for territory in sheet.territories)
     return Result(player, sheet.total, largest, crowns)
@@ -85,11 +85,18 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class GameStanding:
-    """One game by name, with its players ranked; `round` is empty where there are no rounds."""
+    """One game by name, with its players ranked; `round` is empty where there are no rounds.
+
+    Raises:
+        RulesError: `ranked` is not what `ranking` gave.
+    """
 
     game: str
     ranked: tuple[Ranked, ...]
     round: str = ""
+
+    def __post_init__(self) -> None:
+        check_each(self.ranked, Ranked, "ranked result; give what ranking gave")
 
     @property
     def winners(self) -> tuple[str, ...]:
@@ -121,10 +128,9 @@ def ranking(
     Raises:
         RulesError: There is no such rule for ties, or something is no result.
     """
-    rule = _one_of(TieRule, tie_rule, "rule for ties")
-    results = list(results)
-    for result in results:
-        check_type(result, Result, 'result; give such as Result("Ann", 40)')
+    rule = choose(TieRule, tie_rule, "rule for ties")
+    results = check_each(results, Result, 'result; give such as Result("Ann", 40)')
+    check_type(doubtful, Mapping | None, 'mapping of doubtful totals; give {"Ann": [38, 42]}')
     ranked: list[Ranked] = []
     for total in sorted({result.total for result in results}, reverse=True):
         level = [result for result in results if result.total == total]
@@ -242,6 +248,8 @@ _NOTED = {
     TieBreak.LARGEST: "largest territory",
     TieBreak.CROWNS: "crowns",
 }
+#: What several games are given as.
+_GAME = 'game; give such as GameStanding("1", ranking(results))'
 #: Round, game and player.
 GamePlayer = tuple[str, str, str]
 
@@ -293,8 +301,9 @@ def sums(
     Raises:
         RulesError: There is no such way to decide, or to break ties.
     """
-    tie_breaks = [_one_of(TieBreak, tie, "tie-break") for tie in ties]
-    by = _one_of(By, by, "way to decide over several games")
+    games = check_each(games, GameStanding, _GAME)
+    tie_breaks = [choose(TieBreak, tie, "tie-break") for tie in check_each(ties, str, "tie-break")]
+    by = choose(By, by, "way to decide over several games")
     # What each player has of each game, and whose result is open.
     points: dict[str, list[Fraction]] = {}
     totals: dict[str, list[int]] = {}
@@ -410,25 +419,13 @@ def is_dynasty(games: Sequence[GameStanding]) -> bool:
 def dynasties(games: Sequence[GameStanding], by: By | str = By.SUM) -> tuple[tuple[Sum, ...], ...]:
     """Return the Dynasties among games: wherever the same players met in three (RULES 3.4)."""
     tables: dict[frozenset[str], list[GameStanding]] = {}
-    for game in games:
+    for game in check_each(games, GameStanding, _GAME):
         tables.setdefault(_players(game), []).append(game)
     return tuple(sums(table, by) for table in tables.values() if is_dynasty(table))
 
 
 def _players(game: GameStanding) -> frozenset[str]:
     return frozenset(entry.result.player for entry in game.ranked)
-
-
-def _one_of(kind: type[_Rule], value: str, name: str) -> _Rule:
-    """Return the member of an enum that a value is or names.
-
-    Raises:
-        RulesError: None is called so.
-    """
-    if value not in tuple(kind):
-        names = ", ".join(repr(member.value) for member in kind)
-        raise RulesError(f"{str(value)[:40]!r} is no {name}; write one of {names}.")
-    return kind(value)
 
 
 def points_text(points: Fraction) -> str:

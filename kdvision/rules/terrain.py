@@ -10,7 +10,7 @@ of square exist in the deck (RULES 1.1).
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kdvision.rules.errors import RulesError
+from kdvision.rules.errors import RulesError, check_type
 
 
 class Terrain(StrEnum):
@@ -35,6 +35,7 @@ class Terrain(StrEnum):
         Raises:
             RulesError: The letter stands for no terrain.
         """
+        check_type(letter, str, 'letter of a terrain; give such as "W"')
         if letter.upper() not in _BY_LETTER:
             raise RulesError(f"{letter[:20]!r} stands for no terrain; write one of W F L G S M.")
         return _BY_LETTER[letter.upper()]
@@ -61,8 +62,7 @@ class Square:
     crowns: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.terrain, Terrain):
-            raise RulesError(f"{str(self.terrain)[:40]!r} is no terrain.")
+        check_type(self.terrain, Terrain, "terrain; give such as Terrain.WHEAT")
         if type(self.crowns) is not int or not 0 <= self.crowns <= MOST_CROWNS:
             raise RulesError(f"A square has 0 to {MOST_CROWNS} crowns, not {self.crowns!r:.40}.")
 

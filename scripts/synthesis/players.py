@@ -131,7 +131,7 @@ class Greedy:
         self, land: Land, domino: Domino, moves: list[tuple[int, int]] | None = None
     ) -> tuple[float, tuple[int, int]]:
         """Return the value of a domino's best move, `NO_PLACE` without any, and the move."""
-        taken = land.taken
+        taken = sum(1 << place for place in (land.frame.castle, *land.cells))
         best, found = NO_PLACE, (0, 0)
         for move in land.moves(domino) if moves is None else moves:
             value = self.value(land, domino, move, taken)

@@ -8,6 +8,7 @@ from kdvision.decoding.exact_cover import Cutting, cut, fits, step_budget
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import KINDS
 from tests.support.boards import can_be_cut, labels_of
+from tests.support.played import change_cell
 from tests.support.readings import random_kingdom
 
 NEIGHBOURS = board_of(5, 5).neighbours
@@ -23,7 +24,7 @@ def nearly_a_kingdom(rng: Random) -> Kingdom:
     kingdom = random_kingdom(rng, 5, gaps=rng.randrange(3))
     squares = list(kingdom.squares())
     for at in rng.sample(squares, rng.randrange(1, 4)):
-        kingdom = kingdom.with_cell(at, rng.choice(list(kingdom.squares().values())))
+        kingdom = change_cell(kingdom, at, rng.choice(list(kingdom.squares().values())))
     return kingdom
 
 

@@ -15,6 +15,7 @@ from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import parse_cell
 from kdvision.rules.terrain import LABELS
 from tests.decoding.oracle import Answer, expected, likeliest_of
+from tests.support.played import change_cell
 from tests.support.settings import changed
 
 #: Every pair of wheat, forest and lake once, four dominoes with a crown, and a mine.
@@ -68,7 +69,7 @@ def check(decoded: Decoded, answer: Answer, options: GameOptions) -> None:
     for alternative in decoded.alternatives:
         kingdom = decoded.kingdom
         for at, text in alternative.squares:
-            kingdom = kingdom.with_cell(at, parse_cell(text))
+            kingdom = change_cell(kingdom, at, parse_cell(text))
         likeliest = likeliest_of(answer.weights, alternative.score, options)
         assert options.score(kingdom).total == alternative.score
         assert answer.weights[kingdom] == pytest.approx(answer.weights[likeliest])

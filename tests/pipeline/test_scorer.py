@@ -15,6 +15,7 @@ from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from tests.support.paths import SAMPLES
+from tests.support.played import equal_when_turned
 
 
 @cache
@@ -101,7 +102,7 @@ def _exact(result: PhotoResult | None, truth: Kingdom) -> bool:
     return bool(
         result
         and len(result.kingdoms) == 1
-        and result.kingdoms[0].sheet.kingdom.same_up_to_turns(truth)
+        and equal_when_turned(result.kingdoms[0].kingdom, truth)
     )
 
 

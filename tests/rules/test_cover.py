@@ -10,7 +10,7 @@ from kdvision.rules.cover import cuttings, square_bits
 from kdvision.rules.kingdom import CASTLE, Kingdom
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.cuttings import Pair, every_cutting, lays
-from tests.support.played import any_kingdoms, laid_kingdoms
+from tests.support.played import any_kingdoms, change_cell, laid_kingdoms
 from tests.support.readings import random_kingdom
 
 
@@ -18,7 +18,7 @@ def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
     """The cuttings that the search finds, as positions."""
     squares = square_bits(kingdom)
     return {
-        frozenset(squares.halves(pair) for pair in cutting) for cutting in cuttings(squares, demand)
+        frozenset(squares.ends[pair] for pair in cutting) for cutting in cuttings(squares, demand)
     }
 
 
@@ -34,7 +34,7 @@ def test_rule_6_the_search_finds_what_the_definition_says(seed):
     legal = {frozenset(cutting) for cutting in expected if lays(cutting, kingdom) == whole}
     assert pairs(kingdom, squares.whole) == legal
     for cutting in cuttings(squares):
-        named = tuple(squares.halves(pair) for pair in cutting)
+        named = tuple(squares.ends[pair] for pair in cutting)
         apart = {at for group in squares.apart(cutting) for pair in group for at in pair}
         assert lays(named, kingdom) == whole - apart
 
@@ -50,7 +50,7 @@ def test_rule_6_any_squares_are_cut_as_the_definition_says(kingdom):
 )
 def test_rule_6_cuttings_of_a_full_kingdom_into_any_dominoes(castle, expected):
     wheat = Square(Terrain.WHEAT)
-    kingdom = Kingdom(((wheat,) * 5,) * 5).with_cell(castle, CASTLE)
+    kingdom = change_cell(Kingdom(((wheat,) * 5,) * 5), castle, CASTLE)
     assert len(list(cuttings(square_bits(kingdom, any_face=True)))) == expected
 
 
@@ -63,7 +63,9 @@ def test_rule_6_what_was_laid_is_among_the_legal_cuttings(played, rng):
         (min(laid.left_at, laid.right_at), max(laid.left_at, laid.right_at))
         for laid in played.placed
     )
-    assert any(dominoes == frozenset(map(squares.halves, cutting)) for cutting in cuttings(squares))
+    assert any(
+        dominoes == frozenset(map(squares.ends.get, cutting)) for cutting in cuttings(squares)
+    )
     legal = pairs(kingdom, squares.whole)
     assert dominoes in legal
     assert legal <= pairs(kingdom)
@@ -76,7 +78,7 @@ def test_a_demand_for_one_territory():
         index for index, cells in enumerate(squares.cells) if cells == ((1, 1), (2, 1))
     )
     reaching = [
-        set(map(squares.halves, cutting)) for cutting in cuttings(squares, 1 | 1 << grassland)
+        set(map(squares.ends.get, cutting)) for cutting in cuttings(squares, 1 | 1 << grassland)
     ]
     assert len(list(cuttings(squares))) == 2
     assert reaching == list(map(set, pairs(kingdom, squares.whole)))
@@ -89,4 +91,4 @@ def test_squares_can_be_left_out():
     assert not list(cuttings(squares))
     left_out = squares.squares_of([(0, 3)])
     ((pair,),) = cuttings(squares, without=left_out)
-    assert squares.halves(pair) == ((0, 1), (0, 2))
+    assert squares.ends[pair] == ((0, 1), (0, 2))

@@ -81,7 +81,7 @@ def test_a_map_prints_and_parses_to_itself(duel_map):
 @pytest.mark.parametrize(
     ("text", "place"),
     [
-        ("", "A Duel map lies: 5 rows of 7 places"),
+        ("", "A Duel map has 5 rows of 7 places"),
         (EMPTY + "/- - - - - - -", "5 rows of 7 places"),
         ("/".join(["- - - - -"] * 7), "5 rows of 7 places"),
         ("/".join(["- - - - - -"] * 5), "5 rows of 7 places"),

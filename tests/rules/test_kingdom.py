@@ -56,8 +56,6 @@ def test_what_a_kingdom_line_may_look_like(text, line):
         ("C W\n\n- X", "Row 3, place 2: 'X'"),
         ("C W//-", "Row 3 has 1 place"),
         ("C " + "W" * 50, "Row 1, place 2: 'WWWWWWWWWWWW...' is no square"),
-        ("W " * 65, "at most 64 rows and columns"),
-        ("W/" * 65, "at most 64 rows and columns"),
         ("W" + " " * 10_000, "10,001 characters are too long"),
     ],
 )
@@ -117,16 +115,6 @@ def test_turning():
     assert str(kingdom.turned()) == "- C/F2 W1/- G"
     assert str(kingdom.turned(2)) == "- F2 -/G W1 C"
     assert kingdom.turned(-1).turned(5) == kingdom
-    assert kingdom.same_up_to_turns(Kingdom.parse("- - -/- - C/- F2 W1/- - G"))
-    assert not kingdom.same_up_to_turns(Kingdom.parse("G W1 C/- F2 -"))
-
-
-def test_changing_one_place():
-    kingdom = Kingdom.parse(LINE)
-    assert str(kingdom.with_cell((1, 0), CASTLE)) == "C W1 G/C F2 -"
-    # Text would be shown as the square that it names, and score nothing.
-    with pytest.raises(RulesError, match="a Square, CASTLE or None"):
-        kingdom.with_cell((0, 1), "W1")  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +179,7 @@ def test_a_square_has_up_to_nine_crowns():
     for crowns in (-1, 10, True, 1.0):
         with pytest.raises(RulesError, match="0 to 9 crowns"):
             Square(Terrain.WHEAT, crowns)  # type: ignore[arg-type]
-    with pytest.raises(RulesError, match="'wheat' is no terrain"):
+    with pytest.raises(RulesError, match="str is no terrain; give such as"):
         Square("wheat")  # type: ignore[arg-type]
 
 
@@ -199,6 +187,5 @@ def test_a_square_has_up_to_nine_crowns():
 def test_places_outside_are_refused(at):
     kingdom = Kingdom.parse(LINE)
     assert at not in kingdom and (1, 2) in kingdom
-    for look in (lambda: kingdom[at], lambda: kingdom.with_cell(at, None)):
-        with pytest.raises(RulesError, match="outside the 2x3 grid"):
-            look()
+    with pytest.raises(RulesError, match=r"is no \(row, col\) of the 2x3 grid"):
+        kingdom[at]

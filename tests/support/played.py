@@ -86,8 +86,19 @@ def changed_kingdoms(draw: st.DrawFn) -> Kingdom:
     kingdom = draw(laid_kingdoms()).kingdom
     for _ in range(draw(st.integers(0, 3))):
         at = draw(st.integers(0, kingdom.height - 1)), draw(st.integers(0, kingdom.width - 1))
-        kingdom = kingdom.with_cell(at, draw(CELLS))
+        kingdom = change_cell(kingdom, at, draw(CELLS))
     return kingdom
+
+
+def change_cell(kingdom: Kingdom, at: Position, cell: Cell) -> Kingdom:
+    """The kingdom with another cell on one of its places."""
+    return Kingdom.of_cells({**dict(kingdom.cells()), at: cell})
+
+
+def equal_when_turned(kingdom: Kingdom, goal: Kingdom) -> bool:
+    """Whether quarter turns make two kingdoms equal, without empty borders."""
+    trimmed = kingdom.trimmed()
+    return any(trimmed.turned(quarters) == goal.trimmed() for quarters in range(4))
 
 
 def turned_position(at: Position, kingdom: Kingdom) -> Position:

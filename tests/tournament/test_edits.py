@@ -16,6 +16,7 @@ from kdvision.tournament.run import Request, run
 from kdvision.tournament.sheet import Sheet, read_sheet
 from tests.support.crashes import crash_while_writing
 from tests.support.fakes import fake_workers, write_photo
+from tests.support.played import change_cell
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(1))
 FACES = [f"{letter}{crowns}" for letter in "WFLGSM" for crowns in ("", "", "1", "2", "3")]
@@ -82,7 +83,7 @@ class Evening:
             kingdom = self.kingdoms[nr].turned(quarters)
             if self.rng.random() < 0.2:
                 at = self.rng.choice(list(kingdom.squares()))
-                kingdom = kingdom.with_cell(at, parse_cell("M3"))
+                kingdom = change_cell(kingdom, at, parse_cell("M3"))
             shown.append(str(kingdom))
         write_photo(self.folder / name, " | ".join(shown), number=self.rng.randrange(10**6))
 

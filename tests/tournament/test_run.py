@@ -21,6 +21,7 @@ from kdvision.tournament.run import MOST_PASSES, Request, journal_of, run
 from kdvision.tournament.sheet import Sheet, read_sheet
 from tests.support.crashes import crash_while_writing
 from tests.support.fakes import fake_workers, write_photo
+from tests.support.played import equal_when_turned
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 #: Four kingdoms of 11, 17, 15 and 14 points.
@@ -198,9 +199,8 @@ def test_a_correction_follows_its_kingdom_however_the_photo_is_turned() -> None:
         take("t.jpg", lines, **about)
         ask("t.jpg")
         assert column("score") == ["13", "17"], quarters
-        assert Kingdom.parse(column("reading")[0]).same_up_to_turns(
-            Kingdom.parse(TABLE[0].replace("L L", "L1 L"))
-        )
+        reading, corrected = column("reading")[0], TABLE[0].replace("L L", "L1 L")
+        assert equal_when_turned(Kingdom.parse(reading), Kingdom.parse(corrected))
 
 
 @pytest.mark.parametrize(

@@ -73,6 +73,7 @@ class Coat(StrEnum):
         Raises:
             RulesError: No coat is called so.
         """
+        check_type(name, str, 'name of a coat of arms; give such as "dot"')
         key = " ".join(re.split(r"[\s_-]+", name.strip().lower()))
         if key not in _NAMES:
             names = ", ".join(f"{coat.value} ({coat.letter})" for coat in cls)
@@ -113,8 +114,7 @@ class Drawn:
     crosses: int = 0
 
     def __post_init__(self) -> None:
-        if not isinstance(self.coat, Coat):
-            raise RulesError(f"{str(self.coat)[:40]!r} is no coat of arms.")
+        check_type(self.coat, Coat, "coat of arms; give such as Coat.DOT")
         if type(self.crosses) is not int or self.crosses not in range(10):
             raise RulesError(f"A space has 0 to 9 crosses, not {self.crosses}.")
 
@@ -150,7 +150,7 @@ class DuelMap:
         rows = read_rows(text, _parse_space)
         if len(rows) != ROWS or len(rows[0]) != COLUMNS:
             raise NotationError(
-                f"A Duel map lies: {ROWS} rows of {COLUMNS} places. "
+                f"A Duel map has {ROWS} rows of {COLUMNS} places. "
                 f"Write {EMPTY_MARK} for an empty space."
             )
         cells = {(row, col): rows[row][col] for row in range(ROWS) for col in range(COLUMNS)}
@@ -275,8 +275,7 @@ def score_duel(duel_map: DuelMap | str, wizard_coat: Coat | None = None) -> Duel
         NotationError: The text is no map line.
         RulesError: `wizard_coat` is no coat of arms.
     """
-    if wizard_coat is not None and not isinstance(wizard_coat, Coat):
-        raise RulesError(f"{str(wizard_coat)[:40]!r} is no coat of arms.")
+    check_type(wizard_coat, Coat | None, "coat of arms; give such as Coat.DOT")
     duel_map = DuelMap.of(duel_map)
     return DuelSheet(duel_map, domains(duel_map), wizard_coat)
 

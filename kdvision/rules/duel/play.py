@@ -28,7 +28,7 @@ from kdvision.rules.duel.map import (
     decide,
     score_duel,
 )
-from kdvision.rules.errors import IllegalActionError, RulesError, check_type
+from kdvision.rules.errors import IllegalActionError, RulesError, check_each, check_type
 from kdvision.rules.kingdom import Position, neighbours
 
 _Option = TypeVar("_Option")
@@ -49,8 +49,7 @@ class Face:
     crosses: int = 0
 
     def __post_init__(self) -> None:
-        if self.coat is not None and not isinstance(self.coat, Coat):
-            raise RulesError(f"{str(self.coat)[:40]!r} is no coat of arms.")
+        check_type(self.coat, Coat | None, "coat of arms; give such as Coat.DOT")
         if type(self.crosses) is not int or self.crosses not in range(CROSSES_OF_A_DIE + 1):
             raise RulesError(f"A die has 0 to {CROSSES_OF_A_DIE} crosses, not {self.crosses}.")
 
@@ -66,11 +65,20 @@ Die = tuple[Face, ...]
 
 @dataclass(frozen=True, slots=True)
 class Spell:
-    """A line of the spell book: who fills its boxes with coats first has its power."""
+    """A line of the spell book: who fills its boxes with coats first has its power.
+
+    Raises:
+        RulesError: That is no coat, no number of boxes, or no power.
+    """
 
     coat: Coat
     boxes: int
     power: Power
+
+    def __post_init__(self) -> None:
+        check_type(self.coat, Coat, "coat of arms; give such as Coat.DOT")
+        check_type(self.boxes, int, "number of boxes; give such as 4")
+        check_type(self.power, Power, "power; give such as Power.SPLIT")
 
 
 #: Four dice: two with every coat plain, one with every coat crossed, one with jokers.
@@ -121,6 +129,8 @@ def placements(
     first power no equal coat is asked for. With the second each half connects by itself, and one
     alone may be drawn when the other cannot be.
     """
+    check_type(duel_map, DuelMap, "Duel map; give a DuelMap")
+    check_each(faces, Face, "face; give such as Face(Coat.DOT)")
     ways = list(_whole(duel_map, faces, None))
     if Power.IGNORE_CONNECTION in powers:
         by_rules = {way.halves for way in ways}
@@ -291,10 +301,13 @@ def play_duel(
         RulesError: Not two players, not four dice with faces, or a power is in the book twice.
         IllegalActionError: A player answers with what is no option.
     """
+    players = check_each(players, DuelPlayer, "player; give such as ByChance()")
+    dice = check_each(dice, Sequence, "die; give its faces")
+    for die in dice:
+        check_each(die, Face, "face; give such as Face(Coat.DOT)")
+    book = check_each(book, Spell, "line of a spell book; give such as EXAMPLE_BOOK[0]")
     if len(players) != 2 or len(dice) != 4 or not all(dice):
         raise RulesError("A Duel has two players, and four dice with faces.")
-    for player in players:
-        check_type(player, DuelPlayer, "player; give such as ByChance()")
     if len({spell.power for spell in book}) < len(book):
         raise RulesError("A power is in the spell book twice; each can be won once.")
     game = _RunningGame(players, dice, book, Random(seed), [Duelist(), Duelist()])

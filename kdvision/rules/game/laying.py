@@ -19,9 +19,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from kdvision.rules.dominoes import Domino
-from kdvision.rules.errors import IllegalActionError, RulesError
+from kdvision.rules.errors import IllegalActionError, RulesError, check_each, check_type
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, position_name
-from kdvision.rules.scoring import SIZES
 from kdvision.rules.terrain import Square, Terrain
 
 # ---------------------------------------------------------------------- the frame
@@ -54,13 +53,7 @@ class Frame:
 
 @cache
 def frame(size: int) -> Frame:
-    """Return the frame of kingdoms of a size.
-
-    Raises:
-        RulesError: The size is neither 5 nor 7.
-    """
-    if size not in SIZES:
-        raise RulesError(f"The size of a kingdom is 5 or 7, not {size!r}.")
+    """Return the frame of kingdoms of a size, 5 or 7."""
     side, stride = 2 * size - 1, 2 * size
     cells = [(row, col) for row in range(side) for col in range(side)]
     beside, keep = [0] * (side * stride), [0] * (side * stride)
@@ -174,14 +167,6 @@ class Land:
     # ------------------------------------------------------------------ looking
 
     @property
-    def taken(self) -> int:
-        """The places where the castle or a square lies."""
-        taken = 1 << self.frame.castle
-        for place in self.cells:
-            taken |= 1 << place
-        return taken
-
-    @property
     def kingdom(self) -> Kingdom:
         """The kingdom as it lies, cut to its bounding box."""
         return self.board.trimmed()
@@ -222,6 +207,9 @@ class Lay:
     number: int
     left_at: Position
     right_at: Position
+
+    def __post_init__(self) -> None:
+        check_each((self.left_at, self.right_at), tuple, "place of the frame; give (row, col)")
 
     def __str__(self) -> str:
         return f"{self.number} {position_name(self.left_at)} {position_name(self.right_at)}"
@@ -268,6 +256,7 @@ def parse_action(text: str) -> Action:
         >>> parse_action("3 C4 c5")
         Lay(number=3, left_at=(3, 2), right_at=(4, 2))
     """
+    check_type(text, str, 'text of a move; give such as "3 c4 c5"')
     match = _ACTION.match(text.strip())
     if match is None:
         shown = "".join(letter for letter in text[:40] if letter.isprintable())

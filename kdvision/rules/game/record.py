@@ -39,6 +39,7 @@ class GameRecord:
 
     def __post_init__(self) -> None:
         """Play the actions where the states after them are not given."""
+        check_type(self.start, GameState, "position; give a GameState")
         if len(self._after) != len(self.actions):
             states = accumulate(self.actions, GameState.play, initial=self.start)
             object.__setattr__(self, "_after", tuple(states)[1:])

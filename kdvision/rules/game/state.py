@@ -146,6 +146,7 @@ class GameRules:
         Raises:
             NotationError: A word is none.
         """
+        check_type(text, str, 'text of rules; give such as "harmony territory"')
         for word in text.split():
             if word not in _RULE_WORDS:
                 words = ", ".join(_RULE_WORDS)
@@ -271,6 +272,7 @@ class GameState:
         """
         if isinstance(players, str) or not isinstance(players, int | Sequence):
             raise RulesError("players is their number, or a list of their names.")
+        check_type(rules, GameRules, "rules of a game; give such as GameRules(harmony=True)")
         count = players if isinstance(players, int) else len(players)
         set_up = _find_set_up(variant, count)
         names = tuple(LETTERS[:count]) if isinstance(players, int) else tuple(players)
@@ -502,8 +504,7 @@ def _read_king(word: str) -> King:
 
 def _check_deck(deck: Deck | None, set_up: SetUp) -> Deck:
     """Return a deck that can be played with, that of the box where none is given."""
-    deck = standard_deck() if deck is None else deck
-    check_type(deck, Deck, "deck; give Deck(dominoes)")
+    deck = Deck.of(deck)
     if len(deck.dominoes) < set_up.dominoes:
         raise RulesError(
             f"{set_up.name} needs {set_up.dominoes} dominoes; the deck has {len(deck.dominoes)}."
@@ -540,16 +541,11 @@ def _faults(state: GameState) -> Iterator[str]:
     expected = {len(state.turns)} if state._is_opening else {0, bool(state.line)}
     if without not in expected or not all(number for number, _ in state.kings):
         yield "A king of the position should stand on a domino, or on none."
-    # The kingdoms are made of the dominoes that are gone.
-    squares = [len(land.cells) for land in state.lands]
-    if any(count % 2 for count in squares):
-        yield "A kingdom has an odd number of squares; dominoes have two each."
-    if sum(squares) > 2 * (len(deck.dominoes) - uses.total()):
-        yield "The kingdoms have more squares than the dominoes that are gone."
 
 
 def is_legal_action(state: GameState, action: Action | str) -> bool:
     """Return whether the rules allow an action, or the text of one, in a state."""
+    check_type(state, GameState, "position; give a GameState")
     try:
         state.play(action)
     except IllegalActionError:

@@ -1,0 +1,100 @@
+"""What is given for something else is refused in a sentence that says what to give."""
+
+import math
+import re
+
+import pytest
+
+from kdvision.rules import (
+    Choose,
+    Deck,
+    Domino,
+    DuelMap,
+    GameRecord,
+    GameRules,
+    GameState,
+    Kingdom,
+    Lay,
+    Result,
+    RulesError,
+    is_legal,
+    is_legal_action,
+    play_duel,
+    problems,
+    ranking,
+    score,
+    score_duel,
+)
+from kdvision.rules.dominoes import standard_deck
+from kdvision.rules.duel import ByChance, Coat, Face, Power, Spell, placements
+from kdvision.rules.game.laying import parse_action
+from kdvision.rules.kingdom import parse_cell
+from kdvision.rules.standings import GameStanding, dynasties, result_of, sums
+from kdvision.rules.terrain import Terrain
+
+SQUARE = parse_cell("W1")
+PLAYERS = ByChance(), ByChance()
+#: What a caller writes, and the beginning of the sentence about it.
+REFUSED = [
+    # Text.
+    (lambda: parse_cell(None), "NoneType is no text of a square; give such as"),
+    (lambda: Terrain.from_letter(None), "NoneType is no letter of a terrain; give such as"),
+    (lambda: Coat.named(5), "int is no name of a coat of arms; give such as"),
+    (lambda: parse_action(3), 'int is no text of a move; give such as "3 c4 c5".'),
+    (lambda: GameRules.parse(None), "NoneType is no text of rules; give such as"),
+    (lambda: GameRecord.parse(None), "NoneType is no game; give its text."),
+    (lambda: GameState.parse(None), "NoneType is no position; give its text."),
+    (lambda: Deck.parse(None), "NoneType is no deck; give its text, such as"),
+    (lambda: DuelMap.parse(None), "NoneType is no text of a kingdom; give"),
+    # Kingdoms and decks.
+    (lambda: Kingdom.parse("W " * 65), "A kingdom has at most 64 rows and columns."),
+    (lambda: Kingdom.parse("W/" * 65), "A kingdom has at most 64 rows and columns."),
+    (lambda: Kingdom.of_cells([(0, 0)]), "list is no mapping of cells; give {"),
+    (lambda: Kingdom.parse("C W")["b1"], "b1 is no (row, col) of the 1x2 grid."),
+    (lambda: Kingdom.parse("C W")[5], "5 is no (row, col) of the 1x2 grid."),
+    (lambda: score("C W", harmony="no"), "str is no value of harmony; give True or False."),
+    (lambda: score("C W", centre=None), "'None' is no centre; write one of 'box', 'frame'."),
+    (lambda: Domino("19", SQUARE, SQUARE), "str is no number of a domino; give such as 19."),
+    (lambda: Domino(19, "W1", "F"), 'str is no square; give such as parse_cell("W1").'),
+    (lambda: Deck(None), "NoneType is no list; each of its values is a domino; to read a text"),
+    (lambda: standard_deck().numbers("W", "F"), "str is no square; give such as"),
+    (lambda: problems("C W W", deck="1 W W"), "str is no deck; give Deck(dominoes)."),
+    (lambda: is_legal("C W W", deck=[]), "list is no deck; give Deck(dominoes)."),
+    # Games.
+    (lambda: GameState.start(2, rules="harmony"), "str is no rules of a game; give such as"),
+    (lambda: GameRecord(None), "NoneType is no position; give a GameState."),
+    (lambda: is_legal_action(None, Choose(3)), "NoneType is no position; give a GameState."),
+    (lambda: GameState.start(2).play(None), "'None' is not allowed now. Allowed: "),
+    (lambda: Lay(3, "c4", "c5"), "str is no place of the frame; give (row, col)."),
+    # Standings.
+    (lambda: Result(None, 40), "NoneType is no name of a player; give such as"),
+    (lambda: Result("Ann", math.nan), "A total is a whole number, not 'nan'."),
+    (lambda: Result("Ann", 40, "6"), "str is no number of squares or crowns."),
+    (lambda: ranking(5), "int is no list; each of its values is a result; give such as Result("),
+    (lambda: ranking(["A"]), 'str is no result; give such as Result("Ann", 40).'),
+    (lambda: ranking([], doubtful=["Ann"]), "list is no mapping of doubtful totals; give {"),
+    (lambda: result_of("Ann", 40), "int is no score sheet; give what score gave."),
+    (lambda: GameStanding("1", [Result("Ann", 40)]), "Result is no ranked result; give what"),
+    (lambda: sums(["A"]), 'str is no game; give such as GameStanding("1", ranking(results)).'),
+    (lambda: sums([], ties=None), "NoneType is no list; each of its values is a tie-break."),
+    (lambda: dynasties(5), "int is no list; each of its values is a game; give such as"),
+    # Kingdomino Duel.
+    (lambda: score_duel(None), "NoneType is no Duel map; give a DuelMap, or a line."),
+    (lambda: score_duel(DuelMap(), "D"), "str is no coat of arms; give such as Coat.DOT."),
+    (lambda: Spell("D", 4, Power.SPLIT), "str is no coat of arms; give such as Coat.DOT."),
+    (lambda: Spell(Coat.DOT, "4", Power.SPLIT), "str is no number of boxes; give such as 4."),
+    (lambda: Spell(Coat.DOT, 4, "split"), "str is no power; give such as Power.SPLIT."),
+    (lambda: placements("C", (Face(None), Face(None))), "str is no Duel map; give a DuelMap."),
+    (lambda: placements(DuelMap(), "DD"), "str is no face; give such as Face(Coat.DOT)."),
+    (lambda: play_duel(5), "int is no list; each of its values is a player; give such as"),
+    (lambda: play_duel([1, 2]), "int is no player; give such as ByChance()."),
+    (lambda: play_duel(PLAYERS, dice=[5] * 4), "int is no die; give its faces."),
+    (lambda: play_duel(PLAYERS, dice=["D"] * 4), "str is no face; give such as Face(Coat.DOT)."),
+    (lambda: play_duel(PLAYERS, book=[None]), "NoneType is no line of a spell book; give such"),
+]
+
+
+@pytest.mark.parametrize(("call", "sentence"), REFUSED)
+def test_what_is_given_for_something_else_is_refused(call, sentence):
+    with pytest.raises(RulesError, match=re.escape(sentence)):
+        call()
