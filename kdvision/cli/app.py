@@ -13,7 +13,7 @@ from kdvision.cli.console import set_quiet, set_verbose
 from kdvision.cli.score import score
 from kdvision.cli.tournament import batch, serve, standings, verify
 from kdvision.cli.typed import duel, kingdom
-from kdvision.errors import ExitCode
+from kdvision.errors import ExitCode, UsageError
 
 #: Words that some people type for an option.
 _WORDS = {"help": "--help", "version": "--version"}
@@ -126,6 +126,8 @@ def run_command(words: Sequence[str]) -> ExitCode:
     """Run a command line; what is wrong with it, and what a command raises, is raised."""
     if _COMPLETING in os.environ:
         command_line()(prog_name="kdscore")  # prints the completions and ends
+    if "" in words:
+        raise UsageError("A word of the command is empty: ''.", "Write it, or leave it out.")
     first = [_WORDS.get(word, word) for word in words[:1]] or ["--help"]
     command = command_line()
     try:

@@ -89,7 +89,7 @@ def duel(
     """
     from kdvision.report.duel import duel_report
 
-    text = read_text(" ".join(duel_map))
+    text = read_text(duel_map)
     show_text(duel_report(text, wizard_coat=wizard_coat))
     return ExitCode.SURE
 
@@ -108,7 +108,7 @@ def read_kingdoms(
     Raises:
         UsageError: It is no kingdom.
     """
-    text = read_text(" ".join(words))
+    text = read_text(words)
     if text.lstrip().startswith("{"):
         return from_json(text, options)
     return [_scored(line, options) for line in split_kingdoms(text)]
@@ -122,15 +122,19 @@ def _scored(line: str, options: GameOptions) -> PhotoResult:
     return PhotoResult.of_kingdoms("", [typed_kingdom(options.score(kingdom), options)])
 
 
-def read_text(given: str) -> str:
+def read_text(words: Sequence[str]) -> str:
     """Return what was given, or what the file of that name holds, or standard input for `-`.
 
     A kingdom line has no dot, so a word with one names a file, there or not.
 
     Raises:
         UnreadablePhotoError: There is no such file.
-        UsageError: It holds no text.
+        UsageError: It holds no text, or a word is an option that the command does not have.
     """
+    for word in words:
+        if word.startswith("--"):
+            raise UsageError(f"There is no option {shown(word)}.", "For the options: --help")
+    given = " ".join(words)
     if given == "-":
         return _decoded(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
     is_file = os.path.isfile(given)  # noqa: PTH113 - it never raises

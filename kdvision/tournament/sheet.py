@@ -257,7 +257,7 @@ def read_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
     try:
         data = read_file(path, MAX_BYTES)
     except UnreadablePhotoError as error:
-        advice = f"Give a table of at most {MAX_BYTES:,} bytes, whose first line names the columns."
+        advice = "Give a table, CSV or .xlsx, whose first line names the columns."
         raise UsageError(error.message, advice if path.exists() else error.advice) from None
     if path.suffix.lower() == WORKBOOK:
         return _read_workbook(path, data, options)
