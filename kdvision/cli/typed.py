@@ -118,7 +118,7 @@ def _scored(line: str, options: GameOptions) -> PhotoResult:
     """Score one kingdom line."""
     kingdom = Kingdom.parse(line).trimmed()
     if not kingdom.rows:
-        raise UsageError("The kingdom line has only empty places.", "Write its squares.")
+        raise UsageError("The kingdom has no squares.", "Write them: C W1 G/W W -")
     return PhotoResult.of_kingdoms("", [typed_kingdom(options.score(kingdom), options)])
 
 

@@ -290,7 +290,7 @@ class _Table:
                 self.by_photo[place].append(line)
         if not self.lines and not self.paths:
             where = ", ".join(map(shown, request.inputs))
-            advice = "Name a folder with photos, photos, or a sheet with a column photo."
+            advice = "Name photos, a folder with photos, or a sheet with a column photo."
             raise UsageError(f"There are no photos in {where}.", advice)
 
     def _read_inputs(self) -> list[Sheet]:

@@ -294,7 +294,7 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
             text = data.decode(encoding)
             if "\0" not in text:
                 return text, encoding
-    advice = "Give a CSV or .xlsx with a column photo; kdscore and the name alone score a photo."
+    advice = f"Give a CSV or .xlsx. To score a photo: kdscore {shown(path)}"
     raise UsageError(f"{shown(path)} is no table.", advice)
 
 

@@ -75,9 +75,9 @@ def tie_rules(text: str) -> tuple[TieRule, tuple[TieBreak, ...]]:
     unknown = [word for word in words if word not in {*TieRule, *TieBreak}]
     if unknown:
         raise UsageError(
-            f"{unknown[0][:40]!r} is no tie rule.",
-            f"Write {' or '.join(TieRule)} for what breaks a tie in a game; for ties over several "
-            f"games some of {', '.join(TieBreak)}, with commas, in their order.",
+            f"{unknown[0][:40]!r} breaks no tie.",
+            f"Write {' or '.join(TieRule)} for ties in a game; for ties over several games "
+            f"{', '.join(TieBreak)}, in the order that counts, such as --ties wins,crowns",
         )
     rule = TieRule.TERRITORY if TieRule.TERRITORY in words else TieRule.CROWNS
     over_games = words if words != [rule] else []

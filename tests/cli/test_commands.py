@@ -125,6 +125,8 @@ CASES = [
     # Names of files as people type them.
     ("shure.jpg", 3, "Did you mean sure.jpg?"),
     ("Sure.JPG", 3, "Did you mean sure.jpg?"),
+    ("|", 2, "A word of the command is empty: ''. Write it, or leave it out."),
+    ("verify|", 2, "A word of the command is empty: ''."),
     ("xyz", 3, "Check the name, and the folder you are in."),
     ("./kingdom", 0, "./kingdom"),
     ("score kingdom", 0, "kingdom"),
@@ -166,7 +168,8 @@ CASES = [
     ("kingdom|C W X", 2, "Row 1, place 3: 'X' is no square."),
     ("kingdom|C W/F", 2, "Row 2 has 1 place, but row 1 has 2"),
     ("kingdom|C W/W C", 6, "There are 2 castles (a1, b2); a kingdom has one."),
-    ("kingdom|- -", 2, "has only empty places"),
+    ("kingdom|- -", 2, "The kingdom has no squares. Write them: C W1"),
+    ("kingdom|C W|--harmny", 2, "There is no option --harmny."),
     (
         "kingdom sure.jpg",
         2,

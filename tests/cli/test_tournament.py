@@ -111,7 +111,7 @@ def test_bonuses_of_the_command_hold_where_the_sheet_says_nothing(kdscore):
 def test_a_verified_sheet_is_ranked_once_nothing_is_open(kdscore):
     kdscore("verify", "s.csv", "-o", "s.csv")
     code, out, _ = kdscore("standings", "s.csv")
-    assert code == 0 and "2 open, marked in their lines." in out
+    assert code == 0 and "2 totals are still open; the notes say why." in out
     assert "a decision is pending: 18 was claimed" in " ".join(out.split())
     code, out, err = kdscore("standings", "s.csv", "--final")
     assert (code, out) == (ExitCode.USAGE, "") and "2 lines are open in s.csv." in err
@@ -130,7 +130,7 @@ WRONG = [
     (["batch", "empty", "-o", "r.csv"], "There are no photos in empty."),
     (["batch", "evening", "-o", "mine.csv"], "mine.csv is there already"),
     (["batch", "evening", "-o", "r.csv", "--size", "6"], "'6' is not one of 'auto', '5', '7'."),
-    (["batch", "mine.csv", "-o", "r.csv"], "mine.csv has no column photo; its headings are"),
+    (["batch", "mine.csv", "-o", "r.csv"], "mine.csv has no column photo; its first line is:"),
     (["batch", "dark.jpg", "-o", "dark.jpg"], "--output dark.jpg is named like no sheet."),
     (["verify", "missing.csv"], "missing.csv does not exist"),
     (["verify", "evening"], "claimed. To score its photos: kdscore batch evening -o results.csv"),
@@ -140,7 +140,7 @@ WRONG = [
     (["verify", "s.csv", "--html", "."], "--html . is named like no web page."),
     (["verify", "s.csv", "-o", "empty"], "--output empty is named like no sheet."),
     (["verify", "s.csv", "-o", "folder.csv"], "--output folder.csv is no file. Give another name."),
-    (["standings", "mine.csv", "--ties", "coin"], "'coin' is no tie rule."),
+    (["standings", "mine.csv", "--ties", "coin"], "'coin' breaks no tie."),
 ]  # fmt: skip
 
 

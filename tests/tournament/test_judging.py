@@ -107,7 +107,12 @@ def test_verdicts(photo: PhotoResult, claims: str, expected: list[Word]) -> None
         ("A 46,B 54,C 41,D 46", 3, 40, "46 is the total of kingdom A of this photo. Claimed 46, "),
         ("46,54,41,", 3, 40, "Nothing is claimed. Only kingdom D is left."),
         ("46,54,41,n/a", 3, 40, "Only kingdom D is left. Claimed is 'n/a'; write a number"),
-        ("B 54,B 54", 0, None, "Kingdom B (54) is also named by line 3 (P3), and has one owner."),
+        (
+            "B 54,B 54",
+            0,
+            None,
+            "Line 3 (P3) names kingdom B (54), too, and it belongs to one player.",
+        ),
         ("54", 0, None, "It may be one of these kingdoms: B (54). Write its letter in the"),
         ("33", 0, None, "None of the kingdoms that are left has 33: A (46), B (54), C (41)"),
         ("46,54,41,40,33", 4, None, "Every kingdom of the photo belongs to another line: is it"),
@@ -227,7 +232,7 @@ def test_a_decision_that_does_not_count_names_the_old_and_the_new_score() -> Non
 
 def test_who_decided_stands_in_the_note() -> None:
     verdict = decided({"accept": "photo", "note": "Kim"})
-    assert verdict.text() == "123 as read was accepted (Kim)."
+    assert verdict.text() == "123, as read, was accepted (Kim)."
 
 
 # ---------------------------------------------------------------------- two photos

@@ -164,7 +164,7 @@ def test_a_mended_claim_arrives_and_what_both_changed_stays_and_is_said() -> Non
     outcome = verify()
     assert column("claimed") == ["12", "17", "15", "14"]
     assert outcome.notes == (
-        "1 cell was changed in the sheet and in the output; what stands in the output stays.",
+        "1 cell was changed both in the sheet and in the output; the output counts.",
     )
     assert verify().notes == ()
 

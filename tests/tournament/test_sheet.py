@@ -57,7 +57,11 @@ def test_found_columns_are_put_behind_those_of_people(tmp_path: Path) -> None:
         (b"", "is empty", "first line"),
         (b"\n\n", "is empty.", "The first line must name the columns."),
         (b"\x00\x01\x02\x03" * 10, "is no table", "CSV or .xlsx"),
-        (b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + b"x" * 40, "is no table", "column photo"),
+        (
+            b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + b"x" * 40,
+            "is no table",
+            "To score a photo: kdscore ",
+        ),
         (b'photo,player\na.jpg,"Ann\nb.jpg,Ben\n', "A quote is not closed in line 2", "Close it"),
         (b"photo,photo\na.jpg,b.jpg\n", "photo and photo could both be photo.", "heading"),
         (b"PK\x03\x04 no more", "is no workbook, or is damaged", "save it again as .xlsx"),
@@ -78,8 +82,8 @@ def test_a_missing_heading_is_said_with_those_that_are_there(tmp_path: Path) -> 
     path.write_text("Handy,Spieler\na.jpg,Ann\n")
     with pytest.raises(UsageError) as error:
         read_sheet(path).require(["photo"])
-    assert error.value.message.endswith("has no column photo; its headings are Handy, Spieler.")
-    assert error.value.advice.startswith("Call the column photo. Understood are: photo, image")
+    assert error.value.message.endswith("has no column photo; its first line is: Handy, Spieler.")
+    assert error.value.advice.startswith("Write one of these over the column: photo, image")
 
 
 # ---------------------------------------------------------------------- workbooks

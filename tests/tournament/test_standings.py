@@ -58,8 +58,8 @@ def test_what_a_sheet_may_look_like(tmp_path: Path, text: str, expected: Result)
     [
         (",,,,cannot tell,Photo not found: a.jpg.,", "Ann is left out: Photo not found: a.jpg."),
         (",,,,bad line,Claimed is 'n/a'.,", "Ann is left out: Claimed is 'n/a'."),
-        (",44,doubtful,,,It is dark.,C F1", "1 open, marked in their lines."),
-        ("46,44,sure,44,differs,,C F1", "1 open, marked in their lines."),
+        (",44,doubtful,,,It is dark.,C F1", "1 total is still open; the notes say why."),
+        ("46,44,sure,44,differs,,C F1", "1 total is still open; the notes say why."),
     ],
 )
 def test_what_is_open_is_said_and_ends_a_final_ranking(
@@ -128,7 +128,7 @@ def test_a_player_twice_in_a_game_is_said(tmp_path: Path) -> None:
     [
         ("", "0.csv is empty."),
         ("player,score\n", "0.csv has no results with a total."),
-        ("who,score\nAnn,4\n", "0.csv has no column player; its headings are who, score."),
+        ("who,score\nAnn,4\n", "0.csv has no column player; its first line is: who, score."),
         ("player,worth\nAnn,4\n", "0.csv has no column claimed"),
         ("player,score\nAnn,many\n", "0.csv has no results with a total."),
     ],
@@ -162,7 +162,7 @@ def test_a_tie_over_games_is_broken_as_asked(tmp_path: Path) -> None:
 def test_tie_rules_are_words() -> None:
     assert tie_rules("territory") == (TieRule.TERRITORY, ())
     assert tie_rules("wins, crowns") == (TieRule.CROWNS, (TieBreak.WINS, TieBreak.CROWNS))
-    with pytest.raises(UsageError, match="'coin' is no tie rule"):
+    with pytest.raises(UsageError, match="'coin' breaks no tie"):
         tie_rules("wins,coin")
 
 
