@@ -9,7 +9,8 @@ import pytest
 
 from kdvision.cli import main
 from kdvision.errors import ExitCode
-from kdvision.serve.app import address_of, password_of, welcome
+from kdvision.serve import app
+from kdvision.serve.app import address_of, password_of
 from kdvision.serve.store import Store, new_word
 
 
@@ -78,22 +79,30 @@ def test_any_password_is_whole_in_the_address_that_phones_open() -> None:
     password = "a&b+c d#e%41ü"
     query = urlsplit(address_of("192.0.2.7", 8000, password)).query
     assert parse_qs(query) == {"password": [password]}
+    assert address_of("::1", 80) == "http://[::1]:80/"
 
 
 @pytest.mark.parametrize(
-    ("host", "port", "password", "lines"),
+    ("password", "sheet", "lines"),
     [
-        ("127.0.0.1", 8000, "", ["kdscore serves at http://127.0.0.1:8000/"]),
+        ("", None, ["kdscore serves at http://127.0.0.1:0/"]),
         (
-            "::1", 80, "eight888",
+            "eight888", Path("sheet.csv"),
             [
-                "kdscore serves at http://[::1]:80/?password=eight888",
-                "QR codes of the games, to print: http://[::1]:80/codes?password=eight888",
+                "kdscore serves at http://127.0.0.1:0/?password=eight888",
+                "QR codes of the games, to print: http://127.0.0.1:0/codes?password=eight888",
             ],
         ),
     ],
 )  # fmt: skip
-def test_what_is_printed(host: str, port: int, password: str, lines: list[str]) -> None:
-    has_codes = len(lines) > 1
-    printed = welcome(host, port, password, has_codes=has_codes).splitlines()
-    assert printed == [*lines, "Stop it with Ctrl-C."]
+def test_what_is_printed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str, sheet: Path | None, lines: list
+) -> None:
+    """A tournament is told where its codes are."""
+    monkeypatch.setattr(app.uvicorn.Server, "run", lambda server, sockets: None)
+    monkeypatch.setattr(app, "Scorer", lambda threads: None)
+    monkeypatch.chdir(tmp_path)
+    Path("sheet.csv").write_text("player\nAda\n")
+    printed: list[str] = []
+    app.serve("127.0.0.1", 0, Path("e.sqlite"), printed.append, password=password, sheet=sheet)
+    assert printed[0].splitlines() == [*lines, "Stop it with Ctrl-C."]
