@@ -23,6 +23,7 @@ from kdvision.errors import ExitCode, UsageError, missing_extra
 from kdvision.files import missing, shown
 
 if TYPE_CHECKING:
+    from kdvision.rules.standings import TieBreak
     from kdvision.tournament.executors import Workers
 
 
@@ -195,19 +196,29 @@ def verify(
 # ---------------------------------------------------------------------- standings
 
 
+def _tie_break(word: str) -> "TieBreak":
+    from kdvision.rules.standings import TieBreak
+
+    return TieBreak(word)
+
+
 def standings(
     sheets: Annotated[
         list[Path],
         typer.Argument(metavar="SHEET", help="What batch wrote, or a table of points."),
     ],
     ties: Annotated[
-        str,
-        typer.Option(
-            metavar="LIST",
-            help="What breaks a tie in a game after the territory: crowns or territory; over "
-            "several games, in the order given: wins,largest,crowns.",
-        ),
+        Literal["crowns", "territory"],
+        typer.Option(help="What breaks a tie in a game last."),
     ] = "crowns",
+    then: Annotated[
+        list[Any] | None,
+        typer.Option(
+            parser=_tie_break,
+            metavar="<wins|largest|crowns>",
+            help="What breaks a tie over several games; again for the next.",
+        ),
+    ] = None,
     by: Annotated[
         Literal["sum", "wins", "places", "best"],
         typer.Option(help="What decides over several games and rounds."),
@@ -228,13 +239,12 @@ def standings(
     Give what batch or verify wrote, or a table with the columns player and points (game, round).
     """
     from kdvision.report.standings import Standings
-    from kdvision.rules.standings import By
+    from kdvision.rules.standings import By, TieRule
     from kdvision.tournament.run import Request, check_request
-    from kdvision.tournament.standings import read_standings, tie_rules, write_standings_page
+    from kdvision.tournament.standings import read_standings, write_standings_page
 
     check_request(Request(inputs=tuple(sheets), html=html))
-    rule, breaks = tie_rules(ties)
-    asked = Standings(tie_rule=rule, by=By(by), ties=breaks, language=language)
+    asked = Standings(tie_rule=TieRule(ties), by=By(by), ties=tuple(then or ()), language=language)
     tables = read_standings(sheets, asked, final=final)
     if html:
         names = ", ".join(path.name for path in sheets)

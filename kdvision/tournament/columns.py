@@ -167,8 +167,6 @@ def whole_number(cells: Cells, column: str) -> int | None:
     text = cells.get(column, "")
     if not text:
         return None
-    if text.startswith("="):
-        raise _refusal("formula", column=column)
     match = _NUMBER.fullmatch(text)
     if match is None or int(match[1]) > MAX_NUMBER:
         raise _refusal("no-number", column=column, text=repr(text[:20]), most=MAX_NUMBER)

@@ -373,8 +373,8 @@ def count_once(verdicts: Sequence[Verdict]) -> list[Verdict]:
     said. A kingdom of two players counts for neither, and both lines name each other.
     """
     verdicts = list(verdicts)
-    kingdoms = [verdict.kingdom.kingdom if verdict.kingdom else None for verdict in verdicts]
-    large = [k if k and len(k.squares()) > MOST_ALIKE else None for k in kingdoms]
+    kingdoms = {n: v.kingdom.kingdom for n, v in enumerate(verdicts) if v.kingdom}
+    large = {n: kingdom for n, kingdom in kingdoms.items() if len(kingdom.squares()) > MOST_ALIKE}
     for group in group_same(large):
         players = {verdicts[n].line.who for n in group if verdicts[n].line.player}
         if len(players) > 1:

@@ -6,7 +6,7 @@ one that it has in the assignment under which most claims fit. Every kingdom has
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from enum import Enum, IntEnum, auto
 from functools import lru_cache
@@ -18,7 +18,7 @@ from kdvision.corrections import FixPlace, kingdom_name, on_grids
 from kdvision.errors import UsageError
 from kdvision.pipeline.trust import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text
+from kdvision.rules.kingdom import Cell, Kingdom, Position
 from kdvision.tournament.columns import Decision, Line
 
 #: Share of the squares of the larger of two kingdoms that must be equal for both to be one: a photo
@@ -95,29 +95,23 @@ def same_kingdom(first: Kingdom, second: Kingdom) -> bool:
     return alignment is not None and alignment.share > SAME_SHARE
 
 
-def group_same(kingdoms: Sequence[Kingdom | None]) -> list[list[int]]:
-    """Return the indices of kingdoms that are one, turned or not; none is in two groups."""
-    squares: dict[int, set[str]] = {}
+def group_same(kingdoms: Mapping[int, Kingdom]) -> list[list[int]]:
+    """Return the keys of kingdoms that are one, turned or not; none is in two groups."""
+    squares = {
+        n: {(cell, at) for cell, places in _places(kingdom).items() for at in range(len(places))}
+        for n, kingdom in kingdoms.items()
+    }
     groups: list[list[int]] = []
-    for n, kingdom in enumerate(kingdoms):
-        if kingdom is None:
-            continue
-        places = _places(kingdom)
-        squares[n] = {
-            f"{cell_text(cell)}.{at}" for cell in places for at in range(len(places[cell]))
-        }
-        # Few kingdoms have so many squares in common that they are laid on each other.
-        likely = (
-            (group, kingdoms[m])
-            for group in groups
-            for m in group
-            if len(squares[m] & squares[n]) > SAME_SHARE * max(len(squares[m]), len(squares[n]))
-        )
-        same = (group for group, rival in likely if rival and same_kingdom(rival, kingdom))
-        group = next(same, [])
-        if not group:
-            groups.append(group)
-        group.append(n)
+    for n, kingdom in kingdoms.items():
+        for group in groups:
+            # Few kingdoms have so many squares in common that they are laid on each other.
+            larger = max(len(squares[n]), len(squares[group[0]]))
+            is_likely = len(squares[n] & squares[group[0]]) > SAME_SHARE * larger
+            if is_likely and same_kingdom(kingdoms[group[0]], kingdom):
+                group.append(n)
+                break
+        else:
+            groups.append([n])
     return [group for group in groups if len(group) > 1]
 
 

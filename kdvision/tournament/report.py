@@ -14,14 +14,11 @@ from kdvision.errors import ExitCode, UnreadablePhotoError, worst
 from kdvision.files import shown
 from kdvision.photo.photo import open_photo
 from kdvision.report.html import Card, Page, card_of, picture_of, write_html
-from kdvision.report.standings import Standings
 from kdvision.report.text import printable
 from kdvision.result import Status
 from kdvision.sentences import DEFAULT_LANGUAGE, sentence
-from kdvision.tournament.columns import Line
 from kdvision.tournament.judging import Verdict, Word
 from kdvision.tournament.sheet import Sheet
-from kdvision.tournament.standings import rank_lines
 
 #: The states of lines; what asks for a person comes first.
 STATES = (
@@ -104,24 +101,16 @@ def _named(state: str, language: str) -> str:
 
 
 def write_page(path: Path, outcome: Outcome, language: str) -> None:
-    """Write the report of a run: what asks for a person first, then the standings.
+    """Write the report of a run: what asks for a person first.
 
     Raises:
         UsageError: The file cannot be written.
     """
     states = Counter(map(state_of, outcome.verdicts))
     counts = [(state, states[state]) for state in STATES if states[state]]
-    lines = [
-        Line.of({**verdict.line.cells, **verdict.cells(language)}, verdict.line.number)
-        for verdict in outcome.verdicts
-        if verdict.line.player
-    ]
-    standings = rank_lines(lines, Standings(language=language))
     page = Page(
         shown(outcome.sheet.path.name),
         counts,
-        standings.tables,
-        standings.sentences if standings.games else (),
         summary=counts_text(outcome, language),
         warnings=outcome.notes,
         language=language,

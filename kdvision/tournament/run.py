@@ -4,10 +4,9 @@ A sheet is read, its photos are read from the journal or by workers, every claim
 sheet is written back. What people wrote into the output since the last run stays.
 """
 
-import errno
 import os
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path, PurePosixPath
 from tempfile import TemporaryDirectory
@@ -21,8 +20,8 @@ from kdvision.files import is_no_file, photos_in, read_file, shown, unwritable
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import PHOTO
 from kdvision.result import PhotoResult
-from kdvision.sentences import DEFAULT_LANGUAGE, sentence
-from kdvision.tournament.columns import Decision, Line, identity, name_key, people
+from kdvision.sentences import DEFAULT_LANGUAGE, listed, sentence
+from kdvision.tournament.columns import Decision, Line, identity, people
 from kdvision.tournament.executors import (
     Task,
     Workers,
@@ -47,11 +46,6 @@ from kdvision.tournament.sheet import (
 
 #: What photos showed, by what was asked of them.
 Photos = dict[Task, PhotoResult]
-#: A pass after the first takes moments, as the journal has the photos: what saves the output in so
-#: many of them is no person, but a program that will not stop.
-MOST_PASSES = 5
-#: The suffixes of reports.
-_PAGE_SUFFIXES = (".html", ".htm")
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -89,8 +83,7 @@ def run(
         progress: Called with the number of photos that are done, and of all.
 
     Raises:
-        UsageError: A sheet cannot be read or written, or is saved all the time, or there is no
-            photo.
+        UsageError: A sheet cannot be read or written, or there is no photo.
         ModelError: The models are missing.
         KeyboardInterrupt: Ctrl-C; what was read by then stands in the journal.
     """
@@ -104,7 +97,8 @@ def run(
         journal_path = journal_of(output) if output else folder / "journal"
         journal = stack.enter_context(closing(Journal(journal_path)))
         # What a person saves in the output meanwhile asks for another pass, with the journal.
-        for _ in range(MOST_PASSES):
+        stamp: object = ()
+        while stamp != _stamp(output):
             stamp = _stamp(output)
             table = _Table(request, journal)
             # A claim goes through these stages, each once.
@@ -113,13 +107,6 @@ def run(
             photos |= read_photos(table.corrections, journal, workers, progress)
             verdicts = table.judge(photos)
             written = table.write(verdicts)
-            if stamp == _stamp(output):
-                break
-        else:
-            raise UsageError(
-                f"{shown(output or '')} is saved by somebody else again and again.",
-                "Close it in other programs, and give the same command again.",
-            )
         if output:
             journal.announce(written)
             table.sheet.save(output)
@@ -153,22 +140,14 @@ def check_request(request: Request) -> None:
         check_workbooks()
     if request.photos and not request.photos.is_dir():
         raise UsageError(f"{shown(request.photos)} is no folder.", "--photos takes a folder.")
-    outputs = (
-        ("--output", request.output, SHEET_SUFFIXES, "no sheet", ".csv or .xlsx"),
-        ("--html", request.html, _PAGE_SUFFIXES, "no web page", ".html"),
-    )
-    for option, path, suffixes, what, names in outputs:
+    for path, suffixes in ((request.output, SHEET_SUFFIXES), (request.html, (".html", ".htm"))):
         if path is None:
             continue
-        if path.suffix.lower() not in suffixes:
-            message = f"{option} {shown(path)} is named like {what}."
-            raise UsageError(message, f"Give a name that ends in {names}.")
-        if is_no_file(path):
-            raise UsageError(f"{option} {shown(path)} is no file.", "Give another name.")
-        parent = path.absolute().parent
-        if not os.access(parent, os.W_OK):
-            reason = errno.EACCES if parent.is_dir() else errno.ENOENT
-            raise unwritable(path, OSError(reason, os.strerror(reason)))
+        if path.suffix.lower() not in suffixes or is_no_file(path):
+            advice = f"Give the name of a file that ends in {listed(suffixes, 'or')}."
+            raise UsageError(f"The results cannot go into {shown(path)}.", advice)
+        if not os.access(path.absolute().parent, os.W_OK):
+            raise unwritable(path, OSError("its folder is missing, or may not be written"))
 
 
 # ---------------------------------------------------------------------- photos
@@ -210,16 +189,14 @@ def read_photos(
     return photos
 
 
-def find_photo(name: str, folders: Iterable[Path], photos: Mapping[str, list[Path]]) -> Path | None:
+def find_photo(name: str, folders: Iterable[Path]) -> Path | None:
     """Return where a photo is that a line names; None where it is not found.
 
     A path as Windows writes it is understood everywhere.
 
     Args:
         name: A path, or the name alone.
-        folders: Those of the sheets, in which the path counts, then the name.
-        photos: Those of the folder of photos by `name_key`, where the name is the only one of its
-            kind.
+        folders: Where it may lie: in each the path counts, then the name.
     """
     path = PurePosixPath(name.replace("\\", "/"))
     for folder in folders:
@@ -227,8 +204,7 @@ def find_photo(name: str, folders: Iterable[Path], photos: Mapping[str, list[Pat
             with suppress(OSError):  # no name of a file
                 if name and place.is_file():
                     return place
-    named = photos.get(name_key(path.name), [])
-    return named[0] if len(named) == 1 else None
+    return None
 
 
 # ---------------------------------------------------------------------- the sheet of a run
@@ -277,14 +253,11 @@ class _Table:
         self.lines = [self._with_decisions(line) for line in self.sheet.lines]
         # Its photos lie where sheets and output do, or where the names of lines begin.
         folders = [sheet.path.parent for sheet in inputs]
-        folders += [Path(), (output or Path()).parent]
+        folders += [Path(), (output or Path()).parent, request.photos or Path()]
         self.by_photo: dict[Path, list[Line]] = defaultdict(list)
         self.by_photo |= {path: [] for path in self.paths.values()}
-        photos: defaultdict[str, list[Path]] = defaultdict(list)
-        for path in photos_in(request.photos) if request.photos else ():
-            photos[name_key(path.name)].append(path)
         for line in self.lines:
-            place = self.paths.get(line.photo) or find_photo(line.photo, folders, photos)
+            place = self.paths.get(line.photo) or find_photo(line.photo, folders)
             if place is not None:
                 self.paths[line.photo] = place
                 self.by_photo[place].append(line)

@@ -17,15 +17,7 @@ from kdvision.files import shown
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import Standings, game_title, series_sentences
 from kdvision.result import Status
-from kdvision.rules.standings import (
-    GameStanding,
-    Result,
-    TieBreak,
-    TieRule,
-    ranking,
-    result_of,
-    sums,
-)
+from kdvision.rules.standings import GameStanding, Result, ranking, result_of, sums
 from kdvision.sentences import sentence
 from kdvision.tournament.columns import Line, name_key, whole_number
 from kdvision.tournament.judging import Word
@@ -49,7 +41,7 @@ def read_standings(paths: Sequence[Path], asked: Standings, *, final: bool = Fal
     lines: list[Line] = []
     for path in paths:
         sheet = read_sheet(path)
-        sheet.require(["player", "photo"], ["claimed", "counts", "reading"])
+        sheet.require(["player", "photo"], ["claimed", "counts"])
         lines += sheet.lines
     standings = rank_lines(lines, asked)
     names = ", ".join(map(shown, paths))
@@ -63,25 +55,6 @@ def read_standings(paths: Sequence[Path], asked: Standings, *, final: bool = Fal
             "Settle them (columns accept and fix), or rank without --final.",
         )
     return standings
-
-
-def tie_rules(text: str) -> tuple[TieRule, tuple[TieBreak, ...]]:
-    """Read what breaks ties in a game, and over several games: `territory`, `wins,largest`.
-
-    Raises:
-        UsageError: There is no such rule.
-    """
-    words = list(dict.fromkeys(word.strip().casefold() for word in text.split(",")))
-    unknown = [word for word in words if word not in {*TieRule, *TieBreak}]
-    if unknown:
-        raise UsageError(
-            f"{unknown[0][:40]!r} breaks no tie.",
-            f"Write {' or '.join(TieRule)} for ties in a game; for ties over several games "
-            f"{', '.join(TieBreak)}, in the order that counts, such as --ties wins,crowns",
-        )
-    rule = TieRule.TERRITORY if TieRule.TERRITORY in words else TieRule.CROWNS
-    over_games = words if words != [rule] else []
-    return rule, tuple(TieBreak(word) for word in over_games if word != TieRule.TERRITORY)
 
 
 def write_standings_page(path: Path, title: str, standings: Standings) -> None:
@@ -103,14 +76,18 @@ class Counted(Struct, frozen=True):
     Attributes:
         result: None where the line is left out.
         note: What is not sure, or why the line is left out, in a clause.
-        is_doubtful: Whether the total is not sure, and may be any other.
-        is_open: Whether the total, or the line itself, hangs on a decision.
+        others: The other totals that it may have, as a decision is pending; () for any, None
+            where the total is sure.
     """
 
     result: Result | None
     note: str = ""
-    is_doubtful: bool = False
-    is_open: bool = False
+    others: tuple[int, ...] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the total, or the line itself, hangs on a decision."""
+        return self.result is None or self.others is not None
 
 
 def counted(line: Line, language: str) -> Counted:
@@ -123,24 +100,23 @@ def counted(line: Line, language: str) -> Counted:
     reading = parse_reading(cells.get("reading", ""))
     read = result_of(line.player, line.options.score(reading)) if reading else None
     total, score = whole_number(cells, "counts"), whole_number(cells, "score")
-    note, is_doubtful, is_open = "", False, False
+    note = ""
+    others: tuple[int, ...] | None = None
     if "status" not in cells and "verdict" not in cells:
-        # A sheet that was made by hand.
-        total = line.accept if isinstance(line.accept, int) else line.claimed
-        if read and (total is None or line.accept == "photo"):
-            return Counted(read)
+        total = line.expected  # a sheet that was made by hand
     elif line.accept is not None and cells.get("verdict") != Word.SETTLED:
-        note, is_doubtful = sentence("standings.accept-is-new", language), True
+        note, others = sentence("standings.accept-is-new", language), ()
         total = score if total is None else total
     elif total is None and cells.get("status") == Status.DOUBTFUL and score is not None:
-        total, note, is_doubtful = score, sentence("standings.doubtful", language), True
+        total, note, others = score, sentence("standings.doubtful", language), ()
     elif total is not None and cells.get("verdict") == Word.DIFFERS and line.claimed is not None:
-        note, is_open = sentence("standings.pending", language, claimed=line.claimed), True
+        note = sentence("standings.pending", language, claimed=line.claimed)
+        others = (line.claimed,)
     if total is None:
         why = cells.get("explanation") or sentence("standings.no-total", language)
-        return Counted(None, note or why, is_open=True)
+        return Counted(None, note or why)
     result = dataclasses.replace(read, total=total) if read else Result(line.player, total)
-    return Counted(result, note, is_doubtful, is_open or is_doubtful)
+    return Counted(result, note, others)
 
 
 # ---------------------------------------------------------------------- games
@@ -152,13 +128,16 @@ _Games = dict[tuple[str, str], dict[str, Counted]]
 def rank_lines(lines: Iterable[Line], asked: Standings) -> Standings:
     """Rank the players of lines with their found cells, and total games where there are several.
 
-    A rank that another total of a doubtful result would change is open. See `read_standings`.
+    A rank that hangs on an open line is open: a doubtful total may be any, and one on which a
+    decision is pending the claim. See `read_standings`.
     """
     language = asked.language
     results, open_lines, notes = _games_of(list(lines), language)
     games, hanging = [], set()
     for (round_, game), players in results.items():
-        doubtful = {player: () for player, counts in players.items() if counts.is_doubtful}
+        doubtful = {
+            player: counts.others for player, counts in players.items() if counts.others is not None
+        }
         totals = [counts.result for counts in players.values() if counts.result]
         ranked = []
         for entry in ranking(totals, asked.tie_rule, doubtful):
@@ -208,7 +187,7 @@ def _games_of(lines: Sequence[Line], language: str) -> tuple[_Games, int, list[s
         try:
             counts = counted(replace(line, player=player), language)
         except UsageError as error:
-            counts = Counted(None, str(error), is_open=True)
+            counts = Counted(None, str(error))
         if player in game:
             # A line that the program left without a total counts elsewhere.
             if "counts" in line.cells or "status" not in line.cells:

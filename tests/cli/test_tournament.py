@@ -124,6 +124,12 @@ def test_a_verified_sheet_is_ranked_once_nothing_is_open(kdscore):
     assert "<td>Ann</td>" in Path("r.html").read_text()
 
 
+def test_ties_over_several_games_are_broken_in_the_order_given(kdscore):
+    Path("r.csv").write_text("round,player,points\n1,Ann,6\n1,Ben,5\n2,Ann,4\n2,Ben,5\n")
+    _, out, _ = kdscore("standings", "r.csv", "--then", "wins", "--then", "largest")
+    assert "several games: most victories; then the largest territory" in " ".join(out.split())
+
+
 WRONG = [
     (["batch", "evening"], "Missing option"),
     (["batch", "-o", "r.csv"], "Missing argument"),
@@ -131,16 +137,17 @@ WRONG = [
     (["batch", "evening", "-o", "mine.csv"], "mine.csv is there already"),
     (["batch", "evening", "-o", "r.csv", "--size", "6"], "'6' is not one of 'auto', '5', '7'."),
     (["batch", "mine.csv", "-o", "r.csv"], "mine.csv has no column photo; its first line is:"),
-    (["batch", "dark.jpg", "-o", "dark.jpg"], "--output dark.jpg is named like no sheet."),
+    (["batch", "dark.jpg", "-o", "dark.jpg"], "The results cannot go into dark.jpg."),
     (["verify", "missing.csv"], "missing.csv does not exist"),
     (["verify", "evening"], "claimed. To score its photos: kdscore batch evening -o results.csv"),
     (["verify", "mine.csv"], "mine.csv has no column photo"),
     (["verify", "dark.jpg"], "dark.jpg is no table."),
     (["verify", "s.csv", "--html", "no/r.html"], "no/r.html cannot be written"),
-    (["verify", "s.csv", "--html", "."], "--html . is named like no web page."),
-    (["verify", "s.csv", "-o", "empty"], "--output empty is named like no sheet."),
-    (["verify", "s.csv", "-o", "folder.csv"], "--output folder.csv is no file. Give another name."),
-    (["standings", "mine.csv", "--ties", "coin"], "'coin' breaks no tie."),
+    (["verify", "s.csv", "--html", "."], "The results cannot go into ."),
+    (["verify", "s.csv", "-o", "empty"], "The results cannot go into empty."),
+    (["verify", "s.csv", "-o", "folder.csv"], "cannot go into folder.csv. Give"),
+    (["standings", "mine.csv", "--ties", "coin"], "'coin' is not one of 'crowns', 'territory'."),
+    (["standings", "mine.csv", "--then", "coin"], "Invalid value for '--then': coin."),
 ]  # fmt: skip
 
 

@@ -69,7 +69,7 @@ def test_cells(cells: dict[str, str], field: str, value: object) -> None:
     [
         ({"claimed": "n/a"}, "claimed is 'n/a'; write a number from 0 to 999."),
         ({"claimed": "1000"}, "claimed is '1000'; write a number from 0 to 999."),
-        ({"claimed": "=B1"}, "claimed is a formula without a value"),
+        ({"claimed": "=B1"}, "claimed is '=B1'; write a number from 0 to 999."),
         ({"kingdom": "first"}, "kingdom is 'FIRST'; write its letter on the photo, such as A."),
         ({"colour": "purple"}, "colour is 'purple'; write pink, yellow, green or blue."),
         ({"accept": "maybe"}, "accept is 'maybe'; write photo, claim, or the total that counts."),
