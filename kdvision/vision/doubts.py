@@ -55,7 +55,7 @@ _CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
 #: probability that something covers a place, from which on it is named: there it begins to cost
 #: trust.
-COVERED_FROM = 0.02
+COVERED_FROM = 0.2
 #: probability. Neither the look of the ground nor the network counts as surer than this.
 _MOST_COVERED = 0.998
 #: Pixels along a side of a place of which a strip at the border is looked at, and those at its edge
@@ -191,7 +191,7 @@ def _cover_signs(
     A hand, a die or a card lies there, and hides what lies below. Such a place is unlike the ground
     around, and the classifier does not clearly see that nothing lies there; or it is so far from
     all ground that no clear sight counts. Where the detector sees a tile it is another's. A network
-    sees what the thing looks like, and how it lies: both count alike.
+    sees what the thing looks like, and how it lies: of both it is right more often.
     """
     empty = ~taken_mask(reading)
     odd = view.ground.oddness(empty)
@@ -201,17 +201,17 @@ def _cover_signs(
         if is_inside(reading, at):
             odds = place_at(reading, at).hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
             chance = 1.0 if apart[at] else odds / (1 + odds)
-            chances[at] = chance if covered is None else _between(chance, covered[at])
+            chances[at] = chance if covered is None else _weighed(chance, covered[at])
     likely = tuple(at for at, chance in chances.items() if chance > COVERED_FROM)
     yield Sign(DoubtCode.COVERED, max(chances.values(), default=0.0), likely)
 
 
-def _between(chance: float, log_odds: float) -> float:
-    """The probability half-way, in log-odds, between one and the log-odds of another."""
+def _weighed(chance: float, log_odds: float) -> float:
+    """The mean, in log-odds, of a probability and the log-odds of another that counts twice."""
     most = log(_MOST_COVERED / (1 - _MOST_COVERED))
     likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
     seen = min(max(log_odds, -most), most)
-    return 1 / (1 + exp(-(log(likely / (1 - likely)) + seen) / 2))
+    return 1 / (1 + exp(-(log(likely / (1 - likely)) + 2 * seen) / 3))
 
 
 def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:

@@ -1,13 +1,15 @@
 """Train the network that sees where something covers a kingdom; write `models/covers.onnx`.
 
-It learns from windows of rendered scenes as seen from above, over which things are drawn anew for
-every step: hands, sleeves, dice, cards, glasses, phones, in skin, cloth, photographed ground and
-print. What is true of a place is whether a tile lies there and most of it is covered: of a thing
-that lies beside a kingdom the network has to see that no tile is below it.
+It learns from windows of rendered scenes and of photographed squares as seen from above, over which
+things are drawn anew for every step: hands, sleeves, dice, cards, glasses, phones, in skin, cloth,
+photographed ground, print, and plain colours like those of terrains. What is true of a place is
+whether a tile lies there and most of it is covered: of a thing that lies beside a kingdom the
+network has to see that no tile is below it.
 """
 
 import json
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,15 +22,16 @@ from torch import Tensor, nn
 from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.geometry import project, starting_at
 from kdvision.vision.models import COVER_LABELS
-from kdvision.vision.squares.window import AROUND_PX, around
-from scripts.data_split import crops
+from kdvision.vision.squares.window import AROUND_PX, PATCH_PX, PX_PER_SQUARE, around
+from scripts.data_split import boards, crops
 from scripts.measuring.evaluation.covers import KINDS, over
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.augmentation import exposed, printed, recoloured
 from scripts.training.export_onnx import export_small
+from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
-from scripts.training.patch_data import jittered
+from scripts.training.patch_data import board_patches, jittered
 from scripts.training.plan import Run
 from scripts.training.schedule import Batches, Rng, device, learn
 
@@ -46,9 +49,13 @@ OVER, ANYWHERE = 0.5, 0.25
 #: How often there is print around the tiles, and how often what covers is of another stuff.
 PRINTED, OTHER_STUFF = 0.15, 0.4
 #: Of the published file: scenes, steps, channels of the first layer, seeds of scenes and the rest.
-SCENES, STEPS, BASE, SCENE_SEED, SEED = 850, 1500, 12, 501, 71
-#: Kinds of stuff that things are made of.
-STUFFS = 600
+SCENES, STEPS, BASE, SCENE_SEED, SEED = 2600, 8000, 16, 501, 71
+#: Kinds of stuff that things are made of, and of plain colours.
+STUFFS, PLAIN_STUFFS = 600, 100
+#: Windows of photographed squares for each rendered one, and the squares that a photo needs.
+REAL_SHARE, LEAST_SQUARES = 0.4, 8
+#: Pixels per square while photographed squares are laid, and how loosely they lie, in squares.
+_LAID_PX, _LOOSE = 36, 0.03
 
 
 class CoverNet(nn.Module):
@@ -102,12 +109,42 @@ def scene_windows(path: Path, seed: int) -> Iterator[tuple[Image, Array]]:
         yield around(picture, starting_at(homography, -left, -top), KEPT, KEPT), seen
 
 
+def real_windows(
+    shapes: Iterable[NDArray[np.intp]], data: Path, seed: int
+) -> Iterator[tuple[Image, Array]]:
+    """Windows of kingdoms of such places (n, 2), each of the squares of one photo, on a table."""
+    rng, px = np.random.default_rng(seed), _LAID_PX
+    every = crops(data, measuring=False)
+    ground = [crop for crop in every if crop.label == "-"]
+    photos: dict[str, list[Image]] = defaultdict(list)
+    for crop in every:
+        if crop.label != "-":
+            photos[crop.source].append(read_rgb(crop.path))
+    edge = (PATCH_PX - PX_PER_SQUARE) // 2
+    for board in boards(data, measuring=False):
+        patches, labels = board_patches(board, seed, 1)
+        patches = patches[labels != CLASSIFIER_LABELS.index("-")]
+        photos[board.group] += list(patches[:, edge:-edge, edge:-edge])
+    decks = [squares for squares in photos.values() if len(squares) >= LEAST_SQUARES]
+    for places in shapes:
+        squares = decks[rng.integers(len(decks))]
+        table = table_textures.any_table(rng, ground, KEPT * px, KEPT * px).copy()
+        seen = np.full((KEPT, KEPT), np.nan)
+        seen[tuple(places.T)] = 1.0
+        for row, col in np.round((places + rng.normal(0, _LOOSE, places.shape)) * px).astype(int):
+            square = cv2.resize(squares[rng.integers(len(squares))], (px, px))
+            table[row : row + px, col : col + px] = np.rot90(square, rng.integers(4))
+        homography = jittered(np.diag([px, px, 1.0]), KEPT, KEPT, rng)
+        yield around(table, homography, KEPT, KEPT), seen
+
+
 def cover_stuffs(data: Path | None, seed: int) -> list[Image]:
     """Pictures of what things may be made of, as large as what a step sees."""
     rng = np.random.default_rng(seed)
     ground = [crop for crop in crops(data, measuring=False) if crop.label == "-"] if data else []
     side = SEEN * AROUND_PX
     pictures = [table_textures.flat_picture(rng, ground) for _ in range(STUFFS)]
+    pictures += [table_textures.plain_cloth(rng, side, side) for _ in range(PLAIN_STUFFS)]
     return [np.asarray(cv2.resize(picture, (side, side)), np.uint8) for picture in pictures]
 
 
@@ -133,7 +170,8 @@ class Views:
         seen = np.rot90(seen, quarters)[:, ::step]
         if rng.random() < PRINTED:
             table = printed(picture, rng)
-            is_tile = cv2.dilate(_upright(~np.isnan(seen)), np.ones((3, 3), np.uint8))
+            is_tile = np.kron(~np.isnan(seen), np.ones((px, px), np.uint8))
+            is_tile = cv2.dilate(is_tile, np.ones((3, 3), np.uint8))
             picture = np.where(is_tile[..., None] > 0, picture, table)
         chance = rng.random()
         tiles = np.argwhere(~np.isnan(seen))
@@ -155,11 +193,6 @@ class Views:
         edge, shadow = rng.uniform(0.3, 1.5), rng.uniform(0.5, 4.0)
         share = mask.reshape(SEEN, AROUND_PX, SEEN, AROUND_PX).mean(axis=(1, 3)) / 255
         return over(picture, layer, mask, shadow, edge), share
-
-
-def _upright(places: NDArray[np.bool_]) -> Image:
-    """Places (n, n) as pixels."""
-    return np.kron(places, np.ones((AROUND_PX, AROUND_PX))).astype(np.uint8)
 
 
 def labels_of(seen: Array) -> NDArray[np.float32]:
@@ -191,11 +224,10 @@ def measured(network: CoverNet, views: list[tuple[Tensor, Tensor]]) -> str:
     covered = (labels == 1).flatten(1).any(dim=1)
     limit = most[~covered].quantile(0.98)
     told = (most[covered] > limit).float().mean()
-    loss = float(loss_of(logits, labels))
-    text = (
-        f"{told:.1%} of {int(covered.sum())} covered windows told at 2 % of others at {limit:.2f}"
+    return (
+        f"{told:.1%} of {int(covered.sum())} covered windows told at 2 % of others at {limit:.2f} "
+        f"(loss {float(loss_of(logits, labels)):.4f})"
     )
-    return f"{text} (loss {loss:.4f})"
 
 
 def make_covers(run: Run) -> None:
@@ -207,6 +239,10 @@ def make_covers(run: Run) -> None:
         [window for path in part for window in scene_windows(path, SEED)]
         for part in (paths[held:], paths[:held])
     ]
+    if run.data:
+        of_real = parts[0][: round(REAL_SHARE * len(parts[0]))]
+        shapes = [np.argwhere(~np.isnan(seen)) for _, seen in of_real]
+        parts[0] += real_windows(shapes, run.data, SEED)
     batches, unseen = (
         Batches(Views(windows, stuffs).draw, np.random.default_rng(SEED + number))
         for number, windows in enumerate(parts)

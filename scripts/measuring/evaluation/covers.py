@@ -68,13 +68,13 @@ def _bare_scene(
 
 def hand(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     """A bare hand and arm that reach in as far as a point."""
-    return _reach(image, rng, unit, at, skin(rng, image), rng.uniform(0.7, 2.2))
+    return _reach(image, rng, unit, at, skin(rng, image), rng.uniform(0.7, 2.2), 4)
 
 
 def sleeve(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     """A sleeve, plain, striped or chequered, that lies over the border of the picture."""
     width = rng.uniform(1.0, 3.0)
-    return _reach(image, rng, unit, at, cloth(rng, image, unit), width, fingers=False)
+    return _reach(image, rng, unit, at, cloth(rng, image, unit), width, 0)
 
 
 def die(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
@@ -135,14 +135,7 @@ KINDS: Mapping[str, Callable[[Image, Rng, float, Array], Covering]] = {
 
 
 def _reach(
-    image: Image,
-    rng: Rng,
-    unit: float,
-    at: Array,
-    layer: Image,
-    width: float,
-    *,
-    fingers: bool = True,
+    image: Image, rng: Rng, unit: float, at: Array, layer: Image, width: float, fingers: int
 ) -> Covering:
     """Something long, so many squares wide, that comes from the border as far as a point."""
     mask = np.zeros(image.shape[:2], np.uint8)
@@ -151,7 +144,7 @@ def _reach(
     side = np.array([-away[1], away[0]])
     finger = width * unit / 4
     palm = at + away * finger * (6 if fingers else 1)
-    for number in range(4 if fingers else 0):
+    for number in range(fingers):
         end = at + side * finger * (number - 1.5) * 1.15 + away * finger * rng.uniform(0, 2)
         _stroke(mask, end, palm + side * finger * (number - 1.5), finger)
     _stroke(mask, palm, palm + away * 3 * sum(image.shape[:2]), finger * 4)

@@ -1,6 +1,5 @@
 """Scenes cut close to one of their kingdoms, or into it: what trust learns borders from."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import cv2
@@ -95,9 +94,7 @@ def _moved(truth: Truth, matrix: Array) -> Truth:
     return truth | {"squares": squares}
 
 
-def _part(
-    picture: Image, truth: Truth, low: Sequence[float] | Array, high: Sequence[float] | Array
-) -> tuple[Image, Truth]:
+def _part(picture: Image, truth: Truth, low: Array, high: Array) -> tuple[Image, Truth]:
     """A part of a picture between two corners (x, y)."""
     left, top = np.maximum(np.floor(low), 0).astype(int)
     right, bottom = np.ceil(high).astype(int)

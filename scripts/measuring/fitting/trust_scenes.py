@@ -154,9 +154,8 @@ def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Ju
     try:
         photo = open_photo(picture, name=kind)
         seen = _scorer.see(photo).kingdoms
-        options = DEFAULT_OPTIONS
-        decoded = decode_kingdoms(seen, options)
-        said = tuple(judge(kingdom, options, record) for kingdom in decoded)
+        decoded = decode_kingdoms(seen, DEFAULT_OPTIONS)
+        said = tuple(judge(kingdom, DEFAULT_OPTIONS, record) for kingdom in decoded)
     except KdvisionError:
         return
     pairs = {other: one for one, other in matched(tuple(truths), said).items()}
