@@ -34,6 +34,8 @@ class GridSettings(Struct, frozen=True):
     best_square_px: Annotated[int, "kingdom"] = 36
     good_from_px: Annotated[float, "kingdom"] = 24.0
     good_to_px: Annotated[float, "kingdom"] = 64.0
+    #: The shorter axis in pixels. Foreshortened squares that are flatter are seen from above.
+    shortest_px: Annotated[float, "kingdom"] = 20.0
     #: Squares, root mean square. So are those that lie further from their lattice.
     loose_residual: Annotated[float, "kingdom"] = 0.07
     #: Places around a kingdom that a view from above shows.
@@ -88,6 +90,10 @@ class GridSettings(Struct, frozen=True):
     same_side: Annotated[float, "kingdom"] = 1.4
     #: Sides of a square by which the middle of a kingdom moves at most from view to view.
     same_middle: Annotated[float, "kingdom"] = 2.0
+    #: A view from above with fewer squares counts where the residual falls to this share and this
+    #: share of the squares is left.
+    better_residual: Annotated[float, "kingdom"] = 0.8
+    enough_squares: Annotated[float, "kingdom"] = 0.7
     #: Places along a side of the largest window: a 7x7 kingdom and a ring around it.
     most_places: Annotated[int, "kingdom"] = 9
     #: Share of votes with which a square is there, and that which a place counts as that got none.
@@ -238,6 +244,9 @@ class DoubtSettings(Struct, frozen=True):
     #: tiles that may be one. On rendered tables with seeds of their own three of 1,560 kingdoms
     #: had less, none of them read exactly, and seven of thirteen things that were none.
     least_made_out: Annotated[float, "kingdom"] = 0.5
+    #: The same of its squares and the places beside them together. Of 1,015 kingdoms that
+    #: were read exactly, on damaged pictures and with unseen castles, all had 0.75 and more.
+    least_made_out_around: Annotated[float, "kingdom"] = 0.7
     #: Squares that both networks clearly see. So many beside the kingdoms, and not laid as a draft
     #: row is, are not left out without a word: they may be a kingdom with a strange castle.
     least_left_out: Annotated[int, "sure"] = 3

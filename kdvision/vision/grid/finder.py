@@ -186,9 +186,12 @@ def _from_best_view(pixels: Image, session: Session, seen: _Seen) -> _Seen:
 
 
 def _hard_to_see(detection: Detection, lattice: Lattice) -> bool:
-    """Whether squares are small or large in a view, or do not fit their lattice."""
+    """Whether squares are small, large or foreshortened in a view, or do not fit their lattice."""
+    middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
+    axes = local_axes(detection.to_view @ lattice.homography, middle)[0]
+    _, shorter = np.linalg.svd(axes)[1]
     side = median(detection.squares.scales[lattice.members]) * detection.factor
-    good = GRID.good_from_px <= side <= GRID.good_to_px
+    good = GRID.good_from_px <= side <= GRID.good_to_px and shorter >= GRID.shortest_px
     return not good or lattice.residual > GRID.loose_residual
 
 
@@ -207,15 +210,18 @@ def _from_above(pixels: Image, session: Session, lattice: Lattice) -> Detection:
 
 
 def _same_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Lattice | None:
-    """The lattice of a second detection that is the one of the first, if it has as many squares."""
+    """The lattice of a second detection that is the one of the first, if it is no worse."""
     squares, members = before.squares, lattice.members
     middle, side = squares.centres[members].mean(axis=0), median(squares.scales[members])
     for candidate in _lattices(again):
+        count = len(candidate.members)
         away = again.squares.centres[candidate.members].mean(axis=0) - middle
         ratio = median(again.squares.scales[candidate.members]) / side
         near = np.linalg.norm(away) < GRID.same_middle * side
         if near and 1 / GRID.same_side < ratio < GRID.same_side:
-            return candidate if len(candidate.members) >= len(members) else None
+            better = candidate.residual < GRID.better_residual * lattice.residual
+            enough = count >= GRID.enough_squares * len(members)
+            return candidate if count >= len(members) or (better and enough) else None
     return None
 
 

@@ -115,6 +115,8 @@ def test_a_finer_view_shows_squares_at_the_best_size() -> None:
         ((28, 28), 1),
         ((57, 57), 1),
         ((74, 74), 2),  # too large
+        ((36, 17), 2),  # too flat, seen from low down
+        ((36, 23), 1),
     ],
 )
 def test_which_squares_are_viewed_from_above(pitch: tuple[int, int], views: int) -> None:
@@ -162,9 +164,17 @@ def test_squares_that_lie_elsewhere_are_others(by: float, count: int) -> None:
     assert squares_found(laid(ROW, 22), moved(SIXTH, by=by)) == count
 
 
-@pytest.mark.parametrize(("squares", "count"), [(4, 5), (5, 5), (6, 6)])
-def test_a_view_with_fewer_squares_counts_for_nothing(squares: int, count: int) -> None:
-    assert squares_found(laid(ROW, 22), SIXTH[:squares]) == count
+@pytest.mark.parametrize(
+    ("squares", "loose", "count"),
+    [
+        (13, 0.14, 13),  # three fewer, and they lie as near again to their lattice
+        (13, 0.18, 16),  # hardly nearer
+        (10, 0.0, 16),  # six fewer
+    ],
+)
+def test_fewer_squares_count_where_they_fit_better(squares: int, loose: float, count: int) -> None:
+    first = laid(BOARD, 22, loose=0.2)
+    assert squares_found(first, moved(BOARD[:squares], loose)) == count
 
 
 # ---------------------------------------------------------------------- what becomes a grid
