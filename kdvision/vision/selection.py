@@ -152,9 +152,17 @@ def may_be_kingdom(reading: Reading) -> bool:
 
 
 def is_made_out(reading: Reading) -> bool:
-    """Whether enough squares of a reading are made out to show a kingdom as it may lie."""
-    clear = sum(is_clear(reading, at) for at in reading.taken)
-    return clear >= DOUBT.least_made_out * len(reading.taken)
+    """Whether enough squares of a reading, and places beside them, are made out.
+
+    Where they are not, no number of corrections shows a kingdom as it may lie.
+    """
+    squares = set(reading.taken)
+    beside = {at for square in squares for at in neighbours(square)} - squares
+    places = squares | {at for at in beside if is_inside(reading, at)}
+    shares = (squares, DOUBT.least_made_out), (places, DOUBT.least_made_out_around)
+    return all(
+        sum(is_clear(reading, at) for at in part) >= least * len(part) for part, least in shares
+    )
 
 
 def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Reading]]) -> bool:
