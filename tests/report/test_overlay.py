@@ -84,7 +84,8 @@ def test_rows_and_columns_have_their_names_beside_their_middles():
         beside, above = drawn[:, :left], drawn[:left].swapaxes(0, 1)
         for strip in (beside, above):
             for start in range(left, left + 400, 80):
-                assert pixels_of(strip[start + 20 : start + 60], "#ffffff") > 2
+                white = [pixels_of(line, "#ffffff") for line in strip[start : start + 80]]
+                assert np.average(range(80), weights=white) == pytest.approx(40, abs=7)
                 assert pixels_of(strip[start - 12 : start + 12], "#ffffff") == 0
 
 
