@@ -133,7 +133,7 @@ def real_windows(
         seen[tuple(places.T)] = 1.0
         for row, col in np.round((places + rng.normal(0, _LOOSE, places.shape)) * px).astype(int):
             square = cv2.resize(squares[rng.integers(len(squares))], (px, px))
-            table[row : row + px, col : col + px] = np.rot90(square, rng.integers(4))
+            table[row : row + px, col : col + px] = np.rot90(square, int(rng.integers(4)))
         homography = jittered(np.diag([px, px, 1.0]), KEPT, KEPT, rng)
         yield around(table, homography, KEPT, KEPT), seen
 
@@ -170,8 +170,8 @@ class Views:
         seen = np.rot90(seen, quarters)[:, ::step]
         if rng.random() < PRINTED:
             table = printed(picture, rng)
-            is_tile = np.kron(~np.isnan(seen), np.ones((px, px), np.uint8))
-            is_tile = cv2.dilate(is_tile, np.ones((3, 3), np.uint8))
+            is_tile = np.kron(~np.isnan(seen), np.ones((px, px))).astype(np.uint8)
+            is_tile = np.asarray(cv2.dilate(is_tile, np.ones((3, 3), np.uint8)), np.uint8)
             picture = np.where(is_tile[..., None] > 0, picture, table)
         chance = rng.random()
         tiles = np.argwhere(~np.isnan(seen))
