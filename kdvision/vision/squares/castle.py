@@ -162,10 +162,12 @@ class LineOfSight(Struct, frozen=True):
     Attributes:
         away: The unit vector (rows, columns) on the table that leads away from the camera.
         height: The sine of the angle at which it looks down: 1 from straight above.
+        step: Pixels (x, y) that a square is long in that direction.
     """
 
     away: tuple[float, float]
     height: float
+    step: tuple[float, float] = (0.0, 0.0)
 
 
 def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
@@ -185,7 +187,11 @@ def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
     depth = homography[2, :2] / (homography[2] @ np.append(middle[0], 1.0))
     if along @ depth < 0:
         along = -along
-    return LineOfSight((float(along[1]), float(along[0])), float(sizes[1] / max(sizes[0], 1e-9)))
+    return LineOfSight(
+        away=(float(along[1]), float(along[0])),
+        height=float(sizes[1] / max(sizes[0], 1e-9)),
+        step=tuple((axes @ along).tolist()),
+    )
 
 
 def with_hidden_places(reading: Reading, grid: Grid) -> Reading:
@@ -311,7 +317,7 @@ def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
         centre: (2,) lattice coordinates of the middle of the start tile.
     """
     view = line_of_sight(homography, (centre[1] - 0.5, centre[0] - 0.5))
-    away = local_axes(homography, centre[None])[0].T @ view.away[::-1]
+    away = np.array(view.step)
     # A square is foreshortened by `height` along the line of sight, and as wide as it is across.
     foreshortened = max(float(np.linalg.norm(away)), 1e-9)
     square = foreshortened / max(view.height, 1e-9)
@@ -336,22 +342,27 @@ def shared_out(shares: Array) -> Array:
     """
     count, kinds = len(shares), len(Colour)
     boxes = -(-count // kinds)
-    result = np.empty_like(shares)
-    for number, claims in enumerate(shares):
-        rest = _by_counts(np.delete(shares, number, axis=0), boxes)
-        # A colour can be this castle's where the rest leave one of it in the boxes.
-        left = [np.moveaxis(rest, kind, 0)[:-1].sum() for kind in range(kinds)]
-        result[number] = claims * [*left, rest.sum()]
+    rest = _rest_by_counts(shares, boxes)
+    # A colour can be a castle's where the rest leave one of it in the boxes.
+    by_kind = [rest.swapaxes(0, kind)[:-1] for kind in range(kinds)]
+    left = [part.reshape(-1, count).sum(axis=0) for part in (*by_kind, rest)]
+    result = shares * np.stack(left, axis=1)
     return np.asarray(result / result.sum(axis=1, keepdims=True))
 
 
-def _by_counts(shares: Array, boxes: int) -> Array:
-    """(boxes + 1, ...) how likely castles are so often of each colour, an axis for each."""
-    counts = np.zeros((boxes + 1,) * len(Colour))
-    counts.flat[0] = 1.0
-    for claims in shares:
+def _rest_by_counts(shares: Array, boxes: int) -> Array:
+    """How likely all castles but one are so often of each colour.
+
+    Returns:
+        (boxes + 1, ..., n): an axis for each colour, and the castle that is left out.
+    """
+    count = len(shares)
+    counts = np.zeros((*(boxes + 1,) * len(Colour), count))
+    counts[(0,) * len(Colour)] = 1.0
+    for number, claims in enumerate(shares):
         more = counts * claims[-1]
         for kind in range(len(Colour)):
-            np.moveaxis(more, kind, 0)[1:] += np.moveaxis(counts, kind, 0)[:-1] * claims[kind]
+            more.swapaxes(0, kind)[1:] += counts.swapaxes(0, kind)[:-1] * claims[kind]
+        more[..., number] = counts[..., number]
         counts = more
     return counts
