@@ -37,12 +37,15 @@ from scripts.training.colours import SHOWN, square_px
 #: A castle shows where its square is so many pixels wide, and so much of it is not covered.
 LEAST_PX, LEAST_VISIBLE = 24.0, 0.5
 #: Recipe, scenes and seed of what is reported, and of what chooses the limit.
-REPORTED, CHOOSING = ("colours-unseen", 1040, 9403), ("colours-limit", 300, 9404)
+REPORTED, CHOOSING = ("colours-unseen", 1040, 9403), ("colours-limit", 900, 9404)
 LIMITS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99)
 #: What a castle was named: its colour, another, none.
 RIGHT, WRONG, OPEN = "right", "wrong", "open"
-#: The castles that are to be named.
+#: The castles that are to be named, and those that are not.
 COLOURED = "rendered, with a colour"
+PLAIN, HIDDEN = "rendered, without a colour", "rendered, colour hidden"
+#: Castles of wood or bricks stand on tiles of all colours; what is reported has none of them.
+OTHER_MAKE = "rendered, under a castle of another make"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,10 +95,12 @@ def print_limits(castles: list[Castle]) -> None:
     rows = []
     for limit in LIMITS:
         coloured = Counter(castle.answer(limit) for castle in castles if COLOURED in castle.kinds)
-        other = Counter(castle.answer(limit) for castle in castles if COLOURED not in castle.kinds)
-        row = [coloured[answer] for answer in (RIGHT, WRONG, OPEN)]
-        rows.append([limit, *row, f"{other[WRONG]} of {other.total()}"])
-    heads = ("limit", RIGHT, WRONG, OPEN, "none or hidden, wrong")
+        wrong = []
+        for kind in (PLAIN, HIDDEN, OTHER_MAKE):
+            answers = Counter(castle.answer(limit) for castle in castles if kind in castle.kinds)
+            wrong.append(f"{answers[WRONG]} of {answers.total()}")
+        rows.append([limit, *(coloured[answer] for answer in (RIGHT, WRONG, OPEN)), *wrong])
+    heads = ("limit", RIGHT, WRONG, OPEN, "none, wrong", "hidden, wrong", "other make, wrong")
     Console().print(table("Limits", heads, rows))
 
 
@@ -128,10 +133,12 @@ def scene(path: Path, scorer: Scorer) -> Iterator[Castle]:
         if px < LEAST_PX or kingdom["visible"][row + 1][col + 1] < LEAST_VISIBLE or not results:
             continue
         shown_by = "+".join(dict.fromkeys(kingdom["shown_by"]))
-        if not shown_by:
-            kinds = ["rendered, without a colour"]
+        if about["castles"] and "castle" not in kingdom["shown_by"]:
+            kinds = [OTHER_MAKE]
+        elif not shown_by:
+            kinds = [PLAIN]
         elif kingdom["colour_px"] < SHOWN * px**2:
-            kinds = ["rendered, colour hidden"]
+            kinds = [HIDDEN]
         else:
             kinds = [COLOURED, f"by {shown_by}", f"look: {about['look']}"]
             kinds.append(f"lamp: {about.get('lamp', 'any')}")
