@@ -23,7 +23,6 @@ from kdvision.errors import ExitCode, UsageError, missing_extra
 from kdvision.files import missing, shown
 
 if TYPE_CHECKING:
-    from kdvision.rules.standings import TieBreak
     from kdvision.tournament.executors import Workers
 
 
@@ -196,12 +195,6 @@ def verify(
 # ---------------------------------------------------------------------- standings
 
 
-def _tie_break(word: str) -> "TieBreak":
-    from kdvision.rules.standings import TieBreak
-
-    return TieBreak(word)
-
-
 def standings(
     sheets: Annotated[
         list[Path],
@@ -212,9 +205,8 @@ def standings(
         typer.Option(help="What breaks a tie in a game last."),
     ] = "crowns",
     then: Annotated[
-        list[Any] | None,
+        list[str] | None,
         typer.Option(
-            parser=_tie_break,
             metavar="<wins|largest|crowns>",
             help="What breaks a tie over several games; again for the next.",
         ),

@@ -57,7 +57,7 @@ class Standings(Struct, frozen=True):
     notes: tuple[str, ...] = ()
     sums: tuple[Sum, ...] = ()
     by: By = By.SUM
-    ties: tuple[TieBreak, ...] = ()
+    ties: tuple[TieBreak | str, ...] = ()
     language: str = DEFAULT_LANGUAGE
     open: int = 0
 

@@ -221,15 +221,19 @@ def test_filter_search_and_large_pictures_in_a_browser(
         browser.close()
 
 
-def test_a_ranking_alone_is_seen_on_a_phone(tmp_path, port):
-    columns = ("Rank", "Player", "Total")
-    tables = [(f"Game {n}", columns, [(1, "Ann", 40), (2, "Ben", 30)]) for n in range(6)]
-    write_html(tmp_path / "r.html", Page("Cup", [], tables), [])
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_ranking_alone_is_seen_whole_on_a_phone(tmp_path, port, language):
+    columns = ("Rank", "Player", "Total", "Largest", "Crowns")
+    rows = [("1", "Annika", 140, 12, 14), ("2-3", "Benedikt", 30, 8, 9)]
+    tables = [(f"Game {n}", columns, rows) for n in range(6)]
+    write_html(tmp_path / "r.html", Page("Cup", [], tables, language=language), [])
     browser = Browser(port, tmp_path / "profile", 360, 740, phone=True)
     try:
         browser.open(tmp_path / "r.html")
         top = "return document.querySelector('#standings td').getBoundingClientRect().top"
         assert 0 < browser.run(top) < 740
         assert browser.run("return document.documentElement.scrollWidth") <= 360
+        table = "document.querySelector('.tables div')"
+        assert browser.run(f"return {table}.scrollWidth <= {table}.clientWidth")
     finally:
         browser.close()
