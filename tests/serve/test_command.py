@@ -86,13 +86,10 @@ def test_any_password_is_whole_in_the_address_that_phones_open() -> None:
     ("password", "sheet", "lines"),
     [
         ("", None, ["kdscore serves at http://127.0.0.1:0/"]),
-        (
-            "eight888", Path("sheet.csv"),
-            [
-                "kdscore serves at http://127.0.0.1:0/?password=eight888",
-                "QR codes of the games, to print: http://127.0.0.1:0/codes?password=eight888",
-            ],
-        ),
+        ("eight888", Path("sheet.csv"), [
+            "kdscore serves at http://127.0.0.1:0/?password=eight888",
+            "QR codes of the games, to print: http://127.0.0.1:0/codes?password=eight888",
+        ]),
     ],
 )  # fmt: skip
 def test_what_is_printed(
