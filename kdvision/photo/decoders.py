@@ -220,6 +220,8 @@ def _open_plugin(data: bytes, format: Format) -> Any:
     """
     from PIL import (
         AvifImagePlugin,
+        BmpImagePlugin,
+        GifImagePlugin,
         JpegImagePlugin,
         PngImagePlugin,
         TiffImagePlugin,
@@ -232,6 +234,8 @@ def _open_plugin(data: bytes, format: Format) -> Any:
         Format.PNG: PngImagePlugin.PngImageFile,
         Format.AVIF: AvifImagePlugin.AvifImageFile,
         Format.TIFF: TiffImagePlugin.TiffImageFile,
+        Format.BMP: BmpImagePlugin.BmpImageFile,
+        Format.GIF: GifImagePlugin.GifImageFile,
     }
     return plugins[format](BytesIO(data))
 

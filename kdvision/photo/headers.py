@@ -51,6 +51,8 @@ class Format(StrEnum):
     HEIF = "HEIC"
     AVIF = "AVIF"
     TIFF = "TIFF"
+    BMP = "BMP"
+    GIF = "GIF"
 
 
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"mif1", b"hevc", b"hevx", b"msf1"}
@@ -61,10 +63,15 @@ _FORMATS = {
     b"\xff\x0a": "JPEG XL",
     b"\0\0\0\x0cJXL ": "JPEG XL",
     b"8BPS": "Photoshop",
-    b"BM": "BMP",
-    b"GIF8": "GIF",
 }
 _DOCUMENTS = {b"%PDF": "pdf", b"PK\x03\x04": "zip"}
+#: Starts of the rarer kinds of picture that are read.
+_RARE = {
+    b"II*\0": Format.TIFF,
+    b"MM\0*": Format.TIFF,
+    b"BM": Format.BMP,
+    b"GIF8": Format.GIF,
+}
 
 
 def sniff(data: bytes, name: str) -> Format:
@@ -81,8 +88,9 @@ def sniff(data: bytes, name: str) -> Format:
         return Format.WEBP
     if data[4:8] == b"ftyp" and (container := _sniff_container(data, name)):
         return container
-    if data.startswith((b"II*\0", b"MM\0*")):
-        return Format.TIFF
+    for start, format in _RARE.items():
+        if data.startswith(start):
+            return format
     raise UnreadablePhotoError(_what_else(data), photo=name)
 
 
