@@ -111,6 +111,7 @@ def test_an_upload_has_a_deadline_for_all_of_it(
 
 
 TEXT = b'--x\r\nContent-Disposition: form-data; name="photo"\r\n\r\nt\r\n--x--'
+FORM = "multipart/form-data; boundary=x"
 
 
 @pytest.mark.parametrize(
@@ -118,8 +119,13 @@ TEXT = b'--x\r\nContent-Disposition: form-data; name="photo"\r\n\r\nt\r\n--x--'
     [
         (b"", "image/jpeg", 415),
         (b"", "multipart/form-data", 400),
-        (b"nothing", "multipart/form-data; boundary=x", 400),
-        (TEXT, "multipart/form-data; boundary=x", 422),
+        (b"nothing", FORM, 400),
+        (TEXT, FORM, 422),
+        # So many letters, and so many fields, a form may have.
+        (TEXT.replace(b"\nt\r", b"\n%s\r" % (b"t" * 1000)), FORM, 422),
+        (TEXT.replace(b"\nt\r", b"\n%s\r" % (b"t" * 1100)), FORM, 400),
+        (TEXT[:-5] * 4 + b"--x--", FORM, 422),
+        (TEXT[:-5] * 5 + b"--x--", FORM, 400),
         (b"{}", "text/plain", 415),
         (b"{", "application/json", 400),
         (b"[" * 60_000, "application/json", 422),
