@@ -242,6 +242,7 @@ def settling_fixes(
         that a person has given, as few of the most doubted ones as make the total sure, and the
         holes beside them. None where the largest number is not enough.
     """
+    # What is given, what is doubted most, and what else may lie there.
     name = kingdom_name(index)
     given = {place.at: text for place, text in fixes.items() if place.kingdom in ("", name)}
     elsewhere = {place: text for place, text in fixes.items() if place.kingdom not in ("", name)}

@@ -34,11 +34,13 @@ def judge(
         seams: What the photo shows between the places of the box that the deck leaves open; empty
             where it was not looked at.
     """
+    # How far the total can be trusted, by what the photo and the deck show.
     reading, trimmed = kingdom.reading, kingdom.trimmed
     signs = (*reading.signs, *deck_signs(kingdom.decoded, hidden_places(reading)))
     doubts = [*trust.doubts(reading, signs)]
     decoded = trust.applied(kingdom.decoded, signs, _open_share(kingdom, doubts))
     sure = decoded.probability >= trust.sure_from
+    # What the kingdom breaks, named by the places of the sheet.
     top, left, _, _ = kingdom.box
     origin = top - kingdom.corner[0], left - kingdom.corner[1]
     cuttings = kingdom.cuttings
@@ -46,6 +48,7 @@ def judge(
     if seams:
         cuttings = cutting_posterior(trimmed, seams, kingdom.deck)
         broken = problems_by_dominoes(trimmed, broken, cuttings, Names(origin))
+    # A doubtful total says why.
     warnings = [*decoded.warnings, *doubts]
     if not sure and all(doubt.code in LEFT_OUT for doubt in warnings):
         warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES))

@@ -302,10 +302,12 @@ def _labels(placed: _Placed) -> Iterator[_Label]:
     """What is written on a kingdom and around it."""
     result = placed.kingdom
     doubtful = doubtful_cells(result)
+    # The names of columns and rows, around the kingdom.
     for col, name in enumerate(column_names(result)):
         yield placed.label(col + 0.5, -_OUTSIDE, _NAME, name)
     for row, name in enumerate(row_names(result)):
         yield placed.label(-_OUTSIDE, row + 0.5, _NAME, name)
+    # What was read on each square, then the total on the castle.
     for at, cell in result.kingdom.cells():
         back = DOUBT_COLOUR if at in doubtful else _DARK
         if isinstance(cell, Square):
@@ -315,10 +317,12 @@ def _labels(placed: _Placed) -> Iterator[_Label]:
     row, col = (*result.kingdom.castles(), *result.kingdom.squares(), (0, 0))[0]
     badge = placed.label(col + 0.5, row + 0.5, 1.3 * _CHIP, *_head(result, placed.name))
     yield _narrowed(replace(badge, back=_state_colour(result)), placed.side)
+    # Doubtful places where nothing lies, by name.
     for at in doubtful:
         if at not in result.kingdom or result.kingdom[at] is None:
             name = f"{place_name(result, at)}?"
             yield placed.label(at[1] + 0.5, at[0] + 0.5, _CHIP, name, back=DOUBT_COLOUR)
+    # The points of territories, and a mark on dominoes that break the joining rule.
     for territory in result.territories:
         (row, col), paint = territory.cells[0], TERRAIN_PAINTS[territory.terrain]
         colours = {"back": paint.fill, "ink": paint.ink}

@@ -332,6 +332,7 @@ def shown_game(view: GameView, language: str, *, organiser: bool) -> dict[str, A
     game, hidden = view.game, view.is_hidden(organiser=organiser)
     winners = view.standing.winners if view.is_complete else ()
     ranks = {entry.result.player: entry.rank for entry in view.standing.ranked}
+    # A seat has what people wrote, and what was read unless that is hidden.
     seats = []
     for seat in view.seats.values():
         people = {

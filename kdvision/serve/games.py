@@ -220,6 +220,7 @@ class Games:
             is_organiser = not game.place or games_of(request) is None
             seat = shown.seat
             before: dict[str, object] = {}
+            # The player: no sheet names one, and no other of the game is called so.
             if change.player is not UNSET:
                 if game.place:
                     raise Refusal(409, "sheet-names")
@@ -229,11 +230,13 @@ class Games:
                 if name and name_key(name) in {name_key(rival.player) for rival in rivals}:
                     raise Refusal(409, "one-name")
                 seat = replace(seat, player=name)
+            # The claim: it stands once totals are out.
             if change.claimed is not UNSET:
                 if not is_organiser and not view.waits_for_claims:
                     raise Refusal(409, "claim-stands")
                 before["claimed"] = seat.claimed
                 seat = replace(seat, claimed=change.claimed)
+            # The total that somebody settles on.
             if change.accept is not UNSET:
                 _check_decision(shown, change, is_organiser=is_organiser)
                 before["accept"] = shown.settled

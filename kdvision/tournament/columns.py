@@ -286,6 +286,7 @@ class Line(Struct, frozen=True, kw_only=True):
             number: The number of the line.
             options: The options where the line names none.
         """
+        # Every cell is read, also after a bad one.
         problems: list[Sentence] = []
 
         def read(reader: Callable[[], _T], default: Any = None) -> _T:
@@ -298,6 +299,7 @@ class Line(Struct, frozen=True, kw_only=True):
         words = {name: cells.get(name, "") for name in RULES}
         letter = read(lambda: _letter(cells), "")
         fixes = read(lambda: _fixes(cells, letter), {})
+        # A line whose fixes name one kingdom is about that one.
         named = {place.kingdom for place in fixes} - {""}
         return cls(
             number=number,

@@ -259,6 +259,7 @@ def _settle(verdict: Verdict) -> Verdict:
 
     One that was made while nobody knew the kingdom is made for what the line has now.
     """
+    # What each decision was made for, and whether that is still so.
     line, kingdom = verdict.line, verdict.kingdom
     kept: dict[str, Decision] = {}
     void: dict[str, Sentence] = {}
@@ -281,6 +282,7 @@ def _settle(verdict: Verdict) -> Verdict:
     verdict = replace(verdict, line=replace(line, decisions=kept))
     if line.accept is None or "accept" in void:
         return _reword(verdict, verdict.word, *void.values(), *verdict.reasons)
+    # The total that was accepted.
     totals = {"photo": verdict.score, "claim": line.claimed}
     accept = line.accept
     what, total = ("number", accept) if isinstance(accept, int) else (accept, totals[accept])

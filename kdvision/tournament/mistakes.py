@@ -222,6 +222,7 @@ def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator
     cells, squares = set(territory.cells), kingdom.squares()
     seen: set[frozenset[tuple[int, int]]] = set()
     for axis, line in product(range(2), range(1, max(kingdom.height, kingdom.width))):
+        # Both parts are in one piece and touch along a short border.
         part = {at for at in cells if at[axis] < line}
         rest = cells - part
         beyond = {(row + 1 - axis, col + axis) for row, col in part}

@@ -227,6 +227,7 @@ def _same_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Latt
 
 def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     """The window of a lattice: its squares and a ring around them, upright in the photo."""
+    # The window, from which places are counted.
     squares = detection.squares
     homography, places = _upright(lattice)
     low, high = _window(places)
@@ -234,11 +235,13 @@ def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     homography = starting_at(homography, *low)
     centres = middles(rows, cols)
     inside = ((places >= low) & (places <= high)).all(axis=1)
+    # Centres as they were detected, where a square was, and what else lies on each place.
     members, (col, row) = lattice.members[inside], (places - low)[inside].T
     shown_at = project(inverse(homography), squares.centres[members])
     centres[row, col] += np.clip(shown_at - centres[row, col], -_MOST_SHIFT, _MOST_SHIFT)
     occupied, castle, agreed = _on_places((rows, cols), row, col, squares, members)
     tile, tile_seen = detection.tile_share(homography, rows, cols)
+    # From the picture that was searched to the pixels of the photo.
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
     homography = to_photo @ homography
     middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
