@@ -168,8 +168,8 @@ CASES = [
     ("kingdom|C W X", 2, "Row 1, place 3: 'X' is no square."),
     ("kingdom|C W/F", 2, "Row 2 has 1 place, but row 1 has 2"),
     ("kingdom|C W/W C", 6, "There are 2 castles (a1, b2); a kingdom has one."),
-    ("kingdom|- -", 2, "The kingdom has no squares. Write them: C W1"),
     ("kingdom|C W|--harmny", 2, "There is no option --harmny."),
+    ("kingdom|- -", 2, "The kingdom has no squares. Write them: C W1"),
     (
         "kingdom sure.jpg",
         2,

@@ -49,11 +49,6 @@ def test_rule_1_4_kingdoms_are_judged_and_games_played_by_a_deck():
     assert pickle.loads(pickle.dumps(deck)) == deck
 
 
-def test_a_deck_is_made_of_dominoes():
-    with pytest.raises(RulesError, match=r"to read a text take Deck\.parse"):
-        Deck("1 W W")  # type: ignore[arg-type]
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -139,7 +139,6 @@ def test_rule_7_6_what_a_map_can_show(text, expected):
     ("make", "message"),
     [
         (lambda: Coat.named("wheat"), "is no coat of arms. Write one of dot"),
-        (lambda: score_duel(DuelMap(), "dot"), "is no coat of arms"),
         (lambda: Drawn("dot"), "is no coat of arms"),
         (lambda: Drawn(Coat.DOT, 10), "0 to 9 crosses, not 10"),
         (lambda: Drawn(Coat.DOT, -1), "0 to 9 crosses, not -1"),
@@ -148,7 +147,6 @@ def test_rule_7_6_what_a_map_can_show(text, expected):
         (lambda: DuelMap().draw((2, 3), Drawn(Coat.DOT)), "on some of its 34 spaces"),
         (lambda: DuelMap([[None] * 7] * 5), "has Drawn on some"),
         (lambda: DuelMap({(0, 0): "D"}), "has Drawn on some"),
-        (lambda: score_duel(5), "int is no Duel map"),
     ],
 )
 def test_what_makes_no_map_is_refused(make, message):

@@ -257,7 +257,6 @@ def test_a_player_cannot_break_a_rule(power, question, answer):
         (lambda: play_duel([ByChance()] * 2, dice=[()] * 4), "four dice with faces"),
         (lambda: play(*EXAMPLE_BOOK * 2), "in the spell book twice"),
         (lambda: Face(Coat.DOT, 3), "0 to 2 crosses, not 3"),
-        (lambda: Face("dot"), "no coat of arms"),  # type: ignore[arg-type]
     ],
 )
 def test_what_is_no_duel_is_refused(attempt, sentence):

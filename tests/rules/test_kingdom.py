@@ -144,13 +144,6 @@ def test_the_rules_take_a_kingdom_or_its_line():
             judge("no kingdom")
 
 
-@pytest.mark.parametrize("value", [None, 5, ["C W1"]])
-def test_what_is_no_kingdom_is_refused(value):
-    for judge in (score, problems, is_legal):
-        with pytest.raises(RulesError, match='is no kingdom; give a Kingdom, or a line such as "C'):
-            judge(value)  # type: ignore[arg-type]
-
-
 def test_a_notebook_shows_a_kingdom_and_its_sheet():
     kingdom = Kingdom.parse("C W1 G2")
     assert ">W1<" in kingdom._repr_html_() and kingdom._repr_html_().count("<td") == 3
