@@ -55,6 +55,8 @@ FACTS = [
     # Wheat on both sides of the castle (RULES 2.3), and across a corner (RULES 2.1).
     ("W1 W C W W1", {}, 8, [Mistake.JOINED]),
     ("W1 W W1 -/- - C W", {}, 8, [Mistake.SQUARE_MORE, Mistake.JOINED]),
+    # Nobody takes what hangs together at three edges for two territories.
+    ("W1 W W/W W W/W W W1/C - -", {}, 9, [Mistake.CROWN_LESS]),
     # Bonuses (RULES 3).
     (FULL, {"harmony": True}, 123, [Mistake.BONUS_FORGOTTEN, Mistake.SQUARE_LESS]),
     (
