@@ -6,7 +6,7 @@ the column left of `a` is `z`, the next one `y`; the row above 1 is 0, the next 
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from kdvision.errors import UsageError
 from kdvision.rules.errors import NotationError
@@ -66,9 +66,8 @@ def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
     """
     if isinstance(given, Mapping):
         given = [f"{place}={cell}" for place, cell in given.items()]
-    is_list = isinstance(given, Iterable) and not isinstance(given, str)
-    fixes: list[Any] = list(given) if is_list else [None]
-    if not all(isinstance(fix, str) for fix in fixes):
+    fixes = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
+    if isinstance(given, str) or not all(isinstance(fix, str) for fix in fixes):
         raise UsageError(f"{str(given)[:40]!r} are no fixes.", 'Give {"b3": "W1"}.')
     return merged_fixes(map(parse_fix, fixes))
 

@@ -45,7 +45,7 @@ _SYNONYMS = {
     "game": "table | spiel partie tisch | numero_de_table",
     "round": "rnd | runde rd durchgang | ronde manche tour",
     "claimed": "claim counted points pts total result hand_count |"
-    " gezahlt gezaehlt behauptet punkte punktzahl pkt summe ergebnis gesamt gesamtpunkte |"
+    " gezahlt gezaehlt angabe behauptet punkte punktzahl pkt summe ergebnis gesamt gesamtpunkte |"
     " compte resultat",
     "fix": "correction | korrektur |",
     "accept": "accepted settle settled | entscheidung gilt | accepte",

@@ -135,7 +135,7 @@ def learn(
         settings: How long and how.
         draw: Gives so many random examples with what is true of them.
         loss_of: Of outputs and what is true.
-        measure: A text about what was held back.
+        measure: A text about what was held back, of a network that only answers.
         decay: Of weights, per step.
         averaged: Whether the moving average of the weights is what was learnt.
     """
@@ -176,7 +176,8 @@ def learn(
         share = settings.budget.share(steps, seconds)
         if steps % REPORT_EVERY == 0 or share >= 1:
             progress = f"step {steps} {seconds:.0f} s ({min(share, 1):.0%})"
-            print(f"{name}: {progress} {measure(learnt)}", flush=True)
+            with torch.no_grad():
+                print(f"{name}: {progress} {measure(learnt.eval())}", flush=True)
     drawer.shutdown(cancel_futures=True)
     learnt.eval().cpu()
     return learnt

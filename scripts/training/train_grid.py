@@ -198,8 +198,6 @@ def random_view(scenes: list[Scene], rng: Rng) -> tuple[NDArray[np.uint8], NDArr
 
 def _held_back(network: GridNet, checks: list[tuple[Tensor, Tensor]]) -> str:
     """The mean loss on views that were held back."""
-    network.eval()
     place = device()
-    with torch.no_grad():
-        losses = [loss_of(network(x.to(place)), wanted.to(place)) for x, wanted in checks]
+    losses = [loss_of(network(x.to(place)), wanted.to(place)) for x, wanted in checks]
     return f"held back {torch.stack(losses).mean():.4f}"

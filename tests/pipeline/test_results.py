@@ -287,8 +287,8 @@ def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
         (1, {"B.a1": "G"}, "There is no kingdom B: table.jpg shows one kingdom"),
         (1, {"h1": "G"}, "h1 is too far from the kingdom, which lies on a1 to c2."),
         (1, {"a9": "G"}, "a9 is too far from the kingdom"),
-        (1, {"a9": "G"}, "Places from w-4 to g7 can be corrected: the column "
-         "left of a is z, the row above 1 is 0."),
+        (1, {"a9": "G"}, "Write a place from w-4 to g7; the column left of a is z, the row above "
+         "1 is 0."),
         (1, {"a-5": "G"}, "a-5 is too far from the kingdom"),
         (1, {"v1": "G"}, "v1 is too far from the kingdom"),
         (2, {"B.i1": "G"}, "B.i1 is too far from the kingdom"),

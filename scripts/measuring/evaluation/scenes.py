@@ -20,6 +20,7 @@ from scripts.synthesis.rendering.scene import KingdomTruth, Rendered, SquareTrut
 #: As many pictures with 1, 2, 3 and 4 kingdoms; some are lost where kingdoms would overlap.
 _MANY = replace(
     TRAINING,
+    looks={"halves": 1.0},
     counts=(0.22, 0.22, 0.22, 0.34),
     longest=1600,
     one_box=True,
@@ -45,17 +46,15 @@ _UNSEEN = replace(
     small=0.1,
 )
 RECIPES: dict[str, Recipe] = {
-    "tables": replace(_MANY, looks={"halves": 1.0}, castles=0.35),
+    "tables": replace(_MANY, castles=0.35),
     # One at a time: kingdoms of several boards hold a domino twice.
     "boards on tables": replace(
         _MANY, looks={"board": 1.0}, counts=(1.0, 0.0, 0.0, 0.0), castles=0.0
     ),
     "unseen castles": _UNSEEN,
     # One kingdom, over which `covers` draws.
-    "covers": replace(
-        _MANY, looks={"halves": 1.0}, counts=(1.0, 0.0, 0.0, 0.0), castles=0.25, smallest=32.0
-    ),
-    "cloths": replace(_MANY, looks={"halves": 1.0}, castles=0.2, cloths=1.0),
+    "covers": replace(_MANY, counts=(1.0, 0.0, 0.0, 0.0), castles=0.25, smallest=32.0),
+    "cloths": replace(_MANY, castles=0.2, cloths=1.0),
     "counterfactual": replace(
         _MANY,
         looks={"halves recrowned": 0.4, "scan recrowned": 0.3, "halves other printing": 0.3},
