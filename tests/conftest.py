@@ -1,16 +1,16 @@
 """What tests share: the folder of real pictures, where there is one, and what CI may not skip."""
 
-import os
 import signal
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
+from tests.support.browser import driver
 from tests.support.ci import in_ci
-from tests.support.paths import ROOT
+from tests.support.paths import DATA, TESTS
 
 if TYPE_CHECKING:
     from kdvision.pipeline.scorer import Scorer
@@ -62,7 +62,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark what takes long, and leave it out where all tests are run and nothing else is said."""
     for item in items:
-        path = item.path.relative_to(ROOT / "tests").as_posix()
+        path = item.path.relative_to(TESTS).as_posix()
         if any(path.startswith(start) for start in SLOW):
             item.add_marker("slow")
     if in_ci() or config.getoption("-m") or not _is_whole(config):
@@ -78,11 +78,16 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 @pytest.fixture(scope="session")
 def data_folder() -> Path:
     """The folder of real pictures; the test is skipped without it."""
-    default = ROOT.parent / "shared" / "data"
-    folder = Path(os.environ.get("KDVISION_DATA", default))
-    if not folder.is_dir():
-        pytest.skip(f"there are no real pictures at {folder} (set KDVISION_DATA)")
-    return folder
+    if not DATA.is_dir():
+        pytest.skip(f"there are no real pictures at {DATA} (set KDVISION_DATA)")
+    return DATA
+
+
+@pytest.fixture(scope="session")
+def driver_port() -> Iterator[int]:
+    """The port of the browser's driver; the test is skipped where there is no browser."""
+    with driver() as port:
+        yield port
 
 
 @pytest.fixture(scope="session")

@@ -85,6 +85,9 @@ def photos(tmp_path, monkeypatch) -> Path:
     (tmp_path / "two.txt").write_text("C W1 W/L L -\n\nC F1 F/F F -\n")
     (tmp_path / "empty" / "deep").mkdir(parents=True)
     (tmp_path / "dead.jpg").symlink_to("gone/away.jpg")
+    os.mkfifo(tmp_path / "pipe")
+    with (tmp_path / "sparse.jpg").open("wb") as file:
+        file.truncate(5 * 2**30)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(kdvision.pipeline.scorer, "Scorer", Stand)
     monkeypatch.setattr(Stand, "options", [])
@@ -118,15 +121,14 @@ CASES = [
     ("denied.jpg", 1, "(PermissionError: [Errno 13] Permission denied)"),
     ("stopped.jpg", 130, ""),
     ("no-model.jpg sure.jpg", 5, "kdscore: The model grid.onnx is missing."),
-    ("sure.jpg doubtful.jpg", 6, "sure.jpg"),
     ("doubtful.jpg nothing.jpg sure.jpg", 4, "Total                   23   5x5, sure"),
-    ("nothing.jpg missing.jpg doubtful.jpg", 3, "missing.jpg does not exist"),
     ("broken.jpg missing.jpg sure.jpg", 1, "Total                   23   5x5, sure"),
     # Names of files as people type them.
     ("shure.jpg", 3, "Did you mean sure.jpg?"),
-    ("Sure.JPG", 3, "Did you mean sure.jpg?"),
     ("|", 2, "A word of the command is empty: ''. Write it, or leave it out."),
-    ("verify|", 2, "A word of the command is empty: ''."),
+    ("/dev/zero", 3, "/dev/zero is a device or a pipe"),
+    ("pipe", 3, "pipe is a device or a pipe"),
+    ("sparse.jpg", 3, "sparse.jpg is too large: 5,120 MB"),
     ("xyz", 3, "Check the name, and the folder you are in."),
     ("./kingdom", 0, "./kingdom"),
     ("score kingdom", 0, "kingdom"),
@@ -136,7 +138,6 @@ CASES = [
     # Options.
     ("-q two.jpg", 6, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful"),
     ("two.jpg --quiet", 6, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful"),
-    ("sure.jpg -v", 0, "sure.jpg: 800 x 600 pixels."),
     ("--size 7 sure.jpg", 0, "sure.jpg"),
     ("sure.jpg --size 6", 2, "'6' is not one of 'auto', '5', '7'. For help: kdscore score --help"),
     ("sure.jpg --siez 5", 2, "No such option"),
@@ -166,15 +167,10 @@ CASES = [
     ("kingdom|W W C F F F/- - - - - F", 0, "scored as a Mighty Duel"),
     ("kingdom", 2, "Missing argument 'LINE|FILE|-'."),
     ("kingdom|C W X", 2, "Row 1, place 3: 'X' is no square."),
-    ("kingdom|C W/F", 2, "Row 2 has 1 place, but row 1 has 2"),
     ("kingdom|C W/W C", 6, "There are 2 castles (a1, b2); a kingdom has one."),
     ("kingdom|C W|--harmny", 2, "There is no option --harmny."),
     ("kingdom|- -", 2, "The kingdom has no squares. Write them: C W1"),
-    (
-        "kingdom sure.jpg",
-        2,
-        "sure.jpg holds no text. To score a photo, give kdscore its name alone",
-    ),
+    ("kingdom sure.jpg", 2, "sure.jpg holds no text. To score a photo, give kdscore its name"),
     ("kingdom missing.txt", 3, "missing.txt does not exist."),
     ("kingdom {}", 2, "This is no result of kdscore"),
     ("duel|A B", 2, "kdscore: "),
@@ -264,18 +260,16 @@ def test_a_folder_stands_for_its_photos_in_their_order(photos, kdscore, words, n
 
 
 @pytest.mark.parametrize(
-    ("data", "words", "code", "sentence"),
+    ("file", "words", "sentence"),
     [
-        ("sure.jpg", ["-"], 0, "standard input\n"),
-        ("line.txt", ["kingdom", "-"], 0, "Total                   23   5x5"),
+        ("sure.jpg", ["-"], "standard input\n"),
+        ("line.txt", ["kingdom", "-"], "Total                   23   5x5"),
     ],
 )
-def test_standard_input(photos, kdscore, monkeypatch, data, words, code, sentence):
-    stream = io.TextIOWrapper(io.BytesIO(Path(data).read_bytes())) if data else None
-    monkeypatch.setattr(sys, "stdin", stream)
-    ended, out, err = kdscore(*words)
-    assert ended == code
-    assert sentence in out + err
+def test_standard_input(photos, kdscore, monkeypatch, file, words, sentence):
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(Path(file).read_bytes())))
+    code, out, err = kdscore(*words)
+    assert (code, err) == (0, "") and sentence in out
 
 
 def test_what_json_printed_is_scored_again_under_other_rules(tmp_path, kdscore):
@@ -398,16 +392,6 @@ def test_a_full_disk_is_a_sentence():
         done = programs.kdscore("kingdom", EXAMPLE, stdout=full)
     assert done.returncode == 2
     assert "The output cannot be written: the disk is full. Make room" in done.stderr
-
-
-@pytest.mark.skipif(os.name == "nt", reason="needs pipes and devices")
-@pytest.mark.parametrize("name", ["/dev/zero", "pipe", "sparse.jpg"])
-def test_hostile_files_end_with_a_sentence(tmp_path, name):
-    os.mkfifo(tmp_path / "pipe")
-    with (tmp_path / "sparse.jpg").open("wb") as file:
-        file.truncate(5 * 2**30)
-    done = programs.kdscore(name, cwd=tmp_path)
-    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (3, "", 1)
 
 
 def test_ctrl_c_before_there_is_anything_to_say_is_silent():

@@ -60,21 +60,14 @@ def test_batch_of_a_folder(kdscore):
     assert "<title>r.csv</title>" in Path("r.html").read_text()
 
 
-@pytest.mark.parametrize(
-    ("photos", "code"),
-    [
-        (["evening"], ExitCode.SURE),
-        (["dark.jpg"], ExitCode.DOUBTFUL),
-        (["nothing.jpg", "dark.jpg"], ExitCode.NO_KINGDOM),
-        (["evening", "missing.jpg", "dark.jpg"], ExitCode.UNREADABLE),
-    ],
-)
-def test_batch_ends_with_what_asks_most_for_a_person(kdscore, photos, code):
-    assert kdscore("batch", *photos, "-o", "r.csv")[0] == code
+def test_batch_ends_with_what_asks_most_for_a_person(kdscore):
+    photos = ["evening", "nothing.jpg", "dark.jpg"]
+    assert kdscore("batch", *photos, "-o", "r.csv")[0] == ExitCode.NO_KINGDOM
 
 
 def test_what_a_batch_cannot_find_is_named(kdscore):
-    _, _, err = kdscore("batch", "evenin", "evening", "-o", "r.csv")
+    code, _, err = kdscore("batch", "evenin", "evening", "-o", "r.csv")
+    assert code == ExitCode.UNREADABLE
     assert err.startswith("kdscore: evenin does not exist. Did you mean evening?\n")
 
 
@@ -144,9 +137,6 @@ WRONG = [
     (["verify", "evening"], "claimed. To score its photos: kdscore batch evening -o results.csv"),
     (["verify", "mine.csv"], "mine.csv has no column photo"),
     (["verify", "dark.jpg"], "dark.jpg is no table."),
-    (["verify", "s.csv", "--html", "no/r.html"], "no/r.html cannot be written"),
-    (["verify", "s.csv", "--html", "."], "The results cannot go into ."),
-    (["verify", "s.csv", "-o", "empty"], "The results cannot go into empty."),
     (["verify", "s.csv", "-o", "folder.csv"], "cannot go into folder.csv. Give"),
     (["standings", "mine.csv", "--ties", "coin"], "'coin' is not one of 'crowns', 'territory'."),
 ]  # fmt: skip

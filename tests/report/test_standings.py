@@ -4,7 +4,6 @@ import pytest
 
 from kdvision.report.standings import Standings, series_sentences
 from kdvision.rules.standings import By, GameStanding, Result, TieBreak, TieRule, ranking, sums
-from kdvision.sentences import catalogue, languages
 
 
 def game(name: str, *results: Result, rule: TieRule = TieRule.CROWNS) -> GameStanding:
@@ -90,13 +89,6 @@ def test_several_tables_play_a_dynasty_each():
     assert "Dynasty of Ann and Bob, the sum of three games" in lines
     assert not any("Cle and Dan, the sum" in line for line in lines)
     assert lines[lines.index("Totals") + 3].split() == ["1", "Ann", "42", "10", "+", "30", "+", "2"]
-
-
-@pytest.mark.parametrize("language", languages())
-def test_every_rule_has_a_sentence(language):
-    rules = {"tie-rule": TieRule, "tie-break": TieBreak, "by": {*By} - {By.SUM}}
-    keys = {f"standings.{room}.{rule}" for room, kinds in rules.items() for rule in kinds}
-    assert keys <= catalogue(language).keys()
 
 
 def test_different_numbers_of_games_are_said():

@@ -1,16 +1,16 @@
 """A server in the test's own process, and the page of a running one in a real browser."""
 
-import os
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 from starlette.testclient import TestClient
 
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
-from tests.support.browser import Browser, driver
+from tests.support.browser import Browser
 from tests.support.fakes import FakeReader
 from tests.support.night import Night
 from tests.support.serving import Phone, running_server
@@ -33,13 +33,6 @@ def phone(client: TestClient) -> Phone:
     return Phone(client)
 
 
-@pytest.fixture(scope="session")
-def driver_port() -> Iterator[int]:
-    """The port of the browser's driver."""
-    with driver() as port:
-        yield port
-
-
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[str]:
     """The address of a server of its own process that reads fake photos."""
@@ -48,25 +41,18 @@ def server(tmp_path: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def open_night(
-    request: pytest.FixtureRequest, driver_port: int, tmp_path: Path
-) -> Iterator[Callable[..., Night]]:
+def open_night(driver_port: int, tmp_path: Path) -> Iterator[Callable[..., Night]]:
     """Opens the page of a server in a browser of its own, of a size by name."""
     with ExitStack() as stack:
-        opened: list[Browser] = []
 
         def new(address: str, size: str = "phone", *, is_open: bool = True) -> Night:
             width, height, is_phone = SIZES[size]
-            profile = tmp_path / f"profile{len(opened)}"
+            profile = Path(mkdtemp(dir=tmp_path))
             browser = Browser(driver_port, profile, width, height, phone=is_phone)
             stack.callback(browser.close)
-            opened.append(browser)
             night = Night(browser, address)
             if is_open:
                 night.load()
             return night
 
         yield new
-        if shown := os.environ.get("KDVISION_SCREENSHOTS"):
-            for number, browser in enumerate(opened):
-                browser.picture(Path(shown) / f"{request.node.name}-{number}.png")

@@ -16,17 +16,11 @@ from kdvision.serve import games
 from kdvision.serve.evening import GameView, shown_ranking
 from kdvision.serve.store import Game, GamePhoto, Seat
 from tests.support.results import read_kingdom
-from tests.support.serving import Phone
+from tests.support.serving import BLUE, COLOURS, GREEN, PINK, TABLE, Phone
 
-#: Kingdoms of four players, and two later ones of the first: with one more domino, and read wrong.
-BLUE = "C W1 W W/G G2 G -/F F F1 -"
-GREEN = "C F1 F F/L L1 L -/S S1 S -"
-PINK = "C L1 L L/M1 M M3 -/W W W -"
-YELLOW = "C S S1 S/F F1 F -/G G G2 -"
+#: Two later kingdoms of the first player: with one more domino, and read wrong.
 BLUE_GROWN = "C W1 W W/G G2 G M1/F F F1 M"
 BLUE_MISREAD = "C W1 W W/G G2 G -/F F F -"
-TABLE = f"{BLUE} | {GREEN} | {PINK} | {YELLOW}"
-COLOURS = ("blue", "green", "pink", "yellow")
 DOUBTFUL = {"status": Status.DOUBTFUL, "probability": 0.7}
 
 
@@ -144,7 +138,7 @@ def test_two_players_may_begin_alike(
         ([(BLUE, "blue"), (GREEN, "green")], {"blue": "Ada", "green": "Ben"}, ["blue"]),
         ([(BLUE, "blue"), (GREEN, "green")], {"blue": "Ada", "green": "Ben", "pink": "Cleo"}, []),
         ([(f"{BLUE} | {GREEN}", "blue green")], {}, ["blue"]),
-        ([(TABLE, "blue green pink yellow")], {}, ["pink"]),
+        ([(" | ".join(TABLE), "blue green pink yellow")], {}, ["pink"]),
         ([(BLUE, "blue")], {"blue": "Ada"}, []),
     ],
 )
@@ -160,7 +154,7 @@ def test_the_crown_stands_when_all_seats_are_in(
 
 
 def test_settling_one_seat_leaves_the_others_as_they_are(phone: Phone) -> None:
-    game = phone.photo(TABLE, colours=COLOURS)["game"]
+    game = phone.photo(" | ".join(TABLE), colours=COLOURS)["game"]
     for colour, claim in zip(COLOURS, (12, 9, 16, 11), strict=True):
         phone.seat(game, colour, claimed=claim)
     before = {seat["colour"]: seat for seat in phone.game()["seats"]}
@@ -260,7 +254,7 @@ def test_the_ranking_adds_games_up_and_equal_sums_share_a_rank(phone: Phone) -> 
 
 def test_three_thousand_players_are_ranked_at_once() -> None:
     """Different ones, of different totals, at 750 tables; seconds of a processor."""
-    kingdoms = [read_kingdom(line) for line in (BLUE, GREEN, PINK, YELLOW)]
+    kingdoms = [read_kingdom(line) for line in TABLE]
     views = []
     for table in range(750):
         scored = tuple(replace(kingdom, score=table + n) for n, kingdom in enumerate(kingdoms))

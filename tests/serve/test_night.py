@@ -16,23 +16,15 @@ import pytest
 
 from tests.support.fake_serve import ROOM
 from tests.support.fakes import fake_photo
-from tests.support.serving import BOUNDARY, Running, ask, form, running_server, upload
+from tests.support.serving import COLOURS, TABLE, Running, ask, form, running_server, upload
 from tests.support.waiting import PATIENCE_S, wait_for
 
 TABLES, ROUNDS, PHONES = 24, 3, 30
-COLOURS = ("blue", "green", "pink", "yellow")
-#: Kingdoms of 12, 9, 15 and 11 points; the claim for pink is three too high.
-LINES = (
-    "C W1 W W/G G2 G -/F F F1 -",
-    "C F1 F F/L L1 L -/S S1 S -",
-    "C L1 L L/M1 M M3 -/W W W -",
-    "C S S1 -/F F1 F -/G G G2 -",
-)
 #: What a phone has sent that lost its network.
 HALF = (
-    "POST /api/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n"
-    f"Content-Type: multipart/form-data; boundary={BOUNDARY}\r\n\r\n--{BOUNDARY}"
-).encode()
+    b"POST /api/photos HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 1000000\r\n"
+    b"Content-Type: multipart/form-data; boundary=x\r\n\r\n--x"
+)
 JSON = {"Content-Type": "application/json"}
 
 
@@ -89,12 +81,12 @@ class Night:
                     self.answered[game, colour, name] = value
 
     def play(self, game: dict[str, Any]) -> None:
-        """A table: a photo of all, or one each; claims; somebody settles what differs."""
+        """A table: a photo of all, or one each; claims, one too high; somebody settles it."""
         id_ = game["id"]
         number = int(game["name"].split(" / ")[1])
-        photos = [(" | ".join(LINES), COLOURS)]
+        photos = [(" | ".join(TABLE), COLOURS)]
         if number % 2:
-            photos = [(line, (colour,)) for line, colour in zip(LINES, COLOURS, strict=True)]
+            photos = [(line, (colour,)) for line, colour in zip(TABLE, COLOURS, strict=True)]
         for line, colours in photos:
             key = f"{id_[:8].replace('_', '-')}-{colours[0]}-{number}"
             body = form(fake_photo(line, colours=colours), key=key, game=id_)

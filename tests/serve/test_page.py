@@ -17,11 +17,8 @@ from kdvision.serve import app
 from tests.support.axe import violations
 from tests.support.fake_serve import FREE
 from tests.support.night import ENTER, RIGHT, Night
-from tests.support.serving import running_server
+from tests.support.serving import BLUE, COLOURS, GREEN, TABLE, running_server
 
-BLUE, GREEN = "C W1 W W/G G2 G -/F F F1 -", "C F1 F F/L L1 L -/S S1 S -"
-PINK, YELLOW = "C L1 L L/M1 M M3 -/W W W -", "C S S1 -/F F1 F -/G G G2 -"
-TABLE, COLOURS = f"{BLUE} | {GREEN} | {PINK} | {YELLOW}", ("blue", "green", "pink", "yellow")
 DOUBTFUL = {"status": Status.DOUBTFUL, "probability": 0.7, "alternatives": ((15, 0.2),)}
 STATIC = Path(app.__file__).parent / "static"
 #: Bytes of all HTML, CSS and JavaScript that the page loads, unpacked.
@@ -48,7 +45,7 @@ def evening(address: str) -> Any:
 def test_from_photo_to_rank_in_a_few_taps(night: Night) -> None:
     assert "all kingdoms at once" in night.text("#hint")
     began = time.monotonic()
-    night.photograph(TABLE, *COLOURS)
+    night.photograph(" | ".join(TABLE), *COLOURS)
     assert night.until_seats(4) == [
         ["pink", "♛ 15"], ["blue", "12"], ["yellow", "11"], ["green", "9"],
     ]  # fmt: skip
@@ -276,7 +273,7 @@ def test_signing_in_says_where_the_password_stands_and_leads_to_the_page(
 
 
 def test_the_picture_to_share_has_every_kingdom(night: Night) -> None:
-    night.photograph(TABLE, *COLOURS)
+    night.photograph(" | ".join(TABLE), *COLOURS)
     night.until_seats(4)
     night.run(
         "window.shared = null; navigator.canShare = () => true;"

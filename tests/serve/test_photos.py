@@ -18,9 +18,7 @@ from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from kdvision.serve.views import views_of
 from tests.support.results import read_kingdom
-from tests.support.serving import Phone, sample
-
-LINE = "C W1 W W/G G2 G -/F F F1 -"
+from tests.support.serving import BLUE, Phone, sample
 
 
 def test_a_result_is_the_same_as_on_the_command_line(scorer: Scorer, tmp_path) -> None:
@@ -34,7 +32,7 @@ def test_a_result_is_the_same_as_on_the_command_line(scorer: Scorer, tmp_path) -
 
 
 def test_squares_are_corrected_and_taken_back(phone: Phone) -> None:
-    photo = phone.photo(LINE, colours=("blue",))
+    photo = phone.photo(BLUE, colours=("blue",))
     fixes = f"/api/photos/{photo['id']}/fixes"
     fixed = phone.client.post(fixes, json={"A.b2": "G"}).json()
     assert (fixed["kingdoms"][0]["score"], fixed["fixes"]) == (6, {"A.b2": "G"})
@@ -49,26 +47,26 @@ def test_squares_are_corrected_and_taken_back(phone: Phone) -> None:
     "fixes", [{"A.b2": "X"}, {"B.b2": "G"}, {"b2": 3}, {"nowhere": "G"}, {"A.z99": "G"}]
 )
 def test_a_correction_that_cannot_be_is_refused(phone: Phone, fixes: dict) -> None:
-    photo = phone.photo(LINE)
+    photo = phone.photo(BLUE)
     answer = phone.client.post(f"/api/photos/{photo['id']}/fixes", json=fixes)
     assert answer.status_code == 422 and answer.json()["error"]
     assert phone.client.get(f"/api/photos/{photo['id']}").json() == photo
 
 
 def test_a_key_that_is_sent_again_gives_the_photo_that_is_there(phone: Phone) -> None:
-    first = phone.send(LINE, key="phone-1")
-    again = phone.send(LINE, key="phone-1")
+    first = phone.send(BLUE, key="phone-1")
+    again = phone.send(BLUE, key="phone-1")
     assert (first.status_code, again.status_code) == (201, 200)
     assert again.json() == first.json()
     assert sum(game["photos"] for game in phone.games()) == 1
 
 
 def test_a_photo_without_a_game_begins_one(phone: Phone) -> None:
-    first, second = phone.photo(LINE), phone.photo(LINE)
+    first, second = phone.photo(BLUE), phone.photo(BLUE)
     assert first["game"] != second["game"]
-    assert phone.send(LINE, "a" * 22).status_code == 404
-    assert phone.send(LINE, "../etc").status_code == 404
-    assert phone.send(LINE, key="x" * 2000).status_code == 400
+    assert phone.send(BLUE, "a" * 22).status_code == 404
+    assert phone.send(BLUE, "../etc").status_code == 404
+    assert phone.send(BLUE, key="x" * 2000).status_code == 400
 
 
 def test_what_shows_no_kingdom_is_refused_with_the_reason(phone: Phone) -> None:
@@ -82,7 +80,7 @@ def test_what_shows_no_kingdom_is_refused_with_the_reason(phone: Phone) -> None:
 
 
 def test_the_pictures_of_a_photo(phone: Phone) -> None:
-    photo = phone.photo(LINE)
+    photo = phone.photo(BLUE)
     for path in ("picture", "boards/A", "boards/A?cell=28&v=1"):
         answer = phone.client.get(f"/api/photos/{photo['id']}/{path}")
         assert answer.headers["content-type"] == "image/jpeg"
@@ -96,7 +94,7 @@ def test_the_pictures_of_a_photo(phone: Phone) -> None:
 
 def test_a_square_names_its_likeliest_faces_the_one_that_was_read_first() -> None:
     alternative = Alternative(28, 0.2, (((1, 1), "S1"), ((0, 1), "W")))
-    kingdom = read_kingdom(LINE, Status.DOUBTFUL, 0.7, alternatives=(alternative,))
+    kingdom = read_kingdom(BLUE, Status.DOUBTFUL, 0.7, alternatives=(alternative,))
     (view,) = views_of(PhotoResult("a.jpg", Status.DOUBTFUL, (), (kingdom,), (120, 90)), "en")
     likely = {cell["name"]: (cell["face"], cell["likely"]) for cell in view["cells"]}
     face, faces = likely["b2"]
@@ -121,9 +119,9 @@ def test_a_photo_of_twelve_megapixels_is_scored_in_a_second(scorer: Scorer, tmp_
 
 def test_a_decision_and_a_photo_at_once_leave_both(phone: Phone) -> None:
     """While a photo is scored, somebody names the player and settles the total."""
-    game = phone.photo(LINE, colours=("blue",))["game"]
+    game = phone.photo(BLUE, colours=("blue",))["game"]
     with ThreadPoolExecutor(1) as threads:
-        slow = threads.submit(phone.photo, LINE, game, colours=("blue",), number=2, act="slow")
+        slow = threads.submit(phone.photo, BLUE, game, colours=("blue",), number=2, act="slow")
         phone.seat(game, "blue", player="Ada", claimed=13)
         phone.seat(game, "blue", accept="claim")
         slow.result()

@@ -14,9 +14,8 @@ from kdvision.serve.app import create_app
 from kdvision.serve.sheet import make_games, save_sheet
 from kdvision.serve.store import Store
 from tests.support.fakes import FakeReader
-from tests.support.serving import Phone
+from tests.support.serving import BLUE, GREEN, Phone
 
-BLUE, GREEN = "C W1 W W/G G2 G -/F F F1 -", "C F1 F F/L L1 L -/S S1 S -"
 SHEET = """Runde;Tisch;Name;Farbe;Harmonie;Zahlung
 1;1;Ada;blau;;bar
 1;1;Ben;grün;;

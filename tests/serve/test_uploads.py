@@ -22,9 +22,8 @@ from kdvision.serve.app import create_app
 from kdvision.serve.store import Evening, Game, GamePhoto, Store
 from scripts.fuzzing.mutate import apply, draw
 from tests.support.fakes import FakeReader, fake_photo
-from tests.support.serving import BOUNDARY, Phone, form, sample
+from tests.support.serving import BLUE, BOUNDARY, Phone, form, sample
 
-LINE = "C W1 W W/G G2 G -/F F F1 -"
 HTML = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 #: What a field of a JSON body may be that should be a name, a number or an object.
 ODD = (
@@ -68,7 +67,7 @@ def test_an_address_that_leaves_photos_half_sent_holds_up_no_other(
     monkeypatch.setattr(http, "MOST_UPLOADS", 2)
     monkeypatch.setattr(http, "SILENT_S", 0.6)
     app = served(tmp_path).app
-    form_of = form(fake_photo(LINE))
+    form_of = form(fake_photo(BLUE))
 
     async def send(client: str, body: bytes) -> int:
         messages = []
@@ -158,7 +157,7 @@ def test_what_is_no_form_and_no_json(
     ],
 )
 def test_odd_values_get_a_sentence(phone: Phone, method: str, path: str, field: str) -> None:
-    photo = phone.photo(LINE, colours=("blue",))
+    photo = phone.photo(BLUE, colours=("blue",))
     path = path.replace("GAME", photo["game"]).replace("PHOTO", photo["id"])
     for odd in ODD:
         # By hand: a client of good manners refuses half a character.
@@ -173,7 +172,7 @@ def test_odd_values_get_a_sentence(phone: Phone, method: str, path: str, field: 
 
 
 def test_html_stays_text_wherever_it_goes(phone: Phone) -> None:
-    game = phone.photo(LINE, colours=("blue",))["game"]
+    game = phone.photo(BLUE, colours=("blue",))["game"]
     phone.seat(game, "blue", player=HTML)
     assert phone.seats(field="player") == {"blue": HTML}
     for path in ("/", "/codes"):

@@ -72,11 +72,10 @@ class Browser:
         """Load a file."""
         self._post("/url", {"url": path.resolve().as_uri()})
 
-    def prefer(self, scheme: str, *, motion: str = "no-preference") -> None:
-        """Let pages think that the reader prefers `light` or `dark`, and motion or `reduce`."""
-        wishes = {"prefers-color-scheme": scheme, "prefers-reduced-motion": motion}
-        features = [{"name": name, "value": value} for name, value in wishes.items()]
-        self._cdp("Emulation.setEmulatedMedia", {"features": features})
+    def prefer(self, scheme: str) -> None:
+        """Let pages think that the reader prefers `light` or `dark`."""
+        feature = {"name": "prefers-color-scheme", "value": scheme}
+        self._cdp("Emulation.setEmulatedMedia", {"features": [feature]})
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other, by their codes in WebDriver or as letters."""
@@ -108,15 +107,15 @@ class Browser:
         """Load the page again, and wait until it is loaded."""
         self._post("/refresh", {})
 
-    def until(self, script: str, *words: object, seconds: float = PATIENCE_S) -> Any:
+    def until(self, script: str, *words: object) -> Any:
         """Wait until JavaScript returns something that is true, and give it.
 
         An element that is not there yet, or a page that is just being left, is waited for as well.
 
         Raises:
-            AssertionError: It is never true in so many seconds.
+            AssertionError: It is never true.
         """
-        end = time.monotonic() + seconds
+        end = time.monotonic() + PATIENCE_S
         while True:
             try:
                 value = self.run(script, *words)
@@ -135,13 +134,11 @@ class Browser:
         (element,) = elements.values()
         self._post(f"/element/{element}/value", {"text": str(path.resolve())})
 
-    def offline(self, off: bool, *, upload: int = -1) -> None:
-        """Cut the network of the page off, or let it back, with so many bytes up in a second."""
-        conditions = {"offline": off, "latency": 0, "download_throughput": -1}
-        self._post(
-            "/chromium/network_conditions",
-            {"network_conditions": {**conditions, "upload_throughput": upload}},
-        )
+    def offline(self, off: bool) -> None:
+        """Cut the network of the page off, or let it back."""
+        speeds = {"latency": 0, "download_throughput": -1, "upload_throughput": -1}
+        conditions = {"network_conditions": {"offline": off, **speeds}}
+        self._post("/chromium/network_conditions", conditions)
 
     def run(self, script: str, *words: object) -> Any:
         """Run JavaScript and give what it returns."""
@@ -151,14 +148,9 @@ class Browser:
         """Keep the answers back that the page gets from addresses with this part."""
         self.run(_HOLD, part)
 
-    def let_go(self, *which: int) -> None:
-        """Let answers that were kept back go to the page, in this order; without numbers all, and
-        keep no more of them.
-        """
-        if which:
-            self.run("for (const one of arguments) window.held[one]()", *which)
-        else:
-            self.run("const all = window.held; window.held = null; for (const one of all) one()")
+    def let_go(self) -> None:
+        """Let all answers that were kept back go to the page, and keep no more of them."""
+        self.run("const all = window.held; window.held = null; for (const one of all) one()")
 
     def run_async(self, script: str) -> Any:
         """Run JavaScript that hands its result to the function `done`."""

@@ -8,7 +8,7 @@ from tests.support.browser import Browser
 from tests.support.fakes import write_photo
 
 #: Keys, as WebDriver names them.
-TAB, ENTER, ESCAPE, RIGHT = "\ue004", "\ue007", "\ue00c", "\ue014"
+ENTER, RIGHT = "\ue007", "\ue014"
 
 #: Taps the middle of an element, if nothing else lies there.
 _TAP = """
@@ -107,11 +107,6 @@ class Night:
             "const picture = document.getElementById('picture');"
             "return document.body.dataset.view === 'kingdom' && picture.naturalWidth"
         )
-
-    def back(self) -> None:
-        """Go back to the game."""
-        self.tap("#back")
-        self.view("game")
 
     def view(self, name: str) -> None:
         """Wait until a view is shown."""

@@ -1,9 +1,7 @@
 """What several tests share: played kingdoms, the examples of the rules, and the real pictures."""
 
 import csv
-import os
 from functools import cache
-from pathlib import Path
 
 import pytest
 from hypothesis import strategies as st
@@ -12,9 +10,7 @@ from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, VARIANTS, SetUp
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position
 from kdvision.rules.terrain import SQUARE_KINDS, Square
 from scripts.synthesis.players import AtRandom, Game, Greedy, LaidKingdom, play_game
-from tests.support.paths import TESTS
-
-DATA = Path(os.environ.get("KDVISION_DATA", TESTS.parent.parent / "shared" / "data"))
+from tests.support.paths import DATA, TESTS
 
 EXAMPLES = {
     row["name"]: row

@@ -7,7 +7,6 @@ import cv2
 import numpy as np
 import pytest
 
-from kdvision.errors import ExitCode
 from kdvision.pipeline.scorer import Scorer
 from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
@@ -29,27 +28,6 @@ def table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def verify(sheet: str) -> Outcome:
     Path("s.csv").write_text(f"photo,player,claimed,colour,fix\n{sheet}")
     return run(Request(inputs=(Path("s.csv"),), output=Path("out.csv"), needs_claims=True), WORKERS)
-
-
-@pytest.mark.parametrize(
-    ("fourth", "word", "code"),
-    [
-        ("40", "agrees", ExitCode.SURE),
-        ("04", "differs", ExitCode.DIFFERENT),
-        ("50", "differs", ExitCode.DIFFERENT),
-        ("", "cannot tell", ExitCode.DOUBTFUL),
-        ("?", "bad line", ExitCode.USAGE),
-    ],
-)
-def test_three_right_claims_agree_whatever_the_fourth_says(
-    fourth: str, word: str, code: ExitCode
-) -> None:
-    right = [str(total) for _, total in PLAYERS.values()]
-    claims = [*right[:3], fourth]
-    lines = [f"t.jpg,P{n},{claim},\n" for n, claim in enumerate(claims)]
-    outcome = verify("".join(lines))
-    assert [verdict.word for verdict in outcome.verdicts] == ["agrees"] * 3 + [word]
-    assert (outcome.verdicts[3].score, outcome.exit_code) == (40, code)
 
 
 @pytest.mark.parametrize("quarters", range(4))
