@@ -162,12 +162,13 @@ def test_settling_one_seat_leaves_the_others_as_they_are(phone: Phone) -> None:
     phone.seat(game, "pink", accept="claim")
     after = {seat["colour"]: seat for seat in phone.game()["seats"]}
     assert (after["pink"]["verdict"], after["pink"]["counts"]) == ("settled", 16)
-    assert after["pink"]["rank"] == 1
     for colour in ("blue", "green", "yellow"):
         kept = [name for name in before[colour] if name not in ("rank", "wins")]
         assert {name: after[colour][name] for name in kept} == {
             name: before[colour][name] for name in kept
         }
+    phone.seat(game, "pink", accept=1, instead_of="claim")
+    assert phone.seats(field="rank")["pink"] == 4
 
 
 def test_a_difference_is_explained_by_the_claim_alone_not_by_broken_rules(phone: Phone) -> None:
