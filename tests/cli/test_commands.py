@@ -291,6 +291,8 @@ def test_a_kingdom_is_as_doubtful_as_it_was_read_until_its_line_is_edited(kdscor
     assert (code, from_json(out)) == (6, [DOUBTFUL_PHOTO])
     code, out, _ = kdscore("kingdom", text.replace("S L1 L F -", "S L1 L1 F -", 1))
     assert (code, "Total                   28   5x5\n" in out) == (0, True)
+    nothing = PhotoResult.of_error("far.jpg", NoKingdomError("No castle.", "Go nearer."))
+    assert kdscore("kingdom", to_json(nothing))[:2] == (4, "far.jpg: No castle. Go nearer.\n")
 
 
 def test_several_kingdoms_of_a_file_have_a_sheet_each(photos, kdscore):

@@ -405,6 +405,7 @@ def wide_alpha() -> bytes:
         (lambda: encode(stored(1).convert("RGBA"), "PNG"), None),
         (wide_alpha, None),
         (lambda: encode(Image.fromarray(half_see_through()), "WEBP"), 6 / 9),
+        (lambda: encode(Image.fromarray(half_see_through()), "WEBP", lossless=True), 6 / 9),
         (lambda: heic(stored(1)), 6 / 10),
         (lambda: heic(Image.fromarray(half_see_through())), 6 / 16),
         (lambda: encode(scene(), "AVIF"), 6 / 13),

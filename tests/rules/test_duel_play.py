@@ -225,6 +225,7 @@ class TestSpellBook:
 
     def test_rule_7_7_the_examples_are_dice_of_six_faces_and_a_power_for_each_coat(self):
         assert [len(die) for die in EXAMPLE_DICE] == [6] * 4
+        assert [sum(face.crosses for face in die) for die in EXAMPLE_DICE] == [0, 0, 8, 0]
         assert {spell.power for spell in EXAMPLE_BOOK} == set(Power)
         assert {spell.coat for spell in EXAMPLE_BOOK} == set(Coat)
 
