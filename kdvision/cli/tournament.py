@@ -146,9 +146,11 @@ def batch(
     After an interruption the same command goes on where it stopped. What people write into the
     results stays.
     """
+    from kdvision.tournament.sheet import SHEET_SUFFIXES
+
     for path in photos:
         # A sheet that is missing ends the run, with its own sentence.
-        if not path.exists() and path.suffix.lower() != ".csv":
+        if not path.exists() and path.suffix.lower() not in SHEET_SUFFIXES:
             say(str(missing(path)))
     return {"inputs": tuple(photos), "output": output}
 
