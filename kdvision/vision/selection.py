@@ -35,6 +35,8 @@ _SAME_LINE = 3.0
 #: What is left of the trust in a total (0 to 1) where a domino in line with the kingdom may or may
 #: not belong to it: either is as likely.
 _LOOSE_FACTOR = 0.5
+#: Squares of the dominoes that may have been pushed away; more are tiles of their own.
+_LOOSE_SQUARES = 4
 _ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
 
 #: The grid of a kingdom and what was read on its places.
@@ -108,10 +110,10 @@ def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
 
 
 def with_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Reading:
-    """The kingdom with a doubt where a domino or two lie in line with it over a corner or a gap.
+    """The kingdom with a doubt where up to two dominoes lie in line with it over a corner or a gap.
 
     They were laid against the rules, were pushed away, or are none of the kingdom's: no photo shows
-    which.
+    which. Where only a hidden square lies between, or half of a domino, something covers the rest.
 
     Args:
         kingdom: What lies in one piece around a castle.
@@ -122,9 +124,9 @@ def with_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Re
     for group in groups(everything):
         squares = frozenset(group.taken)
         apart = min(abs(a - c) + abs(b - d) for a, b in squares for c, d in taken)
-        clear = all(grid.found[at] and is_clear(group, at) for at in squares)
-        few = len(squares) in (2, 4)
-        if few and clear and apart == 2 and box_side(taken | squares) <= MOST_SIDE:
+        clear = all((apart == 1 or grid.found[at]) and is_clear(group, at) for at in squares)
+        few = len(squares) <= _LOOSE_SQUARES
+        if few and clear and 1 <= apart <= 2 and box_side(taken | squares) <= MOST_SIDE:
             return with_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, _LOOSE_FACTOR))
     return kingdom
 

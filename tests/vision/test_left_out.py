@@ -16,8 +16,9 @@ from kdvision.vision.selection import (
     tiles_unclear,
     with_loose_dominoes,
 )
-from kdvision.vision.squares.castle import groups
-from tests.support.grids import seen_at
+from kdvision.vision.squares.castle import groups, kingdoms_on, place_at, with_place
+from tests.support.grids import grid_of, seen_at
+from tests.support.readings import reading_of
 
 SIZE = (1600, 1200)
 TILES = "W W F/F L L/- G G"
@@ -78,7 +79,8 @@ def test_groups_that_may_be_a_kingdom(tiles: Seen, count: int) -> None:
         ("C W W -/- - - F/- - - F", {}, True),  # a domino over a corner
         ("C W W/- - -/F F -", {}, True),  # and over a gap
         ("C W W/- - -/F F -/L L -", {}, True),  # two of them
-        ("C W W/- - -/F - -", {}, False),  # a single square
+        ("C W W/- - -/F - -", {}, True),  # half of one: what covers the rest?
+        ("C W W/- - -/F F -/L L G", {}, False),  # of five squares, tiles of its own
         ("C W W/- - -/- - -/F F -", {}, False),  # too far away to be the kingdom's
         ("C W W/- - -/F F -", {"a3": {"F": 0.88}}, False),  # what is not clear is no square
     ],
@@ -90,6 +92,17 @@ def test_a_domino_beside_a_kingdom_may_be_its_own(
     (kingdom,) = [group for group in groups(everything) if "C" in {p.label for p in placed(group)}]
     found = with_loose_dominoes(kingdom, everything, grid)
     assert [doubt.code for doubt in found.doubts] == [DoubtCode.NOT_JOINED] * doubted
+
+
+@pytest.mark.parametrize("beyond", ["-", "L"])
+def test_what_lies_behind_a_hidden_square_may_be_the_kingdom_s(beyond: str) -> None:
+    """The detector need not find it: what hides the square may hide its edges, too."""
+    reading = reading_of(f"C W W - {beyond}/F F F F -")
+    reading = with_place(reading, (0, 3), replace(place_at(reading, (0, 3)), hidden=0.9))
+    grid = grid_of(reading, found=np.zeros((2, 5), bool))
+    (kingdom,) = kingdoms_on(reading, grid)
+    found = with_loose_dominoes(kingdom, reading, grid)
+    assert (DoubtCode.NOT_JOINED in {doubt.code for doubt in found.doubts}) is (beyond == "L")
 
 
 def placed(reading: Reading) -> list[Place]:
