@@ -22,7 +22,8 @@ from kdvision.sentences import text_of
 MOST_LIKELY = 3
 #: Pixels of a square of a board: on a card, and as wide as a dense screen of a phone.
 BOARD_CELLS = (28, 104)
-#: Longer side in pixels of the photo that a board is cut from; a square then has more than these.
+#: The longer side in pixels, at least, of the decoded photo that a board is cut from: squares are
+#: larger in it than on the board.
 _BOARD_SIDE = 2600
 _QUALITY = 84
 
@@ -36,9 +37,8 @@ def views_of(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
 
     Returns:
         Per kingdom `letter`, `rows`, `cols`, `cells` (places that can be tapped, with their names;
-        `likely` faces;
-        those around it that may be added are not `inside`), `fixes` (the squares that
-        settle it), `others` (totals that it may have as well), `doubt` (the sentence why it is
+        `likely` faces; those around it that may be added are not `inside`), `fixes` (the squares
+        that settle it), `others` (totals that it may have as well), `doubt` (the sentence why it is
         doubtful, or nothing) and `said`, which rules it breaks.
     """
     views = []
@@ -69,9 +69,8 @@ def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
     for row in range(-1, grid.height + 1):
         for col in range(-1, grid.width + 1):
             inside = (row, col) in grid
-            is_corner = not 0 <= row < grid.height and not 0 <= col < grid.width
-            if is_corner:
-                continue
+            if not 0 <= row < grid.height and not 0 <= col < grid.width:
+                continue  # a corner of the ring
             named = row + kingdom.origin[0], col + kingdom.origin[1]
             cells.append(
                 {
@@ -105,7 +104,7 @@ def board_of(picture: bytes, photo: PhotoResult, letter: str, cell: int) -> byte
         return None
     rgb, scale = open_photo(picture).pixels(_BOARD_SIDE)
     rows, cols = kingdom.kingdom.height, kingdom.kingdom.width
-    corners = np.asarray(kingdom.corners, np.float32) * scale
+    corners = np.asarray(kingdom.corners, np.float32) / scale
     box = np.asarray([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32) + 1
     to_board = cv2.getPerspectiveTransform(corners, box * cell)
     size = (cols + 2) * cell, (rows + 2) * cell

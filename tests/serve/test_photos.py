@@ -13,10 +13,11 @@ from starlette.testclient import TestClient
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Alternative
 from kdvision.report.json import to_json
+from kdvision.report.overlay import picture_file
 from kdvision.result import PhotoResult, Status
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
-from kdvision.serve.views import views_of
+from kdvision.serve.views import board_of, views_of
 from tests.support.results import read_kingdom
 from tests.support.serving import BLUE, Phone, sample
 
@@ -90,6 +91,16 @@ def test_the_pictures_of_a_photo(phone: Phone) -> None:
         assert ("immutable" in answer.headers["cache-control"]) is ("v=" in path)
     assert phone.client.get(f"/api/photos/{photo['id']}/boards/B").status_code == 404
     assert phone.client.get(f"/api/photos/{'a' * 22}/picture").status_code == 404
+
+
+def test_a_board_is_cut_where_the_kingdom_lies_at_any_size_of_the_photo(scorer: Scorer) -> None:
+    boards = []
+    for scale in (1, 4):  # the larger one is not decoded in full
+        photo = cv2.imdecode(np.frombuffer(sample("plus.jpg"), np.uint8), 1)
+        picture = picture_file(cv2.resize(photo, None, fx=scale, fy=scale)[:, :, ::-1], ".png")
+        board = board_of(picture, scorer.score(picture), "A", 28)
+        boards.append(cv2.imdecode(np.frombuffer(board or b"", np.uint8), 0).astype(int))
+    assert np.abs(boards[0] - boards[1]).mean() < 16
 
 
 def test_a_square_names_its_likeliest_faces_the_one_that_was_read_first() -> None:
