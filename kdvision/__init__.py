@@ -50,11 +50,8 @@ _NAMES = {
     "result": ("PhotoResult", "KingdomResult", "Status"),
     "photo.photo": ("Photo", "open_photo"),
     "report.json": ("to_json", "from_json"),
-    "errors": (
-        *("KdvisionError", "UsageError", "UnreadablePhotoError", "NoKingdomError"),
-        *("ModelError", "ExitCode"),
-    ),
-    "rules.errors": ("RulesError", "NotationError"),
+    "errors": ("UsageError", "UnreadablePhotoError", "NoKingdomError", "ModelError", "ExitCode"),
+    "rules.errors": ("KdvisionError", "RulesError", "NotationError"),
 }
 _HOMES = {name: module for module, names in _NAMES.items() for name in names}
 

@@ -11,6 +11,7 @@ from kdvision.corrections import Fixes
 from kdvision.errors import UNNAMED, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameKeywords, GameOptions
 from kdvision.result import OVERLAY_SIDE, PhotoResult, checked_result
+from kdvision.rules.errors import check_type
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import ScoreSheet
 
@@ -79,6 +80,7 @@ def score_many(
         raise UsageError("score_many takes several photos.", "Give a list of paths.")
     if workers is not None and (not isinstance(workers, int) or workers < 1):
         raise UsageError(f"workers is {str(workers)[:20]!r}.", "Write a number from 1 on.")
+    check_type(progress, Callable | None, "function; progress takes two numbers")
     return _scored(list(photos), GameOptions.from_words(options), workers, progress)
 
 

@@ -134,6 +134,8 @@ REFUSED = [
     (lambda: kdvision.score_many(5), "UsageError", SEVERAL),
     (lambda: kdvision.score_many([], size=6), "UsageError", "size is 6."),
     (lambda: kdvision.score_many([], workers=0), "UsageError", "workers is '0'."),
+    (lambda: kdvision.score_many([], progress=5), "RulesError", "int is no function"),
+    (lambda: kdvision.score_photo(PLUS, name=5), "RulesError", "int is no name of a photo; give"),
     (lambda: kdvision.score_many([], workers="all"), "UsageError", "workers is 'all'."),
 ]
 

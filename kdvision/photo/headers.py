@@ -57,14 +57,15 @@ class Format(StrEnum):
 
 _HEIF_BRANDS = {b"heic", b"heix", b"heim", b"heis", b"mif1", b"hevc", b"hevx", b"msf1"}
 _SEQUENCE_BRANDS = {b"hevc", b"hevx", b"msf1", b"avis"}
-#: Starts of files that people confuse with photos: of pictures in other formats, and of the rest.
-_FORMATS = {
-    b"\0\0\0\x0cjP  ": "JPEG 2000",
-    b"\xff\x0a": "JPEG XL",
-    b"\0\0\0\x0cJXL ": "JPEG XL",
-    b"8BPS": "Photoshop",
+#: Starts of files that people confuse with photos, and the sentence that says what each is.
+_NO_PHOTOS = {
+    b"\0\0\0\x0cjP  ": Sentence("unreadable.format", {"format": "JPEG 2000"}),
+    b"\xff\x0a": Sentence("unreadable.format", {"format": "JPEG XL"}),
+    b"\0\0\0\x0cJXL ": Sentence("unreadable.format", {"format": "JPEG XL"}),
+    b"8BPS": Sentence("unreadable.format", {"format": "Photoshop"}),
+    b"%PDF": Sentence("unreadable.pdf"),
+    b"PK\x03\x04": Sentence("unreadable.zip"),
 }
-_DOCUMENTS = {b"%PDF": "pdf", b"PK\x03\x04": "zip"}
 #: Starts of the rarer kinds of picture that are read.
 _RARE = {
     b"II*\0": Format.TIFF,
@@ -118,12 +119,9 @@ def _sniff_container(data: bytes, name: str) -> Format | None:
 
 def _what_else(data: bytes) -> Sentence:
     """What a file is that is no photo."""
-    for start, format in _FORMATS.items():
+    for start, sentence in _NO_PHOTOS.items():
         if data.startswith(start):
-            return Sentence("unreadable.format", {"format": format})
-    for start, kind in _DOCUMENTS.items():
-        if data.startswith(start):
-            return Sentence(f"unreadable.{kind}")
+            return sentence
     if data[4:8] == b"ftyp":
         return Sentence("unreadable.film")
     head = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
@@ -334,7 +332,7 @@ def _png_header(data: bytes, name: str) -> Header:
     bytes_of_pixels = width * height * channels * depth // 8
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
         raise refused("cut-off", name, format=Format.PNG)
-    held = 4 if channels > 1 else 2 if depth > 8 else 1
+    held = 4 if channels > 1 else max(depth // 8, 1)
     memory = held + BYTES_PER_PX_PNG + COPIES_PNG * len(data) / (width * height)
     return Header(Format.PNG, width, height, orientation, memory=max(memory, BYTES_PER_PX))
 

@@ -22,6 +22,7 @@ from kdvision.errors import UNNAMED, UnreadablePhotoError, UsageError
 from kdvision.files import read_file, refuse_over, shown
 from kdvision.photo.decoders import container_header, decode_picture, rgb_of
 from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, refused, sniff
+from kdvision.rules.errors import check_type
 from kdvision.sentences import Sentence
 
 if TYPE_CHECKING:
@@ -200,7 +201,9 @@ def open_photo(source: Source, *, name: str | None = None) -> Photo:
             damaged, cut off or animated, or it is over a limit (`PHOTO`). Of formats that take more
             memory per pixel than a plain picture fewer pixels are accepted, in proportion.
         UsageError: The source is of a type that can be no photo.
+        RulesError: The name is no text.
     """
+    check_type(name, str | os.PathLike | None, 'name of a photo; give such as "table.jpg"')
     if isinstance(source, Photo):
         return replace(source, name=os.fspath(name)) if name else source
     name = os.fspath(name) if name else _name_of(source)

@@ -1,16 +1,8 @@
 """The sheet of a Kingdomino Duel map, as text."""
 
 from kdvision.report.text import plain_table
-from kdvision.rules.duel import (
-    COLUMNS,
-    ROWS,
-    WIZARD_POINTS,
-    Coat,
-    DuelMap,
-    DuelSheet,
-    duel_problems,
-    score_duel,
-)
+from kdvision.rules.duel import Coat, DuelMap, DuelSheet, duel_problems, score_duel
+from kdvision.rules.duel.map import COLUMNS, ROWS, WIZARD_POINTS
 from kdvision.rules.kingdom import position_names
 from kdvision.sentences import text_of
 

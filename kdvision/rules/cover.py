@@ -104,10 +104,7 @@ class SquareBits:
 
 
 def square_bits(
-    kingdom: Kingdom,
-    *,
-    any_face: bool = False,
-    deck: Deck | None = None,
+    kingdom: Kingdom, *, any_face: bool = False, deck: Deck | None = None
 ) -> SquareBits:
     """Prepare a kingdom for the search.
 
@@ -274,9 +271,7 @@ def _join_parts(parts: _Parts, pair: int) -> _Parts:
 
 
 def _build_parts(
-    regions: Sequence[tuple[Position, ...]],
-    joined: set[Position],
-    ends: Mapping[int, Pair],
+    regions: Sequence[tuple[Position, ...]], joined: set[Position], ends: Mapping[int, Pair]
 ) -> _Parts:
     """Return the parts before any domino lies."""
     part_of: dict[Position, int] = {}

@@ -1,6 +1,6 @@
 """The errors of the rules, and the base of all errors that a caller can cause."""
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from enum import StrEnum
 from typing import Any, TypeVar
 
@@ -54,6 +54,21 @@ def check_each(values: Iterable[Any], kind: Any, what: str) -> tuple[Any, ...]:
     for value in values:
         check_type(value, kind, what)
     return values
+
+
+def check_number(value: object, allowed: Container[int], what: str) -> None:
+    """Refuse what is no whole number, or not one of those that are allowed.
+
+    Args:
+        value: What a caller gave.
+        allowed: The numbers that it may be.
+        what: The beginning of the sentence, such as `A square has 0 to 9 crowns`.
+
+    Raises:
+        RulesError: It is none of them.
+    """
+    if type(value) is not int or value not in allowed:
+        raise RulesError(f"{what}, not {value!r:.40}.")
 
 
 def choose(kind: type[_Choice], value: str, name: str) -> _Choice:

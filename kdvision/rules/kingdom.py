@@ -40,7 +40,7 @@ Position = tuple[int, int]
 #: Two neighbouring places, the upper or the left one first: where one domino lies.
 Pair = tuple[Position, Position]
 
-#: Longer text is refused before it is read: the largest sensible kingdom line is short.
+#: Longer text is refused before its squares are read: the largest kingdom line is short.
 MAX_LINE_LENGTH = 10_000
 #: More rows or columns than this are no kingdom of any edition.
 MAX_SIDE = 64
@@ -139,7 +139,7 @@ class Kingdom:
         return len(self.rows[0]) if self.rows else 0
 
     def __getitem__(self, position: Position) -> Cell:
-        if not (isinstance(position, tuple) and len(position) == 2 and position in self):
+        if position not in self:
             shape = f"{self.height}x{self.width}"
             raise RulesError(f"{str(position)[:40]} is no (row, col) of the {shape} grid.")
         row, col = position
@@ -147,7 +147,7 @@ class Kingdom:
 
     def __contains__(self, position: Position) -> bool:
         """Return whether a position lies inside the rectangle."""
-        row, col = position
+        row, col = check_position(position)
         return 0 <= row < self.height and 0 <= col < self.width
 
     def cells(self) -> Iterator[tuple[Position, Cell]]:
@@ -184,6 +184,7 @@ class Kingdom:
 
     def turned(self, quarters: int = 1) -> "Kingdom":
         """Return the kingdom turned clockwise by quarter turns."""
+        check_type(quarters, int, "number of quarter turns; give such as 1")
         rows = self.rows
         for _ in range(quarters % 4):
             rows = tuple(zip(*reversed(rows), strict=True))
@@ -197,6 +198,7 @@ def split_kingdoms(text: str) -> tuple[str, ...]:
     blank is a kingdom of its own; a line that ends with ``/`` goes on in the next one, and so
     does one before a line that begins with it.
     """
+    check_type(text, str, 'text of a kingdom; give a line such as "C W1"')
     joined = _join_lines(text)
     lines = [line for line in joined.split("\n") if line.strip()]
     return tuple(lines) if len(lines) > 1 and "/" in joined else (joined,)
@@ -220,15 +222,14 @@ def read_rows(
     Raises:
         NotationError: With the row and the place of the mistake.
     """
-    check_type(text, str, 'text of a kingdom; give a line such as "C W1"')
-    if len(text) > MAX_LINE_LENGTH:
-        raise NotationError(
-            f"{len(text):,} characters are too long for a kingdom (at most {MAX_LINE_LENGTH:,})."
-        )
     if len(split_kingdoms(text)) > 1:
         raise NotationError(
             "Line 2 begins another kingdom. Give one at a time; "
             "part its rows by line breaks or by /, not by both."
+        )
+    if len(text) > MAX_LINE_LENGTH:
+        raise NotationError(
+            f"{len(text):,} characters are too long for a kingdom (at most {MAX_LINE_LENGTH:,})."
         )
     joined = _join_lines(text)
     rows = [row.split() for row in re.split(r"[/\n]", joined)] if joined else []
@@ -244,6 +245,18 @@ def read_rows(
         or (None,) * width
         for row, words in enumerate(rows, 1)
     )
+
+
+def check_position(at: object) -> Position:
+    """Return a position; refuse what is no pair of whole numbers.
+
+    Raises:
+        RulesError: It is none.
+    """
+    match at:
+        case (int(row), int(col)):
+            return row, col
+    raise RulesError(f"{str(at)[:40]!r} is no position; give (row, col).")
 
 
 def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:

@@ -30,6 +30,7 @@ from kdvision.rules.kingdom import (
     Pair,
     Position,
     box_side,
+    check_position,
     connected_components,
     neighbours,
     position_name,
@@ -120,11 +121,7 @@ class Problem:
 
 
 def problem(
-    code: Code,
-    cells: Collection[Position] = (),
-    variant: str = "",
-    /,
-    **fields: str | int,
+    code: Code, cells: Collection[Position] = (), variant: str = "", /, **fields: str | int
 ) -> Problem:
     """Make a problem of cells in any order."""
     return Problem(code, tuple(sorted(cells)), fields, variant)
@@ -140,7 +137,9 @@ def verdict(problems: Iterable[Problem]) -> bool | None:
         (True, None, False)
     """
     severities = {problem.severity for problem in problems}
-    return False if severities - {Severity.WARNING} else None if severities else True
+    if severities == {Severity.WARNING}:
+        return None
+    return not severities
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,9 +169,6 @@ class Names:
         names = [self.domino(kingdom, *domino) for domino in chances.items()]
         more = f", \u2026 (+{len(names) - _MOST_NAMED})" if len(names) > _MOST_NAMED else ""
         return ", ".join(names[:_MOST_NAMED]) + more
-
-
-_BY_PLACE = Names()
 
 
 # ---------------------------------------------------------------------- checks
@@ -227,7 +223,7 @@ def problems(
         NotationError: The text is no kingdom line.
         RulesError: The size is neither 5 nor 7.
     """
-    kingdom, names, held = Kingdom.of(kingdom), Names(origin), Deck.of(deck)
+    kingdom, names, held = Kingdom.of(kingdom), Names(check_position(origin)), Deck.of(deck)
     outline = _of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None)
     broken = (*outline, *_of_kinds(kingdom, names, held))
     return (*broken, *_of_cutting(kingdom, {item.code for item in broken}, names, held))
@@ -445,7 +441,7 @@ def _may_be_first(group: list[Pair], places: Iterable[Position]) -> list[Pair]:
 
 
 def order_problem(
-    kingdom: Kingdom, breaks: Breaks, names: Names = _BY_PLACE, code: Code = Code.NO_ORDER
+    kingdom: Kingdom, breaks: Breaks, names: Names, code: Code = Code.NO_ORDER
 ) -> Problem | None:
     """Return the dominoes that break the joining rule; None where none is likely enough.
 
@@ -461,6 +457,7 @@ def order_problem(
         fields |= {"dominoes": names.dominoes(kingdom, certain), "number": len(certain)}
     if maybe:
         fields |= {"perhaps": names.dominoes(kingdom, maybe)}
-    reason = "both" if certain and maybe else "dominoes" if certain else "perhaps"
+    reasons = {"both": certain and maybe, "dominoes": certain, "perhaps": maybe}
+    reason = next(name for name, dominoes in reasons.items() if dominoes)
     cells = {at for pair, _ in named for at in pair}
     return problem(code, cells, reason=f"laying.{reason}", **fields)

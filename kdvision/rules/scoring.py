@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TypedDict
 
-from kdvision.rules.errors import RulesError, check_type, choose
+from kdvision.rules.errors import check_number, check_type, choose
 from kdvision.rules.kingdom import Kingdom, Position, connected_components
 from kdvision.rules.terrain import Terrain
 
@@ -28,22 +28,13 @@ class Centre(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Territory:
-    """Squares of one terrain joined by edges (RULES 2.1)."""
+    """Squares of one terrain joined by edges (RULES 2.1); `cells` are their places."""
 
     terrain: Terrain
     squares: int
     crowns: int
     points: int
     cells: tuple[Position, ...]
-
-    @classmethod
-    def of(cls, terrain: Terrain, crowns: Mapping[Position, int]) -> "Territory":
-        """Count a territory: squares times crowns (RULES 2.2).
-
-        `crowns` are those of each of its squares.
-        """
-        squares, total = len(crowns), sum(crowns.values())
-        return cls(terrain, squares, total, squares * total, tuple(sorted(crowns)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,8 +154,7 @@ def checked_size(kingdom: Kingdom, size: int | None) -> int:
     """
     if size is None:
         return natural_size(kingdom)
-    if type(size) is not int or size not in SIZES:
-        raise RulesError(f"The size of a kingdom is 5 or 7, not {size!r}.")
+    check_number(size, SIZES, "The size of a kingdom is 5 or 7")
     return size
 
 
@@ -179,11 +169,13 @@ def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
     by_terrain: dict[Terrain, dict[Position, int]] = {}
     for at, square in kingdom.squares().items():
         by_terrain.setdefault(square.terrain, {})[at] = square.crowns
-    regions = [
-        Territory.of(terrain, {at: crowns[at] for at in cells})
-        for terrain, crowns in by_terrain.items()
-        for cells in connected_components(crowns)
-    ]
+    regions = []
+    for terrain, crowns in by_terrain.items():
+        for cells in connected_components(crowns):
+            # A territory is worth its squares times its crowns (RULES 2.2).
+            squares, total = len(cells), sum(crowns[at] for at in cells)
+            points, places = squares * total, tuple(sorted(cells))
+            regions.append(Territory(terrain, squares, total, points, places))
     return tuple(
         sorted(regions, key=lambda region: (-region.points, -region.squares, region.cells))
     )

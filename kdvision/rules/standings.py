@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from fractions import Fraction
 
-from kdvision.rules.errors import RulesError, check_each, check_type, choose
+from kdvision.rules.errors import check_each, check_type, choose
 from kdvision.rules.scoring import ScoreSheet
 
 #: The number of games of a Dynasty (RULES 3.4).
@@ -46,8 +46,7 @@ class Result:
 
     def __post_init__(self) -> None:
         check_type(self.player, str, 'name of a player; give such as "Ann"')
-        if type(self.total) is not int:  # nan would have every rank and none
-            raise RulesError(f"A total is a whole number, not {str(self.total)[:20]!r}.")
+        check_type(self.total, int, "whole number; a total is one")  # nan would have any rank
         check_each((self.largest, self.crowns), int | None, "number of squares or crowns")
 
 
@@ -304,6 +303,7 @@ def sums(
     games = check_each(games, GameStanding, _GAME)
     tie_breaks = [choose(TieBreak, tie, "tie-break") for tie in check_each(ties, str, "tie-break")]
     by = choose(By, by, "way to decide over several games")
+    check_each(doubtful, tuple, "doubtful total; give (round, game, player)")
     # What each player has of each game, and whose result is open.
     points: dict[str, list[Fraction]] = {}
     totals: dict[str, list[int]] = {}
@@ -374,10 +374,7 @@ def _break_tie(
 
 
 def _tie_value(
-    tie: TieBreak,
-    player: str,
-    games: Sequence[GameStanding],
-    doubtful: Collection[GamePlayer],
+    tie: TieBreak, player: str, games: Sequence[GameStanding], doubtful: Collection[GamePlayer]
 ) -> Fraction | None:
     """Return what a tie-break counts for a player; None where it is not known."""
     counts = []
@@ -413,6 +410,7 @@ def _points(entry: Ranked, game: GameStanding, by: By) -> Fraction:
 
 def is_dynasty(games: Sequence[GameStanding]) -> bool:
     """Return whether games can be a Dynasty: three, with the same players (RULES 3.4)."""
+    games = check_each(games, GameStanding, _GAME)
     return len(games) == DYNASTY_GAMES and len({_players(game) for game in games}) == 1
 
 

@@ -10,7 +10,7 @@ of square exist in the deck (RULES 1.1).
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kdvision.rules.errors import RulesError, check_type
+from kdvision.rules.errors import RulesError, check_number, check_type
 
 
 class Terrain(StrEnum):
@@ -63,8 +63,7 @@ class Square:
 
     def __post_init__(self) -> None:
         check_type(self.terrain, Terrain, "terrain; give such as Terrain.WHEAT")
-        if type(self.crowns) is not int or not 0 <= self.crowns <= MOST_CROWNS:
-            raise RulesError(f"A square has 0 to {MOST_CROWNS} crowns, not {self.crowns!r:.40}.")
+        check_number(self.crowns, range(MOST_CROWNS + 1), "A square has 0 to 9 crowns")
 
     def __str__(self) -> str:
         return f"{self.terrain.letter}{self.crowns or ''}"

@@ -69,7 +69,7 @@ LINE = Kingdom.parse("C W F W1 L")
 )
 def test_which_dominoes_are_named(chances, reason, dominoes, perhaps):
     for code in (Code.NO_ORDER, Code.NO_ORDER_IN_DECK, Code.BROKEN_DOMINO):
-        problem = order_problem(LINE, Breaks(1.0, tuple(chances.items())), code=code)
+        problem = order_problem(LINE, Breaks(1.0, tuple(chances.items())), Names(), code)
         assert problem is not None
         assert (problem.code, problem.fields["reason"]) == (code, f"laying.{reason}")
         assert problem.fields.get("dominoes") == dominoes
@@ -88,4 +88,4 @@ def test_a_sentence_names_three_dominoes_and_counts_the_others():
 
 
 def test_where_no_domino_is_likely_none_is_named():
-    assert order_problem(LINE, Breaks(1.0, ((FIRST, 0.09), (SECOND, 0.09)))) is None
+    assert order_problem(LINE, Breaks(1.0, ((FIRST, 0.09), (SECOND, 0.09))), Names()) is None

@@ -26,10 +26,10 @@ from kdvision.rules import (
     score_duel,
 )
 from kdvision.rules.dominoes import standard_deck
-from kdvision.rules.duel import ByChance, Coat, Face, Power, Spell, placements
+from kdvision.rules.duel import ByChance, Coat, Drawn, Face, Power, Spell, placements
 from kdvision.rules.game.laying import parse_action
-from kdvision.rules.kingdom import parse_cell
-from kdvision.rules.standings import GameStanding, result_of, sums
+from kdvision.rules.kingdom import parse_cell, split_kingdoms
+from kdvision.rules.standings import GameStanding, is_dynasty, result_of, sums
 from kdvision.rules.terrain import Terrain
 
 SQUARE = parse_cell("W1")
@@ -47,8 +47,15 @@ REFUSED = [
     (lambda: Deck.parse(None), "NoneType is no deck; give its text, such as"),
     # Kingdoms and decks.
     (lambda: Kingdom.parse("W " * 65), "A kingdom has at most 64 rows and columns."),
+    (lambda: split_kingdoms(5), "int is no text of a kingdom; give a line such as"),
+    (
+        lambda: Kingdom.parse("C W").turned("1"),
+        "str is no number of quarter turns; give such",
+    ),
+    (lambda: (1, 2, 3) in Kingdom(()), "'(1, 2, 3)' is no position; give (row, col)."),
+    (lambda: problems("C W", origin="b1"), "'b1' is no position; give (row, col)."),
     (lambda: Kingdom.of_cells([(0, 0)]), "list is no mapping of cells; give {"),
-    (lambda: Kingdom.parse("C W")["b1"], "b1 is no (row, col) of the 1x2 grid."),
+    (lambda: Kingdom.parse("C W")["b1"], "'b1' is no position; give (row, col)."),
     (lambda: score("C W", harmony="no"), "str is no value of harmony; give True or False."),
     (lambda: score("C W", centre=None), "'None' is no centre; write one of 'box', 'frame'."),
     (lambda: Domino("19", SQUARE, SQUARE), "str is no number of a domino; give such as 19."),
@@ -64,11 +71,14 @@ REFUSED = [
     (lambda: GameState.start(2, rules="harmony"), "str is no rules of a game; give such as"),
     (lambda: GameRecord(None), "NoneType is no position; give a GameState."),
     (lambda: is_legal_action(None, Choose(3)), "NoneType is no position; give a GameState."),
+    (lambda: GameState.start(2, variant=["chess"]), "\"['chess']\" is no variant. Write one of"),
+    (lambda: GameState.start(2, seed="7.5"), "str is no seed; give a whole number such as 7."),
+    (lambda: GameRecord(GameState.start(2), ["3"]), "str is no action; give such as Choose(19)."),
     (lambda: GameState.start(2).play(None), "'None' is not allowed now. Allowed: "),
-    (lambda: Lay(3, "c4", "c5"), "str is no place of the frame; give (row, col)."),
+    (lambda: Lay(3, "c4", "c5"), "'c4' is no position; give (row, col)."),
     # Standings.
     (lambda: Result(None, 40), "NoneType is no name of a player; give such as"),
-    (lambda: Result("Ann", math.nan), "A total is a whole number, not 'nan'."),
+    (lambda: Result("Ann", math.nan), "float is no whole number; a total is one."),
     (lambda: Result("Ann", 40, "6"), "str is no number of squares or crowns."),
     (lambda: ranking(5), "int is no list; each of its values is a result; give such as Result("),
     (lambda: ranking(["A"]), 'str is no result; give such as Result("Ann", 40).'),
@@ -77,6 +87,8 @@ REFUSED = [
     (lambda: GameStanding("1", [Result("Ann", 40)]), "Result is no ranked result; give what"),
     (lambda: sums(["A"]), 'str is no game; give such as GameStanding("1", ranking(results)).'),
     (lambda: sums([], ties=None), "NoneType is no list; each of its values is a tie-break."),
+    (lambda: sums([], doubtful=["Ann"]), "str is no doubtful total; give (round, game, player)."),
+    (lambda: is_dynasty((1, 2, 3)), "int is no game; give such as GameStanding("),
     # Kingdomino Duel.
     (lambda: score_duel(None), "NoneType is no Duel map; give a DuelMap, or a line."),
     (lambda: score_duel(DuelMap(), "D"), "str is no coat of arms; give such as Coat.DOT."),
@@ -85,6 +97,10 @@ REFUSED = [
     (lambda: Spell(Coat.DOT, 4, "split"), "str is no power; give such as Power.SPLIT."),
     (lambda: placements("C", (Face(None), Face(None))), "str is no Duel map; give a DuelMap."),
     (lambda: placements(DuelMap(), "DD"), "str is no face; give such as Face(Coat.DOT)."),
+    (lambda: placements(DuelMap(), ""), "A domino of Kingdomino Duel has two faces."),
+    (lambda: placements(DuelMap(), (Face(None),) * 2, "1"), "str is no power; give such as"),
+    (lambda: DuelMap().draw("a1", Drawn(Coat.DOT)), "'a1' is no position; give (row, col)."),
+    (lambda: play_duel(PLAYERS, seed="7"), "str is no seed; give a whole number such as 7."),
     (lambda: play_duel(5), "int is no list; each of its values is a player; give such as"),
     (lambda: play_duel([1, 2]), "int is no player; give such as ByChance()."),
     (lambda: play_duel(PLAYERS, dice=[5] * 4), "int is no die; give its faces."),

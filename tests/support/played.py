@@ -6,7 +6,7 @@ from functools import cache
 import pytest
 from hypothesis import strategies as st
 
-from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, VARIANTS, SetUp
+from kdvision.rules.game.state import VARIANTS, SetUp
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position
 from kdvision.rules.terrain import SQUARE_KINDS, Square
 from scripts.synthesis.players import AtRandom, Game, Greedy, LaidKingdom, play_game
@@ -55,7 +55,7 @@ def _random_game(set_up: SetUp, seed: int) -> Game:
 @st.composite
 def laid_kingdoms(draw: st.DrawFn) -> LaidKingdom:
     """The kingdom of a player part-way through a random game, or at its end."""
-    set_up = draw(st.sampled_from([FOUR_PLAYERS, MIGHTY_DUEL]))
+    set_up = draw(st.sampled_from([VARIANTS["four-players"], VARIANTS["mighty-duel"]]))
     game = _random_game(set_up, draw(st.integers(0, 99)))
     played = draw(st.sampled_from(game.kingdoms))
     return played.after(draw(st.integers(1, len(played.laid))))

@@ -1,8 +1,5 @@
 """Kingdomino Duel: maps, scoring, legality, dice, whole games (RULES 7)."""
 
-from kdvision.rules.duel.map import COLUMNS as COLUMNS
-from kdvision.rules.duel.map import ROWS as ROWS
-from kdvision.rules.duel.map import WIZARD_POINTS as WIZARD_POINTS
 from kdvision.rules.duel.map import Coat as Coat
 from kdvision.rules.duel.map import Drawn as Drawn
 from kdvision.rules.duel.map import DuelEnd as DuelEnd

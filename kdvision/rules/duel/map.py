@@ -19,12 +19,13 @@ from enum import Enum, StrEnum
 from itertools import combinations
 
 from kdvision.rules.cover import SquareBits, cuttings, square_bits
-from kdvision.rules.errors import NotationError, RulesError, check_type
+from kdvision.rules.errors import NotationError, RulesError, check_number, check_type
 from kdvision.rules.kingdom import (
     CASTLE,
     Cell,
     Kingdom,
     Position,
+    check_position,
     connected_components,
     neighbours,
     position_name,
@@ -115,8 +116,7 @@ class Drawn:
 
     def __post_init__(self) -> None:
         check_type(self.coat, Coat, "coat of arms; give such as Coat.DOT")
-        if type(self.crosses) is not int or self.crosses not in range(10):
-            raise RulesError(f"A space has 0 to 9 crosses, not {self.crosses}.")
+        check_number(self.crosses, range(10), "A space has 0 to 9 crosses")
 
     def __str__(self) -> str:
         return f"{self.coat.letter}{self.crosses or ''}"
@@ -198,7 +198,7 @@ class DuelMap:
         Raises:
             RulesError: There is no such space.
         """
-        return DuelMap({**self.drawn, at: drawn})
+        return DuelMap({**self.drawn, check_position(at): drawn})
 
 
 def _parse_space(word: str, where: str) -> "Cell | Drawn":
@@ -356,8 +356,9 @@ def _problems_of_cutting(duel_map: DuelMap) -> Iterator[Problem]:
     if not needed:
         yield problem(Code.DUEL_NO_CUTTING)
     elif needed[0]:
-        (first, *further), ways = needed[0], len(needed)
-        power = "either" if ways > 1 else "both" if further else first.value
+        power = "both" if len(needed[0]) > 1 else next(iter(needed[0])).value
+        if len(needed) > 1:
+            power = "either"
         yield problem(Code.DUEL_NEEDS_POWER, power=f"power.{power}")
 
 

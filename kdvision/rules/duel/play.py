@@ -28,7 +28,12 @@ from kdvision.rules.duel.map import (
     decide,
     score_duel,
 )
-from kdvision.rules.errors import IllegalActionError, RulesError, check_each, check_type
+from kdvision.rules.errors import (
+    IllegalActionError,
+    RulesError,
+    check_each,
+    check_type,
+)
 from kdvision.rules.kingdom import Position, neighbours
 
 _Option = TypeVar("_Option")
@@ -130,7 +135,9 @@ def placements(
     alone may be drawn when the other cannot be.
     """
     check_type(duel_map, DuelMap, "Duel map; give a DuelMap")
-    check_each(faces, Face, "face; give such as Face(Coat.DOT)")
+    powers = check_each(powers, Power, "power; give such as Power.SPLIT")
+    if len(check_each(faces, Face, "face; give such as Face(Coat.DOT)")) != 2:
+        raise RulesError("A domino of Kingdomino Duel has two faces.")
     ways = list(_whole(duel_map, faces, None))
     if Power.IGNORE_CONNECTION in powers:
         by_rules = {way.halves for way in ways}
@@ -305,6 +312,7 @@ def play_duel(
     dice = check_each(dice, Sequence, "die; give its faces")
     for die in dice:
         check_each(die, Face, "face; give such as Face(Coat.DOT)")
+    check_type(seed, int | None, "seed; give a whole number such as 7")
     book = check_each(book, Spell, "line of a spell book; give such as EXAMPLE_BOOK[0]")
     if len(players) != 2 or len(dice) != 4 or not all(dice):
         raise RulesError("A Duel has two players, and four dice with faces.")

@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from functools import cache
 
 from kdvision.rules.dominoes import Domino
-from kdvision.rules.errors import IllegalActionError, RulesError, check_each, check_type
-from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, position_name
+from kdvision.rules.errors import IllegalActionError, RulesError, check_type
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, check_position, position_name
 from kdvision.rules.terrain import Square, Terrain
 
 # ---------------------------------------------------------------------- the frame
@@ -209,7 +209,8 @@ class Lay:
     right_at: Position
 
     def __post_init__(self) -> None:
-        check_each((self.left_at, self.right_at), tuple, "place of the frame; give (row, col)")
+        for at in (self.left_at, self.right_at):
+            check_position(at)
 
     def __str__(self) -> str:
         return f"{self.number} {position_name(self.left_at)} {position_name(self.right_at)}"

@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from kdvision.rules.errors import IllegalActionError, NotationError, RulesError, check_type
+from kdvision.rules.errors import IllegalActionError, NotationError, check_each, check_type
 from kdvision.rules.game.laying import Action, parse_action
 from kdvision.rules.game.state import LETTERS, GameState
 
@@ -40,6 +40,7 @@ class GameRecord:
     def __post_init__(self) -> None:
         """Play the actions where the states after them are not given."""
         check_type(self.start, GameState, "position; give a GameState")
+        check_each(self.actions, Action, "action; give such as Choose(19)")
         if len(self._after) != len(self.actions):
             states = accumulate(self.actions, GameState.play, initial=self.start)
             object.__setattr__(self, "_after", tuple(states)[1:])
@@ -67,10 +68,10 @@ class GameRecord:
         """Return the record without its last action.
 
         Raises:
-            RulesError: There is none.
+            IllegalActionError: There is none.
         """
         if not self.actions:
-            raise RulesError("There is no move to take back.")
+            raise IllegalActionError("There is no move to take back.")
         return GameRecord(self.start, self.actions[:-1], self._after[:-1])
 
     def steps(self) -> Iterator[tuple[GameState, Action]]:

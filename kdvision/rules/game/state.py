@@ -93,27 +93,20 @@ class SetUp:
         return re.sub(r"[^a-z]+", "-", self.name.lower())
 
 
-TWO_PLAYERS = SetUp("two players", 2, 5, 2, 24, 4)
-TWO_PLAYERS_HORSESHOE = SetUp("two players, horseshoe", 2, 5, 2, 24, 4, horseshoe=True)
-THREE_PLAYERS = SetUp("three players, lines of four", 3, 5, 1, 48, 4)
-THREE_PLAYERS_LINES_OF_THREE = SetUp("three players, lines of three", 3, 5, 1, 36, 3)
-FOUR_PLAYERS = SetUp("four players", 4, 5, 1, 48, 4)
-MIGHTY_DUEL = SetUp("Mighty Duel", 2, 7, 2, 48, 4)
-
 #: Every set-up by its name in one word: those that the texts allow.
 VARIANTS = {
     set_up.variant: set_up
     for set_up in (
-        TWO_PLAYERS,
-        TWO_PLAYERS_HORSESHOE,
-        THREE_PLAYERS,
-        THREE_PLAYERS_LINES_OF_THREE,
-        FOUR_PLAYERS,
-        MIGHTY_DUEL,
+        SetUp("two players", 2, 5, 2, 24, 4),
+        SetUp("two players, horseshoe", 2, 5, 2, 24, 4, horseshoe=True),
+        SetUp("three players, lines of four", 3, 5, 1, 48, 4),
+        SetUp("three players, lines of three", 3, 5, 1, 36, 3),
+        SetUp("four players", 4, 5, 1, 48, 4),
+        SetUp("Mighty Duel", 2, 7, 2, 48, 4),
     )
 }
-#: The set-up that most texts give, by the number of players.
-_USUAL = {2: TWO_PLAYERS, 3: THREE_PLAYERS, 4: FOUR_PLAYERS}
+#: The variant that most texts give, by the number of players.
+_USUAL = {2: "two-players", 3: "three-players-lines-of-four", 4: "four-players"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +167,7 @@ def _find_set_up(variant: str | None, players: int) -> SetUp:
     """
     if variant is None and players not in _USUAL:
         raise RulesError(f"Kingdomino is for two to four players, not for {players}.")
-    set_up = _USUAL[players] if variant is None else VARIANTS.get(variant)
+    set_up = VARIANTS.get(_USUAL[players] if variant is None else str(variant))
     if set_up is None:
         names = ", ".join(sorted(VARIANTS))
         raise RulesError(f"{str(variant)[:40]!r} is no variant. Write one of {names}.")
@@ -261,7 +254,7 @@ class GameState:
 
         Args:
             players: Their names, or how many.
-            variant: One of `VARIANTS` or its name; None takes the usual one.
+            variant: The name of one of `VARIANTS`; None takes the usual one.
             rules: What the players have agreed on.
             seed: The same seed deals the same game; None deals a new one.
             deck: Other dominoes; None for those of the box.
@@ -273,6 +266,7 @@ class GameState:
         if isinstance(players, str) or not isinstance(players, int | Sequence):
             raise RulesError("players is their number, or a list of their names.")
         check_type(rules, GameRules, "rules of a game; give such as GameRules(harmony=True)")
+        check_type(seed, int | None, "seed; give a whole number such as 7")
         count = players if isinstance(players, int) else len(players)
         set_up = _find_set_up(variant, count)
         names = tuple(LETTERS[:count]) if isinstance(players, int) else tuple(players)

@@ -6,7 +6,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 
-from kdvision.rules.game.state import FOUR_PLAYERS, MIGHTY_DUEL, TWO_PLAYERS
+from kdvision.rules.game.state import VARIANTS as SET_UPS
 from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.players import AtRandom, Greedy, LaidKingdom, play_game
 from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, real_deck
@@ -141,7 +141,8 @@ def kingdom_pool(seed: int, games: int, cache: Path | None = None) -> list[LaidK
     rng = Random(seed)
     pool: list[LaidKingdom] = []
     for _ in range(games):
-        set_up = rng.choice([FOUR_PLAYERS, FOUR_PLAYERS, TWO_PLAYERS, MIGHTY_DUEL])
+        variant = rng.choice(["four-players", "four-players", "two-players", "mighty-duel"])
+        set_up = SET_UPS[variant]
         players = [Greedy() if rng.random() < 0.6 else AtRandom() for _ in range(set_up.players)]
         pool.extend(play_game(players, rng.randrange(2**31), set_up.variant).kingdoms)
     if cache:
