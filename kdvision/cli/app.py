@@ -3,7 +3,7 @@
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import typer
 from typer.core import TyperGroup, TyperOption
@@ -14,11 +14,6 @@ from kdvision.cli.score import score
 from kdvision.cli.tournament import batch, serve, standings, verify
 from kdvision.cli.typed import duel, kingdom
 from kdvision.errors import ExitCode, UsageError
-
-#: Words that some people type for an option.
-_WORDS = {"help": "--help", "version": "--version"}
-#: Set by the shell while it completes a word.
-_COMPLETING = "_KDSCORE_COMPLETE"
 
 
 class _PhotosByDefault(TyperGroup):
@@ -55,14 +50,7 @@ def _print_version(wanted: bool) -> None:
 
 
 @app.callback()
-def _root(
-    version: Annotated[
-        bool,
-        typer.Option(
-            "--version", help="Print the version.", is_eager=True, callback=_print_version
-        ),
-    ] = False,
-) -> None:
+def _root() -> None:
     """Score Kingdomino kingdoms from photos, and say which totals are doubtful.
 
     \b
@@ -71,8 +59,8 @@ def _root(
       kdscore kingdom 'C W1 G/W W -'     score without a photo
       kdscore COMMAND --help             options and examples of a command
 
-    Always at home? KDSCORE_HARMONY=1, KDSCORE_MIDDLE_KINGDOM=1 and KDSCORE_SIZE=7 stand for the
-    options. NO_COLOR=1 turns colours off.
+    To play by the same rules every time, set KDSCORE_HARMONY=1, KDSCORE_MIDDLE_KINGDOM=1 or
+    KDSCORE_SIZE=7. NO_COLOR=1 turns colours off.
 
     \b
     Exit codes:
@@ -95,15 +83,16 @@ app.command(context_settings=_DASHES)(kingdom)
 app.command()(batch)
 app.command()(verify)
 app.command()(standings)
-app.command()(serve)
+app.command(context_settings={"allow_extra_args": True})(serve)
 app.command(context_settings=_DASHES)(duel)
 
 
-def _switch(name: str, help: str, effect: Callable[[bool], None]) -> TyperOption:
-    """A flag that has its effect at once, and none on the command that it stands with."""
+def _switch(names: list[str], help: str, effect: Callable[[bool], None]) -> TyperOption:
+    """Make a flag that has its effect at once, and none on the command that it stands with."""
     return TyperOption(
-        param_decls=[f"--{name}", f"-{name[0]}"],
+        param_decls=names,
         is_flag=True,
+        is_eager=True,
         default=False,
         expose_value=False,
         help=help,
@@ -114,24 +103,27 @@ def _switch(name: str, help: str, effect: Callable[[bool], None]) -> TyperOption
 def command_line() -> Any:
     """The group of all commands; -q and -v go with each."""
     group: Any = typer.main.get_command(app)
+    group.params.append(_switch(["--version"], "Print the version.", _print_version))
     for command in (group, *group.commands.values()):
         command.params += [
-            _switch("quiet", "Print only results and errors.", set_quiet),
-            _switch("verbose", "Say what is done, and how long it takes.", set_verbose),
+            _switch(["--quiet", "-q"], "Print only results and errors.", set_quiet),
+            _switch(["--verbose", "-v"], "Say what is done, and how long it takes.", set_verbose),
         ]
     return group
 
 
 def run_command(words: Sequence[str]) -> ExitCode:
     """Run a command line; what is wrong with it, and what a command raises, is raised."""
-    if _COMPLETING in os.environ:
+    if "_KDSCORE_COMPLETE" in os.environ:  # set by the shell while it completes a word
         command_line()(prog_name="kdscore")  # prints the completions and ends
     if "" in words:
         raise UsageError("A word of the command is empty: ''.", "Write it, or leave it out.")
-    first = [_WORDS.get(word, word) for word in words[:1]] or ["--help"]
+    first, *rest = words or ["help"]
+    if first in ("help", "version"):  # as some people type them: kdscore help verify
+        first, *rest = *rest, f"--{first}"
     command = command_line()
     try:
-        with command.make_context("kdscore", [*first, *words[1:]]) as context:
+        with command.make_context("kdscore", [first, *rest]) as context:
             code = command.invoke(context)
     except typer.Exit as end:  # of --help
         code = end.exit_code

@@ -8,6 +8,7 @@ import contextlib
 import errno
 import io
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -92,9 +93,19 @@ def report_error(error: Exception) -> ExitCode:
     return ExitCode.UNEXPECTED
 
 
+#: What Typer says of a command line, and how we say it.
+_PLAIN_WORDS = {
+    r"a valid int range": "a whole number",
+    r"in the range (\d+)<=x<=(\d+)": r"from \1 to \2",
+    r"Got unexpected extra argument\(s\) \((.*)\)": r"\1 is too much",
+}
+
+
 def _report_wrong_words(error: Any) -> ExitCode:
     """Say what Typer found wrong with a command line."""
     sentence = " ".join(error.format_message().split())
+    for pattern, words in _PLAIN_WORDS.items():
+        sentence = re.sub(pattern, words, sentence)
     stop = "" if sentence.endswith((".", "?")) else "."
     command = error.ctx.command_path if error.ctx else "kdscore"
     say(f"{sentence}{stop} For help: {command} --help")

@@ -38,4 +38,5 @@ def form_name(as_json: bool, as_csv: bool) -> str:
     """
     if as_json and as_csv:
         raise UsageError("--json and --csv exclude each other.", "Give one of them.")
-    return "json" if as_json else "csv" if as_csv else "text"
+    chosen = {"json": as_json, "csv": as_csv, "text": True}
+    return next(form for form, is_chosen in chosen.items() if is_chosen)

@@ -33,7 +33,6 @@ from kdvision.result import PhotoResult
 
 if TYPE_CHECKING:
     from kdvision.photo.photo import Photo
-    from kdvision.pipeline.scorer import Scorer
 
 _STDIN = "-"
 
@@ -92,13 +91,16 @@ def score(
             "--fix corrects one photo, and there are several.", "Give that photo alone."
         )
     overlays = [None] * len(names) if overlay is None else overlay_paths(overlay, names)
-    scorer: Scorer | None = None
+    scorer = None
     codes = []
     for name, overlay_path in zip(names, overlays, strict=True):
         try:
             photo = _open(name)
             debug(__name__, "%s: %d x %d pixels.", name, photo.width, photo.height)
-            scorer = scorer or _scorer()
+            if scorer is None:  # models are only opened for what can be a photo
+                from kdvision.pipeline.scorer import Scorer
+
+                scorer = Scorer()
             result = scorer.score(photo, options, fixes=fixes)
             show_result(result, form)
             if overlay_path is not None and result.kingdoms:
@@ -136,13 +138,6 @@ def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
                 f"There are no photos in {name}.", "Add -r for the folders in it, or leave it out."
             )
         yield from paths
-
-
-def _scorer() -> "Scorer":
-    """A scorer, whose models are only opened for what can be a photo."""
-    from kdvision.pipeline.scorer import Scorer
-
-    return Scorer()
 
 
 def _report_photo(name: str, error: Exception, form: str) -> ExitCode:

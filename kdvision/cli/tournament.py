@@ -38,16 +38,11 @@ Language = Annotated[
 WorkerCount = Annotated[
     int | None,
     typer.Option(
-        "--workers",
-        min=1,
-        max=1000,
-        metavar="N",
-        help="Score N photos at a time; all cores if left out.",
+        "--workers", min=1, max=1000, metavar="N", help="Photos at a time; all cores if left out."
     ),
 ]
 Dask = Annotated[
-    str | None,
-    typer.Option(metavar="ADDRESS", help="Score on the workers of a Dask scheduler."),
+    str | None, typer.Option(metavar="ADDRESS", help="Score on the workers of a Dask scheduler.")
 ]
 
 
@@ -201,8 +196,7 @@ def standings(
         typer.Argument(metavar="SHEET", help="What batch wrote, or a table of points."),
     ],
     ties: Annotated[
-        Literal["crowns", "territory"],
-        typer.Option(help="What breaks a tie in a game last."),
+        Literal["crowns", "territory"], typer.Option(help="What breaks a tie in a game last.")
     ] = "crowns",
     then: Annotated[
         list[str] | None,
@@ -231,12 +225,14 @@ def standings(
     Give what batch or verify wrote, or a table with the columns player and points (game, round).
     """
     from kdvision.report.standings import Standings
-    from kdvision.rules.standings import By, TieRule
+    from kdvision.rules.errors import choose
+    from kdvision.rules.standings import By, TieBreak, TieRule
     from kdvision.tournament.run import Request, check_request
     from kdvision.tournament.standings import read_standings, write_standings_page
 
     check_request(Request(inputs=tuple(sheets), html=html))
-    asked = Standings(tie_rule=TieRule(ties), by=By(by), ties=tuple(then or ()), language=language)
+    breaks = tuple(choose(TieBreak, word, "tie-break of --then") for word in then or ())
+    asked = Standings(tie_rule=TieRule(ties), by=By(by), ties=breaks, language=language)
     tables = read_standings(sheets, asked, final=final)
     if html:
         names = ", ".join(path.name for path in sheets)
@@ -246,10 +242,11 @@ def standings(
 
 
 def serve(
+    context: typer.Context,
     host: Annotated[
         str, typer.Option(metavar="ADDRESS", help="0.0.0.0 lets the phones of the room in.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65_535, help="The port.")] = 8000,
+    port: Annotated[int, typer.Option(min=1, max=65_535, metavar="N", help="The port.")] = 8000,
     data: Annotated[
         Path, typer.Option(metavar="FILE", help="Where results and games are kept.")
     ] = Path("evening.sqlite"),
@@ -282,8 +279,10 @@ def serve(
         from kdvision.serve.app import serve as run
     except ImportError:
         raise missing_extra("kdscore serve", "serve") from None
+    if context.args:
+        raise UsageError(f"{shown(context.args[0])} is too much.", "A sheet follows --sheet.")
     if no_password and password:
-        raise UsageError("--no-password is given beside a password.", "Give one of them.")
+        raise UsageError("--password and --no-password exclude each other.", "Give one of them.")
     show = partial(print, file=sys.stderr, flush=True)
     run(host, port, data, show, password="" if no_password else password, sheet=sheet)
     return ExitCode.SURE

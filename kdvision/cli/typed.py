@@ -65,8 +65,7 @@ def duel(
         list[str], typer.Argument(metavar="MAP|FILE|-", help="A map of Kingdomino Duel as text.")
     ],
     wizard_coat: Annotated[
-        str | None,
-        typer.Option(metavar="COAT", help="The coat that the fifth power pays for."),
+        str | None, typer.Option(metavar="COAT", help="The coat that the fifth power pays for.")
     ] = None,
 ) -> ExitCode:
     """Score a map of Kingdomino Duel.
@@ -89,8 +88,7 @@ def duel(
     """
     from kdvision.report.duel import duel_report
 
-    text = read_text(duel_map)
-    show_text(duel_report(text, wizard_coat=wizard_coat))
+    show_text(duel_report(read_text(duel_map), wizard_coat=wizard_coat))
     return ExitCode.SURE
 
 

@@ -238,8 +238,9 @@ def open_port(host: str, port: int) -> socket.socket:
     try:
         return socket.create_server((host, port), family=family, backlog=2048)
     except (OSError, UnicodeError, OverflowError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = getattr(error, "strerror", None) or str(error)
+        reason, *_ = reason.partition(" (while attempting")  # what Python adds
         raise UsageError(
-            f"{host}, port {port}, cannot be opened: {reason}.",
+            f"Port {port} of {host} cannot be opened: {reason}.",
             "Name another port with --port, or this machine with --host 0.0.0.0.",
         ) from None

@@ -19,8 +19,9 @@ from kdvision.serve.store import Store, new_word
     [
         (["--port", "0"], "--port"),
         (["--port", "65536"], "--port"),
-        (["--no-password", "--password", "x"], "--no-password is given beside"),
-        (["--host", "no.such.host.invalid"], "cannot be opened"),
+        (["--no-password", "--password", "x"], "--password and --no-password excl"),
+        (["--host", "no.such.host.invalid"], "cannot be opened: "),
+        (["sheet.csv"], "A sheet follows --sheet."),
         (["--sheet", "missing.csv"], "missing.csv does not exist"),
         (["--data", "."], "cannot be used"),
     ],
