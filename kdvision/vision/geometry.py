@@ -1,10 +1,7 @@
 """Homographies, and parts of a photo warped to a view from above."""
 
-from collections.abc import Iterable
-
 import cv2
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
 
 from kdvision.arrays import Array, Image
 from kdvision.photo.photo import block_means
@@ -98,23 +95,6 @@ def project(matrix: Array, points: Array) -> Array:
     """A homography (3, 3) applied to points (n, 2)."""
     moved = points @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(moved[:, :2] / moved[:, 2:])
-
-
-def within(points: Array, outlines: Iterable[Array]) -> NDArray[np.bool_]:
-    """(n,) whether points (n, 2) lie in any of some convex outlines, by their corners (m, 2)."""
-    inside = np.zeros(len(points), bool)
-    for corners in outlines:
-        x, y = np.moveaxis(points[:, None] - corners, -1, 0)
-        across, along = (np.roll(corners, -1, axis=0) - corners).T
-        side = across * y - along * x
-        inside |= (side >= 0).all(axis=1) | (side <= 0).all(axis=1)
-    return inside
-
-
-def homography(source: ArrayLike, target: ArrayLike) -> Array:
-    """The homography (3, 3) that takes points (n, 2) nearest to others; that of nothing fails."""
-    matrix, _ = cv2.findHomography(np.asarray(source, np.float64), np.asarray(target, np.float64))
-    return np.eye(3) if matrix is None else np.asarray(matrix, np.float64)
 
 
 def local_axes(matrix: Array, points: Array) -> Array:

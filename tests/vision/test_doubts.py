@@ -201,25 +201,6 @@ def test_in_a_large_kingdom_the_castle_may_be_unclear() -> None:
     assert DoubtCode.UNCLEAR_CASTLE not in values(*scene(full))
 
 
-def test_the_more_blur_the_more_of_a_sign() -> None:
-    picture, grid, reading = scene()
-    seen = [
-        values(cv2.GaussianBlur(picture, (0, 0), sigma), grid, reading).get(DoubtCode.BLURRED, 0.0)
-        for sigma in (1, 3, 8)
-    ]
-    assert seen == sorted(seen)
-    assert seen[-1] > 0.3
-
-
-def test_the_darker_the_more_of_a_sign() -> None:
-    picture, grid, reading = scene()
-    seen = [
-        values(picture // part, grid, reading).get(DoubtCode.DARK, 0.0) for part in (1, 3, 6, 9)
-    ]
-    assert seen == sorted(seen)
-    assert (seen[0], seen[-1] > 0.8) == (0, True)
-
-
 @pytest.mark.parametrize(("level", "burnt"), [(255, True), (252, True), (246, False)])
 def test_glare_on_a_square(level: int, burnt: bool) -> None:
     """A white that a lens left something of shows what lies there."""

@@ -53,15 +53,6 @@ def test_a_whole_photo_is_shown_at_the_size_of_the_first_view() -> None:
     )
 
 
-def test_how_much_of_a_place_is_tile() -> None:
-    pixels = photo(512, 384)
-    detection = detect_all(pixels, Painted([(100.0, 100.0), (140.0, 100.0)], 40, 512))
-    to_pixels = np.array([[40, 0, 80], [0, 40, 80], [0, 0, 1.0]])
-    middle, seen = detection.tile_share(to_pixels, 1, 4)
-    assert middle[0] == pytest.approx([1, 1, 0, 0], abs=0.01)
-    assert seen[0] == pytest.approx([1, 1, 0, 0], abs=0.15)
-
-
 def test_of_a_place_at_the_border_counts_what_lies_in_the_photo() -> None:
     pixels = photo(512, 384)
     detection = detect_all(pixels, Painted([(6.0, 100.0), (46.0, 100.0)], 40, 512))

@@ -71,15 +71,6 @@ def test_what_two_detections_make_of_a_place(
     assert set(not_read(grid, reading)) == unread
 
 
-def test_the_grid_stays_where_it_is() -> None:
-    photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
-    first = first_grid(SQUARES)
-    grid = recheck(photo, first, reading_of(SEEN), Second(SQUARES))
-    assert (grid.homography == first.homography).all()
-    assert (grid.centres == first.centres).all()
-    assert grid.tile == pytest.approx(first.tile, abs=0.05)
-
-
 @pytest.mark.parametrize(("off", "found"), [(0.25, True), (0.36, False), (-0.25, True)])
 def test_how_near_a_square_of_the_second_detection_counts(off: float, found: bool) -> None:
     photo = open_photo(np.full((600, 800, 3), 90, np.uint8))

@@ -60,11 +60,3 @@ def test_an_empty_table_has_no_squares():
     planes = np.zeros((len(CHANNELS), 40, 40), np.float32)
     planes[0] = -5.0
     assert len(find_squares(planes)) == 0
-
-
-def test_a_speck_is_no_square():
-    planes = fields_of([(160.0, 160.0)], (40, 0), (0, 40))
-    keep = np.zeros(planes.shape[1:], bool)
-    keep[40, 40] = True
-    planes[0, ~keep] = -8.0
-    assert len(find_squares(planes)) == 0

@@ -9,7 +9,7 @@ from kdvision.vision.squares.window import (
     to_lab,
     view_of,
 )
-from tests.support.tables import CARD, SIDE, paint, table, window
+from tests.support.tables import CARD, paint, table, window
 
 
 def odd(picture: NDArray[np.uint8], taken: set[tuple[int, int]]) -> NDArray[np.float64]:
@@ -53,31 +53,10 @@ def test_a_card_on_one_place_is_odd_and_only_there() -> None:
     assert np.delete(found.ravel(), 1 * 4 + 2).max() < 1
 
 
-def test_a_card_over_four_places_is_odd_on_each() -> None:
-    picture = table(4, 4)
-    for at in ((1, 2), (1, 3), (2, 2), (2, 3)):
-        paint(picture, *at, CARD)
-    found = odd(picture, {(1, 1), (2, 1)})
-    assert min(found[1, 2], found[1, 3], found[2, 2], found[2, 3]) > 2
-
-
 def test_half_the_table_in_shade_is_not_odd() -> None:
     picture = table(4, 4)
     picture[:, : picture.shape[1] // 2] //= 2
     assert odd(picture, {(1, 1)}).max() < 1.4
-
-
-def test_places_that_are_taken_count_nothing() -> None:
-    picture = table(4, 4)
-    paint(picture, 1, 1, CARD)
-    assert odd(picture, {(1, 1)})[1, 1] == 0
-
-
-def test_without_ground_nothing_is_said() -> None:
-    picture = np.full((4 * SIDE, 4 * SIDE, 3), CARD, np.uint8)
-    empty = np.zeros((4, 4), bool)
-    empty[2, 2] = True
-    assert view_of(open_photo(picture), window(4, 4, margin=0)).ground.oddness(empty).max() == 0
 
 
 def test_colours_are_those_of_scikit_image() -> None:
@@ -102,10 +81,3 @@ def test_a_tile_of_nearly_the_colour_of_the_table_is_not_taken_for_bare() -> Non
     tile = np.zeros((5, 5))
     tile[2, 2] = 0.9
     assert view_of(open_photo(picture), window(5, 5)).ground.bare_ratio(tile)[2, 2] < 3
-
-
-def test_where_little_is_bare_nothing_is_said() -> None:
-    picture = table(5, 5)
-    assert (
-        view_of(open_photo(picture), window(5, 5)).ground.bare_ratio(np.ones((5, 5))) == 1
-    ).all()

@@ -137,17 +137,6 @@ def test_oddness_counts_in_what_is_usual_on_even_ground(distance: float, odd: fl
     assert odd_at(values) == pytest.approx(odd)
 
 
-def test_on_uneven_ground_more_is_usual() -> None:
-    """On a slope the nearest tenth of the ground lies within some two units of a place."""
-    slope = np.arange(SIDE * SIDE) * 0.5
-    values = slope.copy()
-    values[18] = slope.max() + 100
-    spread = float(np.median(np.quantile(np.abs(values[:, None] - values), 0.1, axis=1)))
-    assert 1.5 < spread < 2
-    own = float(np.quantile(np.abs(values - values[18]), 0.1))
-    assert odd_at(values) == pytest.approx(own / (6.0 + 1.5 * spread))
-
-
 @pytest.mark.parametrize(("alike", "odd"), [(0.07, True), (0.13, False)])
 def test_a_place_is_compared_with_a_tenth_of_the_ground(alike: float, odd: bool) -> None:
     values = np.zeros(SIDE * SIDE)
