@@ -7,6 +7,7 @@ import os
 import re
 import struct
 import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import cv2
@@ -15,7 +16,7 @@ import pytest
 from PIL import Image, PngImagePlugin
 
 from kdvision.errors import ExitCode, UnreadablePhotoError
-from kdvision.photo import headers
+from kdvision.photo import decoders, headers
 from kdvision.photo.photo import PHOTO, Photo, block_means, open_photo
 from scripts.fuzzing.pictures import interlaced, multi_picture, png, sixteen_bits
 from tests.support.settings import changed
@@ -476,15 +477,27 @@ def test_what_is_no_ordinary_file_is_refused_at_once(tmp_path, kind):
 # ---------------------------------------------------------------------- damage
 
 
+@pytest.mark.parametrize(("most", "large"), [(WIDTH * HEIGHT, False), (WIDTH * HEIGHT - 1, True)])
+def test_large_pictures_are_decoded_one_by_one(most, large, monkeypatch):
+    turns = []
+    monkeypatch.setattr(decoders, "_LARGE_PX", most)
+    monkeypatch.setattr(decoders, "in_turn", lambda asked: turns.append(asked) or nullcontext())
+    assert difference(open_photo(encode(scene(), "PNG")), scene()) == 0
+    assert turns == [large]
+
+
 def with_zeros(data: bytes) -> bytes:
     """Data whose middle was never written."""
     middle = len(data) * 2 // 3
     return data[:middle] + bytes(2000) + data[middle + 2000 :]
 
 
+@pytest.mark.parametrize("edge", [None, 0, 255])
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"restart_marker_rows": 1}])
-def test_a_jpeg_with_a_damaged_middle(options, capfd):
-    photo = open_photo(with_zeros(encode(noisy(640, 480), quality=92, **options)), name="p.jpg")
+def test_a_jpeg_with_a_damaged_middle(options, edge, capfd):
+    pixels = noisy(640, 480)
+    pixels[430:] = pixels[430:] if edge is None else edge  # plain to its last row
+    photo = open_photo(with_zeros(encode(pixels, quality=92, **options)), name="p.jpg")
     assert photo.pixels(1)[0].shape[2] == 3
     assert "is damaged (" in photo.damage.text()
     assert capfd.readouterr() == ("", "")

@@ -4,6 +4,7 @@ import json
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Semaphore
 
 import cv2
 import numpy as np
@@ -18,8 +19,10 @@ from kdvision.result import PhotoResult, Status
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from kdvision.serve.views import board_of, views_of
+from tests.support import fakes
 from tests.support.results import read_kingdom
 from tests.support.serving import BLUE, Phone, sample
+from tests.support.waiting import PATIENCE_S
 
 
 def test_a_result_is_the_same_as_on_the_command_line(scorer: Scorer, tmp_path) -> None:
@@ -114,18 +117,22 @@ def test_a_square_names_its_likeliest_faces_the_one_that_was_read_first() -> Non
 
 
 def test_a_photo_of_twelve_megapixels_is_scored_in_a_second(scorer: Scorer, tmp_path: Path) -> None:
-    """Seconds of processors, from the first byte of the upload to the total."""
+    """Seconds of processors, from the first byte of the upload to the total, best of three: other
+    work on the machine takes from the speed of its processors."""
     picture = cv2.imdecode(np.frombuffer(sample("four_kingdoms.jpg"), np.uint8), 1)
     large = cv2.resize(picture, (4000, 3000), interpolation=cv2.INTER_CUBIC)
     data = cv2.imencode(".jpg", large)[1].tobytes()
     with TestClient(create_app(scorer, Store(tmp_path / "e.sqlite"))) as client:
         client.post("/api/photos", files={"photo": ("a.jpg", sample("plus.jpg"))})
-        began, began_s = time.process_time(), time.perf_counter()
-        shown = client.post("/api/photos", files={"photo": ("a.jpg", data)}).json()
-        spent, spent_s = time.process_time() - began, time.perf_counter() - began_s
-    print(f"12 MP, {len(data) / 1e6:.1f} MB: {spent_s:.2f} s, {spent:.2f} s of processors")
-    assert len(shown["kingdoms"]) == 4
-    assert spent < 1.0
+        spent = []
+        for number in range(3):
+            began = time.process_time()
+            file = ("a.jpg", data + bytes(number))  # another file each time
+            shown = client.post("/api/photos", files={"photo": file}).json()
+            spent.append(time.process_time() - began)
+            assert len(shown["kingdoms"]) == 4
+    print(f"12 MP, {len(data) / 1e6:.1f} MB: {min(spent):.2f} s of processors")
+    assert min(spent) < 1.0
 
 
 def test_a_decision_and_a_photo_at_once_leave_both(phone: Phone) -> None:
@@ -141,24 +148,33 @@ def test_a_decision_and_a_photo_at_once_leave_both(phone: Phone) -> None:
     assert phone.game()["photos"] == 2
 
 
-def test_what_changes_while_a_photo_is_scored_is_not_lost(phone: Phone) -> None:
+def test_what_changes_while_a_photo_is_scored_is_not_lost(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The slower one of two changes is sent again."""
+    begun, go = Semaphore(0), Semaphore(0)
+    monkeypatch.setattr(fakes, "act", lambda _: (begun.release(), go.acquire(timeout=PATIENCE_S)))
     line = "W W W W W/F F F F F/L L C L L/G G G G G/S S S S S1"
     game = phone.game()["id"]
-    with ThreadPoolExecutor(1) as threads:
-        slow = threads.submit(phone.send, line, game, colours=("blue",), act="slow", key="1")
-        time.sleep(0.1)
+    with ThreadPoolExecutor(2) as threads:
+        slow = threads.submit(phone.send, line, game, colours=("blue",), key="1")
+        begun.acquire()
         phone.put(f"/api/games/{game}", harmony=True)
+        go.release(2)
         assert slow.result().status_code == 503
-        photo = phone.send(line, game, colours=("blue",), act="slow", key="1").json()
+        photo = phone.send(line, game, colours=("blue",), key="1").json()
+        begun.acquire()
         assert phone.seats() == {"blue": 10}
         fixes = f"/api/photos/{photo['id']}/fixes"
         slow = threads.submit(phone.client.post, fixes, json={"A.a1": "W1"})
-        time.sleep(0.1)
+        begun.acquire()
         phone.put(f"/api/photos/{photo['id']}/kingdoms/A", seat="pink")
+        go.release()
         assert slow.result().status_code == 200
         assert phone.seats() == {"pink": 15}
-        both = [threads.submit(phone.client.post, fixes, json={"A.b1": "W1"})]
-        time.sleep(0.1)
-        refused = phone.client.post(fixes, json={"A.c1": "W1"})
-        assert sorted([both[0].result().status_code, refused.status_code]) == [200, 503]
+        both = [
+            threads.submit(phone.client.post, fixes, json={at: "W1"}) for at in ("A.b1", "A.c1")
+        ]
+        begun.acquire(), begun.acquire()
+        go.release(2)
+        assert sorted(answer.result().status_code for answer in both) == [200, 503]

@@ -35,28 +35,12 @@ def test_an_arm_across_the_window_covers_what_is_below_it() -> None:
     assert covered(picture) == {(0, 2), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)}
 
 
-def test_bare_table_is_not_covered() -> None:
-    assert covered(table(4, 4)) == set()
-
-
-def test_bare_table_is_not_odd() -> None:
-    picture = table(4, 4)
-    paint(picture, 1, 1, (40, 160, 60))
-    assert odd(picture, {(1, 1)}).max() < 1
-
-
 def test_a_card_on_one_place_is_odd_and_only_there() -> None:
     picture = table(4, 4)
     paint(picture, 1, 2, CARD)
     found = odd(picture, {(1, 1)})
     assert found[1, 2] > 2
     assert np.delete(found.ravel(), 1 * 4 + 2).max() < 1
-
-
-def test_half_the_table_in_shade_is_not_odd() -> None:
-    picture = table(4, 4)
-    picture[:, : picture.shape[1] // 2] //= 2
-    assert odd(picture, {(1, 1)}).max() < 1.4
 
 
 def test_colours_are_those_of_scikit_image() -> None:

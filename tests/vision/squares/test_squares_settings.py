@@ -130,13 +130,6 @@ def odd_at(values: np.ndarray, places: int = SIDE * SIDE) -> float:
     return float(ground(values, places).oddness(np.ones((4, 4), bool))[0, 0])
 
 
-@pytest.mark.parametrize(("distance", "odd"), [(6.0, 1.0), (12.0, 2.0), (3.0, 0.5)])
-def test_oddness_counts_in_what_is_usual_on_even_ground(distance: float, odd: float) -> None:
-    values = np.zeros(SIDE * SIDE)
-    values[18] = distance
-    assert odd_at(values) == pytest.approx(odd)
-
-
 @pytest.mark.parametrize(("alike", "odd"), [(0.07, True), (0.13, False)])
 def test_a_place_is_compared_with_a_tenth_of_the_ground(alike: float, odd: bool) -> None:
     values = np.zeros(SIDE * SIDE)
@@ -168,13 +161,6 @@ def test_ground_changes_in_small_steps(step: float, found: bool) -> None:
     values = np.repeat(np.array([0, 0, 0, 1, 2, 3, 3, 3]) * step, SIDE)
     seen = ground(values).covered(np.ones((4, 4), bool))
     assert seen.any() == found
-
-
-@pytest.mark.parametrize(("usual", "found"), [(17.0, False), (19.0, True)])
-def test_on_ground_of_many_looks_steps_are_larger(usual: float, found: bool) -> None:
-    """Every place differs from the next; not so far that nothing is ground."""
-    values = np.arange(SIDE * SIDE) * usual
-    assert ground(values).covered(np.ones((4, 4), bool)).any() == found
 
 
 @pytest.mark.parametrize(("tile", "bare"), [(0.17, True), (0.24, False)])
