@@ -10,6 +10,7 @@ orientation does not count for them. None of them writes to standard error.
 
 from collections.abc import Callable
 from contextlib import suppress
+from importlib import import_module
 from io import BytesIO
 from typing import Any
 
@@ -213,31 +214,16 @@ def _opened(data: bytes, format: Format, name: str) -> Any:
 
 
 def _open_plugin(data: bytes, format: Format) -> Any:
-    """A file opened by the plugin of its format.
+    """A file opened by the plugin of its format: `PIL.JpegImagePlugin.JpegImageFile`.
 
     Raises:
         ImportError: The plugin is there, and its library is not.
     """
-    from PIL import (
-        AvifImagePlugin,
-        BmpImagePlugin,
-        GifImagePlugin,
-        JpegImagePlugin,
-        PngImagePlugin,
-        TiffImagePlugin,
-    )
-
-    if format is Format.AVIF and not AvifImagePlugin.SUPPORTED:
+    kind = format.capitalize()
+    plugin = import_module(f"PIL.{kind}ImagePlugin")
+    if not getattr(plugin, "SUPPORTED", True):
         raise ImportError
-    plugins: dict[Format, Any] = {
-        Format.JPEG: JpegImagePlugin.JpegImageFile,
-        Format.PNG: PngImagePlugin.PngImageFile,
-        Format.AVIF: AvifImagePlugin.AvifImageFile,
-        Format.TIFF: TiffImagePlugin.TiffImageFile,
-        Format.BMP: BmpImagePlugin.BmpImageFile,
-        Format.GIF: GifImagePlugin.GifImageFile,
-    }
-    return plugins[format](BytesIO(data))
+    return getattr(plugin, f"{kind}ImageFile")(BytesIO(data))
 
 
 def rgb_of(picture: Any) -> Image:
