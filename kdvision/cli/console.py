@@ -149,7 +149,7 @@ def show_result(result: PhotoResult, form: str) -> None:
 
         show(to_json(result))
     elif form == "csv":
-        from kdvision.tournament.judging import csv_lines
+        from kdvision.report.text import csv_lines
 
         show(csv_lines(result, head=not _talk.head_shown))
         _talk.head_shown = True

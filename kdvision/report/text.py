@@ -4,7 +4,7 @@ import os
 import re
 import sys
 import textwrap
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +21,7 @@ from kdvision.report.wording import (
     message_of,
     photo_notes,
     photo_repair,
+    row_message,
     row_names,
     sheets_of,
     status_text,
@@ -35,6 +36,8 @@ if TYPE_CHECKING:
 
 #: Characters per line where nothing says how many there is room for.
 WIDTH = 100
+#: The columns of `kdscore --csv`.
+CSV_COLUMNS = ("photo", "kingdom", "colour", "score", "status", "counts", "explanation", "reading")
 #: No line is made shorter than this, however narrow the terminal.
 _NARROWEST = 20
 
@@ -71,24 +74,27 @@ def plain_table(
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
 
 
-def csv_text(
-    columns: Sequence[str], rows: Iterable[Mapping[str, object]], *, head: bool = True
-) -> str:
-    """Objects as CSV, without a line break at the end.
+def csv_lines(photo: PhotoResult, *, head: bool = False) -> str:
+    """The lines of one photo for `--csv`, with headings above or without, and no break at the end.
 
-    Args:
-        columns: The fields that are written; where an object has none of that name the cell stays
-            empty, as for None.
-        rows: The objects.
-        head: Whether the names of the columns stand above.
+    The columns are those of a sheet.
     """
     import csv  # only here: most sheets are no tables
 
     out = StringIO()
-    writer = csv.DictWriter(out, columns, extrasaction="ignore", lineterminator="\n")
+    writer = csv.DictWriter(out, CSV_COLUMNS, lineterminator="\n")
     if head:
         writer.writeheader()
-    writer.writerows(rows)
+    if not photo.kingdoms:
+        about = {"status": photo.status, "explanation": printable(photo.message)}
+        writer.writerow({"photo": photo.photo, **about})
+    for letter, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True):
+        score = kingdom.score if kingdom.scored else None
+        row = {"photo": photo.photo, "kingdom": letter, "colour": kingdom.colour, "score": score}
+        row |= {"status": kingdom.status, "reading": kingdom.line}
+        row["counts"] = score if kingdom.status is Status.SURE else None
+        row["explanation"] = printable(row_message(photo, kingdom))
+        writer.writerow(row)
     return out.getvalue().removesuffix("\n")
 
 

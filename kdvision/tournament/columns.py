@@ -37,9 +37,7 @@ MAX_NUMBER = 999
 #: Other headings in English, then German, then French, as `plain` gives them.
 _SYNONYMS = {
     "photo": "image picture file filename | foto bild datei dateiname | fichier cliche",
-    "player": "name team players | spieler spielerin teilnehmer | joueur joueuse",
-    "surname": "last_name family_name | nachname familienname | nom nom_de_famille",
-    "first_name": "given_name forename | vorname rufname | prenom",
+    "player": "name team players | spieler spielerin teilnehmer | joueur joueuse nom",
     "colour": "color | farbe | couleur",
     "kingdom": "letter | konigreich koenigreich reich buchstabe | royaume lettre",
     "game": "table | spiel partie tisch | numero_de_table",
@@ -304,7 +302,7 @@ class Line(Struct, frozen=True, kw_only=True):
         return cls(
             number=number,
             cells=cells,
-            player=_player(cells),
+            player=" ".join(cells.get("player", "").split()),
             game=cells.get("game", ""),
             round=cells.get("round", ""),
             photo=cells.get("photo", ""),
@@ -336,11 +334,3 @@ class Line(Struct, frozen=True, kw_only=True):
     def is_sum(self) -> bool:
         """Whether the line adds others up: `Summe`, `Total:`."""
         return not self.photo and plain(self.player) in _SUMS
-
-
-def _player(cells: Cells) -> str:
-    """The player, of whom a sheet may have two columns."""
-    if cells.get("player"):
-        return " ".join(cells["player"].split())
-    names = (cells.get("first_name", ""), cells.get("surname", ""))
-    return " ".join(" ".join(names).split())

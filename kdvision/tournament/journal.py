@@ -23,6 +23,8 @@ from kdvision.tournament.columns import Decision
 
 #: Seconds that a second run waits for the first one to finish its table.
 LOCK_WAIT_S = 2.0
+#: Where a journal is that goes with the program.
+IN_MEMORY = Path(":memory:")
 #: The key of what a run wrote.
 _TABLE = "table"
 _T = TypeVar("_T")
@@ -93,13 +95,15 @@ class Journal:
         """Return what a photo showed; None where there is no such key."""
         return next(iter(self._read(key, PhotoResult)), None)
 
-    def add(self, key: str, result: PhotoResult) -> None:
+    def add(self, key: str, entry: object) -> None:
         """Write down what a photo showed. The program can be killed right after."""
-        self._write(key, result)
+        with self._errors_told():
+            values = key, msgspec.json.encode(entry).decode()
+            self._database.execute("INSERT INTO entries VALUES (?, ?)", values)
 
     def announce(self, lines: Sequence[WrittenLine]) -> None:
         """Write down the lines that are about to be written."""
-        self._write(_TABLE, lines)
+        self.add(_TABLE, lines)
 
     def settle(self) -> None:
         """Keep of all tables the last one only: it is written."""
@@ -119,11 +123,6 @@ class Journal:
         with self._errors_told():
             entries = self._database.execute(statement, (key,))
             return [msgspec.json.decode(entry, type=kind) for (entry,) in entries]
-
-    def _write(self, key: str, entry: object) -> None:
-        with self._errors_told():
-            values = key, msgspec.json.encode(entry).decode()
-            self._database.execute("INSERT INTO entries VALUES (?, ?)", values)
 
     @contextmanager
     def _errors_told(self) -> Iterator[None]:

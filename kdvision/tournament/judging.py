@@ -12,9 +12,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
-from kdvision.errors import ExitCode, UsageError
-from kdvision.report.text import csv_text, printable
-from kdvision.report.wording import percent, row_message
+from kdvision.errors import ExitCode
+from kdvision.report.text import printable
+from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.legality import Code
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence
@@ -25,7 +25,6 @@ from kdvision.tournament.owners import (
     Fit,
     Owned,
     fit_of,
-    fixes_of_kingdom,
     group_same,
     is_misnamed,
     parse_reading,
@@ -35,8 +34,6 @@ from kdvision.tournament.owners import (
 #: Kingdoms of no more squares are not compared between photos: four dominoes can lie alike by
 #: chance.
 MOST_ALIKE = 8
-#: The columns of `kdscore --csv`.
-CSV_COLUMNS = ("photo", "kingdom", "colour", "score", "status", "counts", "explanation", "reading")
 #: No more lines and kingdoms are named in one sentence; a table has four.
 MOST_NAMED = 5
 
@@ -159,7 +156,7 @@ def judge_claim(
     line: Line,
     kingdom: KingdomResult | None,
     photo: PhotoResult | None = None,
-    hints: Sequence[Sentence] = (),
+    owner: Owned | None = None,
 ) -> Verdict:
     """Hold a claim against its kingdom, and apply what a person settled.
 
@@ -170,24 +167,30 @@ def judge_claim(
         line: The line.
         kingdom: Its kingdom; None where that is not known.
         photo: What was read of its photo.
-        hints: What there is to say before of how its kingdom is known.
+        owner: How its kingdom is known, or why it is not; None where a person gave it.
     """
-    verdict = Verdict(line=_with_problems(line, kingdom), kingdom=kingdom, photo=photo)
-    word, reasons = _compare(verdict)
+    verdict = Verdict(line=line, kingdom=kingdom, photo=photo)
+    hints = _hints(line, photo, owner) if owner and photo and photo.kingdoms else []
+    word, reasons = _compare(verdict, owner)
     return _settle(_reword(verdict, word, *hints, *reasons))
 
 
-def _with_problems(line: Line, kingdom: KingdomResult | None) -> Line:
-    """Add to the problems of a line that it corrects no place of its kingdom."""
-    try:
-        if kingdom and line.fixes:
-            fixes_of_kingdom(line, kingdom)
-    except UsageError as error:
-        return replace(line, problems=(*line.problems, *error.reasons))
-    return line
+def _hints(line: Line, photo: PhotoResult, owner: Owned) -> list[Sentence]:
+    """Say how it is known whose kingdom it is, where the line itself does not tell."""
+    hints = []
+    misnamed = is_misnamed(line, photo, owner)
+    if misnamed:
+        hints.append(_say("no-such-kingdom", letter=line.letter, n=len(photo.kingdoms)))
+    if line.fixes and (misnamed or owner.index is None):
+        hints.append(_say("fix-waits"))
+    is_guess = owner.by in (Clue.CLAIMS, Clue.REST) and len(photo.kingdoms) > 1
+    if owner.index is not None and is_guess:
+        letter = kingdom_name(owner.index)
+        hints.append(_say(f"by-{owner.by.name.lower()}", letter=letter))
+    return hints
 
 
-def _compare(verdict: Verdict) -> tuple[Word, list[Sentence]]:
+def _compare(verdict: Verdict, owner: Owned | None) -> tuple[Word, list[Sentence]]:
     """Hold a claim against its kingdom, whatever people settled."""
     line, kingdom, photo = verdict.line, verdict.kingdom, verdict.photo
     claimed, broken = line.claimed, _broken_rule(kingdom)
@@ -196,6 +199,9 @@ def _compare(verdict: Verdict) -> tuple[Word, list[Sentence]]:
     # What keeps claim and kingdom from being compared.
     if line.problems:
         return Word.BAD_LINE, [*line.problems, *broken]
+    if kingdom is None and owner and photo and photo.kingdoms:
+        word, reason = _compare_open(line, photo, owner)
+        return word, [reason]
     if kingdom is None:
         missing = _say("photo-missing" if line.photo else "no-photo", photo=line.photo)
         return nothing, [*(photo.reasons if photo else (missing,))]
@@ -229,6 +235,19 @@ def _compare(verdict: Verdict) -> tuple[Word, list[Sentence]]:
     if not verdict.is_sure:
         reasons.append(_say("differs-unsure", **fields))
     return Word.DIFFERS, [*reasons, *broken]
+
+
+def _compare_open(line: Line, photo: PhotoResult, owner: Owned) -> tuple[Word, Sentence]:
+    """What can be said of a line whose kingdom is open."""
+    named = [(kingdom_name(index), photo.kingdoms[index]) for index in owner.candidates]
+    names = ", ".join(f"{letter} ({kingdom.score})" for letter, kingdom in named[:MOST_NAMED])
+    fits = {fit_of(line.claimed, kingdom) for _, kingdom in named}
+    if owner.rivals:
+        rivals = ", ".join(map(name_line, owner.rivals[:MOST_NAMED]))
+        return Word.CANNOT_TELL, _say("rivals", kingdom=names, lines=rivals)
+    if fits == {Fit.UNEXPLAINED}:
+        return Word.DIFFERS, _say("none-has", kingdoms=names, claimed=line.claimed)
+    return Word.CANNOT_TELL, _say("open", kingdoms=names) if named else _say("none-left")
 
 
 def _say(code: str, **fields: Any) -> Sentence:
@@ -315,49 +334,15 @@ def judge_lines(
     has_claims = any(line.claimed is not None for line in lines)
     verdicts = []
     for line, photo, owner in zip(lines, photos, owners, strict=True):
-        if photo and photo.kingdoms:
-            verdict = _judge_owned(line, photo, owner)
-        else:
-            verdict = judge_claim(line, None, photo)
+        kingdom = None
+        if photo and photo.kingdoms and owner.index is not None:
+            kingdom = photo.kingdoms[owner.index]
+        verdict = judge_claim(line, kingdom, photo, owner)
         if has_claims and verdict.word is Word.NONE:
             missing = [] if line.claimed is not None else [_say("nothing-claimed")]
             verdict = _reword(verdict, Word.CANNOT_TELL, *missing, *verdict.reasons)
         verdicts.append(verdict)
     return verdicts
-
-
-def _judge_owned(line: Line, photo: PhotoResult, owner: Owned) -> Verdict:
-    """Judge a line of a photo, and say how it is known whose kingdom it is."""
-    hints = []
-    misnamed = is_misnamed(line, photo, owner)
-    if misnamed:
-        hints.append(_say("no-such-kingdom", letter=line.letter, n=len(photo.kingdoms)))
-    if line.fixes and (misnamed or owner.index is None):
-        hints.append(_say("fix-waits"))
-    if owner.index is None:
-        return _settle(_judge_open(line, photo, owner, hints))
-    if owner.by in (Clue.CLAIMS, Clue.REST) and len(photo.kingdoms) > 1:
-        letter = kingdom_name(owner.index)
-        hints.append(_say(f"by-{owner.by.name.lower()}", letter=letter))
-    return judge_claim(line, photo.kingdoms[owner.index], photo, hints)
-
-
-def _judge_open(line: Line, photo: PhotoResult, owner: Owned, hints: Sequence[Sentence]) -> Verdict:
-    """What can be said of a line whose kingdom is open."""
-    verdict = Verdict(line=line, photo=photo)
-    named = [(kingdom_name(index), photo.kingdoms[index]) for index in owner.candidates]
-    names = ", ".join(f"{letter} ({kingdom.score})" for letter, kingdom in named[:MOST_NAMED])
-    fits = {fit_of(line.claimed, kingdom) for _, kingdom in named}
-    if line.problems:
-        return _reword(verdict, Word.BAD_LINE, *hints, *line.problems)
-    if fits == {Fit.UNEXPLAINED} and not owner.rivals:
-        reason = _say("none-has", kingdoms=names, claimed=line.claimed)
-        return _reword(verdict, Word.DIFFERS, *hints, reason)
-    reason = _say("open", kingdoms=names) if named else _say("none-left")
-    if owner.rivals:
-        rivals = ", ".join(map(name_line, owner.rivals[:MOST_NAMED]))
-        reason = _say("rivals", kingdom=names, lines=rivals)
-    return _reword(verdict, Word.CANNOT_TELL, *hints, reason)
 
 
 def name_line(line: Line) -> str:
@@ -428,18 +413,3 @@ def _count_surest(verdicts: list[Verdict], group: Sequence[int]) -> None:
 def _contradiction(verdict: Verdict) -> Sentence:
     line, total = verdict.line, verdict.score or 0
     return _say("contradiction", line=name_line(line), photo=line.photo, total=total)
-
-
-# ---------------------------------------------------------------------- kdscore --csv
-
-
-def csv_lines(photo: PhotoResult, *, head: bool = False) -> str:
-    """Return the lines of one photo for `--csv`, with headings above or without."""
-    rows = []
-    for kingdom in photo.kingdoms or [None]:
-        verdict = judge_claim(Line(), kingdom, photo)
-        explanation = row_message(photo, kingdom) if kingdom else photo.message
-        row = {"photo": photo.photo, "kingdom": verdict.letter, **verdict.cells()}
-        colour = (kingdom and kingdom.colour) or ""
-        rows.append({**row, "colour": colour, "explanation": printable(explanation)})
-    return csv_text(CSV_COLUMNS, rows, head=head)

@@ -55,22 +55,14 @@ class Mistake(StrEnum):
     DIGIT_MISREAD = "digit-misread"
 
 
-#: Mistakes of writing a total down, not of counting.
-WRITING = frozenset(
-    (Mistake.DIGITS_EXCHANGED, Mistake.DIGIT_MISSING, Mistake.DIGIT_ADDED, Mistake.DIGIT_MISREAD)
-)
-
-
 class Explanation(Sentence, frozen=True):
     """One mistake that a counter can have made, the sentence `mistake.…`.
 
     Attributes:
         difference: What it adds to the total.
-        cells: The squares that it concerns.
     """
 
     difference: int = 0
-    cells: tuple[Position, ...] = ()
 
     @property
     def mistake(self) -> Mistake:
@@ -182,10 +174,10 @@ def _miscounted(territory: Territory, origin: Position) -> Iterator[Explanation]
 
     A lone crown that is not seen, or a lone square, is a territory left out.
     """
-    squares, crowns, cells = territory.squares, territory.crowns, territory.cells
+    squares, crowns = territory.squares, territory.crowns
     fields = _territory_fields(territory, origin)
     if territory.points:
-        yield Explanation(f"mistake.{Mistake.LEFT_OUT}", fields, -territory.points, cells)
+        yield Explanation(f"mistake.{Mistake.LEFT_OUT}", fields, -territory.points)
     for mistake, difference, counted, can_be in (
         (Mistake.CROWN_LESS, -squares, crowns - 1, crowns > 1),
         (Mistake.CROWN_MORE, squares, crowns + 1, crowns < MOST_CROWNS * squares),
@@ -194,7 +186,7 @@ def _miscounted(territory: Territory, origin: Position) -> Iterator[Explanation]
     ):
         if can_be:
             counted_fields = {**fields, "counted": counted}
-            yield Explanation(f"mistake.{mistake}", counted_fields, difference, cells)
+            yield Explanation(f"mistake.{mistake}", counted_fields, difference)
 
 
 def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[Explanation]:
@@ -203,13 +195,12 @@ def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[E
     if first.terrain is not second.terrain or not gain:
         return
     pairs = product(first.cells, second.cells)
-    if min(abs(row - other[0]) + abs(col - other[1]) for (row, col), other in pairs) > NEAR:
+    if min(abs(row - at[0]) + abs(col - at[1]) for (row, col), at in pairs) > NEAR:
         return
-    second_fields = _territory_fields(second, origin).items()
-    others = {f"other_{name}": field for name, field in second_fields}
-    fields = {**_territory_fields(first, origin), **others}
-    cells = (*first.cells, *second.cells)
-    yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain, cells)
+    fields = _territory_fields(first, origin)
+    for name, field in _territory_fields(second, origin).items():
+        fields[f"other_{name}"] = field
+    yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain)
 
 
 # ---------------------------------------------------------------------- split
@@ -244,4 +235,4 @@ def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator
             "second_squares": other_size,
             "second_crowns": other_crowns,
         }
-        yield Explanation(f"mistake.{Mistake.SPLIT}", fields, -loss, territory.cells)
+        yield Explanation(f"mistake.{Mistake.SPLIT}", fields, -loss)

@@ -7,12 +7,12 @@ one that it has in the assignment under which most claims fit. Every kingdom has
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from enum import Enum, IntEnum, auto
 from functools import lru_cache
 from itertools import permutations
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name, on_grids
 from kdvision.errors import UsageError
@@ -227,23 +227,27 @@ def is_misnamed(line: Line, photo: PhotoResult, owner: Owned) -> bool:
 
 def place_fixes(
     lines: Sequence[Line], owners: Sequence[Owned], photo: PhotoResult
-) -> dict[FixPlace, str]:
+) -> tuple[dict[FixPlace, str], list[Line]]:
     """Return what the lines of a photo correct, by places of its kingdoms as they lie now.
 
-    Left out is what is for another kingdom, or for no place of it; `judging` says so.
+    Left out is what is for another kingdom; `judging` says so. With it come the lines: one that
+    corrects a place too far from its kingdom has a problem.
     """
     fixes: dict[FixPlace, str] = {}
+    checked = []
     for line, owner in zip(lines, owners, strict=True):
-        if owner.index is None or is_misnamed(line, photo, owner):
-            continue
-        name = kingdom_name(owner.index) if len(photo.kingdoms) > 1 else ""
-        with suppress(UsageError):
-            for at, text in fixes_of_kingdom(line, photo.kingdoms[owner.index]).items():
-                fixes.setdefault(FixPlace(name, at), text)
-    return fixes
+        if owner.index is not None and not is_misnamed(line, photo, owner):
+            name = kingdom_name(owner.index) if len(photo.kingdoms) > 1 else ""
+            try:
+                for at, text in _fixes_of_kingdom(line, photo.kingdoms[owner.index]).items():
+                    fixes.setdefault(FixPlace(name, at), text)
+            except UsageError as error:
+                line = replace(line, problems=(*line.problems, *error.reasons))
+        checked.append(line)
+    return fixes, checked
 
 
-def fixes_of_kingdom(line: Line, kingdom: KingdomResult) -> dict[Position, str]:
+def _fixes_of_kingdom(line: Line, kingdom: KingdomResult) -> dict[Position, str]:
     """Return the corrections of a line by the places of its kingdom as it lies now.
 
     Nothing where they were made for another kingdom.

@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path, PurePosixPath
-from tempfile import TemporaryDirectory
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,7 +28,7 @@ from kdvision.tournament.executors import (
     score_photos,
     scorer_version,
 )
-from kdvision.tournament.journal import Journal, WrittenLine, locked
+from kdvision.tournament.journal import IN_MEMORY, Journal, WrittenLine, locked
 from kdvision.tournament.judging import Verdict, count_once, judge_lines
 from kdvision.tournament.owners import Clue, Owned, assign, place_fixes
 from kdvision.tournament.report import Outcome, write_page
@@ -37,7 +36,7 @@ from kdvision.tournament.sheet import (
     SHEET_SUFFIXES,
     WORKBOOK,
     Sheet,
-    check_workbooks,
+    import_openpyxl,
     match_rows,
     merge_words,
     new_sheet,
@@ -91,10 +90,9 @@ def run(
     output = request.output
     with ExitStack() as stack:
         # Nobody else writes this output, and what is read is kept in its journal.
-        folder = Path(stack.enter_context(TemporaryDirectory()))
         if output:
             stack.enter_context(locked(output))
-        journal_path = journal_of(output) if output else folder / "journal"
+        journal_path = journal_of(output) if output else IN_MEMORY
         journal = stack.enter_context(closing(Journal(journal_path)))
         # What a person saves in the output meanwhile asks for another pass, with the journal.
         stamp: object = ()
@@ -137,7 +135,7 @@ def check_request(request: Request) -> None:
         UsageError: An output may not be written so, or a part that is needed is missing.
     """
     if any(path.suffix.lower() == WORKBOOK for path in (*request.inputs, request.output or Path())):
-        check_workbooks()
+        import_openpyxl()
     if request.photos and not request.photos.is_dir():
         raise UsageError(f"{shown(request.photos)} is no folder.", "--photos takes a folder.")
     for path, suffixes in ((request.output, SHEET_SUFFIXES), (request.html, (".html", ".htm"))):
@@ -215,7 +213,7 @@ class _Table:
 
     Attributes:
         sheet: The sheet.
-        lines: Its lines.
+        lines: Its lines by their numbers.
         paths: The photos of folders and those of lines, by the names that lines have.
         words: What the inputs say of a line, by its number.
         past: What the last run wrote of a line, by its number.
@@ -250,13 +248,13 @@ class _Table:
             self.words |= {line.number: people(line.cells) for line in self.sheet.lines}
         else:
             self._merge(inputs)
-        self.lines = [self._with_decisions(line) for line in self.sheet.lines]
+        self.lines = {line.number: self._with_decisions(line) for line in self.sheet.lines}
         # Its photos lie where sheets and output do, or where the names of lines begin.
         folders = [sheet.path.parent for sheet in inputs]
         folders += [Path(), (output or Path()).parent, request.photos or Path()]
         self.by_photo: dict[Path, list[Line]] = defaultdict(list)
         self.by_photo |= {path: [] for path in self.paths.values()}
-        for line in self.lines:
+        for line in self.lines.values():
             place = self.paths.get(line.photo) or find_photo(line.photo, folders)
             if place is not None:
                 self.paths[line.photo] = place
@@ -364,7 +362,9 @@ class _Table:
             owners = assign(lines, shown_to)
             self.owners |= {line.number: owner for line, owner in zip(lines, owners, strict=True)}
             photo = shown_to[0] if lines else photos[Task(path, self.request.options)]
-            self.fixes[path] = tuple(place_fixes(lines, owners, photo).items())
+            fixes, checked = place_fixes(lines, owners, photo)
+            self.fixes[path] = tuple(fixes.items())
+            self.lines |= {line.number: line for line in checked}
             if not self.request.needs_claims:
                 self._add_kingdoms(path, photo, owners)
 
@@ -384,8 +384,8 @@ class _Table:
                 cells |= {"colour": kingdom.colour or "", "reading": str(kingdom.kingdom)}
             number = self.sheet.add(cells)
             self.words[number] = people(self.sheet.cells(number))
-            line = Line.of(self.sheet.cells(number), number, self.request.options)
-            self.lines.append(line)
+            cells = self.sheet.cells(number)
+            self.lines[number] = Line.of(cells, number, self.request.options)
             self.owners[number] = Owned(Clue.READING, index)
 
     @property
@@ -403,10 +403,10 @@ class _Table:
             photos[Task(self.paths[line.photo], line.options, self.fixes[self.paths[line.photo]])]
             if line.photo in self.paths
             else None
-            for line in self.lines
+            for line in self.lines.values()
         ]
-        owners = [self.owners.get(line.number, Owned(Clue.OPEN)) for line in self.lines]
-        return count_once(judge_lines(self.lines, judged, owners))
+        owners = [self.owners.get(number, Owned(Clue.OPEN)) for number in self.lines]
+        return count_once(judge_lines([*self.lines.values()], judged, owners))
 
     def write(self, verdicts: Sequence[Verdict]) -> list[WrittenLine]:
         """Write what was found into the sheet, and return what the journal is to keep of it."""

@@ -11,7 +11,7 @@ import csv
 import datetime
 import re
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO, StringIO
 from pathlib import Path
@@ -126,8 +126,7 @@ class Sheet:
             UsageError: A column is missing; the sentence has the headings, and the word to use.
         """
         for columns in needed:
-            has_player = {"surname", "first_name"} & {*self.columns} and "player" in columns
-            if not {*columns} & {*self.columns} and not has_player:
+            if not {*columns} & {*self.columns}:
                 headings = [text.strip()[:30] for text in self._rows[self._head] if text.strip()]
                 fields = {"column": columns[0], "headings": ", ".join(headings[:12])}
                 fields["names"] = synonyms_of(columns[0])
@@ -147,7 +146,8 @@ class Sheet:
             texts += [""] * (at + 1 - len(texts))
             if texts[at].strip() != text:
                 texts[at] = text
-                self._write_cell(number, at, text)
+                if self._book:
+                    _fill(self._book[1].cell(number, at + 1), column, text)
 
     def know(self, number: int, cells: Mapping[str, str]) -> None:
         """Take cells for what they are known to show, and leave them as they are in the file."""
@@ -168,13 +168,6 @@ class Sheet:
         headings += [""] * (width - len(headings)) + [column]
         if self._book:
             self._book[1].cell(self._head + 1, len(self.columns), column)
-
-    def _write_cell(self, number: int, at: int, text: str) -> None:
-        """Write a changed cell into the workbook; what starts with = is text, no formula."""
-        if not self._book:
-            return
-        sheet = self._book[1]
-        _fill(sheet.cell(number, at + 1), self.columns[at], text)
 
     # ------------------------------------------------------------------ writing
 
@@ -202,10 +195,7 @@ class Sheet:
 
     def _new_book(self) -> Any:
         """A workbook of all rows."""
-        check_workbooks()
-        from openpyxl import Workbook
-
-        book = Workbook()
+        book = import_openpyxl().Workbook()
         sheet = book.active
         for number, texts in enumerate(self._rows, 1):
             for at, text in enumerate(texts):
@@ -225,6 +215,7 @@ class Sheet:
 
 
 def _fill(cell: Any, column: str, text: str) -> None:
+    """Write a text into a cell of a workbook; what starts with = is text, no formula."""
     if column in _NUMBERS and _INTEGER.fullmatch(text):
         cell.value = int(text)
         return
@@ -299,10 +290,12 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
 
 
 def _delimiter(lines: Sequence[str]) -> str:
-    """The delimiter that stands most often in the headings."""
-    split = {line: re.split(r'[,;\t"\r\n]+', line) for line in lines[:MOST_TITLES]}
-    headings = max(split, key=lambda line: known_headings(split[line]))
-    return max(_DELIMITERS, key=headings.count)
+    """The delimiter between which most headings are that we know."""
+
+    def most_headings(delimiter: str) -> int:
+        return max(known_headings(line.split(delimiter)) for line in lines[:MOST_TITLES])
+
+    return max(_DELIMITERS, key=most_headings)
 
 
 # ---------------------------------------------------------------------- workbooks
@@ -310,12 +303,9 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
     """A workbook, which stays open to be changed; formulas have the values that were saved."""
-    check_workbooks()
-    from openpyxl import load_workbook
-
+    load = import_openpyxl().load_workbook
     try:
-        book = load_workbook(BytesIO(data))
-        values = load_workbook(BytesIO(data), data_only=True)
+        book, values = load(BytesIO(data)), load(BytesIO(data), data_only=True)
     except Exception as error:
         raise UsageError(
             f"{shown(path)} is no workbook, or is damaged ({type(error).__name__}).",
@@ -352,26 +342,29 @@ def _text(value: object) -> str:
     return str(value)
 
 
-def check_workbooks() -> None:
-    """Check that workbooks can be read and written.
+def import_openpyxl() -> Any:
+    """Return the module that reads and writes workbooks.
 
     Raises:
         UsageError: openpyxl is not installed.
     """
     try:
-        import openpyxl  # noqa: F401
+        import openpyxl
     except ImportError:
         raise missing_extra("An Excel workbook", "xlsx") from None
+    return openpyxl
 
 
 # ---------------------------------------------------------------------- lines that are the same
 
 
-#: Columns in which two rows agree that are one line, whatever else was changed.
-_SAME_LINE = (
+#: Two words of these tell a line, whatever else was changed in it: the surest first.
+_TELLING = (
     ("photo", "reading"),
-    ("photo", "kingdom"),
     ("photo", "player"),
+    ("photo", "claimed"),
+    ("photo", "kingdom"),
+    ("player", "claimed"),
     ("player", "game", "round"),
 )
 
@@ -381,38 +374,31 @@ def match_rows(
 ) -> dict[int, int]:
     """Return which rows of two versions of a sheet are the same line, by index.
 
-    Rows may have been sorted, edited, added and deleted. Of rows with one photo or one player those
-    of one kingdom go first, then those in which fewest words differ; where more than one differs
-    the others must tell that it is one line.
+    Rows may have been sorted, edited, added and deleted. Those are paired first in which nothing
+    was changed, then those in which one cell was, a name after all else: two claims that were
+    exchanged move no name. What is left is paired by a few words.
     """
-    by_word: defaultdict[object, list[int]] = defaultdict(list)
-    for before, row in enumerate(old):
-        for word in _telling(row):
-            by_word[word].append(before)
-    likely = []
-    for index, row in enumerate(new):
-        for before in {before for word in _telling(row) for before in by_word[word]}:
-            written = old[before]
-            unlike = {column for column in row.keys() & written if row[column] != written[column]}
-            is_same = any(
-                row.get(columns[1]) and unlike.isdisjoint(columns) for columns in _SAME_LINE
-            )
-            if is_same or len(unlike) <= 1:
-                likely.append(("reading" in unlike, len(unlike), index, before))
+    found = dict.fromkeys(column for row in (*old, *new) for column in row)
+    columns = sorted(found, key=("player", "reading").count)
+    changed = [column for column in columns if column != "photo"]
+    ways = [(1, {*columns} - {column}) for column in ("", *changed)]
+    ways += [(2, {*telling}) for telling in _TELLING]
     pairs: dict[int, int] = {}
-    taken = set()
-    for _, _, index, before in sorted(likely):
-        if index not in pairs and before not in taken:
-            pairs[index] = before
-            taken.add(before)
+    for least, way in ways:
+        taken = {*pairs.values()}
+        by_words: defaultdict[object, list[int]] = defaultdict(list)
+        for before, row in enumerate(old):
+            if before not in taken:
+                by_words[_words_of(row, way)].append(before)
+        for index, row in enumerate(new):
+            words = () if index in pairs else _words_of(row, way)
+            if len(words) >= least and by_words[words]:
+                pairs[index] = by_words[words].pop(0)
     return pairs
 
 
-def _telling(row: Mapping[str, str]) -> list[object]:
-    """The words of a row by which it is found: its photo and its player, or all that it has."""
-    named = [column for column in ("photo", "player") if row.get(column)]
-    words: list[object] = [(column, row[column]) for column in named]
-    return words or [frozenset(row.items())]
+def _words_of(row: Mapping[str, str], columns: Collection[str]) -> frozenset[tuple[str, str]]:
+    return frozenset((column, row[column]) for column in columns if row.get(column))
 
 
 def merge_words(

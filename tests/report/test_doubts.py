@@ -10,10 +10,9 @@ from msgspec.structs import replace
 from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode
 from kdvision.report.html import Page, card_of, write_html
 from kdvision.report.json import from_json
-from kdvision.report.text import text_report
+from kdvision.report.text import csv_lines, text_report
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import catalogue, languages
-from kdvision.tournament.judging import csv_lines
 from tests.support.results import DOUBTFUL, read_kingdom
 from tests.support.templates import template_fields
 

@@ -3,6 +3,9 @@
 from kdvision.rules.scoring import ScoreSheet
 from kdvision.tournament.mistakes import Explanation, Mistake, mistakes
 
+#: Mistakes of writing a total down, not of counting.
+WRITING = {mistake for mistake in Mistake if mistake.startswith("digit")}
+
 
 def wrong_claims(sheets: list[ScoreSheet]) -> list[tuple[int, Explanation]]:
     """Two wrong claims for each kind of mistake, on kingdoms of their own: those that cost most."""

@@ -10,14 +10,13 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.mistakes import (
     MOST_EXPLANATIONS,
-    WRITING,
     Explanation,
     Mistake,
     explain,
     mistakes,
     slip_of_writing,
 )
-from tests.support.claims import wrong_claims
+from tests.support.claims import WRITING, wrong_claims
 from tests.support.results import EXAMPLE, FULL
 
 

@@ -175,8 +175,9 @@ C = row(photo="u.jpg", player="Cle", claimed="41")
         ([{**A, "claimed": "47", "note": "x"}, {**B, "claimed": "1"}, C], {0: 0, 1: 1, 2: 2}),
         # Somebody else, with another claim, is no mended line.
         ([row(photo="t.jpg", player="Eve", claimed="33"), B, C], {1: 1, 2: 2}),
-        # The player of a line was mended to a name that a deleted line had.
-        ([{**A, "player": "Ben"}, C], {0: 0, 1: 2}),
+        # Claims that were exchanged move no name.
+        ([{**B, "claimed": "46"}, C, {**A, "claimed": "54"}], {0: 1, 1: 2, 2: 0}),
+        ([{**A, "player": "Ben"}, C], {0: 1, 1: 2}),
         ([], {}),
     ],
 )

@@ -11,12 +11,12 @@ from msgspec import Struct
 from kdvision.report.standings import Standings
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.judging import Word
-from kdvision.tournament.mistakes import WRITING, Explanation, Mistake, slip_of_writing
+from kdvision.tournament.mistakes import Explanation, Mistake, slip_of_writing
 from kdvision.tournament.report import Outcome
 from kdvision.tournament.run import Request, run
 from kdvision.tournament.standings import read_standings
 from scripts.synthesis.players import Greedy, play_game
-from tests.support.claims import wrong_claims
+from tests.support.claims import WRITING, wrong_claims
 from tests.support.fakes import fake_workers, write_photo
 
 ROUNDS, TABLES, SEATS = 5, 4, 4
