@@ -150,7 +150,7 @@ def game_title(round_: str, game: str, language: str = DEFAULT_LANGUAGE) -> str:
 def series_sentences(
     games: Sequence[GameStanding], by: By, language: str = DEFAULT_LANGUAGE
 ) -> list[str]:
-    """Where players have different numbers of games, and what decides but the sum."""
+    """Who is missing in a round, who has fewer games than others, and what decides but the sum."""
     players: dict[int, list[str]] = {}
     counts = Counter(entry.result.player for game in games for entry in game.ranked)
     for player, count in counts.items():
@@ -160,6 +160,14 @@ def series_sentences(
         more = f", \u2026 (+{len(named) - _MOST_NAMED})" if len(named) > _MOST_NAMED else ""
         numbers.append(f"{count} ({', '.join(named[:_MOST_NAMED])}{more})")
     sentences = []
+    rounds = dict.fromkeys(game.round for game in games if game.round)
+    for round_ in rounds if len(rounds) > 1 else ():
+        ranked = [entry for game in games if game.round == round_ for entry in game.ranked]
+        present = {entry.result.player for entry in ranked}
+        missing = [player for player in counts if player not in present]
+        if missing:
+            fields = {"round": round_, "players": ", ".join(missing), "n": len(missing)}
+            sentences.append(sentence("standings.missing", language, **fields))
     if len(players) > 1:
         sentences.append(sentence("standings.uneven", language, counts="; ".join(numbers)))
     if by is not By.SUM:

@@ -58,12 +58,15 @@ _WRITTEN = {"counts", "reading", "status"}
 _SUMS = {"sum", "summe", "total", "totals", "gesamt", "gesamtsumme", "somme", "zwischensumme"}
 #: Words for colours and decisions, as `plain` gives them.
 _COLOURS = {
-    Colour.PINK: "pink rosa rose magenta",
-    Colour.YELLOW: "yellow gelb jaune",
-    Colour.GREEN: "green grun gruen vert",
-    Colour.BLUE: "blue blau bleu",
+    **dict.fromkeys(("pink", "rosa", "rose", "magenta"), Colour.PINK),
+    **dict.fromkeys(("yellow", "gelb", "jaune"), Colour.YELLOW),
+    **dict.fromkeys(("green", "grun", "gruen", "vert"), Colour.GREEN),
+    **dict.fromkeys(("blue", "blau", "bleu"), Colour.BLUE),
 }
-_ACCEPTED = {"photo": "photo foto picture bild read", "claim": "claim claimed player spieler"}
+_ACCEPTED = {
+    **dict.fromkeys(("photo", "foto", "picture", "bild", "read"), "photo"),
+    **dict.fromkeys(("claim", "claimed", "player", "spieler"), "claim"),
+}
 
 #: A whole number; spreadsheets may add a decimal point or comma with up to two zeros.
 _NUMBER = re.compile(r"([0-9]{1,6})(?:[.,]0{1,2})?")
@@ -105,11 +108,9 @@ def read_headings(headings: Sequence[str]) -> tuple[str, ...]:
     words = [plain(heading) for heading in headings]
     is_ours = bool(_WRITTEN & {*words})
     exact = [_column_called(word, is_ours=is_ours) for word in words]
-    names = list(exact)
-    for index, word in enumerate(words):
-        part = _column_by_part(word)
-        if word and not exact[index] and part not in exact:
-            names[index] = part
+    parts = [_column_by_part(word) for word in words]
+    free = ["" if part in exact else part for part in parts]
+    names = [name or part for name, part in zip(exact, free, strict=True)]
     for name in filter(None, names):
         doubled = [heading for heading, named in zip(headings, names, strict=True) if named == name]
         if len(doubled) > 1:
@@ -180,21 +181,15 @@ def _letter(cells: Cells) -> str:
 
 def _colour(cells: Cells) -> Colour | None:
     text = plain(cells.get("colour", ""))
-    for colour, words in _COLOURS.items():
-        if text in words.split():
-            return colour
-    if text:
+    if text and text not in _COLOURS:
         raise _refusal("no-colour", text=repr(cells["colour"][:20]))
-    return None
+    return _COLOURS.get(text)
 
 
 def _acceptance(cells: Cells) -> str | int | None:
     text = plain(cells.get("accept", ""))
-    for what, words in _ACCEPTED.items():
-        if text in words.split():
-            return what
     try:
-        return whole_number(cells, "accept")
+        return _ACCEPTED.get(text) or whole_number(cells, "accept")
     except UsageError:
         raise _refusal("accept", text=repr(cells["accept"][:20])) from None
 

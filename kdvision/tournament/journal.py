@@ -23,8 +23,6 @@ from kdvision.tournament.columns import Decision
 
 #: Seconds that a second run waits for the first one to finish its table.
 LOCK_WAIT_S = 2.0
-#: Where a journal is that goes with the program.
-IN_MEMORY = Path(":memory:")
 #: The key of what a run wrote.
 _TABLE = "table"
 _T = TypeVar("_T")
@@ -74,7 +72,7 @@ class Journal:
     """The results of photos by the key of what was scored, and the lines of the last run.
 
     Args:
-        path: The file; made where it is missing.
+        path: The file, made where it is missing; `:memory:` is none.
 
     All methods raise a UsageError where the file is none of ours, or cannot be written.
     """

@@ -80,12 +80,6 @@ class Verdict(Struct, frozen=True, kw_only=True):
         return kingdoms.index(self.kingdom) if self.kingdom in kingdoms else None
 
     @property
-    def letter(self) -> str:
-        """The letter of the kingdom, where the photo shows several."""
-        has_several = self.photo is not None and len(self.photo.kingdoms) > 1
-        return "" if self.index is None or not has_several else kingdom_name(self.index)
-
-    @property
     def score(self) -> int | None:
         """What the photo shows; None where that is not known."""
         return self.kingdom.score if self.kingdom and self.kingdom.scored else None
@@ -127,14 +121,13 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def cells(self, language: str = DEFAULT_LANGUAGE) -> dict[str, str]:
         """Return the cells of the found columns."""
-        kingdom = self.kingdom
         return {
             "score": "" if self.score is None else str(self.score),
             "status": self.status.value if self.status else "",
             "counts": "" if self.counts is None else str(self.counts),
             "verdict": self.word.value,
             "explanation": printable(self.text(language)),
-            "reading": str(kingdom.kingdom) if kingdom else "",
+            "reading": self.kingdom.line if self.kingdom else "",
         }
 
     @property
@@ -287,8 +280,8 @@ def _settle(verdict: Verdict) -> Verdict:
             continue
         made = line.decisions.get(column, Decision(line.cells[column]))
         if kingdom and not made.reading:
-            reading = str(kingdom.kingdom)
-            made = replace(made, reading=reading, origin=kingdom.origin, score=verdict.score)
+            about = {"origin": kingdom.origin, "score": verdict.score}
+            made = replace(made, reading=kingdom.line, **about)
         kept[column] = made
         # A kingdom that is not known now, as its photo is missing, is the one that it was.
         before = parse_reading(made.reading)

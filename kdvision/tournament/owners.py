@@ -7,9 +7,8 @@ one that it has in the assignment under which most claims fit. Every kingdom has
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from enum import Enum, IntEnum, auto
+from enum import IntEnum, auto
 from functools import lru_cache
-from itertools import permutations
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -25,9 +24,6 @@ from kdvision.tournament.columns import Decision, Line
 #: that is misread in a few squares, or taken a domino later, stays within it; kingdoms of two
 #: players agree on a fifth.
 SAME_SHARE = 0.8
-#: More kingdoms or lines of one photo are not assigned by claims: every order is tried, and a photo
-#: of a table shows at most eight.
-MOST_ASSIGNED = 8
 #: A total of a doubtful kingdom that is at least as likely as this keeps claims from telling whose
 #: it is: what is sure is right at least with the other part of 1.
 LEAST_TOTAL = 1 - PIPELINE.sure_from
@@ -197,8 +193,8 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
     for index, named in naming.items():
         by = min(clue for clue, _ in named)
         rivals = [n for clue, n in named if clue is by]
-        fits = {n: fit_of(lines[n].expected, photos[n].kingdoms[index]) for n in rivals}
-        fitting = [n for n in rivals if fits[n] is Fit.EXPLAINED]
+        fits = [fit_of(lines[n].expected, photos[n].kingdoms[index]) for n in rivals]
+        fitting = [n for n, fit in zip(rivals, fits, strict=True) if fit is Fit.EXPLAINED]
         is_one = len({lines[n].who for n in rivals}) == 1
         for n in rivals:
             if is_one or fitting == [n]:
@@ -275,7 +271,7 @@ def _fixes_of_kingdom(line: Line, kingdom: KingdomResult) -> dict[Position, str]
 # ---------------------------------------------------------------------- by claims
 
 
-class Fit(Enum):
+class Fit(IntEnum):
     """How well a kingdom explains a claim."""
 
     #: The kingdom is sure, and the claim is its total.
@@ -313,47 +309,47 @@ def chances_of(kingdom: KingdomResult) -> dict[int, float]:
 def _assign_by_claims(
     lines: Sequence[Line], photos: Sequence[PhotoResult], free: Sequence[int]
 ) -> list[Owned]:
-    """Assign lines to the free kingdoms of a photo so that most claims fit.
+    """Assign lines to the free kingdoms of a photo as their claims fit.
 
-    A line has the kingdom that it has in every best assignment. Claims tell whose kingdom is whose
-    where they explain half of the kingdoms at least, and none of the others may have a total that
-    is claimed: a single claim of four may as well be the mistake of another player.
+    Claims that fit sure kingdoms go first, then those that doubtful ones may have, and the last
+    line has the last kingdom. They tell whose kingdom is whose where they explain half of the
+    kingdoms at least, and none of the others may have the total that is claimed: a single claim
+    of four may as well be the mistake of another player.
     """
-    if max(len(lines), len(free)) > MOST_ASSIGNED:
-        return [Owned(Clue.OPEN, candidates=tuple(free))] * len(lines)
     fits = [
         {index: fit_of(line.expected, photo.kingdoms[index]) for index in free}
         for line, photo in zip(lines, photos, strict=True)
     ]
-    # The best order explains most claims, then leaves most of them possible; of claims that fit as
-    # well those go first that are of the table of most lines.
+    explained = [index for index in free if any(fit[index] is Fit.EXPLAINED for fit in fits)]
+    # Of lines whose claims fit as well those go first that are of the table of most lines.
     (table, _), *_ = Counter(line.place for line in lines).most_common(1)
-    best: list[tuple[int | None, ...]] = []
-    most = (-1, 0, 0, 0)
-    for order in permutations([*free, *[None] * (len(lines) - len(free))], len(lines)):
-        seated = [(n, index) for n, index in enumerate(order) if index is not None]
-        counts = Counter(fits[n][index] for n, index in seated)
-        of_table = sum(lines[n].place == table for n, _ in seated)
-        worth = counts[Fit.EXPLAINED], counts[Fit.POSSIBLE], len(seated), of_table
-        if worth > most:
-            best, most = [], worth
-        if worth == most:
-            best.append(order)
-    # What all best orders say is known, if claims tell at all.
-    owned = []
-    do_tell = 2 * most[0] >= len(free)
-    for n, (line, photo) in enumerate(zip(lines, photos, strict=True)):
-        indices = {order[n] for order in best}
-        candidates = tuple(sorted(index for index in indices if index is not None))
-        rest = [photo.kingdoms[index] for index in free if index not in candidates]
-        if not do_tell or len(indices) > 1 or not candidates:
-            owned.append(Owned(Clue.OPEN, candidates=candidates))
-        elif any(_may_have(kingdom, line.expected) for kingdom in rest):
-            owned.append(Owned(Clue.OPEN, candidates=tuple(free)))
-        else:
-            is_explained = fits[n][candidates[0]] is Fit.EXPLAINED
-            owned.append(Owned(Clue.CLAIMS if is_explained else Clue.REST, candidates[0]))
-    return owned
+    owned: dict[int, Owned] = {}
+    left = [*free]
+    for least in Fit if 2 * len(explained) >= len(free) else ():
+        # A line has the kingdom that alone fits its claim, where it fits no other one as well.
+        fitting = {
+            n: [index for index in left if fit[index] <= least]
+            for n, fit in enumerate(fits)
+            if n not in owned
+        }
+        for n, indices in fitting.items():
+            rivals = [rival for rival in fitting if fitting[rival] == indices]
+            rivals = [rival for rival in rivals if lines[rival].place == table] or rivals
+            if len(indices) != 1 or rivals != [n]:
+                continue
+            rest = [photos[n].kingdoms[index] for index in free if index not in indices]
+            if least is not Fit.EXPLAINED:
+                owned[n] = Owned(Clue.REST, indices[0])
+            elif any(_may_have(kingdom, lines[n].expected) for kingdom in rest):
+                owned[n] = Owned(Clue.OPEN, candidates=tuple(free))
+                continue
+            else:
+                owned[n] = Owned(Clue.CLAIMS, indices[0])
+            left.remove(indices[0])
+    for n, fit in enumerate(fits):
+        candidates = [index for index in left if fit[index] is not Fit.UNEXPLAINED] or left
+        owned.setdefault(n, Owned(Clue.OPEN, candidates=tuple(candidates)))
+    return [owned[n] for n in range(len(lines))]
 
 
 def _may_have(kingdom: KingdomResult, claimed: int | None) -> bool:

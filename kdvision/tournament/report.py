@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.concurrency import cores
-from kdvision.errors import ExitCode, UnreadablePhotoError, worst
+from kdvision.errors import ExitCode, worst
 from kdvision.files import shown
 from kdvision.photo.photo import open_photo
 from kdvision.report.html import Card, Page, card_of, picture_of, write_html
@@ -144,7 +144,4 @@ def draw_picture(paths: Mapping[str, Path], verdict: Verdict) -> bytes:
     photo, path = verdict.photo, paths.get(verdict.line.photo)
     if path is None or photo is None or photo.status is Status.UNREADABLE:
         return b""
-    try:
-        return picture_of(open_photo(path), photo, verdict.index)
-    except UnreadablePhotoError:
-        return b""  # it has gone since
+    return picture_of(open_photo(path), photo, verdict.index)

@@ -7,7 +7,7 @@ sheet is written back. What people wrote into the output since the last run stay
 import os
 from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from pathlib import Path, PurePosixPath
 
 from msgspec import Struct
@@ -28,7 +28,7 @@ from kdvision.tournament.executors import (
     score_photos,
     scorer_version,
 )
-from kdvision.tournament.journal import IN_MEMORY, Journal, WrittenLine, locked
+from kdvision.tournament.journal import Journal, WrittenLine, locked
 from kdvision.tournament.judging import Verdict, count_once, judge_lines
 from kdvision.tournament.owners import Clue, Owned, assign, place_fixes
 from kdvision.tournament.report import Outcome, write_page
@@ -92,7 +92,7 @@ def run(
         # Nobody else writes this output, and what is read is kept in its journal.
         if output:
             stack.enter_context(locked(output))
-        journal_path = journal_of(output) if output else IN_MEMORY
+        journal_path = journal_of(output) if output else Path(":memory:")
         journal = stack.enter_context(closing(Journal(journal_path)))
         # What a person saves in the output meanwhile asks for another pass, with the journal.
         stamp: object = ()
@@ -102,7 +102,8 @@ def run(
             # A claim goes through these stages, each once.
             photos = read_photos(table.tasks, journal, workers, progress)
             table.assign(photos)
-            photos |= read_photos(table.corrections, journal, workers, progress)
+            corrected = [task for task in table.tasks if task not in photos]
+            photos |= read_photos(corrected, journal, workers, progress)
             verdicts = table.judge(photos)
             written = table.write(verdicts)
         if output:
@@ -199,9 +200,8 @@ def find_photo(name: str, folders: Iterable[Path]) -> Path | None:
     path = PurePosixPath(name.replace("\\", "/"))
     for folder in folders:
         for place in (folder / path, folder / path.name):
-            with suppress(OSError):  # no name of a file
-                if name and place.is_file():
-                    return place
+            if name and os.path.isfile(place):  # noqa: PTH113 - it never raises
+                return place
     return None
 
 
@@ -232,8 +232,7 @@ class _Table:
         self.owners: dict[int, Owned] = {}
         self.fixes: dict[Path, tuple[tuple[FixPlace, str], ...]] = {}
         inputs, output = self._read_inputs(), request.output
-        names = [path.absolute() for path in request.inputs]
-        is_input = output is not None and names == [output.absolute()]
+        is_input = [*map(Path.absolute, request.inputs)] == [output and output.absolute()]
         has_output = output is not None and output.exists()
         # The sheet is the output that is there, else the only input, else a new one.
         if output and has_output and not is_input:
@@ -252,13 +251,12 @@ class _Table:
         # Its photos lie where sheets and output do, or where the names of lines begin.
         folders = [sheet.path.parent for sheet in inputs]
         folders += [Path(), (output or Path()).parent, request.photos or Path()]
-        self.by_photo: dict[Path, list[Line]] = defaultdict(list)
-        self.by_photo |= {path: [] for path in self.paths.values()}
+        self.by_photo: dict[Path, list[Line]] = {path: [] for path in self.paths.values()}
         for line in self.lines.values():
             place = self.paths.get(line.photo) or find_photo(line.photo, folders)
             if place is not None:
                 self.paths[line.photo] = place
-                self.by_photo[place].append(line)
+                self.by_photo.setdefault(place, []).append(line)
         if not self.lines and not self.paths:
             where = ", ".join(map(shown, request.inputs))
             advice = "Name photos, a folder with photos, or a sheet with a column photo."
@@ -348,9 +346,9 @@ class _Table:
 
     @property
     def tasks(self) -> list[Task]:
-        """The photos as they are, each once for all options that its lines ask for."""
+        """The photos, each once for all options of its lines, with what is corrected by now."""
         return [
-            Task(path, options)
+            Task(path, options, self.fixes.get(path, ()))
             for path, lines in self.by_photo.items()
             for options in dict.fromkeys([line.options for line in lines] or [self.request.options])
         ]
@@ -381,21 +379,12 @@ class _Table:
             letter = kingdom_name(index) if len(photo.kingdoms) > 1 else ""
             cells = {"photo": name, "kingdom": letter, "reading": ""}
             if kingdom:
-                cells |= {"colour": kingdom.colour or "", "reading": str(kingdom.kingdom)}
+                cells |= {"colour": kingdom.colour or "", "reading": kingdom.line}
             number = self.sheet.add(cells)
             self.words[number] = people(self.sheet.cells(number))
             cells = self.sheet.cells(number)
             self.lines[number] = Line.of(cells, number, self.request.options)
             self.owners[number] = Owned(Clue.READING, index)
-
-    @property
-    def corrections(self) -> list[Task]:
-        """The photos in which people corrected something, with what they corrected."""
-        return [
-            Task(task.path, task.options, self.fixes[task.path])
-            for task in self.tasks
-            if self.fixes[task.path]
-        ]
 
     def judge(self, photos: Photos) -> list[Verdict]:
         """Judge the lines by what photos show, corrected."""
@@ -421,8 +410,9 @@ class _Table:
                 cells |= {column: line.cells.get(column, "") for column in kept}
             # A line that the program added, and nobody changed, follows the letter of its kingdom.
             is_added = word.keys() <= {"photo", "kingdom", "colour"}
-            if is_added and verdict.letter and line.letter and line.letter == word.get("kingdom"):
-                word["kingdom"] = cells["kingdom"] = verdict.letter
+            has_letter = line.letter and line.letter == word.get("kingdom")
+            if is_added and has_letter and verdict.index is not None:
+                word["kingdom"] = cells["kingdom"] = kingdom_name(verdict.index)
             self.sheet.set(line.number, cells)
             origin = verdict.kingdom.origin if verdict.kingdom else origin
             found = self.sheet.cells(line.number)

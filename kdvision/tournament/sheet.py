@@ -90,8 +90,9 @@ class Sheet:
         head = heading_index(rows)
         if head is None:
             raise UsageError(f"{shown(path)} is empty.", "The first line must name the columns.")
+        width = max(map(len, rows[head:]))
         self.path = path
-        self.columns = list(read_headings(rows[head]))
+        self.columns = [*read_headings([*rows[head], *[""] * (width - len(rows[head]))])]
         self._rows = rows
         self._head = head
         self._style = style
@@ -99,15 +100,10 @@ class Sheet:
         self._options = options
 
     @property
-    def numbers(self) -> range:
-        """The numbers of the rows below the headings; 1 is the first row of the file."""
-        return range(self._head + 2, len(self._rows) + 1)
-
-    @property
     def lines(self) -> tuple[Line, ...]:
         """The lines that hold something, without those that add others up."""
         lines = []
-        for number in self.numbers:
+        for number in range(self._head + 2, len(self._rows) + 1):
             cells = self.cells(number)
             line = Line.of(cells, number, self._options)
             if cells and not line.is_sum:
@@ -162,10 +158,9 @@ class Sheet:
 
     def _add_column(self, column: str) -> None:
         """Add a column right of all that is there."""
-        headings, *rows = self._rows[self._head :]
-        width = max(map(len, (headings, *rows)))
-        self.columns += [f"_{at}" for at in range(len(self.columns), width)] + [column]
-        headings += [""] * (width - len(headings)) + [column]
+        headings = self._rows[self._head]
+        headings += [""] * (len(self.columns) - len(headings)) + [column]
+        self.columns.append(column)
         if self._book:
             self._book[1].cell(self._head + 1, len(self.columns), column)
 
@@ -199,7 +194,7 @@ class Sheet:
         sheet = book.active
         for number, texts in enumerate(self._rows, 1):
             for at, text in enumerate(texts):
-                column = self.columns[at] if number in self.numbers else ""
+                column = self.columns[at] if number > self._head else ""
                 _fill(sheet.cell(number, at + 1), column, text)
         return book
 

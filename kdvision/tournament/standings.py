@@ -17,7 +17,7 @@ from kdvision.files import shown
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import Standings, game_title, series_sentences
 from kdvision.result import Status
-from kdvision.rules.standings import GameStanding, Result, ranking, result_of, sums
+from kdvision.rules.standings import GamePlayer, GameStanding, Result, ranking, result_of, sums
 from kdvision.sentences import sentence
 from kdvision.tournament.columns import Line, name_key, whole_number
 from kdvision.tournament.judging import Word
@@ -133,22 +133,21 @@ def rank_lines(lines: Iterable[Line], asked: Standings) -> Standings:
     """
     language = asked.language
     results, open_lines, notes = _games_of(list(lines), language)
-    games, hanging = [], set()
+    games: list[GameStanding] = []
+    hanging: set[GamePlayer] = set()
     for (round_, game), players in results.items():
         doubtful = {
             player: counts.others for player, counts in players.items() if counts.others is not None
         }
         totals = [counts.result for counts in players.values() if counts.result]
+        hanging |= {(round_, game, player) for player in doubtful}
         ranked = []
         for entry in ranking(totals, asked.tie_rule, doubtful):
             counts = players[entry.result.player]
             note = "; ".join(filter(None, (entry.note, counts.note)))
             ranked.append(dataclasses.replace(entry, note=note, open=counts.is_open))
-            if counts.is_open:
-                hanging.add((round_, game, entry.result.player))
         if ranked:
             games.append(GameStanding(game, tuple(ranked), round_))
-    notes = [*_missing(results, language), *notes]
     if hanging:
         notes.insert(0, sentence("standings.open", language, n=len(hanging)))
     standings = replace(asked, games=tuple(games), open=open_lines)
@@ -204,19 +203,3 @@ def _games_of(lines: Sequence[Line], language: str) -> tuple[_Games, int, list[s
         else:
             game[player] = counts
     return games, open_lines, notes
-
-
-def _missing(games: _Games, language: str) -> list[str]:
-    """Who of the players is missing in a round."""
-    rounds: dict[str, set[str]] = {}
-    for (round_, _), players in games.items():
-        if round_:
-            rounds.setdefault(round_, set()).update(players)
-    everybody = dict.fromkeys(player for players in games.values() for player in players)
-    notes = []
-    for round_, present in rounds.items():
-        missing = [player for player in everybody if player not in present]
-        if missing and len(rounds) > 1:
-            fields = {"round": round_, "players": ", ".join(missing), "n": len(missing)}
-            notes.append(sentence("standings.missing", language, **fields))
-    return notes

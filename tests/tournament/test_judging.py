@@ -179,7 +179,7 @@ def test_a_line_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> Non
     ]
     verdicts = judge_photo(players, photo)
     assert [verdict.score for verdict in verdicts] == [FULL_TOTAL, 23]
-    assert [verdict.letter for verdict in verdicts] == ["B", "A"]
+    assert [verdict.index for verdict in verdicts] == [1, 0]
 
 
 # ---------------------------------------------------------------------- decisions
