@@ -16,7 +16,7 @@ from kdvision.decoding.constraints import Constraints
 from kdvision.rules.dominoes import Face, face
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS
 from tests.decoding.oracle import fits_box
-from tests.support.boards import can_be_cut, can_be_paired, deck_of, labels_of
+from tests.support.boards import can_be_cut, can_be_paired, deck_of
 from tests.support.readings import noisy_reading, random_kingdom
 from tests.support.settings import changed
 
@@ -95,17 +95,6 @@ def test_a_search_that_is_given_up_bounds_what_it_has_not_seen(limit: int) -> No
         assert sorted(result.kingdoms.values(), reverse=True) == pytest.approx(best)
 
 
-def test_the_search_stops_when_the_rest_cannot_matter() -> None:
-    values = random_values(Random(4), 9, 3, [0, 1, 2, 3, CASTLE_LABEL, EMPTY_LABEL])
-    counts = []
-    for tolerance in (0.5, 0.1, 0.01, 0.0):
-        constraints = Constraints([board_of(3, 3)], 5, None)
-        result = search(values, constraints, tolerance=tolerance, min_mass=0, limit=10**6)
-        assert result.unexplored <= tolerance * sum(result.kingdoms.values()) + 1e-9
-        counts.append(len(result.kingdoms))
-    assert counts == sorted(set(counts))
-
-
 def best_by_program(values: Values, board: Board, deck: DeckFaces) -> float:
     """The log-probability of the likeliest kingdom of a 5x5 grid, by an integer program."""
     logs = [[math.log(value) if value > 0 else -math.inf for value in row] for row in values]
@@ -162,16 +151,6 @@ def test_the_likeliest_kingdom_is_that_of_an_integer_program() -> None:
         assert math.log(probability) == pytest.approx(program, abs=1e-6)
         repaired += best != seen
     assert repaired >= 3
-
-
-@pytest.mark.parametrize("side", [5, 7])
-def test_what_can_be_cut_is_the_answer_at_once(side: int) -> None:
-    rng = Random(6)
-    kingdom = random_kingdom(rng, side)
-    values, seen = calibrated(noisy_reading(rng, kingdom, 0.0), {})
-    constraints = Constraints([board_of(side, side)], side, deck_faces())
-    result = search(values, constraints, tolerance=1, min_mass=0, limit=1)
-    assert list(result.kingdoms) == [seen] == [labels_of(kingdom)]
 
 
 def test_what_is_not_decided_counts_as_unexplored() -> None:

@@ -50,17 +50,6 @@ def test_a_seam_weighs_as_its_likelihood_ratio(seen: float) -> None:
     assert by_cells[(0, 0), (0, 1)] == 1
 
 
-def test_seams_add_up_over_a_cutting() -> None:
-    posterior = cutting_posterior(LAKES, {UPPER: 1.5, LOWER: 1.0})
-    by_cells = {domino.cells: domino.probability for domino in posterior.dominoes}
-    assert by_cells[LOWER] == pytest.approx(1 / (1 + math.exp(-2.5)))
-
-
-def test_no_seam_makes_a_domino_that_the_deck_does_not_have() -> None:
-    posterior = cutting_posterior(Kingdom.parse("C W F/- W F"), {((0, 1), (0, 2)): 50.0})
-    assert [domino.probability for domino in posterior.dominoes] == [1.0, 1.0]
-
-
 def test_around_every_square_probabilities_add_up_to_1() -> None:
     for game in games():
         for laid in game.kingdoms:

@@ -5,7 +5,6 @@ import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
-from kdvision.vision.geometry import project
 from kdvision.vision.grid import detector
 from kdvision.vision.grid.detector import STRIDE, detect_all, detect_from_above
 from kdvision.vision.grid.finder import detect_in, grids_in
@@ -53,17 +52,6 @@ def test_a_whole_photo_is_shown_at_the_size_of_the_first_view() -> None:
     )
 
 
-def test_of_a_place_at_the_border_counts_what_lies_in_the_photo() -> None:
-    pixels = photo(512, 384)
-    detection = detect_all(pixels, Painted([(6.0, 100.0), (46.0, 100.0)], 40, 512))
-    # Of the first place a third lies in the photo, all of it tile; of the one before nothing.
-    to_pixels = np.array([[40, 0, -54], [0, 40, 80], [0, 0, 1.0]])
-    middle, seen = detection.tile_share(to_pixels, 1, 4)
-    assert seen[0, 0] == 0.5
-    assert seen[0, 1] == pytest.approx(1, abs=0.1)
-    assert middle[0, 0] == 0
-
-
 @pytest.mark.parametrize(
     ("pitch", "views"),
     [
@@ -93,21 +81,6 @@ def test_where_nothing_is_found_one_finer_view_follows(monkeypatch: pytest.Monke
 
 #: From lattice coordinates to the pixels of a photo of 800 x 600, seen from low down.
 SLANTED = np.array([[60.0, 14, 250], [0, 34.0, 200], [0, 0.02, 1]])
-
-
-def test_a_view_from_above_says_where_in_the_photo_its_squares_are() -> None:
-    pixels = photo(800, 600)
-    session = Painted([(17.5, 17.5), (53.5, 17.5), (89.5, 53.5)], 36, 256)
-    window = np.array([-1.0, -1.0]), np.array([6.0, 6.0])
-    detection = detect_from_above(pixels, session, SLANTED, window, 36)
-    assert session.shown == [(256, 256)]  # 7 x 36, made up to a multiple of 16
-    middles = np.array([[-0.5, -0.5], [0.5, -0.5], [1.5, 0.5]])
-    found = detection.squares.centres
-    expected = project(SLANTED, middles)
-    for place in expected:
-        assert np.linalg.norm(found - place, axis=1).min() < 0.7
-    tile, _ = detection.tile_share(SLANTED @ np.array([[1, 0, -1], [0, 1, -1], [0, 0, 1.0]]), 3, 3)
-    assert (tile > 0.5).tolist() == [[True, True, False], [False, False, True], [False] * 3]
 
 
 def test_a_view_from_above_ends_where_the_photo_does() -> None:

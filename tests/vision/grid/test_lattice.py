@@ -85,8 +85,3 @@ def test_neighbours_on_other_lattices_are_kept_apart():
     beside = np.array([[34.0, 20.0, 330.0], [-20.0, 34.0, 190.0], [0, 0, 1.0]])
     both = joined(squares_at(FULL), squares_at(PLUS, beside))
     assert sorted(len(lattice.members) for lattice in grow_lattices(both)) == [5, 25]
-
-
-def test_nothing_gives_nothing():
-    assert grow_lattices(squares_at(FULL).pick(np.zeros(0, np.int64))) == []
-    assert grow_lattices(squares_at([(0, 0)])) == []

@@ -130,14 +130,6 @@ def odd_at(values: np.ndarray, places: int = SIDE * SIDE) -> float:
     return float(ground(values, places).oddness(np.ones((4, 4), bool))[0, 0])
 
 
-@pytest.mark.parametrize(("alike", "odd"), [(0.07, True), (0.13, False)])
-def test_a_place_is_compared_with_a_tenth_of_the_ground(alike: float, odd: bool) -> None:
-    values = np.zeros(SIDE * SIDE)
-    values[: round(alike * SIDE * SIDE)] = 30.0
-    values[18], values[0] = 30.0, values[18]
-    assert (odd_at(values) > 1) is odd
-
-
 @pytest.mark.parametrize(("places", "said"), [(5, False), (6, True)])
 def test_how_many_places_of_ground_are_needed(places: int, said: bool) -> None:
     """The first place of the window is seen, and so many of the ring above it."""
@@ -146,21 +138,6 @@ def test_how_many_places_of_ground_are_needed(places: int, said: bool) -> None:
     seen = ground(values, 0)
     seen.inside.ravel()[[18, *range(places - 1)]] = True
     assert (seen.oddness(np.ones((4, 4), bool))[0, 0] > 0) == said
-
-
-@pytest.mark.parametrize(("distance", "found"), [(17.0, False), (19.0, True)])
-def test_how_unlike_all_ground_a_covered_place_is(distance: float, found: bool) -> None:
-    values = np.zeros(SIDE * SIDE)
-    values[18] = distance
-    assert ground(values).covered(np.ones((4, 4), bool))[0, 0] == found
-
-
-@pytest.mark.parametrize(("step", "found"), [(7.0, False), (9.0, True)])
-def test_ground_changes_in_small_steps(step: float, found: bool) -> None:
-    """Rows of ground, each so far from the one before it; the last are far from the first."""
-    values = np.repeat(np.array([0, 0, 0, 1, 2, 3, 3, 3]) * step, SIDE)
-    seen = ground(values).covered(np.ones((4, 4), bool))
-    assert seen.any() == found
 
 
 @pytest.mark.parametrize(("tile", "bare"), [(0.17, True), (0.24, False)])
