@@ -283,11 +283,11 @@ class DoubtSettings(Struct, frozen=True):
 class ColourSettings(Struct, frozen=True):
     """When the colour of a castle is told."""
 
-    #: Probability of a colour from which on a castle is said to have it. Of 834 castles that show
+    #: Probability of a colour from which on a castle is said to have it. Of 835 castles that show
     #: a colour in rendered photos that no figure is reported on, 1 is named wrongly from 0.85 on
-    #: and 774 rightly, 2 and 779 from 0.8 on, 1 and 759 from 0.9 on; at most 1 in 200 is to be
+    #: and 776 rightly, 2 and 782 from 0.8 on, 1 and 761 from 0.9 on; at most 1 in 200 is to be
     #: (`scripts.measuring.colour --limit`). Where a castle of another make stands on the tile, its
-    #: own colours mislead: 15 of 154 are wrong from 0.85 on, 17 from 0.8 on.
+    #: own colours mislead: 15 of 155 are wrong from 0.85 on, 17 from 0.8 on.
     sure_from: float = 0.85
 
 
