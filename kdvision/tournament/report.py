@@ -84,12 +84,14 @@ def outcome_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
 
 def counts_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
     """Return all numbers in a sentence: `74 lines: 60 agrees, 13 differs, 1 cannot tell.`."""
-    states = Counter(map(state_of, outcome.verdicts))
-    counts = ", ".join(
-        f"{states[state]} {_named(state, language)}" for state in STATES if states[state]
-    )
+    counts = [f"{count} {_named(state, language)}" for state, count in _count_states(outcome)]
     key = "run.counts" if outcome.verdicts else "run.nothing"
-    return sentence(key, language, n=len(outcome.verdicts), counts=counts)
+    return sentence(key, language, n=len(outcome.verdicts), counts=", ".join(counts))
+
+
+def _count_states(outcome: Outcome) -> list[tuple[str, int]]:
+    states = Counter(map(state_of, outcome.verdicts))
+    return [(state, states[state]) for state in STATES if states[state]]
 
 
 def _named(state: str, language: str) -> str:
@@ -106,11 +108,9 @@ def write_page(path: Path, outcome: Outcome, language: str) -> None:
     Raises:
         UsageError: The file cannot be written.
     """
-    states = Counter(map(state_of, outcome.verdicts))
-    counts = [(state, states[state]) for state in STATES if states[state]]
     page = Page(
         shown(outcome.sheet.path.name),
-        counts,
+        _count_states(outcome),
         summary=counts_text(outcome, language),
         warnings=outcome.notes,
         language=language,

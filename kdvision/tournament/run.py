@@ -5,7 +5,7 @@ sheet is written back. What people wrote into the output since the last run stay
 """
 
 import os
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path, PurePosixPath
@@ -123,10 +123,8 @@ def journal_of(output: Path) -> Path:
 
 def _stamp(path: Path | None) -> tuple[int, int] | None:
     """Time and size, which change when a file is written; None where there is none."""
-    if path is None or not path.exists():
-        return None
-    about = path.stat()
-    return about.st_mtime_ns, about.st_size
+    about = path.stat() if path and path.exists() else None
+    return about and (about.st_mtime_ns, about.st_size)
 
 
 def check_request(request: Request) -> None:
@@ -287,13 +285,14 @@ class _Table:
     def _recall(self, journal: Journal) -> None:
         """Find what the last run wrote of each line, wherever it stands now."""
         lines = self.sheet.lines
-        now = {frozenset(line.cells.items()) for line in lines}
+        now = Counter(cell for line in lines for cell in line.cells.items())
 
-        def equal_lines(table: Sequence[WrittenLine]) -> int:
-            return sum(frozenset(written.cells.items()) in now for written in table)
+        def changes_since(table: Sequence[WrittenLine]) -> int:
+            before = Counter(cell for written in table for cell in written.cells.items())
+            return (before - now).total() + (now - before).total()
 
         # A run that was killed may have announced what it did not write.
-        table = max(reversed(journal.tables), key=equal_lines, default=())
+        table = min(reversed(journal.tables), key=changes_since, default=())
         before = [identity(written.cells) for written in table]
         for index, past in match_rows([identity(line.cells) for line in lines], before).items():
             number, written = lines[index].number, table[past]

@@ -181,12 +181,15 @@ def _games_of(lines: Sequence[Line], language: str) -> tuple[_Games, int, list[s
     # A kingdom that is in two photos counts in one line: the other has no total.
     for line in sorted(lines, key=lambda line: not line.cells.get("counts")):
         player, game = written(line.player), games[place(line)]
-        if not player:
-            continue
         try:
             counts = counted(replace(line, player=player), language)
         except UsageError as error:
             counts = Counted(None, str(error))
+        if not player and line.photo and counts.result:
+            player = f"{line.photo} {line.letter}".strip()
+            counts = Counted(None, sentence("standings.no-player", language))
+        if not player:
+            continue
         if player in game:
             # A line that the program left without a total counts elsewhere.
             if "counts" in line.cells or "status" not in line.cells:

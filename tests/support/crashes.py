@@ -1,7 +1,12 @@
 """Files as a crash leaves them."""
 
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
+
+import pytest
+
+from kdvision.tournament.sheet import Sheet
 
 
 def crash_while_writing(path: Path) -> None:
@@ -15,3 +20,21 @@ def crash_while_writing(path: Path) -> None:
     database.close()
     for file, data in half.items():
         file.write_bytes(data)
+
+
+class _KilledError(Exception):
+    """Somebody ended the program."""
+
+
+def kill_while_saving(run: Callable[[], object], *, is_saved: bool) -> None:
+    """End a run right before its output is saved, or right after."""
+    save = Sheet.save
+
+    def die(sheet: Sheet, path: Path) -> None:
+        if is_saved:
+            save(sheet, path)
+        raise _KilledError
+
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(_KilledError):
+        patch.setattr(Sheet, "save", die)
+        run()

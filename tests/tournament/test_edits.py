@@ -13,8 +13,8 @@ from kdvision.rules.scoring import score
 from kdvision.tournament import run as runs
 from kdvision.tournament.owners import parse_reading, same_kingdom
 from kdvision.tournament.run import Request, run
-from kdvision.tournament.sheet import Sheet, read_sheet
-from tests.support.crashes import crash_while_writing
+from kdvision.tournament.sheet import read_sheet
+from tests.support.crashes import crash_while_writing, kill_while_saving
 from tests.support.fakes import fake_workers, write_photo
 from tests.support.played import change_cell
 
@@ -28,10 +28,6 @@ WORDS = {
     "note": ("look", "Kim", ""),
     "accept": ("photo", "33", ""),
 }
-
-
-class _KilledError(Exception):
-    """Somebody ended the program."""
 
 
 class Evening:
@@ -154,21 +150,10 @@ class Evening:
         if journal.exists():
             crash_while_writing(journal)
 
-    def killed_run(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """End a run right before or right after the output is written."""
-        has_output = self.output.exists()
-
-        def die(sheet: Sheet, path: Path) -> None:
-            if is_after:
-                save(sheet, path)
-            raise _KilledError
-
-        save, is_after = Sheet.save, has_output and self.rng.random() < 0.5
-        with monkeypatch.context() as patch:
-            patch.setattr(Sheet, "save", die)
-            with pytest.raises(_KilledError):
-                self.run_once()
-        if is_after:
+    def killed_run(self) -> None:
+        is_saved = self.output.exists() and self.rng.random() < 0.5
+        kill_while_saving(self.run_once, is_saved=is_saved)
+        if is_saved:
             self.settle()
 
     def run_once(self) -> None:
@@ -212,9 +197,7 @@ def random_kingdom(rng: Random) -> Kingdom:
 @pytest.mark.parametrize(
     "tens", [*range(6), *(pytest.param(tens, marks=pytest.mark.slow) for tens in range(6, 30))]
 )
-def test_nothing_is_lost_and_no_name_moves(
-    tens: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_lost_and_no_name_moves(tens: int, tmp_path: Path) -> None:
     for seed in range(10 * tens, 10 * tens + 10):
         folder = tmp_path / str(seed)
         folder.mkdir()
@@ -223,7 +206,7 @@ def test_nothing_is_lost_and_no_name_moves(
             evening.edit_sheet, evening.edit_output, evening.edit_output, evening.sort_output,
             evening.delete_line, evening.new_line, evening.retake, evening.retake,
             evening.lose_photo, evening.find_photos, evening.tear_journal,
-            lambda evening=evening: evening.killed_run(monkeypatch),  # type: ignore[misc]
+            evening.killed_run,
         ]  # fmt: skip
         for _ in range(4):
             for happens in evening.rng.choices(happenings, k=evening.rng.randint(0, 3)):

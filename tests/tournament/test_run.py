@@ -18,7 +18,7 @@ from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
 from kdvision.tournament.run import Request, journal_of, run
 from kdvision.tournament.sheet import read_sheet
-from tests.support.crashes import crash_while_writing
+from tests.support.crashes import crash_while_writing, kill_while_saving
 from tests.support.fakes import fake_workers, write_photo
 from tests.support.played import equal_when_turned
 
@@ -166,6 +166,25 @@ def test_a_mended_claim_arrives_and_what_both_changed_stays_and_is_said() -> Non
         "1 cell was changed both in the sheet and in the output; the output counts.",
     )
     assert verify().notes == ()
+
+
+@pytest.mark.parametrize(
+    ("is_saved", "cell", "claimed"),
+    # Who takes back what has arrived, and who writes before it has.
+    [(True, ("claimed", 0, "40"), "40"), (False, ("player", 0, "Anna"), "41")],
+)
+def test_what_a_person_writes_after_a_kill_counts(
+    is_saved: bool, cell: tuple[str, int, str], claimed: str
+) -> None:
+    take("t.jpg", TABLE[:1])
+    for claim in ("40", "41"):
+        Path("s.csv").write_text(f"photo,player,claimed\nt.jpg,Ann,{claim}\n")
+        if claim == "40":
+            verify()
+    kill_while_saving(verify, is_saved=is_saved)
+    write_cell(*cell)
+    verify()
+    assert column("claimed") == [claimed]
 
 
 def test_accept_photo_does_not_count_for_another_photo() -> None:

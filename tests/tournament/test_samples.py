@@ -30,22 +30,14 @@ def verify(sheet: str) -> Outcome:
     return run(Request(inputs=(Path("s.csv"),), output=Path("out.csv"), needs_claims=True), WORKERS)
 
 
-@pytest.mark.parametrize("quarters", range(4))
-def test_players_and_colours_alone_name_the_kingdoms_from_any_side(quarters: int) -> None:
-    cv2.imwrite("t.jpg", np.rot90(cv2.imread("t.jpg"), quarters))
-    Path("s.csv").write_text(
-        "photo,player,colour\n"
-        + "".join(f"t.jpg,{name},{colour}\n" for colour, (name, _) in PLAYERS.items())
-    )
-    run(Request(inputs=(Path("s.csv"),), output=Path("out.csv")), WORKERS)
-    scores = {line.player: line.cells["score"] for line in read_sheet(Path("out.csv")).lines}
-    assert scores == {name: str(total) for name, total in PLAYERS.values()}
-
-
-def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_nothing() -> None:
+@pytest.mark.parametrize("quarters", [0, 1])
+def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_nothing(
+    quarters: int,
+) -> None:
+    photo = np.rot90(cv2.imread("t.jpg"), quarters)
+    cv2.imwrite("t.jpg", photo)
     sheet = "".join(f"t.jpg,{name},{total},{c}\n" for c, (name, total) in PLAYERS.items())
     assert [verdict.word for verdict in verify(sheet).verdicts] == ["agrees"] * 4
-    photo = cv2.imread("t.jpg")
     cv2.imwrite("t.jpg", cv2.rotate(photo, cv2.ROTATE_180))
     # Nothing but what was read before says whose it is now.
     verdicts = verify(sheet.replace(",yellow", ",").replace(",pink", ",")).verdicts

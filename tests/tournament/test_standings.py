@@ -98,10 +98,17 @@ def test_a_rank_that_hangs_on_an_open_line_is_open(
     assert [row[0] for row in rows] == ranks
 
 
+@pytest.mark.parametrize("line", ["44,sure,44,,,C F1", "44,doubtful,,,It is dark.,C F1"])
+def test_a_kingdom_of_nobody_is_said_and_open(tmp_path: Path, line: str) -> None:
+    text = f"photo,kingdom,player,{FOUND}\na.jpg,,Ann,30,sure,30,,,C F1\nb.jpg,B,,{line}\n"
+    standings = ranked(tmp_path, text)
+    assert (standings.notes, standings.open) == (("b.jpg B is left out: it names no player",), 1)
+
+
 def test_a_kingdom_in_two_photos_counts_once(tmp_path: Path) -> None:
     text = (
         f"photo,player,{FOUND}\nb.jpg,Ann,43,doubtful,,,The kingdom counts in line 3.,C F1\n"
-        "a.jpg,Ann,44,sure,44,,,C F1\nc.jpg,,44,sure,44,,,C F1\n"
+        "a.jpg,Ann,44,sure,44,,,C F1\nc.jpg,,44,sure,,,The kingdom counts in line 3.,C F1\n"
     )
     standings = ranked(tmp_path, text)
     assert results(standings) == {"Game 1": {Result("Ann", 44, 1, 1)}}
