@@ -176,10 +176,12 @@ def _hints(line: Line, photo: PhotoResult, owner: Owned) -> list[Sentence]:
         hints.append(_say("no-such-kingdom", letter=line.letter, n=len(photo.kingdoms)))
     if line.fixes and (misnamed or owner.index is None):
         hints.append(_say("fix-waits"))
-    is_guess = owner.by in (Clue.CLAIMS, Clue.REST) and len(photo.kingdoms) > 1
+    by = owner.by
+    if by is Clue.READING and line.claimed is not None and not (line.letter or line.colour):
+        by = Clue.CLAIMS  # which told it in the run before
+    is_guess = by in (Clue.CLAIMS, Clue.REST) and len(photo.kingdoms) > 1
     if owner.index is not None and is_guess:
-        letter = kingdom_name(owner.index)
-        hints.append(_say(f"by-{owner.by.name.lower()}", letter=letter))
+        hints.append(_say(f"by-{by.name.lower()}", letter=kingdom_name(owner.index)))
     return hints
 
 
@@ -390,10 +392,8 @@ def _count_surest(verdicts: list[Verdict], group: Sequence[int]) -> None:
         return has_player, verdict.settled is not None, verdict.is_sure, probability
 
     best = max(group, key=trust)
-    for n in group:
+    for n in [n for n in group if n != best]:
         verdict, counted = verdicts[n], verdicts[best]
-        if n == best:
-            continue
         reasons = [_say("counts-in", line=name_line(counted.line), photo=counted.line.photo)]
         if verdict.is_sure and counted.is_sure and verdict.score != counted.score:
             reasons = [_contradiction(counted), *reasons]

@@ -325,7 +325,8 @@ class _Table:
     def _with_decisions(self, line: Line) -> Line:
         """Find what the decisions of a line were made for, as far as that is known.
 
-        What is new was decided of what stood in the line.
+        What is new was decided of what stood in the line. Who writes another letter or colour says
+        that what was read before was another kingdom.
         """
         past, reading = self.past[line.number], line.cells.get("reading", "")
         score = line.cells.get("score", "")
@@ -339,7 +340,10 @@ class _Table:
                 made[column] = Decision(text, reading, past.origin, total)
                 # Who corrects and accepts the photo at once means the corrected photo.
                 total = None
-        return replace(line, decisions=made)
+        named = {column: line.cells.get(column) for column in ("kingdom", "colour")}
+        is_new = any(text and text != past.cells.get(column) for column, text in named.items())
+        cells = {**line.cells, "reading": ""} if past.cells and is_new else line.cells
+        return replace(line, cells=cells, decisions=made)
 
     # ------------------------------------------------------------------ stages
 

@@ -359,7 +359,6 @@ _TELLING = (
     ("photo", "player"),
     ("photo", "claimed"),
     ("photo", "kingdom"),
-    ("player", "claimed"),
     ("player", "game", "round"),
 )
 
@@ -371,12 +370,12 @@ def match_rows(
 
     Rows may have been sorted, edited, added and deleted. Those are paired first in which nothing
     was changed, then those in which one cell was, a name after all else: two claims that were
-    exchanged move no name. What is left is paired by a few words.
+    exchanged move no name. What is left is paired by two words; a photo with another name and
+    nothing beside it is another line.
     """
     found = dict.fromkeys(column for row in (*old, *new) for column in row)
-    columns = sorted(found, key=("player", "reading").count)
-    changed = [column for column in columns if column != "photo"]
-    ways = [(1, {*columns} - {column}) for column in ("", *changed)]
+    columns = sorted(found, key=("photo", "player", "reading").count)
+    ways = [(2 if column == "photo" else 1, {*columns} - {column}) for column in ("", *columns)]
     ways += [(2, {*telling}) for telling in _TELLING]
     pairs: dict[int, int] = {}
     for least, way in ways:

@@ -258,13 +258,6 @@ def test_of_two_photos_of_one_kingdom_the_surer_counts() -> None:
     assert not verdicts[1].is_open
 
 
-def test_a_kingdom_in_three_photos_counts_once_and_that_is_said_once() -> None:
-    lines = [ann("a.jpg"), ann("b.jpg"), ann("c.jpg")]
-    verdicts = count_once([verdict for line in lines for verdict in judge_photo([line], PHOTO)])
-    assert [verdict.counts for verdict in verdicts] == [23, None, None]
-    assert [verdict.text().count("counts in line 2") for verdict in verdicts] == [0, 1, 1]
-
-
 def test_two_sure_photos_that_differ_are_said() -> None:
     more = DOUBTFUL.line.replace("L1", "L2", 1)
     rival = PhotoResult("b.jpg", Status.SURE, (), (read_kingdom(more),))

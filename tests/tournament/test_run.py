@@ -204,6 +204,18 @@ def test_accept_photo_does_not_count_for_another_photo() -> None:
         ].replace("Accept", "accept")
 
 
+@pytest.mark.parametrize("named", [{"kingdom": "B"}, {"colour": "blau"}])
+def test_a_letter_or_colour_that_is_mended_names_another_kingdom(named: dict[str, str]) -> None:
+    take("t.jpg", TABLE[:2], colours=("pink", "blue"))
+    Path("s.csv").write_text("photo,player,kingdom,colour,claimed\nt.jpg,Ann,A,pink,17\n")
+    verify()
+    for name in ("kingdom", "colour"):
+        write_cell(name, 0, named.get(name, ""))
+    for _ in range(2):
+        assert verify().exit_code is ExitCode.SURE
+        assert column("reading") == [TABLE[1]]
+
+
 def test_a_correction_follows_its_kingdom_however_the_photo_is_turned() -> None:
     """c3 has a crown: 11 points become 13, from whichever side."""
     take("t.jpg", TABLE[:2], status=Status.DOUBTFUL, probability=0.9, alternatives=((1, 0.1),))
@@ -428,12 +440,6 @@ def test_a_photo_is_found_however_a_sheet_names_it(name: str) -> None:
 
 
 # ---------------------------------------------------------------------- the report
-
-
-def test_the_report_of_a_folder_has_a_picture_of_every_kingdom() -> None:
-    take("p/t.jpg")
-    ask("p", html=P)
-    assert P.read_text("utf-8").count("data:image/webp") == 4
 
 
 def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:

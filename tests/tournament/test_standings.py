@@ -164,21 +164,6 @@ def test_what_cannot_be_ranked_ends_with_code_2(tmp_path: Path, text: str, messa
     assert message in error.value.message and error.value.exit_code is ExitCode.USAGE
 
 
-#: Three rounds of typed totals: Ann and Bob have 130 each.
-TYPED = "round,player,points\n1,Ann,60\n1,Bob,50\n2,Bob,60\n2,Ann,50\n3,Ann,20\n3,Bob,20\n"
-
-
-@pytest.mark.parametrize("ties", [(), (TieBreak.WINS,), (TieBreak.LARGEST, TieBreak.CROWNS)])
-def test_a_tie_over_rounds_stays_where_nothing_breaks_it(
-    tmp_path: Path, ties: tuple[TieBreak, ...]
-) -> None:
-    standings = ranked(tmp_path, TYPED, ties=ties)
-    assert sorted((entry.rank, entry.player) for entry in standings.sums) == [
-        (1, "Ann"), (1, "Bob"),
-    ]  # fmt: skip
-    assert "Dynasty, the sum of three games" in standings.report()
-
-
 def test_a_tie_over_games_is_broken_as_asked(tmp_path: Path) -> None:
     text = "game,player,points,reading\n1,Ann,3,C F1 F F\n1,Bob,4,C F2 F\n2,Ann,1,C F1\n2,Bob,0,C\n"
     standings = ranked(tmp_path, text, ties=(TieBreak.LARGEST,))
