@@ -223,13 +223,6 @@ def test_a_decision_stands_for_what_it_was_made_for(
     assert (verdict.word, verdict.counts) == (word, counts)
 
 
-def test_a_decision_that_does_not_count_names_the_old_and_the_new_score() -> None:
-    verdict = decided({"accept": "photo"}, {"accept": Decision("photo", OTHER, (0, 0), 23)})
-    assert verdict.text().startswith(
-        "Accept was written when the photo showed 23; now it shows 123, and accept does not count."
-    )
-
-
 def test_who_decided_stands_in_the_note() -> None:
     verdict = decided({"accept": "photo", "note": "Kim"})
     assert verdict.text() == "123, as read, was accepted (Kim)."
