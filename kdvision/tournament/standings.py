@@ -109,9 +109,9 @@ def counted(line: Line, language: str) -> Counted:
         total = score if total is None else total
     elif total is None and cells.get("status") == Status.DOUBTFUL and score is not None:
         total, note, others = score, sentence("standings.doubtful", language), ()
-    elif total is not None and cells.get("verdict") == Word.DIFFERS and line.claimed is not None:
-        note = sentence("standings.pending", language, claimed=line.claimed)
-        others = (line.claimed,)
+    elif total is not None and cells.get("verdict") == Word.DIFFERS:
+        note = sentence("standings.pending", language, claimed=cells.get("claimed", "?"))
+        others = () if line.claimed is None else (line.claimed,)
     if total is None:
         why = cells.get("explanation") or sentence("standings.no-total", language)
         return Counted(None, note or why)

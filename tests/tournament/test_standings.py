@@ -90,6 +90,8 @@ def test_a_decision_that_no_run_has_seen_is_open(tmp_path: Path, cells: str, tot
         # While a decision is pending it is the photo's or the claim's.
         ("46,44,sure,44,differs,,C F1", ["1", "2"]),
         ("29,44,sure,44,differs,,C F1", ["1-2", "1-2"]),
+        # A workbook has no value of a formula until a spreadsheet has saved it.
+        ("=D4+E4,44,sure,44,differs,,C F1", ["1-2", "1-2"]),
     ],
 )
 def test_a_rank_that_hangs_on_an_open_line_is_open(
