@@ -25,7 +25,7 @@ def cores() -> int:
     return os.cpu_count() or 1
 
 
-def side_by_side(
+def map_threads(
     work: Callable[[Item], Result], items: Sequence[Item], threads: int
 ) -> list[Result]:
     """The results of `work` for each item, in their order, by so many threads.

@@ -12,7 +12,7 @@ from enum import IntEnum
 from importlib.util import find_spec
 
 from kdvision.rules.errors import KdvisionError as KdvisionError
-from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue, joined, listed
+from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue, join_sentences, listed
 
 
 class ExitCode(IntEnum):
@@ -81,12 +81,12 @@ class SentenceError(KdvisionError):
     @property
     def message(self) -> str:
         """What is wrong, in English, with the name of the photo."""
-        return joined(self._sentences(self.photo)[: 1 + len(self.notes)])
+        return join_sentences(self._sentences(self.photo)[: 1 + len(self.notes)])
 
     @property
     def advice(self) -> str:
         """What to do about it, in English; may be empty."""
-        return joined(self.reasons[1 + len(self.notes) :])
+        return join_sentences(self.reasons[1 + len(self.notes) :])
 
     @property
     def reasons(self) -> tuple[Sentence, ...]:
@@ -95,7 +95,7 @@ class SentenceError(KdvisionError):
 
     def text(self, language: str = DEFAULT_LANGUAGE) -> str:
         """What is wrong and what to do, with the name of the photo."""
-        return joined(self._sentences(self.photo), language)
+        return join_sentences(self._sentences(self.photo), language)
 
     def __str__(self) -> str:
         return self.text()
@@ -157,7 +157,7 @@ def missing_extra(what: str, extra: str) -> UsageError:
     )
 
 
-def debug(module: str, message: str, *values: object) -> None:
+def log_debug(module: str, message: str, *values: object) -> None:
     """Log a message at the level DEBUG, as `logging.getLogger(module).debug` does.
 
     A program that has not imported `logging` has no handler that could want a message, so none is

@@ -43,11 +43,11 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
         if not stat.S_ISREG(about.st_mode):  # a pipe would keep us waiting
             kind = "folder" if stat.S_ISDIR(about.st_mode) else "device"
             raise UnreadablePhotoError(Sentence(f"unreadable.{kind}"), photo=name)
-        refuse_over(about.st_size, max_bytes, name)
+        check_size(about.st_size, max_bytes, name)
         with Path(path).open("rb") as file:
             return file.read(about.st_size)
     except (FileNotFoundError, NotADirectoryError):
-        raise missing(path) from None
+        raise missing_file(path) from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         why = f"{reason[:1].lower()}{reason[1:]}"
@@ -88,7 +88,7 @@ def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
             return
 
 
-def refuse_over(size: int, max_bytes: int, name: str) -> None:
+def check_size(size: int, max_bytes: int, name: str) -> None:
     """Refuse an empty file and one over the limit.
 
     Raises:
@@ -116,7 +116,7 @@ def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
     return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts], name
 
 
-def missing(path: str | os.PathLike[str]) -> UnreadablePhotoError:
+def missing_file(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     """The error for a file that is not there, with the name that it may have meant."""
     folder, advice = Path(path).parent, None
     if close := _close_name(Path(path).name, folder):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 from kdvision.corrections import Fixes
 from kdvision.errors import UNNAMED, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import GameKeywords, GameOptions
-from kdvision.result import OVERLAY_SIDE, PhotoResult, checked_result
+from kdvision.result import OVERLAY_SIDE, PhotoResult, check_result
 from kdvision.rules.errors import check_type
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import ScoreSheet
@@ -51,7 +51,7 @@ def score_photo(
         ModelError: A model is missing or damaged.
     """
     game = GameOptions.from_words(options)
-    return _scorer().score(photo, game, name=name, fixes=fixes)
+    return _open_scorer().score(photo, game, name=name, fixes=fixes)
 
 
 def score_many(
@@ -81,10 +81,10 @@ def score_many(
     if workers is not None and (not isinstance(workers, int) or workers < 1):
         raise UsageError(f"workers is {str(workers)[:20]!r}.", "Write a number from 1 on.")
     check_type(progress, Callable | None, "function; progress takes two numbers")
-    return _scored(list(photos), GameOptions.from_words(options), workers, progress)
+    return _score_each(list(photos), GameOptions.from_words(options), workers, progress)
 
 
-def _scored(
+def _score_each(
     photos: "list[Source]", options: GameOptions, workers: int | None, progress: Progress | None
 ) -> Iterator[PhotoResult]:
     from concurrent.futures import ThreadPoolExecutor
@@ -92,10 +92,10 @@ def _scored(
     from kdvision.concurrency import cores
 
     count = min(workers or cores(), max(len(photos), 1))
-    scorer = _scorer(threads=1 if count > 1 else 0)
+    scorer = _open_scorer(threads=1 if count > 1 else 0)
     with ThreadPoolExecutor(count) as pool:
         try:
-            waiting = [pool.submit(_result, scorer, photo, options) for photo in photos]
+            waiting = [pool.submit(_score_or_explain, scorer, photo, options) for photo in photos]
             for done, future in enumerate(waiting, 1):
                 result = future.result()
                 if progress is not None:
@@ -105,7 +105,7 @@ def _scored(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _result(scorer: "Scorer", photo: "Source", options: GameOptions) -> PhotoResult:
+def _score_or_explain(scorer: "Scorer", photo: "Source", options: GameOptions) -> PhotoResult:
     """The result of a photo, also where it has none to score."""
     try:
         return scorer.score(photo, options)
@@ -113,7 +113,7 @@ def _result(scorer: "Scorer", photo: "Source", options: GameOptions) -> PhotoRes
         return PhotoResult.of_error(error.photo or UNNAMED, error)
 
 
-def _scorer(threads: int = 0) -> "Scorer":
+def _open_scorer(threads: int = 0) -> "Scorer":
     from kdvision.pipeline.scorer import Scorer
 
     return Scorer(threads=threads)
@@ -153,13 +153,13 @@ def draw_overlay(
     from kdvision.photo.photo import open_photo
     from kdvision.report import overlay
 
-    result = checked_result(result)
+    result = check_result(result)
     _check_side(side)
     opened = open_photo(photo, name=result.photo)
     rgb, scale = opened.pixels(side)
     if result.size[0]:
         scale *= result.size[0] / opened.width
-    return overlay.with_legend(overlay.draw_overlay(rgb, result, scale), result)
+    return overlay.add_legend(overlay.draw_overlay(rgb, result, scale), result)
 
 
 def _check_side(side: object) -> None:
@@ -184,7 +184,7 @@ def to_html(result: PhotoResult, *, side: int = 960) -> str:
 
     from kdvision.report.text import text_report
 
-    result = checked_result(result)
+    result = check_result(result)
     _check_side(side)
     stream, picture = BytesIO(), ""
     with suppress(UsageError, UnreadablePhotoError):  # the photo is gone

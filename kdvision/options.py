@@ -62,7 +62,7 @@ class GameOptions(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():
-            force_setattr(self, name, _checked(VALUES[name], value, name))
+            force_setattr(self, name, _check_value(VALUES[name], value, name))
 
     @classmethod
     def from_words(
@@ -90,7 +90,7 @@ class GameOptions(Struct, frozen=True):
                     f"The options are {', '.join(VALUES)}.",
                 )
             if word != "":
-                read = _read_word if isinstance(word, str) else _checked
+                read = _read_word if isinstance(word, str) else _check_value
                 values[name] = read(VALUES[name], word, heading, place)
         return cls(**values)
 
@@ -116,7 +116,7 @@ def _read_word(values: Mapping[str, Any], word: str, name: str, place: str) -> A
     raise UsageError(f"{name} is {word[:20]!r}{place}.", f"Write {choice}.")
 
 
-def _checked(values: Mapping[str, Any], value: object, name: str, place: str = "") -> Any:
+def _check_value(values: Mapping[str, Any], value: object, name: str, place: str = "") -> Any:
     """Return a value if the option can have it."""
     for allowed in values.values():
         # True is no 1 here.

@@ -23,7 +23,7 @@ from kdvision.reading import (
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.legality import Problem, verdict
 from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, Territory
-from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, joined
+from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, join_sentences
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -117,11 +117,11 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
         cls, sheet: ScoreSheet, problems: Sequence[Problem] = (), **fields: Any
     ) -> "KingdomResult":
         """The result with this score sheet and these problems; `fields` are the others."""
-        return cls(**_counted(sheet, problems), **fields)
+        return cls(**_rules_fields(sheet, problems), **fields)
 
     def scored_by(self, sheet: ScoreSheet, problems: Sequence[Problem]) -> "KingdomResult":
         """The result with another score sheet."""
-        return replace(self, **_counted(sheet, problems))
+        return replace(self, **_rules_fields(sheet, problems))
 
     @cached_property
     def kingdom(self) -> Kingdom:
@@ -161,7 +161,7 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
         return f"<KingdomResult {self.score}, {self.status.value}, {self.line}>"
 
 
-def _counted(sheet: ScoreSheet, problems: Sequence[Problem]) -> dict[str, Any]:
+def _rules_fields(sheet: ScoreSheet, problems: Sequence[Problem]) -> dict[str, Any]:
     """The fields of a `KingdomResult` that come from the rules."""
     return {
         "line": str(sheet.kingdom),
@@ -230,7 +230,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
 
     def why(self, language: str = DEFAULT_LANGUAGE) -> str:
         """Why there is doubt or nothing to score; empty when sure."""
-        return joined(self.reasons, language)
+        return join_sentences(self.reasons, language)
 
     @property
     def named(self) -> dict[str, KingdomResult]:
@@ -276,7 +276,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
         return to_html(self)
 
 
-def checked_result(result: object) -> PhotoResult:
+def check_result(result: object) -> PhotoResult:
     """Return a result; for anything else raise the UsageError that says so."""
     if not isinstance(result, PhotoResult):
         raise UsageError(f"{type(result).__name__} is no result.", "Give what score_photo gave.")

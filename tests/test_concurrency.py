@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from kdvision.concurrency import in_turn, side_by_side, take_turns
+from kdvision.concurrency import in_turn, map_threads, take_turns
 from kdvision.photo.photo import open_photo
 from tests.support.waiting import PATIENCE_S
 
@@ -22,19 +22,17 @@ def test_everything_is_made_once_and_in_order(threads, count):
         time.sleep(0.0001 * (thing % 3))
         return 2 * thing
 
-    assert side_by_side(double, range(count), threads) == [2 * thing for thing in range(count)]
+    assert map_threads(double, range(count), threads) == [2 * thing for thing in range(count)]
     assert sorted(begun) == list(range(count))
 
 
 def test_threads_work_at_the_same_time():
     together = threading.Barrier(3)  # it breaks, if they do not
-    assert side_by_side(lambda _: together.wait(PATIENCE_S), range(3), 3) is not None
+    assert map_threads(lambda _: together.wait(PATIENCE_S), range(3), 3) is not None
 
 
 def test_one_thread_is_the_caller():
-    assert set(side_by_side(lambda _: threading.get_ident(), range(5), 1)) == {
-        threading.get_ident()
-    }
+    assert set(map_threads(lambda _: threading.get_ident(), range(5), 1)) == {threading.get_ident()}
 
 
 @pytest.mark.parametrize(("threads", "most"), [(1, 1), (4, 8)])
@@ -47,7 +45,7 @@ def test_what_is_raised_is_raised_again_and_the_rest_is_left(threads, most):
         raise ValueError("no")
 
     with pytest.raises(ValueError, match="no"):
-        side_by_side(fails, range(100), threads)
+        map_threads(fails, range(100), threads)
     assert len(begun) <= most
 
 

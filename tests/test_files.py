@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import DRAWN, photos_in, read_file, refuse_over, whole_file
+from kdvision.files import DRAWN, check_size, photos_in, read_file, whole_file
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -59,7 +59,7 @@ def test_an_address_is_called_what_it_is(address):
 )
 def test_a_file_is_neither_empty_nor_over_the_limit(size, sentence):
     try:
-        refuse_over(size, 3_000_000, "x.jpg")
+        check_size(size, 3_000_000, "x.jpg")
         message = ""
     except UnreadablePhotoError as error:
         message = str(error)

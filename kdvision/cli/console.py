@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kdvision.errors import ExitCode, KdvisionError
-from kdvision.report.text import printable, short_report, terminal_width, text_report, wrapped
+from kdvision.report.text import printable, short_report, terminal_width, text_report, wrap_lines
 from kdvision.result import PhotoResult
 
 
@@ -50,7 +50,7 @@ def say_unless_quiet(message: str) -> None:
         say(message)
 
 
-def guarded(work: Callable[[], ExitCode]) -> ExitCode:
+def run_guarded(work: Callable[[], ExitCode]) -> ExitCode:
     """Run a command to its exit code; no error leaves it.
 
     A reader of our output that goes away early (`| head`) is no reason for a message.
@@ -114,7 +114,7 @@ def _report_wrong_words(error: Any) -> ExitCode:
 
 def say(message: str) -> None:
     """One line on standard error."""
-    text = wrapped(f"kdscore: {printable(message)}", terminal_width(sys.stderr))
+    text = wrap_lines(f"kdscore: {printable(message)}", terminal_width(sys.stderr))
     with contextlib.suppress(OSError, ValueError):  # nobody may be listening
         print(text, file=sys.stderr, flush=True)
 
@@ -138,7 +138,7 @@ def show_text(text: str) -> None:
 
     Names of files cannot move the cursor or change colours.
     """
-    lines = wrapped(text, terminal_width(sys.stdout)).split("\n")
+    lines = wrap_lines(text, terminal_width(sys.stdout)).split("\n")
     show("\n".join(map(printable, lines)))
 
 

@@ -31,10 +31,10 @@ def main() -> None:
 def run(words: Sequence[str]) -> int:
     """Run a command line, without the name of the program; returns the exit code."""
     from kdvision.cli.app import run_command
-    from kdvision.cli.console import guarded, prepare_streams
+    from kdvision.cli.console import prepare_streams, run_guarded
 
     prepare_streams()
-    return guarded(lambda: run_command(words))
+    return run_guarded(lambda: run_command(words))
 
 
 if __name__ == "__main__":

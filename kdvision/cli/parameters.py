@@ -8,7 +8,7 @@ from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 
 
-def always_at_home(variable: str, help: str) -> Any:
+def env_option(variable: str, help: str) -> Any:
     """Return an option that a variable of the environment stands for."""
     return typer.Option(help=help, envvar=variable, show_envvar=False, show_default=False)
 
@@ -19,9 +19,9 @@ Csv = Annotated[bool, typer.Option("--csv", help="Print a table, as CSV.")]
 SIZE_HELP = "5x5, or 7x7 for a Mighty Duel; auto takes what fits."
 MIDDLE_HELP = "The Middle Kingdom bonus is in play."
 Side = Literal["auto", "5", "7"]
-Size = Annotated[Side, always_at_home("KDSCORE_SIZE", SIZE_HELP)]
-Harmony = Annotated[bool, always_at_home("KDSCORE_HARMONY", "The Harmony bonus is in play.")]
-MiddleKingdom = Annotated[bool, always_at_home("KDSCORE_MIDDLE_KINGDOM", MIDDLE_HELP)]
+Size = Annotated[Side, env_option("KDSCORE_SIZE", SIZE_HELP)]
+Harmony = Annotated[bool, env_option("KDSCORE_HARMONY", "The Harmony bonus is in play.")]
+MiddleKingdom = Annotated[bool, env_option("KDSCORE_MIDDLE_KINGDOM", MIDDLE_HELP)]
 
 
 def game_options(size: Side, harmony: bool, middle_kingdom: bool) -> GameOptions:

@@ -25,7 +25,7 @@ from kdvision.errors import (
     NoKingdomError,
     UnreadablePhotoError,
     UsageError,
-    debug,
+    log_debug,
     worst,
 )
 from kdvision.files import DRAWN, is_drawn, photos_in, shown, unwritable, whole_file
@@ -96,7 +96,7 @@ def score(
     for name, overlay_path in zip(names, overlays, strict=True):
         try:
             photo = _open(name)
-            debug(__name__, "%s: %d x %d pixels.", name, photo.width, photo.height)
+            log_debug(__name__, "%s: %d x %d pixels.", name, photo.width, photo.height)
             if scorer is None:  # models are only opened for what can be a photo
                 from kdvision.pipeline.scorer import Scorer
 

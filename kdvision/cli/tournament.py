@@ -15,12 +15,12 @@ from kdvision.cli.parameters import (
     Harmony,
     MiddleKingdom,
     Size,
-    always_at_home,
+    env_option,
     game_options,
 )
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError, missing_extra
-from kdvision.files import missing, shown
+from kdvision.files import missing_file, shown
 
 if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
@@ -33,7 +33,7 @@ PhotoFolder = Annotated[
 ]
 Language = Annotated[
     Literal["en", "de"],
-    always_at_home("KDSCORE_LANGUAGE", "The language of explanations and reports."),
+    env_option("KDSCORE_LANGUAGE", "The language of explanations and reports."),
 ]
 WorkerCount = Annotated[
     int | None,
@@ -47,7 +47,7 @@ Dask = Annotated[
 
 
 @contextmanager
-def connect(count: int | None, dask: str | None) -> Iterator["Workers"]:
+def open_workers(count: int | None, dask: str | None) -> Iterator["Workers"]:
     """Find who scores, open as long as they are needed."""
     from kdvision.tournament.executors import Processes, Workers, dask_workers
 
@@ -60,7 +60,7 @@ def connect(count: int | None, dask: str | None) -> Iterator["Workers"]:
         yield workers
 
 
-def on_sheets(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitCode]:
+def sheet_command(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitCode]:
     """Give a command the options of a run, and run what it asks for: fields of a `Request`."""
 
     def run_command(
@@ -82,7 +82,7 @@ def on_sheets(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitCode]
             **command(**words), html=html, photos=folder, options=options, language=language
         )
         try:
-            with connect(workers, dask) as scorers, progress_bar() as progress:
+            with open_workers(workers, dask) as scorers, progress_bar() as progress:
                 outcome = run(request, scorers, progress)
         except KeyboardInterrupt:
             if request.output:
@@ -111,7 +111,7 @@ def on_sheets(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitCode]
 # ---------------------------------------------------------------------- batch and verify
 
 
-@on_sheets
+@sheet_command
 def batch(
     photos: Annotated[
         list[Path],
@@ -146,11 +146,11 @@ def batch(
     for path in photos:
         # A sheet that is missing ends the run, with its own sentence.
         if not path.exists() and path.suffix.lower() not in SHEET_SUFFIXES:
-            say(str(missing(path)))
+            say(str(missing_file(path)))
     return {"inputs": tuple(photos), "output": output}
 
 
-@on_sheets
+@sheet_command
 def verify(
     sheet: Annotated[
         Path,

@@ -109,10 +109,10 @@ def read_kingdoms(
     text = read_text(words)
     if text.lstrip().startswith("{"):
         return from_json(text, options)
-    return [_scored(line, options) for line in split_kingdoms(text)]
+    return [_score_line(line, options) for line in split_kingdoms(text)]
 
 
-def _scored(line: str, options: GameOptions) -> PhotoResult:
+def _score_line(line: str, options: GameOptions) -> PhotoResult:
     """Score one kingdom line."""
     kingdom = Kingdom.parse(line).trimmed()
     if not kingdom.rows:
@@ -134,14 +134,14 @@ def read_text(words: Sequence[str]) -> str:
             raise UsageError(f"There is no option {shown(word)}.", "For the options: --help")
     given = " ".join(words)
     if given == "-":
-        return _decoded(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
+        return _decode(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
     is_file = os.path.isfile(given)  # noqa: PTH113 - it never raises
     if is_file or ("." in given and len(given.split()) == 1):
-        return _decoded(read_file(given, _MOST_BYTES), shown(given))
+        return _decode(read_file(given, _MOST_BYTES), shown(given))
     return given
 
 
-def _decoded(data: bytes, name: str) -> str:
+def _decode(data: bytes, name: str) -> str:
     # PowerShell writes what a program prints as UTF-16.
     is_utf_16 = data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     try:

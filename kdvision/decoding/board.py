@@ -92,7 +92,7 @@ class Board(Struct, frozen=True):
 
 
 @cache
-def board_of(height: int, width: int) -> Board:
+def make_board(height: int, width: int) -> Board:
     """The grid of this height and width."""
 
     def around(row: int, col: int) -> tuple[int, ...]:
@@ -104,7 +104,7 @@ def board_of(height: int, width: int) -> Board:
     return Board(height, width, tuple(around(row, col) for row, col in places))
 
 
-def side_by_side(boards: Sequence[Board]) -> tuple[list[slice], Neighbours]:
+def join_boards(boards: Sequence[Board]) -> tuple[list[slice], Neighbours]:
     """Grids in one row of places, none a neighbour of a place of another grid.
 
     Returns:
@@ -166,7 +166,7 @@ def deck_faces(deck: Deck | None = None) -> DeckFaces:
 _CELLS: tuple[Cell, ...] = (*SQUARE_KINDS, CASTLE, None)
 
 
-def kingdom_of(labels: Sequence[int], board: Board) -> Kingdom:
+def make_kingdom(labels: Sequence[int], board: Board) -> Kingdom:
     """The kingdom of labels given row by row."""
     cells = [_CELLS[label] for label in labels]
     starts = (row * board.width for row in range(board.height))
@@ -184,5 +184,5 @@ class ScoreCache:
     def total(self, labels: bytes) -> int:
         """The total of a kingdom, labels row by row."""
         if labels not in self._totals:
-            self._totals[labels] = self._options.score(kingdom_of(labels, self._board)).total
+            self._totals[labels] = self._options.score(make_kingdom(labels, self._board)).total
         return self._totals[labels]

@@ -74,7 +74,7 @@ def usual_prior() -> tuple[float, ...]:
     return (*kinds, castle, empty)
 
 
-def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[list[float]], bytes]:
+def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[list[float]], bytes]:
     """The probabilities to decode with, and the labels as seen.
 
     A doubt of the photo that names places mixes the prior in there: its factor is the share that
@@ -101,7 +101,7 @@ def calibrated(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[li
     # What is seen, as far as it is trusted.
     prior = np.array(usual_prior())
     keep = (1 - CALIBRATION.floor) * _trust(reading)
-    values = _still_likeliest(keep * (seen / whole) + (1 - keep) * prior, labels)
+    values = _keep_likeliest(keep * (seen / whole) + (1 - keep) * prior, labels)
     # What is hidden, by what lies beside it.
     hidden = np.array([place.hidden for place in places]).reshape(-1, 1)
     hidden[hidden < CALIBRATION.hidden] = 0
@@ -147,7 +147,7 @@ def _trust(reading: Reading) -> _Values:
     return trust
 
 
-def _still_likeliest(values: _Values, labels: npt.NDArray[np.intp]) -> _Values:
+def _keep_likeliest(values: _Values, labels: npt.NDArray[np.intp]) -> _Values:
     """The values with those of `labels` raised to the largest of their place, where below."""
     rows = np.arange(len(values))
     most = values.max(axis=1) if len(values) else np.zeros(0)

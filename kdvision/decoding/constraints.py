@@ -9,8 +9,8 @@ no constraint: players break it, and the kingdom is read as it lies.
 
 from collections.abc import Callable, Collection, Sequence
 
-from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, Board, DeckFaces, side_by_side
-from kdvision.decoding.exact_cover import Cutting, cut, fits, step_budget
+from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, Board, DeckFaces, join_boards
+from kdvision.decoding.exact_cover import Cutting, cut, fits_deck, step_budget
 from kdvision.rules.cover import matching
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS
 
@@ -44,7 +44,7 @@ class Constraints:
         self.boards = boards
         self.side = side
         self.faces = faces
-        self.parts, self.neighbours = side_by_side(boards)
+        self.parts, self.neighbours = join_boards(boards)
         self._proofs: dict[bytes, list[set[int]]] = {}
         self._cuttings: dict[bytes, list[Cutting]] = {}
         self._steps = step_budget()
@@ -80,7 +80,7 @@ class Constraints:
             if count > 1:
                 places = range(part.start, part.stop)
                 castles = [place for place in places if labels[place] == CASTLE_LABEL]
-                return _costliest_members(castles, _CASTLE, 2, cost)
+                return _pick_costliest(castles, _CASTLE, 2, cost)
         return None
 
     def _box_conflict(self, labels: bytes, cost: LeavingCost) -> Conflict | None:
@@ -122,12 +122,12 @@ class Constraints:
         self, labels: bytes, changed: Collection[int], faces: DeckFaces, cost: LeavingCost
     ) -> Conflict | None:
         """The deck holds the dominoes."""
-        conflict = _too_many(labels, faces, cost) or self._unpartnered(labels, changed, faces)
+        conflict = _kind_conflict(labels, faces, cost) or self._unpartnered(labels, changed, faces)
         if conflict:
             return conflict
         # Cuttings of kingdoms before this one often fit it too.
         cuttings = self._cuttings.setdefault(labels.translate(_OUTLINE), [])
-        if any(fits(cutting, labels, faces) for cutting in cuttings):
+        if any(fits_deck(cutting, labels, faces) for cutting in cuttings):
             return None
         result = cut(labels, self.neighbours, faces, self._steps)
         if isinstance(result, int):
@@ -166,19 +166,19 @@ class Constraints:
         return members
 
 
-def _too_many(labels: bytes, faces: DeckFaces, cost: LeavingCost) -> Conflict | None:
+def _kind_conflict(labels: bytes, faces: DeckFaces, cost: LeavingCost) -> Conflict | None:
     """No kind of square more often than the deck has it."""
     for kind, most in enumerate(faces.squares):
         if labels.count(kind) > most:
             places = [place for place, label in enumerate(labels) if label == kind]
-            return _costliest_members(places, 1 << kind, most + 1, cost)
+            return _pick_costliest(places, 1 << kind, most + 1, cost)
     return None
 
 
 # ---------------------------------------------------------------------- the costliest
 
 
-def _costliest_members(places: list[int], mask: int, count: int, cost: LeavingCost) -> Conflict:
+def _pick_costliest(places: list[int], mask: int, count: int, cost: LeavingCost) -> Conflict:
     """Of places that are too many, `count` that are costliest to change."""
     costs = sorted([(-cost(place, mask), place) for place in places])
     return [(place, mask) for _, place in costs[:count]]

@@ -24,7 +24,7 @@ from kdvision.rules.legality import (
     Code,
     Names,
     Problem,
-    breaks_of,
+    find_breaks,
     order_problem,
     problem,
 )
@@ -87,7 +87,7 @@ def cutting_posterior(
     }
     breaks = _UNBROKEN
     if len(kingdom.castles()) == 1:
-        breaks = breaks_of(squares, zip(cuttings, weights, strict=True))
+        breaks = find_breaks(squares, zip(cuttings, weights, strict=True))
     return CuttingPosterior(_dominoes(kingdom, deck, chances, breaks), breaks)
 
 
@@ -138,7 +138,7 @@ def problems_by_dominoes(
     return problems
 
 
-def with_domino_problems(
+def keep_domino_problems(
     again: Sequence[Problem], before: Sequence[Problem]
 ) -> tuple[Problem, ...]:
     """Return the problems of a kingdom that is scored again, with those told by its dominoes."""

@@ -25,7 +25,7 @@ def step_budget() -> Iterator[int]:
     return iter(range(DECODING.max_cutting_steps))
 
 
-def fits(cutting: Cutting, labels: Sequence[int], faces: DeckFaces) -> bool:
+def fits_deck(cutting: Cutting, labels: Sequence[int], faces: DeckFaces) -> bool:
     """Whether the dominoes of a cutting are in the deck, each as often as needed."""
     left = list(faces.limits)
     for first, second in cutting:

@@ -23,11 +23,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.decoding.best_first import SearchResult, search
-from kdvision.decoding.board import DECODING, Board, DeckFaces, ScoreCache, board_of, deck_faces
-from kdvision.decoding.calibration import CALIBRATION, calibrated, overall_factor
+from kdvision.decoding.board import DECODING, Board, DeckFaces, ScoreCache, deck_faces, make_board
+from kdvision.decoding.calibration import CALIBRATION, calibrate, overall_factor
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
-from kdvision.decoding.posterior import Posterior, decoded_from, likeliest_total_first
+from kdvision.decoding.posterior import Posterior, decode, likeliest_total_first
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
@@ -71,15 +71,15 @@ def likeliest_kingdoms(
     for index, reading in enumerate(readings):
         fixed = {at: LABELS.index(text) for at, text in fixes[index].items()} if fixes else {}
         posteriors.append(_posterior(reading, options, fixed, faces))
-    return tuple(map(decoded_from, given_each_other(posteriors, side, faces)))
+    return tuple(map(decode, decode_jointly(posteriors, side, faces)))
 
 
 def _posterior(
     reading: Reading, options: GameOptions, fixed: Mapping[Position, int], faces: DeckFaces
 ) -> Posterior:
     """The kingdoms of the deck; when what was seen is none, also those of other hypotheses."""
-    probabilities, seen = calibrated(reading, fixed)
-    board = board_of(reading.height, reading.width)
+    probabilities, seen = calibrate(reading, fixed)
+    board = make_board(reading.height, reading.width)
     # What is hidden cannot disagree with a kingdom.
     hidden = tuple(
         row * reading.width + col
@@ -156,9 +156,7 @@ def _hypotheses(
 # ---------------------------------------------------------------------- one box for all
 
 
-def given_each_other(
-    posteriors: Sequence[Posterior], side: int, faces: DeckFaces
-) -> list[Posterior]:
+def decode_jointly(posteriors: Sequence[Posterior], side: int, faces: DeckFaces) -> list[Posterior]:
     """The posteriors of the kingdoms of one photo, with what one box can hold.
 
     Args:

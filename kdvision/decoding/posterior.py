@@ -6,7 +6,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.decoding.board import DECODING, Board, ScoreCache, kingdom_of
+from kdvision.decoding.board import DECODING, Board, ScoreCache, make_kingdom
 from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import LABELS
@@ -90,7 +90,7 @@ def likeliest_total_first(posterior: Posterior) -> Posterior:
     return replace(posterior, weights=ranked)
 
 
-def decoded_from(posterior: Posterior) -> Decoded:
+def decode(posterior: Posterior) -> Decoded:
     """The answer, with the probability of its total, further totals, and every cell's."""
     answer, board = posterior.answer, posterior.board
     totals = posterior.weight_by_total()
@@ -104,8 +104,8 @@ def decoded_from(posterior: Posterior) -> Decoded:
     if posterior.unexplored > DECODING.unexplored_warning * normaliser:
         warnings.append(Doubt(DoubtCode.NOT_ALL_TRIED))
     return Decoded(
-        kingdom=kingdom_of(answer, board),
-        seen=kingdom_of(seen, board),
+        kingdom=make_kingdom(answer, board),
+        seen=make_kingdom(seen, board),
         probability=scale * totals[posterior.answer_total],
         certainty=_certainty(posterior),
         alternatives=_alternatives(totals, posterior, scale),

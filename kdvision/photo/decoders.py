@@ -24,11 +24,11 @@ from kdvision.errors import UnreadablePhotoError
 from kdvision.photo.headers import (
     Format,
     Header,
-    damaged,
+    damage_error,
     decodable_part,
     decodable_png,
-    refused,
-    with_whole_scan,
+    mend_scan,
+    refusal,
 )
 
 #: px. Photos of more decoded pixels are decoded in turn with other processes of a batch, so that
@@ -49,7 +49,7 @@ def decode_picture(data: bytes, header: Header, name: str, reduction: int) -> tu
 
     Args:
         data: The file.
-        header: What `read_header` or `container_header` found in it.
+        header: What `read_header` or `read_container` found in it.
         name: For messages.
         reduction: 1, 2, 4 or 8; more than 1 only for JPEG. The array then holds a pixel for
             each whole or partial block of reduction x reduction pixels.
@@ -70,7 +70,7 @@ def decode_picture(data: bytes, header: Header, name: str, reduction: int) -> tu
         else:
             pixels, complaint = _decode_with_pillow(data, header, name, size), ""
     if pixels.shape[:2] != size:
-        raise damaged(name, header.format)
+        raise damage_error(name, header.format)
     return pixels, complaint
 
 
@@ -87,12 +87,12 @@ def _decode_jpeg(
         complaint = str(error)
         if "subsampling" in complaint:  # one that libjpeg-turbo's own interface does not know
             return _decode_with_pillow(data, header, name, size), ""
-        if "SOS parameters" in complaint and (mended := with_whole_scan(data)) != data:
+        if "SOS parameters" in complaint and (mended := mend_scan(data)) != data:
             return _decode_jpeg(mended, header, name, size)
         pixels = _decode_damaged(data, colours, name, (height, width, len(colours)))
     except MemoryError:
-        raise damaged(name, header.format) from None
-    return (_in_place(pixels, _rgb_of_inks) if colours == "CMYK" else pixels), complaint
+        raise damage_error(name, header.format) from None
+    return (_convert_in_place(pixels, _inks_to_rgb) if colours == "CMYK" else pixels), complaint
 
 
 def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int, int]) -> Image:
@@ -115,17 +115,17 @@ def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int,
             buffer=pixels,
         )
     if (pixels[-1] == noise).all():
-        raise damaged(name, Format.JPEG)
+        raise damage_error(name, Format.JPEG)
     return pixels
 
 
-def _rgb_of_inks(inks: Image) -> Image:
+def _inks_to_rgb(inks: Image) -> Image:
     """CMYK (h, w, 4), stored inverted as all programs do, as RGB (h, w, 3)."""
     wide = inks.astype(np.uint16)
     return (wide[:, :, :3] * wide[:, :, 3:] // 255).astype(np.uint8)
 
 
-def _in_place(pixels: Image, convert: Callable[[Image], Image]) -> Image:
+def _convert_in_place(pixels: Image, convert: Callable[[Image], Image]) -> Image:
     """Decoded pixels as RGB (h, w, 3), strip by strip in their own place in memory."""
     height, width = pixels.shape[:2]
     place = pixels.reshape(-1)
@@ -144,11 +144,11 @@ def _decode_webp(data: bytes, name: str) -> Image:
     with suppress(cv2.error, MemoryError):
         pixels = cv2.imdecode(np.frombuffer(data, np.uint8), flags)
     if pixels is None:
-        raise damaged(name, Format.WEBP)
-    return _in_place(np.asarray(pixels, np.uint8), _rgb_of_webp)
+        raise damage_error(name, Format.WEBP)
+    return _convert_in_place(np.asarray(pixels, np.uint8), _webp_to_rgb)
 
 
-def _rgb_of_webp(pixels: Image) -> Image:
+def _webp_to_rgb(pixels: Image) -> Image:
     """BGR or BGRA (h, w, 3 or 4), as OpenCV decodes it, as RGB on white."""
     rgb = np.array(pixels[:, :, 2::-1])
     return rgb if pixels.shape[2] == 3 else _on_white(rgb, pixels[:, :, 3:])
@@ -164,27 +164,27 @@ def _decode_with_pillow(data: bytes, header: Header, name: str, size: tuple[int,
             data = decodable_png(data, name)
         elif header.format is Format.JPEG:
             data = decodable_part(data)
-        picture = _opened(data, header.format, name)
+        picture = _open_picture(data, header.format, name)
         if header.format is Format.HEIF:
             if picture.mode == "RGB":
                 return np.asarray(picture, np.uint8)
             picture = picture.to_pillow()
         if picture.size != size[::-1]:
             picture.draft(None, size[::-1])
-        return rgb_of(picture)
+        return picture_to_rgb(picture)
     except UnreadablePhotoError:
         raise
     except Exception:  # the libraries raise whatever their C code meets
-        raise damaged(name, header.format) from None
+        raise damage_error(name, header.format) from None
 
 
-def container_header(data: bytes, format: Format, name: str) -> Header:
+def read_container(data: bytes, format: Format, name: str) -> Header:
     """Read the header of a file that is left to its library, without decoding.
 
     Raises:
         UnreadablePhotoError: It is damaged, animated, or this installation cannot read it.
     """
-    picture = _opened(data, format, name)
+    picture = _open_picture(data, format, name)
     width, height = picture.size
     alpha = picture.mode.endswith(("A", "a"))
     turn = picture.getexif().get(0x0112, 1) if format is Format.AVIF else 1  # the library turns
@@ -193,7 +193,7 @@ def container_header(data: bytes, format: Format, name: str) -> Header:
     return Header(format, width, height, orientation, memory=memory)
 
 
-def _opened(data: bytes, format: Format, name: str) -> Any:
+def _open_picture(data: bytes, format: Format, name: str) -> Any:
     """The primary picture of a HEIC file (pillow-heif), or a file of Pillow."""
     try:
         if format is Format.HEIF:
@@ -203,13 +203,13 @@ def _opened(data: bytes, format: Format, name: str) -> Any:
             return file[file.primary_index]
         picture = _open_plugin(data, format)
     except ImportError:
-        raise refused("not-installed", name, format=format) from None
+        raise refusal("not-installed", name, format=format) from None
     except Exception:
-        raise damaged(name, format) from None
+        raise damage_error(name, format) from None
     if format is Format.TIFF and picture.tag_v2.get(_SUBFILE_TYPE, 0) & _IS_PREVIEW:
-        raise refused("raw", name)
+        raise refusal("raw", name)
     if getattr(picture, "n_frames", 1) > 1:
-        raise refused("animated", name)
+        raise refusal("animated", name)
     return picture
 
 
@@ -226,7 +226,7 @@ def _open_plugin(data: bytes, format: Format) -> Any:
     return getattr(plugin, f"{kind}ImageFile")(BytesIO(data))
 
 
-def rgb_of(picture: Any) -> Image:
+def picture_to_rgb(picture: Any) -> Image:
     """A picture of Pillow on white, strip by strip, as Pillow would copy all of it twice."""
     width, height = picture.size
     see_through = picture.has_transparency_data

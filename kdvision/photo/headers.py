@@ -3,7 +3,7 @@
 Formats are recognised by the first bytes of a file and never by its name; what is no photo is named
 in the message for what it is. The headers of JPEG, PNG and WebP are read here in a few
 microseconds, with the standard library alone; all others are left to their libraries
-(`decoders.container_header`).
+(`decoders.read_container`).
 """
 
 from codecs import getincrementaldecoder
@@ -92,17 +92,17 @@ def sniff(data: bytes, name: str) -> Format:
     for start, format in _RARE.items():
         if data.startswith(start):
             return format
-    raise UnreadablePhotoError(_what_else(data), photo=name)
+    raise UnreadablePhotoError(_name_format(data), photo=name)
 
 
-def refused(code: str, name: str, **fields: str) -> UnreadablePhotoError:
+def refusal(code: str, name: str, **fields: str) -> UnreadablePhotoError:
     """The error for a file that is not read, by the code of its sentence."""
     return UnreadablePhotoError(Sentence(f"unreadable.{code}", fields), photo=name)
 
 
-def damaged(name: str, format: str) -> UnreadablePhotoError:
+def damage_error(name: str, format: str) -> UnreadablePhotoError:
     """The error for a file that cannot be decoded."""
-    return refused("damaged", name, format=format)
+    return refusal("damaged", name, format=format)
 
 
 def _sniff_container(data: bytes, name: str) -> Format | None:
@@ -111,13 +111,13 @@ def _sniff_container(data: bytes, name: str) -> Format | None:
     major = data[8:12]
     brands = {major} | {data[at : at + 4] for at in range(16, min(length, len(data), 256), 4)}
     if major in _SEQUENCE_BRANDS:
-        raise refused("animated", name)
+        raise refusal("animated", name)
     if b"avif" in brands:
         return Format.AVIF
     return Format.HEIF if brands & _HEIF_BRANDS else None
 
 
-def _what_else(data: bytes) -> Sentence:
+def _name_format(data: bytes) -> Sentence:
     """What a file is that is no photo."""
     for start, sentence in _NO_PHOTOS.items():
         if data.startswith(start):
@@ -180,10 +180,10 @@ def read_header(data: bytes, format: Format, name: str) -> Header:
     try:
         return readers[format](data, name)
     except (StructError, IndexError):
-        raise damaged(name, format) from None
+        raise damage_error(name, format) from None
 
 
-def orientation_of(tiff: bytes) -> int:
+def read_orientation(tiff: bytes) -> int:
     """The orientation (1 to 8) that EXIF data give; 1 where there is none or it is damaged.
 
     Args:
@@ -215,7 +215,7 @@ def _jpeg_header(data: bytes, name: str) -> Header:
     orientation, several_scans, end = 0, False, 0
     for marker, start, end in _segments(data):
         if marker == 0xE1 and not orientation and data[start : start + 6] == b"Exif\0\0":
-            orientation = orientation_of(data[start:end])
+            orientation = read_orientation(data[start:end])
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xCC):
             frame = unpack_from(">BHH", data, start)
             several_scans = marker in (0xC2, 0xCA)  # progressive
@@ -224,21 +224,21 @@ def _jpeg_header(data: bytes, name: str) -> Header:
             several_scans = several_scans or data[start] < len(factors)
             break
     else:
-        raise refused("cut-off", name, format=Format.JPEG)
+        raise refusal("cut-off", name, format=Format.JPEG)
     precision, height, width = frame or (0, 0, 0)
     if width < 1 or height < 1:
-        raise damaged(name, Format.JPEG)
+        raise damage_error(name, Format.JPEG)
     if precision != 8:
-        raise refused("format", name, format=f"{precision}-bit JPEG")
+        raise refusal("format", name, format=f"{precision}-bit JPEG")
     if data.rfind(b"\xff\xd9") < end or width * height > _MAX_JPEG_PX_PER_BYTE * len(data):
-        raise refused("cut-off", name, format=Format.JPEG)
+        raise refusal("cut-off", name, format=Format.JPEG)
     # The marker of a scan with the length of its header, as films behind photos have the marker.
     if several_scans and data.count(b"\xff\xda\0") > _MAX_SCANS:
-        raise damaged(name, Format.JPEG)
+        raise damage_error(name, Format.JPEG)
     across, down = map(max, zip(*factors, strict=True))
     samples = sum(wide * high for wide, high in factors)
     held = 2 * samples / (across * down) if several_scans else 0.0
-    # Inks take a byte more; for turning at odd sizes see `photo._decodable`.
+    # Inks take a byte more; for turning at odd sizes see `photo._usable_reduction`.
     in_full = len(factors) > 3 or (orientation > 1 and (width % 2 or height % 2))
     least = _BYTES_PER_PX_FULL if in_full else BYTES_PER_PX
     return Header(
@@ -256,7 +256,7 @@ def _sampling_factors(data: bytes, start: int, name: str) -> list[tuple[int, int
     """How often each colour is sampled in a block, across and down, by the frame header."""
     factors = [divmod(data[start + 7 + 3 * index], 16) for index in range(data[start + 5])]
     if not factors or not all(1 <= factor <= 4 for pair in factors for factor in pair):
-        raise damaged(name, Format.JPEG)
+        raise damage_error(name, Format.JPEG)
     return factors if len(factors) > 1 else [(1, 1)]
 
 
@@ -272,7 +272,7 @@ def decodable_part(data: bytes) -> bytes:
     return b"".join(parts)
 
 
-def with_whole_scan(data: bytes) -> bytes:
+def mend_scan(data: bytes) -> bytes:
     """A JPEG that is not progressive, whose scan says so: some of Samsung's phones write zeros."""
     *_, (_, _, end) = _segments(data)
     return data[: end - 3] + b"\0\x3f\0" + data[end:]
@@ -319,19 +319,19 @@ def _png_header(data: bytes, name: str) -> Header:
         if kind == b"IHDR":
             width, height, depth, color = unpack_from(">IIBB", data, start)
         elif kind == b"eXIf":
-            orientation = orientation_of(data[start:end])
+            orientation = read_orientation(data[start:end])
         elif kind == b"acTL" and unpack_from(">I", data, start)[0] > 1:
-            raise refused("animated", name)
+            raise refusal("animated", name)
         ended = kind == b"IEND"
         kinds.append(kind)
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}.get(color)
     in_order = kinds[:1] == [b"IHDR"] and kinds.count(b"IHDR") == 1
     has_pixels = b"IDAT" in kinds or not ended
     if channels is None or width < 1 or height < 1 or not in_order or not has_pixels:
-        raise damaged(name, Format.PNG)
+        raise damage_error(name, Format.PNG)
     bytes_of_pixels = width * height * channels * depth // 8
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
-        raise refused("cut-off", name, format=Format.PNG)
+        raise refusal("cut-off", name, format=Format.PNG)
     held = 4 if channels > 1 else max(depth // 8, 1)
     memory = held + BYTES_PER_PX_PNG + COPIES_PNG * len(data) / (width * height)
     return Header(Format.PNG, width, height, orientation, memory=max(memory, BYTES_PER_PX))
@@ -364,7 +364,7 @@ def decodable_png(data: bytes, name: str) -> bytes:
     for kind, start, end in _chunks(data):
         if kind in _OF_PIXELS:
             if crc32(view[start - 4 : end]) != unpack_from(">I", data, end)[0]:
-                raise damaged(name, Format.PNG)
+                raise damage_error(name, Format.PNG)
             parts.append(view[start - 8 : end + 4])
     return b"".join(parts)
 
@@ -375,7 +375,7 @@ def decodable_png(data: bytes, name: str) -> bytes:
 def _webp_header(data: bytes, name: str) -> Header:
     (length,) = unpack_from("<I", data, 4)
     if length + 8 > len(data):
-        raise refused("cut-off", name, format=Format.WEBP)
+        raise refusal("cut-off", name, format=Format.WEBP)
     kind, alpha, orientation = data[12:16], False, 1
     if kind == b"VP8 ":
         width, height = (side & 0x3FFF for side in unpack_from("<HH", data, 26))
@@ -385,14 +385,14 @@ def _webp_header(data: bytes, name: str) -> Header:
     elif kind == b"VP8X":
         flags = data[20]
         if flags & 0x02:
-            raise refused("animated", name)
+            raise refusal("animated", name)
         width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
         alpha = bool(flags & 0x10)
-        orientation = orientation_of(_webp_exif(data)) if flags & 0x08 else 1
+        orientation = read_orientation(_webp_exif(data)) if flags & 0x08 else 1
     else:
-        raise damaged(name, Format.WEBP)
+        raise damage_error(name, Format.WEBP)
     if width < 1 or height < 1:
-        raise damaged(name, Format.WEBP)
+        raise damage_error(name, Format.WEBP)
     memory = _BYTES_PER_PX_ALPHA if alpha else _BYTES_PER_PX_FULL
     return Header(Format.WEBP, width, height, orientation, memory=memory)
 

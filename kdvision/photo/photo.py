@@ -19,9 +19,9 @@ from msgspec.structs import replace
 
 from kdvision.arrays import Image
 from kdvision.errors import UNNAMED, UnreadablePhotoError, UsageError
-from kdvision.files import read_file, refuse_over, shown
-from kdvision.photo.decoders import container_header, decode_picture, rgb_of
-from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, refused, sniff
+from kdvision.files import check_size, read_file, shown
+from kdvision.photo.decoders import decode_picture, picture_to_rgb, read_container
+from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, refusal, sniff
 from kdvision.rules.errors import check_type
 from kdvision.sentences import Sentence
 
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
 #: A path, the bytes of a picture file, a file that is open for reading bytes, a picture of Pillow,
 #: or the pixels of an upright photo, (h, w, 3) RGB uint8.
-Given: TypeAlias = (
+RawSource: TypeAlias = (
     "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | PillowImage "
     "| npt.NDArray[np.uint8]"
 )
-Plain: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8]"
+PlainSource: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8]"
 
 #: What may be given as a photo.
-Source: TypeAlias = "Given | Photo"
+Source: TypeAlias = "RawSource | Photo"
 
 
 class PhotoSettings(Struct, frozen=True):
@@ -172,18 +172,18 @@ class Photo(Struct, frozen=True, eq=False):
         if reduction not in ready:
             finer = max((n for n in ready if n < reduction), default=0) or self._decode(reduction)
             if finer < reduction:
-                ready[reduction] = _frozen(block_means(ready[finer], reduction // finer))
+                ready[reduction] = _freeze(block_means(ready[finer], reduction // finer))
         return ready[reduction]
 
     def _decode(self, reduction: int) -> int:
         """Decode at a reduction, or at a finer one where the format asks for it; return that."""
         assert self._pixels.stored is not None  # arrays are known in full from the start
         data, header = self._pixels.stored
-        reduction = _decodable(header, reduction)
+        reduction = _usable_reduction(header, reduction)
         pixels, complaint = decode_picture(data, header, self.name, reduction)
         self._pixels.complaint = self._pixels.complaint or complaint
         whole = pixels[: header.height // reduction, : header.width // reduction]
-        self._pixels.by_reduction[reduction] = _frozen(_turned(whole, header.orientation))
+        self._pixels.by_reduction[reduction] = _freeze(_turn_upright(whole, header.orientation))
         return reduction
 
 
@@ -206,18 +206,18 @@ def open_photo(source: Source, *, name: str | None = None) -> Photo:
     check_type(name, str | os.PathLike | None, 'name of a photo; give such as "table.jpg"')
     if isinstance(source, Photo):
         return replace(source, name=os.fspath(name)) if name else source
-    name = os.fspath(name) if name else _name_of(source)
+    name = os.fspath(name) if name else _find_name(source)
     given = _plain_source(source, name or UNNAMED)
     if isinstance(given, np.ndarray):
         return _from_array(given, name or UNNAMED)
     if isinstance(given, bytes):
         data, name = given, name or UNNAMED
-        refuse_over(len(data), PHOTO.max_bytes, name)
+        check_size(len(data), PHOTO.max_bytes, name)
     else:
         data, name = read_file(given, PHOTO.max_bytes), name or shown(given)
     format = sniff(data, name)
     contained = format not in (Format.JPEG, Format.PNG, Format.WEBP)
-    header = (container_header if contained else read_header)(data, format, name)
+    header = (read_container if contained else read_header)(data, format, name)
     width, height = header.upright_size
     _refuse_size(width, height, int(PHOTO.max_pixels * BYTES_PER_PX / header.memory), name)
     return Photo(name, width, height, _Decoded((data, header)))
@@ -231,16 +231,16 @@ def _from_array(array: npt.NDArray[np.uint8], name: str) -> Photo:
         )
     height, width = array.shape[:2]
     _refuse_size(width, height, PHOTO.max_pixels, name)
-    return Photo(name, width, height, _Decoded(None, {1: _frozen(array.copy())}))
+    return Photo(name, width, height, _Decoded(None, {1: _freeze(array.copy())}))
 
 
 def _refuse_size(width: int, height: int, most: int, name: str) -> None:
     if width * height > most:
         fields = {"width": f"{width:,}", "height": f"{height:,}", "most": f"{most / 1e6:,.3g}"}
-        raise refused("too-many-pixels", name, **fields)
+        raise refusal("too-many-pixels", name, **fields)
 
 
-def _decodable(header: Header, reduction: int) -> int:
+def _usable_reduction(header: Header, reduction: int) -> int:
     """The coarsest reduction, up to the given one, at which the decoder's pixels can be used.
 
     Only JPEG decodes at reduced size. Its blocks start at the stored top left corner: where
@@ -259,7 +259,7 @@ def _decodable(header: Header, reduction: int) -> int:
     )
 
 
-def _turned(pixels: Image, orientation: int) -> Image:
+def _turn_upright(pixels: Image, orientation: int) -> Image:
     """Stored pixels made upright, by the EXIF orientation."""
     turned = np.asarray(cv2.transpose(pixels) if orientation >= 5 else pixels, np.uint8)
     flip = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}.get(orientation)
@@ -282,7 +282,7 @@ def _grey_rows(pixels: Image) -> float:
     return 1.0
 
 
-def _frozen(pixels: Image) -> Image:
+def _freeze(pixels: Image) -> Image:
     pixels = np.ascontiguousarray(pixels)
     pixels.flags.writeable = False
     return pixels
@@ -291,7 +291,7 @@ def _frozen(pixels: Image) -> Image:
 # ---------------------------------------------------------------------- what was given
 
 
-def _plain_source(source: Given, name: str) -> Plain:
+def _plain_source(source: RawSource, name: str) -> PlainSource:
     """A path, bytes or an array, whatever was given; nothing over the limits is read."""
     if isinstance(source, bytes | str | os.PathLike | np.ndarray):
         return source
@@ -299,16 +299,16 @@ def _plain_source(source: Given, name: str) -> Plain:
         return bytes(source)
     pillow = sys.modules.get("PIL.Image")  # who gives such a picture has loaded it
     if pillow is not None and isinstance(source, pillow.Image):
-        return _pixels_of(source, name)
+        return _read_pixels(source, name)
     if callable(getattr(source, "read", None)):
-        return _bytes_of(source, name)
+        return _read_bytes(source, name)
     raise UsageError(
         f"{type(source).__name__} is no photo.",
         "Give a path, the bytes of a file, an open file, a picture of Pillow, or RGB pixels.",
     )
 
 
-def _name_of(source: Any) -> str | None:
+def _find_name(source: Any) -> str | None:
     """The name that an open file or a picture of Pillow brings along."""
     if isinstance(source, bytes | str | os.PathLike | np.ndarray):
         return None
@@ -316,7 +316,7 @@ def _name_of(source: Any) -> str | None:
     return next((shown(name) for name in names if isinstance(name, str) and name), None)
 
 
-def _bytes_of(file: Any, name: str) -> bytes:
+def _read_bytes(file: Any, name: str) -> bytes:
     data, most = bytearray(), PHOTO.max_bytes + 1
     try:
         while part := file.read(most - len(data)):  # a pipe gives what it holds just now
@@ -326,19 +326,19 @@ def _bytes_of(file: Any, name: str) -> bytes:
             f"{name} is open as text, and gives no bytes.", 'Open it with open(path, "rb").'
         ) from None
     except (OSError, ValueError) as error:
-        raise refused("open-file", name, why=str(error)) from None
+        raise refusal("open-file", name, why=str(error)) from None
     return bytes(data)
 
 
-def _pixels_of(picture: "PillowImage", name: str) -> npt.NDArray[np.uint8]:
+def _read_pixels(picture: "PillowImage", name: str) -> npt.NDArray[np.uint8]:
     """The pixels of a picture of Pillow, upright."""
     from PIL import ImageOps
 
     _refuse_size(picture.width, picture.height, PHOTO.max_pixels, name)
     try:
-        return rgb_of(ImageOps.exif_transpose(picture))
+        return picture_to_rgb(ImageOps.exif_transpose(picture))
     except (OSError, SyntaxError, ValueError) as error:
-        raise refused("picture", name, why=str(error)) from None
+        raise refusal("picture", name, why=str(error)) from None
 
 
 def block_means(pixels: Image, factor: int) -> Image:
@@ -359,7 +359,7 @@ def block_means(pixels: Image, factor: int) -> Image:
     return pixels
 
 
-def resized(pixels: Image, size: tuple[int, int]) -> Image:
+def resize(pixels: Image, size: tuple[int, int]) -> Image:
     """A picture (h, w, 3) at another size (width, height).
 
     Where more than half of its pixels would be skipped, by block means first.

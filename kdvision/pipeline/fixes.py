@@ -13,7 +13,7 @@ from kdvision.corrections import FixPlace, kingdom_name, on_grids
 from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
-from kdvision.pipeline.kingdoms import NOT_OF_THE_BOX, DecodedKingdom, with_squares_named
+from kdvision.pipeline.kingdoms import NOT_OF_THE_BOX, DecodedKingdom, name_squares
 from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Place, Reading
 from kdvision.result import KingdomResult, Status
@@ -37,7 +37,7 @@ _LIKELY = 2
 Judged = Callable[[Mapping[FixPlace, str], int], KingdomResult]
 
 
-def with_fixes(
+def apply_fixes(
     kingdoms: Sequence[DecodedKingdom],
     fixes: Mapping[FixPlace, str],
     options: GameOptions,
@@ -59,18 +59,18 @@ def with_fixes(
     wide, cells = [], []
     by_kingdom = on_grids(fixes, [kingdom.decoded.kingdom for kingdom in kingdoms], photo)
     for kingdom, placed in zip(kingdoms, by_kingdom, strict=True):
-        room = _room(kingdom.reading, placed)
-        wide.append(widened(_settled(kingdom, placed), *room))
+        room = _room_for(kingdom.reading, placed)
+        wide.append(widen(_drop_settled(kingdom, placed), *room))
         cells.append({shifted(at, room[:2]): cell for at, cell in placed.items()})
     corrected: list[DecodedKingdom] = []
     for kingdom, decoded in zip(wide, _decode_with(wide, cells, options), strict=True):
         names = ("", kingdom_name(len(corrected)))
         mine = [f"{at}={cell}" for at, cell in fixes.items() if at.kingdom in names]
-        corrected.append(replace(kingdom, decoded=_with_reason(decoded, kingdom.decoded, mine)))
-    return with_squares_named(corrected)
+        corrected.append(replace(kingdom, decoded=_add_reason(decoded, kingdom.decoded, mine)))
+    return name_squares(corrected)
 
 
-def _settled(kingdom: DecodedKingdom, given: _Cells) -> DecodedKingdom:
+def _drop_settled(kingdom: DecodedKingdom, given: _Cells) -> DecodedKingdom:
     """A kingdom without the doubts that concern no place but those that are given."""
     reading = kingdom.reading.move_places(lambda at: None if at in given else at)
     doubt = doubted_places(kingdom.decoded, kingdom.reading)
@@ -82,16 +82,14 @@ def _settled(kingdom: DecodedKingdom, given: _Cells) -> DecodedKingdom:
 # ---------------------------------------------------------------------- room beside a kingdom
 
 
-def _room(reading: Reading, places: Iterable[Position]) -> tuple[int, int, int, int]:
+def _room_for(reading: Reading, places: Iterable[Position]) -> tuple[int, int, int, int]:
     """How much wider a window must be for places: above, on the left, below, on the right."""
     rows, cols = zip((0, 0), *places, strict=True)
     below, right = max(rows) + 1 - reading.height, max(cols) + 1 - reading.width
     return -min(rows), -min(cols), max(0, below), max(0, right)
 
 
-def widened(
-    kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
-) -> DecodedKingdom:
+def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int) -> DecodedKingdom:
     """A kingdom in a window that is wider by so many empty places on each side.
 
     Every place has its middle in the photo then.
@@ -168,7 +166,7 @@ def _is_of_the_box(decoded: Decoded) -> bool:
     return NOT_OF_THE_BOX.isdisjoint(doubt.code for doubt in decoded.warnings)
 
 
-def _with_reason(decoded: Decoded, before: Decoded, fixes: Sequence[str]) -> Decoded:
+def _add_reason(decoded: Decoded, before: Decoded, fixes: Sequence[str]) -> Decoded:
     """A kingdom with its fixes as the reason where the box cannot hold it because of one."""
     if not fixes or before.warnings or _is_of_the_box(decoded):
         return decoded
@@ -198,7 +196,7 @@ def doubted_places(decoded: Decoded, reading: Reading) -> dict[Position, float]:
 # ---------------------------------------------------------------------- what settles a total
 
 
-def with_settling_fixes(
+def add_settling_fixes(
     kingdoms: Sequence[DecodedKingdom],
     results: Sequence[KingdomResult],
     fixes: Mapping[FixPlace, str],
@@ -208,7 +206,7 @@ def with_settling_fixes(
     settled = []
     for index, (kingdom, result) in enumerate(zip(kingdoms, results, strict=True)):
         if result.status is not Status.SURE:
-            squares = settling_fixes(kingdom, result, index, fixes, judged)
+            squares = find_settling_fixes(kingdom, result, index, fixes, judged)
             result = replace(result, fixes=squares, warnings=_naming(result, squares))
         settled.append(result)
     return settled
@@ -221,7 +219,7 @@ def _naming(result: KingdomResult, squares: Sequence[tuple[Position, str]]) -> t
     return tuple(named if doubt.code is unclear.code else doubt for doubt in result.warnings)
 
 
-def settling_fixes(
+def find_settling_fixes(
     kingdom: DecodedKingdom,
     result: KingdomResult,
     index: int,

@@ -59,7 +59,7 @@ def judge(
         probability=decoded.probability,
         squares=_squares(kingdom),
         corners=_corners(kingdom),
-        alternatives=tuple(_shifted(total, top, left) for total in decoded.alternatives),
+        alternatives=tuple(_shift(total, top, left) for total in decoded.alternatives),
         warnings=tuple(doubt.placed((top, left), origin) for doubt in warnings),
         seen=_seen_line(decoded),
         origin=origin,
@@ -113,7 +113,7 @@ def _seen_line(decoded: Decoded) -> str | None:
     return str(Kingdom(tuple(row[left : right + 1] for row in rows)))
 
 
-def _shifted(alternative: Alternative, top: int, left: int) -> Alternative:
+def _shift(alternative: Alternative, top: int, left: int) -> Alternative:
     """An alternative with its positions counted in the kingdom's own box."""
     squares = tuple(((row - top, col - left), text) for (row, col), text in alternative.squares)
     return Alternative(alternative.score, alternative.probability, squares)

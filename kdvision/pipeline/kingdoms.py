@@ -10,11 +10,11 @@ from kdvision.corrections import kingdom_name
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
 from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.options import GameOptions
-from kdvision.pipeline.reader import Seen
 from kdvision.reading import MOST_NAMED, Decoded, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shifted
 from kdvision.vision.grid.finder import Grid
+from kdvision.vision.selection import KingdomReading
 
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
 _TOO_MANY = {DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES}
@@ -67,7 +67,7 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
 
 
 def decode_kingdoms(
-    seen: Sequence[Seen], options: GameOptions, deck: Deck | None = None
+    seen: Sequence[KingdomReading], options: GameOptions, deck: Deck | None = None
 ) -> list[DecodedKingdom]:
     """Decode the kingdoms of one photo together, without what is no kingdom.
 
@@ -85,13 +85,13 @@ def decode_kingdoms(
     reported = [each for each in kingdoms if each.decoded.kingdom.squares()]
     if 0 < len(reported) < len(kingdoms):
         return decode_kingdoms([(each.grid, each.reading) for each in reported], options, deck)
-    return with_squares_named(kingdoms)
+    return name_squares(kingdoms)
 
 
 # ---------------------------------------------------------------------- what the box cannot hold
 
 
-def with_squares_named(kingdoms: Sequence[DecodedKingdom]) -> list[DecodedKingdom]:
+def name_squares(kingdoms: Sequence[DecodedKingdom]) -> list[DecodedKingdom]:
     """The kingdoms with the squares named that are too many for the box: `A c4, d4; B a1`."""
     named = []
     for kingdom in kingdoms:

@@ -5,35 +5,33 @@ from functools import partial
 
 from msgspec import Struct
 
-from kdvision.concurrency import side_by_side
+from kdvision.concurrency import map_threads
 from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.sentences import Sentence
-from kdvision.vision.doubts import doubts_of, not_found, not_read, read_covers
-from kdvision.vision.grid.finder import Grid, InPhoto, recheck
+from kdvision.vision.doubts import add_signs, not_found, not_read, read_covers
+from kdvision.vision.grid.finder import Grid, PhotoDetection, recheck
 from kdvision.vision.models import Session
 from kdvision.vision.selection import (
+    KingdomReading,
+    add_notes,
     is_made_out,
+    mark_loose_dominoes,
     may_be_kingdom,
-    reported,
-    tiles_left_out,
-    tiles_unclear,
-    with_loose_dominoes,
-    with_notes,
+    note_left_out,
+    note_unclear,
+    select_kingdoms,
 )
 from kdvision.vision.squares.castle import groups, kingdoms_on, likeliest_castle
 from kdvision.vision.squares.reader import read_grid
-from kdvision.vision.squares.window import WindowView, view_of
-
-#: The grid of a kingdom and what was read on its places.
-Seen = tuple[Grid, Reading]
+from kdvision.vision.squares.window import WindowView, view_window
 
 #: Maximum number of grids of a photo that are read in parallel.
 MOST_SIDE_BY_SIDE = 4
 
 
-class Sight(Struct, frozen=True, eq=False):
+class PhotoReading(Struct, frozen=True, eq=False):
     """The kingdoms of one photo as they were read, in the reading order of their castles.
 
     Attributes:
@@ -41,7 +39,7 @@ class Sight(Struct, frozen=True, eq=False):
         views: The windows of grids as seen from above, as far as they were made.
     """
 
-    kingdoms: tuple[Seen, ...]
+    kingdoms: tuple[KingdomReading, ...]
     views: Mapping[Grid, WindowView]
 
 
@@ -54,7 +52,7 @@ class _GridReading(Struct, frozen=True, eq=False):
     grid: Grid
     view: WindowView
     reading: Reading
-    kingdoms: tuple[Seen, ...]
+    kingdoms: tuple[KingdomReading, ...]
     unclear: tuple[Reading, ...]
 
 
@@ -75,7 +73,7 @@ class KingdomReader(Struct, frozen=True, eq=False):
     covers: Session
     threads: int
 
-    def read(self, photo: Photo, detected: InPhoto, grids: Sequence[Grid]) -> Sight:
+    def read(self, photo: Photo, detected: PhotoDetection, grids: Sequence[Grid]) -> PhotoReading:
         """Read every grid of a photo; keep the kingdoms that have a castle.
 
         Args:
@@ -88,33 +86,33 @@ class KingdomReader(Struct, frozen=True, eq=False):
         """
         readers = max(1, self.threads // max(1, len(grids)))
         work = partial(self._read_on, photo, readers)
-        read = side_by_side(work, grids, min(self.threads, MOST_SIDE_BY_SIDE))
+        read = map_threads(work, grids, min(self.threads, MOST_SIDE_BY_SIDE))
         bare = [on_grid.grid for on_grid in read if not on_grid.kingdoms]
-        seen = reported(bare, [kingdom for on_grid in read for kingdom in on_grid.kingdoms])
+        seen = select_kingdoms(bare, [kingdom for on_grid in read for kingdom in on_grid.kingdoms])
         everything = [(on_grid.grid, on_grid.reading) for on_grid in read]
         unclear = [(on_grid.grid, reading) for on_grid in read for reading in on_grid.unclear]
         size = (photo.width, photo.height)
-        notes = tiles_left_out(everything, seen, size, unclear)
-        notes += tiles_unclear(unclear, seen, size)
+        notes = note_left_out(everything, seen, size, unclear)
+        notes += note_unclear(unclear, seen, size)
         if not seen:
             castle = any(
                 likeliest_castle(group) for _, reading in everything for group in groups(reading)
             )
             raise _no_kingdom(photo, notes, tiles=bool(grids), castle=castle)
-        kingdoms = tuple((grid, with_notes(reading, notes)) for grid, reading in seen)
-        return Sight(kingdoms, {on_grid.grid: on_grid.view for on_grid in read})
+        kingdoms = tuple((grid, add_notes(reading, notes)) for grid, reading in seen)
+        return PhotoReading(kingdoms, {on_grid.grid: on_grid.view for on_grid in read})
 
     def _read_on(self, photo: Photo, readers: int, grid: Grid) -> _GridReading:
         """Read a grid by `readers` threads; its window is made wide enough for the kingdoms."""
         for last in (False, False, True):
-            view = view_of(photo, grid)
+            view = view_window(photo, grid)
             read = read_grid(photo, grid, self.squares, self.temperature, view, readers)
             kingdoms = [kingdom for kingdom in kingdoms_on(read, grid) if may_be_kingdom(kingdom)]
             if last or not any(kingdom.reaches_border for kingdom in kingdoms):
                 break
             grid = grid.widened(1, 1, 1, 1)
         clear = [
-            with_loose_dominoes(kingdom, read, grid) for kingdom in kingdoms if is_made_out(kingdom)
+            mark_loose_dominoes(kingdom, read, grid) for kingdom in kingdoms if is_made_out(kingdom)
         ]
         unclear = [reading for reading in kingdoms if not is_made_out(reading)]
         covered = read_covers(view, self.covers) if clear else None
@@ -123,7 +121,7 @@ class KingdomReader(Struct, frozen=True, eq=False):
         for kingdom in clear:
             is_open = not_found(grid, kingdom) or not_read(grid, kingdom)
             fitted = recheck(photo, grid, kingdom, self.grids) if is_open else grid
-            seen.append((fitted, doubts_of(photo, fitted, kingdom, view, covered)))
+            seen.append((fitted, add_signs(photo, fitted, kingdom, view, covered)))
         return _GridReading(grid, view, read, tuple(seen), tuple(unclear))
 
 

@@ -9,19 +9,19 @@ from msgspec.structs import replace
 
 from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
-from kdvision.errors import UsageError, debug
+from kdvision.errors import UsageError, log_debug
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
-from kdvision.pipeline.fixes import with_fixes, with_settling_fixes
+from kdvision.pipeline.fixes import add_settling_fixes, apply_fixes
 from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
-from kdvision.pipeline.reader import KingdomReader, Sight
+from kdvision.pipeline.reader import KingdomReader, PhotoReading
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import shifted
-from kdvision.vision.grid.finder import detect_in, grids_in
+from kdvision.vision.grid.finder import detect_squares, find_grids
 from kdvision.vision.models import Session, load_model
 from kdvision.vision.seams import read_seams
 from kdvision.vision.squares.castle import read_colours
@@ -88,19 +88,19 @@ class Scorer:
             raise UsageError(f"{kind} are no options of a game.", "Give GameOptions(size=7).")
         given = parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
-        sight = self.see(photo)
-        debug(__name__, "%s: kingdoms read: %d.", photo.name, len(sight.kingdoms))
-        kingdoms = decode_kingdoms(sight.kingdoms, options, self.deck)
+        reading = self.read(photo)
+        log_debug(__name__, "%s: kingdoms read: %d.", photo.name, len(reading.kingdoms))
+        kingdoms = decode_kingdoms(reading.kingdoms, options, self.deck)
         # A path is opened again when a picture is wanted; what has none is kept.
         kept = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
         size = (photo.width, photo.height)
-        results = self._results(photo, sight, kingdoms, given, options)
+        results = self._results(photo, reading, kingdoms, given, options)
         return PhotoResult.of_kingdoms(photo.name, results, size=size, source=kept)
 
     def _results(
         self,
         photo: Photo,
-        sight: Sight,
+        reading: PhotoReading,
         kingdoms: Sequence[DecodedKingdom],
         fixes: Mapping[FixPlace, str],
         options: GameOptions,
@@ -108,25 +108,26 @@ class Scorer:
         """Correct and judge kingdoms, with the squares that settle a doubtful total."""
 
         def judged(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-            return judge(with_fixes(kingdoms, trial, options, photo.name)[index], options, trust)
+            return judge(apply_fixes(kingdoms, trial, options, photo.name)[index], options, trust)
 
         trust = self.trust
-        fixed = with_fixes(kingdoms, fixes, options, photo.name)
+        fixed = apply_fixes(kingdoms, fixes, options, photo.name)
         results = [
-            judge(kingdom, options, trust, self._seams(photo, kingdom, sight)) for kingdom in fixed
+            judge(kingdom, options, trust, self._seams(photo, kingdom, reading))
+            for kingdom in fixed
         ]
-        results = with_settling_fixes(fixed, results, fixes, judged)
+        results = add_settling_fixes(fixed, results, fixes, judged)
         return self._with_colours(photo, fixed, results)
 
-    def see(self, photo: Photo) -> Sight:
+    def read(self, photo: Photo) -> PhotoReading:
         """Detect squares, fit grids, and read what lies on them.
 
         Raises:
             NoKingdomError: There is no kingdom in the photo.
         """
-        detected = detect_in(photo, self.grid_session)
-        grids = grids_in(detected, self.grid_session, self._threads)
-        debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
+        detected = detect_squares(photo, self.grid_session)
+        grids = find_grids(detected, self.grid_session, self._threads)
+        log_debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
         return self._reader.read(photo, detected, grids)
 
     def _with_colours(
@@ -146,7 +147,7 @@ class Scorer:
         session, entry = load_model("seams", self._models, threads=1)
         return session, entry.temperature
 
-    def _seams(self, photo: Photo, kingdom: DecodedKingdom, sight: Sight) -> Seams:
+    def _seams(self, photo: Photo, kingdom: DecodedKingdom, reading: PhotoReading) -> Seams:
         """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
         top, left, _, _ = kingdom.box
         on_grid = {
@@ -155,6 +156,6 @@ class Scorer:
         }
         if not on_grid:
             return {}
-        view = sight.views.get(kingdom.grid)
+        view = reading.views.get(kingdom.grid)
         seams = read_seams(photo, kingdom.grid, list(on_grid), *self._seam_model, view)
         return {on_grid[pair]: ratio for pair, ratio in seams.items()}

@@ -203,12 +203,12 @@ def parse_trust(data: Mapping[str, Any]) -> Trust:
     sure_from = float(data["sure_from"])
     if not 0 < sure_from < 1:
         raise ValueError("sure must begin between 0 and 1")
-    costs = {DoubtCode(code): _curve(points) for code, points in data["costs"].items()}
+    costs = {DoubtCode(code): _parse_curve(points) for code, points in data["costs"].items()}
     if any(curve.y[0] < 0 for curve in costs.values()):
         raise ValueError("a sign cannot add trust")
-    return Trust(_curve(data["posterior"]), costs, sure_from)
+    return Trust(_parse_curve(data["posterior"]), costs, sure_from)
 
 
-def _curve(points: Sequence[Sequence[float]]) -> Curve:
+def _parse_curve(points: Sequence[Sequence[float]]) -> Curve:
     x, y = zip(*points, strict=True)
     return Curve(tuple(map(float, x)), tuple(map(float, y)))

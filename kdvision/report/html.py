@@ -25,7 +25,7 @@ from kdvision.photo.photo import Photo
 from kdvision.report.overlay import draw_overlay
 from kdvision.report.standings import NUMBERS, Table
 from kdvision.report.text import TERRAIN_PAINTS, printable
-from kdvision.report.wording import KingdomSheet, closing_line, sheets_of
+from kdvision.report.wording import KingdomSheet, closing_line, make_sheets
 from kdvision.result import PhotoResult
 from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, sentence
 
@@ -71,7 +71,7 @@ def card_of(result: PhotoResult, who: str = "", kingdom: int | None = None) -> C
         who: Whose photo it is.
         kingdom: The index of the kingdom that the card is about; None for all of them.
     """
-    sheets = sheets_of(result, on_card=True)
+    sheets = make_sheets(result, on_card=True)
     return Card(
         result.photo,
         result.status.value,
@@ -207,7 +207,7 @@ def _environment() -> "Environment":
         loader=FunctionLoader(_resource),
         autoescape=True,
         undefined=StrictUndefined,
-        finalize=_shown,
+        finalize=_clean,
         keep_trailing_newline=False,
     )
     environment.filters["css_class"] = lambda state: f"is-{_NO_LETTERS.sub('-', state)}"
@@ -218,7 +218,7 @@ def _environment() -> "Environment":
     return environment
 
 
-def _shown(value: object) -> object:
+def _clean(value: object) -> object:
     """Any text without what could hide or move other text."""
     return printable(value) if type(value) is str else value
 

@@ -10,11 +10,11 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from kdvision.decoding.cutting_posterior import cutting_posterior, with_domino_problems
+from kdvision.decoding.cutting_posterior import cutting_posterior, keep_domino_problems
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.reading import Doubt, DoubtCode
-from kdvision.result import SCHEMA, KingdomResult, PhotoResult, Status, checked_result
+from kdvision.result import SCHEMA, KingdomResult, PhotoResult, Status, check_result
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.legality import Code, Severity, problems
 from kdvision.rules.scoring import BONUS_CODES, Centre, ScoreSheet, territories
@@ -37,7 +37,7 @@ def to_json(result: PhotoResult) -> str:
     Raises:
         UsageError: It is no result.
     """
-    return json.dumps(msgspec.to_builtins(checked_result(result)))
+    return json.dumps(msgspec.to_builtins(check_result(result)))
 
 
 def from_json(text: str, options: GameOptions = DEFAULT_OPTIONS) -> list[PhotoResult]:
@@ -54,16 +54,16 @@ def from_json(text: str, options: GameOptions = DEFAULT_OPTIONS) -> list[PhotoRe
         UsageError: The text is not of this form.
     """
     if not isinstance(text, str):
-        raise _wrong(f"it is {type(text).__name__}, and no text")
+        raise _refusal(f"it is {type(text).__name__}, and no text")
     try:
         photos = [msgspec.convert(item, PhotoResult) for item in _objects(text)]
-        results = [_again(photo, options) for photo in photos]
+        results = [_rescore(photo, options) for photo in photos]
         for result in results:
             _say_everything(result)
     except KeyError as error:
-        raise _wrong(f"a sentence lacks {error}") from None
+        raise _refusal(f"a sentence lacks {error}") from None
     except (ValueError, RecursionError) as error:
-        raise _wrong(str(error).rstrip(".")) from None
+        raise _refusal(str(error).rstrip(".")) from None
     return results
 
 
@@ -85,7 +85,7 @@ def _say_everything(result: PhotoResult) -> None:
             warning.text()
 
 
-def _wrong(reason: str) -> UsageError:
+def _refusal(reason: str) -> UsageError:
     shown = "".join(letter for letter in reason if letter.isprintable())[:200]
     return UsageError(
         f"This is no result of kdscore: {shown}.", "Give one line that kdscore --json printed."
@@ -114,9 +114,9 @@ def typed_kingdom(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
     )
 
 
-def _again(result: PhotoResult, options: GameOptions) -> PhotoResult:
+def _rescore(result: PhotoResult, options: GameOptions) -> PhotoResult:
     """A result with its kingdoms scored again, where they or the rules are not as they were."""
-    kingdoms = [_scored_again(kingdom, options) for kingdom in result.kingdoms]
+    kingdoms = [_rescore_kingdom(kingdom, options) for kingdom in result.kingdoms]
     if tuple(kingdoms) == result.kingdoms:
         return result
     again = PhotoResult.of_kingdoms("", kingdoms)
@@ -124,7 +124,7 @@ def _again(result: PhotoResult, options: GameOptions) -> PhotoResult:
     return replace(result, status=again.status, reasons=reasons, kingdoms=again.kingdoms)
 
 
-def _scored_again(before: KingdomResult, options: GameOptions) -> KingdomResult:
+def _rescore_kingdom(before: KingdomResult, options: GameOptions) -> KingdomResult:
     rules = _rules(before, options)
     if _is_edited(before):
         return typed_kingdom(rules.score(before.kingdom.trimmed()), rules)
@@ -139,7 +139,7 @@ def _scored_again(before: KingdomResult, options: GameOptions) -> KingdomResult:
         total = rules.score(Kingdom.of_cells(cells | changed)).total
         alternatives.append(replace(alternative, score=total))
     broken = problems(before.kingdom, rules.size, origin=before.origin)
-    again = before.scored_by(sheet, with_domino_problems(broken, before.problems))
+    again = before.scored_by(sheet, keep_domino_problems(broken, before.problems))
     return replace(again, alternatives=tuple(alternatives))
 
 

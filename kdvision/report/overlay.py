@@ -29,10 +29,10 @@ from kdvision.report.wording import (
     column_names,
     doubtful_cells,
     kingdom_names,
+    make_sheets,
     named_alternatives,
     place_name,
     row_names,
-    sheets_of,
     totals_text,
 )
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
@@ -97,14 +97,14 @@ def draw_overlay(
     ]
     if not placed:
         return rgb.copy()
-    picture = _shaded(rgb, placed)
+    picture = _shade(rgb, placed)
     _tint(picture, placed)
     labels: list[_Label] = []
     for kingdom in placed:
         _draw_territories(picture, kingdom)
         _draw_doubts(picture, kingdom)
         labels += _labels(kingdom)
-    _draw_labels(picture, [_moved_inside(label, rgb.shape) for label in labels])
+    _draw_labels(picture, [_move_inside(label, rgb.shape) for label in labels])
     return picture
 
 
@@ -136,7 +136,7 @@ class _Placed(Struct, frozen=True, eq=False):
 
     def quad(self, box: Box) -> npt.NDArray[np.int32]:
         """A box in squares as OpenCV draws it."""
-        return _fixed(self.px(_corners(box)))
+        return _to_fixed(self.px(_corners(box)))
 
     def square(self, at: Position, inset: float = 0.0) -> npt.NDArray[np.int32]:
         """The outline of a square, so far inside of it."""
@@ -157,7 +157,7 @@ def _corners(box: Box) -> _Matrix:
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float64)
 
 
-def _fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
+def _to_fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
     """Pixels as OpenCV takes them, with fractions; its pixels begin at their centres."""
     return np.asarray(np.round((np.asarray(points, np.float64) - 0.5) * (1 << _SHIFT)), np.int32)
 
@@ -165,7 +165,7 @@ def _fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
 # ---------------------------------------------------------------------- on the squares
 
 
-def _shaded(rgb: Rgb, placed: Sequence[_Placed]) -> Rgb:
+def _shade(rgb: Rgb, placed: Sequence[_Placed]) -> Rgb:
     """The photo with everything darkened but the tiles."""
     lit = np.zeros(rgb.shape[:2], np.uint8)
     for kingdom in placed:
@@ -219,7 +219,7 @@ def _draw_dashes(picture: Rgb, placed: _Placed, at: Position, width: float) -> N
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
         points = placed.px(start + steps * (end - start))
         for dash in points.reshape(_DASHES, 2, 2):
-            _draw_outline(picture, _fixed(dash), width, DOUBT_COLOUR)
+            _draw_outline(picture, _to_fixed(dash), width, DOUBT_COLOUR)
 
 
 def _draw_outline(
@@ -313,10 +313,10 @@ def _labels(placed: _Placed) -> Iterator[_Label]:
         if isinstance(cell, Square):
             parts = (cell.terrain.letter, *[CROWN] * cell.crowns, *["?"] * (at in doubtful))
             chip = placed.label(at[1] + 0.5, at[0] + 0.5, _CHIP, *parts, back=back)
-            yield _narrowed(chip, placed.side)
+            yield _fit_square(chip, placed.side)
     row, col = (*result.kingdom.castles(), *result.kingdom.squares(), (0, 0))[0]
     badge = placed.label(col + 0.5, row + 0.5, 1.3 * _CHIP, *_head(result, placed.name))
-    yield _narrowed(replace(badge, back=_state_colour(result)), placed.side)
+    yield _fit_square(replace(badge, back=_state_colour(result)), placed.side)
     # Doubtful places where nothing lies, by name.
     for at in doubtful:
         if at not in result.kingdom or result.kingdom[at] is None:
@@ -345,12 +345,12 @@ def _state_colour(result: KingdomResult) -> str:
     return SURE_COLOUR if result.status is Status.SURE else DOUBT_COLOUR
 
 
-def _narrowed(label: _Label, side: float) -> _Label:
+def _fit_square(label: _Label, side: float) -> _Label:
     """The label, small enough for a square."""
     return replace(label, letters=label.letters * min(1.0, _WIDEST * side / label.width))
 
 
-def _moved_inside(label: _Label, shape: tuple[int, ...]) -> _Label:
+def _move_inside(label: _Label, shape: tuple[int, ...]) -> _Label:
     """The label, moved by its own size at most where it sticks out of the picture."""
     half, height = label.width / 2, label.height / 2
     x = min(max(label.x, half), shape[1] - half)
@@ -368,7 +368,7 @@ def _draw_labels(picture: Rgb, labels: Iterable[_Label]) -> None:
         x = label.x - label.width / 2 + label.letters * _ENDS / 2
         for part, width in zip(label.parts, label.widths, strict=True):
             if part == CROWN:
-                shape = _fixed(np.asarray(_CROWN_SHAPE) * width + (x, label.y - width / 2))
+                shape = _to_fixed(np.asarray(_CROWN_SHAPE) * width + (x, label.y - width / 2))
                 cv2.fillPoly(picture, [shape], rgb(_CROWN_FILL), cv2.LINE_AA, _SHIFT)
             elif _is_shape(part):
                 _fill_circle(picture, (x + width / 2, label.y), width / 2, _WHITE)
@@ -414,11 +414,11 @@ def _fill_capsule(picture: Rgb, label: _Label) -> None:
     for x in (label.x - far, label.x + far):
         _fill_circle(picture, (x, label.y), radius, label.back)
     box = label.x - far, label.y - radius, label.x + far, label.y + radius
-    cv2.fillConvexPoly(picture, _fixed(_corners(box)), rgb(label.back), cv2.LINE_AA, _SHIFT)
+    cv2.fillConvexPoly(picture, _to_fixed(_corners(box)), rgb(label.back), cv2.LINE_AA, _SHIFT)
 
 
 def _fill_circle(picture: Rgb, middle: tuple[float, float], radius: float, colour: str) -> None:
-    x, y = map(int, _fixed(middle))
+    x, y = map(int, _to_fixed(middle))
     far = round(radius * (1 << _SHIFT))
     cv2.circle(picture, (x, y), far, rgb(colour), cv2.FILLED, cv2.LINE_AA, _SHIFT)
 
@@ -426,21 +426,21 @@ def _fill_circle(picture: Rgb, middle: tuple[float, float], radius: float, colou
 # ---------------------------------------------------------------------- the legend
 
 
-def with_legend(picture: Rgb, result: PhotoResult, language: str = DEFAULT_LANGUAGE) -> Rgb:
+def add_legend(picture: Rgb, result: PhotoResult, language: str = DEFAULT_LANGUAGE) -> Rgb:
     """Put a strip below a picture: totals, doubts and territories of all kingdoms."""
     height, width = picture.shape[:2]
     letters = max(max(height, width) / _LEGEND_PART, 10)
     lines: list[list[_Label]] = []
-    for sheet in sheets_of(result):
+    for sheet in make_sheets(result):
         lines += _legend_lines(sheet, letters, width - 2 * letters, language)
     if not lines:
         return picture
     strip = np.full((round((len(lines) + 0.6) * 1.6 * letters), width, 3), rgb(_DARK), np.uint8)
-    _draw_labels(strip, _laid_out(lines))
+    _draw_labels(strip, _lay_out(lines))
     return np.concatenate([picture, strip])
 
 
-def _laid_out(lines: Iterable[Sequence[_Label]]) -> Iterator[_Label]:
+def _lay_out(lines: Iterable[Sequence[_Label]]) -> Iterator[_Label]:
     """Labels in lines, from the top left of the strip on."""
     for number, line in enumerate(lines):
         x = line[0].letters
@@ -466,16 +466,16 @@ def _legend_lines(
     for bonus in sheet.bonuses:
         text = f"{sentence(f'bonus.{bonus.code}', language)} +{bonus.counted_points}"
         items.append(_Label(letters=letters, parts=(text,), ink=_DARK, back=_WHITE))
-    yield from _in_lines(items, room)
+    yield from _break_lines(items, room)
     texts = [result.doubt.text(language)] if result.doubt else []
     if named_alternatives(result):
         texts.append(totals_text(result, language))
     labels = [_Label(letters=letters, parts=(word,)) for word in " ".join(texts).split()]
-    for line in _in_lines(labels, room):
+    for line in _break_lines(labels, room):
         yield [_Label(letters=letters, parts=(" ".join(label.parts[0] for label in line),))]
 
 
-def _in_lines(labels: Iterable[_Label], room: float) -> list[list[_Label]]:
+def _break_lines(labels: Iterable[_Label], room: float) -> list[list[_Label]]:
     """Labels in lines that are no wider than there is room for, in pixels."""
     lines: list[list[_Label]] = [[]]
     for label in labels:
@@ -503,7 +503,7 @@ def overlay_bytes(
     side = min(max(photo.decoded_side, _LEAST_SIDE), OVERLAY_SIDE)
     pixels, scale = photo.pixels(side)
     drawn = draw_overlay(pixels, result, scale)
-    return picture_file(with_legend(drawn, result, language), kind)
+    return picture_file(add_legend(drawn, result, language), kind)
 
 
 def picture_file(rgb: Rgb, kind: str = ".jpg", quality: int = 92) -> bytes:

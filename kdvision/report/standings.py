@@ -129,7 +129,7 @@ class Standings(Struct, frozen=True):
             result = entry.result
             numbers = [result.largest, result.crowns]
             shown = ["?" if number is None else number for number in numbers]
-            note = _translated(entry.note, self.language)
+            note = _translate(entry.note, self.language)
             rows.append((_rank(entry), result.player, result.total, *shown, note))
         columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
         return printable(title), columns, rows
@@ -189,10 +189,10 @@ def _rank(entry: Ranked | Sum) -> str:
 def _sum_note(entry: Sum, language: str) -> str:
     """What broke a tie, and that a sum hangs on what is not known."""
     is_open = sentence("standings.sum-open", language) if entry.open else ""
-    return "; ".join(filter(None, (_translated(entry.note, language), is_open)))
+    return "; ".join(filter(None, (_translate(entry.note, language), is_open)))
 
 
-def _translated(note: str, language: str) -> str:
+def _translate(note: str, language: str) -> str:
     """What the rules say of a tie, in another language, word by word."""
 
     def translate(match: re.Match[str]) -> str:

@@ -17,13 +17,13 @@ from kdvision.report.wording import (
     closing_line,
     column_names,
     doubtful_cells,
+    kingdom_message,
     kingdom_names,
-    message_of,
+    make_sheets,
     photo_notes,
     photo_repair,
     row_message,
     row_names,
-    sheets_of,
     status_text,
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -112,7 +112,7 @@ def terminal_width(stream: Any) -> int | None:
     return max(columns, _NARROWEST) if columns else None
 
 
-def wrapped(text: str, width: int | None) -> str:
+def wrap_lines(text: str, width: int | None) -> str:
     """Text whose lines are no longer than a width, broken between words; None leaves it.
 
     What goes on in the next line is set in as far as the line that it belongs to. A word that is
@@ -217,13 +217,13 @@ def short_report(result: PhotoResult) -> str:
         state = ", ".join(filter(None, (kingdom.colour, total, kingdom.status.value)))
         line = f"{name}: {state}" if name else total
         is_doubtful = kingdom.status is Status.DOUBTFUL
-        lines.append(f"{line}. {message_of(result, kingdom)}" if is_doubtful else line)
+        lines.append(f"{line}. {kingdom_message(result, kingdom)}" if is_doubtful else line)
     return "\n".join(lines)
 
 
 def _report(result: PhotoResult, width: int | None) -> Iterator[list[Span]]:
     """The lines of all sheets, and what is said of the photo below them."""
-    for number, sheet in enumerate(sheets_of(result)):
+    for number, sheet in enumerate(make_sheets(result)):
         if number:
             yield []
         yield from _sheet(sheet, width)
@@ -244,14 +244,14 @@ def _sheet(sheet: KingdomSheet, width: int | None) -> Iterator[list[Span]]:
     if sheet.unplayed or sheet.notes:
         yield []
     if sheet.unplayed:
-        yield [(wrapped(sheet.unplayed, width), _QUIET)]
+        yield [(wrap_lines(sheet.unplayed, width), _QUIET)]
     yield from _notes(sheet.notes, width)
 
 
 def _notes(notes: Iterable[Note], width: int | None) -> Iterator[list[Span]]:
     """A line per note; a command that is to be pasted is never broken."""
     for note in notes:
-        text = note.text if note.kind == "command" else wrapped(note.text, width)
+        text = note.text if note.kind == "command" else wrap_lines(note.text, width)
         yield [("\n".join(map(printable, text.split("\n"))), _NOTE_STYLES[note.kind])]
 
 

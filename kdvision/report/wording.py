@@ -93,7 +93,7 @@ class KingdomSheet(Struct, frozen=True):
         return sentence("sheet.not-counted", bonuses=names, options=options, n=len(unplayed))
 
 
-def sheets_of(photo: PhotoResult, *, on_card: bool = False) -> list[KingdomSheet]:
+def make_sheets(photo: PhotoResult, *, on_card: bool = False) -> list[KingdomSheet]:
     """The sheets of all kingdoms of a photo.
 
     Args:
@@ -104,7 +104,7 @@ def sheets_of(photo: PhotoResult, *, on_card: bool = False) -> list[KingdomSheet
     sheets = []
     for result, name in zip(photo.kingdoms, kingdom_names(photo), strict=True):
         parts = [photo.photo, f"kingdom {name}" if name else "", result.colour or ""]
-        message = "" if on_card and not name else message_of(photo, result)
+        message = "" if on_card and not name else kingdom_message(photo, result)
         title = ", ".join(filter(None, parts))
         below = notes(result, message, name, photo="" if on_card else photo.photo)
         sheets.append(KingdomSheet(result, name, title, tuple(below)))
@@ -208,7 +208,7 @@ def _advice(result: KingdomResult, name: str, photo: str) -> Iterator[Note]:
         yield Note("advice", sentence("advice.another-photo"))
         return
     if not photo:
-        column = ", ".join(_written(result, name))
+        column = ", ".join(_fix_texts(result, name))
         places = listed(_places(result))
         yield Note("advice", sentence("advice.column", places=places, fixes=column))
     elif not name:
@@ -228,7 +228,7 @@ def _places(result: KingdomResult, name: str = "") -> list[str]:
     return [f"{prefix}{place_name(result, at)}" for at, _ in result.fixes]
 
 
-def _written(result: KingdomResult, name: str) -> list[str]:
+def _fix_texts(result: KingdomResult, name: str) -> list[str]:
     """The squares that settle a total, as corrections are written: `b3=W1`, `B.c4=-`."""
     places = zip(_places(result, name), result.fixes, strict=True)
     return [f"{place}={text}" for place, (_, text) in places]
@@ -247,7 +247,7 @@ def repair_command(photo: str, named: Iterable[tuple[str, KingdomResult]]) -> st
         if result.size != natural_size(result.kingdom):
             options.append(f"--size {result.size}")
         words += [option for option in options if option not in words]
-        fixes += [f"--fix {fix}" for fix in _written(result, name)]
+        fixes += [f"--fix {fix}" for fix in _fix_texts(result, name)]
     return " ".join([*words, *fixes])
 
 
@@ -317,7 +317,7 @@ def corrections(result: KingdomResult) -> list[str]:
 # ---------------------------------------------------------------------- of a whole photo
 
 
-def message_of(photo: PhotoResult, result: KingdomResult) -> str:
+def kingdom_message(photo: PhotoResult, result: KingdomResult) -> str:
     """Why a kingdom of a photo, or the photo as a whole, is doubtful; empty when all is sure."""
     if len(photo.kingdoms) == 1:
         return photo.message
@@ -347,7 +347,7 @@ def photo_repair(photo: PhotoResult) -> list[Note]:
 
 def row_message(photo: PhotoResult, result: KingdomResult) -> str:
     """What a row of a table says of a kingdom: its doubt, and tiles that may be another one."""
-    messages = [message_of(photo, result)]
+    messages = [kingdom_message(photo, result)]
     if len(photo.kingdoms) > 1:
         messages += [doubt.message for doubt in result.warnings if doubt.code in UNREPORTED]
     return " ".join(filter(None, messages))

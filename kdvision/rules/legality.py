@@ -37,7 +37,7 @@ from kdvision.rules.kingdom import (
     position_names,
     shifted,
 )
-from kdvision.rules.scoring import MOST_SQUARES, checked_size
+from kdvision.rules.scoring import MOST_SQUARES, choose_size
 from kdvision.rules.terrain import Square
 
 #: Maximum number of squares and of dominoes that a sentence names; `Problem.cells` has them all.
@@ -224,9 +224,9 @@ def problems(
         RulesError: The size is neither 5 nor 7.
     """
     kingdom, names, held = Kingdom.of(kingdom), Names(check_position(origin)), Deck.of(deck)
-    outline = _of_outline(kingdom, checked_size(kingdom, size), names, guessed=size is None)
-    broken = (*outline, *_of_kinds(kingdom, names, held))
-    return (*broken, *_of_cutting(kingdom, {item.code for item in broken}, names, held))
+    outline = _check_shape(kingdom, choose_size(kingdom, size), names, guessed=size is None)
+    broken = (*outline, *_check_kinds(kingdom, names, held))
+    return (*broken, *_check_cutting(kingdom, {item.code for item in broken}, names, held))
 
 
 #: Problems that leave nothing to say about cuttings into dominoes.
@@ -237,7 +237,7 @@ _NOT_OF_DECK = {Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND}
 _NO_START = {Code.NO_CASTLE, Code.SEVERAL_CASTLES, Code.NOT_CONNECTED}
 
 
-def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:
+def _check_shape(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> Iterator[Problem]:
     """Judge castle and outline, whatever the squares show; `guessed` from them is the size."""
     castles, squares = kingdom.castles(), kingdom.squares()
     cells = (*castles, *squares)
@@ -245,16 +245,16 @@ def _of_outline(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) -> 
         yield problem(Code.NO_CASTLE)
     elif len(castles) > 1:
         yield problem(Code.SEVERAL_CASTLES, castles, number=len(castles), squares=names.of(castles))
-    if apart := _apart(castles, cells):
-        yield _of_squares(Code.NOT_CONNECTED, apart, names)
+    if apart := _unjoined(castles, cells):
+        yield _name_squares(Code.NOT_CONNECTED, apart, names)
     if cells and (side := box_side(cells)) > size:
-        yield _of_squares(Code.TOO_WIDE, outside(cells, size), names, size=size, side=side)
+        yield _name_squares(Code.TOO_WIDE, find_outside(cells, size), names, size=size, side=side)
     if guessed and size > 5 and len(squares) <= MOST_SQUARES[5]:
-        yield _of_squares(Code.MIGHTY_DUEL_GUESSED, outside(cells, 5), names)
-    yield from _of_number(squares, size, names)
+        yield _name_squares(Code.MIGHTY_DUEL_GUESSED, find_outside(cells, 5), names)
+    yield from _check_count(squares, size, names)
 
 
-def _of_squares(
+def _name_squares(
     code: Code, cells: Collection[Position], names: Names, variant: str = "", /, **fields: str | int
 ) -> Problem:
     """Make a problem whose sentence names squares, and their number."""
@@ -262,13 +262,13 @@ def _of_squares(
     return problem(code, cells, variant, **fields)
 
 
-def _apart(castles: Collection[Position], cells: Collection[Position]) -> frozenset[Position]:
+def _unjoined(castles: Collection[Position], cells: Collection[Position]) -> frozenset[Position]:
     """Return the squares that no edges join to a castle; none where there is no castle."""
     pieces = connected_components(cells) if castles else []
     return frozenset().union(*(piece for piece in pieces if piece.isdisjoint(castles)))
 
 
-def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
+def find_outside(cells: Collection[Position], size: int) -> frozenset[Position]:
     """Return the cells outside the size x size box that holds the most of them.
 
     Rows and columns are judged apart; where several such boxes hold as many, all outside any.
@@ -285,7 +285,7 @@ def outside(cells: Collection[Position], size: int) -> frozenset[Position]:
     return frozenset(beyond)
 
 
-def _of_number(squares: Collection[Position], size: int, names: Names) -> Iterator[Problem]:
+def _check_count(squares: Collection[Position], size: int, names: Names) -> Iterator[Problem]:
     """Judge whether dominoes of any kind can cover the squares (RULES 6)."""
     most = MOST_SQUARES[size]
     dark = sum((row + col) % 2 for row, col in squares)
@@ -297,10 +297,10 @@ def _of_number(squares: Collection[Position], size: int, names: Names) -> Iterat
     elif dark != (light := len(squares) - dark):
         yield problem(Code.CHESSBOARD, uncoverable(squares), light=light, dark=dark)
     elif alone := uncoverable(squares):
-        yield _of_squares(Code.NO_CUTTING, alone, names)
+        yield _name_squares(Code.NO_CUTTING, alone, names)
 
 
-def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
+def _check_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
     """Name squares that the deck does not have, then those not so often (RULES 1, 1.4)."""
     held = deck.square_counts
     lying: dict[Square, list[Position]] = {}
@@ -308,13 +308,13 @@ def _of_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
         lying.setdefault(square, []).append(at)
     for kind, cells in sorted(lying.items(), key=lambda entry: (entry[0] in held, entry[0])):
         if kind not in held:
-            yield _of_squares(Code.UNKNOWN_SQUARE, cells, names, kind=str(kind))
+            yield _name_squares(Code.UNKNOWN_SQUARE, cells, names, kind=str(kind))
         elif len(cells) > held[kind]:
             shown, most = str(kind), held[kind]
-            yield _of_squares(Code.TOO_MANY_OF_A_KIND, cells, names, kind=shown, held=most)
+            yield _name_squares(Code.TOO_MANY_OF_A_KIND, cells, names, kind=shown, held=most)
 
 
-def _of_cutting(
+def _check_cutting(
     kingdom: Kingdom, broken: Collection[Code], names: Names, deck: Deck
 ) -> Iterator[Problem]:
     """Judge dominoes and their order, unless what is `broken` says enough."""
@@ -326,8 +326,8 @@ def _of_cutting(
         return
     of_deck = counted and ordered and can_be_cut(squares)
     if counted and not of_deck:
-        doubtful = _in_the_way(squares, kingdom)
-        yield _of_squares(Code.NOT_IN_DECK, doubtful, names, "at" if doubtful else "")
+        doubtful = _find_blocking(squares, kingdom)
+        yield _name_squares(Code.NOT_IN_DECK, doubtful, names, "at" if doubtful else "")
     if not ordered:
         return
     # Dominoes of any two squares may have an order where those of the deck have none.
@@ -335,14 +335,14 @@ def _of_cutting(
     elsewhere = can_be_cut(any_two, any_two.whole)
     if of_deck or not elsewhere:
         code = Code.NO_ORDER_IN_DECK if elsewhere else Code.NO_ORDER
-        yield _without_order(code, squares if of_deck else any_two, kingdom, names)
+        yield _explain_no_order(code, squares if of_deck else any_two, kingdom, names)
 
 
-def _without_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
+def _explain_no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
     """Name the dominoes that break the joining rule, or else the squares that are left out."""
     listed = listed_cuttings(squares)
     if listed is not None:
-        breaks = breaks_of(squares, ((cutting, squares.ways(cutting)) for cutting in listed))
+        breaks = find_breaks(squares, ((cutting, squares.ways(cutting)) for cutting in listed))
         if (named := order_problem(kingdom, breaks, names, code)) is not None:
             return named
     # The squares that the cuttings with the longest reach leave out.
@@ -352,10 +352,10 @@ def _without_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Nam
     ]
     fewest = min(map(len, left_out))
     lost = frozenset().union(*(cells for cells in left_out if len(cells) == fewest))
-    return _of_squares(code, lost, names, reason="laying.squares")
+    return _name_squares(code, lost, names, reason="laying.squares")
 
 
-def _in_the_way(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
+def _find_blocking(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
     """Return the squares of every pair without which the rest can be cut."""
     blocking: set[Position] = set()
     places = kingdom.squares()
@@ -406,7 +406,7 @@ class Breaks:
     dominoes: tuple[tuple[Pair, float], ...]
 
 
-def breaks_of(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], float]]) -> Breaks:
+def find_breaks(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], float]]) -> Breaks:
     """Judge a kingdom by its cuttings.
 
     Args:
@@ -422,14 +422,14 @@ def breaks_of(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], flo
         whole += weight
         broken += weight if groups else 0.0
         for group in groups:
-            first = _may_be_first(group, squares.places)
+            first = _find_first(group, squares.places)
             for pair in first:
                 by_pair[pair] = by_pair.get(pair, 0.0) + weight / len(first)
     ranked = sorted(by_pair.items(), key=lambda entry: (-entry[1], entry[0]))
     return Breaks(broken / whole, tuple((pair, weight / whole) for pair, weight in ranked))
 
 
-def _may_be_first(group: list[Pair], places: Iterable[Position]) -> list[Pair]:
+def _find_first(group: list[Pair], places: Iterable[Position]) -> list[Pair]:
     """Return the dominoes of a group that touch others by an edge; all where none does."""
     beside_group = set(places).difference(*group)
     touching = [

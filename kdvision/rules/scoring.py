@@ -141,12 +141,12 @@ def score(
     in_play = {"harmony": harmony, "middle_kingdom": middle_kingdom}
     for code, counted in in_play.items():
         check_type(counted, bool, f"value of {code}; give True or False")  # "no" would be yes
-    size, box = checked_size(kingdom, size), kingdom.trimmed()
+    size, box = choose_size(kingdom, size), kingdom.trimmed()
     bonuses = (judge(box, size, centre, in_play[code]) for code, judge in _BONUSES.items())
     return ScoreSheet(kingdom, size, territories(kingdom), tuple(bonuses), centre)
 
 
-def checked_size(kingdom: Kingdom, size: int | None) -> int:
+def choose_size(kingdom: Kingdom, size: int | None) -> int:
     """Return the size that a kingdom is judged by: the one given, else its natural one.
 
     Raises:

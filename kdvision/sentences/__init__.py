@@ -79,7 +79,7 @@ class Sentence(Struct, frozen=True):
         return hash((self.key, *sorted(self.fields)))
 
 
-def joined(sentences: Iterable[Sentence], language: str = DEFAULT_LANGUAGE) -> str:
+def join_sentences(sentences: Iterable[Sentence], language: str = DEFAULT_LANGUAGE) -> str:
     """Render sentences, one after the other."""
     return " ".join(filter(None, (sentence.text(language) for sentence in sentences)))
 

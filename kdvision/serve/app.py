@@ -25,8 +25,8 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.serve.games import NAME_LETTERS, EveningName, Games, SeatChange
 from kdvision.serve.guard import Guard, check_organiser
-from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, page, with_body
-from kdvision.serve.photos import Photos, Placing
+from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, page, read_body
+from kdvision.serve.photos import Photos, Placement
 from kdvision.serve.sheet import keep_up_to_date, make_games, save_sheet
 from kdvision.serve.store import Store, new_word
 
@@ -88,9 +88,9 @@ def create_app(
 
 def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[BaseRoute]:
     photo, game, evening = f"{UPLOADS}/{{id}}", "/api/games/{game}", "/api/evenings/{evening}"
-    fix = with_body(photos.fix, dict[str, str | None], photos.scoring)
-    rules = with_body(games.change, dict[str, bool | int | str | None], photos.scoring)
-    seat = with_body(games.change_seat, SeatChange)
+    fix = read_body(photos.fix, dict[str, str | None], photos.scoring)
+    rules = read_body(games.change, dict[str, bool | int | str | None], photos.scoring)
+    seat = read_body(games.change_seat, SeatChange)
     return [
         Route("/", _index),
         Route("/codes", lambda request: _codes(request, store, address)),
@@ -103,7 +103,7 @@ def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[Ba
         Route(photo, photos.delete, methods=["DELETE"]),
         Route(f"{photo}/restored", photos.delete, methods=["POST"]),
         Route(f"{photo}/fixes", fix, methods=["POST"]),
-        Route(f"{photo}/kingdoms/{{letter}}", with_body(photos.place, Placing), methods=["PUT"]),
+        Route(f"{photo}/kingdoms/{{letter}}", read_body(photos.place, Placement), methods=["PUT"]),
         Route(f"{photo}/picture", photos.picture),
         Route(f"{photo}/boards/{{letter}}", photos.board),
         Route("/api/games", games.games, methods=["GET"]),
@@ -112,7 +112,7 @@ def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[Ba
         Route(f"{game}/seats/{{colour}}", seat, methods=["PUT"]),
         Route("/api/evening", games.evening),
         Route("/api/evenings", games.add_evening, methods=["POST"]),
-        Route(evening, with_body(games.name_evening, EveningName), methods=["PUT"]),
+        Route(evening, read_body(games.name_evening, EveningName), methods=["PUT"]),
         Route(evening, games.delete_evening, methods=["DELETE"]),
         Route("/sheet.csv", games.sheet),
         Route("/sheet.xlsx", games.sheet),
@@ -164,14 +164,14 @@ def serve(
         UsageError: The file or the port cannot be used.
     """
     store = Store(data)
-    password = password_of(store, host, password)
+    password = choose_password(store, host, password)
     app = create_app(
         # Each photo takes one thread: there are several at a time.
         Scorer(threads=1),
         store,
         password=password,
         hosts=_LOOPBACK if host in _LOOPBACK else ("*",),
-        address=address_of(host, port),
+        address=make_address(host, port),
         sheet=sheet,
     )
     config = uvicorn.Config(
@@ -187,7 +187,7 @@ def serve(
         uvicorn.Server(config).run(sockets=[listening])
 
 
-def address_of(host: str, port: int, password: str = "") -> str:
+def make_address(host: str, port: int, password: str = "") -> str:
     """What phones open; of a server on all interfaces, by the address that leads elsewhere."""
     name = _network_address() if host in ("0.0.0.0", "::") else host
     shown = f"[{name}]" if ":" in name else name
@@ -207,7 +207,7 @@ def _network_address() -> str:
 
 def welcome(host: str, port: int, password: str, *, has_codes: bool = False) -> str:
     """What is printed when the server starts: its address, and off loopback a QR code."""
-    address = address_of(host, port, password)
+    address = make_address(host, port, password)
     lines = [f"kdscore serves at {address}"]
     if host not in _LOOPBACK:
         picture = io.StringIO()
@@ -219,7 +219,7 @@ def welcome(host: str, port: int, password: str, *, has_codes: bool = False) -> 
     return "\n".join(lines)
 
 
-def password_of(store: Store, host: str, given: str | None) -> str:
+def choose_password(store: Store, host: str, given: str | None) -> str:
     """Return the password that is asked for: the one that is given, or that of the last start."""
     if given:
         return store.word("password", given)

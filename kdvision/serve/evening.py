@@ -327,7 +327,7 @@ def next_game(store: Store) -> Game:
 # ---------------------------------------------------------------- what is shown
 
 
-def shown_game(view: GameView, language: str, *, organiser: bool) -> dict[str, Any]:
+def show_game(view: GameView, language: str, *, organiser: bool) -> dict[str, Any]:
     """Show a game, as `GET /api/games` says it."""
     game, hidden = view.game, view.is_hidden(organiser=organiser)
     winners = view.standing.winners if view.is_complete else ()
@@ -341,7 +341,7 @@ def shown_game(view: GameView, language: str, *, organiser: bool) -> dict[str, A
             "claimed": seat.seat.claimed,
             "photo": seat.best and seat.best.photo.id,
         }
-        read = _shown_reading(seat, language)
+        read = _show_reading(seat, language)
         read |= {"rank": ranks.get(seat.name), "wins": seat.name in winners}
         seats.append({**(dict.fromkeys(read) if hidden else read), **people})
     return {
@@ -355,11 +355,11 @@ def shown_game(view: GameView, language: str, *, organiser: bool) -> dict[str, A
         "waits": view.waits_for,
         "photos": len(view.photos),
         "seats": seats,
-        "unassigned": [_shown_unassigned(view, placed, hidden) for placed in view.unassigned],
+        "unassigned": [_show_unassigned(view, placed, hidden) for placed in view.unassigned],
     }
 
 
-def _shown_reading(seat: SeatView, language: str) -> dict[str, Any]:
+def _show_reading(seat: SeatView, language: str) -> dict[str, Any]:
     """Show what the photos of a seat say, and what counts."""
     best, verdict = seat.best, seat.verdict
     # What breaks the rules explains no difference; the page of the kingdom says it.
@@ -380,7 +380,7 @@ def _shown_reading(seat: SeatView, language: str) -> dict[str, Any]:
     }
 
 
-def _shown_unassigned(view: GameView, placed: PlacedKingdom, hidden: bool) -> dict[str, Any]:
+def _show_unassigned(view: GameView, placed: PlacedKingdom, hidden: bool) -> dict[str, Any]:
     colour = placed.result.colour if view.game.has_colours else None
     return {
         "photo": placed.photo.id,
@@ -392,7 +392,7 @@ def _shown_unassigned(view: GameView, placed: PlacedKingdom, hidden: bool) -> di
     }
 
 
-def shown_ranking(views: Sequence[GameView], *, organiser: bool = True) -> list[dict[str, Any]]:
+def show_ranking(views: Sequence[GameView], *, organiser: bool = True) -> list[dict[str, Any]]:
     """Rank the players of an evening by the sums of their totals.
 
     `open` are those of whom a total is still to be settled. Equal sums share a rank; ties of an

@@ -22,13 +22,13 @@ from kdvision.serve.evening import (
     next_game,
     read_game,
     read_games,
-    shown_game,
-    shown_ranking,
+    show_game,
+    show_ranking,
 )
-from kdvision.serve.guard import check_game, check_organiser, games_of
+from kdvision.serve.guard import allowed_games, check_game, check_organiser
 from kdvision.serve.http import Refusal, language_of
 from kdvision.serve.photos import Photos
-from kdvision.serve.sheet import written_sheet
+from kdvision.serve.sheet import fill_sheet
 from kdvision.serve.store import Evening, Game, Store
 from kdvision.tournament.columns import MAX_NUMBER, Decision, name_key
 
@@ -92,7 +92,7 @@ class Games:
         # What was shown of an older version is not asked for again, but may still be on its way.
         if tag != self._tag:
             self._tag, self._shown = tag, {}
-        key = tag, request.scope["path"], evening.id, games_of(request), language_of(request)
+        key = tag, request.scope["path"], evening.id, allowed_games(request), language_of(request)
         shown = self._shown.get(key)
         if shown is None:
             shown = msgspec.json.encode(part(self._show(request, evening)))
@@ -100,16 +100,16 @@ class Games:
         return Response(shown, headers={"ETag": tag}, media_type="application/json")
 
     def _show(self, request: Request, evening: Evening) -> dict[str, Any]:
-        ids, language = games_of(request), language_of(request)
+        ids, language = allowed_games(request), language_of(request)
         organiser, views = ids is None, read_games(self._store, evening.id)
         shown = {
             "evening": evening,
             "games": [
-                shown_game(view, language, organiser=organiser)
+                show_game(view, language, organiser=organiser)
                 for view in views
                 if ids is None or view.game.id in ids
             ],
-            "ranking": shown_ranking(views, organiser=organiser),
+            "ranking": show_ranking(views, organiser=organiser),
             "organiser": organiser,
             "sheet": any(view.game.place for view in views),
             "evenings": [],
@@ -125,12 +125,12 @@ class Games:
         return shown
 
     def sheet(self, request: Request) -> Response:
-        """`GET /sheet.csv`, `/sheet.xlsx`: the sheet with what was found; see `written_sheet`."""
+        """`GET /sheet.csv`, `/sheet.xlsx`: the sheet with what was found; see `fill_sheet`."""
         check_organiser(request)
         suffix, evening = Path(request.scope["path"]).suffix, self._evening_asked(request)
         if self._sheet is None or not any(game.place for game in self._store.games(evening.id)):
             raise Refusal(404, "no-sheet")
-        sheet = written_sheet(self._store, evening.id, self._sheet, language_of(request))
+        sheet = fill_sheet(self._store, evening.id, self._sheet, language_of(request))
         name = f"{self._sheet.stem}{suffix}"
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
         kind, _ = mimetypes.guess_type(name)
@@ -148,7 +148,7 @@ class Games:
         check_organiser(request)
         with self._store.transaction():
             evening = self._store.find(Evening, request.path_params["evening"])
-            self._store.write(replace(evening, name=checked_name(body.name)))
+            self._store.write(replace(evening, name=check_name(body.name)))
         return Response(status_code=204)
 
     def delete_evening(self, request: Request) -> Response:
@@ -217,7 +217,7 @@ class Games:
             game, shown = view.game, view.seats.get(request.path_params["colour"])
             if shown is None:
                 raise Refusal(404, "no-seat")
-            is_organiser = not game.place or games_of(request) is None
+            is_organiser = not game.place or allowed_games(request) is None
             seat = shown.seat
             before: dict[str, object] = {}
             # The player: no sheet names one, and no other of the game is called so.
@@ -225,7 +225,7 @@ class Games:
                 if game.place:
                     raise Refusal(409, "sheet-names")
                 before["player"] = seat.player
-                name = checked_name(change.player)
+                name = check_name(change.player)
                 rivals = (each for each in game.seats if each.colour != seat.colour)
                 if name and name_key(name) in {name_key(rival.player) for rival in rivals}:
                     raise Refusal(409, "one-name")
@@ -240,7 +240,7 @@ class Games:
             if change.accept is not UNSET:
                 _check_decision(shown, change, is_organiser=is_organiser)
                 before["accept"] = shown.settled
-                decision = _decided(replace(shown, seat=seat), change.accept)
+                decision = _make_decision(replace(shown, seat=seat), change.accept)
                 seat = replace(seat, decision=decision)
             seats = [seat if each.colour == seat.colour else each for each in game.seats]
             self._store.write(replace(game, seats=tuple(seats)))
@@ -260,7 +260,7 @@ def _check_decision(seat: SeatView, change: SeatChange, *, is_organiser: bool) -
         raise Refusal(409, "settled", player=seat.name, total=seat.verdict.counts)
 
 
-def _decided(seat: SeatView, accept: Accept | None) -> Decision:
+def _make_decision(seat: SeatView, accept: Accept | None) -> Decision:
     """Return a decision with what it is made for; an empty one takes the one before back."""
     if accept is None:
         return Decision("")
@@ -271,7 +271,7 @@ def _decided(seat: SeatView, accept: Accept | None) -> Decision:
     return Decision(str(accept), reading, score=seat.verdict.score)
 
 
-def checked_name(text: str) -> str:
+def check_name(text: str) -> str:
     """Return a name that a person wrote, with single blanks; empty for none.
 
     Raises:

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kdvision.serve.http import Refusal, answer_to, sign_in_page, watched
+from kdvision.serve.http import Refusal, answer_error, sign_in_page, watch_body
 from kdvision.serve.store import Game, Store, new_id
 
 _LOG = logging.getLogger(__name__)
@@ -109,10 +109,10 @@ class Guard:
         try:
             answer = self._answer_before(request) or self._app
         except Refusal as error:
-            answer = answer_to(request, error)
+            answer = answer_error(request, error)
             if "text/html" in request.headers.get("accept", ""):
                 answer = sign_in_page(request, error)
-        await answer(scope, watched(request), guarded)
+        await answer(scope, watch_body(request), guarded)
 
     def _answer_before(self, request: Request) -> Response | None:
         """Return what is answered instead of what is asked for; None where it may be answered.
@@ -127,7 +127,7 @@ class Guard:
         if path in _PAGES and (given := request.query_params.get("password")):
             if not self._has_session(request):
                 self._guess(request, given)
-            return _with_cookie(RedirectResponse(path, 303), request, COOKIE, self._session)
+            return _set_cookie(RedirectResponse(path, 303), request, COOKIE, self._session)
         if path.startswith("/g/"):
             return self._open_game(request, path.removeprefix("/g/"))
         if path.startswith(OPEN_PATHS):
@@ -173,14 +173,14 @@ class Guard:
         if self._has_session(request):
             return answer
         codes = [code, *(kept for kept in _codes(request) if kept != code)]
-        return _with_cookie(answer, request, CODES_COOKIE, ".".join(codes[:_MOST_CODES]))
+        return _set_cookie(answer, request, CODES_COOKIE, ".".join(codes[:_MOST_CODES]))
 
     def _has_session(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE, "")
         return hmac.compare_digest(token.encode(), self._session.encode())
 
 
-def games_of(request: Request) -> frozenset[str] | None:
+def allowed_games(request: Request) -> frozenset[str] | None:
     """Return the ids of the only games that a request may see and change; None for all."""
     return request.scope.get(_GAMES)
 
@@ -191,7 +191,7 @@ def check_game(request: Request, game: str) -> None:
     Raises:
         Refusal: Its phone has only the codes of others.
     """
-    games = games_of(request)
+    games = allowed_games(request)
     if games is not None and game not in games:
         raise Refusal(403, "other-game")
 
@@ -202,7 +202,7 @@ def check_organiser(request: Request) -> None:
     Raises:
         Refusal: Its phone has only codes of games.
     """
-    if games_of(request) is not None:
+    if allowed_games(request) is not None:
         raise Refusal(403, "organiser-only")
 
 
@@ -215,7 +215,7 @@ def _codes(request: Request) -> list[str]:
     return [code for code in request.cookies.get(CODES_COOKIE, "").split(".") if code]
 
 
-def _with_cookie(answer: Response, request: Request, name: str, value: str) -> Response:
+def _set_cookie(answer: Response, request: Request, name: str, value: str) -> Response:
     secure = request.url.scheme == "https"
     answer.set_cookie(
         name, value, max_age=SESSION_S, httponly=True, samesite="strict", secure=secure

@@ -104,7 +104,7 @@ def sign_in_page(request: Request, error: Refusal) -> Response:
 _REFUSED = {400: "broken-off", 404: "no-address", 405: "no-method"}
 
 
-def answer_to(request: Request, error: Exception) -> Response:
+def answer_error(request: Request, error: Exception) -> Response:
     """Answer what went wrong in the language of who asked."""
     match error:
         case Refusal():
@@ -128,14 +128,14 @@ def answer_to(request: Request, error: Exception) -> Response:
     return JSONResponse({"error": text, "code": refusal.code}, refusal.status_code, refusal.headers)
 
 
-async def _answered(request: Request, error: Exception) -> Response:
-    return answer_to(request, error)
+async def _answer(request: Request, error: Exception) -> Response:
+    return answer_error(request, error)
 
 
 #: How errors are answered, for Starlette.
 ERROR_HANDLERS = dict.fromkeys(
     (HTTPException, KdvisionError, ClientDisconnect, OSError, sqlite3.OperationalError, Exception),
-    _answered,
+    _answer,
 )
 
 
@@ -157,7 +157,7 @@ MOST_UPLOADS = 64
 _Body = TypeVar("_Body")
 
 
-def watched(request: Request) -> Receive:
+def watch_body(request: Request) -> Receive:
     """Wrap what a body arrives by: it has so many bytes, and none of them comes too late."""
     is_photo = request.scope["path"] == UPLOADS
     most = PHOTO.max_bytes + _FORM_EXTRA if is_photo else _MOST_BYTES
@@ -175,7 +175,7 @@ def watched(request: Request) -> Receive:
     return receive
 
 
-def with_body(
+def read_body(
     act: Callable[[Request, _Body], Response],
     kind: type[_Body],
     run: Callable[..., Awaitable[Response]] = run_in_threadpool,

@@ -20,10 +20,10 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult
 from kdvision.serve import http
 from kdvision.serve.evening import next_game, read_game
-from kdvision.serve.guard import check_game, client_of, games_of
+from kdvision.serve.guard import allowed_games, check_game, client_of
 from kdvision.serve.http import UPLOADS, Refusal, language_of
 from kdvision.serve.store import Game, GamePhoto, Store, id_of_key, new_id
-from kdvision.serve.views import BOARD_CELLS, board_of, upright, views_of
+from kdvision.serve.views import BOARD_CELLS, cut_board, make_views, turn_upright
 
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
@@ -33,7 +33,7 @@ _MOST_FIELDS, _MOST_LETTERS = 4, 1024
 _NAME_LETTERS = 80
 
 
-class Placing(Struct, forbid_unknown_fields=True):
+class Placement(Struct, forbid_unknown_fields=True):
     """The body of a request that gives a kingdom to a seat.
 
     `seat` is None to have it asked again, `nobody` to take it out of the game; `again` says that it
@@ -107,7 +107,7 @@ class Photos:
 
     def _game_for(self, request: Request, id_: str) -> Game:
         """Return the game that a photo is for; a new one is not written yet."""
-        if not id_ and games_of(request) is None:
+        if not id_ and allowed_games(request) is None:
             return next_game(self._store)
         check_game(request, id_)
         return self._store.find(Game, id_)
@@ -141,7 +141,7 @@ class Photos:
         picture = self._store.picture(photo.id)
         return self._scorer.score(picture, rules, name=photo.name, fixes=fixes)
 
-    def place(self, request: Request, placing: Placing) -> Response:
+    def place(self, request: Request, placing: Placement) -> Response:
         """`PUT /api/photos/{id}/kingdoms/{letter}`: say whose kingdom it is.
 
         It takes the place of the kingdom that was given to the seat, unless it is the same one
@@ -182,7 +182,7 @@ class Photos:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
         picture = self._store.picture(self._named(request).id)
         with self._drawing:
-            return Response(upright(picture), media_type="image/jpeg")
+            return Response(turn_upright(picture), media_type="image/jpeg")
 
     def board(self, request: Request) -> Response:
         """`GET /api/photos/{id}/boards/A`: one kingdom, cut out and rectified (JPEG).
@@ -194,7 +194,7 @@ class Photos:
         small, large = BOARD_CELLS
         cell = small if request.query_params.get("cell") == str(small) else large
         with self._drawing:
-            board = board_of(picture, photo.result, letter, cell)
+            board = cut_board(picture, photo.result, letter, cell)
         if board is None:
             raise Refusal(404, "no-kingdom")
         headers = _LASTING if "v" in request.query_params else None
@@ -207,7 +207,7 @@ class Photos:
             Refusal: There is none, or it is of another game.
         """
         photo = self._store.find(GamePhoto, request.path_params["id"])
-        ids = games_of(request)
+        ids = allowed_games(request)
         is_seen = ids is None or photo.parent in ids
         if photo.is_deleted != is_deleted or not is_seen:
             raise Refusal(404, "no-photo")
@@ -224,8 +224,8 @@ class Photos:
             "id": photo.id,
             "game": photo.parent,
             "fixes": dict(photo.fixes),
-            "views": views_of(result, language_of(request)),
+            "views": make_views(result, language_of(request)),
         }
-        if read_game(self._store, photo.parent).is_hidden(organiser=games_of(request) is None):
+        if read_game(self._store, photo.parent).is_hidden(organiser=allowed_games(request) is None):
             shown |= {"kingdoms": [], "views": [], "hidden": len(result.kingdoms)}
         return shown

@@ -56,7 +56,7 @@ def make_games(store: Store, path: Path) -> None:
         games = {game.place: game for game in store.games(evening) if game.place}
         for place, lines in places.items():
             game = games.get(place) or _new_game(evening, lines)
-            store.write(_with_players(game, lines))
+            store.write(_seat_players(game, lines))
 
 
 def _evening_of(store: Store, path: Path) -> str:
@@ -80,7 +80,7 @@ def _new_game(evening: str, lines: Sequence[Line]) -> Game:
     )
 
 
-def _with_players(game: Game, lines: Sequence[Line]) -> Game:
+def _seat_players(game: Game, lines: Sequence[Line]) -> Game:
     """Give the players of a game seats: those of their colours, else the free ones in order."""
     seats = {seat.colour: seat for seat in game.seats}
     players = {name_key(seat.player) for seat in game.seats if seat.player}
@@ -97,7 +97,7 @@ def _with_players(game: Game, lines: Sequence[Line]) -> Game:
 # ---------------------------------------------------------------- written back
 
 
-def written_sheet(store: Store, evening: str, path: Path, language: str) -> Sheet:
+def fill_sheet(store: Store, evening: str, path: Path, language: str) -> Sheet:
     """Return the sheet of an evening with claims, decisions and what was found.
 
     Args:
@@ -149,4 +149,4 @@ def save_sheet(store: Store, path: Path) -> None:
     """
     evening = store.word(f"sheet {path.absolute()}")
     with locked(path):
-        written_sheet(store, evening, path, DEFAULT_LANGUAGE).save(path)
+        fill_sheet(store, evening, path, DEFAULT_LANGUAGE).save(path)

@@ -124,7 +124,7 @@ _Kept = TypeVar("_Kept", bound=Record)
 
 
 @lru_cache(_RECORDS)
-def _decoded(kind: type[_Kept], data: bytes) -> _Kept:
+def _decode(kind: type[_Kept], data: bytes) -> _Kept:
     return msgspec.json.decode(data, type=kind)
 
 
@@ -209,7 +209,7 @@ class Store:
 
     def _records(self, kind: type[_Kept], where: str, *values: object) -> list[_Kept]:
         question = f"SELECT data FROM records WHERE kind = ? AND {where} ORDER BY number"
-        return [_decoded(kind, data) for (data,) in self._rows(question, kind.kind, *values)]
+        return [_decode(kind, data) for (data,) in self._rows(question, kind.kind, *values)]
 
     def version(self) -> str:
         """Return a text that is another one after every change, and in every other file."""

@@ -28,7 +28,7 @@ _BOARD_SIDE = 2600
 _QUALITY = 84
 
 
-def views_of(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
+def make_views(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
     """Describe the kingdoms of a photo for the page.
 
     Args:
@@ -87,7 +87,7 @@ def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
     return cells
 
 
-def board_of(picture: bytes, photo: PhotoResult, letter: str, cell: int) -> bytes | None:
+def cut_board(picture: bytes, photo: PhotoResult, letter: str, cell: int) -> bytes | None:
     """Cut one kingdom out of its photo, rectified, with a ring of one square around it.
 
     Args:
@@ -112,7 +112,7 @@ def board_of(picture: bytes, photo: PhotoResult, letter: str, cell: int) -> byte
     return picture_file(np.asarray(board, np.uint8), quality=_QUALITY)
 
 
-def upright(picture: bytes) -> bytes:
+def turn_upright(picture: bytes) -> bytes:
     """Turn a photo upright, as a JPEG of the size of a page."""
     rgb, _ = open_photo(picture).pixels(OVERLAY_SIDE)
     return picture_file(rgb, quality=_QUALITY)

@@ -23,7 +23,7 @@ from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK
-from kdvision.vision.geometry import on_decoded, project, rectify, starting_at
+from kdvision.vision.geometry import project, rectify, shift_origin, to_decoded
 from kdvision.vision.grid.finder import Grid, middles, taken_mask
 from kdvision.vision.models import Session
 from kdvision.vision.settings import DOUBT, SQUARES
@@ -42,8 +42,8 @@ from kdvision.vision.squares.window import (
     UNLIKE_GROUND,
     Ground,
     WindowView,
-    look_of,
-    view_of,
+    measure_look,
+    view_window,
 )
 
 #: Share (0 to 1) that the classifier keeps on a place that the border cuts, on one where squares
@@ -69,7 +69,7 @@ _FINE_DETAIL = 0.06
 _EDGE_PX = 5
 
 
-def doubts_of(
+def add_signs(
     photo: Photo,
     grid: Grid,
     reading: Reading,
@@ -81,7 +81,7 @@ def doubts_of(
     `view` is the window as seen from above, where it is there already, and `covered` what
     `read_covers` says of it; None where it was not asked.
     """
-    view = view or view_of(photo, grid)
+    view = view or view_window(photo, grid)
     doubts = _doubts(photo, grid, reading)
     signs = [
         *_grid_signs(grid, reading),
@@ -106,7 +106,7 @@ def _doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     if damage := photo.damage:
         fields = {**damage.fields, "damage": damage.key}
         yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields=fields)
-    beyond = outside((photo.width, photo.height), grid, reading.taken)
+    beyond = reach_outside((photo.width, photo.height), grid, reading.taken)
     cut = tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
     if cut:
         yield Doubt(DoubtCode.CUT_OFF, _CUT_OFF_FACTOR, cut)
@@ -201,12 +201,12 @@ def _cover_signs(
         if is_inside(reading, at):
             odds = place_at(reading, at).hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
             chance = 1.0 if apart[at] else odds / (1 + odds)
-            chances[at] = chance if covered is None else _weighed(chance, covered[at])
+            chances[at] = chance if covered is None else _weigh(chance, covered[at])
     likely = tuple(at for at, chance in chances.items() if chance > COVERED_FROM)
     yield Sign(DoubtCode.COVERED, max(chances.values(), default=0.0), likely)
 
 
-def _weighed(chance: float, log_odds: float) -> float:
+def _weigh(chance: float, log_odds: float) -> float:
     """The mean, in log-odds, of a probability and the log-odds of another that counts twice."""
     most = log(_MOST_COVERED / (1 - _MOST_COVERED))
     likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
@@ -228,10 +228,10 @@ def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:
 def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> Iterator[Sign]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
     size = photo.width, photo.height
-    reach = max(0.0, *outside(size, grid, reading.taken))
+    reach = max(0.0, *reach_outside(size, grid, reading.taken))
     yield Sign(DoubtCode.BEYOND_BORDER, reach)
     free = free_places(reading.taken)
-    beyond = outside(size, grid, free) if free else []
+    beyond = reach_outside(size, grid, free) if free else []
     open_to = [(at, out) for at, out in zip(free, beyond, strict=True) if out > DOUBT.cut_off]
     if not open_to:
         return
@@ -243,7 +243,7 @@ def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> 
     yield Sign(DoubtCode.AT_BORDER, float(hides.max()))
 
 
-def outside(size: tuple[int, int], grid: Grid, places: Sequence[Position]) -> list[float]:
+def reach_outside(size: tuple[int, int], grid: Grid, places: Sequence[Position]) -> list[float]:
     """How far each place reaches out of a photo of (width, height) pixels, in squares."""
     first = np.array(places, float).reshape(-1, 1, 2)[..., ::-1]
     corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])).reshape(-1, 2)
@@ -278,7 +278,7 @@ def _unlike_ground(
         across = slice((col + 1) * _STRIP_PX, (col + 2) * _STRIP_PX)
         shown = seen[part, across] & _off_the_squares((row, col), reading.taken)
         if shown.size and shown.mean() >= DOUBT.least_strip:
-            look = look_of(flat[part, across][shown])
+            look = measure_look(flat[part, across][shown])
             gaps = np.sort(np.linalg.norm(bare - look, axis=1))
             away[index] = gaps[:NEAREST_BARE].mean()
     return np.asarray(np.interp(away, (DOUBT.bare_strip, DOUBT.tile_strip), (0.0, 1.0)))
@@ -287,9 +287,9 @@ def _unlike_ground(
 def _from_above(photo: Photo, grid: Grid) -> tuple[Image, NDArray[np.bool_]]:
     """The window of a grid and a place more on every side, and which of its pixels are in it."""
     pixels, scale = photo.pixels(PHOTO.working_side_px)
-    matrix = starting_at(grid.homography, -1, -1)
+    matrix = shift_origin(grid.homography, -1, -1)
     rows, cols = grid.rows + 2, grid.cols + 2
-    decoded = on_decoded(matrix, scale)
+    decoded = to_decoded(matrix, scale)
     flat = rectify(pixels, decoded, rows, cols, px=_STRIP_PX, reserve=GROUND_RESERVE)
     steps = [(np.arange(count * _STRIP_PX) + 0.5) / _STRIP_PX for count in (cols, rows)]
     points = np.stack(np.meshgrid(*steps), axis=-1).reshape(-1, 2)

@@ -41,7 +41,7 @@ def rectify(
         RGB (rows * px + 2 * border, cols * px + 2 * border, 3); the window starts at
         (border, border).
     """
-    pixels, homography = _reduced(pixels, homography, rows, cols, reserve * px)
+    pixels, homography = _crop(pixels, homography, rows, cols, reserve * px)
     first = (0.5 - border) / px
     to_lattice = np.array([[1 / px, 0, first], [0, 1 / px, first], [0, 0, 1]])
     size = (cols * px + 2 * border, rows * px + 2 * border)
@@ -53,7 +53,7 @@ def rectify(
     )
 
 
-def _reduced(
+def _crop(
     pixels: Image, homography: Array, rows: int, cols: int, wanted_px: float
 ) -> tuple[Image, Array]:
     """Cut to the window, and made smaller where squares are far larger than `wanted_px`."""
@@ -68,14 +68,14 @@ def _reduced(
     part = pixels[low[1] : high[1], low[0] : high[0]]
     sides = np.linalg.norm(at[:4] - np.roll(at[:4], 1, axis=0), axis=1) / [rows, cols, rows, cols]
     factor = min(1.0, wanted_px / max(float(sides.max()), 1e-6))
-    part, factor = _shrunk(part, factor)
+    part, factor = _shrink(part, factor)
     shift = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], float)
     centre = 0.5 * factor - 0.5
     scale = np.array([[factor, 0, centre], [0, factor, centre], [0, 0, 1]])
     return part, scale @ shift @ homography
 
 
-def _shrunk(pixels: Image, factor: float) -> tuple[Image, float]:
+def _shrink(pixels: Image, factor: float) -> tuple[Image, float]:
     """Pixels made smaller by about a factor up to 1; also the factor that it became.
 
     By the means of whole blocks as far as these go, as other means take far longer, and by
@@ -104,12 +104,12 @@ def local_axes(matrix: Array, points: Array) -> Array:
     return np.stack(steps, axis=1)
 
 
-def starting_at(matrix: Array, column: float, row: float) -> Array:
+def shift_origin(matrix: Array, column: float, row: float) -> Array:
     """A homography (3, 3) from lattice coordinates that are counted from (`column`, `row`)."""
     return np.asarray(matrix @ np.array([[1, 0, column], [0, 1, row], [0, 0, 1.0]]))
 
 
-def on_decoded(matrix: Array, scale: float) -> Array:
+def to_decoded(matrix: Array, scale: float) -> Array:
     """A homography (3, 3) to points of a photo as one to the pixels of its decoding at 1 / `scale`.
 
     Points are measured from the outer corner of the top left pixel, pixels from its centre.

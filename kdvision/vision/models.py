@@ -14,7 +14,7 @@ from typing import Annotated, Any, Protocol
 import msgspec
 from msgspec import Meta, Struct
 
-from kdvision.errors import ModelError, debug
+from kdvision.errors import ModelError, log_debug
 from kdvision.reading import Colour
 from kdvision.rules.terrain import LABELS
 
@@ -97,7 +97,7 @@ def read_trust_file(folder: Path) -> tuple[Path, bytes]:
     """
     if (entry := _manifest(folder).trust) is None:
         raise ModelError(f"The list of models in {folder} names no trust file.", REMEDY)
-    return _checked(folder, entry, "trust file")
+    return _read_checked(folder, entry, "trust file")
 
 
 def _manifest(folder: Path) -> _Manifest:
@@ -113,7 +113,7 @@ def _manifest(folder: Path) -> _Manifest:
         raise ModelError(f"The list of models {path} is damaged.", REMEDY) from None
 
 
-def _checked(folder: Path, entry: FileEntry, kind: str) -> tuple[Path, bytes]:
+def _read_checked(folder: Path, entry: FileEntry, kind: str) -> tuple[Path, bytes]:
     """A file of the manifest, and what stands in it, which is what its checksum says."""
     path = folder / entry.file
     try:
@@ -144,9 +144,9 @@ def load_model(
     if name not in entries:
         raise ModelError(f"The list of models in {folder} has no model {name!r}.", REMEDY)
     entry = entries[name]
-    path, data = _checked(folder, entry, "model")
+    path, data = _read_checked(folder, entry, "model")
     _check_labels(entry, path)
-    debug(__name__, "model %s (%s).", path, entry.sha256[:12])
+    log_debug(__name__, "model %s (%s).", path, entry.sha256[:12])
     return _session(data, threads, path, entry), entry
 
 

@@ -16,18 +16,18 @@ from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, box_side, neighbours
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
-from kdvision.vision.doubts import outside
+from kdvision.vision.doubts import reach_outside
 from kdvision.vision.geometry import project, relative_side
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.settings import DOUBT, GRID, SQUARES
 from kdvision.vision.squares.castle import (
+    add_doubts,
     castle_center,
     castle_likeness,
     groups,
     is_clear,
     is_inside,
     place_at,
-    with_doubts,
 )
 
 #: Sides of a square. Height of the bands of a photo: kingdoms with castles in one are in one row.
@@ -40,10 +40,10 @@ _LOOSE_SQUARES = 4
 _ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
 
 #: The grid of a kingdom and what was read on its places.
-Seen = tuple[Grid, Reading]
+KingdomReading = tuple[Grid, Reading]
 
 
-def with_parts(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Reading:
+def mark_torn(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Reading:
     """The reading of a kingdom, with a sign where a group of tiles without a castle continues it.
 
     Args:
@@ -51,13 +51,13 @@ def with_parts(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Read
         reading: What lies on it.
         bare_grids: The grids of the photo on which there is no kingdom.
     """
-    in_line = max((_in_line(grid, reading, bare) for bare in bare_grids), default=0)
+    in_line = max((_count_in_line(grid, reading, bare) for bare in bare_grids), default=0)
     if not in_line:
         return reading
     return replace(reading, signs=(*reading.signs, Sign(DoubtCode.TORN, float(in_line))))
 
 
-def _in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
+def _count_in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
     """How many squares of another grid lie on places that the kingdom could reach; 0 for a few.
 
     A single row says little of where rows further off lie, but where their columns do.
@@ -73,26 +73,26 @@ def _in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
     return count if count >= max(DOUBT.least_in_line, DOUBT.share_in_line * reached.sum()) else 0
 
 
-def reported(bare: Sequence[Grid], read: Sequence[Seen]) -> list[Seen]:
+def select_kingdoms(bare: Sequence[Grid], read: Sequence[KingdomReading]) -> list[KingdomReading]:
     """The kingdoms that are reported, in the reading order of their castles.
 
     Args:
         bare: The grids of the photo on which there is no kingdom.
         read: The kingdoms on all others, with their doubts.
     """
-    seen: list[Seen] = []
+    seen: list[KingdomReading] = []
     for grid, reading in read:
         castle = castle_center(reading)
         # Two readings that have one castle are one kingdom.
         if all(dist(castle, castle_center(listed)) >= grid.square_px for _, listed in seen):
-            seen.append((grid, with_parts(grid, reading, bare)))
+            seen.append((grid, mark_torn(grid, reading, bare)))
     whole = [kingdom for kingdom in seen if not _without_castle(kingdom[1])]
     tiles = [kingdom for kingdom in whole if not is_print(*kingdom, whole)]
     cut = [Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if len(whole) < len(seen) else []
     prints = [Doubt(DoubtCode.PRINT_LEFT_OUT)] if len(tiles) < len(whole) else []
     height = min((grid.square_px for grid, _ in tiles), default=0.0) * _SAME_LINE
     tiles.sort(key=lambda kingdom: _reading_order(kingdom[1], height))
-    return [(grid, with_notes(reading, [*cut, *prints])) for grid, reading in tiles]
+    return [(grid, add_notes(reading, [*cut, *prints])) for grid, reading in tiles]
 
 
 def _without_castle(reading: Reading) -> bool:
@@ -109,7 +109,7 @@ def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
 # ---------------------------------------------------------------------- a domino beside it
 
 
-def with_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Reading:
+def mark_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Reading:
     """The kingdom with a doubt where up to two dominoes lie in line with it over a corner or a gap.
 
     They were laid against the rules, were pushed away, or are none of the kingdom's: no photo shows
@@ -127,7 +127,7 @@ def with_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Re
         clear = all((apart == 1 or grid.found[at]) and is_clear(group, at) for at in squares)
         few = len(squares) <= _LOOSE_SQUARES
         if few and clear and 1 <= apart <= 2 and box_side(taken | squares) <= MOST_SIDE:
-            return with_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, _LOOSE_FACTOR))
+            return add_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, _LOOSE_FACTOR))
     return kingdom
 
 
@@ -211,11 +211,11 @@ def same_size(grid: Grid, neighbour: Grid) -> bool:
 # ---------------------------------------------------------------------- what is left out
 
 
-def tiles_left_out(
-    read: Sequence[Seen],
-    kingdoms: Sequence[Seen],
+def note_left_out(
+    read: Sequence[KingdomReading],
+    kingdoms: Sequence[KingdomReading],
     size: tuple[int, int],
-    unclear: Sequence[Seen] = (),
+    unclear: Sequence[KingdomReading] = (),
 ) -> list[Doubt]:
     """A note on every group of tiles that may be a kingdom and is in none that is reported.
 
@@ -226,7 +226,7 @@ def tiles_left_out(
         read: All that was read, grid by grid.
         kingdoms: Those that are reported.
         size: (width, height) of the photo in pixels.
-        unclear: What `tiles_unclear` names.
+        unclear: What `note_unclear` names.
     """
     middles = _middles([*kingdoms, *unclear])
     notes = []
@@ -234,7 +234,7 @@ def tiles_left_out(
     for grid, reading in read:
         for group in groups(reading):
             clear = _clear_squares(grid, group)
-            if not _may_be_one(reading, group, clear) or not _beside(grid, clear, middles):
+            if not _may_be_one(reading, group, clear) or not _is_elsewhere(grid, clear, middles):
                 continue
             if kingdoms and not _may_be_beside(grid, group, kingdoms):
                 continue  # a print on the table
@@ -247,8 +247,8 @@ def tiles_left_out(
     return [*notes, Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if cut else notes
 
 
-def tiles_unclear(
-    unclear: Sequence[Seen], kingdoms: Sequence[Seen], size: tuple[int, int]
+def note_unclear(
+    unclear: Sequence[KingdomReading], kingdoms: Sequence[KingdomReading], size: tuple[int, int]
 ) -> list[Doubt]:
     """A note on everything like a kingdom of which too few squares are made out to report it.
 
@@ -257,10 +257,10 @@ def tiles_unclear(
         kingdoms: Those that are reported.
         size: (width, height) of the photo in pixels.
     """
-    named: list[Seen] = []
+    named: list[KingdomReading] = []
     for grid, reading in unclear:
         as_large = not kingdoms or _may_be_beside(grid, reading, kingdoms)
-        if as_large and _beside(grid, reading.taken, _middles([*kingdoms, *named])):
+        if as_large and _is_elsewhere(grid, reading.taken, _middles([*kingdoms, *named])):
             named.append((grid, reading))
     return [
         _note(DoubtCode.TILES_NOT_READ, reading, grid.middles_of(reading.taken), size)
@@ -272,17 +272,17 @@ def _note(code: DoubtCode, group: Reading, pixels: Array, size: tuple[int, int])
     """A note on a group of tiles whose middles lie at pixels (n, 2)."""
     fields: dict[str, str | int] = {
         "number": len(group.taken),
-        "where": where(pixels.mean(axis=0), size),
+        "where": name_region(pixels.mean(axis=0), size),
     }
     return Doubt(code, fields=fields)
 
 
-def with_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
+def add_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
     """The reading of a kingdom with notes on what is beside it, each once; it stays as sure."""
-    return with_doubts(reading, *(note for note in notes if note not in reading.doubts))
+    return add_doubts(reading, *(note for note in notes if note not in reading.doubts))
 
 
-def where(at: Array, size: tuple[int, int]) -> str:
+def name_region(at: Array, size: tuple[int, int]) -> str:
     """Where a point (x, y) lies in a photo of (width, height) pixels: `where.top-left`."""
     col, row = (min(2, max(0, int(3 * value / side))) for value, side in zip(at, size, strict=True))
     named = [name for name in (_ROWS[row], _COLS[col]) if name != "middle"]
@@ -334,17 +334,17 @@ def _is_cut_off(
     """
     if castle_likeness(group) >= DOUBT.cut_off_castle:
         return False
-    if max(outside(size, grid, clear)) > DOUBT.cut_off:
+    if max(reach_outside(size, grid, clear)) > DOUBT.cut_off:
         return True
     places = {*group.taken, *(at for square in group.taken for at in neighbours(square))}
     shown = [at for at in places if is_inside(group, at)]
     return any(
         DOUBT.cut_off < out <= DOUBT.still_seen and grid.tile_seen[at] >= DOUBT.goes_on
-        for at, out in zip(shown, outside(size, grid, shown), strict=True)
+        for at, out in zip(shown, reach_outside(size, grid, shown), strict=True)
     )
 
 
-def _may_be_beside(grid: Grid, group: Reading, kingdoms: Sequence[Seen]) -> bool:
+def _may_be_beside(grid: Grid, group: Reading, kingdoms: Sequence[KingdomReading]) -> bool:
     """Whether squares are as large as those of a kingdom on the same table are."""
     as_large = any(_as_large(grid, reference) for reference, _ in kingdoms)
     return as_large and not is_print(grid, group, kingdoms)
@@ -359,7 +359,7 @@ def _as_large(grid: Grid, neighbour: Grid) -> bool:
     return same_size(grid, neighbour) or 1 / DOUBT.same_size < ratio < DOUBT.same_size
 
 
-def _beside(grid: Grid, clear: Sequence[Position], middles: Array) -> bool:
+def _is_elsewhere(grid: Grid, clear: Sequence[Position], middles: Array) -> bool:
     """Whether most of some places are none of the squares that are reported."""
     if not len(middles):
         return True
@@ -367,7 +367,7 @@ def _beside(grid: Grid, clear: Sequence[Position], middles: Array) -> bool:
     return bool((gaps > 0.5 * grid.square_px).mean() > 0.5)
 
 
-def _middles(seen: Sequence[Seen]) -> Array:
+def _middles(seen: Sequence[KingdomReading]) -> Array:
     """(n, 2) the middles of the squares of several kingdoms in pixels (x, y)."""
     middles = [grid.middles_of(reading.taken) for grid, reading in seen]
     return np.concatenate(middles or [np.empty((0, 2))])

@@ -25,11 +25,12 @@ from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.kingdoms import decode_kingdoms
-from kdvision.pipeline.reader import Seen, Sight
+from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
+from kdvision.vision.selection import KingdomReading
 from scripts.measuring.evaluation import covers, damages
 from scripts.measuring.evaluation.cases import TrueKingdom
 from scripts.measuring.evaluation.scoring import matched
@@ -54,13 +55,13 @@ COPIES = 2
 class Watcher(Scorer):
     """A scorer that keeps the readings of the last photo."""
 
-    seen: tuple[Seen, ...]
+    seen: tuple[KingdomReading, ...]
 
-    def see(self, photo: Photo) -> Sight:
+    def read(self, photo: Photo) -> PhotoReading:
         """Read a photo, and keep what was read."""
-        sight = super().see(photo)
-        self.seen = sight.kingdoms
-        return sight
+        reading = super().read(photo)
+        self.seen = reading.kingdoms
+        return reading
 
 
 _scorer: Watcher | None = None

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from torch import Tensor, nn
 
 from kdvision.rules.kingdom import Kingdom
-from kdvision.vision.geometry import project, starting_at
+from kdvision.vision.geometry import project, shift_origin
 from kdvision.vision.models import COVER_LABELS
 from kdvision.vision.squares.window import AROUND_PX, PATCH_PX, PX_PER_SQUARE, around
 from scripts.data_split import boards, crops
@@ -106,7 +106,7 @@ def scene_windows(path: Path, seed: int) -> Iterator[tuple[Image, Array]]:
             inside = ((corners >= 0) & (corners < picture.shape[1::-1])).all()
             seen[row + top, col + left] = visible[row + 1, col + 1] if inside else _UNASKED
         homography = jittered(homography, rows, cols, rng)
-        yield around(picture, starting_at(homography, -left, -top), KEPT, KEPT), seen
+        yield around(picture, shift_origin(homography, -left, -top), KEPT, KEPT), seen
 
 
 def real_windows(

@@ -32,7 +32,7 @@ def kdscore(
     def workers(count: int | None, dask: str | None) -> Iterator[Workers]:
         yield fake_workers(executor=EXECUTOR, count=2)
 
-    monkeypatch.setattr(tournament, "connect", workers)
+    monkeypatch.setattr(tournament, "open_workers", workers)
     monkeypatch.chdir(tmp_path)
     for number in range(1, 4):
         write_photo(Path(f"evening/{number}.jpg"), "C W1 W W W1", number=number)

@@ -10,7 +10,7 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from kdvision.decoding.calibration import calibrated
+from kdvision.decoding.calibration import calibrate
 from kdvision.options import GameOptions
 from kdvision.reading import Reading
 from kdvision.rules.dominoes import Deck
@@ -80,7 +80,7 @@ def expected(readings: Sequence[Reading], options: GameOptions, deck: Deck) -> l
 
 def weighed(reading: Reading, options: GameOptions, deck: Deck) -> Weighed:
     """Kingdoms of the deck; where what is seen is none, of any dominoes, and anything as well."""
-    values, labels = calibrated(reading, {})
+    values, labels = calibrate(reading, {})
     width = reading.width
     seen = kingdom_of([LABELS[label] for label in labels], width)
     choices = [
@@ -231,7 +231,7 @@ def answer_of(posterior: Weighed, reading: Reading, options: GameOptions) -> Ans
         / sum(weights.values())
         for at, cell in answer.cells()
     }
-    labels = calibrated(reading, {})[1]
+    labels = calibrate(reading, {})[1]
     looks = zip(labels, hidden, answer.cells(), strict=True)
     texts = [
         cell_text(cell) if is_hidden else LABELS[label] for label, is_hidden, (_, cell) in looks

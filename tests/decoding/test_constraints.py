@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from kdvision.decoding.board import board_of, deck_faces, kingdom_of
+from kdvision.decoding.board import deck_faces, make_board, make_kingdom
 from kdvision.decoding.constraints import Conflict, Constraints
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import LABELS
@@ -19,7 +19,7 @@ def price(place: int, mask: int) -> float:
 
 def conflict_of(*lines: str, side: int = 5, deck: bool = True) -> Conflict | None:
     kingdoms = [Kingdom.parse(line) for line in lines]
-    boards = [board_of(kingdom.height, kingdom.width) for kingdom in kingdoms]
+    boards = [make_board(kingdom.height, kingdom.width) for kingdom in kingdoms]
     labels = b"".join(map(labels_of, kingdoms))
     constraints = Constraints(boards, side, deck_faces() if deck else None)
     return constraints.conflict(labels, range(len(labels)), price)
@@ -80,7 +80,7 @@ def test_another_deck_may_have_other_dominoes() -> None:
 def test_a_conflict_holds_for_all_its_labels() -> None:
     """No kingdom has every place within the set that the conflict names."""
     rng = Random(3)
-    board = board_of(5, 5)
+    board = make_board(5, 5)
     conflicts = 0
     for _ in range(200):
         labels = bytearray(labels_of(random_kingdom(rng, 5, gaps=rng.randrange(4))))
@@ -88,7 +88,7 @@ def test_a_conflict_holds_for_all_its_labels() -> None:
             labels[place] = rng.randrange(len(LABELS))
         conflict = Constraints([board], 5, deck_faces()).conflict(bytes(labels), range(25), price)
         if conflict is None:
-            assert can_be_cut(kingdom_of(labels, board))
+            assert can_be_cut(make_kingdom(labels, board))
             continue
         conflicts += 1
         inside = dict(conflict)
@@ -98,6 +98,6 @@ def test_a_conflict_holds_for_all_its_labels() -> None:
             for place in rng.sample(range(25), 12):
                 allowed = inside.get(place, -1)
                 changed[place] = rng.choice([n for n in range(len(LABELS)) if allowed >> n & 1])
-            kingdom = kingdom_of(changed, board)
+            kingdom = make_kingdom(changed, board)
             assert len(kingdom.castles()) != 1 or not can_be_cut(kingdom)
     assert conflicts > 80

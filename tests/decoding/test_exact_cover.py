@@ -3,15 +3,15 @@
 from collections import Counter
 from random import Random
 
-from kdvision.decoding.board import board_of, deck_faces
-from kdvision.decoding.exact_cover import Cutting, cut, fits, step_budget
+from kdvision.decoding.board import deck_faces, make_board
+from kdvision.decoding.exact_cover import Cutting, cut, fits_deck, step_budget
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import KINDS
 from tests.support.boards import can_be_cut, labels_of
 from tests.support.played import change_cell
 from tests.support.readings import random_kingdom
 
-NEIGHBOURS = board_of(5, 5).neighbours
+NEIGHBOURS = make_board(5, 5).neighbours
 
 
 def cutting_of(labels: bytes) -> Cutting | int:
@@ -39,7 +39,7 @@ def test_cutting_agrees_with_trying_everything() -> None:
         if isinstance(result, int):
             assert not can_be_cut(kingdom)
             continue
-        assert fits(result, labels, deck_faces())
+        assert fits_deck(result, labels, deck_faces())
         squares = [place for place, label in enumerate(labels) if label < KINDS]
         assert sorted(sum(result, ())) == squares
         assert all(second in NEIGHBOURS[first] for first, second in result)

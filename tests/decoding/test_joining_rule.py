@@ -4,8 +4,8 @@ import pytest
 
 from kdvision.decoding.cutting_posterior import (
     cutting_posterior,
+    keep_domino_problems,
     problems_by_dominoes,
-    with_domino_problems,
 )
 from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.kingdom import Kingdom, Position, position_names
@@ -83,8 +83,8 @@ def test_seams_tell_which_domino_breaks_the_rule_where_all_cuttings_do() -> None
 def test_what_the_photo_said_is_kept_when_it_is_scored_again() -> None:
     _, before = judged(EITHER, seams(5.0))
     wide = problems(Kingdom.parse("C W W L L F F"), 5)
-    assert with_domino_problems(wide, before) == (
+    assert keep_domino_problems(wide, before) == (
         *(one for one in wide if one.code is not Code.NO_ORDER),
         *before,
     )
-    assert with_domino_problems(problems(Kingdom.parse("C W F W1 L"), 5), ()) == ()
+    assert keep_domino_problems(problems(Kingdom.parse("C W F W1 L"), 5), ()) == ()

@@ -9,8 +9,8 @@ import math
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.board import DECODING, board_of, deck_faces
-from kdvision.decoding.calibration import CALIBRATION, calibrated
+from kdvision.decoding.board import DECODING, deck_faces, make_board
+from kdvision.decoding.calibration import CALIBRATION, calibrate
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
 from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
@@ -53,7 +53,7 @@ def codes(kingdom: Decoded) -> list[DoubtCode]:
 
 def test_one_square_of_twenty_thousand_is_wrong_without_a_sign() -> None:
     """`floor`."""
-    values, _ = calibrated(reading_of("C W M3", sure=1.0), {})
+    values, _ = calibrate(reading_of("C W M3", sure=1.0), {})
     assert 4e-5 < 1 - values[2][LABELS.index("M3")] < 6e-5
 
 
@@ -72,7 +72,7 @@ def test_one_square_of_twenty_thousand_is_wrong_without_a_sign() -> None:
 def test_what_may_lie_where_nothing_can_be_seen(label: str, least: float, most: float) -> None:
     blind = Doubt(DoubtCode.CUT_OFF, 0.0, cells=(at("b1"),))
     with changed(CALIBRATION, floor=0.0):
-        values, _ = calibrated(reading_of("C W W", sure=1.0, doubts=(blind,)), {})
+        values, _ = calibrate(reading_of("C W W", sure=1.0, doubts=(blind,)), {})
     assert least < values[1][LABELS.index(label)] < most
 
 
@@ -181,7 +181,7 @@ def test_two_hundred_readings_are_checked() -> None:
 
 def test_the_cuttings_of_a_search_take_five_thousand_steps_together() -> None:
     """`max_cutting_steps`: each domino of these strips takes one."""
-    strip, neighbours = bytes(2 * 900), board_of(1, 2 * 900).neighbours
+    strip, neighbours = bytes(2 * 900), make_board(1, 2 * 900).neighbours
     deck = replace(deck_faces(Deck.parse("1 W W")), limits=(2000,), squares=(4000, *[0] * 15))
     steps = step_budget()
     for _ in range(5):

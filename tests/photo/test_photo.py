@@ -198,7 +198,7 @@ def test_see_through_pixels_lie_on_white():
     ],
 )
 def test_exif_orientation(tiff, orientation):
-    assert headers.orientation_of(tiff) == orientation
+    assert headers.read_orientation(tiff) == orientation
 
 
 # ---------------------------------------------------------------------- reduced sizes

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage.measure import block_reduce
 
-from kdvision.photo.photo import block_means, resized
+from kdvision.photo.photo import block_means, resize
 
 
 def picture(height: int, width: int) -> np.ndarray:
@@ -28,12 +28,12 @@ def test_a_picture_smaller_than_a_block_keeps_a_pixel():
 
 @pytest.mark.parametrize("size", [(20, 30), (100, 40), (9, 7), (300, 200)])
 def test_a_picture_gets_the_size_that_was_asked_for(size):
-    assert resized(picture(90, 130), size).shape == (size[1], size[0], 3)
+    assert resize(picture(90, 130), size).shape == (size[1], size[0], 3)
 
 
 def test_stripes_become_grey_and_no_pattern():
     stripes = np.zeros((240, 240, 3), np.uint8)
     stripes[:, ::2] = 255
-    small = resized(stripes, (57, 55))
+    small = resize(stripes, (57, 55))
     assert small.min() >= 126
     assert small.max() <= 129

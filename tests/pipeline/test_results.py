@@ -8,9 +8,9 @@ from kdvision.corrections import parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.fixes import with_fixes
-from kdvision.pipeline.kingdoms import decode_kingdoms, with_squares_named
-from kdvision.pipeline.reader import Sight
+from kdvision.pipeline.fixes import apply_fixes
+from kdvision.pipeline.kingdoms import decode_kingdoms, name_squares
+from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
@@ -272,7 +272,7 @@ def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
     unsure = {"b1": {"M3": 0.6, "M2": 0.3999}, "d1": {"M3": 0.7, "M2": 0.2999}}
     reading = reading_of("W M3 C M3 W", unsure, sure=1 - 1e-9)
     kingdoms = decode_kingdoms([(grid_of(reading), reading)], GameOptions())
-    (fixed,) = with_fixes(kingdoms, parse_fixes({"b1": "M2"}), GameOptions(), "a.jpg")
+    (fixed,) = apply_fixes(kingdoms, parse_fixes({"b1": "M2"}), GameOptions(), "a.jpg")
     by_deck = 0.18 / (0.18 + 0.28)
     b1, d1 = by_deck + 0.6, by_deck + 0.3
     assert fixed.open_share == pytest.approx(d1 / (b1 + d1), abs=0.01)
@@ -309,8 +309,8 @@ def test_the_photo_is_looked_at_where_the_deck_leaves_several_cuttings():
 def scorer_of(*readings: Reading, monkeypatch, deck: Deck | None = None) -> Scorer:
     """A scorer that sees these readings in every photo."""
     seen = tuple((grid_of(reading), reading) for reading in readings)
-    monkeypatch.setattr(Scorer, "see", lambda self, photo: Sight(seen, {}))
-    monkeypatch.setattr(Scorer, "_seams", lambda self, photo, kingdom, sight: {})
+    monkeypatch.setattr(Scorer, "see", lambda self, photo: PhotoReading(seen, {}))
+    monkeypatch.setattr(Scorer, "_seams", lambda self, photo, kingdom, reading: {})
     monkeypatch.setattr(Scorer, "_with_colours", lambda self, photo, kingdoms, results: results)
     scorer = Scorer.__new__(Scorer)
     scorer.trust, scorer._threads = Trust(), 1
@@ -438,5 +438,5 @@ def test_twelve_squares_that_are_too_many_are_named_and_of_more_the_kingdoms(cou
         replace(kingdom, decoded=replace(kingdom.decoded, too_many=too_many, warnings=(doubt,)))
         for kingdom in decode_kingdoms(seen, GameOptions())
     ]
-    for kingdom in with_squares_named(kingdoms):
+    for kingdom in name_squares(kingdoms):
         assert kingdom.decoded.warnings[0].fields["squares"] == squares

@@ -7,7 +7,7 @@ from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline import scorer as module
 from kdvision.pipeline.kingdoms import decode_kingdoms
-from kdvision.pipeline.reader import Sight
+from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Seams
 from kdvision.rules.kingdom import Pair
@@ -21,7 +21,7 @@ def test_seams_tell_what_the_deck_leaves_open_and_change_no_total(
     scorer: Scorer, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (by_seams,) = scorer.score(SAMPLES / name).kingdoms
-    monkeypatch.setattr(Scorer, "_seams", lambda self, photo, kingdom, sight: {})
+    monkeypatch.setattr(Scorer, "_seams", lambda self, photo, kingdom, reading: {})
     (by_deck,) = scorer.score(SAMPLES / name).kingdoms
     for field in ("kingdom", "score", "status", "probability"):
         assert getattr(by_seams, field) == getattr(by_deck, field)
@@ -48,7 +48,7 @@ def test_the_photo_is_looked_at_where_the_squares_lie_in_the_grid(
 
     monkeypatch.setattr(module, "read_seams", look)
     scorer = Scorer(threads=1)
-    seams = scorer._seams(photo, kingdom, Sight((), {}))
+    seams = scorer._seams(photo, kingdom, PhotoReading((), {}))
     assert ((0, 1), (0, 2)) in looked_at and ((0, 1), (1, 1)) in looked_at
     assert seams == {pair: pair[0][1] + 1.0 for pair in kingdom.open_pairs}
 

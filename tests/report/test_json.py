@@ -15,7 +15,7 @@ from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import problems
 from kdvision.rules.scoring import Centre
-from kdvision.sentences import Sentence, joined, languages
+from kdvision.sentences import Sentence, join_sentences, languages
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (
     DOUBTFUL,
@@ -103,7 +103,7 @@ def test_why_there_is_doubt_comes_back_for_every_language():
     reasons = (doubt.sentence, *NoKingdomError(shown, notes=[doubt.sentence]).reasons)
     (back,) = from_json(to_json(replace(NOTHING, reasons=reasons)))
     assert [back.why(language) for language in languages()] == [
-        joined(reasons, language) for language in languages()
+        join_sentences(reasons, language) for language in languages()
     ]
 
 

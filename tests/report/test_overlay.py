@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Colour, ReadDomino
-from kdvision.report.overlay import draw_overlay, overlay_bytes, with_legend
+from kdvision.report.overlay import add_legend, draw_overlay, overlay_bytes
 from kdvision.report.text import (
     BROKEN_COLOUR,
     CASTLE_COLOURS,
@@ -149,13 +149,13 @@ def test_kingdoms_anywhere_can_be_drawn(corners, line):
 def test_tiny_photos_can_be_drawn_on(size):
     drawn = draw_overlay(table(*size), PHOTO, 800 / size[0])
     assert drawn.shape == (size[1], size[0], 3)
-    assert with_legend(drawn, PHOTO).shape[1] == size[0]
+    assert add_legend(drawn, PHOTO).shape[1] == size[0]
 
 
 def test_the_legend_has_a_line_for_each_kingdom():
     sheets = (read_kingdom("C F1 W"), read_kingdom("C L1 W"))
     heights = [
-        len(with_legend(table(), replace(PHOTO, kingdoms=sheets[:count]))) - 600 for count in (1, 2)
+        len(add_legend(table(), replace(PHOTO, kingdoms=sheets[:count]))) - 600 for count in (1, 2)
     ]
     line = 800 / 55 * 1.6
     assert heights == [round(1.6 * line), round(2.6 * line)]
@@ -163,7 +163,7 @@ def test_the_legend_has_a_line_for_each_kingdom():
 
 def test_without_a_kingdom_the_photo_stays():
     assert (draw_overlay(table(), NOTHING, 1.0) == TABLE).all()
-    assert (with_legend(table(), NOTHING) == TABLE).all()
+    assert (add_legend(table(), NOTHING) == TABLE).all()
     typed = replace(PHOTO, kingdoms=(read_kingdom(corners=()),))
     assert (draw_overlay(table(), typed, 1.0) == TABLE).all()
 
@@ -182,7 +182,7 @@ def test_a_domino_that_breaks_the_rule_has_a_mark_on_its_seam(broken, is_marked)
     ("photo", "totals"), [(PHOTO, "sure"), (DOUBTFUL_PHOTO, "doubtful"), (TWO_KINGDOMS, "both")]
 )
 def test_the_legend_has_totals_territories_and_doubts(photo, totals):
-    strip = with_legend(table(), photo)[600:]
+    strip = add_legend(table(), photo)[600:]
     assert (pixels_of(strip, SURE_COLOUR) > 50) is (totals in ("sure", "both"))
     assert (pixels_of(strip, DOUBT_COLOUR) > 50) is (totals in ("doubtful", "both"))
     terrains = {part.terrain for kingdom in photo.kingdoms for part in kingdom.territories}
@@ -192,7 +192,7 @@ def test_the_legend_has_totals_territories_and_doubts(photo, totals):
 
 
 def test_the_legend_speaks_german():
-    english, german = (with_legend(table(), PHOTO, language)[600:] for language in ("en", "de"))
+    english, german = (add_legend(table(), PHOTO, language)[600:] for language in ("en", "de"))
     assert english.shape != german.shape or (english != german).any()
 
 

@@ -21,7 +21,7 @@ from kdvision.report.text import (
     styled_report,
     terminal_width,
     text_report,
-    wrapped,
+    wrap_lines,
 )
 from kdvision.result import PhotoResult, Status
 from tests.support.results import (
@@ -229,7 +229,7 @@ def test_names_cannot_move_the_cursor(name, shown):
     ],
 )
 def test_lines_break_between_words(text, width, lines):
-    assert wrapped(text, width) == lines
+    assert wrap_lines(text, width) == lines
 
 
 @pytest.mark.parametrize(("columns", "width"), [(80, 80), (200, 200), (3, 20), (0, None)])

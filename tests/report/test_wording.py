@@ -18,7 +18,7 @@ def note_texts(result, message="", **names):
 
 
 def sheet_of(result):
-    (sheet,) = wording.sheets_of(replace(PHOTO, kingdoms=(result,)))
+    (sheet,) = wording.make_sheets(replace(PHOTO, kingdoms=(result,)))
     return sheet
 
 

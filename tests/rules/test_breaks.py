@@ -4,7 +4,7 @@ import pytest
 
 from kdvision.rules.cover import cut_squares, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, position_names
-from kdvision.rules.legality import BREAKS, Breaks, Code, Names, breaks_of, order_problem
+from kdvision.rules.legality import BREAKS, Breaks, Code, Names, find_breaks, order_problem
 from kdvision.sentences import languages, text_of
 
 
@@ -12,7 +12,7 @@ def judged(kingdom: Kingdom) -> Breaks:
     """By the deck alone."""
     squares, _ = cut_squares(kingdom)
     listed = listed_cuttings(squares) or ()
-    return breaks_of(squares, ((pairs, squares.ways(pairs)) for pairs in listed))
+    return find_breaks(squares, ((pairs, squares.ways(pairs)) for pairs in listed))
 
 
 @pytest.mark.parametrize(
@@ -40,10 +40,10 @@ def test_a_break_is_as_unlikely_as_players_are_to_make_one():
     squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
     pairs = listed_cuttings(squares) or ()
     assert sorted(len(squares.apart(cutting)) for cutting in pairs) == [0, 1]
-    even = breaks_of(squares, [(cutting, 1.0) for cutting in pairs])
+    even = find_breaks(squares, [(cutting, 1.0) for cutting in pairs])
     assert even.probability == pytest.approx(1 / 101)
     weighed = [(cutting, 1e4 if squares.apart(cutting) else 1.0) for cutting in pairs]
-    assert breaks_of(squares, weighed).probability == pytest.approx(100 / 101)
+    assert find_breaks(squares, weighed).probability == pytest.approx(100 / 101)
 
 
 FIRST, SECOND = ((0, 1), (0, 2)), ((0, 3), (0, 4))

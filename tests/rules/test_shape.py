@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from kdvision.rules.cover import uncoverable
 from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_names
-from kdvision.rules.legality import outside
+from kdvision.rules.legality import find_outside
 
 
 def cells(drawing: str) -> list[Position]:
@@ -23,7 +23,7 @@ def cells(drawing: str) -> list[Position]:
     ],
 )
 def test_what_lies_outside_the_fullest_box(drawing, size, names):
-    assert position_names(outside(cells(drawing), size)) == names
+    assert position_names(find_outside(cells(drawing), size)) == names
 
 
 def most_dominoes(places: frozenset[Position]) -> int:

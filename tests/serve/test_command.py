@@ -10,7 +10,7 @@ import pytest
 from kdvision.cli import main
 from kdvision.errors import ExitCode
 from kdvision.serve import app
-from kdvision.serve.app import address_of, password_of
+from kdvision.serve.app import choose_password, make_address
 from kdvision.serve.store import Store, new_word
 
 
@@ -64,10 +64,10 @@ def test_a_password_is_asked_for_where_phones_can_come_in(
     tmp_path: Path, host: str, given: str | None, length: int
 ) -> None:
     store = Store(tmp_path / "e")
-    password = password_of(store, host, given)
+    password = choose_password(store, host, given)
     assert len(password) == length
     # The same after a restart.
-    assert password_of(Store(tmp_path / "e"), host, given) == password
+    assert choose_password(Store(tmp_path / "e"), host, given) == password
 
 
 def test_a_made_password_has_forty_bits() -> None:
@@ -78,9 +78,9 @@ def test_a_made_password_has_forty_bits() -> None:
 
 def test_any_password_is_whole_in_the_address_that_phones_open() -> None:
     password = "a&b+c d#e%41ü"
-    query = urlsplit(address_of("192.0.2.7", 8000, password)).query
+    query = urlsplit(make_address("192.0.2.7", 8000, password)).query
     assert parse_qs(query) == {"password": [password]}
-    assert address_of("::1", 80) == "http://[::1]:80/"
+    assert make_address("::1", 80) == "http://[::1]:80/"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from kdvision.reading import Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.serve import games
-from kdvision.serve.evening import GameView, shown_ranking
+from kdvision.serve.evening import GameView, show_ranking
 from kdvision.serve.store import Game, GamePhoto, Seat
 from tests.support.results import read_kingdom
 from tests.support.serving import BLUE, COLOURS, GREEN, PINK, TABLE, Phone
@@ -274,7 +274,7 @@ def test_three_thousand_players_are_ranked_at_once() -> None:
         # What other tests left in memory is not looked through meanwhile.
         gc.collect()
         began = time.thread_time()
-        ranking = shown_ranking(tables)
+        ranking = show_ranking(tables)
         spent.append(time.thread_time() - began)
     assert min(spent) < 0.2
     assert len(ranking) == 3000
@@ -337,7 +337,7 @@ def test_what_is_shown_is_never_older_than_what_was_answered(phone: Phone) -> No
     """While another phone is shown what was there before."""
     game = phone.game()["id"]
     phone.seat(game, "green", player="Ben")
-    shown, asked, changed = shown_ranking, Event(), Event()
+    shown, asked, changed = show_ranking, Event(), Event()
 
     def slow(*words: object, **more: object) -> object:
         asked.set()

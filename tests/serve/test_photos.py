@@ -18,7 +18,7 @@ from kdvision.report.overlay import picture_file
 from kdvision.result import PhotoResult, Status
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
-from kdvision.serve.views import board_of, views_of
+from kdvision.serve.views import cut_board, make_views
 from tests.support import fakes
 from tests.support.results import read_kingdom
 from tests.support.serving import BLUE, Phone, sample
@@ -101,7 +101,7 @@ def test_a_board_is_cut_where_the_kingdom_lies_at_any_size_of_the_photo(scorer: 
     for scale in (1, 4):  # the larger one is not decoded in full
         photo = cv2.imdecode(np.frombuffer(sample("plus.jpg"), np.uint8), 1)
         picture = picture_file(cv2.resize(photo, None, fx=scale, fy=scale)[:, :, ::-1], ".png")
-        board = board_of(picture, scorer.score(picture), "A", 28)
+        board = cut_board(picture, scorer.score(picture), "A", 28)
         boards.append(cv2.imdecode(np.frombuffer(board or b"", np.uint8), 0).astype(int))
     assert np.abs(boards[0] - boards[1]).mean() < 16
 
@@ -109,7 +109,7 @@ def test_a_board_is_cut_where_the_kingdom_lies_at_any_size_of_the_photo(scorer: 
 def test_a_square_names_its_likeliest_faces_the_one_that_was_read_first() -> None:
     alternative = Alternative(28, 0.2, (((1, 1), "S1"), ((0, 1), "W")))
     kingdom = read_kingdom(BLUE, Status.DOUBTFUL, 0.7, alternatives=(alternative,))
-    (view,) = views_of(PhotoResult("a.jpg", Status.DOUBTFUL, (), (kingdom,), (120, 90)), "en")
+    (view,) = make_views(PhotoResult("a.jpg", Status.DOUBTFUL, (), (kingdom,), (120, 90)), "en")
     likely = {cell["name"]: (cell["face"], cell["likely"]) for cell in view["cells"]}
     face, faces = likely["b2"]
     assert faces == [face, "S1"]

@@ -16,5 +16,5 @@ def workers(count: int | None, dask: str | None) -> Iterator[Workers]:
 
 
 if __name__ == "__main__":
-    tournament.connect = workers
+    tournament.open_workers = workers
     sys.exit(main.run(sys.argv[1:]))

@@ -8,10 +8,10 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace
 from kdvision.options import GameOptions
-from kdvision.pipeline.fixes import with_fixes, with_settling_fixes
+from kdvision.pipeline.fixes import add_settling_fixes, apply_fixes
 from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.kingdoms import decode_kingdoms
-from kdvision.pipeline.reader import Seen
+from kdvision.pipeline.reader import KingdomReading
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult
@@ -43,7 +43,7 @@ def seen_at(
     side: float = 60.0,
     slope: float = 0.0,
     **more: Any,
-) -> Seen:
+) -> KingdomReading:
     """A kingdom and its grid, whose first place is at (x, y), with the middles of its places.
 
     With a `slope` squares become smaller to the right; `more` is for `reading_of`.
@@ -60,7 +60,7 @@ def seen_at(
     return grid, replace(reading, places=places)
 
 
-def seen_of(line: str) -> Seen:
+def seen_of(line: str) -> KingdomReading:
     """A clear kingdom and its grid."""
     reading = reading_of(line)
     return grid_of(reading), reading
@@ -68,7 +68,7 @@ def seen_of(line: str) -> Seen:
 
 def kingdom_results(
     photo: str,
-    seen: Sequence[Seen],
+    seen: Sequence[KingdomReading],
     options: GameOptions,
     fixes: Mapping[FixPlace, str] | None = None,
     trust: Trust | None = None,
@@ -78,8 +78,8 @@ def kingdom_results(
     kingdoms = decode_kingdoms(seen, options)
 
     def judged(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-        return judge(with_fixes(kingdoms, trial, options, photo)[index], options, trust)
+        return judge(apply_fixes(kingdoms, trial, options, photo)[index], options, trust)
 
-    fixed = with_fixes(kingdoms, given, options, photo)
+    fixed = apply_fixes(kingdoms, given, options, photo)
     results = [judge(kingdom, options, trust) for kingdom in fixed]
-    return tuple(with_settling_fixes(fixed, results, given, judged))
+    return tuple(add_settling_fixes(fixed, results, given, judged))

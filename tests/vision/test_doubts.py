@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.trust import load_trust
 from kdvision.reading import DoubtCode, Reading, Sign
-from kdvision.vision.doubts import COVERED_FROM, doubts_of
+from kdvision.vision.doubts import COVERED_FROM, add_signs
 from kdvision.vision.grid.finder import Grid
-from kdvision.vision.squares.castle import place_at, with_place
+from kdvision.vision.squares.castle import place_at, set_place
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
 from tests.support.tables import CARD, SIDE, paint, table, window
 
@@ -42,7 +42,7 @@ def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Readin
 
 def values(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> dict[DoubtCode, float]:
     """The signs that are seen, and how much of them."""
-    signs = doubts_of(open_photo(picture), grid, reading).signs
+    signs = add_signs(open_photo(picture), grid, reading).signs
     assert len({sign.code for sign in signs}) == len(signs)
     return {sign.code: sign.value for sign in signs}
 
@@ -60,7 +60,7 @@ def raised(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> set[str]
 
 
 def test_a_kingdom_on_a_bare_table_gives_no_doubt() -> None:
-    assert doubts_of(open_photo(scene()[0]), *scene()[1:]).doubts == ()
+    assert add_signs(open_photo(scene()[0]), *scene()[1:]).doubts == ()
     small = {DoubtCode.LOOSE_LATTICE, DoubtCode.SMALL_SQUARES, DoubtCode.COVERED}
     assert usual().keys() <= {*small, DoubtCode.BLURRED, DoubtCode.UNCLEAR_CASTLE}
     assert max(usual()[code] for code in small & usual().keys()) < 0.8
@@ -78,7 +78,7 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
     picture, grid, reading = scene()
     if card:
         paint(picture, 3, 1, CARD)
-    reading = with_place(reading, (3, 1), replace(place_at(reading, (3, 1)), hidden=hidden))
+    reading = set_place(reading, (3, 1), replace(place_at(reading, (3, 1)), hidden=hidden))
     assert values(picture, grid, reading).get(DoubtCode.COVERED, 0) == pytest.approx(
         chance, abs=0.2
     )
@@ -90,7 +90,7 @@ def test_a_place_is_named_from_where_its_cover_costs_trust(log_odds: float, name
     picture, grid, reading = scene()
     covered = np.full((5, 5), -9.0)
     covered[3, 1] = log_odds
-    signs = doubts_of(open_photo(picture), grid, reading, covered=covered).signs
+    signs = add_signs(open_photo(picture), grid, reading, covered=covered).signs
     assert [sign.cells for sign in signs if sign.code is DoubtCode.COVERED] == [named]
     assert load_trust().cost(Sign(DoubtCode.COVERED, COVERED_FROM)) == 0
 
@@ -111,7 +111,7 @@ def test_what_the_network_sees_counts_twice_as_much_as_the_look_of_the_ground(
     paint(picture, 3, 1, CARD)  # unlike all ground
     covered = np.full((5, 5), -9.0)
     covered[3, 1] = log_odds
-    signs = doubts_of(open_photo(picture), grid, reading, covered=covered).signs
+    signs = add_signs(open_photo(picture), grid, reading, covered=covered).signs
     (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
     assert seen.value == pytest.approx(chance, abs=0.002)
     assert (3, 1) in seen.cells
@@ -128,7 +128,7 @@ def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     picture, grid, reading = scene()
     cut = picture[:, : 6 * SIDE + 20]
     assert raised(cut, grid, reading) == {"beyond-border", "at-border"}
-    (doubt,) = doubts_of(open_photo(cut), grid, reading).doubts
+    (doubt,) = add_signs(open_photo(cut), grid, reading).doubts
     assert (doubt.code, doubt.cells) == ("cut-off", ((1, 3),))
     assert raised(picture[:, : 7 * SIDE + 3], grid, reading) == {"at-border"}
 
@@ -231,7 +231,7 @@ def test_how_far_a_square_is_trusted_that_only_one_shows(
         grid = replace(grid, homography=matrix @ grid.homography)
     else:
         grid.found[1, 2] = False
-    doubts = doubts_of(open_photo(picture), grid, reading).doubts
+    doubts = add_signs(open_photo(picture), grid, reading).doubts
     (doubt,) = [one for one in doubts if one.code is code]
     doubt = replace(doubt, cells=((1, 2),))
     trusted = likeliest_kingdom(replace(reading, doubts=(doubt,))).probability
@@ -241,7 +241,7 @@ def test_how_far_a_square_is_trusted_that_only_one_shows(
 def test_a_damaged_file_is_a_fact() -> None:
     picture, grid, reading = scene()
     picture[: picture.shape[0] // 5] = 128
-    (doubt,) = doubts_of(open_photo(picture), grid, reading).doubts
+    (doubt,) = add_signs(open_photo(picture), grid, reading).doubts
     assert (doubt.code, doubt.factor) == ("damaged-file", 0.0)
 
 

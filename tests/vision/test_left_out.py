@@ -6,17 +6,17 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.pipeline.reader import Seen
+from kdvision.pipeline.reader import KingdomReading
 from kdvision.reading import UNREPORTED, DoubtCode, Place, Reading
 from kdvision.vision.selection import (
     is_print,
-    reported,
+    mark_loose_dominoes,
+    note_left_out,
+    note_unclear,
     same_size,
-    tiles_left_out,
-    tiles_unclear,
-    with_loose_dominoes,
+    select_kingdoms,
 )
-from kdvision.vision.squares.castle import groups, kingdoms_on, place_at, with_place
+from kdvision.vision.squares.castle import groups, kingdoms_on, place_at, set_place
 from tests.support.grids import grid_of, seen_at
 from tests.support.readings import reading_of
 
@@ -65,8 +65,8 @@ KINGDOM = seen_at(800, 600, "C W W/F F -")
         (seen_at(805, 595, "C W W/F F -"), 0),  # the kingdom, on another grid
     ],
 )
-def test_groups_that_may_be_a_kingdom(tiles: Seen, count: int) -> None:
-    notes = tiles_left_out([KINGDOM, tiles], [KINGDOM], SIZE)
+def test_groups_that_may_be_a_kingdom(tiles: KingdomReading, count: int) -> None:
+    notes = note_left_out([KINGDOM, tiles], [KINGDOM], SIZE)
     assert len(notes) == count
     for note in notes:
         assert note.factor == 1
@@ -90,7 +90,7 @@ def test_a_domino_beside_a_kingdom_may_be_its_own(
 ) -> None:
     grid, everything = seen_at(100, 100, line, unsure=unclear)
     (kingdom,) = [group for group in groups(everything) if "C" in {p.label for p in placed(group)}]
-    found = with_loose_dominoes(kingdom, everything, grid)
+    found = mark_loose_dominoes(kingdom, everything, grid)
     assert [doubt.code for doubt in found.doubts] == [DoubtCode.NOT_JOINED] * doubted
 
 
@@ -98,10 +98,10 @@ def test_a_domino_beside_a_kingdom_may_be_its_own(
 def test_what_lies_behind_a_hidden_square_may_be_the_kingdom_s(beyond: str) -> None:
     """The detector need not find it: what hides the square may hide its edges, too."""
     reading = reading_of(f"C W W - {beyond}/F F F F -")
-    reading = with_place(reading, (0, 3), replace(place_at(reading, (0, 3)), hidden=0.9))
+    reading = set_place(reading, (0, 3), replace(place_at(reading, (0, 3)), hidden=0.9))
     grid = grid_of(reading, found=np.zeros((2, 5), bool))
     (kingdom,) = kingdoms_on(reading, grid)
-    found = with_loose_dominoes(kingdom, reading, grid)
+    found = mark_loose_dominoes(kingdom, reading, grid)
     assert (DoubtCode.NOT_JOINED in {doubt.code for doubt in found.doubts}) is (beyond == "L")
 
 
@@ -117,12 +117,12 @@ def placed(reading: Reading) -> list[Place]:
         (seen_at(805, 595, "C W W/F F -"), False),  # the kingdom, on another grid
     ],
 )
-def test_what_cannot_be_made_out_is_named(unclear: Seen, named: bool) -> None:
-    notes = tiles_unclear([unclear], [KINGDOM], SIZE)
+def test_what_cannot_be_made_out_is_named(unclear: KingdomReading, named: bool) -> None:
+    notes = note_unclear([unclear], [KINGDOM], SIZE)
     assert [note.code for note in notes] == [DoubtCode.TILES_NOT_READ] * named
     assert all(note.fields == {"number": 3, "where": "where.top-left"} for note in notes)
     assert all(note.factor == 1 for note in notes)
-    alone = tiles_unclear([unclear], [], SIZE)
+    alone = note_unclear([unclear], [], SIZE)
     assert len(alone) == 1
 
 
@@ -132,7 +132,7 @@ def test_a_small_kingdom_tells_little_of_sizes_far_away(side: float, named: bool
     kingdom = seen_at(800, 600, "C W W", slope=0.05)
     tiles = seen_at(100, 100, TILES, side=side)
     assert not same_size(tiles[0], kingdom[0])
-    assert bool(tiles_left_out([kingdom, tiles], [kingdom], SIZE)) is named
+    assert bool(note_left_out([kingdom, tiles], [kingdom], SIZE)) is named
 
 
 LARGE = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
@@ -148,7 +148,7 @@ LARGE = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
 )
 def test_what_the_border_cuts_off_is_no_whole_kingdom(x: float, code: DoubtCode) -> None:
     tiles = seen_at(x, 500, TILES)
-    notes = tiles_left_out([LARGE, tiles], [LARGE], SIZE)
+    notes = note_left_out([LARGE, tiles], [LARGE], SIZE)
     assert [note.code for note in notes] == [code]
     assert (code in UNREPORTED) is (code is DoubtCode.TILES_LEFT_OUT)
 
@@ -170,13 +170,13 @@ def test_what_the_border_cuts_beside_squares_shows_that_they_go_on(
     tile_seen = np.zeros((3, 4))
     tile_seen[:2, 0] = like_tile
     seen = replace(grid, tile_seen=tile_seen), reading
-    (note,) = tiles_left_out([LARGE, seen], [LARGE], SIZE)
+    (note,) = note_left_out([LARGE, seen], [LARGE], SIZE)
     assert (note.code is DoubtCode.CUT_OFF_LEFT_OUT) is cut
 
 
 def test_of_two_neighbours_at_the_border_one_note_is_enough() -> None:
     tiles = [seen_at(-20, 100, TILES), seen_at(-20, 900, TILES), seen_at(300, 800, TILES)]
-    notes = tiles_left_out([LARGE, *tiles], [LARGE], SIZE)
+    notes = note_left_out([LARGE, *tiles], [LARGE], SIZE)
     assert [note.code for note in notes] == [
         DoubtCode.TILES_LEFT_OUT, DoubtCode.CUT_OFF_LEFT_OUT
     ]  # fmt: skip
@@ -184,9 +184,9 @@ def test_of_two_neighbours_at_the_border_one_note_is_enough() -> None:
 
 def test_a_castle_at_the_border_and_tiles_without_a_kingdom_are_still_named() -> None:
     castle = seen_at(-20, 500, "C F/F F")
-    codes = [note.code for note in tiles_left_out([LARGE, castle], [LARGE], SIZE)]
+    codes = [note.code for note in note_left_out([LARGE, castle], [LARGE], SIZE)]
     assert codes == [DoubtCode.TILES_LEFT_OUT]
-    alone = [note.code for note in tiles_left_out([seen_at(-20, 500, TILES)], [], SIZE)]
+    alone = [note.code for note in note_left_out([seen_at(-20, 500, TILES)], [], SIZE)]
     assert alone == [DoubtCode.TILES_LEFT_OUT]
 
 
@@ -200,11 +200,11 @@ def test_a_castle_at_the_border_and_tiles_without_a_kingdom_are_still_named() ->
     ],
 )
 def test_smaller_squares_than_those_of_a_clear_kingdom_are_print(
-    side: float, kingdom: Seen, named: bool
+    side: float, kingdom: KingdomReading, named: bool
 ) -> None:
     tiles = seen_at(100, 100, TILES, side=side)
-    assert bool(tiles_left_out([kingdom, tiles], [kingdom], SIZE)) is named
-    assert bool(tiles_unclear([tiles], [kingdom], SIZE)) is named
+    assert bool(note_left_out([kingdom, tiles], [kingdom], SIZE)) is named
+    assert bool(note_unclear([tiles], [kingdom], SIZE)) is named
 
 
 @pytest.mark.parametrize(
@@ -219,7 +219,7 @@ def test_of_many_squares_those_that_are_a_little_smaller_are_print(
     side: float, line: str, named: bool
 ) -> None:
     tiles = seen_at(100, 100, line, side=side)
-    assert bool(tiles_left_out([LARGE, tiles], [LARGE], SIZE)) is named
+    assert bool(note_left_out([LARGE, tiles], [LARGE], SIZE)) is named
 
 
 def test_squares_that_are_small_only_by_a_perspective_that_is_not_there_are_named() -> None:
@@ -227,7 +227,7 @@ def test_squares_that_are_small_only_by_a_perspective_that_is_not_there_are_name
     bent = seen_at(200, 600, "C W W F F/F F - - -/F F F F F", slope=-2e-4)
     tiles = seen_at(1200, 600, TILES, side=60)
     assert not is_print(*tiles, [bent])
-    assert tiles_left_out([bent, tiles], [bent], SIZE)
+    assert note_left_out([bent, tiles], [bent], SIZE)
 
 
 @pytest.mark.parametrize(
@@ -243,7 +243,7 @@ def test_a_row_of_discarded_dominoes_is_no_kingdom(
     row: str, unsure: dict[str, dict[str, float]], named: bool
 ) -> None:
     tiles = seen_at(100, 100, row, unsure=unsure)
-    assert bool(tiles_left_out([LARGE, tiles], [LARGE], SIZE)) is named
+    assert bool(note_left_out([LARGE, tiles], [LARGE], SIZE)) is named
 
 
 @pytest.mark.parametrize(("off", "named"), [(0.34, False), (0.37, True)])
@@ -252,7 +252,7 @@ def test_squares_nearer_than_half_a_square_to_those_of_a_kingdom_are_its_own(
 ) -> None:
     """Read once more on another grid; further off they are others."""
     again = seen_at(800 + off * 60, 300 + off * 60, "W W W F F/F F - - -/F F F F F")
-    assert bool(tiles_left_out([LARGE, again], [LARGE], SIZE)) is named
+    assert bool(note_left_out([LARGE, again], [LARGE], SIZE)) is named
 
 
 @pytest.mark.parametrize(("shift", "named"), [(1, False), (3, True)])
@@ -260,14 +260,14 @@ def test_most_of_a_group_must_lie_beside_the_kingdoms(shift: int, named: bool) -
     """Of eleven squares eight, then four, are those of the kingdom, on another grid."""
     kingdom = seen_at(800, 300, "C W W F F/F F F F F")
     again = seen_at(800 + shift * 60, 300, "W W F F G/F F F F G/- - - - L")
-    assert bool(tiles_left_out([kingdom, again], [kingdom], SIZE)) is named
+    assert bool(note_left_out([kingdom, again], [kingdom], SIZE)) is named
 
 
 @pytest.mark.parametrize(("side", "count"), [(44, 2), (40, 1)])
 def test_a_printed_kingdom_is_no_kingdom_of_the_photo(side: float, count: int) -> None:
     tile = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
     page = seen_at(100, 300, "C W W/F F -", side=side)
-    found = reported([], [tile, page])
+    found = select_kingdoms([], [tile, page])
     assert len(found) == count
     codes = {doubt.code for _, reading in found for doubt in reading.doubts}
     assert codes == (set() if count == 2 else {DoubtCode.PRINT_LEFT_OUT})

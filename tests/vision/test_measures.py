@@ -17,12 +17,12 @@ from kdvision.vision.grid.detector import (
     detect_from_above,
     find_squares,
 )
-from kdvision.vision.grid.finder import Grid, detect_in, grids_in, recheck
+from kdvision.vision.grid.finder import Grid, detect_squares, find_grids, recheck
 from kdvision.vision.grid.lattice import grow_lattices
 from kdvision.vision.models import CHANNELS
 from kdvision.vision.squares.castle import as_castle, as_hidden, line_of_sight, shared_out
 from kdvision.vision.squares.reader import classify
-from kdvision.vision.squares.window import Ground, cut_patches, look_of, to_lab, view_of
+from kdvision.vision.squares.window import Ground, cut_patches, measure_look, to_lab, view_window
 from tests.support.grids import grid_of
 from tests.support.paths import TESTS
 from tests.support.readings import place_of, reading_of
@@ -139,7 +139,7 @@ def shot(width: int = 900, height: int = 700) -> Photo:
 
 
 def grids() -> list[float]:
-    every = grids_in(detect_in(shot(), Seen()), Seen())
+    every = find_grids(detect_squares(shot(), Seen()), Seen())
     above: Detection = detect_from_above(
         shot().pixels(900)[0], Seen(), SLANTED, (np.array([-2.0, -1]), np.array([5.0, 4])), 37
     )
@@ -162,7 +162,7 @@ def windows() -> list[float]:
         for px, border in ((41, 9), (9, 0), (3, 1))
     ]
     grid = grid_of(reading_of("C W W W/F F F F/L L L L"), 52, homography=SLANTED)
-    view = view_of(shot(), grid)
+    view = view_window(shot(), grid)
     return [
         *sums(*views, view.flat[::7, ::5] / 255, view.small[::3, ::2] / 255),
         *sums(cut_patches(view.flat, grid.centres.reshape(-1, 2) + 0.3)[:, ::7, ::9] / 255),
@@ -185,7 +185,9 @@ def ground() -> list[float]:
         *sums(*(np.log10(part.bare_ratio(tile)) for part in parts)),
         *sums(*(part.oddness(tile > 0.05) for part in parts)),
         *sums(*(part.covered(tile > 0.05) * 1.0 for part in parts)),
-        *sums(look_of(pixels), to_lab(pixels), to_lab(np.repeat(np.arange(40)[:, None], 3, 1))),
+        *sums(
+            measure_look(pixels), to_lab(pixels), to_lab(np.repeat(np.arange(40)[:, None], 3, 1))
+        ),
     ]
 
 
@@ -197,7 +199,7 @@ def doubts() -> list[float]:
         matrix = np.array([[60, 4, x], [-3, 50, y], [0, 1e-4, 1.0]])
         grid = grid_of(reading_of(line), 55, homography=matrix)
         grid = replace(grid, tile=grid.tile * 0.1, tile_seen=grid.tile * 0.6)
-        seen = border_signs(shot(), grid, reading_of(line), view_of(shot(), grid).ground)
+        seen = border_signs(shot(), grid, reading_of(line), view_window(shot(), grid).ground)
         signs += [sign.value for sign in seen]
     flat = np.random.default_rng(8).integers(0, 256, (182, 232, 3)).astype(np.uint8)
     flat[60:80, 70:120] = 251

@@ -8,8 +8,8 @@ import pytest
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.rules.cover import cut_squares, listed_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair
-from kdvision.rules.legality import BREAKS, breaks_of
-from kdvision.vision.grid.finder import Grid, detect_in, grids_in
+from kdvision.rules.legality import BREAKS, find_breaks
+from kdvision.vision.grid.finder import Grid, detect_squares, find_grids
 from kdvision.vision.models import load_model
 from kdvision.vision.seams import (
     ACROSS_PX,
@@ -18,7 +18,7 @@ from kdvision.vision.seams import (
     read_seams,
 )
 from kdvision.vision.settings import SEAMS
-from kdvision.vision.squares.window import view_of
+from kdvision.vision.squares.window import view_window
 from tests.support.dominoes import Laid, laid_in_samples
 from tests.support.paths import ROOT
 
@@ -69,7 +69,7 @@ def test_two_clear_patches_make_a_break_known_and_one_does_not(
     )
     shown = likelihood_ratios(patches(*[255] * patches_for_it), Says()).sum()
     weight = times_the_ways * float(np.exp(shown))
-    found = breaks_of(squares, [(legal, 1.0), (broken, weight)])
+    found = find_breaks(squares, [(legal, 1.0), (broken, weight)])
     assert (found.probability >= BREAKS.known_from) is known
 
 
@@ -78,7 +78,7 @@ def sample(file: str) -> tuple[Photo, tuple[Grid, ...]]:
     """A photo of `samples/` and its grids."""
     photo = open_photo(ROOT / "samples" / file)
     session, _ = load_model("grid", threads=1)
-    return photo, tuple(grids_in(detect_in(photo, session), session))
+    return photo, tuple(find_grids(detect_squares(photo, session), session))
 
 
 def pairs_on(grid: Grid) -> list[Pair]:
@@ -105,7 +105,7 @@ def test_every_pair_asked_for_is_answered_in_either_order() -> None:
     for one, two in pairs:
         assert swapped[two, one] == said[one, two]
     assert all(abs(ratio) <= SEAMS.most for ratio in said.values())
-    some = read_seams(photo, grid, pairs[3:7], session, entry.temperature, view_of(photo, grid))
+    some = read_seams(photo, grid, pairs[3:7], session, entry.temperature, view_window(photo, grid))
     assert some == pytest.approx({pair: said[pair] for pair in pairs[3:7]}, abs=1e-4)
     assert read_seams(photo, grid, [], session) == {}
 

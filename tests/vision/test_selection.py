@@ -3,9 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.pipeline.reader import Seen
+from kdvision.pipeline.reader import KingdomReading
 from kdvision.reading import Doubt, DoubtCode
-from kdvision.vision.selection import reported
+from kdvision.vision.selection import select_kingdoms
 from kdvision.vision.squares.castle import groups
 from tests.support.grids import seen_at
 from tests.support.readings import reading_of
@@ -13,26 +13,26 @@ from tests.support.readings import reading_of
 CUT = (Doubt(DoubtCode.CUT_OFF, 0.3),)
 
 
-def where(seen: list[Seen]) -> list[tuple[float, float]]:
+def where(seen: list[KingdomReading]) -> list[tuple[float, float]]:
     return [(grid.homography[0, 2], grid.homography[1, 2]) for grid, _ in seen]
 
 
 def test_kingdoms_come_in_the_order_in_which_people_read() -> None:
     every = [seen_at(900, 700), seen_at(900, 120), seen_at(100, 100), seen_at(100, 730)]
-    found = reported([], every)
+    found = select_kingdoms([], every)
     assert where(found) == [(100, 100), (900, 120), (100, 730), (900, 700)]
 
 
 def test_one_castle_is_one_kingdom() -> None:
     every = [seen_at(100, 100), seen_at(110, 95)]
-    assert where(reported([every[0][0]], every)) == [(100, 100)]
+    assert where(select_kingdoms([every[0][0]], every)) == [(100, 100)]
 
 
 @pytest.mark.parametrize(("castle", "count"), [(0.99, 2), (0.7, 1)])
 def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, count: int) -> None:
     unclear = {"a1": {"C": castle, "W": 0.001}}
     whole, cut = seen_at(100, 100), seen_at(900, 100, unsure=unclear, doubts=CUT)
-    found = reported([], [whole, cut])
+    found = select_kingdoms([], [whole, cut])
     assert len(found) == count
     # The one that stays says so, and is as sure as before.
     notes = [doubt for doubt in found[0][1].doubts if doubt.code is DoubtCode.CUT_OFF_LEFT_OUT]

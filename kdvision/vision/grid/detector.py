@@ -20,8 +20,8 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
 from kdvision.concurrency import in_turn
-from kdvision.photo.photo import resized
-from kdvision.vision.geometry import inverse, local_axes, project, rectify, starting_at
+from kdvision.photo.photo import resize
+from kdvision.vision.geometry import inverse, local_axes, project, rectify, shift_origin
 from kdvision.vision.models import CHANNELS, Session
 from kdvision.vision.settings import GRID
 
@@ -145,7 +145,7 @@ def detect_all(pixels: Image, session: Session, view_px: int | None = None) -> D
     height, width = pixels.shape[:2]
     factor = min((view_px or GRID.view_px) / max(height, width), GRID.most_enlarged)
     size = max(round(width * factor), 16), max(round(height * factor), 16)
-    shown = resized(pixels, size)
+    shown = resize(pixels, size)
     x, y = size[0] / width, size[1] / height
     to_view = np.array([[x, 0, 0.5 * x - 0.5], [0, y, 0.5 * y - 0.5], [0, 0, 1]])
     return _detect(shown, session, to_view, pixels)
@@ -164,15 +164,15 @@ def detect_from_above(
             ends.
         px: Pixels of the network's input per square.
     """
-    low, high = _clipped(lattice, window, pixels.shape[1::-1])
+    low, high = _clip_window(lattice, window, pixels.shape[1::-1])
     cols, rows = np.maximum(np.round((high - low) * px), 16).astype(int).tolist()
     to_lattice = np.array([[1 / px, 0, low[0]], [0, 1 / px, low[1]], [0, 0, 1]])
     from_corner = lattice @ to_lattice
     shown = rectify(pixels, from_corner, rows, cols, px=1, beyond=cv2.BORDER_CONSTANT)
-    return _detect(shown, session, inverse(starting_at(from_corner, 0.5, 0.5)), pixels)
+    return _detect(shown, session, inverse(shift_origin(from_corner, 0.5, 0.5)), pixels)
 
 
-def _clipped(
+def _clip_window(
     lattice: Array, window: tuple[Array, Array], size: tuple[int, ...]
 ) -> tuple[Array, Array]:
     """The part of a window in which the photo lies: what is beyond its border is no table."""
@@ -195,7 +195,7 @@ def _detect(shown: Image, session: Session, to_view: Array, pixels: Image) -> De
     fields = _fields(shown, session)
     tile = np.asarray(1 / (1 + np.exp(-np.clip(fields[0], -30, 30))), np.float32)
     extent = (pixels.shape[1], pixels.shape[0])
-    squares = _in_photo(find_squares(fields), inverse(to_view))
+    squares = _move_to_photo(find_squares(fields), inverse(to_view))
     return Detection(squares, tile, to_view, (width, height), extent)
 
 
@@ -223,7 +223,7 @@ def _run(shown: Image, session: Session) -> NDArray[np.float32]:
     return np.asarray(session.run(None, {"rgb": shown[None]})[0][0], np.float32)
 
 
-def _in_photo(squares: Squares, to_photo: Array) -> Squares:
+def _move_to_photo(squares: Squares, to_photo: Array) -> Squares:
     """Squares of the network's input in pixels of the photo."""
     if not len(squares):
         return squares
@@ -249,11 +249,13 @@ def find_squares(fields: NDArray[np.float32]) -> Squares:
     at = np.stack([xs, ys]) * STRIDE + (STRIDE - 1) / 2
     centres = at + values[2:4] * scales
     share = _sigmoid(values[0]) * (STRIDE / scales) ** 2
-    seeds, nearest = _peaks(centres, scales, share)
-    return _gather(_Votes(centres, scales, share, _merged(seeds, nearest, scales)), seeds, values)
+    seeds, nearest = _find_peaks(centres, scales, share)
+    return _gather(
+        _Votes(centres, scales, share, _merge_peaks(seeds, nearest, scales)), seeds, values
+    )
 
 
-def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[np.int64]]:
+def _find_peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[np.int64]]:
     """The peaks (2, m) of votes (2, n), the highest first, and the nearest to each vote (n,)."""
     bin_px = float(np.clip(median(scales) * _BIN_SQUARES, *_BIN_PX))
     low = centres.min(axis=1, keepdims=True) - 4 * bin_px
@@ -261,7 +263,7 @@ def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[
     width, height = (cells.max(axis=1) + 5).tolist()
     votes = np.bincount(cells[1] * width + cells[0], share, width * height)
     piled = cv2.GaussianBlur(votes.reshape(height, width).astype(np.float32), (0, 0), _BIN_BLUR)
-    rows, cols = np.nonzero(peaks_of(np.asarray(piled, np.float32)))
+    rows, cols = np.nonzero(mark_peaks(np.asarray(piled, np.float32)))
     order = np.argsort(-piled[rows, cols], kind="stable")
     rows, cols = rows[order], cols[order]
     away = np.ones((height, width), np.uint8)
@@ -274,13 +276,13 @@ def _peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[
     return np.stack([cols + 0.5, rows + 0.5]) * bin_px + low, number[labels[cells[1], cells[0]]]
 
 
-def peaks_of(votes: NDArray[np.float32]) -> NDArray[np.bool_]:
+def mark_peaks(votes: NDArray[np.float32]) -> NDArray[np.bool_]:
     """Where votes (h, w) are the highest around, and more than noise."""
     highest = cv2.dilate(votes, np.ones((_PEAK_BINS, _PEAK_BINS), np.uint8))
     return np.asarray((votes == highest) & (votes > votes.max() * _LEAST_PEAK))
 
 
-def _merged(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDArray[np.int64]:
+def _merge_peaks(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDArray[np.int64]:
     """The peak (n,) of each vote, where of two peaks in one square the higher one gets all."""
     count = seeds.shape[1]
     sides = _sums(nearest, count, scales) / np.maximum(np.bincount(nearest, minlength=count), 1)
@@ -318,7 +320,7 @@ def _gather(votes: _Votes, seeds: Array, values: Array) -> Squares:
     x, y, castle, log_scale, *frame = _means(votes.seed, total, weight, planes)[:, kept]
     sides = REFERENCE_PX * np.exp(log_scale)
     axes = _axes(np.array(frame), sides)
-    return _suppressed(Squares(np.stack([x, y], axis=1), axes, sides, total[kept], castle))
+    return _suppress(Squares(np.stack([x, y], axis=1), axes, sides, total[kept], castle))
 
 
 def _sums(group: NDArray[np.int64], count: int, weight: Array) -> Array:
@@ -332,7 +334,7 @@ def _means(group: NDArray[np.int64], total: Array, weight: Array, planes: Array)
     return np.asarray(np.stack(sums) / np.maximum(total, 1e-9))
 
 
-def _suppressed(squares: Squares) -> Squares:
+def _suppress(squares: Squares) -> Squares:
     """Non-maximum suppression: of squares that overlap, only the one with most votes stays."""
     kept: list[int] = []
     offsets = squares.centres[:, None] - squares.centres[None]

@@ -16,16 +16,16 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
-from kdvision.concurrency import side_by_side
+from kdvision.concurrency import map_threads
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Reading
 from kdvision.rules.kingdom import Position
 from kdvision.vision.geometry import (
     inverse,
     local_axes,
-    on_decoded,
     project,
-    starting_at,
+    shift_origin,
+    to_decoded,
 )
 from kdvision.vision.grid.detector import Detection, Squares, detect_all, detect_from_above
 from kdvision.vision.grid.lattice import Lattice, grow_lattices, quarter_turns
@@ -38,9 +38,9 @@ _WIDEST_FROM_ABOVE = 1.3
 _MOST_SHIFT = 0.15
 #: Decoded pixels (h, w, 3) of a photo, how many of its own pixels one of them is wide, and what the
 #: detector found in them.
-InPhoto = tuple[Image, float, Detection]
+PhotoDetection = tuple[Image, float, Detection]
 #: A lattice and the detection that its squares are of.
-_Seen = tuple[Lattice, Detection]
+_DetectedLattice = tuple[Lattice, Detection]
 
 
 class Grid(Struct, frozen=True, eq=False):
@@ -94,7 +94,7 @@ class Grid(Struct, frozen=True, eq=False):
         centres[above : above + self.rows, left : left + self.cols] = self.centres + shift
         return replace(
             self,
-            homography=starting_at(self.homography, -left, -above),
+            homography=shift_origin(self.homography, -left, -above),
             rows=rows,
             cols=cols,
             centres=centres,
@@ -118,8 +118,8 @@ def taken_mask(reading: Reading) -> NDArray[np.bool_]:
     return mask
 
 
-def grids_in(detected: InPhoto, session: Session, threads: int = 1) -> list[Grid]:
-    """The grids in what `detect_in` found, the one with most squares first.
+def find_grids(detected: PhotoDetection, session: Session, threads: int = 1) -> list[Grid]:
+    """The grids in what `detect_squares` found, the one with most squares first.
 
     Args:
         detected: What was found.
@@ -129,12 +129,12 @@ def grids_in(detected: InPhoto, session: Session, threads: int = 1) -> list[Grid
     pixels, scale, detection = detected
     lattices = [(lattice, detection) for lattice in _lattices(detection)]
     tiles = lattices[: GRID.most_grids]
-    best = side_by_side(partial(_from_best_view, pixels, session), tiles, threads)
-    grids = [_grid(*seen, scale) for seen in best]
+    best = map_threads(partial(_see_best, pixels, session), tiles, threads)
+    grids = [_make_grid(*seen, scale) for seen in best]
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
 
-def detect_in(photo: Photo, session: Session) -> InPhoto:
+def detect_squares(photo: Photo, session: Session) -> PhotoDetection:
     """What the detector finds in all of a photo: in a finer view, where squares are small."""
     pixels, scale = photo.pixels(PHOTO.working_side_px)
     detection = detect_all(pixels, session)
@@ -162,7 +162,7 @@ def _lattices(detection: Detection) -> list[Lattice]:
 def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
     """Whether a place beside the squares of a lattice is like a tile, as one with a castle is."""
     low, high = lattice.places.min(axis=0) - 1, lattice.places.max(axis=0) + 1
-    homography = starting_at(lattice.homography, *low)
+    homography = shift_origin(lattice.homography, *low)
     cols, rows = (high - low + 1).tolist()
     tile, _ = detection.tile_share(homography, rows, cols)
     squares = np.zeros((rows, cols), np.uint8)
@@ -172,7 +172,7 @@ def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
     return bool(tile[beside].max() >= GRID.stands_beside)
 
 
-def _from_best_view(pixels: Image, session: Session, seen: _Seen) -> _Seen:
+def _see_best(pixels: Image, session: Session, seen: _DetectedLattice) -> _DetectedLattice:
     """The lattice as detected from above, when its squares were hard to see before.
 
     A view from above counts only when it finds the same kingdom at least as well.
@@ -180,7 +180,7 @@ def _from_best_view(pixels: Image, session: Session, seen: _Seen) -> _Seen:
     lattice, detection = seen
     if not _hard_to_see(detection, lattice):
         return seen
-    again = _from_above(pixels, session, lattice)
+    again = _see_from_above(pixels, session, lattice)
     better = _same_kingdom(again, detection, lattice)
     return (better, again) if better else seen
 
@@ -195,7 +195,7 @@ def _hard_to_see(detection: Detection, lattice: Lattice) -> bool:
     return not good or lattice.residual > GRID.loose_residual
 
 
-def _from_above(pixels: Image, session: Session, lattice: Lattice) -> Detection:
+def _see_from_above(pixels: Image, session: Session, lattice: Lattice) -> Detection:
     """What is found in a view in which the squares in the middle of a lattice are upright."""
     low = lattice.places.min(axis=0) - GRID.ring_from_above
     high = lattice.places.max(axis=0) + 1 + GRID.ring_from_above
@@ -225,14 +225,14 @@ def _same_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Latt
     return None
 
 
-def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
+def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     """The window of a lattice: its squares and a ring around them, upright in the photo."""
     # The window, from which places are counted.
     squares = detection.squares
-    homography, places = _upright(lattice)
+    homography, places = _turn_upright(lattice)
     low, high = _window(places)
     rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
-    homography = starting_at(homography, *low)
+    homography = shift_origin(homography, *low)
     centres = middles(rows, cols)
     inside = ((places >= low) & (places <= high)).all(axis=1)
     # Centres as they were detected, where a square was, and what else lies on each place.
@@ -261,7 +261,7 @@ def _grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     )
 
 
-def _upright(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:
+def _turn_upright(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:
     """Turn the lattice by quarters so that its rows run to the right in the photo."""
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
     turns = quarter_turns(local_axes(lattice.homography, middle)[0])
@@ -307,7 +307,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Gri
     longest = max(photo.width, photo.height)
     wanted = round(longest * GRID.best_square_px / max(grid.square_px, 1.0))
     pixels, scale = photo.pixels(max(PHOTO.working_side_px, wanted))
-    homography = on_decoded(grid.homography, scale)
+    homography = to_decoded(grid.homography, scale)
     window = np.zeros(2), np.array([grid.cols, grid.rows], np.float64)
     detection = detect_from_above(pixels, session, homography, window, GRID.best_square_px)
     tile, tile_seen = detection.tile_share(homography, grid.rows, grid.cols)

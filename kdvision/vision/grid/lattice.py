@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
-from kdvision.vision.geometry import project, starting_at
+from kdvision.vision.geometry import project, shift_origin
 from kdvision.vision.grid.detector import Squares
 from kdvision.vision.settings import GRID
 
@@ -71,7 +71,7 @@ def fit_homography(
         frame.mean(axis=0) / unit,
     )
     outer = np.array([[unit, 0, origin[0]], [0, unit, origin[1]], [0, 0, 1]])
-    matrix = starting_at(outer @ inner, *-middle)
+    matrix = shift_origin(outer @ inner, *-middle)
     return np.asarray(matrix / matrix[2, 2])
 
 
@@ -86,7 +86,7 @@ def _frame_on_places(
     best = turns[((lattice @ turns - centred) ** 2).sum(axis=(1, 2)).argmin()]
     if len(members) >= 4 and np.linalg.matrix_rank(lattice) == 2:
         best = np.linalg.lstsq(lattice.astype(float), centred, rcond=None)[0]
-    return aligned(axes, best)[1]
+    return align_axes(axes, best)[1]
 
 
 def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array:
@@ -115,7 +115,7 @@ def _solve(points: Array, targets: Array, weights: Array, frame: Array) -> Array
     return np.append(values, 1.0).reshape(3, 3)
 
 
-def in_frames(offsets: Array, frames: Array) -> Array:
+def to_frames(offsets: Array, frames: Array) -> Array:
     """Offsets (n, 2) in pixels as steps (n, 2) along the two axes of frames (n, 2, 2)."""
     (ax, ay), (bx, by) = frames[:, 0].T, frames[:, 1].T
     area = ax * by - ay * bx
@@ -130,14 +130,14 @@ def quarter_turns(axes: Array) -> Array:
     return np.stack([axes, turned, -axes, -turned])
 
 
-def aligned(axes: Array, frames: Array) -> tuple[NDArray[np.int64], Array]:
+def align_axes(axes: Array, frames: Array) -> tuple[NDArray[np.int64], Array]:
     """The quarter turns (n,) of axes (n, 2, 2) that come nearest to a frame or frames; the axes."""
     turns = quarter_turns(axes)
     nearest = ((turns - frames) ** 2).sum(axis=(2, 3)).argmin(axis=0)
     return nearest, np.asarray(turns[nearest, np.arange(len(axes))])
 
 
-def with_axes_of_neighbours(squares: Squares) -> Squares:
+def follow_neighbours(squares: Squares) -> Squares:
     """The same squares with axes that lead to their neighbours, where they have any.
 
     Args:
@@ -148,7 +148,7 @@ def with_axes_of_neighbours(squares: Squares) -> Squares:
     first, second, offsets = pairs_within(squares, _AXES_REACH)
     axes = squares.axes
     for _ in range(_AXES_ROUNDS):
-        axes = _averaged(axes, first, second, offsets)
+        axes = _average_axes(axes, first, second, offsets)
     return replace(squares, axes=axes)
 
 
@@ -180,9 +180,9 @@ def steps_between(
 ) -> Steps:
     """How the squares `first` (m,) and `second` (m,) lie to each other, with `offsets` (m, 2)."""
     frames = axes[first]
-    turns, seconds = aligned(axes[second], frames)
+    turns, seconds = align_axes(axes[second], frames)
     middle = (frames + seconds) / 2
-    steps = in_frames(offsets, middle)
+    steps = to_frames(offsets, middle)
     whole = np.round(steps)
     error = np.linalg.norm(steps - whole, axis=1)
     size = np.linalg.norm(middle, axis=(1, 2))
@@ -205,7 +205,7 @@ def pairs_within(
     return first, second, offsets[first, second]
 
 
-def _averaged(
+def _average_axes(
     axes: Array, first: NDArray[np.int64], second: NDArray[np.int64], offsets: Array
 ) -> Array:
     """Axes (n, 2, 2), each the mean of itself and of the steps (m, 2) that follow it."""
@@ -248,10 +248,10 @@ class Lattice(Struct, frozen=True, eq=False):
 
 def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
     """All lattices of at least `least` squares, the one with most squares first."""
-    squares = with_axes_of_neighbours(squares)
+    squares = follow_neighbours(squares)
     free = set(range(len(squares)))
     lattices = []
-    neighbours = _neighbours(squares)
+    neighbours = _find_neighbours(squares)
     order = np.argsort(-squares.votes * (1 - np.abs(squares.votes - 1).clip(0, 0.9)))
     for seed in order:
         if int(seed) not in free:
@@ -259,13 +259,13 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
         grown = _grow(neighbours, int(seed), free)
         if len(grown) < least:
             continue
-        lattice = _fitted(squares, grown)
+        lattice = _fit_lattice(squares, grown)
         free -= set(map(int, lattice.members))
-        lattices.append(_without_weak(squares, lattice))
+        lattices.append(_drop_weak(squares, lattice))
     return sorted(lattices, key=lambda lattice: -len(lattice.members))
 
 
-def _without_weak(squares: Squares, lattice: Lattice) -> Lattice:
+def _drop_weak(squares: Squares, lattice: Lattice) -> Lattice:
     """The lattice fitted without squares that few pixels agree on: patterns of a table, mostly.
 
     They stay members, as what lies on their places is still to be doubted.
@@ -285,7 +285,7 @@ def _without_weak(squares: Squares, lattice: Lattice) -> Lattice:
 _Neighbour = tuple[float, int, int, int, int]
 
 
-def _neighbours(squares: Squares) -> list[list[_Neighbour]]:
+def _find_neighbours(squares: Squares) -> list[list[_Neighbour]]:
     """The neighbours of every square, by the axes of that square."""
     neighbours: list[list[_Neighbour]] = [[] for _ in range(len(squares))]
     first, second, offsets = pairs_within(squares, GRID.neighbour_reach)
@@ -322,7 +322,7 @@ def _grow(
     return places
 
 
-def _fitted(squares: Squares, grown: dict[int, tuple[int, int]]) -> Lattice:
+def _fit_lattice(squares: Squares, grown: dict[int, tuple[int, int]]) -> Lattice:
     """Fit and drop what disagrees, until nothing does."""
     members = np.array(list(grown), np.int64)
     places = np.array(list(grown.values()), np.int64).reshape(-1, 2)

@@ -21,11 +21,11 @@ from kdvision.photo.photo import Photo
 from kdvision.reading import Colour, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.kingdom import Position, connected_components, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
-from kdvision.vision.geometry import local_axes, on_decoded, project, rectify
+from kdvision.vision.geometry import local_axes, project, rectify, to_decoded
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import PATCHES, Session
 from kdvision.vision.settings import COLOUR, DOUBT, GRID, SQUARES
-from kdvision.vision.squares.window import wanted_side
+from kdvision.vision.squares.window import choose_side
 
 #: Probability of a castle that must be one, as another place shows its walls.
 _SURE_CASTLE = 0.99
@@ -47,7 +47,7 @@ def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
         grid: The grid.
     """
     pieces = [group for group in groups(reading) if len(group.taken) >= GRID.least_squares]
-    return [with_hidden_places(group, grid) for group in pieces if likeliest_castle(group)]
+    return [open_hidden_places(group, grid) for group in pieces if likeliest_castle(group)]
 
 
 def groups(reading: Reading) -> list[Reading]:
@@ -56,10 +56,10 @@ def groups(reading: Reading) -> list[Reading]:
     In each the places of all others are background.
     """
     pieces = sorted(connected_components(reading.taken), key=lambda piece: -len(piece))
-    return [only(reading, piece) for piece in pieces]
+    return [keep_places(reading, piece) for piece in pieces]
 
 
-def only(reading: Reading, places: frozenset[Position]) -> Reading:
+def keep_places(reading: Reading, places: frozenset[Position]) -> Reading:
     """The reading with nothing on all other places."""
     rows = tuple(
         tuple(
@@ -97,7 +97,7 @@ def _faint_castle(shares: Mapping[Position, float]) -> Position | None:
     return first if shares[first] >= SQUARES.least_castle and stands_out else None
 
 
-def with_place(reading: Reading, at: Position, place: Place) -> Reading:
+def set_place(reading: Reading, at: Position, place: Place) -> Reading:
     """The reading with another place at a position."""
     rows = [list(line) for line in reading.places]
     rows[at[0]][at[1]] = place
@@ -127,7 +127,7 @@ def castle_likeness(reading: Reading) -> float:
     return max((place.probabilities[CASTLE_LABEL] for place in places), default=0.0)
 
 
-def with_doubts(reading: Reading, *doubts: Doubt) -> Reading:
+def add_doubts(reading: Reading, *doubts: Doubt) -> Reading:
     """The reading with more doubts or notes."""
     return replace(reading, doubts=(*reading.doubts, *doubts))
 
@@ -194,7 +194,7 @@ def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
     )
 
 
-def with_hidden_places(reading: Reading, grid: Grid) -> Reading:
+def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
     """The reading of a kingdom with one castle, and with the places that it hides left open.
 
     Of places side by side that look like a castle the one nearest to the camera is it, and the
@@ -216,10 +216,10 @@ def with_hidden_places(reading: Reading, grid: Grid) -> Reading:
     hidden |= set(_between_squares(reading))
     if not hidden:
         return reading
-    reading = with_place(reading, castle, as_castle(place_at(reading, castle), _SURE_CASTLE))
+    reading = set_place(reading, castle, as_castle(place_at(reading, castle), _SURE_CASTLE))
     for at in hidden:
-        reading = with_place(reading, at, as_hidden(place_at(reading, at)))
-    return with_doubts(reading, Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden))))
+        reading = set_place(reading, at, as_hidden(place_at(reading, at)))
+    return add_doubts(reading, Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden))))
 
 
 def _between_squares(reading: Reading) -> Iterator[Position]:
@@ -301,8 +301,8 @@ def _told(shares: Array) -> tuple[Colour | None, float]:
 
 def _cut(photo: Photo, grid: Grid, castle: Position) -> Image:
     """The patch (48, 48, 3) of a castle in a photo."""
-    pixels, scale = photo.pixels(wanted_side(photo, [grid]))
-    return cut_castle(pixels, on_decoded(grid.homography, scale), grid.centres[castle])
+    pixels, scale = photo.pixels(choose_side(photo, [grid]))
+    return cut_castle(pixels, to_decoded(grid.homography, scale), grid.centres[castle])
 
 
 def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:

@@ -12,7 +12,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image
-from kdvision.concurrency import side_by_side
+from kdvision.concurrency import map_threads
 from kdvision.photo.photo import Photo
 from kdvision.reading import Place, Reading
 from kdvision.rules.dominoes import standard_deck
@@ -22,7 +22,7 @@ from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.settings import SQUARES
 from kdvision.vision.squares.castle import NOTHING
-from kdvision.vision.squares.window import WindowView, cut_patches, view_of
+from kdvision.vision.squares.window import WindowView, cut_patches, view_window
 
 #: Patches that a thread shows the classifier at once: the layers of more do not fit into a core's
 #: own memory, and fewer would be shared out no better.
@@ -47,7 +47,7 @@ def read_grid(
         view: The window as seen from above, where it is there already.
         threads: How many of them share the patches.
     """
-    view = view or view_of(photo, grid)
+    view = view or view_window(photo, grid)
     centres = grid.centres.reshape(-1, 2)
     tile, bare = grid.tile * grid.agreed, view.ground.bare_ratio(grid.tile)
     evidence = Evidence(tile.ravel(), castle_ratio(grid).ravel(), bare.ravel())
@@ -92,7 +92,7 @@ def castle_ratio(grid: Grid) -> Array:
     return np.where(grid.found, np.clip(SQUARES.castle_ratio * odds, least, most), 1.0)
 
 
-def weighed(probabilities: Array, evidence: Evidence | None) -> Array:
+def weigh_evidence(probabilities: Array, evidence: Evidence | None) -> Array:
     """Probabilities (n, 18) of the classifier, weighed with the evidence of others, if any.
 
     The two networks see different things, one a patch, the other its surroundings, so their
@@ -154,7 +154,7 @@ def classify(
     if len(looked_at):
         seen = _softmax(_logits(patches[looked_at], session, threads), temperature)
         outputs[looked_at, : seen.shape[1]] = seen
-    from_one_side = weighed(_opened(outputs), evidence).max(axis=1)
+    from_one_side = weigh_evidence(_spread(outputs), evidence).max(axis=1)
     unsure = looked_at[from_one_side[looked_at] < SQUARES.sure_from_one_side]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
@@ -162,7 +162,9 @@ def classify(
         turned_shares = _softmax(logits, temperature).sum(axis=0)
         labels = turned_shares.shape[1]
         outputs[unsure, :labels] = (outputs[unsure, :labels] + turned_shares) / 4
-    return Classified(weighed(_opened(outputs), evidence), outputs[:, len(LABELS) :].sum(axis=1))
+    return Classified(
+        weigh_evidence(_spread(outputs), evidence), outputs[:, len(LABELS) :].sum(axis=1)
+    )
 
 
 def _bare() -> Array:
@@ -172,7 +174,7 @@ def _bare() -> Array:
     return outputs
 
 
-def _opened(outputs: Array) -> Array:
+def _spread(outputs: Array) -> Array:
     """Probabilities (n, 18) of outputs (n, 18 or 19): what is hidden counts as open.
 
     A hidden place is bare or a square, and a square as the deck has them. How likely it is bare is
@@ -202,7 +204,7 @@ def _logits(patches: Image, session: Session, threads: int) -> Array:
 
     at_once = _PATCHES_AT_ONCE
     parts = [patches[start : start + at_once] for start in range(0, len(patches), at_once)]
-    return np.concatenate(side_by_side(logits, parts, threads)).astype(np.float64)
+    return np.concatenate(map_threads(logits, parts, threads)).astype(np.float64)
 
 
 def _softmax(logits: Array, temperature: float) -> Array:

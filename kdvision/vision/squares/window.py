@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, Image, median, quantile
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.rules.kingdom import Position
-from kdvision.vision.geometry import on_decoded, project, rectify, starting_at
+from kdvision.vision.geometry import project, rectify, shift_origin, to_decoded
 from kdvision.vision.grid.finder import Grid, middles
 from kdvision.vision.models import PATCHES
 from kdvision.vision.settings import SQUARES
@@ -158,13 +158,13 @@ class WindowView(Struct, frozen=True, eq=False):
     ground: Ground
 
 
-def view_of(photo: Photo, grid: Grid) -> WindowView:
+def view_window(photo: Photo, grid: Grid) -> WindowView:
     """The window of a grid in a photo as seen from above."""
     ring = SQUARES.ring
     rows, cols = grid.rows + 2 * ring, grid.cols + 2 * ring
-    homography = starting_at(grid.homography, -ring, -ring)
+    homography = shift_origin(grid.homography, -ring, -ring)
     pixels, scale = photo.pixels(PHOTO.working_side_px)
-    small = around(pixels, on_decoded(homography, scale), rows, cols)
+    small = around(pixels, to_decoded(homography, scale), rows, cols)
     ground = Ground(_features(small), _visible(photo, homography, rows, cols))
     return WindowView(flatten(photo, grid), small, ground)
 
@@ -174,7 +174,7 @@ def around(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
     return rectify(pixels, homography, rows, cols, px=AROUND_PX, reserve=GROUND_RESERVE)
 
 
-def wanted_side(photo: Photo, grids: Sequence[Grid]) -> int:
+def choose_side(photo: Photo, grids: Sequence[Grid]) -> int:
     """The longer side in pixels of a photo in which the squares of all of some grids are seen."""
     smallest = min((grid.square_px for grid in grids), default=np.inf)
     longest, asked = max(photo.width, photo.height), SQUARES.enough_px * PX_PER_SQUARE
@@ -186,8 +186,8 @@ def flatten(photo: Photo, grid: Grid) -> Image:
 
     Decodes the photo finely enough for its squares.
     """
-    pixels, scale = photo.pixels(wanted_side(photo, [grid]))
-    homography = on_decoded(grid.homography, scale)
+    pixels, scale = photo.pixels(choose_side(photo, [grid]))
+    homography = to_decoded(grid.homography, scale)
     return rectify(pixels, homography, grid.rows, grid.cols, px=PX_PER_SQUARE, border=BORDER_PX)
 
 
@@ -251,7 +251,7 @@ def _largest_part(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
     return largest
 
 
-def look_of(pixels: NDArray[np.uint8]) -> Array:
+def measure_look(pixels: NDArray[np.uint8]) -> Array:
     """(4,) lightness, two colours, roughness, weighted, of pixels (n, 3) RGB."""
     lab = to_lab(pixels)
     return np.append(lab.mean(axis=0), lab[:, 0].std()) * _LOOK_WEIGHTS

@@ -153,7 +153,7 @@ def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Ju
     record = _Record()
     try:
         photo = open_photo(picture, name=kind)
-        seen = _scorer.see(photo).kingdoms
+        seen = _scorer.read(photo).kingdoms
         decoded = decode_kingdoms(seen, DEFAULT_OPTIONS)
         said = tuple(judge(kingdom, DEFAULT_OPTIONS, record) for kingdom in decoded)
     except KdvisionError:

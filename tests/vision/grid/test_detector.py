@@ -7,7 +7,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.grid import detector
 from kdvision.vision.grid.detector import STRIDE, detect_all, detect_from_above
-from kdvision.vision.grid.finder import detect_in, grids_in
+from kdvision.vision.grid.finder import detect_squares, find_grids
 from tests.support.paths import SAMPLES
 from tests.support.voting import fields_of
 
@@ -64,7 +64,7 @@ def test_small_squares_get_a_finer_view(
 ) -> None:
     monkeypatch.setattr(detector, "MOST_PIXELS_AT_ONCE", 10**7)
     session = Painted(row(8, pitch), pitch, 512)
-    (grid,) = grids_in(detect_in(open_photo(photo()), session), session)
+    (grid,) = find_grids(detect_squares(open_photo(photo()), session), session)
     wholes = [shape for shape in session.shown if shape[0] / shape[1] == pytest.approx(4 / 3, 0.01)]
     assert len(wholes) == views
     assert grid.found.sum() == 8
@@ -75,7 +75,7 @@ def test_small_squares_get_a_finer_view(
 def test_where_nothing_is_found_one_finer_view_follows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detector, "MOST_PIXELS_AT_ONCE", 10**7)
     session = Painted([], 20, 512)
-    assert grids_in(detect_in(open_photo(photo()), session), session) == []
+    assert find_grids(detect_squares(open_photo(photo()), session), session) == []
     assert [max(shape) for shape in session.shown] == [512, 1600]
 
 
@@ -92,8 +92,8 @@ def test_a_view_from_above_ends_where_the_photo_does() -> None:
 
 
 def test_lattices_are_the_same_however_many_threads_look_at_them(scorer: Scorer) -> None:
-    detected = detect_in(open_photo(SAMPLES / "four_kingdoms.jpg"), scorer.grid_session)
-    alone, together = (grids_in(detected, scorer.grid_session, threads) for threads in (1, 3))
+    detected = detect_squares(open_photo(SAMPLES / "four_kingdoms.jpg"), scorer.grid_session)
+    alone, together = (find_grids(detected, scorer.grid_session, threads) for threads in (1, 3))
     assert len(alone) == len(together) >= 4
     for one, other in zip(alone, together, strict=True):
         assert np.array_equal(one.homography, other.homography)

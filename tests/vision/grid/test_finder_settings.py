@@ -8,7 +8,7 @@ import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.grid.detector import STRIDE
-from kdvision.vision.grid.finder import Grid, detect_in, grids_in
+from kdvision.vision.grid.finder import Grid, detect_squares, find_grids
 from kdvision.vision.settings import GRID
 from tests.support.settings import changed
 from tests.support.voting import fields_of
@@ -80,7 +80,7 @@ def moved(places: Points, loose: float = 0.0, by: float = 0.0) -> Points:
 
 def grids(session: Views, width: int = 1024, height: int = 768) -> list[Grid]:
     photo = open_photo(np.full((height, width, 3), 90, np.uint8))
-    return grids_in(detect_in(photo, session), session)
+    return find_grids(detect_squares(photo, session), session)
 
 
 # ---------------------------------------------------------------------- which views there are

@@ -105,7 +105,7 @@ def test_a_colour_is_named_where_it_is_sure(
     scorer: Scorer, share: float, colour: Colour | None
 ) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
-    ((grid, reading),) = scorer.see(photo).kingdoms
+    ((grid, reading),) = scorer.read(photo).kingdoms
     castles = [(grid, likeliest_castle(reading)), (grid, None)]
     named = read_colours(photo, castles, Says(claim(GREEN, share)))
     assert named == [(colour, pytest.approx(share) if colour else 0.0), (None, 0.0)]
@@ -141,7 +141,7 @@ def test_a_table_names_its_players_from_any_side(scorer: Scorer) -> None:
 
 def test_a_start_tile_without_a_colour_is_not_named(scorer: Scorer) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
-    ((grid, reading),) = scorer.see(photo).kingdoms
+    ((grid, reading),) = scorer.read(photo).kingdoms
     castle = likeliest_castle(reading)
     assert castle is not None
     pixels = photo.pixels(1600)[0].copy()

@@ -10,9 +10,9 @@ from kdvision.vision.squares.castle import (
     LineOfSight,
     behind,
     likeliest_castle,
+    open_hidden_places,
     place_at,
-    with_hidden_places,
-    with_place,
+    set_place,
 )
 from tests.support.grids import grid_of
 from tests.support.readings import at, reading_of
@@ -45,6 +45,6 @@ def test_which_neighbours_are_behind_a_castle(cosine: float, hidden: set[str]) -
 def test_from_which_probability_on_a_place_is_hidden(probability: float, hidden: bool) -> None:
     """One between squares, of which the classifier knows that little of it is seen."""
     read = reading_of(FULL)
-    read = with_place(read, at("b2"), replace(place_at(read, at("b2")), hidden=probability))
-    seen = with_hidden_places(read, grid_of(read))
+    read = set_place(read, at("b2"), replace(place_at(read, at("b2")), hidden=probability))
+    seen = open_hidden_places(read, grid_of(read))
     assert any(doubt.code is DoubtCode.HIDDEN for doubt in seen.doubts) is hidden

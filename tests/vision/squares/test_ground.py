@@ -7,7 +7,7 @@ from skimage.color import rgb2lab
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.vision.squares.window import (
     to_lab,
-    view_of,
+    view_window,
 )
 from tests.support.tables import CARD, paint, table, window
 
@@ -18,12 +18,12 @@ def odd(picture: NDArray[np.uint8], taken: set[tuple[int, int]]) -> NDArray[np.f
     for at in taken:
         empty[at] = False
     photo: Photo = open_photo(picture)
-    return view_of(photo, window(4, 4)).ground.oddness(empty)
+    return view_window(photo, window(4, 4)).ground.oddness(empty)
 
 
 def covered(picture: NDArray[np.uint8]) -> set[tuple[int, int]]:
     """The places of an empty 4x4 window that something covers."""
-    found = view_of(open_photo(picture), window(4, 4)).ground.covered(np.ones((4, 4), bool))
+    found = view_window(open_photo(picture), window(4, 4)).ground.covered(np.ones((4, 4), bool))
     return {(int(row), int(col)) for row, col in np.argwhere(found)}
 
 
@@ -53,7 +53,7 @@ def test_what_looks_like_the_table_beside_it_is_bare() -> None:
     paint(picture, 2, 2, (40, 160, 60))
     tile = np.zeros((5, 5))
     tile[2, 2] = tile[2, 3] = 0.9  # the second is a pattern of the table that fooled the detector
-    odds = view_of(open_photo(picture), window(5, 5)).ground.bare_ratio(tile)
+    odds = view_window(open_photo(picture), window(5, 5)).ground.bare_ratio(tile)
     assert odds[2, 2] == 1
     assert odds[2, 3] > 100
     assert np.delete(odds.ravel(), 12).min() > 100
@@ -64,4 +64,4 @@ def test_a_tile_of_nearly_the_colour_of_the_table_is_not_taken_for_bare() -> Non
     paint(picture, 2, 2, (175, 125, 70))
     tile = np.zeros((5, 5))
     tile[2, 2] = 0.9
-    assert view_of(open_photo(picture), window(5, 5)).ground.bare_ratio(tile)[2, 2] < 3
+    assert view_window(open_photo(picture), window(5, 5)).ground.bare_ratio(tile)[2, 2] < 3

@@ -7,9 +7,9 @@ from msgspec.structs import replace
 from kdvision.reading import DoubtCode, Reading
 from kdvision.vision.squares.castle import (
     kingdoms_on,
+    open_hidden_places,
     place_at,
-    with_hidden_places,
-    with_place,
+    set_place,
 )
 from tests.support.grids import grid_of
 from tests.support.readings import at, likeliest_kingdom, place_of, reading_of
@@ -46,10 +46,10 @@ def test_behind_the_castle_a_place_that_cannot_be_made_out_is_open(
 ) -> None:
     reading = reading_of(FULL, {"c2": {"S": 0.6, "W": 0.39}})
     grid = grid_of(reading, homography=seen_from(0, down))
-    assert bool(place_at(with_hidden_places(reading, grid), at("c2")).hidden) is hidden
+    assert bool(place_at(open_hidden_places(reading, grid), at("c2")).hidden) is hidden
     # One that is clearly seen is not open, and none before the castle or beside it is.
     for clear in (reading_of(FULL), reading_of(FULL, {"c4": {"S": 0.6, "W": 0.39}})):
-        assert with_hidden_places(clear, grid) is clear
+        assert open_hidden_places(clear, grid) is clear
 
 
 def test_a_hidden_place_is_open_and_the_total_doubtful_where_it_depends_on_it() -> None:
@@ -88,12 +88,12 @@ def test_the_deck_says_what_is_hidden_where_only_one_domino_is_left() -> None:
 
 def test_many_castles_are_a_pattern() -> None:
     reading: Reading = reading_of("C C C C/W W F F")
-    assert with_hidden_places(reading, grid_of(reading, homography=seen_from(0, 40))) is reading
+    assert open_hidden_places(reading, grid_of(reading, homography=seen_from(0, 40))) is reading
 
 
 def test_a_place_keeps_what_was_seen_of_it() -> None:
     place = replace(place_of({"C": 0.9, "W1": 0.09}), center=(3.0, 4.0))
-    reading = with_place(reading_of(FULL), at("c2"), place)
+    reading = set_place(reading_of(FULL), at("c2"), place)
     (kingdom,) = kingdoms_on(reading, grid_of(reading, homography=seen_from(0, 40)))
     assert place_at(kingdom, at("c2")).label == "W1"
     assert place_at(kingdom, at("c2")).center == (3.0, 4.0)

@@ -11,7 +11,7 @@ from kdvision.vision.squares.reader import (
     Evidence,
     classify,
     read_grid,
-    weighed,
+    weigh_evidence,
 )
 from tests.support.readings import reading_of
 from tests.support.tables import SIDE, window
@@ -45,20 +45,20 @@ def labels(read: Reading) -> list[str]:
 )
 def test_tile_or_none_is_said_by_both(said: dict[str, float], tile: float, label: str) -> None:
     evidence = Evidence(np.array([tile]), np.ones(1), np.ones(1))
-    (values,) = weighed(belief(**said)[None], evidence)
+    (values,) = weigh_evidence(belief(**said)[None], evidence)
     assert LABELS[int(values.argmax())] == label
     assert values.sum() == pytest.approx(1)
 
 
 def test_the_detector_says_nothing_of_crowns() -> None:
     evidence = Evidence(np.array([0.9]), np.ones(1), np.ones(1))
-    (values,) = weighed(belief(F=0.5, F1=0.25)[None], evidence)
+    (values,) = weigh_evidence(belief(F=0.5, F1=0.25)[None], evidence)
     assert values[LABELS.index("F")] / values[LABELS.index("F1")] == pytest.approx(2)
 
 
 def test_what_looks_like_the_ground_is_bare_unless_the_others_are_all_but_certain() -> None:
     evidence = Evidence(np.array([0.9, 0.9]), np.ones(2), np.array([1000.0, 1.0]))
-    values = weighed(np.stack([belief(W=0.95, empty=0.05)] * 2), evidence)
+    values = weigh_evidence(np.stack([belief(W=0.95, empty=0.05)] * 2), evidence)
     assert [LABELS[int(one.argmax())] for one in values] == ["-", "W"]
 
 

@@ -9,11 +9,11 @@ from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
-from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, weighed
+from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, weigh_evidence
 from kdvision.vision.squares.window import (
     Ground,
     flatten,
-    view_of,
+    view_window,
 )
 from tests.support.tables import table, window
 
@@ -87,7 +87,7 @@ def test_what_others_are_read_as_does_not_depend_on_what_is_not_looked_at() -> N
 def test_how_far_the_detector_shifts_an_even_choice(tile: float, empty: float) -> None:
     even = np.zeros((1, len(LABELS)))
     even[0, [0, EMPTY_LABEL]] = 0.5
-    said = weighed(even, Evidence(np.array([tile]), np.ones(1), np.ones(1)))
+    said = weigh_evidence(even, Evidence(np.array([tile]), np.ones(1), np.ones(1)))
     assert said[0, EMPTY_LABEL] == pytest.approx(empty, abs=1e-6)
 
 
@@ -101,7 +101,7 @@ def test_how_much_likelier_the_detector_makes_a_castle(castle: float, ratio: flo
     assert castle_ratio(grid)[0, 0] == pytest.approx(ratio)
     even = np.zeros((1, len(LABELS)))
     even[0, [0, CASTLE_LABEL]] = 0.5
-    said = weighed(even, Evidence(np.full(1, 0.9), castle_ratio(grid)[0], np.ones(1)))
+    said = weigh_evidence(even, Evidence(np.full(1, 0.9), castle_ratio(grid)[0], np.ones(1)))
     assert said[0, CASTLE_LABEL] == pytest.approx(ratio / (1 + ratio))
 
 
@@ -120,7 +120,7 @@ def ground(values: np.ndarray, places: int = SIDE * SIDE) -> Ground:
 
 
 def test_two_places_around_the_window_are_compared() -> None:
-    seen = view_of(open_photo(table(4, 4)), window(4, 4)).ground
+    seen = view_window(open_photo(table(4, 4)), window(4, 4)).ground
     assert seen.features.shape == (8, 8, 4)
     assert seen.inside.all()
 
