@@ -1,8 +1,7 @@
-"""Parallel work on many items of a kind, on the cores there are.
+"""Parallel work on many items of a kind.
 
-ONNX Runtime shares out the inside of each layer, and all threads wait for each other after each.
-Where many items go through a network, every thread may take items of its own instead: threads wait
-for each other once, at the end.
+ONNX Runtime splits every layer of a network between its threads, which wait for each other after
+each layer. Where many items go through a network it is faster to give each thread whole items.
 """
 
 import os
@@ -28,7 +27,7 @@ def cores() -> int:
 def map_threads(
     work: Callable[[Item], Result], items: Sequence[Item], threads: int
 ) -> list[Result]:
-    """The results of `work` for each item, in their order, by so many threads.
+    """Apply `work` to each item on a number of threads; the results stand in the order of items.
 
     The work must let other threads run, as networks and OpenCV do, for this to be any faster.
 
@@ -37,7 +36,7 @@ def map_threads(
     """
     if threads <= 1 or len(items) <= 1:
         return [work(item) for item in items]
-    # Threads of our own: to load `concurrent.futures` takes as long as many a photo's squares.
+    # Plain threads: loading `concurrent.futures` takes as long as reading the squares of a photo.
     numbered = enumerate(items)
     results: dict[int, Result] = {}
     errors: list[BaseException] = []
@@ -61,8 +60,8 @@ def map_threads(
     return [results[number] for number in range(len(items))]
 
 
-#: Seconds. The longest that a process waits for its turn: the one that has it may hang. Decoding a
-#: large photo takes less than one.
+#: Seconds. The longest that a process waits for its turn, as the one that has it may hang. Decoding
+#: a large photo takes less than one second.
 _MAX_WAIT = 3.0
 
 _turns: "Lock | None" = None
@@ -80,11 +79,11 @@ def take_turns(turns: "Lock | None") -> None:
 
 @contextmanager
 def in_turn(large: bool) -> Iterator[None]:
-    """Our turn, where the work is large. Who waits too long goes on without."""
+    """Wait for the turn of this process where the work is large; not longer than `_MAX_WAIT`."""
     turns = _turns if large else None
-    ours = turns is not None and turns.acquire(True, _MAX_WAIT)
+    has_turn = turns is not None and turns.acquire(True, _MAX_WAIT)
     try:
         yield
     finally:
-        if turns is not None and ours:
+        if turns is not None and has_turn:
             turns.release()

@@ -62,7 +62,7 @@ def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
     """Cell texts by place, from texts such as `b3=W1`, or by places as a program gives them.
 
     Raises:
-        UsageError: One is no correction, or two say different things of one place.
+        UsageError: A text is no correction, or two correct one place differently.
     """
     if isinstance(given, Mapping):
         given = [f"{place}={cell}" for place, cell in given.items()]
@@ -73,7 +73,7 @@ def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
 
 
 def merged_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
-    """Cell texts by place; where two say different things of one, a UsageError."""
+    """Cell texts by place; a UsageError where two correct one place differently."""
     fixes: dict[FixPlace, str] = {}
     for place, cell in pairs:
         if fixes.setdefault(place, cell) != cell:
@@ -87,8 +87,8 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     Raises:
         UsageError: The text is no correction.
     """
-    where, equals, cell = (part.strip() for part in text.partition("="))
-    match = _PLACE.match(where)
+    place_text, equals, cell = (part.strip() for part in text.partition("="))
+    match = _PLACE.match(place_text)
     shown = "".join(letter for letter in text[:40] if letter.isprintable())
     if not equals or not cell or match is None:
         raise _refusal("not-a-place", text=f"{shown!r}")

@@ -1,8 +1,8 @@
 """One tree of errors, each with its exit code and a remedy.
 
 Every error that a caller can cause is a `KdvisionError`, with the exit code that `kdscore` ends
-with. What people at a page can meet is a sentence of the catalogue, and `text(language)` says it in
-theirs; `str()` is English. The command line turns errors into text in one place.
+with. What people at a page can meet is a sentence of the catalogue, which `text(language)` gives in
+their language; `str()` is English. The command line turns errors into text in one place.
 What helps to find a mistake of the program is logged, under the names of the modules.
 """
 
@@ -29,7 +29,7 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-#: With several photos the run ends with the code that asks most for a person.
+#: With several photos the run exits with the most serious code, the first of these.
 URGENCY = (
     ExitCode.UNEXPECTED,
     ExitCode.MODEL,
@@ -43,7 +43,7 @@ URGENCY = (
 
 
 def worst(codes: list[ExitCode]) -> ExitCode:
-    """The exit code of a run over several photos: the most urgent of theirs."""
+    """The exit code of a run over several photos: the most serious of their codes."""
     return min(codes, key=URGENCY.index, default=ExitCode.SURE)
 
 

@@ -33,10 +33,9 @@ SCHEMA = "kdscore/1"
 #: The longer side of an overlay in pixels, if the photo has as many.
 OVERLAY_SIDE = 1600
 
-
-#: probability of its total below which a kingdom cannot be scored. The total is the likeliest one,
-#: and four others are named at most: below a twentieth all that would be named together have less
-#: than a quarter, so the true total would be none of them three times of four.
+#: Probability of its total below which a kingdom cannot be scored. Below a twentieth, the total and
+#: the four alternatives that are named have less than a quarter together: the true total would be
+#: none of them three times out of four.
 SCORED_FROM = 0.05
 
 #: px. No photo is so large that a kingdom in it lies farther away than this.
@@ -116,11 +115,11 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
     def of_sheet(
         cls, sheet: ScoreSheet, problems: Sequence[Problem] = (), **fields: Any
     ) -> "KingdomResult":
-        """The result with this score sheet and these problems; `fields` are the others."""
+        """Make a result of a score sheet and its problems; `fields` are all other fields."""
         return cls(**_rules_fields(sheet, problems), **fields)
 
-    def scored_by(self, sheet: ScoreSheet, problems: Sequence[Problem]) -> "KingdomResult":
-        """The result with another score sheet."""
+    def with_sheet(self, sheet: ScoreSheet, problems: Sequence[Problem]) -> "KingdomResult":
+        """Return the result with another score sheet and its problems."""
         return replace(self, **_rules_fields(sheet, problems))
 
     @cached_property

@@ -18,7 +18,7 @@ from kdvision.report.text import printable, short_report, terminal_width, text_r
 from kdvision.result import PhotoResult
 
 
-class _Talk:
+class _Output:
     """How much is said on standard error, and what standard output has begun with."""
 
     quiet = False
@@ -26,12 +26,12 @@ class _Talk:
     head_shown = False
 
 
-_talk = _Talk()
+_output = _Output()
 
 
 def set_quiet(wanted: bool) -> None:
     """Say only results and errors."""
-    _talk.quiet = _talk.quiet or wanted
+    _output.quiet = _output.quiet or wanted
 
 
 def set_verbose(wanted: bool) -> None:
@@ -39,14 +39,14 @@ def set_verbose(wanted: bool) -> None:
     if wanted:
         import logging  # only here: what nobody listens to is not logged
 
-        _talk.verbose = True
+        _output.verbose = True
         logging.basicConfig(format="kdscore: %(relativeCreated)d ms: %(message)s", force=True)
         logging.getLogger("kdvision").setLevel(logging.DEBUG)
 
 
 def say_unless_quiet(message: str) -> None:
     """Say something that `-q` leaves out."""
-    if not _talk.quiet:
+    if not _output.quiet:
         say(message)
 
 
@@ -55,7 +55,7 @@ def run_guarded(work: Callable[[], ExitCode]) -> ExitCode:
 
     A reader of our output that goes away early (`| head`) is no reason for a message.
     """
-    _talk.quiet = _talk.verbose = _talk.head_shown = False
+    _output.quiet = _output.verbose = _output.head_shown = False
     try:
         code = work()
         sys.stdout.flush()
@@ -81,7 +81,7 @@ def report_error(error: Exception) -> ExitCode:
         _drop_output()
         say("The output cannot be written: the disk is full. Make room on it, and try again.")
         return ExitCode.USAGE
-    if _talk.verbose:
+    if _output.verbose:
         import traceback
 
         traceback.print_exception(error)
@@ -151,9 +151,9 @@ def show_result(result: PhotoResult, form: str) -> None:
     elif form == "csv":
         from kdvision.report.text import csv_lines
 
-        show(csv_lines(result, head=not _talk.head_shown))
-        _talk.head_shown = True
-    elif _talk.quiet:
+        show(csv_lines(result, head=not _output.head_shown))
+        _output.head_shown = True
+    elif _output.quiet:
         show_text(short_report(result))
     elif result.kingdoms:
         show_sheets(result)
@@ -194,7 +194,7 @@ def progress_bar() -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
 
     console = Console(stderr=True)
-    if _talk.quiet or not console.is_terminal:
+    if _output.quiet or not console.is_terminal:
         yield lambda _, __: None
         return
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn

@@ -91,6 +91,7 @@ def score(
             "--fix corrects one photo, and there are several.", "Give that photo alone."
         )
     overlays = [None] * len(names) if overlay is None else overlay_paths(overlay, names)
+    # Each photo is scored, shown and drawn before the next one is opened.
     scorer = None
     codes = []
     for name, overlay_path in zip(names, overlays, strict=True):

@@ -77,6 +77,7 @@ def sheet_command(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitC
         from kdvision.tournament.report import counts_text, outcome_text
         from kdvision.tournament.run import Request, run
 
+        # The command says what is asked, the options how it is done.
         options = game_options(size, harmony, middle_kingdom)
         request = Request(
             **command(**words), html=html, photos=folder, options=options, language=language
@@ -88,6 +89,7 @@ def sheet_command(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitC
             if request.output:
                 say("What was read is kept: the same command goes on from there.")
             raise
+        # What is wrong goes to standard error, verdicts to standard output.
         for note in outcome.notes:
             say(note)
         if request.needs_claims:

@@ -139,8 +139,8 @@ def problems_by_dominoes(
 
 
 def keep_domino_problems(
-    again: Sequence[Problem], before: Sequence[Problem]
+    rescored: Sequence[Problem], before: Sequence[Problem]
 ) -> tuple[Problem, ...]:
     """Return the problems of a kingdom that is scored again, with those told by its dominoes."""
-    rest = [item for item in again if item.code not in _BY_DOMINOES]
+    rest = [item for item in rescored if item.code not in _BY_DOMINOES]
     return (*rest, *(item for item in before if item.code in _BY_DOMINOES))

@@ -292,7 +292,7 @@ class _SharedBox(Struct, frozen=True):
             if labels not in alone.doubts and total(labels) != answer_total:
                 most_against += weight * rest
             weights[labels] = weights.get(labels, 0.0) + prior * weight * rest
-        # No more can be against the answer than was against it by itself.
+        # The rest of the photo cannot make the answer less likely than it was by itself.
         unexplored = min(result.unexplored, max(0.0, most_against - against))
         unexplored += second_box * alone.unexplored * rest
         # An answer that the box changed or cannot hold may be that of a wrong grid.

@@ -65,16 +65,16 @@ def apply_fixes(
     corrected: list[DecodedKingdom] = []
     for kingdom, decoded in zip(wide, _decode_with(wide, cells, options), strict=True):
         names = ("", kingdom_name(len(corrected)))
-        mine = [f"{at}={cell}" for at, cell in fixes.items() if at.kingdom in names]
-        corrected.append(replace(kingdom, decoded=_add_reason(decoded, kingdom.decoded, mine)))
+        own_fixes = [f"{at}={cell}" for at, cell in fixes.items() if at.kingdom in names]
+        corrected.append(replace(kingdom, decoded=_add_reason(decoded, kingdom.decoded, own_fixes)))
     return name_squares(corrected)
 
 
-def _drop_settled(kingdom: DecodedKingdom, given: _Cells) -> DecodedKingdom:
+def _drop_settled(kingdom: DecodedKingdom, fixes: _Cells) -> DecodedKingdom:
     """A kingdom without the doubts that concern no place but those that are given."""
-    reading = kingdom.reading.move_places(lambda at: None if at in given else at)
+    reading = kingdom.reading.move_places(lambda at: None if at in fixes else at)
     doubt = doubted_places(kingdom.decoded, kingdom.reading)
-    left = sum(value for at, value in doubt.items() if at not in given)
+    left = sum(value for at, value in doubt.items() if at not in fixes)
     share = left / sum(doubt.values()) if any(doubt.values()) else 1.0
     return replace(kingdom, reading=reading, open_share=share)
 
@@ -256,16 +256,17 @@ def find_settling_fixes(
         for changes in ({}, *variants):
             squares = {FixPlace(name, at): text for at, text in {**chosen, **changes}.items()}
             try:
-                again = judged({**elsewhere, **squares}, index)
+                trial = judged({**elsewhere, **squares}, index)
             except UsageError:  # farther from the kingdom than a correction can lie
                 return False
-            if again.status is not Status.SURE or not (changes or again.score == result.score):
+            if trial.status is not Status.SURE or not (changes or trial.score == result.score):
                 return False
         return True
 
     def first(count: int) -> dict[Position, str]:
         return given | {at: _text_at(kingdom, at) for at in ranked[:count]}
 
+    # The fewest squares that settle it, with the holes beside them.
     if not settles(first(_COUNTS[-1])):
         return ()
     chosen = next(filter(settles, map(first, _COUNTS)))

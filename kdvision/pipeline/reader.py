@@ -129,10 +129,10 @@ def _no_kingdom(
     photo: Photo, notes: Sequence[Doubt], *, tiles: bool, castle: bool
 ) -> NoKingdomError:
     """Why a photo with or without tiles, with or without a castle among them, has no kingdom."""
-    shown = "no-kingdom.no-castle" if tiles else "no-kingdom.no-tiles"
+    reason = "no-kingdom.no-castle" if tiles else "no-kingdom.no-tiles"
     if any(note.code is DoubtCode.TILES_NOT_READ for note in notes):
-        shown = "no-kingdom.not-made-out"
+        reason = "no-kingdom.not-made-out"
     elif castle:
-        shown = "no-kingdom.few-squares"
-    found = Sentence("no-kingdom.found", {"shown": shown})
-    return NoKingdomError(found, photo=photo.name, notes=[note.sentence for note in notes])
+        reason = "no-kingdom.few-squares"
+    sentence = Sentence("no-kingdom.found", {"shown": reason})
+    return NoKingdomError(sentence, photo=photo.name, notes=[note.sentence for note in notes])

@@ -126,16 +126,17 @@ class Trust(Struct, frozen=True):
         return 1 / (1 + math.exp(sum(map(self.cost, signs)) - odds))
 
     def applied(self, decoded: Decoded, signs: Sequence[Sign], open_share: float = 1.0) -> Decoded:
-        """The answer with the probability that is its own, the others sharing what is left.
+        """The answer with the probability that its total is right; alternatives share the rest.
 
-        Totals of kingdoms that were not tried are spread as those of the others that were. None is
-        likelier than the answer: what takes trust from its total takes it from them.
+        Kingdoms that were not tried are taken to have the totals of those that were. No alternative
+        is likelier than the answer: what takes trust from its total takes it from theirs.
 
         Args:
             decoded: The answer with its posterior.
             signs: What the photo shows.
-            open_share: The share of the doubt about single squares that no person has settled. Of
-                what is lost beyond the posterior as much is left, and little where it is small.
+            open_share: The share of the doubt about single squares that no person has settled.
+                What the signs cost is given back as far as the doubt is settled, but for the share
+                `PIPELINE.unforeseen`.
         """
         posterior = decoded.probability
         probability = self.probability(posterior, signs)

@@ -119,9 +119,9 @@ def _rescore(result: PhotoResult, options: GameOptions) -> PhotoResult:
     kingdoms = [_rescore_kingdom(kingdom, options) for kingdom in result.kingdoms]
     if tuple(kingdoms) == result.kingdoms:
         return result
-    again = PhotoResult.of_kingdoms("", kingdoms)
-    reasons = again.reasons and (result.reasons or again.reasons)
-    return replace(result, status=again.status, reasons=reasons, kingdoms=again.kingdoms)
+    rescored = PhotoResult.of_kingdoms("", kingdoms)
+    reasons = rescored.reasons and (result.reasons or rescored.reasons)
+    return replace(result, status=rescored.status, reasons=reasons, kingdoms=rescored.kingdoms)
 
 
 def _rescore_kingdom(before: KingdomResult, options: GameOptions) -> KingdomResult:
@@ -139,8 +139,8 @@ def _rescore_kingdom(before: KingdomResult, options: GameOptions) -> KingdomResu
         total = rules.score(Kingdom.of_cells(cells | changed)).total
         alternatives.append(replace(alternative, score=total))
     broken = problems(before.kingdom, rules.size, origin=before.origin)
-    again = before.scored_by(sheet, keep_domino_problems(broken, before.problems))
-    return replace(again, alternatives=tuple(alternatives))
+    rescored = before.with_sheet(sheet, keep_domino_problems(broken, before.problems))
+    return replace(rescored, alternatives=tuple(alternatives))
 
 
 def _rules(before: KingdomResult, options: GameOptions) -> GameOptions:

@@ -128,9 +128,9 @@ class Standings(Struct, frozen=True):
         for entry in game.ranked:
             result = entry.result
             numbers = [result.largest, result.crowns]
-            shown = ["?" if number is None else number for number in numbers]
+            texts = ["?" if number is None else number for number in numbers]
             note = _translate(entry.note, self.language)
-            rows.append((_rank(entry), result.player, result.total, *shown, note))
+            rows.append((_rank(entry), result.player, result.total, *texts, note))
         columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
         return printable(title), columns, rows
 

@@ -383,9 +383,10 @@ def matching(
 def _augment(
     start: _Place, options: Mapping[_Place, Sequence[_Place]], partner: dict[_Place, _Place]
 ) -> set[_Place] | None:
-    """Pair `start` along an alternating path; the places that compete with it when there is none.
+    """Pair `start` along an alternating path and return None.
 
-    (The places that compete stay short of neighbours whatever is paired later.)
+    Where there is no such path, return the places that compete with it: they stay short of
+    neighbours whatever is paired later.
     """
     came: dict[_Place, _Place] = {}
     deficient, frontier = {start}, [start]

@@ -245,8 +245,8 @@ def _check_shape(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) ->
         yield problem(Code.NO_CASTLE)
     elif len(castles) > 1:
         yield problem(Code.SEVERAL_CASTLES, castles, number=len(castles), squares=names.of(castles))
-    if apart := _unjoined(castles, cells):
-        yield _name_squares(Code.NOT_CONNECTED, apart, names)
+    if unjoined := _unjoined(castles, cells):
+        yield _name_squares(Code.NOT_CONNECTED, unjoined, names)
     if cells and (side := box_side(cells)) > size:
         yield _name_squares(Code.TOO_WIDE, find_outside(cells, size), names, size=size, side=side)
     if guessed and size > 5 and len(squares) <= MOST_SQUARES[5]:
@@ -310,8 +310,8 @@ def _check_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem
         if kind not in held:
             yield _name_squares(Code.UNKNOWN_SQUARE, cells, names, kind=str(kind))
         elif len(cells) > held[kind]:
-            shown, most = str(kind), held[kind]
-            yield _name_squares(Code.TOO_MANY_OF_A_KIND, cells, names, kind=shown, held=most)
+            kind_text, most = str(kind), held[kind]
+            yield _name_squares(Code.TOO_MANY_OF_A_KIND, cells, names, kind=kind_text, held=most)
 
 
 def _check_cutting(

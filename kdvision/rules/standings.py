@@ -156,11 +156,11 @@ def _widen(
 
 def _may_pass(result: Result, rival: Result, doubtful: Mapping[str, Collection[int]]) -> bool:
     """Return whether the order of two results hangs on totals that are not sure."""
-    both = result, rival
-    open_totals = [doubtful[each.player] for each in both if each.player in doubtful]
+    pair = result, rival
+    open_totals = [doubtful[entry.player] for entry in pair if entry.player in doubtful]
     if not all(open_totals):
         return True
-    totals, rival_totals = ({*doubtful.get(each.player, ()), each.total} for each in both)
+    totals, rival_totals = ({*doubtful.get(entry.player, ()), entry.total} for entry in pair)
     overlap = min(totals) <= max(rival_totals) and min(rival_totals) <= max(totals)
     return bool(open_totals) and overlap
 
@@ -184,8 +184,8 @@ def _order(result: Result, rival: Result, tie_rule: TieRule) -> int | None:
     """Return 1 where the first of two results is better, -1, 0, or None where it is open."""
     if result.total != rival.total:
         return 1 if result.total > rival.total else -1
-    both = zip(*(_deciding(result, tie_rule).values() for result in (result, rival)), strict=True)
-    for value, rival_value in both:
+    pairs = zip(*(_deciding(result, tie_rule).values() for result in (result, rival)), strict=True)
+    for value, rival_value in pairs:
         if value is None or rival_value is None:
             return None
         if value != rival_value:

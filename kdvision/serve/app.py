@@ -26,7 +26,7 @@ from kdvision.rules.scoring import BONUS_CODES
 from kdvision.serve.games import NAME_LETTERS, EveningName, Games, SeatChange
 from kdvision.serve.guard import Guard, check_organiser
 from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, page, read_body
-from kdvision.serve.photos import Photos, Placement
+from kdvision.serve.photos import Photos, SeatChoice
 from kdvision.serve.sheet import keep_up_to_date, make_games, save_sheet
 from kdvision.serve.store import Store, new_word
 
@@ -49,8 +49,8 @@ def create_app(
         scorer: Scores photos, from several threads.
         store: Keeps results and games; closed when the application ends.
         password: Asked for where it is not empty.
-        hosts: The names under which it may be called. They keep pages of elsewhere from reaching a
-            server on loopback by a name of theirs.
+        hosts: The host names that it answers to. On loopback these are its own, so that no page of
+            the web reaches it under another name (DNS rebinding).
         address: What phones open, for QR codes, ending with a slash; empty takes the name that a
             request calls.
         sheet: What games are made from, and written back to.
@@ -87,10 +87,12 @@ def create_app(
 
 
 def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[BaseRoute]:
+    # Addresses that stand several times, and the handlers that read a body.
     photo, game, evening = f"{UPLOADS}/{{id}}", "/api/games/{game}", "/api/evenings/{evening}"
     fix = read_body(photos.fix, dict[str, str | None], photos.scoring)
     rules = read_body(games.change, dict[str, bool | int | str | None], photos.scoring)
     seat = read_body(games.change_seat, SeatChange)
+    # Pages first, then photos, games, evenings and the sheet.
     return [
         Route("/", _index),
         Route("/codes", lambda request: _codes(request, store, address)),
@@ -103,7 +105,7 @@ def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[Ba
         Route(photo, photos.delete, methods=["DELETE"]),
         Route(f"{photo}/restored", photos.delete, methods=["POST"]),
         Route(f"{photo}/fixes", fix, methods=["POST"]),
-        Route(f"{photo}/kingdoms/{{letter}}", read_body(photos.place, Placement), methods=["PUT"]),
+        Route(f"{photo}/kingdoms/{{letter}}", read_body(photos.place, SeatChoice), methods=["PUT"]),
         Route(f"{photo}/picture", photos.picture),
         Route(f"{photo}/boards/{{letter}}", photos.board),
         Route("/api/games", games.games, methods=["GET"]),
@@ -155,7 +157,7 @@ def serve(
         host: Where it listens.
         port: The port.
         data: The file of the store.
-        say: Is given what to print once nothing is wrong.
+        say: Prints the address, once the port is open.
         password: Asked for where it is not empty; None makes one where phones can come in.
         sheet: What games are made from, and written back to.
 
@@ -219,11 +221,11 @@ def welcome(host: str, port: int, password: str, *, has_codes: bool = False) -> 
     return "\n".join(lines)
 
 
-def choose_password(store: Store, host: str, given: str | None) -> str:
+def choose_password(store: Store, host: str, wanted: str | None) -> str:
     """Return the password that is asked for: the one that is given, or that of the last start."""
-    if given:
-        return store.word("password", given)
-    if given == "" or host in _LOOPBACK:
+    if wanted:
+        return store.word("password", wanted)
+    if wanted == "" or host in _LOOPBACK:
         return ""
     return store.word("password") or store.word("password", new_word())
 

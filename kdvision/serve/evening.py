@@ -185,10 +185,10 @@ class GameView(Struct, frozen=True, dict=True):
 
         Nothing before the kingdoms of all are photographed.
         """
-        asked = owned[""]
+        unassigned = owned[""]
         seats = [seat for seat in self.game.seats if seat.player and not owned[seat.colour]]
         kingdoms: list[PlacedKingdom] = []
-        for kingdom in asked:
+        for kingdom in unassigned:
             if not any(kingdom.is_same(before) for before in kingdoms):
                 kingdoms.append(kingdom)
         if not kingdoms or len(seats) != len(kingdoms):
@@ -200,7 +200,7 @@ class GameView(Struct, frozen=True, dict=True):
                 owned[seat.colour] = [kingdoms[owner.index]]
         # Other photos of these kingdoms go with them.
         owned[""] = []
-        for kingdom in asked:
+        for kingdom in unassigned:
             colour = self._seat_of(kingdom, owned)
             if kingdom not in owned[colour]:
                 owned[colour].append(kingdom)
@@ -329,6 +329,7 @@ def next_game(store: Store) -> Game:
 
 def show_game(view: GameView, language: str, *, organiser: bool) -> dict[str, Any]:
     """Show a game, as `GET /api/games` says it."""
+    # Who has won, and whether totals are kept back.
     game, hidden = view.game, view.is_hidden(organiser=organiser)
     winners = view.standing.winners if view.is_complete else ()
     ranks = {entry.result.player: entry.rank for entry in view.standing.ranked}

@@ -48,7 +48,7 @@ _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 class Failures:
-    """Wrong passwords of all clients together: beyond so many in a while nobody guesses on."""
+    """Wrong passwords of all clients together: after `MOST` in `WHILE_S` seconds none is tried."""
 
     #: Wrong passwords in `WHILE_S`: a table of people mistype fewer, and 40 bits stay out of reach.
     MOST = 20
@@ -115,10 +115,10 @@ class Guard:
         await answer(scope, watch_body(request), guarded)
 
     def _answer_before(self, request: Request) -> Response | None:
-        """Return what is answered instead of what is asked for; None where it may be answered.
+        """Return the answer of the guard itself; None where the application may answer.
 
         Raises:
-            Refusal: It may not.
+            Refusal: The request may not be answered.
         """
         # Not the path of `request.url`, which older Starlette makes of the header Host as well.
         headers, path = request.headers, request.scope["path"]
@@ -147,14 +147,14 @@ class Guard:
             raise Refusal(401, "needs-password")
         return None
 
-    def _guess(self, request: Request, given: str) -> None:
+    def _guess(self, request: Request, password: str) -> None:
         """Try a password.
 
         Raises:
             Refusal: It opens nothing, or comes too soon.
         """
         self._failures.check()
-        if self._password and not hmac.compare_digest(given.encode(), self._password.encode()):
+        if self._password and not hmac.compare_digest(password.encode(), self._password.encode()):
             self._failures.add(client_of(request))
             raise Refusal(401, "wrong-password")
 

@@ -158,7 +158,7 @@ _Body = TypeVar("_Body")
 
 
 def watch_body(request: Request) -> Receive:
-    """Wrap what a body arrives by: it has so many bytes, and none of them comes too late."""
+    """Wrap how a body is received: one that is too large or too slow is refused."""
     is_photo = request.scope["path"] == UPLOADS
     most = PHOTO.max_bytes + _FORM_EXTRA if is_photo else _MOST_BYTES
     end, seen = time.monotonic() + UPLOAD_S, 0
@@ -180,12 +180,12 @@ def read_body(
     kind: type[_Body],
     run: Callable[..., Awaitable[Response]] = run_in_threadpool,
 ) -> Callable[[Request], Awaitable[Response]]:
-    """Make a handler of what answers a request and its JSON in a thread.
+    """Make a handler that reads a JSON body and answers the request in a thread.
 
     Args:
-        act: Answers.
-        kind: What the JSON must be.
-        run: Has threads.
+        act: Answers a request with its body.
+        kind: The type of the body.
+        run: Runs `act` in a thread.
     """
 
     async def handler(request: Request) -> Response:

@@ -33,7 +33,7 @@ _MOST_FIELDS, _MOST_LETTERS = 4, 1024
 _NAME_LETTERS = 80
 
 
-class Placement(Struct, forbid_unknown_fields=True):
+class SeatChoice(Struct, forbid_unknown_fields=True):
     """The body of a request that gives a kingdom to a seat.
 
     `seat` is None to have it asked again, `nobody` to take it out of the game; `again` says that it
@@ -141,7 +141,7 @@ class Photos:
         picture = self._store.picture(photo.id)
         return self._scorer.score(picture, rules, name=photo.name, fixes=fixes)
 
-    def place(self, request: Request, placing: Placement) -> Response:
+    def place(self, request: Request, placing: SeatChoice) -> Response:
         """`PUT /api/photos/{id}/kingdoms/{letter}`: say whose kingdom it is.
 
         It takes the place of the kingdom that was given to the seat, unless it is the same one

@@ -39,7 +39,7 @@ def make_views(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
         Per kingdom `letter`, `rows`, `cols`, `cells` (places that can be tapped, with their names;
         `likely` faces; those around it that may be added are not `inside`), `fixes` (the squares
         that settle it), `others` (totals that it may have as well), `doubt` (the sentence why it is
-        doubtful, or nothing) and `said`, which rules it breaks.
+        doubtful, or nothing) and `problems`, the rules that it breaks.
     """
     views = []
     for letter, kingdom in photo.named.items():
@@ -55,7 +55,7 @@ def make_views(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
                 },
                 "others": [alternative.score for alternative in named_alternatives(kingdom)],
                 "doubt": kingdom.doubt.text(language) if kingdom.doubt else "",
-                "said": [text_of(problem, language) for problem in kingdom.problems],
+                "problems": [text_of(problem, language) for problem in kingdom.problems],
             }
         )
     return views

@@ -298,6 +298,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
     Raises:
         UsageError: Dask is not installed, nobody answers, or a worker is missing or unfit.
     """
+    # What can be said before anything is connected.
     try:
         from distributed import Client
         from distributed.scheduler import KilledWorker
@@ -306,6 +307,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
     if not _ADDRESS.fullmatch(address):
         advice = "Write the address of a scheduler: tcp://host:8786"
         raise UsageError(f"--dask is {address[:60]!r}.", advice)
+    # Connect, without the warnings of Dask itself.
     logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)
     try:
         client = Client(address, timeout=TIMEOUT_S, set_as_default=False)
@@ -314,6 +316,7 @@ def dask_workers(address: str) -> Iterator[Workers]:
             f"No Dask scheduler answers at {address[:200]} ({type(error).__name__}).",
             "Start one with: dask scheduler; its address begins with tcp://",
         ) from None
+    # All workers must be there, and of this version.
     with closing(client):
         threads = client.nthreads()
         if not threads:

@@ -347,7 +347,7 @@ def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
     for top, left in (places * PX_PER_SQUARE - low + first).tolist():
         inner = slice(top, top + inner_px), slice(left, left + inner_px)
         figures.append((grey[inner], fine[inner], burnt[inner]))
-    greys, fines, burnts = (np.array(some, np.float32) for some in zip(*figures, strict=True))
+    greys, fines, burnts = (np.array(values, np.float32) for values in zip(*figures, strict=True))
     contrast = greys.std(axis=(1, 2))
     detail = fines.std(axis=(1, 2)) / np.maximum(contrast, 1.0)
     whitest = float(burnts.mean(axis=(1, 2)).max()) / 255

@@ -81,14 +81,14 @@ def _shrink(pixels: Image, factor: float) -> tuple[Image, float]:
     By the means of whole blocks as far as these go, as other means take far longer, and by
     interpolation for what is left.
     """
-    block, done = int(1 / factor), 1.0
+    block, scale = int(1 / factor), 1.0
     if block > 1:
-        pixels, done = block_means(pixels, block), 1 / block
-    left = factor / done
-    if left < _LEAST_REDUCTION:
-        small = cv2.resize(pixels, None, fx=left, fy=left, interpolation=cv2.INTER_LINEAR)
-        pixels, done = np.asarray(small, np.uint8), factor
-    return pixels, done
+        pixels, scale = block_means(pixels, block), 1 / block
+    rest = factor / scale
+    if rest < _LEAST_REDUCTION:
+        small = cv2.resize(pixels, None, fx=rest, fy=rest, interpolation=cv2.INTER_LINEAR)
+        pixels, scale = np.asarray(small, np.uint8), factor
+    return pixels, scale
 
 
 def project(matrix: Array, points: Array) -> Array:

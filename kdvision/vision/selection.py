@@ -123,10 +123,10 @@ def mark_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Re
     taken = frozenset(kingdom.taken)
     for group in groups(everything):
         squares = frozenset(group.taken)
-        apart = min(abs(a - c) + abs(b - d) for a, b in squares for c, d in taken)
-        clear = all((apart == 1 or grid.found[at]) and is_clear(group, at) for at in squares)
+        gap = min(abs(a - c) + abs(b - d) for a, b in squares for c, d in taken)
+        clear = all((gap == 1 or grid.found[at]) and is_clear(group, at) for at in squares)
         few = len(squares) <= _LOOSE_SQUARES
-        if few and clear and 1 <= apart <= 2 and box_side(taken | squares) <= MOST_SIDE:
+        if few and clear and 1 <= gap <= 2 and box_side(taken | squares) <= MOST_SIDE:
             return add_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, _LOOSE_FACTOR))
     return kingdom
 

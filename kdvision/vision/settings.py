@@ -36,7 +36,8 @@ class GridSettings(Struct, frozen=True):
     good_to_px: Annotated[float, "kingdom"] = 64.0
     #: The shorter axis in pixels. Foreshortened squares that are flatter are seen from above.
     shortest_px: Annotated[float, "kingdom"] = 20.0
-    #: Squares, root mean square. So are those that lie further from their lattice.
+    #: Root mean square distance of squares from their lattice, in squares. Above it they are seen
+    #: from above as well.
     loose_residual: Annotated[float, "kingdom"] = 0.07
     #: Places around a kingdom that a view from above shows.
     ring_from_above: Annotated[int, "kingdom"] = 2
@@ -71,9 +72,9 @@ class GridSettings(Struct, frozen=True):
 
     #: Squares: castle and one domino. A lattice of one fewer stays where a castle may stand.
     least_squares: Annotated[int, "kingdom"] = 3
-    #: Share of the middle of a place beside such a pair that is like a tile, from which on a castle
-    #: may stand there, which the detector does not take for one. Of 17 kingdoms of rendered scenes
-    #: that came out as a pair 15 had more than 0.28, all 0.26; of 102 pairs of loose squares half.
+    #: How much of the middle of a place beside such a pair is like a tile. From this share on a
+    #: castle that the detector missed may stand there. Of 17 kingdoms of rendered scenes that came
+    #: out as a pair 15 had more than 0.28, all 0.26; of 102 pairs of loose squares half.
     stands_beside: Annotated[float, "kingdom"] = 0.2
     #: Squares of a lattice that shows enough of the perspective to tell what is print, and the
     #: share of the side of its squares below which others are: stricter than `DOUBT.print_side`,
@@ -123,7 +124,7 @@ class SquaresSettings(Struct, frozen=True):
     #: Likelihood ratio of a castle where the detector says 0.5: it was trained to see castles four
     #: times too often, and one square in some twenty is one.
     castle_ratio: Annotated[float, "kingdom"] = 5.0
-    #: Between which that ratio stays.
+    #: The least and the most that this ratio can be.
     least_castle_ratio: Annotated[float, "kingdom"] = 0.2
     most_castle_ratio: Annotated[float, "kingdom"] = 10.0
 

@@ -109,7 +109,7 @@ def test_who_writes_is_not_interrupted_by_what_another_phone_does(
 def test_doubt_is_one_sentence_and_settled_within_reach(night: Night) -> None:
     night.show(BLUE, "blue", **DOUBTFUL)
     assert night.text("#sum") == "12?\ndoubtful, perhaps 15"
-    assert night.text("#doubt-said").count(".") == 1
+    assert night.text("#doubt-text").count(".") == 1
     for button in ("#right", "[for=again]"):
         bottom = f"return document.querySelector({button!r}).getBoundingClientRect().bottom"
         assert night.run(bottom) < 740

@@ -143,10 +143,10 @@ class Land:
         free, is_double = self.free, domino.is_double
         left, right = self.near[domino.left.terrain] & free, self.near[domino.right.terrain] & free
         for step in (1, self.frame.stride):
-            both = free & free >> step
-            yield both & (left | right >> step), 0, step
+            side_by_side = free & free >> step
+            yield side_by_side & (left | right >> step), 0, step
             if not is_double:
-                yield both & (right | left >> step), step, 0
+                yield side_by_side & (right | left >> step), step, 0
 
     def lay(self, domino: Domino, left: int, right: int) -> "Land":
         """Return the land with a domino on two places, which are not checked."""
@@ -184,7 +184,7 @@ def _join_regions(
     regions: tuple[Region, ...], place: int, beside: int, crowns: int
 ) -> tuple[tuple[Region, ...], int]:
     """Return the territories of one terrain with a new square, and the points that it adds."""
-    apart, before, mask, squares = [], 0, 1 << place, 1
+    untouched, before, mask, squares = [], 0, 1 << place, 1
     for region in regions:
         if region[0] & beside:
             mask |= region[0]
@@ -192,9 +192,9 @@ def _join_regions(
             crowns += region[2]
             before += region[1] * region[2]
         else:
-            apart.append(region)
-    apart.append((mask, squares, crowns))
-    return tuple(apart), squares * crowns - before
+            untouched.append(region)
+    untouched.append((mask, squares, crowns))
+    return tuple(untouched), squares * crowns - before
 
 
 # ---------------------------------------------------------------------- actions

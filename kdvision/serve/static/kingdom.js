@@ -21,7 +21,7 @@ export function drawKingdom(page, photo, letter, seat) {
   drawBoard(page, photo, view, kingdom);
   drawSum(kingdom, view, seat);
   drawTerritories(kingdom);
-  $("said").replaceChildren(...view.said.map((sentence) => make("p", {}, sentence)));
+  $("problems").replaceChildren(...view.problems.map((sentence) => make("p", {}, sentence)));
   drawDoubt(page, photo, kingdom, view, seat);
   drawOwner(page, photo, letter, seat);
   drawPhotos(seat, photo, letter);
@@ -41,7 +41,7 @@ function drawSum(kingdom, view, seat) {
 // One sentence of doubt, and within reach of a thumb what settles it.
 function drawDoubt(page, photo, kingdom, view, seat) {
   $("doubt").hidden = kingdom.status === "sure" || (seat?.settled ?? null) !== null;
-  $("doubt-said").textContent = view.doubt;
+  $("doubt-text").textContent = view.doubt;
   $("right").hidden = !Object.keys(view.fixes).length && !(seat && page.evening().organiser);
   $("right").onclick = () => page.confirmTotal(photo, view, kingdom.score, seat);
 }

@@ -145,10 +145,10 @@ def detect_all(pixels: Image, session: Session, view_px: int | None = None) -> D
     height, width = pixels.shape[:2]
     factor = min((view_px or GRID.view_px) / max(height, width), GRID.most_enlarged)
     size = max(round(width * factor), 16), max(round(height * factor), 16)
-    shown = resize(pixels, size)
+    view = resize(pixels, size)
     x, y = size[0] / width, size[1] / height
     to_view = np.array([[x, 0, 0.5 * x - 0.5], [0, y, 0.5 * y - 0.5], [0, 0, 1]])
-    return _detect(shown, session, to_view, pixels)
+    return _detect(view, session, to_view, pixels)
 
 
 def detect_from_above(
@@ -168,8 +168,8 @@ def detect_from_above(
     cols, rows = np.maximum(np.round((high - low) * px), 16).astype(int).tolist()
     to_lattice = np.array([[1 / px, 0, low[0]], [0, 1 / px, low[1]], [0, 0, 1]])
     from_corner = lattice @ to_lattice
-    shown = rectify(pixels, from_corner, rows, cols, px=1, beyond=cv2.BORDER_CONSTANT)
-    return _detect(shown, session, inverse(shift_origin(from_corner, 0.5, 0.5)), pixels)
+    view = rectify(pixels, from_corner, rows, cols, px=1, beyond=cv2.BORDER_CONSTANT)
+    return _detect(view, session, inverse(shift_origin(from_corner, 0.5, 0.5)), pixels)
 
 
 def _clip_window(
@@ -186,41 +186,41 @@ def _clip_window(
     return np.maximum(low, at.min(axis=0)), np.minimum(high, at.max(axis=0))
 
 
-def _detect(shown: Image, session: Session, to_view: Array, pixels: Image) -> Detection:
+def _detect(view: Image, session: Session, to_view: Array, pixels: Image) -> Detection:
     """Run the network on a picture whose pixels lie in the photo as `to_view` says."""
-    height, width = shown.shape[:2]
-    shown = np.asarray(
-        cv2.copyMakeBorder(shown, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
+    height, width = view.shape[:2]
+    view = np.asarray(
+        cv2.copyMakeBorder(view, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
     )
-    fields = _fields(shown, session)
+    fields = _fields(view, session)
     tile = np.asarray(1 / (1 + np.exp(-np.clip(fields[0], -30, 30))), np.float32)
     extent = (pixels.shape[1], pixels.shape[0])
     squares = _move_to_photo(find_squares(fields), inverse(to_view))
     return Detection(squares, tile, to_view, (width, height), extent)
 
 
-def _fields(shown: Image, session: Session) -> NDArray[np.float32]:
+def _fields(view: Image, session: Session) -> NDArray[np.float32]:
     """The network's output (9, h / 4, w / 4) for RGB (h, w, 3) whose sides are multiples of 16.
 
     Large pictures go through in bands: memory must not follow the photo. Each is shown with
     `_HALO_ROWS` rows more on either side, whose output is left out.
     """
-    height, width = shown.shape[:2]
+    height, width = view.shape[:2]
     halo = _HALO_ROWS
     rows = max(MOST_PIXELS_AT_ONCE // width - 2 * halo, 64) // 16 * 16
     if height <= rows + 2 * halo:
-        return _run(shown, session)
+        return _run(view, session)
     parts = []
     for top in range(0, height, rows):
         low, high = max(top - halo, 0), min(top + rows + halo, height)
         with in_turn(large=True):
-            fields = _run(shown[low:high], session)
+            fields = _run(view[low:high], session)
         parts.append(fields[:, (top - low) // STRIDE : (top - low + rows) // STRIDE])
     return np.concatenate(parts, axis=1)
 
 
-def _run(shown: Image, session: Session) -> NDArray[np.float32]:
-    return np.asarray(session.run(None, {"rgb": shown[None]})[0][0], np.float32)
+def _run(view: Image, session: Session) -> NDArray[np.float32]:
+    return np.asarray(session.run(None, {"rgb": view[None]})[0][0], np.float32)
 
 
 def _move_to_photo(squares: Squares, to_photo: Array) -> Squares:

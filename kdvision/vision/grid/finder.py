@@ -180,9 +180,9 @@ def _see_best(pixels: Image, session: Session, seen: _DetectedLattice) -> _Detec
     lattice, detection = seen
     if not _hard_to_see(detection, lattice):
         return seen
-    again = _see_from_above(pixels, session, lattice)
-    better = _same_kingdom(again, detection, lattice)
-    return (better, again) if better else seen
+    detection_above = _see_from_above(pixels, session, lattice)
+    better = _same_kingdom(detection_above, detection, lattice)
+    return (better, detection_above) if better else seen
 
 
 def _hard_to_see(detection: Detection, lattice: Lattice) -> bool:

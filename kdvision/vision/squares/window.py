@@ -177,8 +177,8 @@ def around(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
 def choose_side(photo: Photo, grids: Sequence[Grid]) -> int:
     """The longer side in pixels of a photo in which the squares of all of some grids are seen."""
     smallest = min((grid.square_px for grid in grids), default=np.inf)
-    longest, asked = max(photo.width, photo.height), SQUARES.enough_px * PX_PER_SQUARE
-    return max(PHOTO.working_side_px, round(longest * asked / max(smallest, 1.0)))
+    longest, square_px = max(photo.width, photo.height), SQUARES.enough_px * PX_PER_SQUARE
+    return max(PHOTO.working_side_px, round(longest * square_px / max(smallest, 1.0)))
 
 
 def flatten(photo: Photo, grid: Grid) -> Image:
