@@ -252,7 +252,7 @@ def test_a_correction_in_a_new_sheet_counts_for_the_kingdom_that_it_names(
     ask("s.csv")
     assert column("score") == scores
     assert column("kingdom")[1:] == ["A"] * (len(scores) - 1)
-    assert ("Fix is not made yet" in column("explanation")[0]) == (scores[0] != "13")
+    assert ("Fix is not applied yet" in column("explanation")[0]) == (scores[0] != "13")
 
 
 def test_a_correction_counts_where_only_claims_tell_whose_kingdom_it_is() -> None:
