@@ -30,7 +30,6 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.vision.selection import KingdomReading
 from scripts.measuring.evaluation import covers, damages
 from scripts.measuring.evaluation.cases import TrueKingdom
 from scripts.measuring.evaluation.scoring import matched
@@ -55,13 +54,12 @@ COPIES = 2
 class Watcher(Scorer):
     """A scorer that keeps the readings of the last photo."""
 
-    seen: tuple[KingdomReading, ...]
+    last: PhotoReading
 
     def read(self, photo: Photo) -> PhotoReading:
         """Read a photo, and keep what was read."""
-        reading = super().read(photo)
-        self.seen = reading.kingdoms
-        return reading
+        self.last = super().read(photo)
+        return self.last
 
 
 _scorer: Watcher | None = None
@@ -114,7 +112,7 @@ def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
     if whole is None:
         return []
     photos = [whole]
-    grid, reading = _scorer.seen[0]
+    grid, reading = _scorer.last.kingdoms[0]
     unit = grid.square_px
     centres = [reading.places[row][col].center or (0.0, 0.0) for row, col in reading.taken]
     rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
@@ -138,7 +136,7 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
         result = _scorer.score(data, GameOptions(), name=name)
     except KdvisionError:
         return None
-    seen = _scorer.seen
+    seen = _scorer.last.kingdoms
     if len(result.kingdoms) != len(seen):
         return None  # what was left out has no place in the order
     pairs = matched(tuple(map(TrueKingdom, lines)), result.kingdoms)
