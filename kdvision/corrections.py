@@ -27,7 +27,7 @@ _FIRST_LEFT = 26 - (MOST_SIDE - 1)
 _PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])(0|-?[1-9][0-9]?)\Z", re.I | re.A)
 
 
-def _refusal(code: str, *, photo: str | None = None, **fields: str | int) -> UsageError:
+def _fix_error(code: str, *, photo: str | None = None, **fields: str | int) -> UsageError:
     """The error for a correction that cannot be made."""
     return UsageError(Sentence(f"correction.{code}", fields), photo=photo)
 
@@ -77,7 +77,7 @@ def merged_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
     fixes: dict[FixPlace, str] = {}
     for place, cell in pairs:
         if fixes.setdefault(place, cell) != cell:
-            raise _refusal("twice", place=str(place), first=fixes[place], second=cell)
+            raise _fix_error("twice", place=str(place), first=fixes[place], second=cell)
     return fixes
 
 
@@ -91,7 +91,7 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     match = _PLACE.match(place_text)
     shown = "".join(letter for letter in text[:40] if letter.isprintable())
     if not equals or not cell or match is None:
-        raise _refusal("not-a-place", text=f"{shown!r}")
+        raise _fix_error("not-a-place", text=f"{shown!r}")
     letter = ord(match[2].lower()) - ord("a")
     at = int(match[3]) - 1, letter - 26 * (letter >= _FIRST_LEFT)
     place = FixPlace((match[1] or "").upper(), at)
@@ -103,9 +103,9 @@ def _cell_text(place: FixPlace, text: str) -> str:
     try:
         cell = cell_text(parse_cell(text))
     except NotationError:
-        raise _refusal("not-a-square", place=str(place), cell=text[:20]) from None
+        raise _fix_error("not-a-square", place=str(place), cell=text[:20]) from None
     if cell not in LABELS:
-        raise _refusal("not-on-a-domino", place=str(place), cell=cell)
+        raise _fix_error("not-on-a-domino", place=str(place), cell=cell)
     return cell
 
 
@@ -135,7 +135,7 @@ def on_grids(
         row, col = _check_in_box(place, box)
         at = row + box[0], col + box[1]
         if (first := placed[index].setdefault(at, cell)) != cell:
-            raise _refusal("twice", place=str(place), first=first, second=cell)
+            raise _fix_error("twice", place=str(place), first=first, second=cell)
     return placed
 
 
@@ -158,8 +158,8 @@ def find_kingdom(place: FixPlace, count: int, photo: str) -> int:
     shown = "correction.one-kingdom" if count == 1 else "correction.some-kingdoms"
     fields: dict[str, str | int] = {"shown": shown, "n": count, "last": (names or [""])[-1]}
     if place.kingdom:
-        raise _refusal("no-such-kingdom", photo=photo, name=place.kingdom, **fields)
-    raise _refusal("any-kingdom", photo=photo, place=str(place), **fields)
+        raise _fix_error("no-such-kingdom", photo=photo, name=place.kingdom, **fields)
+    raise _fix_error("any-kingdom", photo=photo, place=str(place), **fields)
 
 
 def _check_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
@@ -176,4 +176,4 @@ def _check_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
         return row, col
     ends = {"last": last, "least": least, "most": most}
     named = {name: position_name(at) for name, at in ends.items()}
-    raise _refusal("outside", place=str(place), **named)
+    raise _fix_error("outside", place=str(place), **named)

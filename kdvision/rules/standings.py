@@ -303,7 +303,7 @@ def sums(
     games = check_each(games, GameStanding, _GAME)
     tie_breaks = [choose(TieBreak, tie, "tie-break") for tie in check_each(ties, str, "tie-break")]
     by = choose(By, by, "way to decide over several games")
-    check_each(doubtful, tuple, "doubtful total; give (round, game, player)")
+    doubtful = check_each(doubtful, tuple, "doubtful total; give (round, game, player)")
     # What each player has of each game, and whose result is open.
     points: dict[str, list[Fraction]] = {}
     totals: dict[str, list[int]] = {}

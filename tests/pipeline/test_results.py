@@ -309,7 +309,7 @@ def test_the_photo_is_looked_at_where_the_deck_leaves_several_cuttings():
 def scorer_of(*readings: Reading, monkeypatch, deck: Deck | None = None) -> Scorer:
     """A scorer that sees these readings in every photo."""
     seen = tuple((grid_of(reading), reading) for reading in readings)
-    monkeypatch.setattr(Scorer, "see", lambda self, photo: PhotoReading(seen, {}))
+    monkeypatch.setattr(Scorer, "read", lambda self, photo: PhotoReading(seen, {}))
     monkeypatch.setattr(Scorer, "_seams", lambda self, photo, kingdom, reading: {})
     monkeypatch.setattr(Scorer, "_with_colours", lambda self, photo, kingdoms, results: results)
     scorer = Scorer.__new__(Scorer)

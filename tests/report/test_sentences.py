@@ -86,7 +86,7 @@ def named_keys() -> Iterator[tuple[str, bool]]:
     for path in (ROOT / "kdvision").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
-                room = {"Sentence": "", "sentence": "", "_refused": "correction."}
+                room = {"Sentence": "", "sentence": "", "_fix_error": "correction."}
                 given = node.args[0]
                 key = given.values[0] if isinstance(given, ast.JoinedStr) else given
                 if node.func.id in room and isinstance(key, ast.Constant):

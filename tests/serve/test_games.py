@@ -345,7 +345,7 @@ def test_what_is_shown_is_never_older_than_what_was_answered(phone: Phone) -> No
         return shown(*words, **more)  # type: ignore[arg-type]
 
     with ThreadPoolExecutor(1) as threads, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(games, "shown_ranking", slow)
+        patch.setattr(games, "show_ranking", slow)
         first = threads.submit(phone.client.get, "/api/games")
         assert asked.wait(10)
         patch.undo()
