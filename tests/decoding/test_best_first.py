@@ -10,8 +10,8 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from kdvision.decoding.best_first import search
-from kdvision.decoding.board import DECODING, Board, DeckFaces, board_of, deck_faces, kingdom_of
-from kdvision.decoding.calibration import CALIBRATION, calibrated
+from kdvision.decoding.board import DECODING, Board, DeckFaces, deck_faces, make_board, make_kingdom
+from kdvision.decoding.calibration import CALIBRATION, calibrate
 from kdvision.decoding.constraints import Constraints
 from kdvision.rules.dominoes import Face, face
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS
@@ -41,7 +41,7 @@ def every_kingdom(
     choices = [[label for label, value in enumerate(row) if value > 0] for row in values]
     kingdoms = {}
     for labels in map(bytes, product(*choices)):
-        kingdom = kingdom_of(labels, board)
+        kingdom = make_kingdom(labels, board)
         can_be_laid = can_be_paired(kingdom) if deck is None else can_be_cut(kingdom, deck)
         if can_be_laid and fits_box(kingdom, side):
             pairs = zip(values, labels, strict=True)
@@ -61,7 +61,7 @@ def test_all_kingdoms_come_once_with_their_probability(
     height: int, width: int, side: int, with_deck: bool
 ) -> None:
     rng = Random(height * 10 + width)
-    board = board_of(height, width)
+    board = make_board(height, width)
     with_several = 0
     # Nine places have thousands of kingdoms.
     for _ in range(4 if height * width == 9 else 12):
@@ -82,7 +82,7 @@ def test_all_kingdoms_come_once_with_their_probability(
 @pytest.mark.parametrize("limit", [1, 5, 20, 60])
 def test_a_search_that_is_given_up_bounds_what_it_has_not_seen(limit: int) -> None:
     rng = Random(limit)
-    board = board_of(3, 3)
+    board = make_board(3, 3)
     for _ in range(4):
         deck = small_deck(rng)
         values = random_values(rng, 9, 3, [0, 1, 2, CASTLE_LABEL, EMPTY_LABEL])
@@ -138,12 +138,12 @@ def best_by_program(values: Values, board: Board, deck: DeckFaces) -> float:
 
 def test_the_likeliest_kingdom_is_that_of_an_integer_program() -> None:
     rng = Random(5)
-    board, deck = board_of(5, 5), deck_faces()
+    board, deck = make_board(5, 5), deck_faces()
     repaired = 0
     for _ in range(8):
         reading = noisy_reading(rng, random_kingdom(rng, 5, gaps=rng.randrange(2)), 0.35)
         with changed(CALIBRATION, floor=1e-4):
-            values, seen = calibrated(reading, {})
+            values, seen = calibrate(reading, {})
         constraints = Constraints([board], 5, deck)
         result = search(values, constraints, tolerance=10, min_mass=0, limit=3000)
         best, probability = next(iter(result.kingdoms.items()))
@@ -156,9 +156,9 @@ def test_the_likeliest_kingdom_is_that_of_an_integer_program() -> None:
 def test_what_is_not_decided_counts_as_unexplored() -> None:
     """When cutting is given up, a kingdom is neither taken nor ruled out."""
     rng = Random(10)
-    values, _ = calibrated(noisy_reading(rng, random_kingdom(rng, 5), 0.0), {})
+    values, _ = calibrate(noisy_reading(rng, random_kingdom(rng, 5), 0.0), {})
     with changed(DECODING, max_cutting_steps=0):
-        constraints = Constraints([board_of(5, 5)], 5, deck_faces())
+        constraints = Constraints([make_board(5, 5)], 5, deck_faces())
         result = search(values, constraints, tolerance=0.1, min_mass=0, limit=20)
     assert result.kingdoms == {}
     assert result.unexplored > 0.9

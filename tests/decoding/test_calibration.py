@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.calibration import CALIBRATION, calibrated, overall_factor, usual_prior
+from kdvision.decoding.calibration import CALIBRATION, calibrate, overall_factor, usual_prior
 from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
@@ -25,8 +25,8 @@ def exact() -> Iterator[None]:
 def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(factor: float) -> None:
     doubt = Doubt(DoubtCode.GLARE, factor, (at("b1"), at("z1"), at("b0"), at("d2")))
     reading = reading_of("C M3/W F", doubts=(doubt,))
-    values, seen = calibrated(reading, {})
-    certain, _ = calibrated(reading_of("C M3/W F"), {})
+    values, seen = calibrate(reading, {})
+    certain, _ = calibrate(reading_of("C M3/W F"), {})
     mine = LABELS.index("M3")
     assert values[1][mine] < certain[1][mine]
     assert values[1][mine] == max(values[1])
@@ -39,7 +39,7 @@ def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(factor: float)
 def test_a_fixed_place_has_one_label_and_no_doubt() -> None:
     doubt = Doubt(DoubtCode.GLARE, 0.1, (at("b1"),))
     reading = reading_of("C W/- F", doubts=(doubt,))
-    values, seen = calibrated(reading, {at("b1"): LABELS.index("L1")})
+    values, seen = calibrate(reading, {at("b1"): LABELS.index("L1")})
     assert values[1] == [float(label == "L1") for label in LABELS]
     assert LABELS[seen[1]] == "L1"
 
@@ -48,7 +48,7 @@ def hidden_middle(line: str) -> dict[str, float]:
     """What the middle of three rows of three is taken for where it is hidden."""
     places = [list(row) for row in reading_of(line).places]
     places[1][1] = replace(places[1][1], hidden=1.0)
-    values, _ = calibrated(Reading(tuple(map(tuple, places))), {})
+    values, _ = calibrate(Reading(tuple(map(tuple, places))), {})
     return dict(zip(LABELS, values[4], strict=True))
 
 
@@ -66,6 +66,6 @@ def test_a_hidden_place_has_rather_the_terrain_of_its_neighbours() -> None:
 def test_what_is_no_probability_is_refused(bad: float) -> None:
     values = (bad, *(0.1,) * 17)
     with pytest.raises(ValueError, match="must be numbers"):
-        calibrated(Reading(((Place(values),),)), {})
+        calibrate(Reading(((Place(values),),)), {})
     with pytest.raises(ValueError, match="not all 0"):
-        calibrated(Reading(((Place((0.0,) * 18),),)), {})
+        calibrate(Reading(((Place((0.0,) * 18),),)), {})

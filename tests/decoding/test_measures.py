@@ -8,14 +8,14 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.decoding.best_first import search
-from kdvision.decoding.board import board_of, deck_faces
-from kdvision.decoding.calibration import calibrated
+from kdvision.decoding.board import deck_faces, make_board
+from kdvision.decoding.calibration import calibrate
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
-from kdvision.vision.squares.castle import with_place
+from kdvision.vision.squares.castle import set_place
 from tests.support.paths import TESTS
 from tests.support.readings import noisy_reading, padded, place_of, random_kingdom, random_table
 
@@ -46,7 +46,7 @@ def alone() -> list[float]:
     for seed in range(18):
         reading = padded(blurred(seed), 1, seed % 2)
         stray = place_of({"W": 0.6, "-": 0.39})  # beside the kingdom, or beyond its box
-        reading = with_place(reading, (2, 0), stray)
+        reading = set_place(reading, (2, 0), stray)
         values += told(likeliest_kingdoms([reading], RULES[seed % 3])[0])
     return values
 
@@ -70,8 +70,8 @@ def unfinished() -> list[float]:
     values = []
     for seed in range(6):
         reading = blurred(seed, 3 + 2 * (seed % 2), 1)
-        chances, seen = calibrated(reading, {(0, 0): 3} if seed > 3 else {})
-        box = Constraints([board_of(reading.height, reading.width)], 5, deck_faces())
+        chances, seen = calibrate(reading, {(0, 0): 3} if seed > 3 else {})
+        box = Constraints([make_board(reading.height, reading.width)], 5, deck_faces())
         found = search(chances, box, tolerance=1e-4, min_mass=1e-9, limit=7 + 5 * seed)
         values += [len(found.kingdoms), found.unexplored, sum(found.kingdoms.values()), *seen[:4]]
         values += [sum(label * chance for label, chance in enumerate(row)) for row in chances[::4]]
