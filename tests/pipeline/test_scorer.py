@@ -9,8 +9,10 @@ import pytest
 
 from kdvision.errors import NoKingdomError
 from kdvision.options import GameOptions
+from kdvision.photo.photo import open_photo
+from kdvision.pipeline.reader import _no_kingdom
 from kdvision.pipeline.scorer import Scorer
-from kdvision.reading import DoubtCode
+from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
@@ -58,6 +60,23 @@ def test_an_empty_table_names_the_remedy(scorer):
     grey = np.full((600, 800, 3), 120, np.uint8)
     with pytest.raises(NoKingdomError, match="start tile"):
         scorer.score(grey, name="grey")
+
+
+@pytest.mark.parametrize(
+    ("code", "tiles", "castle", "shown"),
+    [
+        (DoubtCode.TILES_LEFT_OUT, False, False, "no tiles of Kingdomino"),
+        (DoubtCode.TILES_LEFT_OUT, True, False, "tiles, but no kingdom with a castle"),
+        (DoubtCode.TILES_LEFT_OUT, True, True, "a castle, but no two dominoes around it"),
+        (DoubtCode.TILES_NOT_READ, True, True, "tiles, but no kingdom that is clear enough"),
+    ],
+)
+def test_what_a_photo_shows_instead_of_a_kingdom(code, tiles, castle, shown):
+    photo, notes = (
+        open_photo(SAMPLES / "plus.jpg"),
+        [Doubt(code, fields={"number": 4, "where": "where.middle"})],
+    )
+    assert f"it shows {shown}." in str(_no_kingdom(photo, notes, tiles=tiles, castle=castle))
 
 
 def test_a_broken_rule_is_read_as_it_lies_and_reported(scorer):

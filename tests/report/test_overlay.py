@@ -1,5 +1,7 @@
 """The picture drawn over a photo, and the legend below it."""
 
+import json
+
 import cv2
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from kdvision.report.text import (
 )
 from kdvision.rules.legality import BREAKS
 from kdvision.rules.terrain import Terrain
-from tests.support.paths import SAMPLES
+from tests.support.paths import SAMPLES, TESTS
 from tests.support.results import (
     DOUBTFUL,
     DOUBTFUL_PHOTO,
@@ -130,19 +132,42 @@ def test_the_castle_carries_the_total_and_its_colour(kingdom, colour):
     assert pixels_of(around(drawn, square_center(kingdom, 0, 0), 40), colour, 12) > 40
 
 
-@pytest.mark.parametrize(
-    "corners",
-    [
-        ((0.0, 0.0), (800.0, 0.0), (800.0, 600.0), (0.0, 600.0)),  # fills the photo
-        ((-300.0, -200.0), (500.0, -250.0), (450.0, 300.0), (-350.0, 350.0)),  # reaches out of it
-        ((400.0, 300.0), (403.0, 300.0), (403.0, 303.0), (400.0, 303.0)),  # tiny
-        ((600.0, 560.0), (100.0, 540.0), (120.0, 80.0), (620.0, 95.0)),  # upside down
-    ],
-)
-@pytest.mark.parametrize("line", [FULL, "W1 W", "C"])
-def test_kingdoms_anywhere_can_be_drawn(corners, line):
-    result = replace(PHOTO, kingdoms=(read_kingdom(line, corners=corners),))
-    assert draw_overlay(table(), result, 1.0).shape == (600, 800, 3)
+ANYWHERE = [
+    ((0.0, 0.0), (800.0, 0.0), (800.0, 600.0), (0.0, 600.0)),  # fills the photo
+    ((-300.0, -200.0), (500.0, -250.0), (450.0, 300.0), (-350.0, 350.0)),  # reaches out of it
+    ((400.0, 300.0), (403.0, 300.0), (403.0, 303.0), (400.0, 303.0)),  # tiny
+    ((600.0, 560.0), (100.0, 540.0), (120.0, 80.0), (620.0, 95.0)),  # upside down
+]
+
+
+def drawings() -> list[np.ndarray]:
+    """Kingdoms anywhere and of all kinds, and the legends below some of them."""
+    domino = ReadDomino(((1, 0), (1, 1)), (1,), 1.0, 0.9)
+    fixes = (((2, 1), "L1"), ((1, 3), "-"), ((-1, 0), "W"))
+    kingdoms = [read_kingdom(line, corners=to) for to in ANYWHERE for line in (FULL, "W1 W", "C")]
+    kingdoms.append(replace(DOUBTFUL, fixes=fixes, dominoes=(domino,), colour=Colour.PINK))
+    drawn = [draw_overlay(table(), replace(PHOTO, kingdoms=(each,)), 1.0) for each in kingdoms]
+    drawn += [
+        draw_overlay(table(*to), TWO_KINGDOMS, 800 / to[0]) for to in ((400, 300), (1600, 1200))
+    ]
+    return [*drawn, *(add_legend(table(), photo) for photo in (PHOTO, TWO_KINGDOMS))]
+
+
+def overlays() -> list[float]:
+    """How bright each drawing is, all in all and to the right and below."""
+    values = []
+    for drawn in drawings():
+        ys, xs = np.mgrid[: drawn.shape[0], : drawn.shape[1]] / 300
+        values += [float((drawn.mean(axis=2) * weight).mean()) for weight in (1, xs, ys, xs * ys)]
+    return values
+
+
+STAGES = (overlays,)
+
+
+def test_drawings_are_as_they_were_to_a_hair() -> None:
+    measured = json.loads((TESTS / "data" / "measures.json").read_text(encoding="utf-8"))
+    assert overlays() == pytest.approx(measured["overlays"], abs=0.01)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (7, 5), (40, 3)])
@@ -150,15 +175,6 @@ def test_tiny_photos_can_be_drawn_on(size):
     drawn = draw_overlay(table(*size), PHOTO, 800 / size[0])
     assert drawn.shape == (size[1], size[0], 3)
     assert add_legend(drawn, PHOTO).shape[1] == size[0]
-
-
-def test_the_legend_has_a_line_for_each_kingdom():
-    sheets = (read_kingdom("C F1 W"), read_kingdom("C L1 W"))
-    heights = [
-        len(add_legend(table(), replace(PHOTO, kingdoms=sheets[:count]))) - 600 for count in (1, 2)
-    ]
-    line = 800 / 55 * 1.6
-    assert heights == [round(1.6 * line), round(2.6 * line)]
 
 
 def test_without_a_kingdom_the_photo_stays():

@@ -79,15 +79,17 @@ def test_a_tile_that_lies_askew_at_the_border_does_not_show_that_more_lies_beyon
     turns: int,
 ) -> None:
     """To each side of the photo: it reaches a thirtieth of a square into the place beside it."""
+    cells = np.rot90([[*"----"], [*"--C-"], [*"--W-"], [*"----"]], turns)
+    line = "/".join(map(" ".join, cells))
     picture = table(4, 4)
     picture[:, 6 * SIDE : 6 * SIDE + 2] = (60, 150, 70)
     cut = picture[:, : round(6.12 * SIDE)]
     middle, far = 5 * SIDE, cut.shape[1] - 5 * SIDE
     x, y = [(middle, middle), (middle, far), (far, middle), (middle, middle)][turns]
     matrix = np.array([[SIDE, 0, x - 2 * SIDE], [0, SIDE, y - 2 * SIDE], [0, 0, 1.0]])
-    grid = replace(window(4, 4), found=mask(MIDDLE), homography=matrix)
+    grid = replace(window(4, 4), found=mask(line), homography=matrix)
     photo = open_photo(np.ascontiguousarray(np.rot90(cut, turns)))
-    signs = add_signs(photo, grid, reading_of(MIDDLE)).signs
+    signs = add_signs(photo, grid, reading_of(line)).signs
     assert "at-border" not in {sign.code for sign in signs}
 
 

@@ -84,7 +84,7 @@ def _frame_on_places(
     centred = squares.centres[members] - squares.centres[members].mean(axis=0)
     turns = quarter_turns(axes[0])
     best = turns[((lattice @ turns - centred) ** 2).sum(axis=(1, 2)).argmin()]
-    if len(members) >= 4 and np.linalg.matrix_rank(lattice) == 2:
+    if len(members) >= 4:
         best = np.linalg.lstsq(lattice.astype(float), centred, rcond=None)[0]
     return align_axes(axes, best)[1]
 

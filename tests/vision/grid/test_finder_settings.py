@@ -185,23 +185,34 @@ def test_without_a_castle_three_squares_are_needed(squares: int, count: int) -> 
     assert len(grids(Views(laid(ROW[:squares], 40), (40, 40), castle=-8.0))) == count
 
 
-@pytest.mark.parametrize(("share", "count"), [(0.17, 0), (0.23, 1)])
-def test_how_like_a_tile_what_stands_beside_a_pair_is(share: float, count: int) -> None:
+@pytest.mark.parametrize(
+    ("share", "at", "count"),
+    [
+        (0.17, (2, 0), 0),
+        (0.23, (2, 0), 1),
+        *((0.23, at, 1) for at in ((-1, 0), (0, 1), (1, -1))),
+        *((0.9, at, 0) for at in ((2, 1), (-1, -1), (3, 0), (0, 2))),  # over a corner or a gap
+    ],
+)
+def test_what_stands_beside_a_pair(share: float, at: tuple[int, int], count: int) -> None:
     """What is no square itself, as its pixels do not agree on one: so many are like a tile."""
     views = Views(laid([(0, 0), (1, 0)], 36), (36, 36), castle=-8.0)
-    assert len(grids(Beside(views, share))) == count
+    assert len(grids(Beside(views, share, at))) == count
 
 
 class Beside:
-    """A session that sees something beside squares, of so much likeness to a tile."""
+    """A session that sees something at a place beside squares, of so much likeness to a tile."""
 
-    def __init__(self, views: Views, share: float) -> None:
-        self.views, self.logit = views, math.log(share / (1 - share))
+    def __init__(self, views: Views, share: float, at: tuple[int, int]) -> None:
+        self.views, self.logit, self.at = views, math.log(share / (1 - share)), at
 
     def run(self, outputs: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
-        """The fields of the view, with a patch right of two squares at 60 and 96."""
+        """The fields of the view, with a patch as large as the middle of a place."""
         (fields,) = self.views.run(outputs, given)
-        fields[0, 0, 52 // STRIDE : 88 // STRIDE, 116 // STRIDE : 150 // STRIDE] = self.logit
+        x, y = (
+            (start + 36 * step) // STRIDE for start, step in zip((60, 70), self.at, strict=True)
+        )
+        fields[0, 0, y - 4 : y + 5, x - 4 : x + 5] = self.logit
         return [fields]
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from kdvision.vision.geometry import local_axes, project
 from kdvision.vision.grid.detector import Squares
-from kdvision.vision.grid.lattice import fit_homography, grow_lattices
+from kdvision.vision.grid.lattice import grow_lattices
 
 #: A lattice seen at an angle: about 40 pixels a square, smaller at the top.
 VIEW = np.array([[40.0, 6.0, 120.0], [-5.0, 38.0, 90.0], [0.004, 0.012, 1.0]])
@@ -49,29 +49,6 @@ def test_a_kingdom_keeps_its_shape(places, noise):
     assert frozenset(places) in shape(lattice.places)
     assert len(lattice.members) == len(places)
     assert lattice.residual <= 2 * noise + 1e-3
-
-
-def test_a_hole_and_a_missing_square_change_nothing():
-    places = [place for place in FULL if place not in [(2, 2), (0, 3), (4, 0)]]
-    (lattice,) = grow_lattices(squares_at(places, noise=0.02))
-    assert frozenset(places) in shape(lattice.places)
-
-
-def test_the_homography_comes_back():
-    squares = squares_at(FULL)
-    members = np.arange(25)
-    matrix = fit_homography(squares, members, np.array(FULL))
-    corners = np.array([[0, 0], [5, 0], [5, 5], [0, 5]], float)
-    assert project(matrix, corners) == pytest.approx(project(VIEW, corners), abs=0.5)
-
-
-def test_one_square_far_off_does_not_bend_the_fit():
-    squares = squares_at(FULL)
-    squares.centres[7] += 8.0
-    matrix = fit_homography(squares, np.arange(25), np.array(FULL))
-    others = np.array([place for at, place in enumerate(FULL) if at != 7]) + 0.5
-    gaps = np.linalg.norm(project(matrix, others) - project(VIEW, others), axis=1)
-    assert gaps.max() < 1.5
 
 
 def test_a_loose_domino_beside_is_a_lattice_of_its_own():

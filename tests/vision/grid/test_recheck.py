@@ -56,6 +56,8 @@ def first_grid(found: set[tuple[int, int]]) -> Grid:
         (SQUARES | {BARE}, SQUARES | {BARE}, set(), {BARE}),
         # What the second one alone finds beside the kingdom is no reason for a doubt.
         (SQUARES, SQUARES | {BARE}, set(), set()),
+        # Nor is what lies beyond the window.
+        (SQUARES, SQUARES | {(1, 5), (4, 2)}, set(), set()),
     ],
 )
 def test_what_two_detections_make_of_a_place(

@@ -35,33 +35,6 @@ def test_an_arm_across_the_window_covers_what_is_below_it() -> None:
     assert covered(picture) == {(0, 2), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)}
 
 
-def test_a_card_on_one_place_is_odd_and_only_there() -> None:
-    picture = table(4, 4)
-    paint(picture, 1, 2, CARD)
-    found = odd(picture, {(1, 1)})
-    assert found[1, 2] > 2
-    assert np.delete(found.ravel(), 1 * 4 + 2).max() < 1
-
-
 def test_colours_are_those_of_scikit_image() -> None:
     rgb = np.random.default_rng(3).integers(0, 256, (40, 60, 3)).astype(np.uint8)
     assert np.abs(to_lab(rgb) - rgb2lab(rgb)).max() < 0.01
-
-
-def test_what_looks_like_the_table_beside_it_is_bare() -> None:
-    picture = table(5, 5)
-    paint(picture, 2, 2, (40, 160, 60))
-    tile = np.zeros((5, 5))
-    tile[2, 2] = tile[2, 3] = 0.9  # the second is a pattern of the table that fooled the detector
-    odds = view_window(open_photo(picture), window(5, 5)).ground.bare_ratio(tile)
-    assert odds[2, 2] == 1
-    assert odds[2, 3] > 100
-    assert np.delete(odds.ravel(), 12).min() > 100
-
-
-def test_a_tile_of_nearly_the_colour_of_the_table_is_not_taken_for_bare() -> None:
-    picture = table(5, 5)
-    paint(picture, 2, 2, (175, 125, 70))
-    tile = np.zeros((5, 5))
-    tile[2, 2] = 0.9
-    assert view_window(open_photo(picture), window(5, 5)).ground.bare_ratio(tile)[2, 2] < 3
