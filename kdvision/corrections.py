@@ -69,10 +69,10 @@ def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
     fixes = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
     if isinstance(given, str) or not all(isinstance(fix, str) for fix in fixes):
         raise UsageError(f"{str(given)[:40]!r} are no fixes.", 'Give {"b3": "W1"}.')
-    return merged_fixes(map(parse_fix, fixes))
+    return merge_fixes(map(parse_fix, fixes))
 
 
-def merged_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
+def merge_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
     """Cell texts by place; a UsageError where two correct one place differently."""
     fixes: dict[FixPlace, str] = {}
     for place, cell in pairs:

@@ -139,7 +139,7 @@ def _megabytes(size: int) -> str:
     return f"{size / _MEGABYTE:,.0f}" if size >= 10 * _MEGABYTE else f"{size / _MEGABYTE:,.2g}"
 
 
-def is_no_file(path: Path) -> bool:
+def is_special(path: Path) -> bool:
     """Whether a folder, a pipe or a device is there: none is opened to write, or replaced."""
     # These never raise: what is wrong with a name is said when it is opened.
     return os.path.exists(path) and not os.path.isfile(path)  # noqa: PTH110, PTH113
@@ -152,8 +152,8 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
     Raises:
         UsageError: It cannot be written; then what was there before stands.
     """
-    if is_no_file(path):
-        raise unwritable(path, OSError(errno.EINVAL, "it is no file"))
+    if is_special(path):
+        raise write_error(path, OSError(errno.EINVAL, "it is no file"))
     target = Path(os.path.realpath(path))
     new = target.with_name(f"{target.name}.new")
     try:
@@ -163,13 +163,13 @@ def whole_file(path: Path) -> Iterator[BinaryIO]:
             os.fsync(file.fileno())
         new.replace(target)
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise write_error(path, error) from None
     finally:
         with suppress(OSError):
             new.unlink(missing_ok=True)
 
 
-def unwritable(path: Path, error: OSError) -> UsageError:
+def write_error(path: Path, error: OSError) -> UsageError:
     """The error for a file that cannot be written."""
     reason = (error.strerror or str(error)).lower()
     return UsageError(

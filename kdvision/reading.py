@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr, replace
 
-from kdvision.rules.kingdom import Kingdom, Position, position_names, shifted
+from kdvision.rules.kingdom import Kingdom, Position, position_names, shift
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue
 
@@ -132,7 +132,7 @@ class Doubt(Struct, frozen=True):
         cells = tuple((row - corner[0], col - corner[1]) for row, col in self.cells)
         fields = self.fields
         if 0 < len(cells) <= MOST_NAMED and "squares" not in fields:
-            fields = {**fields, "squares": position_names(shifted(at, origin) for at in cells)}
+            fields = {**fields, "squares": position_names(shift(at, origin) for at in cells)}
         return replace(self, cells=cells, fields=fields)
 
 

@@ -28,7 +28,7 @@ from kdvision.errors import (
     log_debug,
     worst,
 )
-from kdvision.files import DRAWN, is_drawn, photos_in, shown, unwritable, whole_file
+from kdvision.files import DRAWN, is_drawn, photos_in, shown, whole_file, write_error
 from kdvision.result import PhotoResult
 
 if TYPE_CHECKING:
@@ -172,7 +172,7 @@ def overlay_paths(given: str, photos: Sequence[str]) -> list[Path]:
         try:
             path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise unwritable(path, error) from None
+            raise write_error(path, error) from None
     elif len(photos) > 1:
         raise UsageError(
             f"--overlay {shown(path)} names one file, and there are {len(photos)} photos.",

@@ -168,7 +168,8 @@ class _Search:
         # The part takes the likeliest label outside the set in place of the likeliest of all.
         label, cost, mass = self.costs.best(place, domain)
         new_label, new_cost, new_mass = self.costs.best(place, outside)
-        domains, labels = partition.domains.copy(), bytearray(node.labels)
+        domains = partition.domains.copy()
+        labels = bytearray(node.labels)
         domains[place], labels[place] = outside, new_label
         part = _Node(
             domains,
@@ -274,7 +275,8 @@ class LabelCosts:
     def _note(self, values: NDArray[np.float64], domains: list[int]) -> list[int]:
         """Note the best of each place's domain, and take it out of `values`."""
         rows = np.arange(len(values))
-        labels, mass = values.argmax(axis=1), values.sum(axis=1).tolist()
+        labels = values.argmax(axis=1)
+        mass = values.sum(axis=1).tolist()
         most = values[rows, labels].tolist()
         values[rows, labels] = 0
         likeliest: list[int] = labels.tolist()

@@ -64,7 +64,8 @@ def usual_prior() -> tuple[float, ...]:
     """What a place shows of which nothing is known: a probability per entry of `LABELS`."""
     counts = standard_deck().square_counts
     everything = sum(counts.values())
-    castle, empty = CALIBRATION.castle_prior, CALIBRATION.empty_prior
+    castle = CALIBRATION.castle_prior
+    empty = CALIBRATION.empty_prior
     uniform = CALIBRATION.uniform_share
     kinds = [
         ((1 - uniform) * counts[kind] / everything + uniform / len(SQUARE_KINDS))

@@ -95,7 +95,8 @@ def _dominoes(
     kingdom: Kingdom, deck: Deck | None, chances: Mapping[Pair, float], breaks: Breaks
 ) -> tuple[ReadDomino, ...]:
     """Pairs with their chances as dominoes, in reading order."""
-    squares, broken = kingdom.squares(), dict(breaks.dominoes)
+    squares = kingdom.squares()
+    broken = dict(breaks.dominoes)
     numbers = (deck or standard_deck()).numbers
     return tuple(
         ReadDomino(pair, numbers(*map(squares.__getitem__, pair)), chance, broken.get(pair, 0.0))

@@ -60,7 +60,8 @@ def cut(
     cutter = _Cutter(labels, neighbours, faces, steps)
     alive = (1 << len(cutter.edges)) - 1
     squares = [place for place, label in enumerate(labels) if label < KINDS]
-    none, no_face = [0] * len(labels), [0] * len(faces.limits)
+    none = [0] * len(labels)
+    no_face = [0] * len(faces.limits)
     start = _Cut(alive, squares, list(faces.limits), none, no_face)
     return cutter.finish(start) or tuple(cutter.laid)
 
@@ -81,7 +82,8 @@ class _Cut:
     why_face: list[int]
 
     def copy(self) -> "_Cut":
-        open_squares, left = self.open_squares.copy(), self.left.copy()
+        open_squares = self.open_squares.copy()
+        left = self.left.copy()
         return _Cut(self.alive, open_squares, left, self.why.copy(), self.why_face.copy())
 
 

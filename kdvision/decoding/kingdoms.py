@@ -275,7 +275,8 @@ class _SharedBox(Struct, frozen=True):
         penalty of a second box; and what uses none of the box, being of another deck or no
         kingdom at all.
         """
-        alone, part = self.alone[index], self.constraints.parts[index]
+        alone = self.alone[index]
+        part = self.constraints.parts[index]
         total = alone.scores.total
         rest = normaliser / alone.normaliser
         second_box = math.exp(-DECODING.second_box_penalty)

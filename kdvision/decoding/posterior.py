@@ -123,9 +123,11 @@ def _alternatives(
     None is likelier than that of the answer. `scale` makes probabilities of weights.
     """
     total = posterior.answer_total
-    most, least = DECODING.max_alternatives, DECODING.min_alternative
+    most = DECODING.max_alternatives
+    least = DECODING.min_alternative
     if posterior.hidden:
-        most, least = DECODING.max_alternatives_hidden, DECODING.min_alternative_hidden
+        most = DECODING.max_alternatives_hidden
+        least = DECODING.min_alternative_hidden
     ranked = sorted(totals, key=totals.__getitem__, reverse=True)
     less_likely = [rest for rest in ranked if rest != total and totals[rest] <= totals[total]]
     alternatives = []

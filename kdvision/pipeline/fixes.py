@@ -17,7 +17,7 @@ from kdvision.pipeline.kingdoms import NOT_OF_THE_BOX, DecodedKingdom, name_squa
 from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Place, Reading
 from kdvision.result import KingdomResult, Status
-from kdvision.rules.kingdom import Kingdom, Position, box_side, cell_text, neighbours, shifted
+from kdvision.rules.kingdom import Kingdom, Position, box_side, cell_text, neighbours, shift
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 
@@ -61,7 +61,7 @@ def apply_fixes(
     for kingdom, placed in zip(kingdoms, by_kingdom, strict=True):
         room = _room_for(kingdom.reading, placed)
         wide.append(widen(_drop_settled(kingdom, placed), *room))
-        cells.append({shifted(at, room[:2]): cell for at, cell in placed.items()})
+        cells.append({shift(at, room[:2]): cell for at, cell in placed.items()})
     corrected: list[DecodedKingdom] = []
     for kingdom, decoded in zip(wide, _decode_with(wide, cells, options), strict=True):
         names = ("", kingdom_name(len(corrected)))
@@ -110,7 +110,7 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
     bare = [[replace(_NOTHING, center=tuple(at)) for at in line] for line in middles.tolist()]
     empty = [[None] * grid.cols] * grid.rows
     certain = [[1.0] * grid.cols] * grid.rows
-    moved = kingdom.reading.move_places(lambda at: shifted(at, (above, left)))
+    moved = kingdom.reading.move_places(lambda at: shift(at, (above, left)))
     return replace(
         kingdom,
         grid=grid,
@@ -120,7 +120,7 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
             kingdom=Kingdom(padded(decoded.kingdom.rows, empty)),
             certainty=padded(decoded.certainty, certain),
         ),
-        corner=shifted(kingdom.corner, (above, left)),
+        corner=shift(kingdom.corner, (above, left)),
     )
 
 
@@ -246,7 +246,7 @@ def find_settling_fixes(
     elsewhere = {place: text for place, text in fixes.items() if place.kingdom not in ("", name)}
     ranked = [at for at in _ranked_places(kingdom, result) if at not in given]
     likely = [
-        {shifted(at, result.origin): text for at, text in alternative.squares}
+        {shift(at, result.origin): text for at, text in alternative.squares}
         for alternative in sorted(result.alternatives, key=lambda total: -total.probability)
     ][:_LIKELY]
 
@@ -272,7 +272,7 @@ def find_settling_fixes(
     chosen = next(filter(settles, map(first, _COUNTS)))
     chosen |= dict.fromkeys(_holes_beside(result, chosen), EMPTY_MARK)
     row, col = result.origin
-    return tuple((shifted(at, (-row, -col)), text) for at, text in sorted(chosen.items()))
+    return tuple((shift(at, (-row, -col)), text) for at, text in sorted(chosen.items()))
 
 
 def _ranked_places(kingdom: DecodedKingdom, result: KingdomResult) -> list[Position]:
@@ -287,20 +287,20 @@ def _ranked_places(kingdom: DecodedKingdom, result: KingdomResult) -> list[Posit
     top, left = kingdom.corner
     doubted = doubted_places(kingdom.decoded, kingdom.reading)
     by_doubt = sorted((at for at in doubted if doubted[at] > 0), key=lambda at: -doubted[at])
-    ranked = [shifted(at, result.origin) for at in named]
-    ranked += [shifted(at, (-top, -left)) for at in by_doubt]
-    squares = [shifted(at, result.origin) for at in result.kingdom.squares()]
+    ranked = [shift(at, result.origin) for at in named]
+    ranked += [shift(at, (-top, -left)) for at in by_doubt]
+    squares = [shift(at, result.origin) for at in result.kingdom.squares()]
     return [at for at in dict.fromkeys(ranked) if box_side([*squares, at]) <= MOST_SIDE]
 
 
 def _holes_beside(result: KingdomResult, chosen: Collection[Position]) -> list[Position]:
     """The empty places of the kingdom's box beside places: what hides one may hide the next."""
     origin = result.origin
-    holes = {shifted(at, origin) for at, cell in result.kingdom.cells() if cell is None}
+    holes = {shift(at, origin) for at, cell in result.kingdom.cells() if cell is None}
     return [at for place in chosen for at in neighbours(place) if at in holes - {*chosen}]
 
 
 def _text_at(kingdom: DecodedKingdom, at: Position) -> str:
     """What most probably lies on a place that is named as corrections name it."""
-    place = shifted(at, kingdom.corner)
+    place = shift(at, kingdom.corner)
     return cell_text(dict(kingdom.decoded.kingdom.cells()).get(place))

@@ -12,7 +12,7 @@ from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.reading import MOST_NAMED, Decoded, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shifted
+from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shift
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.selection import KingdomReading
 
@@ -112,7 +112,7 @@ def _squares_text(
     texts = []
     for index, kingdom in enumerate(kingdoms):
         top, left = kingdom.corner
-        cells = [shifted(at, (-top, -left)) for number, at in too_many if number == index]
+        cells = [shift(at, (-top, -left)) for number, at in too_many if number == index]
         places = f" {position_names(cells)}" if len(too_many) <= MOST_NAMED else ""
         texts += [f"{kingdom_name(index)}{places}"] if cells else []
     return "; ".join(texts)

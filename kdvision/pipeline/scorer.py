@@ -20,7 +20,7 @@ from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.kingdom import shifted
+from kdvision.rules.kingdom import shift
 from kdvision.vision.grid.finder import detect_squares, find_grids
 from kdvision.vision.models import Session, load_model
 from kdvision.vision.seams import read_seams
@@ -151,7 +151,7 @@ class Scorer:
         """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
         top, left, _, _ = kingdom.box
         on_grid = {
-            (shifted(first, (top, left)), shifted(second, (top, left))): (first, second)
+            (shift(first, (top, left)), shift(second, (top, left))): (first, second)
             for first, second in kingdom.open_pairs
         }
         if not on_grid:

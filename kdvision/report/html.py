@@ -122,7 +122,8 @@ def _shown_box(
     points = [] if kingdom is None else [*result.kingdoms[kingdom].corners]
     if not points:
         return 0, 0, *size
-    low, high = np.min(points, axis=0), np.max(points, axis=0)
+    low = np.min(points, axis=0)
+    high = np.max(points, axis=0)
     around = _AROUND * (high - low).max()
     left, top = np.maximum(low - around, 0)
     right, bottom = np.minimum(high + around, size)

@@ -122,7 +122,8 @@ class _Placed(Struct, frozen=True, eq=False):
     @classmethod
     def of(cls, kingdom: KingdomResult, name: str, corners: _Matrix) -> "_Placed":
         """The place of a kingdom whose box has these corners in the picture."""
-        height, width = kingdom.kingdom.height, kingdom.kingdom.width
+        height = kingdom.kingdom.height
+        width = kingdom.kingdom.width
         box = _corners((0, 0, width, height)).astype(np.float32)
         place = cv2.getPerspectiveTransform(box, corners.astype(np.float32)).astype(np.float64)
         top, right, bottom, left = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
@@ -192,7 +193,8 @@ def _tint(picture: Rgb, placed: Sequence[_Placed]) -> None:
 def _draw_territories(picture: Rgb, placed: _Placed) -> None:
     """A band inside the border of each territory, dark on its inner side."""
     for territory in placed.kingdom.territories:
-        cells, fill = set(territory.cells), TERRAIN_PAINTS[territory.terrain].fill
+        cells = set(territory.cells)
+        fill = TERRAIN_PAINTS[territory.terrain].fill
         for band, colour in ((0.066, _DARK), (0.05, fill)):
             spans = {-1: (0.0, band), 0: (0.0, 1.0), 1: (1 - band, 1.0)}
             for (row, col), down, across in product(territory.cells, spans, spans):
@@ -204,7 +206,8 @@ def _draw_territories(picture: Rgb, placed: _Placed) -> None:
 
 def _draw_doubts(picture: Rgb, placed: _Placed) -> None:
     """Frames around the places to look at: dashed where nothing was read."""
-    kingdom, width = placed.kingdom.kingdom, 0.07 * placed.side
+    kingdom = placed.kingdom.kingdom
+    width = 0.07 * placed.side
     for at in doubtful_cells(placed.kingdom):
         if at in kingdom and kingdom[at] is not None:
             _draw_outline(picture, placed.square(at, 0.085), width, DOUBT_COLOUR)
@@ -399,7 +402,8 @@ def _mask(text: str, size: int, stroke: int = 0) -> _Mask:
 def _write(picture: Rgb, at: tuple[float, float], mask: _Mask, colour: str) -> None:
     """Write a text whose left middle is at (x, y)."""
     share, offset = mask
-    left, top = round(at[0]) + offset[0], round(at[1]) + offset[1]
+    left = round(at[0]) + offset[0]
+    top = round(at[1]) + offset[1]
     if left < 0 or top < 0:
         return
     part = picture[top : top + share.shape[0], left : left + share.shape[1]]

@@ -213,7 +213,8 @@ def short_report(result: PhotoResult) -> str:
     lines = []
     for kingdom, letter in zip(result.kingdoms, kingdom_names(result), strict=True):
         # A typed kingdom has no name, and nothing to be sure of.
-        name, total = " ".join(filter(None, (result.photo, letter))), str(kingdom.score)
+        name = " ".join(filter(None, (result.photo, letter)))
+        total = str(kingdom.score)
         state = ", ".join(filter(None, (kingdom.colour, total, kingdom.status.value)))
         line = f"{name}: {state}" if name else total
         is_doubtful = kingdom.status is Status.DOUBTFUL
@@ -257,7 +258,8 @@ def _notes(notes: Iterable[Note], width: int | None) -> Iterator[list[Span]]:
 
 def _grid(result: KingdomResult) -> Iterator[list[Span]]:
     """The squares with column letters and row numbers, and a question mark at doubtful ones."""
-    names, doubtful = row_names(result), doubtful_cells(result)
+    names = row_names(result)
+    doubtful = doubtful_cells(result)
     margin = max(map(len, names), default=0)
     heads = [f" {name:<3}" for name in column_names(result)]
     yield [(" " * (margin + 1) + "".join(heads), _QUIET)]

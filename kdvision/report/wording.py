@@ -21,7 +21,7 @@ from kdvision.rules.kingdom import (
     column_name,
     parse_cell,
     position_name,
-    shifted,
+    shift,
 )
 from kdvision.rules.legality import Code, Severity
 from kdvision.rules.scoring import Bonus, Territory, natural_size
@@ -120,7 +120,7 @@ def kingdom_names(result: PhotoResult) -> list[str]:
 
 def place_name(result: KingdomResult, at: Position) -> str:
     """A place as corrections name it, whatever they added or took away: `b3`."""
-    return position_name(shifted(at, result.origin))
+    return position_name(shift(at, result.origin))
 
 
 def column_names(result: KingdomResult) -> list[str]:
@@ -299,7 +299,8 @@ def corrections(result: KingdomResult) -> list[str]:
     """What the photo looked like where the dominoes of the box leave only something else."""
     if result.seen is None:
         return []
-    kingdom, seen = result.kingdom, Kingdom.parse(result.seen)
+    kingdom = result.kingdom
+    seen = Kingdom.parse(result.seen)
     if (seen.height, seen.width) != (kingdom.height, kingdom.width):
         return [sentence("change.deck-whole", seen=result.seen)]
     return [

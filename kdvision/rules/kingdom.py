@@ -309,7 +309,7 @@ def column_name(col: int) -> str:
     return f"{first}{chr(ord('a') + letter)}"
 
 
-def shifted(at: Position, by: Position) -> Position:
+def shift(at: Position, by: Position) -> Position:
     """Return a position moved by (rows, columns)."""
     return at[0] + by[0], at[1] + by[1]
 

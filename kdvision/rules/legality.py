@@ -35,7 +35,7 @@ from kdvision.rules.kingdom import (
     neighbours,
     position_name,
     position_names,
-    shifted,
+    shift,
 )
 from kdvision.rules.scoring import MOST_SQUARES, choose_size
 from kdvision.rules.terrain import Square
@@ -151,7 +151,7 @@ class Names:
     def of(self, cells: Collection[Position]) -> str:
         """Return the names of the first squares: a sentence is no list."""
         first = sorted(cells)[:_MOST_SQUARES_NAMED]
-        names = position_names(shifted(at, self.origin) for at in first)
+        names = position_names(shift(at, self.origin) for at in first)
         more = len(cells) - len(first)
         return f"{names}, \u2026 (+{more})" if more else names
 
@@ -160,7 +160,7 @@ class Names:
 
         `chance` is named where it is below 1: `c3-c4 (W1 S, 60 %)`.
         """
-        places = "-".join(position_name(shifted(at, self.origin)) for at in pair)
+        places = "-".join(position_name(shift(at, self.origin)) for at in pair)
         squares = " ".join(str(kingdom[at]) for at in pair)
         return f"{places} ({squares}{'' if chance == 1 else f', {100 * chance:.0f} %'})"
 

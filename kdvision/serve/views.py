@@ -14,7 +14,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.report.overlay import picture_file
 from kdvision.report.wording import doubtful_cells, named_alternatives
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
-from kdvision.rules.kingdom import Position, cell_text, position_name, shifted
+from kdvision.rules.kingdom import Position, cell_text, position_name, shift
 from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.sentences import text_of
 
@@ -50,7 +50,7 @@ def make_views(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
                 "cols": kingdom.kingdom.width,
                 "cells": _cells(kingdom, letter),
                 "fixes": {
-                    str(FixPlace(letter, shifted(at, kingdom.origin))): text
+                    str(FixPlace(letter, shift(at, kingdom.origin))): text
                     for at, text in kingdom.fixes
                 },
                 "others": [alternative.score for alternative in named_alternatives(kingdom)],

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 import msgspec
 from msgspec import Struct
 
-from kdvision.corrections import FixPlace, merged_fixes, parse_fixes
+from kdvision.corrections import FixPlace, merge_fixes, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import DEFAULT_OPTIONS, SYNONYMS, GameOptions
 from kdvision.reading import Colour
@@ -201,7 +201,7 @@ def _fixes(cells: Cells, letter: str) -> dict[FixPlace, str]:
     for place in fixes:
         if place.kingdom and letter and place.kingdom != letter:
             raise _refusal("fix-of-other", name=place.kingdom, kingdom=letter)
-    return merged_fixes(
+    return merge_fixes(
         (FixPlace(place.kingdom or letter, place.at), cell) for place, cell in fixes.items()
     )
 

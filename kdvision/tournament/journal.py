@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 from msgspec import Struct
 
 from kdvision.errors import UsageError
-from kdvision.files import shown, unwritable
+from kdvision.files import shown, write_error
 from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Position
 from kdvision.tournament.columns import Decision
@@ -44,7 +44,7 @@ def locked(path: Path) -> Iterator[None]:
             "Wait until it ends, or give another name with -o.",
         ) from None
     except OSError as error:
-        raise unwritable(path, error) from None
+        raise write_error(path, error) from None
     try:
         yield
     finally:
@@ -127,7 +127,7 @@ class Journal:
         try:
             yield
         except sqlite3.OperationalError as error:
-            raise unwritable(self.path, OSError(str(error))) from None
+            raise write_error(self.path, OSError(str(error))) from None
         except (sqlite3.DatabaseError, msgspec.MsgspecError):
             name = shown(self.path)
             raise UsageError(

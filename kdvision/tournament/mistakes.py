@@ -17,7 +17,7 @@ from kdvision.rules.kingdom import (
     Position,
     connected_components,
     position_name,
-    shifted,
+    shift,
 )
 from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
 from kdvision.sentences import Sentence
@@ -153,7 +153,7 @@ def _territory_fields(territory: Territory, origin: Position) -> dict[str, Any]:
     """Return what sentences say of a territory."""
     return {
         "terrain": f"terrain.{territory.terrain.value}",
-        "place": position_name(shifted(territory.cells[0], origin)),
+        "place": position_name(shift(territory.cells[0], origin)),
         "squares": territory.squares,
         "crowns": territory.crowns,
     }

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name
 from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import is_no_file, photos_in, read_file, shown, unwritable
+from kdvision.files import is_special, photos_in, read_file, shown, write_error
 from kdvision.options import DEFAULT_OPTIONS, GameOptions
 from kdvision.photo.photo import PHOTO
 from kdvision.result import PhotoResult
@@ -140,11 +140,11 @@ def check_request(request: Request) -> None:
     for path, suffixes in ((request.output, SHEET_SUFFIXES), (request.html, (".html", ".htm"))):
         if path is None:
             continue
-        if path.suffix.lower() not in suffixes or is_no_file(path):
+        if path.suffix.lower() not in suffixes or is_special(path):
             advice = f"Give the name of a file that ends in {listed(suffixes, 'or')}."
             raise UsageError(f"The results cannot go into {shown(path)}.", advice)
         if not os.access(path.absolute().parent, os.W_OK):
-            raise unwritable(path, OSError("its folder is missing, or may not be written"))
+            raise write_error(path, OSError("its folder is missing, or may not be written"))
 
 
 # ---------------------------------------------------------------------- photos

@@ -16,7 +16,7 @@ from kdvision.rules.dominoes import Domino
 from kdvision.rules.game.laying import Action, Choose, Discard, Land, Lay
 from kdvision.rules.game.record import GameRecord
 from kdvision.rules.game.state import GameState, SetUp
-from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, shifted
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, shift
 from kdvision.rules.terrain import Square
 
 #: The castle of a kingdom that is laid.
@@ -38,7 +38,7 @@ class Laid:
 
     def shifted(self, by: Position) -> "Laid":
         """Return the same domino moved by (rows, columns)."""
-        return Laid(self.domino, shifted(self.left_at, by), shifted(self.right_at, by))
+        return Laid(self.domino, shift(self.left_at, by), shift(self.right_at, by))
 
 
 @dataclass(frozen=True, slots=True)
