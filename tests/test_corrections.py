@@ -42,6 +42,7 @@ def test_a_correction_is_a_place_and_a_square(text, place, cell):
     ("text", "sentence"),
     [
         ("b3", "'b3' corrects no square."),
+        ("b" * 41, f"'{'b' * 40}' corrects no square."),
         ("b3=", "'b3=' corrects no square."),
         ("3b=W", "Write b3=W1 for wheat"),
         ("B.=W", "corrects no square"),

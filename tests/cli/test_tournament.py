@@ -194,3 +194,21 @@ def read(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:
         return b""
+
+
+def test_serve_is_told_what_was_asked_for(kdscore: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[tuple[object, ...]] = []
+
+    def served(host: str, port: int, data: Path, _: object, **more: object) -> None:
+        asked.append((host, port, data, more))
+
+    monkeypatch.setattr("kdvision.serve.app.serve", served)
+    assert kdscore("serve")[0] == ExitCode.SURE
+    kdscore("serve", "--host", "0.0.0.0", "--port", "81", "--data", "e", "--no-password")
+    kdscore("serve", "--password", "meadow5x5", "--sheet", "sheet.csv")
+    data = Path("evening.sqlite")
+    assert asked == [
+        ("127.0.0.1", 8000, data, {"password": None, "sheet": None}),
+        ("0.0.0.0", 81, Path("e"), {"password": "", "sheet": None}),
+        ("127.0.0.1", 8000, data, {"password": "meadow5x5", "sheet": Path("sheet.csv")}),
+    ]

@@ -82,12 +82,14 @@ def test_a_folder_gives_a_line_per_kingdom() -> None:
     take("p/10.jpg", TABLE[:1], number=1)
     take("p/3.jpg", [""])
     Path("p/text.jpg").write_text("hello")
+    Path("p/zero.jpg").touch()
     outcome = ask("p")
-    assert column("photo") == ["p/2.jpg"] * 4 + ["p/3.jpg", "p/10.jpg", "p/text.jpg"]
-    assert column("kingdom") == ["A", "B", "C", "D", "", "", ""]
-    assert column("colour") == ["pink", "yellow", "green", "blue", "", "", ""]
-    assert column("score") == ["11", "17", "15", "14", "", "11", ""]
-    assert column("status")[4:] == ["no-kingdom", "sure", "unreadable"]
+    alone = ["p/3.jpg", "p/10.jpg", "p/text.jpg", "p/zero.jpg"]
+    assert column("photo") == ["p/2.jpg"] * 4 + alone
+    assert column("kingdom") == ["A", "B", "C", "D", "", "", "", ""]
+    assert column("colour") == ["pink", "yellow", "green", "blue", "", "", "", ""]
+    assert column("score") == ["11", "17", "15", "14", "", "11", "", ""]
+    assert column("status")[4:] == ["no-kingdom", "sure", "unreadable", "unreadable"]
     assert set(column("verdict")) == {""}
     assert outcome.exit_code is ExitCode.UNREADABLE
 

@@ -193,7 +193,7 @@ def _detect(view: Image, session: Session, to_view: Array, pixels: Image) -> Det
         cv2.copyMakeBorder(view, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
     )
     fields = _fields(view, session)
-    tile = np.asarray(1 / (1 + np.exp(-np.clip(fields[0], -30, 30))), np.float32)
+    tile = np.asarray(_sigmoid(fields[0]), np.float32)
     extent = (pixels.shape[1], pixels.shape[0])
     squares = _move_to_photo(find_squares(fields), inverse(to_view))
     return Detection(squares, tile, to_view, (width, height), extent)
@@ -359,5 +359,5 @@ def _axes(frame: Array, sides: Array) -> Array:
     return np.asarray(axes * (sides / np.sqrt(np.maximum(np.abs(area), 0.05)))[:, None, None])
 
 
-def _sigmoid(x: Array) -> Array:
+def _sigmoid(x: NDArray[np.floating]) -> Array:
     return np.asarray(1 / (1 + np.exp(-np.clip(x, -40, 40))))
