@@ -338,14 +338,13 @@ def _assign_by_claims(
             if len(indices) != 1 or rivals != [n]:
                 continue
             rest = [photos[n].kingdoms[index] for index in free if index not in indices]
-            if least is not Fit.EXPLAINED:
-                owned[n] = Owned(Clue.REST, indices[0])
-            elif any(_may_have(kingdom, lines[n].expected) for kingdom in rest):
+            by = Clue.CLAIMS if least is Fit.EXPLAINED else Clue.REST
+            if by is Clue.CLAIMS and any(_may_have(each, lines[n].expected) for each in rest):
                 owned[n] = Owned(Clue.OPEN, candidates=tuple(free))
-                continue
             else:
-                owned[n] = Owned(Clue.CLAIMS, indices[0])
-            left.remove(indices[0])
+                owned[n] = Owned(by, indices[0])
+                left.remove(indices[0])
+    # The others may have what their claims fit, or any kingdom that is left.
     for n, fit in enumerate(fits):
         candidates = [index for index in left if fit[index] is not Fit.UNEXPLAINED] or left
         owned.setdefault(n, Owned(Clue.OPEN, candidates=tuple(candidates)))
