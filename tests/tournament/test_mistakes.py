@@ -46,6 +46,7 @@ FACTS = [
     # One lone territory: 4 wheat with 2 crowns in a row, 8.
     ("C W1 W W W1", {}, 8, []),
     ("C W1 W W W1", {}, 4, [Mistake.CROWN_LESS, Mistake.SPLIT]),
+    ("W1 W C/- W W1", {}, 4, [Mistake.CROWN_LESS, Mistake.SPLIT]),
     ("C W1 W W W1", {}, 6, [Mistake.SQUARE_LESS]),
     ("C W1 W W W1", {}, 10, [Mistake.SQUARE_MORE]),
     ("C W1 W W W1", {}, 12, [Mistake.CROWN_MORE]),
