@@ -1,6 +1,5 @@
 """How sure decoding is of seeded readings, to a hair: whatever shifts a posterior shows here."""
 
-import json
 from collections.abc import Callable
 from random import Random
 
@@ -16,7 +15,7 @@ from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.vision.squares.castle import set_place
-from tests.support.paths import TESTS
+from tests.support.measures import recorded
 from tests.support.readings import noisy_reading, padded, place_of, random_kingdom, random_table
 
 RULES = (GameOptions(), GameOptions(size=5), GameOptions(harmony=True, middle_kingdom=True))
@@ -100,5 +99,4 @@ STAGES = (alone, together, unfinished, cuttings)
 
 @pytest.mark.parametrize("stage", STAGES)
 def test_how_sure_seeded_readings_are(stage: Callable[[], list[float]]) -> None:
-    measured = json.loads((TESTS / "data" / "measures.json").read_text(encoding="utf-8"))
-    assert stage() == pytest.approx(measured[stage.__name__], rel=1e-4, abs=1e-7)
+    assert stage() == pytest.approx(recorded(stage), rel=1e-4, abs=1e-7)

@@ -1,7 +1,5 @@
 """The picture drawn over a photo, and the legend below it."""
 
-import json
-
 import cv2
 import numpy as np
 import pytest
@@ -20,7 +18,8 @@ from kdvision.report.text import (
 )
 from kdvision.rules.legality import BREAKS
 from kdvision.rules.terrain import Terrain
-from tests.support.paths import SAMPLES, TESTS
+from tests.support.measures import recorded
+from tests.support.paths import SAMPLES
 from tests.support.results import (
     DOUBTFUL,
     DOUBTFUL_PHOTO,
@@ -166,8 +165,7 @@ STAGES = (overlays,)
 
 
 def test_drawings_are_as_they_were_to_a_hair() -> None:
-    measured = json.loads((TESTS / "data" / "measures.json").read_text(encoding="utf-8"))
-    assert overlays() == pytest.approx(measured["overlays"], abs=0.01)
+    assert overlays() == pytest.approx(recorded(overlays), abs=0.01)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (7, 5), (40, 3)])

@@ -131,7 +131,6 @@ def test_a_photo_of_twelve_megapixels_is_scored_in_a_second(scorer: Scorer, tmp_
             shown = client.post("/api/photos", files={"photo": file}).json()
             spent.append(time.process_time() - began)
             assert len(shown["kingdoms"]) == 4
-    print(f"12 MP, {len(data) / 1e6:.1f} MB: {min(spent):.2f} s of processors")
     assert min(spent) < 1.0
 
 
