@@ -89,16 +89,16 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     """
     place_text, equals, cell = (part.strip() for part in text.partition("="))
     match = _PLACE.match(place_text)
-    shown = "".join(letter for letter in text[:40] if letter.isprintable())
+    quoted = "".join(letter for letter in text[:40] if letter.isprintable())
     if not equals or not cell or match is None:
-        raise _fix_error("not-a-place", text=f"{shown!r}")
+        raise _fix_error("not-a-place", text=f"{quoted!r}")
     letter = ord(match[2].lower()) - ord("a")
     at = int(match[3]) - 1, letter - 26 * (letter >= _FIRST_LEFT)
     place = FixPlace((match[1] or "").upper(), at)
-    return place, _cell_text(place, cell)
+    return place, _check_cell(place, cell)
 
 
-def _cell_text(place: FixPlace, text: str) -> str:
+def _check_cell(place: FixPlace, text: str) -> str:
     """The cell text of a correction, as in a kingdom line."""
     try:
         cell = cell_text(parse_cell(text))
@@ -112,7 +112,7 @@ def _cell_text(place: FixPlace, text: str) -> str:
 # ---------------------------------------------------------------------- onto kingdoms as read
 
 
-def on_grids(
+def locate_fixes(
     fixes: Mapping[FixPlace, str], kingdoms: Sequence[Kingdom], photo: str
 ) -> list[dict[Position, str]]:
     """The fixes of every kingdom, by positions in its grid.
@@ -155,8 +155,8 @@ def find_kingdom(place: FixPlace, count: int, photo: str) -> int:
     names = [kingdom_name(index) for index in range(count)]
     if place.kingdom in names:
         return names.index(place.kingdom)
-    shown = "correction.one-kingdom" if count == 1 else "correction.some-kingdoms"
-    fields: dict[str, str | int] = {"shown": shown, "n": count, "last": (names or [""])[-1]}
+    count_key = "correction.one-kingdom" if count == 1 else "correction.some-kingdoms"
+    fields: dict[str, str | int] = {"shown": count_key, "n": count, "last": (names or [""])[-1]}
     if place.kingdom:
         raise _fix_error("no-such-kingdom", photo=photo, name=place.kingdom, **fields)
     raise _fix_error("any-kingdom", photo=photo, place=str(place), **fields)
@@ -175,5 +175,5 @@ def _check_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
     if least[0] <= row <= most[0] and least[1] <= col <= most[1]:
         return row, col
     ends = {"last": last, "least": least, "most": most}
-    named = {name: position_name(at) for name, at in ends.items()}
-    raise _fix_error("outside", place=str(place), **named)
+    names = {name: position_name(at) for name, at in ends.items()}
+    raise _fix_error("outside", place=str(place), **names)

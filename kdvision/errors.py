@@ -12,7 +12,7 @@ from enum import IntEnum
 from importlib.util import find_spec
 
 from kdvision.rules.errors import KdvisionError as KdvisionError
-from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue, join_sentences, listed
+from kdvision.sentences import ENGLISH, Sentence, catalogue, join_sentences, listed
 
 
 class ExitCode(IntEnum):
@@ -93,7 +93,7 @@ class SentenceError(KdvisionError):
         """What is wrong and what to do, for where the name of the photo stands beside it."""
         return self._sentences(None)
 
-    def text(self, language: str = DEFAULT_LANGUAGE) -> str:
+    def text(self, language: str = ENGLISH) -> str:
         """What is wrong and what to do, with the name of the photo."""
         return join_sentences(self._sentences(self.photo), language)
 

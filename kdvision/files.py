@@ -69,7 +69,7 @@ def is_drawn(path: str | os.PathLike[str]) -> bool:
         return file.read() == DRAWN
 
 
-def photos_in(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
+def find_photos(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
     """Yield the photos of a folder as people sort them, with those of the folders in it or without.
 
     None is hidden, and none is an overlay that we have drawn of another.
@@ -97,7 +97,7 @@ def check_size(size: int, max_bytes: int, name: str) -> None:
     if size == 0:
         raise UnreadablePhotoError(Sentence("unreadable.empty"), photo=name)
     if size > max_bytes:
-        fields = {"size": _megabytes(size), "most": _megabytes(max_bytes)}
+        fields = {"size": _format_size(size), "most": _format_size(max_bytes)}
         raise UnreadablePhotoError(Sentence("unreadable.too-large", fields), photo=name)
 
 
@@ -119,12 +119,12 @@ def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
 def missing_file(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     """The error for a file that is not there, with the name that it may have meant."""
     folder, advice = Path(path).parent, None
-    if close := _close_name(Path(path).name, folder):
+    if close := _find_similar(Path(path).name, folder):
         advice = Sentence("unreadable.did-you-mean", {"name": shown(folder / close)})
     return UnreadablePhotoError(Sentence("unreadable.missing"), advice or "", photo=shown(path))
 
 
-def _close_name(wanted: str, folder: Path) -> str:
+def _find_similar(wanted: str, folder: Path) -> str:
     """The name in a folder that is most like one that is not there; empty without any."""
     import difflib  # only here: most runs have no use for it
 
@@ -135,7 +135,7 @@ def _close_name(wanted: str, folder: Path) -> str:
     return names[close[0]] if close else ""
 
 
-def _megabytes(size: int) -> str:
+def _format_size(size: int) -> str:
     return f"{size / _MEGABYTE:,.0f}" if size >= 10 * _MEGABYTE else f"{size / _MEGABYTE:,.2g}"
 
 
@@ -146,7 +146,7 @@ def is_special(path: Path) -> bool:
 
 
 @contextmanager
-def whole_file(path: Path) -> Iterator[BinaryIO]:
+def replace_file(path: Path) -> Iterator[BinaryIO]:
     """A file beside `path` to write to, which takes its place at the end; a link stays one.
 
     Raises:

@@ -81,7 +81,7 @@ class GameOptions(Struct, frozen=True):
         """
         check_type(words, Mapping, 'mapping of options; give {"size": 7}')
         place = f" in {where}" if where else ""
-        values = asdict(over or DEFAULT_OPTIONS)
+        values = asdict(over or DEFAULTS)
         for heading, word in words.items():
             name = _NAMES.get(_plain_name(heading))
             if name is None:
@@ -136,4 +136,4 @@ _NAMES = {
     _plain_name(word): name for name, synonyms in SYNONYMS.items() for word in (name, *synonyms)
 }
 #: No bonus in play, any size.
-DEFAULT_OPTIONS = GameOptions()
+DEFAULTS = GameOptions()

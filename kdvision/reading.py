@@ -15,7 +15,7 @@ from msgspec.structs import force_setattr, replace
 
 from kdvision.rules.kingdom import Kingdom, Position, position_names, shift
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
-from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, catalogue
+from kdvision.sentences import ENGLISH, Sentence, catalogue
 
 #: What a photo shows between neighbouring places, the upper or the left one first: the natural
 #: logarithm of how much likelier it looks so if they are one domino than if they are two. What is
@@ -118,11 +118,11 @@ class Doubt(Struct, frozen=True):
         """The sentence for the user, in English."""
         return self.text()
 
-    def text(self, language: str = DEFAULT_LANGUAGE) -> str:
+    def text(self, language: str = ENGLISH) -> str:
         """The sentence for the user."""
         return self.sentence.text(language)
 
-    def placed(self, corner: Position, origin: Position) -> "Doubt":
+    def name_cells(self, corner: Position, origin: Position) -> "Doubt":
         """The doubt with its cells counted from `corner` of the grid, and named in its sentence.
 
         Args:

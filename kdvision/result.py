@@ -23,7 +23,7 @@ from kdvision.reading import (
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.legality import Problem, verdict
 from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, Territory
-from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, join_sentences
+from kdvision.sentences import ENGLISH, Sentence, join_sentences
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -227,7 +227,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
         """What the photo can be opened from again; None after a copy, or in another process."""
         return self.__dict__.get("source")
 
-    def why(self, language: str = DEFAULT_LANGUAGE) -> str:
+    def why(self, language: str = ENGLISH) -> str:
         """Why there is doubt or nothing to score; empty when sure."""
         return join_sentences(self.reasons, language)
 

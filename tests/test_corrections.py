@@ -5,7 +5,7 @@ import pytest
 from kdvision.corrections import (
     FixPlace,
     kingdom_name,
-    on_grids,
+    locate_fixes,
     parse_fix,
     parse_fixes,
 )
@@ -103,9 +103,9 @@ def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
     fixes = parse_fixes({name: "L"})
     if at is None:
         with pytest.raises(UsageError, match=name):
-            on_grids(fixes, kingdoms, "a.jpg")
+            locate_fixes(fixes, kingdoms, "a.jpg")
     else:
-        assert on_grids(fixes, kingdoms, "a.jpg") == [{at: "L"}]
+        assert locate_fixes(fixes, kingdoms, "a.jpg") == [{at: "L"}]
 
 
 @pytest.mark.parametrize(
@@ -118,5 +118,5 @@ def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
 )
 def test_a_kingdom_that_is_not_there_is_said_with_those_that_are(place, count, sentence):
     with pytest.raises(UsageError) as error:
-        on_grids(parse_fixes({place: "W"}), [Kingdom.parse("C W")] * count, "a.jpg")
+        locate_fixes(parse_fixes({place: "W"}), [Kingdom.parse("C W")] * count, "a.jpg")
     assert sentence in str(error.value)

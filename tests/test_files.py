@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import DRAWN, check_size, photos_in, read_file, whole_file
+from kdvision.files import DRAWN, check_size, find_photos, read_file, replace_file
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -16,7 +16,7 @@ def test_a_folder_or_a_pipe_is_no_file_to_read_or_write(tmp_path, monkeypatch, n
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
     os.mkfifo(tmp_path / "pipe")
-    with pytest.raises(UsageError, match="be written: it is no file"), whole_file(Path(name)):
+    with pytest.raises(UsageError, match="be written: it is no file"), replace_file(Path(name)):
         pass
     with pytest.raises(UnreadablePhotoError, match=r"is a (folder|device or a pipe)"):
         read_file(name, 100)
@@ -26,7 +26,7 @@ def test_a_folder_or_a_pipe_is_no_file_to_read_or_write(tmp_path, monkeypatch, n
 def test_where_there_is_no_folder_nothing_is_written(tmp_path):
     path = tmp_path / "away" / "results.csv"
     with pytest.raises(UsageError, match=r"results\.csv cannot be written: no such file"):  # noqa: SIM117
-        with whole_file(path) as file:
+        with replace_file(path) as file:
             file.write(b"text")
     assert not list(tmp_path.iterdir())
 
@@ -40,7 +40,7 @@ def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
     except OSError:
         pytest.skip("links cannot be made here")
     for text in (b"first", b"second"):
-        with whole_file(link) as file:
+        with replace_file(link) as file:
             file.write(text)
         assert link.is_symlink()
         assert (shared / "results.csv").read_bytes() == text
@@ -78,7 +78,7 @@ def test_the_photos_of_a_folder_come_as_people_sort_them_hidden_ones_and_overlay
         (False, ["B2.JPEG", "b10.jpg"]),
         (True, ["B2.JPEG", "b10.jpg", "1.png"]),
     ):
-        assert [path.name for path in photos_in(tmp_path, recursive=recursive)] == names
+        assert [path.name for path in find_photos(tmp_path, recursive=recursive)] == names
 
 
 @pytest.mark.parametrize(

@@ -100,7 +100,7 @@ def _switch(names: list[str], help: str, effect: Callable[[bool], None]) -> Type
     )
 
 
-def command_line() -> Any:
+def build_commands() -> Any:
     """The group of all commands; -q and -v go with each."""
     group: Any = typer.main.get_command(app)
     group.params.append(_switch(["--version"], "Print the version.", _print_version))
@@ -115,13 +115,13 @@ def command_line() -> Any:
 def run_command(words: Sequence[str]) -> ExitCode:
     """Run a command line; what is wrong with it, and what a command raises, is raised."""
     if "_KDSCORE_COMPLETE" in os.environ:  # set by the shell while it completes a word
-        command_line()(prog_name="kdscore")  # prints the completions and ends
+        build_commands()(prog_name="kdscore")  # prints the completions and ends
     if "" in words:
         raise UsageError("A word of the command is empty: ''.", "Write it, or leave it out.")
     first, *rest = words or ["help"]
     if first in ("help", "version"):  # as some people type them: kdscore help verify
         first, *rest = *rest, f"--{first}"
-    command = command_line()
+    command = build_commands()
     try:
         with command.make_context("kdscore", [first, *rest]) as context:
             code = command.invoke(context)

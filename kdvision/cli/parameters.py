@@ -30,7 +30,7 @@ def game_options(size: Side, harmony: bool, middle_kingdom: bool) -> GameOptions
     return GameOptions(size=side, harmony=harmony, middle_kingdom=middle_kingdom)
 
 
-def form_name(as_json: bool, as_csv: bool) -> str:
+def choose_form(as_json: bool, as_csv: bool) -> str:
     """Return the form of results: `text`, `json` or `csv`.
 
     Raises:

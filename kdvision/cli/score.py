@@ -15,7 +15,7 @@ from kdvision.cli.parameters import (
     Json,
     MiddleKingdom,
     Size,
-    form_name,
+    choose_form,
     game_options,
 )
 from kdvision.corrections import parse_fixes
@@ -28,7 +28,7 @@ from kdvision.errors import (
     log_debug,
     worst,
 )
-from kdvision.files import DRAWN, is_drawn, photos_in, shown, whole_file, write_error
+from kdvision.files import DRAWN, find_photos, is_drawn, replace_file, shown, write_error
 from kdvision.result import PhotoResult
 
 if TYPE_CHECKING:
@@ -82,10 +82,10 @@ def score(
     With several photos the run goes on after a bad one, and exits with the most serious code.
     """
     # What is typed is checked before the first photo is opened.
-    form = form_name(as_json, as_csv)
+    form = choose_form(as_json, as_csv)
     options = game_options(size, harmony, middle_kingdom)
     fixes = parse_fixes(fix or ()) or None
-    names = tuple(_photos_in(photos, recursive=recursive))
+    names = tuple(_expand_folders(photos, recursive=recursive))
     if fixes and len(names) > 1:
         raise UsageError(
             "--fix corrects one photo, and there are several.", "Give that photo alone."
@@ -123,7 +123,7 @@ def _open(name: str) -> "Photo":
     return open_photo(name, name=name)
 
 
-def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
+def _expand_folders(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
     """Yield the names of the photos; a folder stands for those in it.
 
     Raises:
@@ -133,7 +133,7 @@ def _photos_in(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
         if name == _STDIN or not os.path.isdir(name):  # noqa: PTH112 - it never raises
             yield name
             continue
-        paths = [str(path) for path in photos_in(Path(name), recursive=recursive)]
+        paths = [str(path) for path in find_photos(Path(name), recursive=recursive)]
         if not paths:
             raise UsageError(
                 f"There are no photos in {name}.", "Add -r for the folders in it, or leave it out."
@@ -205,9 +205,9 @@ def _check_overlay(path: Path, photos: Sequence[str]) -> None:
 
 
 def _write_overlay(path: Path, photo: "Photo", result: PhotoResult) -> None:
-    from kdvision.report.overlay import overlay_bytes
+    from kdvision.report.overlay import encode_overlay
 
-    data = overlay_bytes(photo, result, path.suffix.lower())
-    with whole_file(path) as file:
+    data = encode_overlay(photo, result, path.suffix.lower())
+    with replace_file(path) as file:
         file.write(data + DRAWN)
     say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")

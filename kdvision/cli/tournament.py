@@ -234,8 +234,8 @@ def standings(
 
     check_request(Request(inputs=tuple(sheets), html=html))
     breaks = tuple(choose(TieBreak, word, "tie-break of --then") for word in then or ())
-    asked = Standings(tie_rule=TieRule(ties), by=By(by), ties=breaks, language=language)
-    tables = read_standings(sheets, asked, final=final)
+    chosen = Standings(tie_rule=TieRule(ties), by=By(by), ties=breaks, language=language)
+    tables = read_standings(sheets, chosen, final=final)
     if html:
         names = ", ".join(path.name for path in sheets)
         write_standings_page(html, names, tables)

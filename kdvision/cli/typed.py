@@ -15,12 +15,12 @@ from kdvision.cli.parameters import (
     Json,
     MiddleKingdom,
     Size,
-    form_name,
+    choose_form,
     game_options,
 )
 from kdvision.errors import ExitCode, UsageError, worst
 from kdvision.files import read_file, shown
-from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.options import DEFAULTS, GameOptions
 from kdvision.report.json import from_json, typed_kingdom
 from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Kingdom, split_kingdoms
@@ -53,7 +53,7 @@ def kingdom(
     Write the rows from the top, with / between rows and blanks between places: W wheat, F forest,
     L lake, G grassland, S swamp, M mine, each with its crowns (G2); C the castle, - an empty place.
     """
-    form = form_name(as_json, as_csv)
+    form = choose_form(as_json, as_csv)
     results = read_kingdoms(line, game_options(size, harmony, middle_kingdom))
     for result in results:
         show_result(result, form)
@@ -92,9 +92,7 @@ def duel(
     return ExitCode.SURE
 
 
-def read_kingdoms(
-    words: Sequence[str], options: GameOptions = DEFAULT_OPTIONS
-) -> list[PhotoResult]:
+def read_kingdoms(words: Sequence[str], options: GameOptions = DEFAULTS) -> list[PhotoResult]:
     """Score what was typed.
 
     Args:

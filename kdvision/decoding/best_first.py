@@ -189,7 +189,7 @@ class _Search:
     def split(self, node: _Node) -> None:
         """Check the likeliest reading of a node and split the node."""
         try:
-            conflict = self.conflict(node)
+            conflict = self.find_conflict(node)
         except UndecidedError:
             self.split_around(node)
             return
@@ -202,7 +202,7 @@ class _Search:
         self.kingdoms[node.labels] = probability
         self.split_around(node)
 
-    def conflict(self, node: _Node) -> Conflict | None:
+    def find_conflict(self, node: _Node) -> Conflict | None:
         """Why the likeliest reading of a node is no kingdom. Conflicts are remembered."""
         for index, (outside, conflict) in enumerate(self.conflicts):
             if not outside & node.bits:
@@ -211,7 +211,7 @@ class _Search:
         if self.constraints is None:
             return None
         cost = partial(self.costs.gap, node.domains)
-        new = self.constraints.conflict(node.labels, node.changed, cost)
+        new = self.constraints.find_conflict(node.labels, node.changed, cost)
         if new is not None:
             outside = sum(_bits(place, ANY_LABEL & ~inside) for place, inside in new)
             self.conflicts.insert(0, (outside, new))
@@ -248,7 +248,7 @@ _BITS = tuple(1 << label for label in range(len(LABELS)))
 
 
 @lru_cache(4096)
-def _picker(labels: int) -> Callable[[Sequence[float]], tuple[float, ...]]:
+def _make_picker(labels: int) -> Callable[[Sequence[float]], tuple[float, ...]]:
     """Picks the values of two labels or more."""
     return itemgetter(*(label for label, bit in enumerate(_BITS) if labels & bit))
 
@@ -268,11 +268,11 @@ class LabelCosts:
         values = np.array(probabilities, np.float64).reshape(-1, len(LABELS))
         self.domains: list[int] = ((values > 0) @ _BITS).tolist()
         self._ranked: list[list[int]] = np.argsort(-values, axis=1, kind="stable").tolist()
-        likeliest = self._note(values, self.domains)
-        self._note(values, [d & ~(1 << n) for d, n in zip(self.domains, likeliest, strict=True)])
+        likeliest = self._pop_top(values, self.domains)
+        self._pop_top(values, [d & ~(1 << n) for d, n in zip(self.domains, likeliest, strict=True)])
         self.labels = bytes(likeliest)
 
-    def _note(self, values: NDArray[np.float64], domains: list[int]) -> list[int]:
+    def _pop_top(self, values: NDArray[np.float64], domains: list[int]) -> list[int]:
         """Note the best of each place's domain, and take it out of `values`."""
         rows = np.arange(len(values))
         labels = values.argmax(axis=1)
@@ -292,7 +292,7 @@ class LabelCosts:
         if best is None:
             values = self._probabilities[place]
             label = next(label for label in self._ranked[place] if labels >> label & 1)
-            mass = values[label] if labels == _BITS[label] else sum(_picker(labels)(values))
+            mass = values[label] if labels == _BITS[label] else sum(_make_picker(labels)(values))
             best = self._bests[place][labels] = (label, -math.log(values[label]), mass)
         return best
 

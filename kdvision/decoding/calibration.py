@@ -101,7 +101,7 @@ def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[lis
     labels = seen.argmax(axis=1)
     # What is seen, as far as it is trusted.
     prior = np.array(usual_prior())
-    keep = (1 - CALIBRATION.floor) * _trust(reading)
+    keep = (1 - CALIBRATION.floor) * _trust_by_place(reading)
     values = _keep_likeliest(keep * (seen / whole) + (1 - keep) * prior, labels)
     # What is hidden, by what lies beside it.
     hidden = np.array([place.hidden for place in places]).reshape(-1, 1)
@@ -138,7 +138,7 @@ def _prior_by_neighbours(seen: _Values, width: int) -> _Values:
     return np.asarray(prior / prior.sum(axis=1, keepdims=True))
 
 
-def _trust(reading: Reading) -> _Values:
+def _trust_by_place(reading: Reading) -> _Values:
     """What the doubts about single places leave of what the classifier saw, (places, 1)."""
     trust = np.ones((reading.height * reading.width, 1))
     for doubt in reading.doubts:

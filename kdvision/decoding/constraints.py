@@ -1,10 +1,10 @@
 """What the box can hold: one castle, a 5x5 or 7x7, and dominoes of the deck.
 
-`Constraints.conflict` says why labels for all places are no kingdoms of one box, as a *conflict*:
-places, each with a set of labels (a bit mask), such that no kingdoms at all have every one of these
-places within its set. All kingdoms differ from it somewhere; that is where the search branches.
-Several kingdoms have castles and bounding boxes apart, and share the deck. The connection rule is
-no constraint: players break it, and the kingdom is read as it lies.
+`Constraints.find_conflict` says why labels for all places are no kingdoms of one box, as a
+*conflict*: places, each with a set of labels (a bit mask), such that no kingdoms at all have every
+one of these places within its set. All kingdoms differ from it somewhere; that is where the search
+branches. Several kingdoms have castles and bounding boxes apart, and share the deck. The connection
+rule is no constraint: players break it, and the kingdom is read as it lies.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -49,7 +49,7 @@ class Constraints:
         self._cuttings: dict[bytes, list[Cutting]] = {}
         self._steps = step_budget()
 
-    def conflict(
+    def find_conflict(
         self, labels: bytes, changed: Collection[int], cost: LeavingCost
     ) -> Conflict | None:
         """Why these labels are no kingdoms of the box, None when they are.
@@ -95,7 +95,7 @@ class Constraints:
                 first, last = min(lines), max(lines)
                 if last - first >= self.side:
                     members = [(part.start + place, _TAKEN) for place in taken]
-                    return [_costliest_on(end, members, lines, cost) for end in (first, last)]
+                    return [_pick_on_line(end, members, lines, cost) for end in (first, last)]
         return None
 
     # ------------------------------------------------------------------ dominoes
@@ -116,13 +116,13 @@ class Constraints:
             around = {beside for place in deficient for beside in self.neighbours[place]}
             rest = [(beside, NO_KIND) for beside in around if labels[beside] >= KINDS]
             conflicts.append([(place, ANY_KIND) for place in deficient] + rest)
-        return max(conflicts, key=lambda conflict: _cheapest_way_out(conflict, cost), default=None)
+        return max(conflicts, key=lambda conflict: _cheapest_exit(conflict, cost), default=None)
 
     def _deck_conflict(
         self, labels: bytes, changed: Collection[int], faces: DeckFaces, cost: LeavingCost
     ) -> Conflict | None:
         """The deck holds the dominoes."""
-        conflict = _kind_conflict(labels, faces, cost) or self._unpartnered(labels, changed, faces)
+        conflict = _kind_conflict(labels, faces, cost) or self._find_lonely(labels, changed, faces)
         if conflict:
             return conflict
         # Cuttings of kingdoms before this one often fit it too.
@@ -131,12 +131,12 @@ class Constraints:
             return None
         result = cut(labels, self.neighbours, faces, self._steps)
         if isinstance(result, int):
-            return self._uncuttable(result, labels, faces)
+            return self._explain_uncut(result, labels, faces)
         cuttings.insert(0, result)
         del cuttings[_REMEMBERED_CUTTINGS:]
         return None
 
-    def _unpartnered(
+    def _find_lonely(
         self, labels: bytes, changed: Collection[int], faces: DeckFaces
     ) -> Conflict | None:
         """A square next to none that shares a domino with it."""
@@ -151,7 +151,7 @@ class Constraints:
                     return [(place, useless), *((beside, refused) for beside in around)]
         return None
 
-    def _uncuttable(self, squares: int, labels: bytes, faces: DeckFaces) -> Conflict:
+    def _explain_uncut(self, squares: int, labels: bytes, faces: DeckFaces) -> Conflict:
         """The squares of a failed cutting, and neighbours that could offer more."""
         offered: dict[int, int] = {}
         members = []
@@ -184,7 +184,7 @@ def _pick_costliest(places: list[int], mask: int, count: int, cost: LeavingCost)
     return [(place, mask) for _, place in costs[:count]]
 
 
-def _costliest_on(
+def _pick_on_line(
     line: int, members: Conflict, lines: Sequence[int], cost: LeavingCost
 ) -> tuple[int, int]:
     """Of the members on a line, the one that is costliest to change."""
@@ -192,5 +192,5 @@ def _costliest_on(
     return max(on_line, key=lambda member: cost(*member))
 
 
-def _cheapest_way_out(conflict: Conflict, cost: LeavingCost) -> float:
+def _cheapest_exit(conflict: Conflict, cost: LeavingCost) -> float:
     return min(cost(place, mask) for place, mask in conflict)

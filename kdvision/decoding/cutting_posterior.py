@@ -15,7 +15,7 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from kdvision.reading import ReadDomino, Seams
-from kdvision.rules.cover import cut_squares, forced_and_possible, listed_cuttings
+from kdvision.rules.cover import cut_squares, forced_and_possible, list_cuttings
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import (
@@ -61,15 +61,15 @@ def cutting_posterior(
     if len(kingdom.squares()) > MOST_SQUARES[MOST_SIDE]:
         return CuttingPosterior(())  # no kingdom: a search through all its cuttings may not end
     squares, of_deck = cut_squares(kingdom, deck)
-    cuttings = listed_cuttings(squares) if of_deck else None
+    cuttings = list_cuttings(squares) if of_deck else None
     if not cuttings:
         certain, _ = forced_and_possible(squares)
         chances = dict.fromkeys(squares.pairs(certain), 1.0)
-        return CuttingPosterior(_dominoes(kingdom, deck, chances, _UNBROKEN))
+        return CuttingPosterior(_list_dominoes(kingdom, deck, chances, _UNBROKEN))
     # The weight of a cutting: its ways of picking dominoes, times the ratios of its seams.
     ratios = {pair: seams.get(squares.ends[pair], 0.0) for pair in squares.covers}
     scores = [
-        math.log(squares.ways(pairs)) + math.fsum(map(ratios.__getitem__, pairs))
+        math.log(squares.count_ways(pairs)) + math.fsum(map(ratios.__getitem__, pairs))
         for pairs in cuttings
     ]
     best = max(scores)
@@ -88,10 +88,10 @@ def cutting_posterior(
     breaks = _UNBROKEN
     if len(kingdom.castles()) == 1:
         breaks = find_breaks(squares, zip(cuttings, weights, strict=True))
-    return CuttingPosterior(_dominoes(kingdom, deck, chances, breaks), breaks)
+    return CuttingPosterior(_list_dominoes(kingdom, deck, chances, breaks), breaks)
 
 
-def _dominoes(
+def _list_dominoes(
     kingdom: Kingdom, deck: Deck | None, chances: Mapping[Pair, float], breaks: Breaks
 ) -> tuple[ReadDomino, ...]:
     """Pairs with their chances as dominoes, in reading order."""
@@ -111,7 +111,7 @@ _WITHOUT_ORDER = (Code.NO_ORDER, Code.NO_ORDER_IN_DECK)
 _BY_DOMINOES = (*_WITHOUT_ORDER, Code.BROKEN_DOMINO, Code.ORDER_OPEN)
 
 
-def problems_by_dominoes(
+def judge_dominoes(
     kingdom: Kingdom, problems: tuple[Problem, ...], cuttings: CuttingPosterior, names: Names
 ) -> tuple[Problem, ...]:
     """Replace the verdict of the squares on the joining rule by that of the dominoes as they lie.

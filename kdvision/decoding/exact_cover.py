@@ -27,12 +27,12 @@ def step_budget() -> Iterator[int]:
 
 def fits_deck(cutting: Cutting, labels: Sequence[int], faces: DeckFaces) -> bool:
     """Whether the dominoes of a cutting are in the deck, each as often as needed."""
-    left = list(faces.limits)
+    stock = list(faces.limits)
     for first, second in cutting:
         number = faces.face[labels[first]][labels[second]]
-        if number < 0 or not left[number]:
+        if number < 0 or not stock[number]:
             return False
-        left[number] -= 1
+        stock[number] -= 1
     return True
 
 
@@ -70,21 +70,21 @@ def cut(
 class _Cut:
     """A cutting that has begun.
 
-    `alive` are the edges that may still be laid, `left` counts the dominoes of each face that are
+    `alive` are the edges that may still be laid, `stock` counts the dominoes of each face that are
     left. `why[place]` is the reason for the domino that covers a place, `why_face[face]` for all
     dominoes laid of a face: the squares whose choice, or lack of choice, led to them.
     """
 
     alive: int
     open_squares: list[int]
-    left: list[int]
+    stock: list[int]
     why: list[int]
     why_face: list[int]
 
     def copy(self) -> "_Cut":
         open_squares = self.open_squares.copy()
-        left = self.left.copy()
-        return _Cut(self.alive, open_squares, left, self.why.copy(), self.why_face.copy())
+        stock = self.stock.copy()
+        return _Cut(self.alive, open_squares, stock, self.why.copy(), self.why_face.copy())
 
 
 class _Cutter:
@@ -128,12 +128,12 @@ class _Cutter:
                     pick, fewest = place, ways
                     if ways < 2:
                         break
-            reason = self.reason(pick, begun)
+            reason = self.explain(pick, begun)
             if fewest == 0:
                 return reason
             if fewest > 1:
                 return self.branch(pick, begun, reason)
-            self.take(at[pick] & begun.alive, begun, reason)
+            self.lay(at[pick] & begun.alive, begun, reason)
         return 0
 
     def branch(self, pick: int, begun: _Cut, reason: int) -> int:
@@ -144,7 +144,7 @@ class _Cutter:
             edge = ways & -ways
             ways ^= edge
             depth, tried = len(self.laid), begun.copy()
-            self.take(edge, tried, reason)
+            self.lay(edge, tried, reason)
             failed = self.finish(tried)
             if not failed:
                 return 0
@@ -154,20 +154,20 @@ class _Cutter:
             causes |= failed
         return causes
 
-    def take(self, edge: int, begun: _Cut, reason: int) -> None:
+    def lay(self, edge: int, begun: _Cut, reason: int) -> None:
         """Lay the domino of `edge`."""
         first, second, number = self.edges[edge.bit_length() - 1]
         begun.open_squares.remove(first)
         begun.open_squares.remove(second)
         begun.why[first] = begun.why[second] = reason
         begun.why_face[number] |= reason
-        begun.left[number] -= 1
+        begun.stock[number] -= 1
         self.laid.append((first, second))
         begun.alive &= ~(self.at[first] | self.at[second])
-        if not begun.left[number]:
+        if not begun.stock[number]:
             begun.alive &= ~self.of_face[number]
 
-    def reason(self, pick: int, begun: _Cut) -> int:
+    def explain(self, pick: int, begun: _Cut) -> int:
         """Why `pick` has no other ways: itself, and what made its other edges impossible."""
         reason, dead = 1 << pick, self.at[pick] & ~begun.alive
         while dead:

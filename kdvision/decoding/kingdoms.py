@@ -28,7 +28,7 @@ from kdvision.decoding.calibration import CALIBRATION, calibrate, overall_factor
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
 from kdvision.decoding.posterior import Posterior, decode, likeliest_total_first
-from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Position
@@ -40,7 +40,7 @@ _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
 def likeliest_kingdoms(
     readings: Sequence[Reading],
-    options: GameOptions = DEFAULT_OPTIONS,
+    options: GameOptions = DEFAULTS,
     *,
     fixes: Sequence[Mapping[Position, str]] | None = None,
     deck: Deck | None = None,
@@ -70,11 +70,11 @@ def likeliest_kingdoms(
     posteriors = []
     for index, reading in enumerate(readings):
         fixed = {at: LABELS.index(text) for at, text in fixes[index].items()} if fixes else {}
-        posteriors.append(_posterior(reading, options, fixed, faces))
+        posteriors.append(_search_kingdoms(reading, options, fixed, faces))
     return tuple(map(decode, decode_jointly(posteriors, side, faces)))
 
 
-def _posterior(
+def _search_kingdoms(
     reading: Reading, options: GameOptions, fixed: Mapping[Position, int], faces: DeckFaces
 ) -> Posterior:
     """The kingdoms of the deck; when what was seen is none, also those of other hypotheses."""
@@ -109,7 +109,7 @@ def _posterior(
             if doubt and labels not in weights:
                 doubts[labels] = doubt
             weights[labels] = weights.get(labels, 0.0) + prior * probability
-        as_seen = _likeliest_as_seen(weights, seen, hidden)
+        as_seen = _find_as_seen(weights, seen, hidden)
         if as_seen is not None:
             break
     # What differs from a kingdom of the deck may be a wrong grid.
@@ -129,7 +129,7 @@ def _posterior(
     )
 
 
-def _likeliest_as_seen(
+def _find_as_seen(
     weights: Mapping[bytes, float], seen: bytes, hidden: Sequence[int]
 ) -> bytes | None:
     """The likeliest kingdom that is as seen on every place but the hidden ones."""
@@ -176,10 +176,10 @@ def decode_jointly(posteriors: Sequence[Posterior], side: int, faces: DeckFaces)
     constraints = Constraints([posterior.board for posterior in alone], side, faces)
     box = _SharedBox(alone, numbers, constraints, faces)
     joint = list(posteriors)
-    for number, posterior in zip(numbers, box.posteriors(), strict=True):
+    for number, posterior in zip(numbers, box.weigh(), strict=True):
         joint[number] = posterior
     by_total = [likeliest_total_first(posterior) for posterior in joint]
-    clash = box.clash(by_total[number] for number in numbers)
+    clash = box.find_clash(by_total[number] for number in numbers)
     return joint if clash.places else by_total
 
 
@@ -204,7 +204,7 @@ class _SharedBox(Struct, frozen=True):
     constraints: Constraints
     faces: DeckFaces
 
-    def clash(self, posteriors: Iterable[Posterior]) -> _Clash:
+    def find_clash(self, posteriors: Iterable[Posterior]) -> _Clash:
         """What the box cannot hold of the answers of these posteriors together."""
         labels = b"".join(posterior.answer for posterior in posteriors)
         for kind, most in enumerate(self.faces.squares):
@@ -218,9 +218,9 @@ class _SharedBox(Struct, frozen=True):
             return _Clash()
         return _Clash([place for place in range(len(labels)) if proof >> place & 1])
 
-    def posteriors(self) -> Sequence[Posterior]:
+    def weigh(self) -> Sequence[Posterior]:
         """The posteriors of the kingdoms given each other."""
-        clash = self.clash(self.alone)
+        clash = self.find_clash(self.alone)
         if not clash.places and all(map(_is_clear, self.alone)):
             return self.alone
         normaliser = math.prod(posterior.normaliser for posterior in self.alone)
@@ -236,7 +236,7 @@ class _SharedBox(Struct, frozen=True):
                 answers = [best[part] for part in self.constraints.parts]
                 clash = _Clash()
         return [
-            self._given_the_rest(index, answer, clash, result, normaliser)
+            self._weigh_together(index, answer, clash, result, normaliser)
             for index, answer in enumerate(answers)
         ]
 
@@ -266,7 +266,7 @@ class _SharedBox(Struct, frozen=True):
         left_out = min(left_out, 1 - kept) * sum(assemblies.values())
         return SearchResult(assemblies, kept * result.unexplored + left_out)
 
-    def _given_the_rest(
+    def _weigh_together(
         self, index: int, answer: bytes, clash: _Clash, result: SearchResult, normaliser: float
     ) -> Posterior:
         """One kingdom's posterior over all assemblies.
@@ -285,7 +285,10 @@ class _SharedBox(Struct, frozen=True):
         for assembly, weight in result.kingdoms.items():
             weights[assembly[part]] = weights.get(assembly[part], 0.0) + weight
         answer_total = total(answer)
-        against = sum(weight for labels, weight in weights.items() if total(labels) != answer_total)
+        against = 0.0
+        for labels, weight in weights.items():
+            if total(labels) != answer_total:
+                against += weight
         # Every kingdom by itself, or of no box.
         most_against = alone.unexplored * rest
         for labels, weight in alone.weights.items():
@@ -303,7 +306,7 @@ class _SharedBox(Struct, frozen=True):
             outside += math.exp(-DECODING.wrong_grid_penalty) * normaliser
         doubts, too_many = dict(alone.doubts), alone.too_many
         if clashes:
-            doubts[answer], too_many = self._too_many(clash)
+            doubts[answer], too_many = self._explain_clash(clash)
         ranked = dict(sorted(weights.items(), key=lambda pair: (pair[0] != answer, -pair[1])))
         return replace(
             alone,
@@ -314,7 +317,7 @@ class _SharedBox(Struct, frozen=True):
             too_many=too_many,
         )
 
-    def _too_many(self, clash: _Clash) -> tuple[Doubt, tuple[tuple[int, Position], ...]]:
+    def _explain_clash(self, clash: _Clash) -> tuple[Doubt, tuple[tuple[int, Position], ...]]:
         """What the box does not hold as often as it lies there, and its squares."""
         doubt = Doubt(DoubtCode.TOO_MANY_DOMINOES)
         if clash.kind is not None:

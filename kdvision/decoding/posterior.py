@@ -73,7 +73,7 @@ class Posterior(Struct, frozen=True):
             weights[total] = weights.get(total, 0.0) + weight
         return weights
 
-    def first_with(self, total: int) -> bytes:
+    def find_likeliest(self, total: int) -> bytes:
         """The likeliest kingdom that has a total."""
         return next(labels for labels in self.weights if self.scores.total(labels) == total)
 
@@ -85,7 +85,7 @@ def likeliest_total_first(posterior: Posterior) -> Posterior:
     """
     totals = posterior.weight_by_total()
     best = max(totals, key=totals.__getitem__)
-    answer = posterior.first_with(best)
+    answer = posterior.find_likeliest(best)
     ranked = {answer: posterior.weights[answer]} | dict(posterior.weights)
     return replace(posterior, weights=ranked)
 
@@ -107,15 +107,15 @@ def decode(posterior: Posterior) -> Decoded:
         kingdom=make_kingdom(answer, board),
         seen=make_kingdom(seen, board),
         probability=scale * totals[posterior.answer_total],
-        certainty=_certainty(posterior),
-        alternatives=_alternatives(totals, posterior, scale),
+        certainty=_rate_cells(posterior),
+        alternatives=_list_alternatives(totals, posterior, scale),
         warnings=tuple(warnings),
         too_many=posterior.too_many,
         untried=posterior.unexplored / normaliser if posterior.hidden else 0.0,
     )
 
 
-def _alternatives(
+def _list_alternatives(
     totals: Mapping[int, float], posterior: Posterior, scale: float
 ) -> tuple[Alternative, ...]:
     """The totals beside the answer's, likeliest first, with the squares of their likeliest kingdom.
@@ -133,7 +133,7 @@ def _alternatives(
     alternatives = []
     for rest in less_likely[:most]:
         if totals[rest] * scale >= least:
-            pairs = enumerate(zip(posterior.first_with(rest), posterior.answer, strict=True))
+            pairs = enumerate(zip(posterior.find_likeliest(rest), posterior.answer, strict=True))
             squares = tuple(
                 (divmod(place, posterior.board.width), LABELS[label])
                 for place, (label, answered) in pairs
@@ -143,7 +143,7 @@ def _alternatives(
     return tuple(alternatives)
 
 
-def _certainty(posterior: Posterior) -> tuple[tuple[float, ...], ...]:
+def _rate_cells(posterior: Posterior) -> tuple[tuple[float, ...], ...]:
     """How sure every cell of the answer is: the share of the kingdoms that have it too.
 
     A wrong grid has no cells: it lowers the probability of the total, and of no cell in particular.

@@ -25,10 +25,10 @@ from kdvision.photo.headers import (
     Format,
     Header,
     damage_error,
-    decodable_part,
-    decodable_png,
     mend_scan,
-    refusal,
+    photo_error,
+    strip_jpeg,
+    strip_png,
 )
 
 #: px. Photos of more decoded pixels are decoded in turn with other processes of a batch, so that
@@ -107,7 +107,7 @@ def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int,
     pixels[-1] = noise
     with suppress(ValueError):
         simplejpeg.decode_jpeg(
-            decodable_part(data),
+            strip_jpeg(data),
             colours,
             min_height=shape[0],
             min_width=shape[1],
@@ -151,7 +151,7 @@ def _decode_webp(data: bytes, name: str) -> Image:
 def _webp_to_rgb(pixels: Image) -> Image:
     """BGR or BGRA (h, w, 3 or 4), as OpenCV decodes it, as RGB on white."""
     rgb = np.array(pixels[:, :, 2::-1])
-    return rgb if pixels.shape[2] == 3 else _on_white(rgb, pixels[:, :, 3:])
+    return rgb if pixels.shape[2] == 3 else _lay_on_white(rgb, pixels[:, :, 3:])
 
 
 # ---------------------------------------------------------------------- Pillow
@@ -161,9 +161,9 @@ def _decode_with_pillow(data: bytes, header: Header, name: str, size: tuple[int,
     """Decode at `size` (height, width), which is smaller than the picture only for JPEG."""
     try:
         if header.format is Format.PNG:
-            data = decodable_png(data, name)
+            data = strip_png(data, name)
         elif header.format is Format.JPEG:
-            data = decodable_part(data)
+            data = strip_jpeg(data)
         picture = _open_picture(data, header.format, name)
         if header.format is Format.HEIF:
             if picture.mode == "RGB":
@@ -203,13 +203,13 @@ def _open_picture(data: bytes, format: Format, name: str) -> Any:
             return file[file.primary_index]
         picture = _open_plugin(data, format)
     except ImportError:
-        raise refusal("not-installed", name, format=format) from None
+        raise photo_error("not-installed", name, format=format) from None
     except Exception:
         raise damage_error(name, format) from None
     if format is Format.TIFF and picture.tag_v2.get(_SUBFILE_TYPE, 0) & _IS_PREVIEW:
-        raise refusal("raw", name)
+        raise photo_error("raw", name)
     if getattr(picture, "n_frames", 1) > 1:
-        raise refusal("animated", name)
+        raise photo_error("animated", name)
     return picture
 
 
@@ -238,13 +238,13 @@ def picture_to_rgb(picture: Any) -> Image:
             into[:] = (np.asarray(strip) >> 8).astype(np.uint8)[:, :, None]
         elif see_through:
             rgba = np.asarray(strip.convert("RGBA"))
-            into[:] = _on_white(rgba[:, :, :3], rgba[:, :, 3:])
+            into[:] = _lay_on_white(rgba[:, :, :3], rgba[:, :, 3:])
         else:
             into[:] = np.asarray(strip.convert("RGB"))
     return result
 
 
-def _on_white(rgb: Image, alpha: Image) -> Image:
+def _lay_on_white(rgb: Image, alpha: Image) -> Image:
     """See-through pixels, (h, w, 3) and their alpha (h, w, 1), on white."""
     if alpha.min() == 255:
         return rgb

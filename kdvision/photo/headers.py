@@ -95,14 +95,14 @@ def sniff(data: bytes, name: str) -> Format:
     raise UnreadablePhotoError(_name_format(data), photo=name)
 
 
-def refusal(code: str, name: str, **fields: str) -> UnreadablePhotoError:
+def photo_error(code: str, name: str, **fields: str) -> UnreadablePhotoError:
     """The error for a file that is not read, by the code of its sentence."""
     return UnreadablePhotoError(Sentence(f"unreadable.{code}", fields), photo=name)
 
 
 def damage_error(name: str, format: str) -> UnreadablePhotoError:
     """The error for a file that cannot be decoded."""
-    return refusal("damaged", name, format=format)
+    return photo_error("damaged", name, format=format)
 
 
 def _sniff_container(data: bytes, name: str) -> Format | None:
@@ -111,7 +111,7 @@ def _sniff_container(data: bytes, name: str) -> Format | None:
     major = data[8:12]
     brands = {major} | {data[at : at + 4] for at in range(16, min(length, len(data), 256), 4)}
     if major in _SEQUENCE_BRANDS:
-        raise refusal("animated", name)
+        raise photo_error("animated", name)
     if b"avif" in brands:
         return Format.AVIF
     return Format.HEIF if brands & _HEIF_BRANDS else None
@@ -176,7 +176,7 @@ def read_header(data: bytes, format: Format, name: str) -> Header:
     Raises:
         UnreadablePhotoError: It is damaged, cut off, animated or of a rare kind.
     """
-    readers = {Format.JPEG: _jpeg_header, Format.PNG: _png_header, Format.WEBP: _webp_header}
+    readers = {Format.JPEG: _read_jpeg, Format.PNG: _read_png, Format.WEBP: _read_webp}
     try:
         return readers[format](data, name)
     except (StructError, IndexError):
@@ -209,7 +209,7 @@ def read_orientation(tiff: bytes) -> int:
 # ---------------------------------------------------------------------- JPEG
 
 
-def _jpeg_header(data: bytes, name: str) -> Header:
+def _read_jpeg(data: bytes, name: str) -> Header:
     frame: tuple[int, int, int] | None = None
     factors: list[tuple[int, int]] = []
     orientation, several_scans, end = 0, False, 0
@@ -219,26 +219,26 @@ def _jpeg_header(data: bytes, name: str) -> Header:
         elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xCC):
             frame = unpack_from(">BHH", data, start)
             several_scans = marker in (0xC2, 0xCA)  # progressive
-            factors = _sampling_factors(data, start, name)
+            factors = _read_factors(data, start, name)
         elif marker == 0xDA:
             several_scans = several_scans or data[start] < len(factors)
             break
     else:
-        raise refusal("cut-off", name, format=Format.JPEG)
+        raise photo_error("cut-off", name, format=Format.JPEG)
     precision, height, width = frame or (0, 0, 0)
     if width < 1 or height < 1:
         raise damage_error(name, Format.JPEG)
     if precision != 8:
-        raise refusal("format", name, format=f"{precision}-bit JPEG")
+        raise photo_error("format", name, format=f"{precision}-bit JPEG")
     if data.rfind(b"\xff\xd9") < end or width * height > _MAX_JPEG_PX_PER_BYTE * len(data):
-        raise refusal("cut-off", name, format=Format.JPEG)
+        raise photo_error("cut-off", name, format=Format.JPEG)
     # The marker of a scan with the length of its header, as films behind photos have the marker.
     if several_scans and data.count(b"\xff\xda\0") > _MAX_SCANS:
         raise damage_error(name, Format.JPEG)
     across, down = map(max, zip(*factors, strict=True))
     samples = sum(wide * high for wide, high in factors)
     held = 2 * samples / (across * down) if several_scans else 0.0
-    # Inks take a byte more; for turning at odd sizes see `photo._usable_reduction`.
+    # Inks take a byte more; for turning at odd sizes see `photo._choose_reduction`.
     in_full = len(factors) > 3 or (orientation > 1 and (width % 2 or height % 2))
     least = _BYTES_PER_PX_FULL if in_full else BYTES_PER_PX
     return Header(
@@ -252,7 +252,7 @@ def _jpeg_header(data: bytes, name: str) -> Header:
     )
 
 
-def _sampling_factors(data: bytes, start: int, name: str) -> list[tuple[int, int]]:
+def _read_factors(data: bytes, start: int, name: str) -> list[tuple[int, int]]:
     """How often each colour is sampled in a block, across and down, by the frame header."""
     factors = [divmod(data[start + 7 + 3 * index], 16) for index in range(data[start + 5])]
     if not factors or not all(1 <= factor <= 4 for pair in factors for factor in pair):
@@ -260,7 +260,7 @@ def _sampling_factors(data: bytes, start: int, name: str) -> list[tuple[int, int
     return factors if len(factors) > 1 else [(1, 1)]
 
 
-def decodable_part(data: bytes) -> bytes:
+def strip_jpeg(data: bytes) -> bytes:
     """A JPEG with nothing but what its pixels need: no stray bytes, texts or thumbnails."""
     view = memoryview(data)
     parts = [view[:2]]
@@ -311,7 +311,7 @@ _DEFLATE_RATIO = 1032
 _OF_PIXELS = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
 
 
-def _png_header(data: bytes, name: str) -> Header:
+def _read_png(data: bytes, name: str) -> Header:
     width, height, depth, color = 0, 0, 0, -1
     orientation, ended = 1, False
     kinds: list[bytes] = []
@@ -321,7 +321,7 @@ def _png_header(data: bytes, name: str) -> Header:
         elif kind == b"eXIf":
             orientation = read_orientation(data[start:end])
         elif kind == b"acTL" and unpack_from(">I", data, start)[0] > 1:
-            raise refusal("animated", name)
+            raise photo_error("animated", name)
         ended = kind == b"IEND"
         kinds.append(kind)
     channels = {0: 1, 2: 3, 3: 1, 4: 2, 6: 4}.get(color)
@@ -331,7 +331,7 @@ def _png_header(data: bytes, name: str) -> Header:
         raise damage_error(name, Format.PNG)
     bytes_of_pixels = width * height * channels * depth // 8
     if not ended or bytes_of_pixels > _DEFLATE_RATIO * len(data):
-        raise refusal("cut-off", name, format=Format.PNG)
+        raise photo_error("cut-off", name, format=Format.PNG)
     held = 4 if channels > 1 else max(depth // 8, 1)
     memory = held + BYTES_PER_PX_PNG + COPIES_PNG * len(data) / (width * height)
     return Header(Format.PNG, width, height, orientation, memory=max(memory, BYTES_PER_PX))
@@ -353,7 +353,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
         at += 12 + length
 
 
-def decodable_png(data: bytes, name: str) -> bytes:
+def strip_png(data: bytes, name: str) -> bytes:
     """A PNG with nothing but what its pixels need.
 
     Raises:
@@ -372,10 +372,10 @@ def decodable_png(data: bytes, name: str) -> bytes:
 # ---------------------------------------------------------------------- WebP
 
 
-def _webp_header(data: bytes, name: str) -> Header:
+def _read_webp(data: bytes, name: str) -> Header:
     (length,) = unpack_from("<I", data, 4)
     if length + 8 > len(data):
-        raise refusal("cut-off", name, format=Format.WEBP)
+        raise photo_error("cut-off", name, format=Format.WEBP)
     kind, alpha, orientation = data[12:16], False, 1
     if kind == b"VP8 ":
         width, height = (side & 0x3FFF for side in unpack_from("<HH", data, 26))
@@ -385,10 +385,10 @@ def _webp_header(data: bytes, name: str) -> Header:
     elif kind == b"VP8X":
         flags = data[20]
         if flags & 0x02:
-            raise refusal("animated", name)
+            raise photo_error("animated", name)
         width, height = (int.from_bytes(data[at : at + 3], "little") + 1 for at in (24, 27))
         alpha = bool(flags & 0x10)
-        orientation = read_orientation(_webp_exif(data)) if flags & 0x08 else 1
+        orientation = read_orientation(_find_exif(data)) if flags & 0x08 else 1
     else:
         raise damage_error(name, Format.WEBP)
     if width < 1 or height < 1:
@@ -397,7 +397,7 @@ def _webp_header(data: bytes, name: str) -> Header:
     return Header(Format.WEBP, width, height, orientation, memory=memory)
 
 
-def _webp_exif(data: bytes) -> bytes:
+def _find_exif(data: bytes) -> bytes:
     at = 12
     for _ in range(_MAX_PARTS):
         if at + 8 > len(data):

@@ -21,7 +21,7 @@ from kdvision.arrays import Image
 from kdvision.errors import UNNAMED, UnreadablePhotoError, UsageError
 from kdvision.files import check_size, read_file, shown
 from kdvision.photo.decoders import decode_picture, picture_to_rgb, read_container
-from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, refusal, sniff
+from kdvision.photo.headers import BYTES_PER_PX, Format, Header, photo_error, read_header, sniff
 from kdvision.rules.errors import check_type
 from kdvision.sentences import Sentence
 
@@ -126,7 +126,7 @@ class Photo(Struct, frozen=True, eq=False):
         ready = self._pixels.by_reduction.get(reduction)  # whoever decodes another holds the lock
         if ready is None:
             with self._pixels.lock:
-                ready = self._at(reduction)
+                ready = self._pixels_at(reduction)
         return ready, float(reduction)
 
     @property
@@ -166,11 +166,12 @@ class Photo(Struct, frozen=True, eq=False):
         fits = (n for n in (1, 2, 4) if area * (header.held + 6 / n**2) <= PHOTO.max_decoding_bytes)
         return next(fits, 8)
 
-    def _at(self, reduction: int) -> Image:
+    def _pixels_at(self, reduction: int) -> Image:
         """The upright pixels at a reduction, decoded at most once. Needs the lock."""
         ready = self._pixels.by_reduction
         if reduction not in ready:
-            finer = max((n for n in ready if n < reduction), default=0) or self._decode(reduction)
+            finer = max((n for n in ready if n < reduction), default=0)
+            finer = finer or self._decode(reduction)
             if finer < reduction:
                 ready[reduction] = _freeze(block_means(ready[finer], reduction // finer))
         return ready[reduction]
@@ -179,7 +180,7 @@ class Photo(Struct, frozen=True, eq=False):
         """Decode at a reduction, or at a finer one where the format asks for it; return that."""
         assert self._pixels.stored is not None  # arrays are known in full from the start
         data, header = self._pixels.stored
-        reduction = _usable_reduction(header, reduction)
+        reduction = _choose_reduction(header, reduction)
         pixels, complaint = decode_picture(data, header, self.name, reduction)
         self._pixels.complaint = self._pixels.complaint or complaint
         whole = pixels[: header.height // reduction, : header.width // reduction]
@@ -207,9 +208,9 @@ def open_photo(source: Source, *, name: str | None = None) -> Photo:
     if isinstance(source, Photo):
         return replace(source, name=os.fspath(name)) if name else source
     name = os.fspath(name) if name else _find_name(source)
-    given = _plain_source(source, name or UNNAMED)
+    given = _simplify(source, name or UNNAMED)
     if isinstance(given, np.ndarray):
-        return _from_array(given, name or UNNAMED)
+        return _open_array(given, name or UNNAMED)
     if isinstance(given, bytes):
         data, name = given, name or UNNAMED
         check_size(len(data), PHOTO.max_bytes, name)
@@ -223,7 +224,7 @@ def open_photo(source: Source, *, name: str | None = None) -> Photo:
     return Photo(name, width, height, _Decoded((data, header)))
 
 
-def _from_array(array: npt.NDArray[np.uint8], name: str) -> Photo:
+def _open_array(array: npt.NDArray[np.uint8], name: str) -> Photo:
     if array.ndim != 3 or array.shape[2] != 3 or array.dtype != np.uint8 or not array.size:
         raise UnreadablePhotoError(
             f"An array of shape {array.shape} and type {array.dtype} is no photo.",
@@ -237,10 +238,10 @@ def _from_array(array: npt.NDArray[np.uint8], name: str) -> Photo:
 def _refuse_size(width: int, height: int, most: int, name: str) -> None:
     if width * height > most:
         fields = {"width": f"{width:,}", "height": f"{height:,}", "most": f"{most / 1e6:,.3g}"}
-        raise refusal("too-many-pixels", name, **fields)
+        raise photo_error("too-many-pixels", name, **fields)
 
 
-def _usable_reduction(header: Header, reduction: int) -> int:
+def _choose_reduction(header: Header, reduction: int) -> int:
     """The coarsest reduction, up to the given one, at which the decoder's pixels can be used.
 
     Only JPEG decodes at reduced size. Its blocks start at the stored top left corner: where
@@ -270,11 +271,11 @@ def _turn_upright(pixels: Image, orientation: int) -> Image:
 
 def missing_share(pixels: Image) -> float:
     """The part of a picture that is plain mid grey, from one side on but not from all."""
-    shares = [_grey_rows(np.rot90(pixels, quarters)) for quarters in range(4)]
+    shares = [_grey_share(np.rot90(pixels, quarters)) for quarters in range(4)]
     return max(shares) if min(shares) == 0 else 0.0
 
 
-def _grey_rows(pixels: Image) -> float:
+def _grey_share(pixels: Image) -> float:
     """The share of rows, from the first on, that are nothing but mid grey."""
     for rows, row in enumerate(pixels):
         if np.abs(row.astype(np.int16) - _FILL).max() > PHOTO.fill_noise:
@@ -291,7 +292,7 @@ def _freeze(pixels: Image) -> Image:
 # ---------------------------------------------------------------------- what was given
 
 
-def _plain_source(source: RawSource, name: str) -> PlainSource:
+def _simplify(source: RawSource, name: str) -> PlainSource:
     """A path, bytes or an array, whatever was given; nothing over the limits is read."""
     if isinstance(source, bytes | str | os.PathLike | np.ndarray):
         return source
@@ -326,7 +327,7 @@ def _read_bytes(file: Any, name: str) -> bytes:
             f"{name} is open as text, and gives no bytes.", 'Open it with open(path, "rb").'
         ) from None
     except (OSError, ValueError) as error:
-        raise refusal("open-file", name, why=str(error)) from None
+        raise photo_error("open-file", name, why=str(error)) from None
     return bytes(data)
 
 
@@ -338,7 +339,7 @@ def _read_pixels(picture: "PillowImage", name: str) -> npt.NDArray[np.uint8]:
     try:
         return picture_to_rgb(ImageOps.exif_transpose(picture))
     except (OSError, SyntaxError, ValueError) as error:
-        raise refusal("picture", name, why=str(error)) from None
+        raise photo_error("picture", name, why=str(error)) from None
 
 
 def block_means(pixels: Image, factor: int) -> Image:

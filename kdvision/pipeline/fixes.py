@@ -9,7 +9,7 @@ from typing import TypeVar
 import numpy as np
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, kingdom_name, on_grids
+from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
 from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
@@ -34,7 +34,7 @@ _COUNTS = (1, 2, 3, 4, 6, 8, 12, 24)
 _LIKELY = 2
 
 #: The result of a kingdom, by its index, with squares that a person gives.
-Judged = Callable[[Mapping[FixPlace, str], int], KingdomResult]
+Trial = Callable[[Mapping[FixPlace, str], int], KingdomResult]
 
 
 def apply_fixes(
@@ -57,16 +57,16 @@ def apply_fixes(
     if not fixes:
         return kingdoms
     wide, cells = [], []
-    by_kingdom = on_grids(fixes, [kingdom.decoded.kingdom for kingdom in kingdoms], photo)
+    by_kingdom = locate_fixes(fixes, [kingdom.decoded.kingdom for kingdom in kingdoms], photo)
     for kingdom, placed in zip(kingdoms, by_kingdom, strict=True):
-        room = _room_for(kingdom.reading, placed)
+        room = _measure_room(kingdom.reading, placed)
         wide.append(widen(_drop_settled(kingdom, placed), *room))
         cells.append({shift(at, room[:2]): cell for at, cell in placed.items()})
     corrected: list[DecodedKingdom] = []
     for kingdom, decoded in zip(wide, _decode_with(wide, cells, options), strict=True):
         names = ("", kingdom_name(len(corrected)))
-        own_fixes = [f"{at}={cell}" for at, cell in fixes.items() if at.kingdom in names]
-        corrected.append(replace(kingdom, decoded=_add_reason(decoded, kingdom.decoded, own_fixes)))
+        texts = [f"{at}={cell}" for at, cell in fixes.items() if at.kingdom in names]
+        corrected.append(replace(kingdom, decoded=_add_reason(decoded, kingdom.decoded, texts)))
     return name_squares(corrected)
 
 
@@ -82,7 +82,7 @@ def _drop_settled(kingdom: DecodedKingdom, fixes: _Cells) -> DecodedKingdom:
 # ---------------------------------------------------------------------- room beside a kingdom
 
 
-def _room_for(reading: Reading, places: Iterable[Position]) -> tuple[int, int, int, int]:
+def _measure_room(reading: Reading, places: Iterable[Position]) -> tuple[int, int, int, int]:
     """How much wider a window must be for places: above, on the left, below, on the right."""
     rows, cols = zip((0, 0), *places, strict=True)
     below, right = max(rows) + 1 - reading.height, max(cols) + 1 - reading.width
@@ -95,7 +95,7 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
     Every place has its middle in the photo then.
     """
 
-    def padded(rows: Sequence[Sequence[_T]], fill: Sequence[Sequence[_T]]) -> _Rows[_T]:
+    def pad(rows: Sequence[Sequence[_T]], fill: Sequence[Sequence[_T]]) -> _Rows[_T]:
         """The rows of the window as it was, laid into a wider one."""
         lines = [list(line) for line in fill]
         for line, row in zip(lines[above:], rows, strict=False):
@@ -114,11 +114,11 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
     return replace(
         kingdom,
         grid=grid,
-        reading=replace(moved, places=padded(moved.places, bare)),
+        reading=replace(moved, places=pad(moved.places, bare)),
         decoded=replace(
             decoded,
-            kingdom=Kingdom(padded(decoded.kingdom.rows, empty)),
-            certainty=padded(decoded.certainty, certain),
+            kingdom=Kingdom(pad(decoded.kingdom.rows, empty)),
+            certainty=pad(decoded.certainty, certain),
         ),
         corner=shift(kingdom.corner, (above, left)),
     )
@@ -133,7 +133,7 @@ def _decode_with(
     """The likeliest kingdoms with fixes, in which the places stay that were clear without them."""
     readings, deck = [kingdom.reading for kingdom in kingdoms], kingdoms[0].deck
     free = likeliest_kingdoms(readings, options, fixes=fixes, deck=deck)
-    clear = [_clear_cells(*pair) for pair in zip(kingdoms, fixes, strict=True)]
+    clear = [_find_clear(*pair) for pair in zip(kingdoms, fixes, strict=True)]
     changed = any(
         cell_text(answer.kingdom[at]) != cell
         for answer, cells in zip(free, clear, strict=True)
@@ -143,10 +143,10 @@ def _decode_with(
         return list(free)
     given = [{**cells, **fixed} for cells, fixed in zip(clear, fixes, strict=True)]
     kept = likeliest_kingdoms(readings, options, fixes=given, deck=deck)
-    return [_no_surer(*pair) for pair in zip(kept, free, strict=True)]
+    return [_cap_chance(*pair) for pair in zip(kept, free, strict=True)]
 
 
-def _clear_cells(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:
+def _find_clear(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:
     """The cells of a kingdom of which there was no doubt, by position in its grid."""
     decoded = kingdom.decoded
     return {
@@ -156,7 +156,7 @@ def _clear_cells(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:
     }
 
 
-def _no_surer(kept: Decoded, free: Decoded) -> Decoded:
+def _cap_chance(kept: Decoded, free: Decoded) -> Decoded:
     """A kingdom whose clear places were kept, as likely as the one without leaves it at most."""
     limit = free.probability if kept.kingdom == free.kingdom else 1 - free.probability
     return replace(kept, probability=min(kept.probability, limit))
@@ -200,22 +200,22 @@ def add_settling_fixes(
     kingdoms: Sequence[DecodedKingdom],
     results: Sequence[KingdomResult],
     fixes: Mapping[FixPlace, str],
-    judged: Judged,
+    try_fixes: Trial,
 ) -> list[KingdomResult]:
     """The results of a photo, the doubtful ones with the squares that settle them."""
     settled = []
     for index, (kingdom, result) in enumerate(zip(kingdoms, results, strict=True)):
         if result.status is not Status.SURE:
-            squares = find_settling_fixes(kingdom, result, index, fixes, judged)
-            result = replace(result, fixes=squares, warnings=_naming(result, squares))
+            squares = find_settling_fixes(kingdom, result, index, fixes, try_fixes)
+            result = replace(result, fixes=squares, warnings=_add_names(result, squares))
         settled.append(result)
     return settled
 
 
-def _naming(result: KingdomResult, squares: Sequence[tuple[Position, str]]) -> tuple[Doubt, ...]:
+def _add_names(result: KingdomResult, squares: Sequence[tuple[Position, str]]) -> tuple[Doubt, ...]:
     """The doubts of a kingdom; the one about unclear squares names those that settle it."""
     unclear = Doubt(DoubtCode.UNCERTAIN_SQUARES, cells=tuple(at for at, _ in squares))
-    named = unclear.placed((0, 0), result.origin)
+    named = unclear.name_cells((0, 0), result.origin)
     return tuple(named if doubt.code is unclear.code else doubt for doubt in result.warnings)
 
 
@@ -224,7 +224,7 @@ def find_settling_fixes(
     result: KingdomResult,
     index: int,
     fixes: Mapping[FixPlace, str],
-    judged: Judged,
+    try_fixes: Trial,
 ) -> tuple[tuple[Position, str], ...]:
     """Find the squares that make a doubtful total sure, if they are what they look like.
 
@@ -233,7 +233,7 @@ def find_settling_fixes(
         result: What was made of it.
         index: Its place among the kingdoms of the photo.
         fixes: What a person has said already.
-        judged: Decodes and judges the kingdom again.
+        try_fixes: Decodes and judges the kingdom again.
 
     Returns:
         Places of the result, in the kingdom or beside it, and what most probably lies there: those
@@ -244,7 +244,7 @@ def find_settling_fixes(
     name = kingdom_name(index)
     given = {place.at: text for place, text in fixes.items() if place.kingdom in ("", name)}
     elsewhere = {place: text for place, text in fixes.items() if place.kingdom not in ("", name)}
-    ranked = [at for at in _ranked_places(kingdom, result) if at not in given]
+    ranked = [at for at in _rank_places(kingdom, result) if at not in given]
     likely = [
         {shift(at, result.origin): text for at, text in alternative.squares}
         for alternative in sorted(result.alternatives, key=lambda total: -total.probability)
@@ -256,26 +256,26 @@ def find_settling_fixes(
         for changes in ({}, *variants):
             squares = {FixPlace(name, at): text for at, text in {**chosen, **changes}.items()}
             try:
-                trial = judged({**elsewhere, **squares}, index)
+                trial = try_fixes({**elsewhere, **squares}, index)
             except UsageError:  # farther from the kingdom than a correction can lie
                 return False
             if trial.status is not Status.SURE or not (changes or trial.score == result.score):
                 return False
         return True
 
-    def first(count: int) -> dict[Position, str]:
+    def pick(count: int) -> dict[Position, str]:
         return given | {at: _text_at(kingdom, at) for at in ranked[:count]}
 
     # The fewest squares that settle it, with the holes beside them.
-    if not settles(first(_COUNTS[-1])):
+    if not settles(pick(_COUNTS[-1])):
         return ()
-    chosen = next(filter(settles, map(first, _COUNTS)))
-    chosen |= dict.fromkeys(_holes_beside(result, chosen), EMPTY_MARK)
+    chosen = next(filter(settles, map(pick, _COUNTS)))
+    chosen |= dict.fromkeys(_find_holes(result, chosen), EMPTY_MARK)
     row, col = result.origin
     return tuple((shift(at, (-row, -col)), text) for at, text in sorted(chosen.items()))
 
 
-def _ranked_places(kingdom: DecodedKingdom, result: KingdomResult) -> list[Position]:
+def _rank_places(kingdom: DecodedKingdom, result: KingdomResult) -> list[Position]:
     """The places that a kingdom can have, as corrections name them, the most doubted first.
 
     First what other likely totals and the doubts name, then what was read least clearly.
@@ -293,7 +293,7 @@ def _ranked_places(kingdom: DecodedKingdom, result: KingdomResult) -> list[Posit
     return [at for at in dict.fromkeys(ranked) if box_side([*squares, at]) <= MOST_SIDE]
 
 
-def _holes_beside(result: KingdomResult, chosen: Collection[Position]) -> list[Position]:
+def _find_holes(result: KingdomResult, chosen: Collection[Position]) -> list[Position]:
     """The empty places of the kingdom's box beside places: what hides one may hide the next."""
     origin = result.origin
     holes = {shift(at, origin) for at, cell in result.kingdom.cells() if cell is None}

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, problems_by_dominoes
+from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, judge_dominoes
 from kdvision.options import GameOptions
 from kdvision.pipeline.kingdoms import DecodedKingdom
 from kdvision.pipeline.trust import Trust, deck_signs
@@ -38,7 +38,7 @@ def judge(
     reading, trimmed = kingdom.reading, kingdom.trimmed
     signs = (*reading.signs, *deck_signs(kingdom.decoded, hidden_places(reading)))
     doubts = [*trust.doubts(reading, signs)]
-    decoded = trust.applied(kingdom.decoded, signs, _open_share(kingdom, doubts))
+    decoded = trust.apply(kingdom.decoded, signs, _open_share(kingdom, doubts))
     sure = decoded.probability >= trust.sure_from
     # What the kingdom breaks, named by the places of the sheet.
     top, left, _, _ = kingdom.box
@@ -47,7 +47,7 @@ def judge(
     broken = problems(trimmed, options.size, origin=origin, deck=kingdom.deck)
     if seams:
         cuttings = cutting_posterior(trimmed, seams, kingdom.deck)
-        broken = problems_by_dominoes(trimmed, broken, cuttings, Names(origin))
+        broken = judge_dominoes(trimmed, broken, cuttings, Names(origin))
     # A doubtful total says why.
     warnings = [*decoded.warnings, *doubts]
     if not sure and all(doubt.code in LEFT_OUT for doubt in warnings):
@@ -57,10 +57,10 @@ def judge(
         broken,
         status=Status.SURE if sure else Status.DOUBTFUL,
         probability=decoded.probability,
-        squares=_squares(kingdom),
-        corners=_corners(kingdom),
-        alternatives=tuple(_shift(total, top, left) for total in decoded.alternatives),
-        warnings=tuple(doubt.placed((top, left), origin) for doubt in warnings),
+        squares=_list_squares(kingdom),
+        corners=_find_corners(kingdom),
+        alternatives=tuple(_move_alternative(total, top, left) for total in decoded.alternatives),
+        warnings=tuple(doubt.name_cells((top, left), origin) for doubt in warnings),
         seen=_seen_line(decoded),
         origin=origin,
         dominoes=cuttings.dominoes,
@@ -74,7 +74,7 @@ def _open_share(kingdom: DecodedKingdom, doubts: Sequence[Doubt]) -> float:
     return 1.0 if whole else kingdom.open_share
 
 
-def _squares(kingdom: DecodedKingdom) -> tuple[ReadSquare, ...]:
+def _list_squares(kingdom: DecodedKingdom) -> tuple[ReadSquare, ...]:
     """The places of a kingdom's box, each with what it looked most like beside its cell."""
     top, left, bottom, right = kingdom.box
     certainty, places = kingdom.decoded.certainty, kingdom.reading.places
@@ -91,7 +91,7 @@ def _squares(kingdom: DecodedKingdom) -> tuple[ReadSquare, ...]:
     )
 
 
-def _corners(kingdom: DecodedKingdom) -> tuple[tuple[float, float], ...]:
+def _find_corners(kingdom: DecodedKingdom) -> tuple[tuple[float, float], ...]:
     """The corners of a kingdom's box from the top left on, in pixels (x, y)."""
     top, left, bottom, right = kingdom.box
     box = [[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]]
@@ -113,7 +113,7 @@ def _seen_line(decoded: Decoded) -> str | None:
     return str(Kingdom(tuple(row[left : right + 1] for row in rows)))
 
 
-def _shift(alternative: Alternative, top: int, left: int) -> Alternative:
+def _move_alternative(alternative: Alternative, top: int, left: int) -> Alternative:
     """An alternative with its positions counted in the kingdom's own box."""
     squares = tuple(((row - top, col - left), text) for (row, col), text in alternative.squares)
     return Alternative(alternative.score, alternative.probability, squares)

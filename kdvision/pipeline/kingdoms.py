@@ -67,24 +67,24 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
 
 
 def decode_kingdoms(
-    seen: Sequence[KingdomReading], options: GameOptions, deck: Deck | None = None
+    readings: Sequence[KingdomReading], options: GameOptions, deck: Deck | None = None
 ) -> list[DecodedKingdom]:
     """Decode the kingdoms of one photo together, without what is no kingdom.
 
     Args:
-        seen: The grids and what lies on them, in the order of the report.
+        readings: The grids and what lies on them, in the order of the report.
         options: The rules.
         deck: The dominoes of one box; None for the 48.
     """
-    answers = likeliest_kingdoms([reading for _, reading in seen], options, deck=deck)
+    answers = likeliest_kingdoms([reading for _, reading in readings], options, deck=deck)
     kingdoms = [
         DecodedKingdom(grid, reading, answer, (answer.kingdom.box() or (0, 0))[:2], deck)
-        for (grid, reading), answer in zip(seen, answers, strict=True)
+        for (grid, reading), answer in zip(readings, answers, strict=True)
     ]
     # A castle alone beside kingdoms is a tile that was taken for one: it uses none of the box.
-    reported = [each for each in kingdoms if each.decoded.kingdom.squares()]
+    reported = [item for item in kingdoms if item.decoded.kingdom.squares()]
     if 0 < len(reported) < len(kingdoms):
-        return decode_kingdoms([(each.grid, each.reading) for each in reported], options, deck)
+        return decode_kingdoms([(item.grid, item.reading) for item in reported], options, deck)
     return name_squares(kingdoms)
 
 

@@ -10,7 +10,7 @@ from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.sentences import Sentence
-from kdvision.vision.doubts import add_signs, not_found, not_read, read_covers
+from kdvision.vision.doubts import add_signs, find_unread, find_unseen, read_covers
 from kdvision.vision.grid.finder import Grid, PhotoDetection, recheck
 from kdvision.vision.models import Session
 from kdvision.vision.selection import (
@@ -85,47 +85,53 @@ class KingdomReader(Struct, frozen=True, eq=False):
             NoKingdomError: There is no kingdom on them.
         """
         readers = max(1, self.threads // max(1, len(grids)))
-        work = partial(self._read_on, photo, readers)
-        read = map_threads(work, grids, min(self.threads, MOST_SIDE_BY_SIDE))
-        bare = [on_grid.grid for on_grid in read if not on_grid.kingdoms]
-        seen = select_kingdoms(bare, [kingdom for on_grid in read for kingdom in on_grid.kingdoms])
-        everything = [(on_grid.grid, on_grid.reading) for on_grid in read]
-        unclear = [(on_grid.grid, reading) for on_grid in read for reading in on_grid.unclear]
+        work = partial(self._read_kingdoms, photo, readers)
+        results = map_threads(work, grids, min(self.threads, MOST_SIDE_BY_SIDE))
+        bare = [result.grid for result in results if not result.kingdoms]
+        selected = select_kingdoms(
+            bare, [kingdom for result in results for kingdom in result.kingdoms]
+        )
+        everything = [(result.grid, result.reading) for result in results]
+        unclear = [(result.grid, reading) for result in results for reading in result.unclear]
         size = (photo.width, photo.height)
-        notes = note_left_out(everything, seen, size, unclear)
-        notes += note_unclear(unclear, seen, size)
-        if not seen:
+        notes = note_left_out(everything, selected, size, unclear)
+        notes += note_unclear(unclear, selected, size)
+        if not selected:
             castle = any(
                 likeliest_castle(group) for _, reading in everything for group in groups(reading)
             )
-            raise _no_kingdom(photo, notes, tiles=bool(grids), castle=castle)
-        kingdoms = tuple((grid, add_notes(reading, notes)) for grid, reading in seen)
-        return PhotoReading(kingdoms, {on_grid.grid: on_grid.view for on_grid in read})
+            raise _explain_none(photo, notes, tiles=bool(grids), castle=castle)
+        kingdoms = tuple((grid, add_notes(reading, notes)) for grid, reading in selected)
+        return PhotoReading(kingdoms, {result.grid: result.view for result in results})
 
-    def _read_on(self, photo: Photo, readers: int, grid: Grid) -> _GridReading:
+    def _read_kingdoms(self, photo: Photo, readers: int, grid: Grid) -> _GridReading:
         """Read a grid by `readers` threads; its window is made wide enough for the kingdoms."""
         for last in (False, False, True):
             view = view_window(photo, grid)
-            read = read_grid(photo, grid, self.squares, self.temperature, view, readers)
-            kingdoms = [kingdom for kingdom in kingdoms_on(read, grid) if may_be_kingdom(kingdom)]
+            reading = read_grid(photo, grid, self.squares, self.temperature, view, readers)
+            kingdoms = [
+                kingdom for kingdom in kingdoms_on(reading, grid) if may_be_kingdom(kingdom)
+            ]
             if last or not any(kingdom.reaches_border for kingdom in kingdoms):
                 break
             grid = grid.widened(1, 1, 1, 1)
         clear = [
-            mark_loose_dominoes(kingdom, read, grid) for kingdom in kingdoms if is_made_out(kingdom)
+            mark_loose_dominoes(kingdom, reading, grid)
+            for kingdom in kingdoms
+            if is_made_out(kingdom)
         ]
-        unclear = [reading for reading in kingdoms if not is_made_out(reading)]
+        unclear = [kingdom for kingdom in kingdoms if not is_made_out(kingdom)]
         covered = read_covers(view, self.covers) if clear else None
         # Where a second detection helps, the kingdom has its grid from that.
-        seen = []
+        marked = []
         for kingdom in clear:
-            is_open = not_found(grid, kingdom) or not_read(grid, kingdom)
+            is_open = find_unseen(grid, kingdom) or find_unread(grid, kingdom)
             fitted = recheck(photo, grid, kingdom, self.grids) if is_open else grid
-            seen.append((fitted, add_signs(photo, fitted, kingdom, view, covered)))
-        return _GridReading(grid, view, read, tuple(seen), tuple(unclear))
+            marked.append((fitted, add_signs(photo, fitted, kingdom, view, covered)))
+        return _GridReading(grid, view, reading, tuple(marked), tuple(unclear))
 
 
-def _no_kingdom(
+def _explain_none(
     photo: Photo, notes: Sequence[Doubt], *, tiles: bool, castle: bool
 ) -> NoKingdomError:
     """Why a photo with or without tiles, with or without a castle among them, has no kingdom."""

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import UsageError, log_debug
-from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.options import DEFAULTS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.pipeline.fixes import add_settling_fixes, apply_fixes
 from kdvision.pipeline.judgement import judge
@@ -67,7 +67,7 @@ class Scorer:
     def score(
         self,
         source: Source,
-        options: GameOptions = DEFAULT_OPTIONS,
+        options: GameOptions = DEFAULTS,
         *,
         name: str | None = None,
         fixes: Fixes | None = None,
@@ -94,10 +94,10 @@ class Scorer:
         # A path is opened again when a picture is wanted; what has none is kept.
         kept = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
         size = (photo.width, photo.height)
-        results = self._results(photo, reading, kingdoms, given, options)
+        results = self._judge_all(photo, reading, kingdoms, given, options)
         return PhotoResult.of_kingdoms(photo.name, results, size=size, source=kept)
 
-    def _results(
+    def _judge_all(
         self,
         photo: Photo,
         reading: PhotoReading,
@@ -107,17 +107,17 @@ class Scorer:
     ) -> Sequence[KingdomResult]:
         """Correct and judge kingdoms, with the squares that settle a doubtful total."""
 
-        def judged(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
+        def try_fixes(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
             return judge(apply_fixes(kingdoms, trial, options, photo.name)[index], options, trust)
 
         trust = self.trust
         fixed = apply_fixes(kingdoms, fixes, options, photo.name)
         results = [
-            judge(kingdom, options, trust, self._seams(photo, kingdom, reading))
+            judge(kingdom, options, trust, self._look_at_seams(photo, kingdom, reading))
             for kingdom in fixed
         ]
-        results = add_settling_fixes(fixed, results, fixes, judged)
-        return self._with_colours(photo, fixed, results)
+        results = add_settling_fixes(fixed, results, fixes, try_fixes)
+        return self._add_colours(photo, fixed, results)
 
     def read(self, photo: Photo) -> PhotoReading:
         """Detect squares, fit grids, and read what lies on them.
@@ -130,7 +130,7 @@ class Scorer:
         log_debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
         return self._reader.read(photo, detected, grids)
 
-    def _with_colours(
+    def _add_colours(
         self, photo: Photo, kingdoms: Sequence[DecodedKingdom], results: Sequence[KingdomResult]
     ) -> list[KingdomResult]:
         """The results with the colours of their castles."""
@@ -147,7 +147,7 @@ class Scorer:
         session, entry = load_model("seams", self._models, threads=1)
         return session, entry.temperature
 
-    def _seams(self, photo: Photo, kingdom: DecodedKingdom, reading: PhotoReading) -> Seams:
+    def _look_at_seams(self, photo: Photo, kingdom: DecodedKingdom, reading: PhotoReading) -> Seams:
         """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
         top, left, _, _ = kingdom.box
         on_grid = {

@@ -125,7 +125,7 @@ class Trust(Struct, frozen=True):
         odds = self.posterior(odds) if self.posterior else odds
         return 1 / (1 + math.exp(sum(map(self.cost, signs)) - odds))
 
-    def applied(self, decoded: Decoded, signs: Sequence[Sign], open_share: float = 1.0) -> Decoded:
+    def apply(self, decoded: Decoded, signs: Sequence[Sign], open_share: float = 1.0) -> Decoded:
         """The answer with the probability that its total is right; alternatives share the rest.
 
         Kingdoms that were not tried are taken to have the totals of those that were. No alternative

@@ -20,9 +20,9 @@ def duel_report(text: str, *, wizard_coat: str | None = None) -> str:
     coat = None if wizard_coat is None else Coat.named(wizard_coat)
     sheet = score_duel(DuelMap.parse(text), coat)
     problems = duel_problems(sheet.map)
-    parts = [_map(sheet.map)]
+    parts = [_draw_map(sheet.map)]
     if sheet.domains:
-        parts.append(_domains(sheet))
+        parts.append(_domain_table(sheet))
     coat = sheet.wizard_coat
     if coat is not None:
         parts.append(
@@ -33,15 +33,18 @@ def duel_report(text: str, *, wizard_coat: str | None = None) -> str:
     return "\n".join(parts)
 
 
-def _map(duel_map: DuelMap) -> str:
+def _draw_map(duel_map: DuelMap) -> str:
     """The map with its column letters and row numbers."""
     cells = [line.split() for line in str(duel_map).split("/")]
     head = "   " + " ".join(f"{chr(ord('a') + col):<2}" for col in range(COLUMNS))
-    lines = [f"{row + 1}  " + " ".join(f"{cell:<2}" for cell in cells[row]) for row in range(ROWS)]
+    lines = []
+    for row in range(ROWS):
+        texts = " ".join(f"{cell:<2}" for cell in cells[row])
+        lines.append(f"{row + 1}  {texts}")
     return "\n".join(line.rstrip() for line in (head, *lines)) + "\n"
 
 
-def _domains(sheet: DuelSheet) -> str:
+def _domain_table(sheet: DuelSheet) -> str:
     rows = (
         (
             domain.coat.value,

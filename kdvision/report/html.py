@@ -20,14 +20,14 @@ from msgspec import Struct
 from PIL import Image
 
 from kdvision import __version__
-from kdvision.files import whole_file
+from kdvision.files import replace_file
 from kdvision.photo.photo import Photo
 from kdvision.report.overlay import draw_overlay
 from kdvision.report.standings import NUMBERS, Table
-from kdvision.report.text import TERRAIN_PAINTS, printable
+from kdvision.report.text import PAINTS, printable
 from kdvision.report.wording import KingdomSheet, closing_line, make_sheets
 from kdvision.result import PhotoResult
-from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, sentence
+from kdvision.sentences import ENGLISH, catalogue, sentence
 
 #: The longer side of the pictures in a report, in pixels, and their quality.
 PICTURE_SIDE = 960
@@ -63,7 +63,7 @@ class Card(Struct, frozen=True):
         return normalize("NFC", text).lower()  # as page.js does with what is typed
 
 
-def card_of(result: PhotoResult, who: str = "", kingdom: int | None = None) -> Card:
+def make_card(result: PhotoResult, who: str = "", kingdom: int | None = None) -> Card:
     """The card of a photo, without its picture.
 
     Args:
@@ -82,7 +82,7 @@ def card_of(result: PhotoResult, who: str = "", kingdom: int | None = None) -> C
     )
 
 
-def picture_of(photo: Photo, result: PhotoResult, kingdom: int | None = None) -> bytes:
+def render_picture(photo: Photo, result: PhotoResult, kingdom: int | None = None) -> bytes:
     """The photo with what was read drawn over it, as a small WebP.
 
     Args:
@@ -94,9 +94,10 @@ def picture_of(photo: Photo, result: PhotoResult, kingdom: int | None = None) ->
     Raises:
         UnreadablePhotoError: The photo cannot be decoded.
     """
-    left, top, right, bottom = _shown_box(result, kingdom, (photo.width, photo.height))
+    left, top, right, bottom = _crop_box(result, kingdom, (photo.width, photo.height))
     longer = max(right - left, bottom - top)
-    rgb, scale = photo.pixels(round(PICTURE_SIDE * max(photo.width, photo.height) / longer))
+    side = PICTURE_SIDE * max(photo.width, photo.height) / longer
+    rgb, scale = photo.pixels(round(side))
     col, row = int(left / scale), int(top / scale)
     cut = rgb[row : ceil(bottom / scale), col : ceil(right / scale)]
     height, width = cut.shape[:2]
@@ -115,7 +116,7 @@ def picture_of(photo: Photo, result: PhotoResult, kingdom: int | None = None) ->
     return out.getvalue()
 
 
-def _shown_box(
+def _crop_box(
     result: PhotoResult, kingdom: int | None, size: tuple[int, int]
 ) -> tuple[float, float, float, float]:
     """Left, top, right and bottom of what a picture shows, in pixels of the photo."""
@@ -160,7 +161,7 @@ class Page(Struct, frozen=True):
     notes: Sequence[str] = ()
     summary: str = ""
     warnings: Sequence[str] = ()
-    language: str = DEFAULT_LANGUAGE
+    language: str = ENGLISH
 
     @property
     def tables(self) -> list[Table]:
@@ -179,13 +180,13 @@ def write_html(path: Path, page: Page, cards: Iterable[Card]) -> None:
     Raises:
         UsageError: It cannot be written.
     """
-    with whole_file(path) as file:
-        file.writelines(part.encode() for part in _page(page, cards))
+    with replace_file(path) as file:
+        file.writelines(part.encode() for part in _render_page(page, cards))
 
 
-def _page(page: Page, cards: Iterable[Card]) -> Iterator[str]:
+def _render_page(page: Page, cards: Iterable[Card]) -> Iterator[str]:
     return (
-        _environment()
+        _make_environment()
         .get_template("page.html")
         .generate(
             page=page,
@@ -195,17 +196,17 @@ def _page(page: Page, cards: Iterable[Card]) -> Iterator[str]:
             version=__version__,
             numbers=NUMBERS,
             most_open=MOST_OPEN,
-            css=_resource("page.css"),
-            js=_resource("page.js"),
+            css=_read_resource("page.css"),
+            js=_read_resource("page.js"),
         )
     )
 
 
-def _environment() -> "Environment":
+def _make_environment() -> "Environment":
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
-        loader=FunctionLoader(_resource),
+        loader=FunctionLoader(_read_resource),
         autoescape=True,
         undefined=StrictUndefined,
         finalize=_clean,
@@ -213,7 +214,7 @@ def _environment() -> "Environment":
     )
     environment.filters["css_class"] = lambda state: f"is-{_NO_LETTERS.sub('-', state)}"
     environment.filters["used_columns"] = _used_columns
-    environment.filters["paint"] = lambda terrain: TERRAIN_PAINTS[terrain].fill
+    environment.filters["paint"] = lambda terrain: PAINTS[terrain].fill
     environment.filters["split"] = split
     environment.filters["base64"] = lambda data: b64encode(data).decode("ascii")
     return environment
@@ -234,8 +235,9 @@ def _say(language: str, key: str, **fields: object) -> str:
 
 def _used_columns(rows: Sequence[Sequence[object]]) -> list[int]:
     """The columns of a table that are not empty."""
-    return [index for index, cells in enumerate(zip(*rows, strict=True)) if any(map(str, cells))]
+    columns = enumerate(zip(*rows, strict=True))
+    return [index for index, cells in columns if any(map(str, cells))]
 
 
-def _resource(name: str) -> str:
+def _read_resource(name: str) -> str:
     return (_TEMPLATES / name).read_text(encoding="utf-8")

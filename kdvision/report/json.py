@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from kdvision.decoding.cutting_posterior import cutting_posterior, keep_domino_problems
 from kdvision.errors import UsageError
-from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import SCHEMA, KingdomResult, PhotoResult, Status, check_result
 from kdvision.rules.kingdom import Kingdom, parse_cell
@@ -40,7 +40,7 @@ def to_json(result: PhotoResult) -> str:
     return json.dumps(msgspec.to_builtins(check_result(result)))
 
 
-def from_json(text: str, options: GameOptions = DEFAULT_OPTIONS) -> list[PhotoResult]:
+def from_json(text: str, options: GameOptions = DEFAULTS) -> list[PhotoResult]:
     """Read results from their objects, and score again what a person edited.
 
     A kingdom of which the line was edited counts as typed.
@@ -54,20 +54,20 @@ def from_json(text: str, options: GameOptions = DEFAULT_OPTIONS) -> list[PhotoRe
         UsageError: The text is not of this form.
     """
     if not isinstance(text, str):
-        raise _refusal(f"it is {type(text).__name__}, and no text")
+        raise _form_error(f"it is {type(text).__name__}, and no text")
     try:
-        photos = [msgspec.convert(item, PhotoResult) for item in _objects(text)]
+        photos = [msgspec.convert(item, PhotoResult) for item in _split_objects(text)]
         results = [_rescore(photo, options) for photo in photos]
         for result in results:
-            _say_everything(result)
+            _check_sentences(result)
     except KeyError as error:
-        raise _refusal(f"a sentence lacks {error}") from None
+        raise _form_error(f"a sentence lacks {error}") from None
     except (ValueError, RecursionError) as error:
-        raise _refusal(str(error).rstrip(".")) from None
+        raise _form_error(str(error).rstrip(".")) from None
     return results
 
 
-def _objects(text: str) -> Iterator[Any]:
+def _split_objects(text: str) -> Iterator[Any]:
     """Yield JSON values that stand one after the other, on a line each or not."""
     decoder, at = json.JSONDecoder(), 0
     while rest := text[at:].strip():
@@ -76,7 +76,7 @@ def _objects(text: str) -> Iterator[Any]:
         text, at = rest, length
 
 
-def _say_everything(result: PhotoResult) -> None:
+def _check_sentences(result: PhotoResult) -> None:
     """Render what reports will say: a KeyError where a sentence or its fields are unknown."""
     for kingdom in result.kingdoms:
         for problem in kingdom.problems:
@@ -85,10 +85,10 @@ def _say_everything(result: PhotoResult) -> None:
             warning.text()
 
 
-def _refusal(reason: str) -> UsageError:
-    shown = "".join(letter for letter in reason if letter.isprintable())[:200]
+def _form_error(reason: str) -> UsageError:
+    plain = "".join(letter for letter in reason if letter.isprintable())[:200]
     return UsageError(
-        f"This is no result of kdscore: {shown}.", "Give one line that kdscore --json printed."
+        f"This is no result of kdscore: {plain}.", "Give one line that kdscore --json printed."
     )
 
 
@@ -125,7 +125,7 @@ def _rescore(result: PhotoResult, options: GameOptions) -> PhotoResult:
 
 
 def _rescore_kingdom(before: KingdomResult, options: GameOptions) -> KingdomResult:
-    rules = _rules(before, options)
+    rules = _choose_rules(before, options)
     if _is_edited(before):
         return typed_kingdom(rules.score(before.kingdom.trimmed()), rules)
     sheet = rules.score(before.kingdom)
@@ -143,7 +143,7 @@ def _rescore_kingdom(before: KingdomResult, options: GameOptions) -> KingdomResu
     return replace(rescored, alternatives=tuple(alternatives))
 
 
-def _rules(before: KingdomResult, options: GameOptions) -> GameOptions:
+def _choose_rules(before: KingdomResult, options: GameOptions) -> GameOptions:
     """The rules by which a result is scored again; a size that was guessed is guessed again."""
     counted = {bonus.code for bonus in before.bonuses if bonus.counted}
     guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in before.problems)
@@ -167,6 +167,7 @@ def _is_edited(before: KingdomResult) -> bool:
         raise ValueError("a kingdom has only empty places")
     if territories(before.kingdom) != before.territories:
         return True
-    if squares and {at: cell for at, cell in squares.items() if cell is not None} != written:
+    read = {at: cell for at, cell in squares.items() if cell is not None}
+    if squares and read != written:
         raise ValueError("its squares are not those of its line; change the line instead")
     return False

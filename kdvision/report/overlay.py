@@ -20,8 +20,8 @@ from kdvision.report.text import (
     BROKEN_COLOUR,
     CASTLE_COLOURS,
     DOUBT_COLOUR,
+    PAINTS,
     SURE_COLOUR,
-    TERRAIN_PAINTS,
     rgb,
 )
 from kdvision.report.wording import (
@@ -29,8 +29,8 @@ from kdvision.report.wording import (
     column_names,
     doubtful_cells,
     kingdom_names,
+    likely_totals,
     make_sheets,
-    named_alternatives,
     place_name,
     row_names,
     totals_text,
@@ -39,7 +39,7 @@ from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Position
 from kdvision.rules.legality import BREAKS
 from kdvision.rules.terrain import Square
-from kdvision.sentences import DEFAULT_LANGUAGE, sentence
+from kdvision.sentences import ENGLISH, sentence
 
 Rgb = npt.NDArray[np.uint8]
 _Font = ImageFont.FreeTypeFont
@@ -90,25 +90,25 @@ def draw_overlay(
         A new array of the same shape.
     """
     named = list(zip(result.kingdoms, kingdom_names(result), strict=True))
-    placed = [
-        _Placed.of(kingdom, name, (np.asarray(kingdom.corners) - corner) / scale)
+    figures = [
+        _Figure.of(kingdom, name, (np.asarray(kingdom.corners) - corner) / scale)
         for kingdom, name in (named if only is None else named[only : only + 1])
         if len(kingdom.corners) == 4
     ]
-    if not placed:
+    if not figures:
         return rgb.copy()
-    picture = _shade(rgb, placed)
-    _tint(picture, placed)
+    picture = _shade(rgb, figures)
+    _tint(picture, figures)
     labels: list[_Label] = []
-    for kingdom in placed:
-        _draw_territories(picture, kingdom)
-        _draw_doubts(picture, kingdom)
-        labels += _labels(kingdom)
+    for figure in figures:
+        _draw_territories(picture, figure)
+        _draw_doubts(picture, figure)
+        labels += _make_labels(figure)
     _draw_labels(picture, [_move_inside(label, rgb.shape) for label in labels])
     return picture
 
 
-class _Placed(Struct, frozen=True, eq=False):
+class _Figure(Struct, frozen=True, eq=False):
     """A kingdom in the picture.
 
     `place` is the homography from squares to pixels, `side` is that of a square in pixels.
@@ -120,11 +120,11 @@ class _Placed(Struct, frozen=True, eq=False):
     side: float
 
     @classmethod
-    def of(cls, kingdom: KingdomResult, name: str, corners: _Matrix) -> "_Placed":
+    def of(cls, kingdom: KingdomResult, name: str, corners: _Matrix) -> "_Figure":
         """The place of a kingdom whose box has these corners in the picture."""
         height = kingdom.kingdom.height
         width = kingdom.kingdom.width
-        box = _corners((0, 0, width, height)).astype(np.float32)
+        box = _box_corners((0, 0, width, height)).astype(np.float32)
         place = cv2.getPerspectiveTransform(box, corners.astype(np.float32)).astype(np.float64)
         top, right, bottom, left = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
         side = float(min((top + bottom) / 2 / width, (left + right) / 2 / height))
@@ -137,7 +137,7 @@ class _Placed(Struct, frozen=True, eq=False):
 
     def quad(self, box: Box) -> npt.NDArray[np.int32]:
         """A box in squares as OpenCV draws it."""
-        return _to_fixed(self.px(_corners(box)))
+        return _to_fixed(self.px(_box_corners(box)))
 
     def square(self, at: Position, inset: float = 0.0) -> npt.NDArray[np.int32]:
         """The outline of a square, so far inside of it."""
@@ -152,7 +152,7 @@ class _Placed(Struct, frozen=True, eq=False):
         )
 
 
-def _corners(box: Box) -> _Matrix:
+def _box_corners(box: Box) -> _Matrix:
     """The corners of a box, clockwise from the top left."""
     left, top, right, bottom = box
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float64)
@@ -160,67 +160,68 @@ def _corners(box: Box) -> _Matrix:
 
 def _to_fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
     """Pixels as OpenCV takes them, with fractions; its pixels begin at their centres."""
-    return np.asarray(np.round((np.asarray(points, np.float64) - 0.5) * (1 << _SHIFT)), np.int32)
+    centred = np.asarray(points, np.float64) - 0.5
+    return np.asarray(np.round(centred * (1 << _SHIFT)), np.int32)
 
 
 # ---------------------------------------------------------------------- on the squares
 
 
-def _shade(rgb: Rgb, placed: Sequence[_Placed]) -> Rgb:
+def _shade(rgb: Rgb, figures: Sequence[_Figure]) -> Rgb:
     """The photo with everything darkened but the tiles."""
     lit = np.zeros(rgb.shape[:2], np.uint8)
-    for kingdom in placed:
-        for at, cell in kingdom.kingdom.kingdom.cells():
+    for figure in figures:
+        for at, cell in figure.kingdom.kingdom.cells():
             if cell is not None:
-                cv2.fillConvexPoly(lit, kingdom.square(at), 1, cv2.LINE_8, _SHIFT)
+                cv2.fillConvexPoly(lit, figure.square(at), 1, cv2.LINE_8, _SHIFT)
     picture = cv2.convertScaleAbs(rgb, alpha=_SHADE)
     return np.asarray(cv2.copyTo(rgb, lit, picture), np.uint8)
 
 
-def _tint(picture: Rgb, placed: Sequence[_Placed]) -> None:
+def _tint(picture: Rgb, figures: Sequence[_Figure]) -> None:
     """Lay the colour of its terrain, and a thin white line, over each square."""
     layer = picture.copy()
-    for kingdom in placed:
-        for at, cell in kingdom.kingdom.kingdom.cells():
+    for figure in figures:
+        for at, cell in figure.kingdom.kingdom.cells():
             if isinstance(cell, Square):
-                colour = rgb(TERRAIN_PAINTS[cell.terrain].fill)
-                cv2.fillConvexPoly(layer, kingdom.square(at), colour, cv2.LINE_AA, _SHIFT)
+                colour = rgb(PAINTS[cell.terrain].fill)
+                cv2.fillConvexPoly(layer, figure.square(at), colour, cv2.LINE_AA, _SHIFT)
             if cell is not None:
-                _draw_outline(layer, kingdom.square(at), 0.02 * kingdom.side, _WHITE)
+                _draw_outline(layer, figure.square(at), 0.02 * figure.side, _WHITE)
     cv2.addWeighted(layer, _TINT, picture, 1 - _TINT, 0, dst=picture)
 
 
-def _draw_territories(picture: Rgb, placed: _Placed) -> None:
+def _draw_territories(picture: Rgb, figure: _Figure) -> None:
     """A band inside the border of each territory, dark on its inner side."""
-    for territory in placed.kingdom.territories:
+    for territory in figure.kingdom.territories:
         cells = set(territory.cells)
-        fill = TERRAIN_PAINTS[territory.terrain].fill
+        fill = PAINTS[territory.terrain].fill
         for band, colour in ((0.066, _DARK), (0.05, fill)):
             spans = {-1: (0.0, band), 0: (0.0, 1.0), 1: (1 - band, 1.0)}
             for (row, col), down, across in product(territory.cells, spans, spans):
                 if (row + down, col + across) not in cells:
                     (left, right), (top, bottom) = spans[across], spans[down]
-                    quad = placed.quad((col + left, row + top, col + right, row + bottom))
+                    quad = figure.quad((col + left, row + top, col + right, row + bottom))
                     cv2.fillConvexPoly(picture, quad, rgb(colour), cv2.LINE_AA, _SHIFT)
 
 
-def _draw_doubts(picture: Rgb, placed: _Placed) -> None:
+def _draw_doubts(picture: Rgb, figure: _Figure) -> None:
     """Frames around the places to look at: dashed where nothing was read."""
-    kingdom = placed.kingdom.kingdom
-    width = 0.07 * placed.side
-    for at in doubtful_cells(placed.kingdom):
+    kingdom = figure.kingdom.kingdom
+    width = 0.07 * figure.side
+    for at in doubtful_cells(figure.kingdom):
         if at in kingdom and kingdom[at] is not None:
-            _draw_outline(picture, placed.square(at, 0.085), width, DOUBT_COLOUR)
+            _draw_outline(picture, figure.square(at, 0.085), width, DOUBT_COLOUR)
         else:
-            _draw_dashes(picture, placed, at, width)
+            _draw_dashes(picture, figure, at, width)
 
 
-def _draw_dashes(picture: Rgb, placed: _Placed, at: Position, width: float) -> None:
+def _draw_dashes(picture: Rgb, figure: _Figure, at: Position, width: float) -> None:
     """The outline of a place in dashes."""
-    corners = _corners((at[1] + 0.05, at[0] + 0.05, at[1] + 0.95, at[0] + 0.95))
+    corners = _box_corners((at[1] + 0.05, at[0] + 0.05, at[1] + 0.95, at[0] + 0.95))
     steps = np.linspace(0, 1, 2 * _DASHES)[:, None]
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
-        points = placed.px(start + steps * (end - start))
+        points = figure.px(start + steps * (end - start))
         for dash in points.reshape(_DASHES, 2, 2):
             _draw_outline(picture, _to_fixed(dash), width, DOUBT_COLOUR)
 
@@ -301,44 +302,44 @@ def _is_shape(part: str) -> bool:
     return part == CROWN or part.startswith("#")
 
 
-def _labels(placed: _Placed) -> Iterator[_Label]:
+def _make_labels(figure: _Figure) -> Iterator[_Label]:
     """What is written on a kingdom and around it."""
-    result = placed.kingdom
+    result = figure.kingdom
     doubtful = doubtful_cells(result)
     # The names of columns and rows, around the kingdom.
     for col, name in enumerate(column_names(result)):
-        yield placed.label(col + 0.5, -_OUTSIDE, _NAME, name)
+        yield figure.label(col + 0.5, -_OUTSIDE, _NAME, name)
     for row, name in enumerate(row_names(result)):
-        yield placed.label(-_OUTSIDE, row + 0.5, _NAME, name)
+        yield figure.label(-_OUTSIDE, row + 0.5, _NAME, name)
     # What was read on each square, then the total on the castle.
     for at, cell in result.kingdom.cells():
         back = DOUBT_COLOUR if at in doubtful else _DARK
         if isinstance(cell, Square):
             parts = (cell.terrain.letter, *[CROWN] * cell.crowns, *["?"] * (at in doubtful))
-            chip = placed.label(at[1] + 0.5, at[0] + 0.5, _CHIP, *parts, back=back)
-            yield _fit_square(chip, placed.side)
+            chip = figure.label(at[1] + 0.5, at[0] + 0.5, _CHIP, *parts, back=back)
+            yield _fit_square(chip, figure.side)
     row, col = (*result.kingdom.castles(), *result.kingdom.squares(), (0, 0))[0]
-    badge = placed.label(col + 0.5, row + 0.5, 1.3 * _CHIP, *_head(result, placed.name))
-    yield _fit_square(replace(badge, back=_state_colour(result)), placed.side)
+    badge = figure.label(col + 0.5, row + 0.5, 1.3 * _CHIP, *_caption(result, figure.name))
+    yield _fit_square(replace(badge, back=_state_colour(result)), figure.side)
     # Doubtful places where nothing lies, by name.
     for at in doubtful:
         if at not in result.kingdom or result.kingdom[at] is None:
             name = f"{place_name(result, at)}?"
-            yield placed.label(at[1] + 0.5, at[0] + 0.5, _CHIP, name, back=DOUBT_COLOUR)
+            yield figure.label(at[1] + 0.5, at[0] + 0.5, _CHIP, name, back=DOUBT_COLOUR)
     # The points of territories, and a mark on dominoes that break the joining rule.
     for territory in result.territories:
-        (row, col), paint = territory.cells[0], TERRAIN_PAINTS[territory.terrain]
+        (row, col), paint = territory.cells[0], PAINTS[territory.terrain]
         colours = {"back": paint.fill, "ink": paint.ink}
         if territory.points:
             points = str(territory.points)
-            yield placed.label(col + 0.81, row + 0.16, _POINTS, points, **colours)
+            yield figure.label(col + 0.81, row + 0.16, _POINTS, points, **colours)
     for domino in result.dominoes:
         if domino.broken >= BREAKS.named_from:
             x, y = np.mean(domino.cells, axis=0)[::-1] + 0.5
-            yield placed.label(x, y, _POINTS, "!", back=BROKEN_COLOUR)
+            yield figure.label(x, y, _POINTS, "!", back=BROKEN_COLOUR)
 
 
-def _head(result: KingdomResult, name: str) -> tuple[str, ...]:
+def _caption(result: KingdomResult, name: str) -> tuple[str, ...]:
     """The letter of a kingdom, the colour of its castle, and its total."""
     colour = CASTLE_COLOURS[result.colour] if result.colour else ""
     return tuple(filter(None, (name, colour, str(result.score))))
@@ -382,8 +383,8 @@ def _draw_labels(picture: Rgb, labels: Iterable[_Label]) -> None:
     for left, text, label in texts:
         at, size = (left, label.y), round(label.letters)
         if not label.back:  # letters that lie on the photo get a dark edge
-            _write(picture, at, _mask(text, size, max(size // 10, 1)), _DARK)
-        _write(picture, at, _mask(text, size), label.ink)
+            _write(picture, at, _make_mask(text, size, max(size // 10, 1)), _DARK)
+        _write(picture, at, _make_mask(text, size), label.ink)
 
 
 #: How far each pixel belongs to a text, (h, w, 1), and where they begin from its left middle.
@@ -391,7 +392,7 @@ _Mask = tuple[npt.NDArray[np.float32], tuple[int, int]]
 
 
 @lru_cache(1000)
-def _mask(text: str, size: int, stroke: int = 0) -> _Mask:
+def _make_mask(text: str, size: int, stroke: int = 0) -> _Mask:
     """The pixels of a text, or of an edge around its letters."""
     core, offset = _font(size).getmask2(text, "L", stroke_width=stroke, anchor="lm")
     width, height = core.size
@@ -418,7 +419,7 @@ def _fill_capsule(picture: Rgb, label: _Label) -> None:
     for x in (label.x - far, label.x + far):
         _fill_circle(picture, (x, label.y), radius, label.back)
     box = label.x - far, label.y - radius, label.x + far, label.y + radius
-    cv2.fillConvexPoly(picture, _to_fixed(_corners(box)), rgb(label.back), cv2.LINE_AA, _SHIFT)
+    cv2.fillConvexPoly(picture, _to_fixed(_box_corners(box)), rgb(label.back), cv2.LINE_AA, _SHIFT)
 
 
 def _fill_circle(picture: Rgb, middle: tuple[float, float], radius: float, colour: str) -> None:
@@ -430,7 +431,7 @@ def _fill_circle(picture: Rgb, middle: tuple[float, float], radius: float, colou
 # ---------------------------------------------------------------------- the legend
 
 
-def add_legend(picture: Rgb, result: PhotoResult, language: str = DEFAULT_LANGUAGE) -> Rgb:
+def add_legend(picture: Rgb, result: PhotoResult, language: str = ENGLISH) -> Rgb:
     """Put a strip below a picture: totals, doubts and territories of all kingdoms."""
     height, width = picture.shape[:2]
     letters = max(max(height, width) / _LEGEND_PART, 10)
@@ -439,7 +440,8 @@ def add_legend(picture: Rgb, result: PhotoResult, language: str = DEFAULT_LANGUA
         lines += _legend_lines(sheet, letters, width - 2 * letters, language)
     if not lines:
         return picture
-    strip = np.full((round((len(lines) + 0.6) * 1.6 * letters), width, 3), rgb(_DARK), np.uint8)
+    strip_height = round((len(lines) + 0.6) * 1.6 * letters)
+    strip = np.full((strip_height, width, 3), rgb(_DARK), np.uint8)
     _draw_labels(strip, _lay_out(lines))
     return np.concatenate([picture, strip])
 
@@ -459,10 +461,11 @@ def _legend_lines(
 ) -> Iterator[list[_Label]]:
     """The lines of a kingdom, none wider than so many pixels."""
     result = sheet.result
-    head = _Label(letters=letters, parts=_head(result, sheet.name), back=_state_colour(result))
-    items = [head, _Label(letters=letters, parts=(sentence(f"status.{result.status}", language),))]
+    head = _Label(letters=letters, parts=_caption(result, sheet.name), back=_state_colour(result))
+    status = sentence(f"status.{result.status}", language)
+    items = [head, _Label(letters=letters, parts=(status,))]
     for territory in sheet.scoring:
-        paint = TERRAIN_PAINTS[territory.terrain]
+        paint = PAINTS[territory.terrain]
         name = sentence(f"terrain.{territory.terrain}", language)
         count = f"{territory.squares} x {territory.crowns} = {territory.points}"
         text = f"{name} {count}"
@@ -472,18 +475,19 @@ def _legend_lines(
         items.append(_Label(letters=letters, parts=(text,), ink=_DARK, back=_WHITE))
     yield from _break_lines(items, room)
     texts = [result.doubt.text(language)] if result.doubt else []
-    if named_alternatives(result):
+    if likely_totals(result):
         texts.append(totals_text(result, language))
     labels = [_Label(letters=letters, parts=(word,)) for word in " ".join(texts).split()]
     for line in _break_lines(labels, room):
-        yield [_Label(letters=letters, parts=(" ".join(label.parts[0] for label in line),))]
+        text = " ".join(label.parts[0] for label in line)
+        yield [_Label(letters=letters, parts=(text,))]
 
 
 def _break_lines(labels: Iterable[_Label], room: float) -> list[list[_Label]]:
     """Labels in lines that are no wider than there is room for, in pixels."""
     lines: list[list[_Label]] = [[]]
     for label in labels:
-        if lines[-1] and sum(each.width for each in (*lines[-1], label)) > room:
+        if lines[-1] and sum(item.width for item in (*lines[-1], label)) > room:
             lines.append([])
         lines[-1].append(label)
     return lines if lines[0] else []
@@ -499,18 +503,18 @@ _QUALITIES = {
 }
 
 
-def overlay_bytes(
-    photo: Photo, result: PhotoResult, kind: str = ".jpg", language: str = DEFAULT_LANGUAGE
+def encode_overlay(
+    photo: Photo, result: PhotoResult, kind: str = ".jpg", language: str = ENGLISH
 ) -> bytes:
     """Draw the overlay of a photo, with its legend, as a picture file of a kind such as `.jpg`."""
     # Decoding it finer than it was read would take longer than drawing.
     side = min(max(photo.decoded_side, _LEAST_SIDE), OVERLAY_SIDE)
     pixels, scale = photo.pixels(side)
     drawn = draw_overlay(pixels, result, scale)
-    return picture_file(add_legend(drawn, result, language), kind)
+    return encode_picture(add_legend(drawn, result, language), kind)
 
 
-def picture_file(rgb: Rgb, kind: str = ".jpg", quality: int = 92) -> bytes:
+def encode_picture(rgb: Rgb, kind: str = ".jpg", quality: int = 92) -> bytes:
     """Write a picture, (h, w, 3), as a file of a kind; a PNG has no quality."""
     options = [_QUALITIES[kind], quality] if kind in _QUALITIES else []
     _, data = cv2.imencode(kind, cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), options)

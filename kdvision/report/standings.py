@@ -20,7 +20,7 @@ from kdvision.rules.standings import (
     is_dynasty,
     points_text,
 )
-from kdvision.sentences import DEFAULT_LANGUAGE, listed, sentence
+from kdvision.sentences import ENGLISH, listed, sentence
 
 #: The headings that stand above numbers.
 NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")
@@ -58,7 +58,7 @@ class Standings(Struct, frozen=True):
     sums: tuple[Sum, ...] = ()
     by: By = By.SUM
     ties: tuple[TieBreak | str, ...] = ()
-    language: str = DEFAULT_LANGUAGE
+    language: str = ENGLISH
     open: int = 0
 
     def report(self) -> str:
@@ -77,10 +77,10 @@ class Standings(Struct, frozen=True):
         tables = [self._game_table(game) for game in self.games]
         if self.by in _OF_A_DYNASTY and not self._is_one_dynasty:
             for entries in dynasties(self.games, self.by):
-                players = self._listed([entry.player for entry in entries])
+                players = self._join([entry.player for entry in entries])
                 title = self._say(f"dynasty-of.{self.by}", players=players)
                 rows: list[tuple[object, ...]] = [
-                    (_rank(entry), entry.player, entry.total, _games(entry)) for entry in entries
+                    (_place(entry), entry.player, entry.total, _terms(entry)) for entry in entries
                 ]
                 tables.append((printable(title), ("Rank", "Player", "Total", "Games"), rows))
         return [self._totals_table(), *tables] if self.sums else tables
@@ -95,7 +95,8 @@ class Standings(Struct, frozen=True):
         """What breaks a tie in a game, and one over several games."""
         sentences = [self._say(f"tie-rule.{self.tie_rule}")]
         if self.sums and self.ties:
-            rules = self._say("then").join(self._say(f"tie-break.{tie}") for tie in self.ties)
+            tie_breaks = [self._say(f"tie-break.{tie}") for tie in self.ties]
+            rules = self._say("then").join(tie_breaks)
             sentences.append(self._say("tie-breaks", rules=rules))
         return sentences
 
@@ -108,8 +109,8 @@ class Standings(Struct, frozen=True):
         notes = [_sum_note(entry, self.language) for entry in self.sums]
         rows = []
         for entry, note in zip(self.sums, notes, strict=True):
-            numbers = points_text(entry.points), entry.total, _games(entry)
-            rows.append((_rank(entry), entry.player, *numbers, note))
+            numbers = points_text(entry.points), entry.total, _terms(entry)
+            rows.append((_place(entry), entry.player, *numbers, note))
         columns = ("Rank", "Player", "Points", "Total", "Games", "Note")
         is_used = [True, True, self.by is not By.SUM, True, True, any(notes)]
         title = self._say(f"dynasty.{self.by}" if self._is_one_dynasty else "totals")
@@ -123,42 +124,42 @@ class Standings(Struct, frozen=True):
         players = game.winners or game.contenders
         title = game_title(game.round, game.game, self.language)
         outcome = "won" if game.winners else "undecided"
-        title = self._say(outcome, title=title, players=self._listed(players), n=len(players))
+        title = self._say(outcome, title=title, players=self._join(players), n=len(players))
         rows: list[tuple[object, ...]] = []
         for entry in game.ranked:
             result = entry.result
             numbers = [result.largest, result.crowns]
             texts = ["?" if number is None else number for number in numbers]
             note = _translate(entry.note, self.language)
-            rows.append((_rank(entry), result.player, result.total, *texts, note))
+            rows.append((_place(entry), result.player, result.total, *texts, note))
         columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
         return printable(title), columns, rows
 
     def _say(self, key: str, **fields: Any) -> str:
         return sentence(f"standings.{key}", self.language, **fields)
 
-    def _listed(self, names: Sequence[str]) -> str:
+    def _join(self, names: Sequence[str]) -> str:
         return listed(names, self._say("and"))
 
 
-def game_title(round_: str, game: str, language: str = DEFAULT_LANGUAGE) -> str:
+def game_title(round_: str, game: str, language: str = ENGLISH) -> str:
     """Return what a game is called: `Game A`, `Round 2`, or `Round 2, game A`."""
     place = ("round" if round_ else "") + ("game" if game or not round_ else "")
     return sentence(f"standings.title.{place}", language, round=round_, game=game)
 
 
-def series_sentences(
-    games: Sequence[GameStanding], by: By, language: str = DEFAULT_LANGUAGE
-) -> list[str]:
+def series_sentences(games: Sequence[GameStanding], by: By, language: str = ENGLISH) -> list[str]:
     """Who is missing in a round, who has fewer games than others, and what decides but the sum."""
     players: dict[int, list[str]] = {}
     counts = Counter(entry.result.player for game in games for entry in game.ranked)
     for player, count in counts.items():
         players.setdefault(count, []).append(player)
     numbers = []
-    for count, named in sorted(players.items(), reverse=True):
-        more = f", \u2026 (+{len(named) - _MOST_NAMED})" if len(named) > _MOST_NAMED else ""
-        numbers.append(f"{count} ({', '.join(named[:_MOST_NAMED])}{more})")
+    for count, names in sorted(players.items(), reverse=True):
+        text = ", ".join(names[:_MOST_NAMED])
+        if len(names) > _MOST_NAMED:
+            text += f", \u2026 (+{len(names) - _MOST_NAMED})"
+        numbers.append(f"{count} ({text})")
     sentences = []
     rounds = dict.fromkeys(game.round for game in games if game.round)
     for round_ in rounds if len(rounds) > 1 else ():
@@ -179,7 +180,7 @@ def _heading(name: str, language: str) -> str:
     return sentence(f"html.head.{name.lower()}", language)
 
 
-def _rank(entry: Ranked | Sum) -> str:
+def _place(entry: Ranked | Sum) -> str:
     """The rank, `1=` where it is shared, or the ranks that are possible: `1-2`."""
     if isinstance(entry, Ranked) and entry.is_open:
         return f"{entry.rank}-{entry.worst}"
@@ -201,5 +202,5 @@ def _translate(note: str, language: str) -> str:
     return _NOTE_WORDS.sub(translate, note)
 
 
-def _games(entry: Sum) -> str:
+def _terms(entry: Sum) -> str:
     return " + ".join(map(str, entry.totals))

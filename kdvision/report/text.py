@@ -150,7 +150,7 @@ BROKEN_COLOUR = "#e3122d"
 
 _DARK, _LIGHT = "#241a05", "#ffffff"
 
-TERRAIN_PAINTS = {
+PAINTS = {
     Terrain.WHEAT: Paint("#f2c230", _DARK),
     Terrain.FOREST: Paint("#1f6b3a", _LIGHT),
     Terrain.LAKE: Paint("#2f86d0", _LIGHT),
@@ -195,7 +195,7 @@ def text_report(result: PhotoResult, width: int | None = None) -> str:
 
     No sentence is wider than `width` characters; None leaves them on a line each.
     """
-    lines = ("".join(text for text, _ in line).rstrip() for line in _report(result, width))
+    lines = ("".join(text for text, _ in line).rstrip() for line in _report_lines(result, width))
     return "\n".join(lines)
 
 
@@ -203,7 +203,8 @@ def styled_report(result: PhotoResult, width: int | None = None) -> "Text":
     """The same in colour, to be printed with rich."""
     from rich.text import Text
 
-    return Text("\n").join([Text.assemble(*line) for line in _report(result, width)])
+    lines = _report_lines(result, width)
+    return Text("\n").join([Text.assemble(*line) for line in lines])
 
 
 def short_report(result: PhotoResult) -> str:
@@ -217,46 +218,47 @@ def short_report(result: PhotoResult) -> str:
         total = str(kingdom.score)
         state = ", ".join(filter(None, (kingdom.colour, total, kingdom.status.value)))
         line = f"{name}: {state}" if name else total
-        is_doubtful = kingdom.status is Status.DOUBTFUL
-        lines.append(f"{line}. {kingdom_message(result, kingdom)}" if is_doubtful else line)
+        if kingdom.status is Status.DOUBTFUL:
+            line += f". {kingdom_message(result, kingdom)}"
+        lines.append(line)
     return "\n".join(lines)
 
 
-def _report(result: PhotoResult, width: int | None) -> Iterator[list[Span]]:
+def _report_lines(result: PhotoResult, width: int | None) -> Iterator[list[Span]]:
     """The lines of all sheets, and what is said of the photo below them."""
     for number, sheet in enumerate(make_sheets(result)):
         if number:
             yield []
-        yield from _sheet(sheet, width)
+        yield from _sheet_lines(sheet, width)
     below = [Note("doubt", text) for text in photo_notes(result)] + photo_repair(result)
     for group in (below, [Note("total", closing_line(result))]):
         if any(note.text for note in group):
             yield []
-            yield from _notes(group, width)
+            yield from _note_lines(group, width)
 
 
-def _sheet(sheet: KingdomSheet, width: int | None) -> Iterator[list[Span]]:
+def _sheet_lines(sheet: KingdomSheet, width: int | None) -> Iterator[list[Span]]:
     if sheet.title:
         yield [(printable(sheet.title), _TITLE)]
         yield []
-    yield from _grid(sheet.result)
+    yield from _grid_lines(sheet.result)
     yield []
-    yield from _points(sheet)
+    yield from _point_lines(sheet)
     if sheet.unplayed or sheet.notes:
         yield []
     if sheet.unplayed:
         yield [(wrap_lines(sheet.unplayed, width), _QUIET)]
-    yield from _notes(sheet.notes, width)
+    yield from _note_lines(sheet.notes, width)
 
 
-def _notes(notes: Iterable[Note], width: int | None) -> Iterator[list[Span]]:
+def _note_lines(notes: Iterable[Note], width: int | None) -> Iterator[list[Span]]:
     """A line per note; a command that is to be pasted is never broken."""
     for note in notes:
         text = note.text if note.kind == "command" else wrap_lines(note.text, width)
         yield [("\n".join(map(printable, text.split("\n"))), _NOTE_STYLES[note.kind])]
 
 
-def _grid(result: KingdomResult) -> Iterator[list[Span]]:
+def _grid_lines(result: KingdomResult) -> Iterator[list[Span]]:
     """The squares with column letters and row numbers, and a question mark at doubtful ones."""
     names = row_names(result)
     doubtful = doubtful_cells(result)
@@ -276,15 +278,15 @@ def _cell_style(cell: Cell, mark: str) -> str:
         return f"bold #ffffff on {DOUBT_COLOUR}"
     if cell is None:
         return ""
-    paint = TERRAIN_PAINTS[cell.terrain] if isinstance(cell, Square) else CASTLE_PAINT
+    paint = PAINTS[cell.terrain] if isinstance(cell, Square) else CASTLE_PAINT
     return f"{paint.ink} on {paint.fill}"
 
 
-def _points(sheet: KingdomSheet) -> Iterator[list[Span]]:
+def _point_lines(sheet: KingdomSheet) -> Iterator[list[Span]]:
     """A line per territory that is worth something, per bonus in play, and the total."""
     for territory in sheet.scoring:
         count = f"{territory.squares:>3} x {territory.crowns:<2} = {territory.points:>3}"
-        paint = TERRAIN_PAINTS[territory.terrain]
+        paint = PAINTS[territory.terrain]
         name = (f"{territory.terrain.value}", f"{paint.ink} on {paint.fill}")
         gap = " " * (15 - len(territory.terrain.value))
         yield [name, (gap + count, ""), (f"   {sheet.place(territory)}", _QUIET)]

@@ -26,7 +26,7 @@ from kdvision.rules.kingdom import (
 from kdvision.rules.legality import Code, Severity
 from kdvision.rules.scoring import Bonus, Territory, natural_size
 from kdvision.rules.terrain import Square
-from kdvision.sentences import DEFAULT_LANGUAGE, Sentence, listed, sentence, text_of
+from kdvision.sentences import ENGLISH, Sentence, listed, sentence, text_of
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
@@ -89,7 +89,7 @@ class KingdomSheet(Struct, frozen=True):
         if not unplayed:
             return ""
         names = listed([f"{bonus.name} (+{bonus.points})" for bonus in unplayed])
-        options = listed([_option(bonus) for bonus in unplayed])
+        options = listed([_option_text(bonus) for bonus in unplayed])
         return sentence("sheet.not-counted", bonuses=names, options=options, n=len(unplayed))
 
 
@@ -133,7 +133,7 @@ def row_names(result: KingdomResult) -> list[str]:
     return [str(row + result.origin[0] + 1) for row in range(result.kingdom.height)]
 
 
-def status_text(result: KingdomResult, language: str = DEFAULT_LANGUAGE) -> str:
+def status_text(result: KingdomResult, language: str = ENGLISH) -> str:
     """`sure` or `doubtful`; nothing for a typed kingdom that is sure."""
     is_read = bool(result.corners) or result.probability < 1 or result.status is not Status.SURE
     return sentence(f"status.{result.status}", language) if is_read else ""
@@ -151,7 +151,7 @@ def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
         return frozenset()
     if result.fixes:
         return frozenset(at for at, _ in result.fixes)
-    places = {at for alternative in named_alternatives(result) for at, _ in alternative.squares}
+    places = {at for total in likely_totals(result) for at, _ in total.squares}
     places |= {square.at for square in result.squares if square.probability < UNSURE_BELOW}
     for doubt in result.warnings:
         if doubt.code is DoubtCode.UNCERTAIN_SQUARES:
@@ -159,12 +159,12 @@ def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
     return frozenset(places)
 
 
-def named_alternatives(result: KingdomResult) -> list[Alternative]:
+def likely_totals(result: KingdomResult) -> list[Alternative]:
     """The alternatives that are worth naming, the likeliest first."""
     if result.status is Status.SURE:
         return []
-    likely = [each for each in result.alternatives if each.probability >= LEAST_ALTERNATIVE]
-    return sorted(likely, key=lambda each: -each.probability)[:MOST_ALTERNATIVES]
+    likely = [total for total in result.alternatives if total.probability >= LEAST_ALTERNATIVE]
+    return sorted(likely, key=lambda total: -total.probability)[:MOST_ALTERNATIVES]
 
 
 def notes(
@@ -182,7 +182,7 @@ def notes(
     """
     if message:
         yield Note("doubt", message)
-    if named_alternatives(result):
+    if likely_totals(result):
         yield Note("doubt", totals_text(result))
     for corrected in corrections(result):
         yield Note("warning", corrected)
@@ -195,10 +195,10 @@ def notes(
     for warning in result.warnings:
         if warning.message not in message and not (name and warning.code in LEFT_OUT):
             yield Note("warning", warning.message)
-    yield from _advice(result, name, photo)
+    yield from _advise(result, name, photo)
 
 
-def _advice(result: KingdomResult, name: str, photo: str) -> Iterator[Note]:
+def _advise(result: KingdomResult, name: str, photo: str) -> Iterator[Note]:
     """Which squares to compare with the photo, and how to settle the total by them."""
     codes = {doubt.code for doubt in result.warnings}
     is_typed = not result.corners
@@ -209,20 +209,20 @@ def _advice(result: KingdomResult, name: str, photo: str) -> Iterator[Note]:
         return
     if not photo:
         column = ", ".join(_fix_texts(result, name))
-        places = listed(_places(result))
+        places = listed(_name_places(result))
         yield Note("advice", sentence("advice.column", places=places, fixes=column))
     elif not name:
-        yield from _repair(photo, {"": result})
+        yield from _suggest_repair(photo, {"": result})
 
 
-def _repair(photo: str, named: Mapping[str, KingdomResult]) -> Iterator[Note]:
+def _suggest_repair(photo: str, named: Mapping[str, KingdomResult]) -> Iterator[Note]:
     """The squares to compare with the photo, and the command that settles the totals by them."""
-    places = [place for name, result in named.items() for place in _places(result, name)]
+    places = [place for name, result in named.items() for place in _name_places(result, name)]
     yield Note("advice", sentence("advice.compare", places=listed(places)))
     yield Note("command", repair_command(photo, named.items()))
 
 
-def _places(result: KingdomResult, name: str = "") -> list[str]:
+def _name_places(result: KingdomResult, name: str = "") -> list[str]:
     """The squares that settle a total: `a2`, of one of several kingdoms `B.a2`."""
     prefix = f"{name}." if name else ""
     return [f"{prefix}{place_name(result, at)}" for at, _ in result.fixes]
@@ -230,11 +230,11 @@ def _places(result: KingdomResult, name: str = "") -> list[str]:
 
 def _fix_texts(result: KingdomResult, name: str) -> list[str]:
     """The squares that settle a total, as corrections are written: `b3=W1`, `B.c4=-`."""
-    places = zip(_places(result, name), result.fixes, strict=True)
+    places = zip(_name_places(result, name), result.fixes, strict=True)
     return [f"{place}={text}" for place, (_, text) in places]
 
 
-def _option(bonus: Bonus) -> str:
+def _option_text(bonus: Bonus) -> str:
     """What puts a bonus in play on the command line."""
     return f"--{bonus.code.replace('_', '-')}"
 
@@ -243,7 +243,7 @@ def repair_command(photo: str, named: Iterable[tuple[str, KingdomResult]]) -> st
     """The command that settles the totals of a photo by the likeliest squares, to be pasted."""
     words, fixes = ["kdscore", quote(photo)], []
     for name, result in named:
-        options = [_option(bonus) for bonus in result.bonuses if bonus.counted]
+        options = [_option_text(bonus) for bonus in result.bonuses if bonus.counted]
         if result.size != natural_size(result.kingdom):
             options.append(f"--size {result.size}")
         words += [option for option in options if option not in words]
@@ -251,26 +251,27 @@ def repair_command(photo: str, named: Iterable[tuple[str, KingdomResult]]) -> st
     return " ".join([*words, *fixes])
 
 
-def totals_text(result: KingdomResult, language: str = DEFAULT_LANGUAGE) -> str:
+def totals_text(result: KingdomResult, language: str = ENGLISH) -> str:
     """All totals that are possible: `86, or 70 if d1 and d2 are empty, or 3 less likely totals`."""
-    shown = named_alternatives(result)
+    alternatives = likely_totals(result)
     totals = [str(result.score)]
-    for alternative in shown:
-        condition = _condition(result, alternative, language)
+    for alternative in alternatives:
+        condition = _condition_text(result, alternative, language)
         key = "totals.other" if condition else "totals.alone"
         total = alternative.score
         totals.append(sentence(key, language, total=total, condition=condition))
-    if rest := len(result.alternatives) - len(shown):
+    if rest := len(result.alternatives) - len(alternatives):
         totals.append(sentence("totals.rest", language, n=rest))
     return f"{', '.join(totals)}."
 
 
-def _condition(result: KingdomResult, alternative: Alternative, language: str) -> str:
+def _condition_text(result: KingdomResult, alternative: Alternative, language: str) -> str:
     """What would have to lie there instead: `d1 and d2 are empty, and c4 has one crown`."""
     word = sentence("list.and", language)
     places: dict[tuple[str, str, int], list[str]] = {}
     for at, text in alternative.squares:
-        places.setdefault(_change(result, at, text), []).append(place_name(result, at))
+        change = _classify_change(result, at, text)
+        places.setdefault(change, []).append(place_name(result, at))
     parts = [
         sentence(
             f"change.{key}",
@@ -285,7 +286,7 @@ def _condition(result: KingdomResult, alternative: Alternative, language: str) -
     return listed(parts, word)
 
 
-def _change(result: KingdomResult, at: Position, text: str) -> tuple[str, str, int]:
+def _classify_change(result: KingdomResult, at: Position, text: str) -> tuple[str, str, int]:
     """How a place would change: what kind of change, to which terrain, with how many crowns."""
     kingdom, then = result.kingdom, parse_cell(text)
     now = kingdom[at] if at in kingdom else None  # noqa: SIM401
@@ -336,14 +337,17 @@ def photo_notes(photo: PhotoResult) -> list[str]:
         if warning.code in LEFT_OUT
     }
     already = left_out | {kingdom.reason for kingdom in photo.kingdoms}
-    rest = " ".join(text for text in map(Sentence.text, photo.reasons) if text not in already)
+    reasons = map(Sentence.text, photo.reasons)
+    rest = " ".join(text for text in reasons if text not in already)
     return [*filter(None, [rest]), *sorted(left_out)]
 
 
 def photo_repair(photo: PhotoResult) -> list[Note]:
     """How to settle all doubtful totals of several kingdoms at once; nothing where none is."""
     named = {name: kingdom for name, kingdom in photo.named.items() if kingdom.fixes}
-    return list(_repair(photo.photo, named)) if len(photo.kingdoms) > 1 and named else []
+    if len(photo.kingdoms) < 2 or not named:
+        return []
+    return list(_suggest_repair(photo.photo, named))
 
 
 def row_message(photo: PhotoResult, result: KingdomResult) -> str:
@@ -361,8 +365,10 @@ def closing_line(result: PhotoResult) -> str:
     named = list(zip(kingdom_names(result), result.kingdoms, strict=True))
     totals = []
     for name, kingdom in named:
-        doubtful = "" if kingdom.status is Status.SURE else f" ({sentence('status.doubtful')})"
-        totals.append(f"{name} {kingdom.score}{doubtful}")
+        total = f"{name} {kingdom.score}"
+        if kingdom.status is not Status.SURE:
+            total += f" ({sentence('status.doubtful')})"
+        totals.append(total)
     return f"Totals: {', '.join(totals)}. {_winner_text(named)}"
 
 

@@ -70,7 +70,7 @@ class SquareBits:
         """The castle and all territories: what a legal cutting joins."""
         return (1 << len(self.cells)) - 1
 
-    def apart(self, cutting: tuple[int, ...]) -> list[list[Pair]]:
+    def find_apart(self, cutting: tuple[int, ...]) -> list[list[Pair]]:
         """Return the dominoes of a cutting that nothing joins to the castle, in joined groups."""
         parts = self.parts
         for pair in cutting:
@@ -93,14 +93,14 @@ class SquareBits:
         """Return pairs that are given as bits as two places each."""
         return frozenset(ends for pair, ends in self.ends.items() if pair & pairs)
 
-    def ways(self, cutting: tuple[int, ...]) -> int:
+    def count_ways(self, cutting: tuple[int, ...]) -> int:
         """Return in how many ways dominoes of the deck can be picked for a cutting.
 
         With all that is known of the deck, cuttings are as likely as their ways. There is one with
         dominoes of any kind.
         """
         used = Counter(self.face[pair] for pair in cutting if self.face)
-        return prod(perm(self.held[shown], times) for shown, times in used.items())
+        return prod(perm(self.held[number], times) for number, times in used.items())
 
 
 def square_bits(
@@ -196,12 +196,12 @@ class _Search:
         self,
         alive: int,
         open_squares: int,
-        left: tuple[int, ...],
+        stock: tuple[int, ...],
         parts: _Parts,
         chosen: tuple[int, ...],
     ) -> Iterator[tuple[int, ...]]:
         """Yield the ends of a cutting that has begun: pairs and squares still open, faces left."""
-        options = self.tightest(alive, open_squares, parts)
+        options = self.find_tightest(alive, open_squares, parts)
         if not options:
             if options is None:
                 yield chosen
@@ -210,14 +210,14 @@ class _Search:
         while options:
             pair = options & -options
             options ^= pair
-            fewer, rest = left, alive & ~squares.blocks[pair]
-            shown = squares.face.get(pair)
-            if shown is not None:
-                fewer = (*left[:shown], left[shown] - 1, *left[shown + 1 :])
-                if not fewer[shown]:
-                    rest &= ~squares.alike[shown]
+            fewer, open_pairs = stock, alive & ~squares.blocks[pair]
+            number = squares.face.get(pair)
+            if number is not None:
+                fewer = (*stock[:number], stock[number] - 1, *stock[number + 1 :])
+                if not fewer[number]:
+                    open_pairs &= ~squares.alike[number]
             yield from self.cut(
-                rest,
+                open_pairs,
                 open_squares & ~squares.covers[pair],
                 fewer,
                 _join_parts(parts, pair) if self.demand else parts,
@@ -225,7 +225,7 @@ class _Search:
             )
             alive ^= pair  # Later answers do without this pair, so no cutting comes twice.
 
-    def tightest(self, alive: int, open_squares: int, parts: _Parts) -> int | None:
+    def find_tightest(self, alive: int, open_squares: int, parts: _Parts) -> int | None:
         """Return the answers to the next request; 0 at a dead end, None when all are met."""
         best, fewest = None, 1 << 30
         around = self.squares.around
@@ -240,12 +240,12 @@ class _Search:
                     return options
                 best, fewest = options, count
         if self.demand:
-            asked = self.of_parts(alive, parts, dominoes)
-            if asked is not None:
-                return asked
+            answer = self.answer_parts(alive, parts, dominoes)
+            if answer is not None:
+                return answer
         return best
 
-    def of_parts(self, alive: int, parts: _Parts, dominoes: int) -> int | None:
+    def answer_parts(self, alive: int, parts: _Parts, dominoes: int) -> int | None:
         """Return the only answer to a part's request, 0 where too many parts stay alone."""
         demand = self.demand
         waiting = [out & alive for out, members in parts if members & demand]
@@ -310,12 +310,12 @@ def can_be_cut(squares: SquareBits, demand: int = 0, without: int = 0) -> bool:
     return next(cuttings(squares, demand, without), None) is not None
 
 
-def listed_cuttings(
+def list_cuttings(
     squares: SquareBits, most: int = MOST_LISTED
 ) -> tuple[tuple[int, ...], ...] | None:
     """List all cuttings, or return None when there are more than `most`."""
-    listed = tuple(islice(cuttings(squares), most + 1))
-    return listed if len(listed) <= most else None
+    listing = tuple(islice(cuttings(squares), most + 1))
+    return listing if len(listing) <= most else None
 
 
 def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
@@ -340,7 +340,7 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
 # ---------------------------------------------------------------------- squares left over
 
 
-def uncoverable(cells: Iterable[Position]) -> frozenset[Position]:
+def find_uncoverable(cells: Iterable[Position]) -> frozenset[Position]:
     """Return the cells that stay uncovered in some densest packing of dominoes; none if all fit."""
     cells = frozenset(cells)
     beside = {at: [near for near in neighbours(at) if near in cells] for at in cells}

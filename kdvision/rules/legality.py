@@ -20,9 +20,9 @@ from kdvision.rules.cover import (
     SquareBits,
     can_be_cut,
     cuttings,
-    listed_cuttings,
+    find_uncoverable,
+    list_cuttings,
     square_bits,
-    uncoverable,
 )
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import (
@@ -245,7 +245,7 @@ def _check_shape(kingdom: Kingdom, size: int, names: Names, *, guessed: bool) ->
         yield problem(Code.NO_CASTLE)
     elif len(castles) > 1:
         yield problem(Code.SEVERAL_CASTLES, castles, number=len(castles), squares=names.of(castles))
-    if unjoined := _unjoined(castles, cells):
+    if unjoined := _find_loose(castles, cells):
         yield _name_squares(Code.NOT_CONNECTED, unjoined, names)
     if cells and (side := box_side(cells)) > size:
         yield _name_squares(Code.TOO_WIDE, find_outside(cells, size), names, size=size, side=side)
@@ -262,7 +262,7 @@ def _name_squares(
     return problem(code, cells, variant, **fields)
 
 
-def _unjoined(castles: Collection[Position], cells: Collection[Position]) -> frozenset[Position]:
+def _find_loose(castles: Collection[Position], cells: Collection[Position]) -> frozenset[Position]:
     """Return the squares that no edges join to a castle; none where there is no castle."""
     pieces = connected_components(cells) if castles else []
     return frozenset().union(*(piece for piece in pieces if piece.isdisjoint(castles)))
@@ -293,10 +293,10 @@ def _check_count(squares: Collection[Position], size: int, names: Names) -> Iter
         numbers = {"number": len(squares), "most_dominoes": most // 2, "most": most}
         yield problem(Code.TOO_MANY_SQUARES, **numbers)
     elif len(squares) % 2:
-        yield problem(Code.ODD_SQUARES, uncoverable(squares), number=len(squares))
+        yield problem(Code.ODD_SQUARES, find_uncoverable(squares), number=len(squares))
     elif dark != (light := len(squares) - dark):
-        yield problem(Code.CHESSBOARD, uncoverable(squares), light=light, dark=dark)
-    elif alone := uncoverable(squares):
+        yield problem(Code.CHESSBOARD, find_uncoverable(squares), light=light, dark=dark)
+    elif alone := find_uncoverable(squares):
         yield _name_squares(Code.NO_CUTTING, alone, names)
 
 
@@ -340,14 +340,14 @@ def _check_cutting(
 
 def _explain_no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
     """Name the dominoes that break the joining rule, or else the squares that are left out."""
-    listed = listed_cuttings(squares)
-    if listed is not None:
-        breaks = find_breaks(squares, ((cutting, squares.ways(cutting)) for cutting in listed))
+    cuts = list_cuttings(squares)
+    if cuts is not None:
+        breaks = find_breaks(squares, ((cutting, squares.count_ways(cutting)) for cutting in cuts))
         if (named := order_problem(kingdom, breaks, names, code)) is not None:
             return named
     # The squares that the cuttings with the longest reach leave out.
     left_out = [
-        frozenset(at for group in squares.apart(cutting) for pair in group for at in pair)
+        frozenset(at for group in squares.find_apart(cutting) for pair in group for at in pair)
         for cutting in islice(cuttings(squares), _COMPARED)
     ]
     fewest = min(map(len, left_out))
@@ -417,7 +417,7 @@ def find_breaks(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], f
     whole = broken = 0.0
     by_pair: dict[Pair, float] = {}
     for pairs, given in weighted:
-        groups = squares.apart(pairs)
+        groups = squares.find_apart(pairs)
         weight = given * BREAKS.rate ** len(groups)
         whole += weight
         broken += weight if groups else 0.0

@@ -184,7 +184,7 @@ def territories(kingdom: Kingdom) -> tuple[Territory, ...]:
 # ---------------------------------------------------------------------- bonuses
 
 
-def _harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
+def _judge_harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
     """Judge whether every place of the 5x5 (7x7) is filled (RULES 3.1)."""
     filled = sum(cell is not None for _, cell in box.cells())
     earned = box.height == box.width == size and filled == size * size
@@ -197,7 +197,7 @@ def _harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
     return Bonus("harmony", "Harmony", earned, 5, counted, key, fields)
 
 
-def _middle_kingdom(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bonus:
+def _judge_middle(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bonus:
     """Judge whether the castle is in the centre of the box, or of a frame around it (RULES 3.2)."""
     castles, reach = box.castles(), size // 2
     in_box = any(2 * row + 1 == box.height and 2 * col + 1 == box.width for row, col in castles)
@@ -222,7 +222,7 @@ def _middle_kingdom(box: Kingdom, size: int, centre: Centre, counted: bool) -> B
 #: a keyword of `score`, a key of `InPlay`, a field of `kdvision.options`, and its sentences in each
 #: catalogue.
 _BONUSES: dict[str, Callable[[Kingdom, int, Centre, bool], Bonus]] = {
-    "harmony": _harmony,
-    "middle_kingdom": _middle_kingdom,
+    "harmony": _judge_harmony,
+    "middle_kingdom": _judge_middle,
 }
 BONUS_CODES = tuple(_BONUSES)

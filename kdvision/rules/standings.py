@@ -148,7 +148,7 @@ def _widen(
     rank, worst = entry.rank, entry.worst
     for rival in ranked:
         if rival is not entry and _may_pass(entry.result, rival.result, doubtful):
-            order = _order(entry.result, rival.result, tie_rule)
+            order = _compare(entry.result, rival.result, tie_rule)
             rank -= order == -1
             worst += order in (0, 1)  # Where it is open anyhow, both ranks are counted already.
     return replace(entry, rank=rank, worst=worst, shared=entry.shared and rank == worst)
@@ -168,23 +168,23 @@ def _may_pass(result: Result, rival: Result, doubtful: Mapping[str, Collection[i
 def _rank(result: Result, level: list[Result], before: int, tie_rule: TieRule) -> Ranked:
     """Rank one of the players with one total; `before` players have a higher one."""
     rivals = [rival for rival in level if rival is not result]
-    orders = [_order(result, rival, tie_rule) for rival in rivals]
+    orders = [_compare(result, rival, tie_rule) for rival in rivals]
     rank, shared = 1 + before + orders.count(-1), 0 in orders
-    note = _note(result, rivals, tie_rule, shared=shared) if rivals else ""
+    note = _explain_tie(result, rivals, tie_rule, shared=shared) if rivals else ""
     return Ranked(rank, result, shared, note, rank + orders.count(None))
 
 
-def _deciding(result: Result, tie_rule: TieRule) -> dict[str, int | None]:
+def _tie_facts(result: Result, tie_rule: TieRule) -> dict[str, int | None]:
     """Return what breaks a tie of totals, in this order; None where it is not known (RULES 4)."""
     crowns = {"crowns": result.crowns} if tie_rule is TieRule.CROWNS else {}
     return {"largest territory": result.largest, **crowns}
 
 
-def _order(result: Result, rival: Result, tie_rule: TieRule) -> int | None:
+def _compare(result: Result, rival: Result, tie_rule: TieRule) -> int | None:
     """Return 1 where the first of two results is better, -1, 0, or None where it is open."""
     if result.total != rival.total:
         return 1 if result.total > rival.total else -1
-    pairs = zip(*(_deciding(result, tie_rule).values() for result in (result, rival)), strict=True)
+    pairs = zip(*(_tie_facts(result, tie_rule).values() for result in (result, rival)), strict=True)
     for value, rival_value in pairs:
         if value is None or rival_value is None:
             return None
@@ -193,11 +193,11 @@ def _order(result: Result, rival: Result, tie_rule: TieRule) -> int | None:
     return 0
 
 
-def _note(result: Result, rivals: list[Result], tie_rule: TieRule, *, shared: bool) -> str:
+def _explain_tie(result: Result, rivals: list[Result], tie_rule: TieRule, *, shared: bool) -> str:
     """Say what a tie of totals came down to, and what is missing where it is open."""
     words: list[str] = []
-    for name, value in _deciding(result, tie_rule).items():
-        rival_values = [_deciding(rival, tie_rule)[name] for rival in rivals]
+    for name, value in _tie_facts(result, tie_rule).items():
+        rival_values = [_tie_facts(rival, tie_rule)[name] for rival in rivals]
         words.append(f"{name} {'unknown' if value is None else value}")
         if None in (value, *rival_values):
             words += ["open"] if value is None else ["another unknown", "open"]
@@ -311,7 +311,7 @@ def sums(
     for game in games:
         for entry in game.ranked:
             player = entry.result.player
-            points.setdefault(player, []).append(_points(entry, game, by))
+            points.setdefault(player, []).append(_count_points(entry, game, by))
             totals.setdefault(player, []).append(entry.result.total)
             is_open = entry.is_open and by not in _OF_TOTALS
             if is_open or (game.round, game.game, player) in doubtful:
@@ -384,7 +384,7 @@ def _tie_value(
                 continue
             if tie is TieBreak.WINS:
                 unknown = entry.is_open and entry.rank == 1
-                count: Fraction | int | None = _points(entry, game, By.WINS)
+                count: Fraction | int | None = _count_points(entry, game, By.WINS)
             else:
                 unknown = (game.round, game.game, player) in doubtful
                 count = getattr(entry.result, tie.value)
@@ -394,7 +394,7 @@ def _tie_value(
     return max(counts) if tie is TieBreak.LARGEST else sum(counts, Fraction())
 
 
-def _points(entry: Ranked, game: GameStanding, by: By) -> Fraction:
+def _count_points(entry: Ranked, game: GameStanding, by: By) -> Fraction:
     """Return what one game is worth; an open rank is the middle of those that are possible."""
     if by in _OF_TOTALS:
         return Fraction(entry.result.total)

@@ -25,14 +25,14 @@ if TYPE_CHECKING:
     from kdvision.rules.scoring import Bonus
 
 #: What people read where nobody says which language.
-DEFAULT_LANGUAGE = "en"
+ENGLISH = "en"
 
 _FOLDER = Path(__file__).parent
 #: A field: its mark `@` or none, its name, and the two words between which it picks.
 _FIELD = re.compile(r"\{(@?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}")
 
 
-def sentence(key: str, /, language: str = DEFAULT_LANGUAGE, **fields: Any) -> str:
+def sentence(key: str, /, language: str = ENGLISH, **fields: Any) -> str:
     """Render a sentence of the catalogue.
 
     Args:
@@ -71,7 +71,7 @@ class Sentence(Struct, frozen=True):
         """A text that no catalogue has, the same in every language."""
         return cls("plain.text", {"text": text})
 
-    def text(self, language: str = DEFAULT_LANGUAGE) -> str:
+    def text(self, language: str = ENGLISH) -> str:
         """Render it."""
         return sentence(self.key, language, **self.fields)
 
@@ -79,7 +79,7 @@ class Sentence(Struct, frozen=True):
         return hash((self.key, *sorted(self.fields)))
 
 
-def join_sentences(sentences: Iterable[Sentence], language: str = DEFAULT_LANGUAGE) -> str:
+def join_sentences(sentences: Iterable[Sentence], language: str = ENGLISH) -> str:
     """Render sentences, one after the other."""
     return " ".join(filter(None, (sentence.text(language) for sentence in sentences)))
 
@@ -90,13 +90,13 @@ def listed(parts: Sequence[str], word: str = "and") -> str:
     return f"{', '.join(first)} {word} {last}" if first else last
 
 
-def text_of(judged: "Problem | Bonus", language: str = DEFAULT_LANGUAGE) -> str:
+def text_of(reason: "Problem | Bonus", language: str = ENGLISH) -> str:
     """Render the sentence of a problem or of a bonus; see `sentence`."""
-    return sentence(judged.key, language, **judged.fields)
+    return sentence(reason.key, language, **reason.fields)
 
 
 @cache
-def catalogue(language: str = DEFAULT_LANGUAGE) -> Mapping[str, str]:
+def catalogue(language: str = ENGLISH) -> Mapping[str, str]:
     """All templates of a language by key.
 
     Raises:

@@ -79,23 +79,23 @@ def create_app(
         Middleware(Guard, store=store, password=password),
     ]
     return Starlette(
-        routes=_routes(store, games, photos, address),
+        routes=_make_routes(store, games, photos, address),
         middleware=middleware,
         exception_handlers=ERROR_HANDLERS,
         lifespan=lifespan,
     )
 
 
-def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[BaseRoute]:
+def _make_routes(store: Store, games: Games, photos: Photos, address: str) -> list[BaseRoute]:
     # Addresses that stand several times, and the handlers that read a body.
     photo, game, evening = f"{UPLOADS}/{{id}}", "/api/games/{game}", "/api/evenings/{evening}"
-    fix = read_body(photos.fix, dict[str, str | None], photos.scoring)
-    rules = read_body(games.change, dict[str, bool | int | str | None], photos.scoring)
+    fix = read_body(photos.fix, dict[str, str | None], photos.run_scoring)
+    rules = read_body(games.change, dict[str, bool | int | str | None], photos.run_scoring)
     seat = read_body(games.change_seat, SeatChange)
     # Pages first, then photos, games, evenings and the sheet.
     return [
-        Route("/", _index),
-        Route("/codes", lambda request: _codes(request, store, address)),
+        Route("/", _show_page),
+        Route("/codes", lambda request: _show_codes(request, store, address)),
         # At the root: a service worker answers for what lies below.
         Route("/sw.js", lambda request: FileResponse(_STATIC / "sw.js")),
         Route("/healthz", lambda request: JSONResponse({"status": "ok", "version": __version__})),
@@ -121,11 +121,11 @@ def _routes(store: Store, games: Games, photos: Photos, address: str) -> list[Ba
     ]
 
 
-def _index(request: Request) -> Response:
+def _show_page(request: Request) -> Response:
     return page(request, "page.html", bonuses=BONUS_CODES, name_letters=NAME_LETTERS)
 
 
-def _codes(request: Request, store: Store, address: str) -> Response:
+def _show_codes(request: Request, store: Store, address: str) -> Response:
     """Answer the page of QR codes to print, one per game of the latest evening."""
     check_organiser(request)
     evenings, root = store.evenings(), address or str(request.base_url)
@@ -192,9 +192,9 @@ def serve(
 def make_address(host: str, port: int, password: str = "") -> str:
     """What phones open; of a server on all interfaces, by the address that leads elsewhere."""
     name = _network_address() if host in ("0.0.0.0", "::") else host
-    shown = f"[{name}]" if ":" in name else name
+    name = f"[{name}]" if ":" in name else name
     query = f"?{urlencode({'password': password})}" if password else ""
-    return f"http://{shown}:{port}/{query}"
+    return f"http://{name}:{port}/{query}"
 
 
 def _network_address() -> str:

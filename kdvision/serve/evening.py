@@ -26,7 +26,7 @@ from kdvision.tournament.owners import SAME_SHARE, align, assign
 _DOMINO = 2
 
 
-class PlacedKingdom(Struct, frozen=True, dict=True):
+class GameKingdom(Struct, frozen=True, dict=True):
     """A kingdom of a photo in a game."""
 
     photo: GamePhoto
@@ -34,7 +34,7 @@ class PlacedKingdom(Struct, frozen=True, dict=True):
     result: KingdomResult
 
     @property
-    def given(self) -> str:
+    def seat(self) -> str:
         """The seat that a person gave it to; empty where nobody did."""
         return self.photo.seats.get(self.letter, "")
 
@@ -43,7 +43,7 @@ class PlacedKingdom(Struct, frozen=True, dict=True):
         """How many squares it has, with the castle's."""
         return sum(cell is not None for _, cell in self.result.kingdom.cells())
 
-    def is_same(self, rival: "PlacedKingdom") -> bool:
+    def is_same(self, rival: "GameKingdom") -> bool:
         """Whether both can be photos of one kingdom, turned or not, up to what was added."""
         colours = {self.result.colour, rival.result.colour} - {None}
         smaller, larger = sorted((self.squares, rival.squares))
@@ -62,22 +62,22 @@ class SeatView(Struct, frozen=True, dict=True):
     """A seat with the photos of its kingdom, as they came."""
 
     seat: Seat
-    kingdoms: tuple[PlacedKingdom, ...] = ()
+    kingdoms: tuple[GameKingdom, ...] = ()
 
     @cached_property
-    def _latest(self) -> Sequence[PlacedKingdom]:
+    def _latest(self) -> Sequence[GameKingdom]:
         """The readings of the kingdom when it had grown largest."""
         if len(self.kingdoms) < 2:
             return self.kingdoms
-        most = max(placed.squares for placed in self.kingdoms)
-        return [placed for placed in self.kingdoms if placed.squares > most - _DOMINO]
+        most = max(kingdom.squares for kingdom in self.kingdoms)
+        return [kingdom for kingdom in self.kingdoms if kingdom.squares > most - _DOMINO]
 
     @cached_property
-    def best(self) -> PlacedKingdom | None:
+    def best(self) -> GameKingdom | None:
         """The reading that counts: one that a person corrected, or the surest."""
         return max(
             self._latest,
-            key=lambda placed: (placed.is_corrected, placed.result.probability),
+            key=lambda kingdom: (kingdom.is_corrected, kingdom.result.probability),
             default=None,
         )
 
@@ -87,13 +87,13 @@ class SeatView(Struct, frozen=True, dict=True):
         best = self.best
         if best is None or best.is_corrected:
             return None
-        sure = (placed.result for placed in self._latest if placed.result.status is Status.SURE)
+        sure = (kingdom.result for kingdom in self._latest if kingdom.result.status is Status.SURE)
         return next((result for result in sure if result.score != best.result.score), None)
 
     @cached_property
     def verdict(self) -> Verdict:
         """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
-        line = line_of(self.seat)
+        line = make_line(self.seat)
         if self.best is None:
             return judge_claim(line, None)
         result, photo, rival = self.best.result, self.best.photo.result, self.contradicting
@@ -134,7 +134,7 @@ class SeatView(Struct, frozen=True, dict=True):
         return self.seat.player or self.seat.colour
 
 
-def line_of(seat: Seat) -> Line:
+def make_line(seat: Seat) -> Line:
     """Return what a sheet says of a seat."""
     text = seat.decision.text if seat.decision else ""
     return Line(
@@ -153,69 +153,70 @@ class GameView(Struct, frozen=True, dict=True):
     photos: tuple[GamePhoto, ...] = ()
 
     @cached_property
-    def _owned(self) -> Mapping[str, list[PlacedKingdom]]:
+    def _by_seat(self) -> Mapping[str, list[GameKingdom]]:
         """The kingdoms by their seats; without a seat those of which people are asked."""
         kingdoms = [
-            PlacedKingdom(photo, letter, result)
+            GameKingdom(photo, letter, result)
             for photo in self.photos
             for letter, result in photo.result.named.items()
         ]
-        owned: defaultdict[str, list[PlacedKingdom]] = defaultdict(list)
+        by_seat: defaultdict[str, list[GameKingdom]] = defaultdict(list)
         # What people said comes first.
         for kingdom in kingdoms:
-            if kingdom.given:
-                owned[kingdom.given].append(kingdom)
+            if kingdom.seat:
+                by_seat[kingdom.seat].append(kingdom)
         for kingdom in kingdoms:
-            if not kingdom.given:
-                owned[self._seat_of(kingdom, owned)].append(kingdom)
+            if not kingdom.seat:
+                by_seat[self._find_seat(kingdom, by_seat)].append(kingdom)
         if not self.game.has_colours and not self.waits_for_claims:
-            self._assign_by_claims(owned)
-        return owned
+            self._assign_by_claims(by_seat)
+        return by_seat
 
-    def _seat_of(self, kingdom: PlacedKingdom, owned: Mapping[str, Sequence[PlacedKingdom]]) -> str:
+    def _find_seat(self, kingdom: GameKingdom, by_seat: Mapping[str, Sequence[GameKingdom]]) -> str:
         """Find whose kingdom it is: that of the same squares, else that of its castle's colour."""
         for seat in self.game.seats:
-            if any(rival.is_same(kingdom) for rival in owned[seat.colour]):
+            if any(rival.is_same(kingdom) for rival in by_seat[seat.colour]):
                 return seat.colour
         colour = kingdom.result.colour if self.game.has_colours else None
-        return colour if colour and not owned[colour] else ""
+        return colour if colour and not by_seat[colour] else ""
 
-    def _assign_by_claims(self, owned: dict[str, list[PlacedKingdom]]) -> None:
+    def _assign_by_claims(self, by_seat: dict[str, list[GameKingdom]]) -> None:
         """Give kingdoms to the players of a sheet without colours by what they claimed.
 
         Nothing before the kingdoms of all are photographed.
         """
-        unassigned = owned[""]
-        seats = [seat for seat in self.game.seats if seat.player and not owned[seat.colour]]
-        kingdoms: list[PlacedKingdom] = []
+        unassigned = by_seat[""]
+        seats = [seat for seat in self.game.seats if seat.player and not by_seat[seat.colour]]
+        kingdoms: list[GameKingdom] = []
         for kingdom in unassigned:
             if not any(kingdom.is_same(before) for before in kingdoms):
                 kingdoms.append(kingdom)
         if not kingdoms or len(seats) != len(kingdoms):
             return
         photo = PhotoResult.of_kingdoms("", [kingdom.result for kingdom in kingdoms])
-        owners = assign([line_of(seat) for seat in seats], [photo] * len(seats))
+        owners = assign([make_line(seat) for seat in seats], [photo] * len(seats))
         for seat, owner in zip(seats, owners, strict=True):
             if owner.index is not None:
-                owned[seat.colour] = [kingdoms[owner.index]]
+                by_seat[seat.colour] = [kingdoms[owner.index]]
         # Other photos of these kingdoms go with them.
-        owned[""] = []
+        by_seat[""] = []
         for kingdom in unassigned:
-            colour = self._seat_of(kingdom, owned)
-            if kingdom not in owned[colour]:
-                owned[colour].append(kingdom)
+            colour = self._find_seat(kingdom, by_seat)
+            if kingdom not in by_seat[colour]:
+                by_seat[colour].append(kingdom)
 
     @cached_property
     def seats(self) -> dict[str, SeatView]:
         """Its seats by colour."""
         return {
-            seat.colour: SeatView(seat, tuple(self._owned[seat.colour])) for seat in self.game.seats
+            seat.colour: SeatView(seat, tuple(self._by_seat[seat.colour]))
+            for seat in self.game.seats
         }
 
     @property
-    def unassigned(self) -> Sequence[PlacedKingdom]:
+    def unassigned(self) -> Sequence[GameKingdom]:
         """The kingdoms of which nobody knows yet whose they are."""
-        return self._owned[""]
+        return self._by_seat[""]
 
     @property
     def taken(self) -> list[SeatView]:
@@ -274,7 +275,7 @@ class GameView(Struct, frozen=True, dict=True):
 
 def read_games(store: Store, evening: str) -> list[GameView]:
     """Read the games of an evening as they stand."""
-    return [_view(store, game) for game in store.games(evening)]
+    return [_make_view(store, game) for game in store.games(evening)]
 
 
 def read_game(store: Store, id_: str) -> GameView:
@@ -283,10 +284,10 @@ def read_game(store: Store, id_: str) -> GameView:
     Raises:
         MissingError: There is none.
     """
-    return _view(store, store.find(Game, id_))
+    return _make_view(store, store.find(Game, id_))
 
 
-def _view(store: Store, game: Game) -> GameView:
+def _make_view(store: Store, game: Game) -> GameView:
     photos = (photo for photo in store.photos(game.id) if not photo.is_deleted)
     return GameView(game, tuple(photos))
 
@@ -297,10 +298,10 @@ def _view(store: Store, game: Game) -> GameView:
 def latest_evening(store: Store) -> Evening:
     """Return the latest evening, or begin one."""
     evenings = store.evenings()
-    return evenings[0] if evenings else new_evening(store)
+    return evenings[0] if evenings else begin_evening(store)
 
 
-def new_evening(store: Store) -> Evening:
+def begin_evening(store: Store) -> Evening:
     """Begin an evening of today with its first game."""
     with store.transaction():
         evening = Evening(date=date.today().isoformat())
@@ -356,7 +357,7 @@ def show_game(view: GameView, language: str, *, organiser: bool) -> dict[str, An
         "waits": view.waits_for,
         "photos": len(view.photos),
         "seats": seats,
-        "unassigned": [_show_unassigned(view, placed, hidden) for placed in view.unassigned],
+        "unassigned": [_show_unassigned(view, kingdom, hidden) for kingdom in view.unassigned],
     }
 
 
@@ -364,7 +365,7 @@ def _show_reading(seat: SeatView, language: str) -> dict[str, Any]:
     """Show what the photos of a seat say, and what counts."""
     best, verdict = seat.best, seat.verdict
     # What breaks the rules explains no difference; the page of the kingdom says it.
-    telling = [reason for reason in verdict.reasons if not reason.key.startswith("problem.")]
+    reasons = [reason for reason in verdict.reasons if not reason.key.startswith("problem.")]
     return {
         "letter": best and best.letter,
         "kingdom": best and best.result.line,
@@ -372,23 +373,23 @@ def _show_reading(seat: SeatView, language: str) -> dict[str, Any]:
         "status": verdict.status,
         "counts": verdict.counts,
         "verdict": verdict.word,
-        "explanation": replace(verdict, reasons=tuple(telling)).text(language) if best else "",
+        "explanation": replace(verdict, reasons=tuple(reasons)).text(language) if best else "",
         "open": seat.is_open,
         "settled": seat.settled,
         "contradicts": seat.contradicting and seat.contradicting.score,
         "corrected": best is not None and best.is_corrected,
-        "photos": [(placed.photo.id, placed.letter) for placed in seat.kingdoms],
+        "photos": [(kingdom.photo.id, kingdom.letter) for kingdom in seat.kingdoms],
     }
 
 
-def _show_unassigned(view: GameView, placed: PlacedKingdom, hidden: bool) -> dict[str, Any]:
-    colour = placed.result.colour if view.game.has_colours else None
+def _show_unassigned(view: GameView, kingdom: GameKingdom, hidden: bool) -> dict[str, Any]:
+    colour = kingdom.result.colour if view.game.has_colours else None
     return {
-        "photo": placed.photo.id,
-        "letter": placed.letter,
-        "score": None if hidden else placed.result.score,
-        "status": placed.result.status,
-        "kingdom": None if hidden else placed.result.line,
+        "photo": kingdom.photo.id,
+        "letter": kingdom.letter,
+        "score": None if hidden else kingdom.result.score,
+        "status": kingdom.result.status,
+        "kingdom": None if hidden else kingdom.result.line,
         "again": colour if colour and view.seats[colour].best else None,
     }
 

@@ -17,8 +17,8 @@ from kdvision.options import GameOptions
 from kdvision.report.text import printable
 from kdvision.serve.evening import (
     SeatView,
+    begin_evening,
     latest_evening,
-    new_evening,
     next_game,
     read_game,
     read_games,
@@ -71,32 +71,32 @@ class Games:
 
     def __init__(self, store: Store, photos: Photos, sheet: Path | None = None) -> None:
         self._store, self._photos, self._sheet = store, photos, sheet
-        self._tag, self._shown = "", dict[tuple[object, ...], bytes]()
+        self._tag, self._answers = "", dict[tuple[object, ...], bytes]()
 
     # ------------------------------------------------------------ what is there
 
     def games(self, request: Request) -> Response:
         """`GET /api/games`: the games of the latest evening, or of `?evening=`."""
-        return self._answered(request, lambda shown: shown["games"])
+        return self._answer(request, lambda shown: shown["games"])
 
     def evening(self, request: Request) -> Response:
         """`GET /api/evening`: the same with its ranking, and all evenings."""
-        return self._answered(request, lambda shown: shown)
+        return self._answer(request, lambda shown: shown)
 
-    def _answered(self, request: Request, part: Callable[[dict[str, Any]], object]) -> Response:
+    def _answer(self, request: Request, part: Callable[[dict[str, Any]], object]) -> Response:
         """Answer, or say that the page has this version already."""
-        evening = self._evening_asked(request)
+        evening = self._find_evening(request)
         tag = f'"{self._store.version()}"'
         if request.headers.get("if-none-match") == tag:
             return Response(status_code=304, headers={"ETag": tag})
         # What was shown of an older version is not asked for again, but may still be on its way.
         if tag != self._tag:
-            self._tag, self._shown = tag, {}
+            self._tag, self._answers = tag, {}
         key = tag, request.scope["path"], evening.id, allowed_games(request), language_of(request)
-        shown = self._shown.get(key)
+        shown = self._answers.get(key)
         if shown is None:
             shown = msgspec.json.encode(part(self._show(request, evening)))
-            self._shown[key] = shown
+            self._answers[key] = shown
         return Response(shown, headers={"ETag": tag}, media_type="application/json")
 
     def _show(self, request: Request, evening: Evening) -> dict[str, Any]:
@@ -119,7 +119,7 @@ class Games:
             sizes, evenings = self._store.picture_bytes(), self._store.evenings()
             free = shutil.disk_usage(self._store.path.parent).free
             shown |= {
-                "evenings": [{**asdict(each), "bytes": sizes.get(each.id, 0)} for each in evenings],
+                "evenings": [{**asdict(old), "bytes": sizes.get(old.id, 0)} for old in evenings],
                 "low": free < LOW_DISK_BYTES,
             }
         return shown
@@ -127,7 +127,7 @@ class Games:
     def sheet(self, request: Request) -> Response:
         """`GET /sheet.csv`, `/sheet.xlsx`: the sheet with what was found; see `fill_sheet`."""
         check_organiser(request)
-        suffix, evening = Path(request.scope["path"]).suffix, self._evening_asked(request)
+        suffix, evening = Path(request.scope["path"]).suffix, self._find_evening(request)
         if self._sheet is None or not any(game.place for game in self._store.games(evening.id)):
             raise Refusal(404, "no-sheet")
         sheet = fill_sheet(self._store, evening.id, self._sheet, language_of(request))
@@ -141,7 +141,7 @@ class Games:
     def add_evening(self, request: Request) -> Response:
         """`POST /api/evenings`: begin an evening of today."""
         check_organiser(request)
-        return JSONResponse({"id": new_evening(self._store).id}, 201)
+        return JSONResponse({"id": begin_evening(self._store).id}, 201)
 
     def name_evening(self, request: Request, body: EveningName) -> Response:
         """`PUT /api/evenings/{evening}`: give it a `name`."""
@@ -157,9 +157,9 @@ class Games:
         self._store.delete_evening(self._store.find(Evening, request.path_params["evening"]).id)
         return Response(status_code=204)
 
-    def _evening_asked(self, request: Request) -> Evening:
-        asked = request.query_params.get("evening")
-        return self._store.find(Evening, asked) if asked else latest_evening(self._store)
+    def _find_evening(self, request: Request) -> Evening:
+        evening = request.query_params.get("evening")
+        return self._store.find(Evening, evening) if evening else latest_evening(self._store)
 
     # ------------------------------------------------------------ games
 
@@ -182,14 +182,14 @@ class Games:
         Raises:
             Refusal: Somebody else changed the game or its photos meanwhile.
         """
-        game = self._named(request)
+        game = self._find_game(request)
         if game.place:
             check_organiser(request)
         rules = GameOptions.from_words(words, over=game.rules)
         photos = self._store.photos(game.id)
-        results = [self._photos.scored_again(photo, rules, photo.fixes) for photo in photos]
+        results = [self._photos.rescore(photo, rules, photo.fixes) for photo in photos]
         with self._store.transaction():
-            now = self._named(request)
+            now = self._find_game(request)
             if now.rules != game.rules or self._store.photos(game.id) != photos:
                 raise Refusal(503, "busy")
             self._store.write(replace(now, rules=rules))
@@ -197,7 +197,7 @@ class Games:
                 self._store.write(replace(photo, result=result))
         return JSONResponse({"before": asdict(game.rules)})
 
-    def _named(self, request: Request) -> Game:
+    def _find_game(self, request: Request) -> Game:
         """Return the game that a request names, which its phone may change."""
         game = self._store.find(Game, request.path_params["game"])
         check_game(request, game.id)
@@ -213,7 +213,7 @@ class Games:
         Answers with what was there `before`.
         """
         with self._store.transaction():
-            view = read_game(self._store, self._named(request).id)
+            view = read_game(self._store, self._find_game(request).id)
             game, shown = view.game, view.seats.get(request.path_params["colour"])
             if shown is None:
                 raise Refusal(404, "no-seat")

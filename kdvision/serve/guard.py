@@ -97,7 +97,7 @@ class Guard:
             await self._app(scope, receive, send)
             return
 
-        async def guarded(message: Message) -> None:
+        async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
                 answer = MutableHeaders(scope=message)
                 for name, value in HEADERS.items():
@@ -107,14 +107,14 @@ class Guard:
         request = Request(scope, receive)
         answer: ASGIApp
         try:
-            answer = self._answer_before(request) or self._app
+            answer = self._intercept(request) or self._app
         except Refusal as error:
             answer = answer_error(request, error)
             if "text/html" in request.headers.get("accept", ""):
                 answer = sign_in_page(request, error)
-        await answer(scope, watch_body(request), guarded)
+        await answer(scope, watch_body(request), send_guarded)
 
-    def _answer_before(self, request: Request) -> Response | None:
+    def _intercept(self, request: Request) -> Response | None:
         """Return the answer of the guard itself; None where the application may answer.
 
         Raises:
@@ -124,9 +124,9 @@ class Guard:
         headers, path = request.headers, request.scope["path"]
         if request.method not in _SAFE and not _is_same_origin(headers):
             raise Refusal(403, "other-page")
-        if path in _PAGES and (given := request.query_params.get("password")):
+        if path in _PAGES and (password := request.query_params.get("password")):
             if not self._has_session(request):
-                self._guess(request, given)
+                self._guess(request, password)
             return _set_cookie(RedirectResponse(path, 303), request, COOKIE, self._session)
         if path.startswith("/g/"):
             return self._open_game(request, path.removeprefix("/g/"))
@@ -135,11 +135,11 @@ class Guard:
         # Who is in with the password may change everything, who has codes their games.
         if self._has_session(request):
             return None
-        scheme, _, given = headers.get("authorization", "").partition(" ")
+        scheme, _, password = headers.get("authorization", "").partition(" ")
         if scheme == "Bearer":
-            self._guess(request, given)
+            self._guess(request, password)
             return None
-        games = (self._store.get(Game, code) for code in _codes(request))
+        games = (self._store.get(Game, code) for code in _read_codes(request))
         if ids := frozenset(game.id for game in games if game):
             request.scope[_GAMES] = ids
             return None
@@ -172,7 +172,7 @@ class Guard:
         answer = RedirectResponse(f"/#game/{game.id}", 303)
         if self._has_session(request):
             return answer
-        codes = [code, *(kept for kept in _codes(request) if kept != code)]
+        codes = [code, *(kept for kept in _read_codes(request) if kept != code)]
         return _set_cookie(answer, request, CODES_COOKIE, ".".join(codes[:_MOST_CODES]))
 
     def _has_session(self, request: Request) -> bool:
@@ -211,7 +211,7 @@ def client_of(request: Request) -> str:
     return request.client.host if request.client else ""
 
 
-def _codes(request: Request) -> list[str]:
+def _read_codes(request: Request) -> list[str]:
     return [code for code in request.cookies.get(CODES_COOKIE, "").split(".") if code]
 
 

@@ -19,7 +19,7 @@ from starlette.types import Message, Receive
 
 from kdvision.errors import KdvisionError
 from kdvision.photo.photo import PHOTO
-from kdvision.sentences import DEFAULT_LANGUAGE, catalogue, languages, sentence
+from kdvision.sentences import ENGLISH, catalogue, languages, sentence
 from kdvision.serve.store import MissingError
 
 _LOG = logging.getLogger(__name__)
@@ -32,7 +32,7 @@ def language_of(request: Request) -> str:
         language = part.split(";")[0].strip().lower().split("-")[0]
         if language in languages():
             return language
-    return DEFAULT_LANGUAGE
+    return ENGLISH
 
 
 # ---------------------------------------------------------------- pages
@@ -85,7 +85,7 @@ class Refusal(HTTPException):
         self, status: int, code: str, headers: Mapping[str, str] | None = None, **fields: object
     ) -> None:
         self.code, self.fields = code, fields
-        super().__init__(status, self.text(DEFAULT_LANGUAGE), dict(headers or {}))
+        super().__init__(status, self.text(ENGLISH), dict(headers or {}))
 
     def text(self, language: str) -> str:
         """Say it in a language."""

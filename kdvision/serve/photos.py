@@ -65,7 +65,7 @@ class Photos:
         """Finish what is under way."""
         self._scoring.shutdown(wait=True, cancel_futures=True)
 
-    async def scoring(self, act: Callable[..., Response], *words: object) -> Response:
+    async def run_scoring(self, act: Callable[..., Response], *words: object) -> Response:
         """Have an answer made that scores photos, when a core is free for it."""
         return await asyncio.get_running_loop().run_in_executor(self._scoring, act, *words)
 
@@ -83,29 +83,29 @@ class Photos:
         async with self._slots[client_of(request)], request.form(**limits) as form:
             if not isinstance(form.get("photo"), UploadFile):
                 raise Refusal(422, "no-form")
-            return await self.scoring(self._add, request, form)
+            return await self.run_scoring(self._add, request, form)
 
     def _add(self, request: Request, form: FormData) -> Response:
         upload, key, id_ = form["photo"], str(form.get("key", "")), str(form.get("game", ""))
         assert isinstance(upload, UploadFile)
         photo_id = id_of_key(key) if key else new_id()
-        sent = self._store.get(GamePhoto, photo_id)
-        if sent:
-            return JSONResponse(self._shown(sent, request))
+        earlier = self._store.get(GamePhoto, photo_id)
+        if earlier:
+            return JSONResponse(self._show(earlier, request))
         # A photo that waits for a core lies on the disk until now.
         picture, name = upload.file.read(), (upload.filename or "photo")[-_NAME_LETTERS:]
-        rules = self._game_for(request, id_).rules
+        rules = self._choose_game(request, id_).rules
         result = self._scorer.score(picture, rules, name=name)
         with self._store.transaction():
-            game = self._game_for(request, id_)
+            game = self._choose_game(request, id_)
             if game.rules != rules or self._store.get(GamePhoto, photo_id):
                 raise Refusal(503, "busy")
             self._store.write(game)
             photo = GamePhoto(id=photo_id, parent=game.id, name=name, result=result)
             self._store.write(photo, picture)
-        return JSONResponse(self._shown(photo, request), 201, {"Location": f"{UPLOADS}/{photo_id}"})
+        return JSONResponse(self._show(photo, request), 201, {"Location": f"{UPLOADS}/{photo_id}"})
 
-    def _game_for(self, request: Request, id_: str) -> Game:
+    def _choose_game(self, request: Request, id_: str) -> Game:
         """Return the game that a photo is for; a new one is not written yet."""
         if not id_ and allowed_games(request) is None:
             return next_game(self._store)
@@ -122,40 +122,40 @@ class Photos:
         Raises:
             Refusal: Somebody else changed the photo meanwhile.
         """
-        photo = self._named(request)
+        photo = self._find_photo(request)
         fixes = {**photo.fixes, **changes}
         made = {place: cell for place, cell in fixes.items() if cell is not None}
-        result = self.scored_again(photo, self._store.find(Game, photo.parent).rules, made)
+        result = self.rescore(photo, self._store.find(Game, photo.parent).rules, made)
         with self._store.transaction():
-            now = self._named(request)
+            now = self._find_photo(request)
             if (now.fixes, now.result) != (photo.fixes, photo.result):
                 raise Refusal(503, "busy")
             now = replace(now, fixes=made, result=result)
             self._store.write(now)
-        return JSONResponse(self._shown(now, request))
+        return JSONResponse(self._show(now, request))
 
-    def scored_again(
+    def rescore(
         self, photo: GamePhoto, rules: GameOptions, fixes: Mapping[str, str]
     ) -> PhotoResult:
         """Score a photo by other rules or with other fixes."""
         picture = self._store.picture(photo.id)
         return self._scorer.score(picture, rules, name=photo.name, fixes=fixes)
 
-    def place(self, request: Request, placing: SeatChoice) -> Response:
+    def place(self, request: Request, choice: SeatChoice) -> Response:
         """`PUT /api/photos/{id}/kingdoms/{letter}`: say whose kingdom it is.
 
         It takes the place of the kingdom that was given to the seat, unless it is the same one
         `again`. The answer has what was said `before`, as `[photo, letter, seat]`.
         """
-        letter, seat = request.path_params["letter"], placing.seat or ""
+        letter, seat = request.path_params["letter"], choice.seat or ""
         with self._store.transaction():
-            photo = self._named(request)
+            photo = self._find_photo(request)
             if letter not in photo.result.named:
                 raise Refusal(404, "no-kingdom")
             view = read_game(self._store, photo.parent)
-            others = view.seats[seat].kingdoms if seat in view.seats else ()
-            stays = seat if placing.again else ""
-            given = {(other.photo.id, other.letter): stays for other in others}
+            rivals = view.seats[seat].kingdoms if seat in view.seats else ()
+            stays = seat if choice.again else ""
+            given = {(rival.photo.id, rival.letter): stays for rival in rivals}
             given[photo.id, letter] = seat
             before = []
             for (id_, name), owner in given.items():
@@ -168,7 +168,7 @@ class Photos:
         """`DELETE /api/photos/{id}`: take a photo out; `POST .../restored` puts it back."""
         is_deleted = request.method == "DELETE"
         with self._store.transaction():
-            photo = self._named(request, is_deleted=not is_deleted)
+            photo = self._find_photo(request, is_deleted=not is_deleted)
             self._store.write(replace(photo, is_deleted=is_deleted))
         return Response(status_code=204)
 
@@ -176,11 +176,11 @@ class Photos:
 
     def show(self, request: Request) -> Response:
         """`GET /api/photos/{id}`: the result of a photo."""
-        return JSONResponse(self._shown(self._named(request), request))
+        return JSONResponse(self._show(self._find_photo(request), request))
 
     def picture(self, request: Request) -> Response:
         """`GET /api/photos/{id}/picture`: the photo, upright, at the size of a page."""
-        picture = self._store.picture(self._named(request).id)
+        picture = self._store.picture(self._find_photo(request).id)
         with self._drawing:
             return Response(turn_upright(picture), media_type="image/jpeg")
 
@@ -189,7 +189,7 @@ class Photos:
 
         `?cell=28` has smaller squares. An address with `v` changes with what it shows.
         """
-        photo, letter = self._named(request), request.path_params["letter"]
+        photo, letter = self._find_photo(request), request.path_params["letter"]
         picture = self._store.picture(photo.id)
         small, large = BOARD_CELLS
         cell = small if request.query_params.get("cell") == str(small) else large
@@ -200,7 +200,7 @@ class Photos:
         headers = _LASTING if "v" in request.query_params else None
         return Response(board, media_type="image/jpeg", headers=headers)
 
-    def _named(self, request: Request, *, is_deleted: bool = False) -> GamePhoto:
+    def _find_photo(self, request: Request, *, is_deleted: bool = False) -> GamePhoto:
         """Return the photo that a request names, which its phone may see.
 
         Raises:
@@ -213,7 +213,7 @@ class Photos:
             raise Refusal(404, "no-photo")
         return photo
 
-    def _shown(self, photo: GamePhoto, request: Request) -> dict[str, Any]:
+    def _show(self, photo: GamePhoto, request: Request) -> dict[str, Any]:
         """Show a photo: `kdscore/1`, its id, game and fixes, and what the page draws of it.
 
         Where totals are kept back until all have claimed, it has no kingdoms.

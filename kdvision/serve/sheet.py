@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
 from kdvision.reading import Colour
-from kdvision.sentences import DEFAULT_LANGUAGE
+from kdvision.sentences import ENGLISH
 from kdvision.serve.evening import read_games
 from kdvision.serve.store import Evening, Game, Store
 from kdvision.tournament.columns import Line, name_key
@@ -52,14 +52,14 @@ def make_games(store: Store, path: Path) -> None:
                 "Give round and game of every line in the columns round and game.",
             )
     with store.transaction():
-        evening = _evening_of(store, path)
+        evening = _find_evening(store, path)
         games = {game.place: game for game in store.games(evening) if game.place}
         for place, lines in places.items():
-            game = games.get(place) or _new_game(evening, lines)
+            game = games.get(place) or _make_game(evening, lines)
             store.write(_seat_players(game, lines))
 
 
-def _evening_of(store: Store, path: Path) -> str:
+def _find_evening(store: Store, path: Path) -> str:
     """Return the latest evening if it is of this sheet, else a new one."""
     evenings, name = store.evenings(), f"sheet {path.absolute()}"
     if evenings and store.word(name) == evenings[0].id:
@@ -69,7 +69,7 @@ def _evening_of(store: Store, path: Path) -> str:
     return store.word(name, evening.id)
 
 
-def _new_game(evening: str, lines: Sequence[Line]) -> Game:
+def _make_game(evening: str, lines: Sequence[Line]) -> Game:
     first, colours = lines[0], [line.colour for line in lines]
     return Game(
         parent=evening,
@@ -149,4 +149,4 @@ def save_sheet(store: Store, path: Path) -> None:
     """
     evening = store.word(f"sheet {path.absolute()}")
     with locked(path):
-        fill_sheet(store, evening, path, DEFAULT_LANGUAGE).save(path)
+        fill_sheet(store, evening, path, ENGLISH).save(path)

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
-from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult
 from kdvision.tournament.columns import Decision
@@ -95,7 +95,7 @@ class Game(Record, frozen=True, kw_only=True):
     """
 
     id: str = msgspec.field(default_factory=new_word)
-    rules: GameOptions = DEFAULT_OPTIONS
+    rules: GameOptions = DEFAULTS
     place: tuple[str, str] | None = None
     has_colours: bool = True
     seats: tuple[Seat, ...] = tuple(Seat(colour) for colour in Colour)
@@ -199,21 +199,21 @@ class Store:
                     self._db.execute("ROLLBACK")
                 raise
 
-    def _change(self, statement: str, *values: object) -> None:
+    def _execute(self, statement: str, *values: object) -> None:
         with self.transaction():
             self._db.execute(statement, values)
 
-    def _rows(self, question: str, *values: object) -> list[tuple[Any, ...]]:
+    def _select(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         with self._lock:
             return self._db.execute(question, values).fetchall()
 
-    def _records(self, kind: type[_Kept], where: str, *values: object) -> list[_Kept]:
+    def _load(self, kind: type[_Kept], where: str, *values: object) -> list[_Kept]:
         question = f"SELECT data FROM records WHERE kind = ? AND {where} ORDER BY number"
-        return [_decode(kind, data) for (data,) in self._rows(question, kind.kind, *values)]
+        return [_decode(kind, data) for (data,) in self._select(question, kind.kind, *values)]
 
     def version(self) -> str:
         """Return a text that is another one after every change, and in every other file."""
-        words = dict(self._rows("SELECT name, value FROM words WHERE name IN ('id', 'version')"))
+        words = dict(self._select("SELECT name, value FROM words WHERE name IN ('id', 'version')"))
         return f"{words['id']}-{words['version']}"
 
     def close(self) -> None:
@@ -225,7 +225,7 @@ class Store:
 
     def get(self, kind: type[_Kept], id_: str) -> _Kept | None:
         """Return the record of an id, a deleted photo too; None where there is none."""
-        return next(iter(self._records(kind, "id = ?", id_)), None)
+        return next(iter(self._load(kind, "id = ?", id_)), None)
 
     def find(self, kind: type[_Kept], id_: str) -> _Kept:
         """Return the record of an id.
@@ -240,35 +240,35 @@ class Store:
 
     def evenings(self) -> list[Evening]:
         """Return all evenings, the newest first."""
-        return self._records(Evening, "parent = ''")[::-1]
+        return self._load(Evening, "parent = ''")[::-1]
 
     def games(self, evening: str) -> list[Game]:
         """Return the games of an evening in their order."""
-        return self._records(Game, "parent = ?", evening)
+        return self._load(Game, "parent = ?", evening)
 
     def photos(self, game: str) -> list[GamePhoto]:
         """Return the photos of a game as they came, deleted ones too."""
-        return self._records(GamePhoto, "parent = ?", game)
+        return self._load(GamePhoto, "parent = ?", game)
 
     def write(self, record: Record, picture: bytes | None = None) -> None:
         """Write a record, new or changed, with the picture of a new photo."""
         data = msgspec.json.encode(record)
         with self.transaction():
-            self._change(
+            self._execute(
                 "INSERT INTO records (kind, id, parent, data) VALUES (?, ?, ?, ?)"
                 " ON CONFLICT (id) DO UPDATE SET data = excluded.data",
                 *(record.kind, record.id, record.parent, data),
             )
             if picture is not None:
-                self._change("INSERT INTO pictures VALUES (?, ?)", record.id, picture)
+                self._execute("INSERT INTO pictures VALUES (?, ?)", record.id, picture)
 
     def delete_evening(self, evening: str) -> None:
         """Delete an evening with its games and photos, and give their room back to the disk."""
         photos = f"SELECT id FROM records WHERE parent IN ({_GAMES})"
         with self.transaction():
-            self._change(f"DELETE FROM pictures WHERE photo IN ({photos})", evening)
-            self._change(f"DELETE FROM records WHERE parent IN ({_GAMES})", evening)
-            self._change("DELETE FROM records WHERE ? IN (id, parent)", evening)
+            self._execute(f"DELETE FROM pictures WHERE photo IN ({photos})", evening)
+            self._execute(f"DELETE FROM records WHERE parent IN ({_GAMES})", evening)
+            self._execute("DELETE FROM records WHERE ? IN (id, parent)", evening)
         with self._lock:
             self._db.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
 
@@ -276,11 +276,11 @@ class Store:
 
     def picture(self, photo: str) -> bytes:
         """Return the bytes of a photo."""
-        return bytes(self._rows("SELECT data FROM pictures WHERE photo = ?", photo)[0][0])
+        return bytes(self._select("SELECT data FROM pictures WHERE photo = ?", photo)[0][0])
 
     def picture_bytes(self) -> dict[str, int]:
         """Return the bytes of the pictures of every evening."""
-        rows = self._rows(
+        rows = self._select(
             "SELECT game.parent, SUM(LENGTH(pictures.data)) FROM pictures"
             " JOIN records AS shot ON shot.id = pictures.photo"
             " JOIN records AS game ON game.id = shot.parent GROUP BY game.parent"
@@ -290,6 +290,6 @@ class Store:
     def word(self, name: str, value: str = "") -> str:
         """Return what was kept under a name, such as a password; a value that is given is kept."""
         if value:
-            self._change("INSERT OR REPLACE INTO words VALUES (?, ?)", name, value)
-        rows = self._rows("SELECT value FROM words WHERE name = ?", name)
+            self._execute("INSERT OR REPLACE INTO words VALUES (?, ?)", name, value)
+        rows = self._select("SELECT value FROM words WHERE name = ?", name)
         return rows[0][0] if rows else ""

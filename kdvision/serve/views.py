@@ -11,8 +11,8 @@ import numpy as np
 
 from kdvision.corrections import FixPlace
 from kdvision.photo.photo import open_photo
-from kdvision.report.overlay import picture_file
-from kdvision.report.wording import doubtful_cells, named_alternatives
+from kdvision.report.overlay import encode_picture
+from kdvision.report.wording import doubtful_cells, likely_totals
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text, position_name, shift
 from kdvision.rules.terrain import EMPTY_MARK
@@ -48,12 +48,12 @@ def make_views(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
                 "letter": letter,
                 "rows": kingdom.kingdom.height,
                 "cols": kingdom.kingdom.width,
-                "cells": _cells(kingdom, letter),
+                "cells": _list_cells(kingdom, letter),
                 "fixes": {
                     str(FixPlace(letter, shift(at, kingdom.origin))): text
                     for at, text in kingdom.fixes
                 },
-                "others": [alternative.score for alternative in named_alternatives(kingdom)],
+                "others": [alternative.score for alternative in likely_totals(kingdom)],
                 "doubt": kingdom.doubt.text(language) if kingdom.doubt else "",
                 "problems": [text_of(problem, language) for problem in kingdom.problems],
             }
@@ -61,7 +61,7 @@ def make_views(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
     return views
 
 
-def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
+def _list_cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
     """List the squares of a kingdom, and the places around it."""
     grid = kingdom.kingdom
     doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.cells if kingdom.doubt else ())}
@@ -71,17 +71,17 @@ def _cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
             inside = (row, col) in grid
             if not 0 <= row < grid.height and not 0 <= col < grid.width:
                 continue  # a corner of the ring
-            named = row + kingdom.origin[0], col + kingdom.origin[1]
+            at = row + kingdom.origin[0], col + kingdom.origin[1]
             cells.append(
                 {
                     "row": row,
                     "col": col,
-                    "place": str(FixPlace(letter, named)),
-                    "name": position_name(named),
-                    "face": _face(kingdom, (row, col)),
+                    "place": str(FixPlace(letter, at)),
+                    "name": position_name(at),
+                    "face": _face_at(kingdom, (row, col)),
                     "inside": inside,
                     "doubtful": (row, col) in doubtful,
-                    "likely": _likely(kingdom, (row, col)),
+                    "likely": _likely_faces(kingdom, (row, col)),
                 }
             )
     return cells
@@ -109,25 +109,23 @@ def cut_board(picture: bytes, photo: PhotoResult, letter: str, cell: int) -> byt
     to_board = cv2.getPerspectiveTransform(corners, box * cell)
     size = (cols + 2) * cell, (rows + 2) * cell
     board = cv2.warpPerspective(rgb, to_board, size, flags=cv2.INTER_AREA)
-    return picture_file(np.asarray(board, np.uint8), quality=_QUALITY)
+    return encode_picture(np.asarray(board, np.uint8), quality=_QUALITY)
 
 
 def turn_upright(picture: bytes) -> bytes:
     """Turn a photo upright, as a JPEG of the size of a page."""
     rgb, _ = open_photo(picture).pixels(OVERLAY_SIDE)
-    return picture_file(rgb, quality=_QUALITY)
+    return encode_picture(rgb, quality=_QUALITY)
 
 
-def _face(kingdom: KingdomResult, at: Position) -> str:
+def _face_at(kingdom: KingdomResult, at: Position) -> str:
     return cell_text(kingdom.kingdom[at]) if at in kingdom.kingdom else EMPTY_MARK
 
 
-def _likely(kingdom: KingdomResult, at: Position) -> list[str]:
+def _likely_faces(kingdom: KingdomResult, at: Position) -> list[str]:
     """What was read, what makes another total, and what it looked most like else."""
     squares = [square for square in kingdom.squares if square.at == at]
-    changes = [
-        square for alternative in named_alternatives(kingdom) for square in alternative.squares
-    ]
+    changes = [square for alternative in likely_totals(kingdom) for square in alternative.squares]
     faces = [square.text for square in squares]
     faces += [cell for where, cell in changes if where == at]
     faces += [face for square in squares for face in square.candidates]

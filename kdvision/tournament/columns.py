@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from kdvision.corrections import FixPlace, merge_fixes, parse_fixes
 from kdvision.errors import UsageError
-from kdvision.options import DEFAULT_OPTIONS, SYNONYMS, GameOptions
+from kdvision.options import DEFAULTS, SYNONYMS, GameOptions
 from kdvision.reading import Colour
 from kdvision.rules.kingdom import Position
 from kdvision.sentences import Sentence
@@ -266,12 +266,12 @@ class Line(Struct, frozen=True, kw_only=True):
     claimed: int | None = None
     accept: str | int | None = None
     fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
-    options: GameOptions = DEFAULT_OPTIONS
+    options: GameOptions = DEFAULTS
     decisions: Mapping[str, Decision] = {}
     problems: tuple[Sentence, ...] = ()
 
     @classmethod
-    def of(cls, cells: Cells, number: int = 0, options: GameOptions = DEFAULT_OPTIONS) -> "Line":
+    def of(cls, cells: Cells, number: int = 0, options: GameOptions = DEFAULTS) -> "Line":
         """Read a line from its cells; what is wrong with it stands in `problems`.
 
         Args:

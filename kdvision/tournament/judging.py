@@ -17,7 +17,7 @@ from kdvision.report.text import printable
 from kdvision.report.wording import percent
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.legality import Code
-from kdvision.sentences import DEFAULT_LANGUAGE, Sentence
+from kdvision.sentences import ENGLISH, Sentence
 from kdvision.tournament.columns import Decision, Line
 from kdvision.tournament.mistakes import explain
 from kdvision.tournament.owners import (
@@ -114,12 +114,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
         is_asked = self.word not in (Word.AGREES, Word.SETTLED, Word.NONE)
         return is_asked or (self.counts is None and not self.counted_elsewhere)
 
-    def text(self, language: str = DEFAULT_LANGUAGE) -> str:
+    def text(self, language: str = ENGLISH) -> str:
         """Return all reasons, a sentence each."""
         texts = [reason.text(language).strip() for reason in self.reasons]
         return " ".join(f"{text[:1].upper()}{text[1:].rstrip('.')}." for text in texts if text)
 
-    def cells(self, language: str = DEFAULT_LANGUAGE) -> dict[str, str]:
+    def cells(self, language: str = ENGLISH) -> dict[str, str]:
         """Return the cells of the found columns."""
         return {
             "score": "" if self.score is None else str(self.score),

@@ -13,7 +13,7 @@ from functools import lru_cache
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, kingdom_name, on_grids
+from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
 from kdvision.errors import UsageError
 from kdvision.pipeline.trust import PIPELINE
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -264,7 +264,7 @@ def _fixes_of_kingdom(line: Line, kingdom: KingdomResult) -> dict[Position, str]
             row, col = alignment.moved(inside, before.height, before.width)
             row, col = row + kingdom.origin[0], col + kingdom.origin[1]
         fixes[row, col] = text
-    on_grids({FixPlace("", at): text for at, text in fixes.items()}, [kingdom.kingdom], "")
+    locate_fixes({FixPlace("", at): text for at, text in fixes.items()}, [kingdom.kingdom], "")
     return fixes
 
 

@@ -13,10 +13,10 @@ from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, worst
 from kdvision.files import shown
 from kdvision.photo.photo import open_photo
-from kdvision.report.html import Card, Page, card_of, picture_of, write_html
+from kdvision.report.html import Card, Page, make_card, render_picture, write_html
 from kdvision.report.text import printable
 from kdvision.result import Status
-from kdvision.sentences import DEFAULT_LANGUAGE, sentence
+from kdvision.sentences import ENGLISH, sentence
 from kdvision.tournament.judging import Verdict, Word
 from kdvision.tournament.sheet import Sheet
 
@@ -67,7 +67,7 @@ def state_of(verdict: Verdict) -> str:
 # ---------------------------------------------------------------------- text
 
 
-def outcome_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
+def outcome_text(outcome: Outcome, language: str = ENGLISH) -> str:
     """Return a paragraph for each line that asks for a person, then the numbers."""
     parts = []
     for verdict in outcome.verdicts:
@@ -82,7 +82,7 @@ def outcome_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
     return "\n".join([*parts, *([""] if parts else []), counts_text(outcome, language)])
 
 
-def counts_text(outcome: Outcome, language: str = DEFAULT_LANGUAGE) -> str:
+def counts_text(outcome: Outcome, language: str = ENGLISH) -> str:
     """Return all numbers in a sentence: `74 lines: 60 agrees, 13 differs, 1 cannot tell.`."""
     counts = [f"{count} {_named(state, language)}" for state, count in _count_states(outcome)]
     key = "run.counts" if outcome.verdicts else "run.nothing"
@@ -127,7 +127,7 @@ def _card(verdict: Verdict, picture: bytes, language: str) -> Card:
     line, photo = verdict.line, verdict.photo
     card = Card(line.photo or str(line.number), "")
     if photo:
-        card = card_of(replace(photo, photo=line.photo), kingdom=verdict.index)
+        card = make_card(replace(photo, photo=line.photo), kingdom=verdict.index)
     return replace(
         card,
         who=", ".join(filter(None, (line.player, line.round, line.game))),
@@ -144,4 +144,4 @@ def draw_picture(paths: Mapping[str, Path], verdict: Verdict) -> bytes:
     photo, path = verdict.photo, paths.get(verdict.line.photo)
     if path is None or photo is None or photo.status is Status.UNREADABLE:
         return b""
-    return picture_of(open_photo(path), photo, verdict.index)
+    return render_picture(open_photo(path), photo, verdict.index)

@@ -15,11 +15,11 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name
 from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import is_special, photos_in, read_file, shown, write_error
-from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.files import find_photos, is_special, read_file, shown, write_error
+from kdvision.options import DEFAULTS, GameOptions
 from kdvision.photo.photo import PHOTO
 from kdvision.result import PhotoResult
-from kdvision.sentences import DEFAULT_LANGUAGE, listed, sentence
+from kdvision.sentences import ENGLISH, listed, sentence
 from kdvision.tournament.columns import Decision, Line, identity, people
 from kdvision.tournament.executors import (
     Task,
@@ -64,9 +64,9 @@ class Request(Struct, frozen=True, kw_only=True):
     output: Path | None = None
     html: Path | None = None
     needs_claims: bool = False
-    options: GameOptions = DEFAULT_OPTIONS
+    options: GameOptions = DEFAULTS
     photos: Path | None = None
-    language: str = DEFAULT_LANGUAGE
+    language: str = ENGLISH
 
 
 def run(
@@ -269,7 +269,7 @@ class _Table:
                 sheet.require(["photo"], *([["claimed"]] if self.request.needs_claims else []))
                 sheets.append(sheet)
             else:
-                photos = photos_in(path) if path.is_dir() else [path]
+                photos = find_photos(path) if path.is_dir() else [path]
                 self.paths |= {shown(photo): photo for photo in photos}
         return sheets
 

@@ -20,8 +20,8 @@ from typing import Any
 from msgspec import Struct
 
 from kdvision.errors import UnreadablePhotoError, UsageError, missing_extra
-from kdvision.files import read_file, shown, whole_file
-from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.files import read_file, replace_file, shown
+from kdvision.options import DEFAULTS, GameOptions
 from kdvision.sentences import Sentence
 from kdvision.tournament.columns import (
     FOUND,
@@ -85,7 +85,7 @@ class Sheet:
         rows: Rows,
         style: Style,
         book: tuple[Any, Any] | None = None,
-        options: GameOptions = DEFAULT_OPTIONS,
+        options: GameOptions = DEFAULTS,
     ) -> None:
         head = heading_index(rows)
         if head is None:
@@ -205,7 +205,7 @@ class Sheet:
             UsageError: It cannot be written; then what was there stands.
         """
         data = self.to_bytes(WORKBOOK if path.suffix.lower() == WORKBOOK else ".csv")
-        with whole_file(path) as file:
+        with replace_file(path) as file:
             file.write(data)
 
 
@@ -219,7 +219,7 @@ def _fill(cell: Any, column: str, text: str) -> None:
         cell.data_type = "s"
 
 
-def new_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
+def new_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
     """Return an empty sheet with all columns."""
     return Sheet(path, [[*PEOPLE, *FOUND]], Style(), options=options)
 
@@ -227,7 +227,7 @@ def new_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
 # ---------------------------------------------------------------------- reading
 
 
-def read_sheet(path: Path, options: GameOptions = DEFAULT_OPTIONS) -> Sheet:
+def read_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
     """Read a sheet: `.xlsx` is a workbook, all else a CSV.
 
     Of a workbook the worksheet with most headings that we know is read, of several the one that

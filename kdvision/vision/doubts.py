@@ -82,7 +82,7 @@ def add_signs(
     `read_covers` says of it; None where it was not asked.
     """
     view = view or view_window(photo, grid)
-    doubts = _doubts(photo, grid, reading)
+    doubts = _find_doubts(photo, grid, reading)
     signs = [
         *_grid_signs(grid, reading),
         *border_signs(photo, grid, reading, view.ground),
@@ -98,7 +98,7 @@ def add_signs(
     )
 
 
-def _doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
+def _find_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     """What makes the reading doubtful as a whole, and places that are uncertain.
 
     Of these only the classifier, or only a part of the photo, shows what lies there.
@@ -110,9 +110,9 @@ def _doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     cut = tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
     if cut:
         yield Doubt(DoubtCode.CUT_OFF, _CUT_OFF_FACTOR, cut)
-    if unlike := not_found(grid, reading):
+    if unlike := find_unseen(grid, reading):
         yield Doubt(DoubtCode.NOT_FOUND, _NOT_FOUND_FACTOR, unlike)
-    if beside := not_read(grid, reading):
+    if beside := find_unread(grid, reading):
         yield Doubt(DoubtCode.NOT_READ, _NOT_READ_FACTOR, beside)
 
 
@@ -130,15 +130,15 @@ def _detector_signs(grid: Grid, reading: Reading, view: WindowView) -> Iterator[
 
     What lies beside a kingdom and is no table may be a tile of another game, or turned over.
     """
-    unlike = not_found(grid, reading)
+    unlike = find_unseen(grid, reading)
     yield Sign(DoubtCode.NOT_FOUND, float(len(unlike)), unlike)
-    if beside := not_read(grid, reading):
+    if beside := find_unread(grid, reading):
         away = np.nan_to_num(view.ground.bare_distance(grid.tile))
         unlike_table = max(float(away[at]) for at in beside) / UNLIKE_GROUND
         yield Sign(DoubtCode.NOT_READ, 1.0 + unlike_table, beside)
 
 
-def not_found(grid: Grid, reading: Reading) -> tuple[Position, ...]:
+def find_unseen(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     """Places where the classifier sees a square and the detector does not, or not clearly.
 
     A standing castle hides the outline of the start tile, so there a likeness is enough.
@@ -151,7 +151,7 @@ def not_found(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     )
 
 
-def not_read(grid: Grid, reading: Reading) -> tuple[Position, ...]:
+def find_unread(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     """Places beside a kingdom where the detector sees a tile and the classifier does not."""
     taken = set(reading.taken)
     seen = grid.found & (grid.tile > 1 - DOUBT.like_tile)
@@ -216,7 +216,7 @@ def _weigh(chance: float, log_odds: float) -> float:
 
 def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:
     """Blur, darkness and glare that hide crowns."""
-    seen = clarity(flat, reading.taken)
+    seen = measure_clarity(flat, reading.taken)
     yield Sign(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
     yield Sign(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
     yield Sign(DoubtCode.GLARE, seen.burnt)
@@ -235,7 +235,7 @@ def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> 
     open_to = [(at, out) for at, out in zip(free, beyond, strict=True) if out > DOUBT.cut_off]
     if not open_to:
         return
-    hides = _unlike_ground(photo, grid, reading, ground, [at for at, _ in open_to])
+    hides = _measure_unlike(photo, grid, reading, ground, [at for at, _ in open_to])
     for index, (at, out) in enumerate(open_to):
         # Of what reaches less out the detector sees something, too: as much as the look of it says.
         if is_inside(reading, at) and out <= DOUBT.still_seen:
@@ -264,19 +264,19 @@ def free_places(taken: tuple[Position, ...]) -> list[Position]:
     ]
 
 
-def _unlike_ground(
+def _measure_unlike(
     photo: Photo, grid: Grid, reading: Reading, ground: Ground, places: Sequence[Position]
 ) -> Array:
     """(n,) how unlike the bare table what is seen of places is: 0 alike, 1 not, or nothing seen."""
     bare = ground.bare_places(grid.tile, reading.taken)
     if len(bare) < SQUARES.least_ground:
         return np.ones(len(places))
-    flat, seen = _from_above(photo, grid)
+    flat, seen = _view_from_above(photo, grid)
     away = np.full(len(places), np.inf)
     for index, (row, col) in enumerate(places):
         part = slice((row + 1) * _STRIP_PX, (row + 2) * _STRIP_PX)
         across = slice((col + 1) * _STRIP_PX, (col + 2) * _STRIP_PX)
-        shown = seen[part, across] & _off_the_squares((row, col), reading.taken)
+        shown = seen[part, across] & _mask_edges((row, col), reading.taken)
         if shown.size and shown.mean() >= DOUBT.least_strip:
             look = measure_look(flat[part, across][shown])
             gaps = np.sort(np.linalg.norm(bare - look, axis=1))
@@ -284,7 +284,7 @@ def _unlike_ground(
     return np.asarray(np.interp(away, (DOUBT.bare_strip, DOUBT.tile_strip), (0.0, 1.0)))
 
 
-def _from_above(photo: Photo, grid: Grid) -> tuple[Image, NDArray[np.bool_]]:
+def _view_from_above(photo: Photo, grid: Grid) -> tuple[Image, NDArray[np.bool_]]:
     """The window of a grid and a place more on every side, and which of its pixels are in it."""
     pixels, scale = photo.pixels(PHOTO.working_side_px)
     matrix = shift_origin(grid.homography, -1, -1)
@@ -298,7 +298,7 @@ def _from_above(photo: Photo, grid: Grid) -> tuple[Image, NDArray[np.bool_]]:
     return flat, seen.reshape(flat.shape[:2])
 
 
-def _off_the_squares(at: Position, taken: Sequence[Position]) -> NDArray[np.bool_]:
+def _mask_edges(at: Position, taken: Sequence[Position]) -> NDArray[np.bool_]:
     """(px, px) which pixels of a place are not at its edge to a square: that may lie askew."""
     across = (np.arange(_STRIP_PX) + 0.5) / _STRIP_PX
     x, y = np.meshgrid(across, across)
@@ -327,7 +327,7 @@ class Clarity(Struct, frozen=True):
     burnt: float
 
 
-def clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
+def measure_clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
     """Measure the squares of a kingdom.
 
     Args:

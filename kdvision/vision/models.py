@@ -86,7 +86,7 @@ def read_manifest(folder: Path) -> dict[str, ModelEntry]:
     Raises:
         ModelError: It is missing or not one of ours.
     """
-    return {entry.name: entry for entry in _manifest(folder).models}
+    return {entry.name: entry for entry in _load_manifest(folder).models}
 
 
 def read_trust_file(folder: Path) -> tuple[Path, bytes]:
@@ -95,12 +95,12 @@ def read_trust_file(folder: Path) -> tuple[Path, bytes]:
     Raises:
         ModelError: It is missing or damaged, or none is named.
     """
-    if (entry := _manifest(folder).trust) is None:
+    if (entry := _load_manifest(folder).trust) is None:
         raise ModelError(f"The list of models in {folder} names no trust file.", REMEDY)
     return _read_checked(folder, entry, "trust file")
 
 
-def _manifest(folder: Path) -> _Manifest:
+def _load_manifest(folder: Path) -> _Manifest:
     path = folder / "manifest.json"
     try:
         return msgspec.json.decode(path.read_bytes(), type=_Manifest)
@@ -147,7 +147,7 @@ def load_model(
     path, data = _read_checked(folder, entry, "model")
     _check_labels(entry, path)
     log_debug(__name__, "model %s (%s).", path, entry.sha256[:12])
-    return _session(data, threads, path, entry), entry
+    return _open_session(data, threads, path, entry), entry
 
 
 def _check_labels(entry: ModelEntry, path: Path) -> None:
@@ -161,10 +161,10 @@ def _check_labels(entry: ModelEntry, path: Path) -> None:
         raise ModelError(f"The model {path} was made for other labels than this program's.", REMEDY)
 
 
-def _session(data: bytes, threads: int, path: Path, entry: ModelEntry) -> Session:
+def _open_session(data: bytes, threads: int, path: Path, entry: ModelEntry) -> Session:
     import onnxruntime
 
-    options = _options(threads)
+    options = _make_options(threads)
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
     except Exception as error:
@@ -184,7 +184,7 @@ def _session(data: bytes, threads: int, path: Path, entry: ModelEntry) -> Sessio
 
 
 @cache
-def _options(threads: int) -> Any:
+def _make_options(threads: int) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()

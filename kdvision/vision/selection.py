@@ -86,7 +86,7 @@ def select_kingdoms(bare: Sequence[Grid], read: Sequence[KingdomReading]) -> lis
         # Two readings that have one castle are one kingdom.
         if all(dist(castle, castle_center(listed)) >= grid.square_px for _, listed in seen):
             seen.append((grid, mark_torn(grid, reading, bare)))
-    whole = [kingdom for kingdom in seen if not _without_castle(kingdom[1])]
+    whole = [kingdom for kingdom in seen if not _lacks_castle(kingdom[1])]
     tiles = [kingdom for kingdom in whole if not is_print(*kingdom, whole)]
     cut = [Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if len(whole) < len(seen) else []
     prints = [Doubt(DoubtCode.PRINT_LEFT_OUT)] if len(tiles) < len(whole) else []
@@ -95,7 +95,7 @@ def select_kingdoms(bare: Sequence[Grid], read: Sequence[KingdomReading]) -> lis
     return [(grid, add_notes(reading, [*cut, *prints])) for grid, reading in tiles]
 
 
-def _without_castle(reading: Reading) -> bool:
+def _lacks_castle(reading: Reading) -> bool:
     """Whether the border cuts off a kingdom, and its castle with it."""
     cut = any(doubt.code is DoubtCode.CUT_OFF for doubt in reading.doubts)
     return cut and castle_likeness(reading) < DOUBT.cut_off_castle
@@ -233,8 +233,8 @@ def note_left_out(
     cut = False
     for grid, reading in read:
         for group in groups(reading):
-            clear = _clear_squares(grid, group)
-            if not _may_be_one(reading, group, clear) or not _is_elsewhere(grid, clear, middles):
+            clear = _find_clear(grid, group)
+            if not _may_belong(reading, group, clear) or not _is_elsewhere(grid, clear, middles):
                 continue
             if kingdoms and not _may_be_beside(grid, group, kingdoms):
                 continue  # a print on the table
@@ -243,7 +243,7 @@ def note_left_out(
             if kingdoms and _is_cut_off(grid, group, clear, size):
                 cut = True
             else:
-                notes.append(_note(DoubtCode.TILES_LEFT_OUT, group, pixels, size))
+                notes.append(_make_note(DoubtCode.TILES_LEFT_OUT, group, pixels, size))
     return [*notes, Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if cut else notes
 
 
@@ -263,12 +263,12 @@ def note_unclear(
         if as_large and _is_elsewhere(grid, reading.taken, _middles([*kingdoms, *named])):
             named.append((grid, reading))
     return [
-        _note(DoubtCode.TILES_NOT_READ, reading, grid.middles_of(reading.taken), size)
+        _make_note(DoubtCode.TILES_NOT_READ, reading, grid.middles_of(reading.taken), size)
         for grid, reading in named
     ]
 
 
-def _note(code: DoubtCode, group: Reading, pixels: Array, size: tuple[int, int]) -> Doubt:
+def _make_note(code: DoubtCode, group: Reading, pixels: Array, size: tuple[int, int]) -> Doubt:
     """A note on a group of tiles whose middles lie at pixels (n, 2)."""
     fields: dict[str, str | int] = {
         "number": len(group.taken),
@@ -289,12 +289,12 @@ def name_region(at: Array, size: tuple[int, int]) -> str:
     return f"where.{'-'.join(named) or 'middle'}"
 
 
-def _clear_squares(grid: Grid, group: Reading) -> list[Position]:
+def _find_clear(grid: Grid, group: Reading) -> list[Position]:
     """The places of a group on which both networks clearly see a square."""
     return [at for at in group.taken if grid.found[at] and is_clear(group, at)]
 
 
-def _may_be_one(reading: Reading, group: Reading, clear: Sequence[Position]) -> bool:
+def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> bool:
     """Whether a group can be (part of) a kingdom: more than a few `clear` squares, no draft row.
 
     Of an odd number of squares one is no half of a domino: it may be a castle. Beside a clear
@@ -346,11 +346,11 @@ def _is_cut_off(
 
 def _may_be_beside(grid: Grid, group: Reading, kingdoms: Sequence[KingdomReading]) -> bool:
     """Whether squares are as large as those of a kingdom on the same table are."""
-    as_large = any(_as_large(grid, reference) for reference, _ in kingdoms)
+    as_large = any(_is_as_large(grid, reference) for reference, _ in kingdoms)
     return as_large and not is_print(grid, group, kingdoms)
 
 
-def _as_large(grid: Grid, neighbour: Grid) -> bool:
+def _is_as_large(grid: Grid, neighbour: Grid) -> bool:
     """Whether the squares of two grids are alike in size: on the table, or in the photo.
 
     The perspective that a kingdom of three squares shows does not reach far.

@@ -23,7 +23,7 @@ from msgspec.structs import replace
 import kdvision
 import kdvision.pipeline.scorer
 from kdvision.cli import main
-from kdvision.cli.app import command_line
+from kdvision.cli.app import build_commands
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo
@@ -44,7 +44,7 @@ from tests.support.results import (
 from tests.support.waiting import PATIENCE_S
 
 Run = Callable[..., tuple[int, str, str]]
-COMMANDS = command_line().commands
+COMMANDS = build_commands().commands
 SHOWN = [name for name, command in COMMANDS.items() if not command.hidden]
 
 

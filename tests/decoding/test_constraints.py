@@ -22,7 +22,7 @@ def conflict_of(*lines: str, side: int = 5, deck: bool = True) -> Conflict | Non
     boards = [make_board(kingdom.height, kingdom.width) for kingdom in kingdoms]
     labels = b"".join(map(labels_of, kingdoms))
     constraints = Constraints(boards, side, deck_faces() if deck else None)
-    return constraints.conflict(labels, range(len(labels)), price)
+    return constraints.find_conflict(labels, range(len(labels)), price)
 
 
 @pytest.mark.parametrize(
@@ -80,13 +80,13 @@ def test_another_deck_may_have_other_dominoes() -> None:
 def test_a_conflict_holds_for_all_its_labels() -> None:
     """No kingdom has every place within the set that the conflict names."""
     rng = Random(3)
-    board = make_board(5, 5)
-    conflicts = 0
+    board, conflicts = make_board(5, 5), 0
     for _ in range(200):
         labels = bytearray(labels_of(random_kingdom(rng, 5, gaps=rng.randrange(4))))
         for place in rng.sample(range(25), rng.randrange(1, 4)):
             labels[place] = rng.randrange(len(LABELS))
-        conflict = Constraints([board], 5, deck_faces()).conflict(bytes(labels), range(25), price)
+        find = Constraints([board], 5, deck_faces()).find_conflict
+        conflict = find(bytes(labels), range(25), price)
         if conflict is None:
             assert can_be_cut(make_kingdom(labels, board))
             continue

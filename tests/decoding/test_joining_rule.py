@@ -4,8 +4,8 @@ import pytest
 
 from kdvision.decoding.cutting_posterior import (
     cutting_posterior,
+    judge_dominoes,
     keep_domino_problems,
-    problems_by_dominoes,
 )
 from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.kingdom import Kingdom, Position, position_names
@@ -27,7 +27,7 @@ def judged(
     """The dominoes of a kingdom and what it breaks, with what a photo shows of its seams."""
     dominoes = cutting_posterior(kingdom, shown)
     broken = problems(kingdom, 5, origin=origin)
-    return dominoes.dominoes, problems_by_dominoes(kingdom, broken, dominoes, Names(origin))
+    return dominoes.dominoes, judge_dominoes(kingdom, broken, dominoes, Names(origin))
 
 
 @pytest.mark.parametrize(

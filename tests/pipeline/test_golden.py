@@ -11,7 +11,7 @@ from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import KingdomResult, Status
-from kdvision.vision.doubts import not_found, not_read
+from kdvision.vision.doubts import find_unread, find_unseen
 from kdvision.vision.selection import may_be_kingdom
 from scripts.measuring.golden import GOLDEN
 from scripts.measuring.golden_format import GoldenKingdom, read_golden
@@ -66,8 +66,8 @@ def test_the_places_that_are_doubted_are_those_on_which_detector_and_classifier_
     for photo in golden.photos:
         for one in photo.kingdoms:
             cells = {doubt.code: doubt.cells for doubt in one.reading.doubts}
-            assert cells.get("not-found", ()) == not_found(one.grid, one.reading), photo.name
-            assert cells.get("not-read", ()) == not_read(one.grid, one.reading), photo.name
+            assert cells.get("not-found", ()) == find_unseen(one.grid, one.reading), photo.name
+            assert cells.get("not-read", ()) == find_unread(one.grid, one.reading), photo.name
 
 
 def test_every_one_of_them_may_be_a_kingdom() -> None:

@@ -310,8 +310,8 @@ def scorer_of(*readings: Reading, monkeypatch, deck: Deck | None = None) -> Scor
     """A scorer that sees these readings in every photo."""
     seen = tuple((grid_of(reading), reading) for reading in readings)
     monkeypatch.setattr(Scorer, "read", lambda self, photo: PhotoReading(seen, {}))
-    monkeypatch.setattr(Scorer, "_seams", lambda self, photo, kingdom, reading: {})
-    monkeypatch.setattr(Scorer, "_with_colours", lambda self, photo, kingdoms, results: results)
+    monkeypatch.setattr(Scorer, "_look_at_seams", lambda self, photo, kingdom, reading: {})
+    monkeypatch.setattr(Scorer, "_add_colours", lambda self, photo, kingdoms, results: results)
     scorer = Scorer.__new__(Scorer)
     scorer.trust, scorer._threads = Trust(), 1
     scorer.deck = deck

@@ -10,7 +10,7 @@ import pytest
 from kdvision.errors import NoKingdomError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.reader import _no_kingdom
+from kdvision.pipeline.reader import _explain_none
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
@@ -76,7 +76,7 @@ def test_what_a_photo_shows_instead_of_a_kingdom(code, tiles, castle, shown):
         open_photo(SAMPLES / "plus.jpg"),
         [Doubt(code, fields={"number": 4, "where": "where.middle"})],
     )
-    assert f"it shows {shown}." in str(_no_kingdom(photo, notes, tiles=tiles, castle=castle))
+    assert f"it shows {shown}." in str(_explain_none(photo, notes, tiles=tiles, castle=castle))
 
 
 def test_a_broken_rule_is_read_as_it_lies_and_reported(scorer):

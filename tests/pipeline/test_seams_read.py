@@ -21,7 +21,7 @@ def test_seams_tell_what_the_deck_leaves_open_and_change_no_total(
     scorer: Scorer, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (by_seams,) = scorer.score(SAMPLES / name).kingdoms
-    monkeypatch.setattr(Scorer, "_seams", lambda self, photo, kingdom, reading: {})
+    monkeypatch.setattr(Scorer, "_look_at_seams", lambda self, photo, kingdom, reading: {})
     (by_deck,) = scorer.score(SAMPLES / name).kingdoms
     for field in ("kingdom", "score", "status", "probability"):
         assert getattr(by_seams, field) == getattr(by_deck, field)
@@ -48,7 +48,7 @@ def test_the_photo_is_looked_at_where_the_squares_lie_in_the_grid(
 
     monkeypatch.setattr(module, "read_seams", look)
     scorer = Scorer(threads=1)
-    seams = scorer._seams(photo, kingdom, PhotoReading((), {}))
+    seams = scorer._look_at_seams(photo, kingdom, PhotoReading((), {}))
     assert ((0, 1), (0, 2)) in looked_at and ((0, 1), (1, 1)) in looked_at
     assert seams == {pair: pair[0][1] + 1.0 for pair in kingdom.open_pairs}
 

@@ -68,9 +68,9 @@ def test_other_totals_share_what_is_left_and_what_was_not_tried_is_spread_like_t
     nothing = Kingdom(())
     decoded = Decoded(nothing, nothing, 0.1, (), others)
     trust = Trust(Curve((-9.0, 9.0), (0.0, 0.0)))  # as likely right as wrong
-    alone = trust.applied(decoded, ())
+    alone = trust.apply(decoded, ())
     assert [one.probability for one in alone.alternatives] == pytest.approx([0.1 / 3, 0.05 / 3])
-    hidden = trust.applied(replace(decoded, untried=0.8), ())
+    hidden = trust.apply(replace(decoded, untried=0.8), ())
     assert hidden.probability == alone.probability == pytest.approx(0.5)
     assert [one.probability for one in hidden.alternatives] == pytest.approx([0.3, 0.15])
 
@@ -79,7 +79,7 @@ def test_no_other_total_is_likelier_however_little_the_photo_is_trusted() -> Non
     others = (Alternative(7, 0.38, ()), Alternative(8, 0.01, ()))
     decoded = Decoded(Kingdom(()), Kingdom(()), 0.6, (), others)
     signs = [Sign(DoubtCode.BLURRED, 0.2)]
-    blurred = PLAIN.applied(decoded, signs)
+    blurred = PLAIN.apply(decoded, signs)
     assert blurred.probability == PLAIN.probability(0.6, signs) < 0.38
     assert [one.probability for one in blurred.alternatives] == [blurred.probability, 0.01]
 
@@ -93,16 +93,16 @@ def test_as_much_doubt_is_left_as_lies_on_squares_that_no_person_settled(
     """A quarter is about none of them, and a tenth of the rest is as good as nothing."""
     decoded = Decoded(Kingdom(()), Kingdom(()), 0.98, ())
     blurred = [Sign(DoubtCode.BLURRED, 0.3)]
-    lost = 0.98 - PLAIN.applied(decoded, blurred).probability
+    lost = 0.98 - PLAIN.apply(decoded, blurred).probability
     assert lost > 0.05
-    settled = PLAIN.applied(decoded, blurred, open_share).probability
+    settled = PLAIN.apply(decoded, blurred, open_share).probability
     assert settled == pytest.approx(0.98 - left * lost)
 
 
 @pytest.mark.parametrize("open_share", [0.0, 1.0])
 def test_what_is_surer_than_its_posterior_becomes_no_surer_for_a_person(open_share: float) -> None:
     decoded = Decoded(Kingdom(()), Kingdom(()), 0.9, ())
-    assert PLAIN.applied(decoded, (), open_share).probability == PLAIN.probability(0.9, ())
+    assert PLAIN.apply(decoded, (), open_share).probability == PLAIN.probability(0.9, ())
     assert PLAIN.probability(0.9, ()) > 0.9
 
 

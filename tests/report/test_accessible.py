@@ -4,7 +4,7 @@ from contextlib import closing
 
 import pytest
 
-from kdvision.report.html import Card, Page, card_of, write_html
+from kdvision.report.html import Card, Page, make_card, write_html
 from kdvision.tournament.report import STATES
 from tests.support.axe import violations
 from tests.support.browser import Browser
@@ -15,7 +15,7 @@ from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 def test_a_report_is_accessible(tmp_path, driver_port, scheme):
     """With a card of every state, standings and warnings."""
     cards = [Card("9.jpg", state, "Ann, round 1", 8, "x") for state in STATES]
-    whole = [card_of(photo, "Ben") for photo in (PHOTO, DOUBTFUL_PHOTO, TWO_KINGDOMS)]
+    whole = [make_card(photo, "Ben") for photo in (PHOTO, DOUBTFUL_PHOTO, TWO_KINGDOMS)]
     table = ("Game 1", ("Rank", "Player", "Note"), [("1", "Ann", "doubtful")])
     counts = [(state, 1) for state in STATES]
     about = Page("An evening", counts, [table], ["A note."], "9 photos.", ["A warning."])

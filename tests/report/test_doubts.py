@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode
-from kdvision.report.html import Page, card_of, write_html
+from kdvision.report.html import Page, make_card, write_html
 from kdvision.report.json import from_json
 from kdvision.report.text import csv_lines, text_report
 from kdvision.result import PhotoResult, Status
@@ -23,7 +23,7 @@ NOTES = LEFT_OUT - UNREPORTED
 def doubt_of(code: DoubtCode) -> Doubt:
     """A doubt of a kind, with all fields that its sentence asks for."""
     fields = dict.fromkeys(template_fields(catalogue()[f"doubt.{code.value}"]), "where.top")
-    return Doubt(code, cells=((1, 1),), fields=fields).placed((0, 0), (0, 0))
+    return Doubt(code, cells=((1, 1),), fields=fields).name_cells((0, 0), (0, 0))
 
 
 def photo_of(code: DoubtCode, count: int) -> PhotoResult:
@@ -46,7 +46,7 @@ def flat(text: str) -> str:
 def test_every_form_says_why(code, more, tmp_path):
     photo, message = photo_of(code, more), doubt_of(code).message
     path = tmp_path / "report.html"
-    write_html(path, Page("Report", [("doubtful", 1)]), [card_of(photo)])
+    write_html(path, Page("Report", [("doubtful", 1)]), [make_card(photo)])
     (row, *_) = csv.DictReader(io.StringIO(csv_lines(photo, head=True)))
     (back,) = from_json(photo.to_json())
     forms = {

@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
-from kdvision.report.html import Card, Page, card_of, picture_of, write_html
+from kdvision.report.html import Card, Page, make_card, render_picture, write_html
 from kdvision.result import Status
 from kdvision.tournament.run import Request, run
 from tests.support.browser import Browser
@@ -33,7 +33,7 @@ def written(tmp_path: Path, *cards: Card, page: Page | None = None) -> str:
 
 
 def test_a_card_shows_all_of_a_photo(tmp_path):
-    text = written(tmp_path, card_of(DOUBTFUL_PHOTO, "Ann, round 2"))
+    text = written(tmp_path, make_card(DOUBTFUL_PHOTO, "Ann, round 2"))
     for told in (
         "dark.jpg", "Ann, round 2", "doubtful", "<b>23</b>", "It is too dark to be sure.",
         "23, or 28 if b3 has two crowns", "lake b3", "5 × 2",
@@ -43,14 +43,14 @@ def test_a_card_shows_all_of_a_photo(tmp_path):
 
 
 def test_several_kingdoms_have_their_names(tmp_path):
-    text = written(tmp_path, card_of(TWO_KINGDOMS))
+    text = written(tmp_path, make_card(TWO_KINGDOMS))
     assert "Kingdom A: 1, " in text
     assert "Kingdom B: 23, " in text
     assert "<b>1</b>, <b>23</b>" in text
 
 
 def test_nothing_is_asked_of_the_network(tmp_path):
-    picture = picture_of(open_photo(fake_photo(), name="a.jpg"), PHOTO)
+    picture = render_picture(open_photo(fake_photo(), name="a.jpg"), PHOTO)
     text = written(tmp_path, Card("a.jpg", "sure", picture=picture))
     assert "default-src 'none'" in text
     assert not re.search(r'(src|href)="(?!data:)', text)
@@ -75,7 +75,7 @@ def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter():
     pair = (PHOTO.kingdoms[0], replace(DOUBTFUL, corners=far))
     result = replace(TWO_KINGDOMS, kingdoms=pair, size=(1200, 600))
     whole, part = (
-        open_photo(picture_of(open_photo(gray), result, index), name="x") for index in (None, 1)
+        open_photo(render_picture(open_photo(gray), result, index), name="x") for index in (None, 1)
     )
     assert (whole.width, whole.height) == (960, 480)
     # 520 x 480 pixels of the kingdom and a fifth of its side around it, cut by the photo's border.
@@ -84,7 +84,7 @@ def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter():
     # The other kingdom, which reaches into the picture, lies in the shade of the table.
     assert pixels[250:350, :20].max() < 100 < pixels[100:130, 200:220].max()
 
-    card = card_of(result, "Ben", 1)
+    card = make_card(result, "Ben", 1)
     assert [sheet.name for sheet in card.sheets] == ["B"]
     assert (card.message, card.closing) == ("", "")
     assert not any(note.kind == "command" for note in card.sheets[0].notes)

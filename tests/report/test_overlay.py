@@ -7,13 +7,13 @@ from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Colour, ReadDomino
-from kdvision.report.overlay import add_legend, draw_overlay, overlay_bytes
+from kdvision.report.overlay import add_legend, draw_overlay, encode_overlay
 from kdvision.report.text import (
     BROKEN_COLOUR,
     CASTLE_COLOURS,
     DOUBT_COLOUR,
+    PAINTS,
     SURE_COLOUR,
-    TERRAIN_PAINTS,
     rgb,
 )
 from kdvision.rules.legality import BREAKS
@@ -70,7 +70,7 @@ def test_squares_show_their_terrain_and_their_crowns():
     drawn, kingdom = draw_overlay(table(), PHOTO, 1.0), PHOTO.kingdoms[0]
     for at, square in kingdom.kingdom.squares().items():
         center = square_center(kingdom, *at)
-        assert pixels_of(around(drawn, center, 50), TERRAIN_PAINTS[square.terrain].fill) >= 10, at
+        assert pixels_of(around(drawn, center, 50), PAINTS[square.terrain].fill) >= 10, at
         if square.terrain is not Terrain.WHEAT:  # which is as yellow as a crown
             has_crown = pixels_of(around(drawn, center, 25), "#ffd447") >= 10
             assert has_crown == (square.crowns > 0), at
@@ -200,7 +200,7 @@ def test_the_legend_has_totals_territories_and_doubts(photo, totals):
     assert (pixels_of(strip, SURE_COLOUR) > 50) is (totals in ("sure", "both"))
     assert (pixels_of(strip, DOUBT_COLOUR) > 50) is (totals in ("doubtful", "both"))
     terrains = {part.terrain for kingdom in photo.kingdoms for part in kingdom.territories}
-    shown = {name for name in terrains if pixels_of(strip, TERRAIN_PAINTS[name].fill, 8) > 50}
+    shown = {name for name in terrains if pixels_of(strip, PAINTS[name].fill, 8) > 50}
     worthless = {Terrain.SWAMP} if photo is TWO_KINGDOMS else {Terrain.SWAMP, Terrain.FOREST}
     assert shown == terrains - worthless
 
@@ -214,7 +214,7 @@ def test_the_overlay_of_a_sample_is_a_picture_file(scorer):
     photo = open_photo(SAMPLES / "four_kingdoms.jpg")
     result = scorer.score(photo)
     for kind, start in ((".jpg", b"\xff\xd8"), (".png", b"\x89PNG"), (".webp", b"RIFF")):
-        data = overlay_bytes(photo, result, kind)
+        data = encode_overlay(photo, result, kind)
         assert data.startswith(start)
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
     assert picture.shape[1] == 1600

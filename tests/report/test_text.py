@@ -12,7 +12,7 @@ from rich.console import Console
 from kdvision.reading import Colour, Doubt, DoubtCode
 from kdvision.report.text import (
     DOUBT_COLOUR,
-    TERRAIN_PAINTS,
+    PAINTS,
     WIDTH,
     plain_table,
     printable,
@@ -171,9 +171,9 @@ def light(colour: str) -> float:
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2] + 0.05
 
 
-@pytest.mark.parametrize("terrain", TERRAIN_PAINTS)
+@pytest.mark.parametrize("terrain", PAINTS)
 def test_every_terrain_has_its_colour_and_can_be_read(terrain):
-    paint = TERRAIN_PAINTS[terrain]
+    paint = PAINTS[terrain]
     photo = replace(PHOTO, kingdoms=(read_kingdom(f"C {terrain.letter}"),))
     assert "48;2;{};{};{}".format(*rgb(paint.fill)) in printed(photo, "truecolor")
     dark, bright = sorted((light(paint.fill), light(paint.ink)))

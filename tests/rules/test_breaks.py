@@ -2,7 +2,7 @@
 
 import pytest
 
-from kdvision.rules.cover import cut_squares, listed_cuttings
+from kdvision.rules.cover import cut_squares, list_cuttings
 from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import BREAKS, Breaks, Code, Names, find_breaks, order_problem
 from kdvision.sentences import languages, text_of
@@ -11,8 +11,8 @@ from kdvision.sentences import languages, text_of
 def judged(kingdom: Kingdom) -> Breaks:
     """By the deck alone."""
     squares, _ = cut_squares(kingdom)
-    listed = listed_cuttings(squares) or ()
-    return find_breaks(squares, ((pairs, squares.ways(pairs)) for pairs in listed))
+    listed = list_cuttings(squares) or ()
+    return find_breaks(squares, ((pairs, squares.count_ways(pairs)) for pairs in listed))
 
 
 @pytest.mark.parametrize(
@@ -38,11 +38,11 @@ def test_rule_5_1_the_domino_that_touches_nothing_that_fits(line, expected):
 def test_a_break_is_as_unlikely_as_players_are_to_make_one():
     """Two forests and two wheats in the corner: two doubles, or two dominoes of both terrains."""
     squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
-    pairs = listed_cuttings(squares) or ()
-    assert sorted(len(squares.apart(cutting)) for cutting in pairs) == [0, 1]
+    pairs = list_cuttings(squares) or ()
+    assert sorted(len(squares.find_apart(cutting)) for cutting in pairs) == [0, 1]
     even = find_breaks(squares, [(cutting, 1.0) for cutting in pairs])
     assert even.probability == pytest.approx(1 / 101)
-    weighed = [(cutting, 1e4 if squares.apart(cutting) else 1.0) for cutting in pairs]
+    weighed = [(cutting, 1e4 if squares.find_apart(cutting) else 1.0) for cutting in pairs]
     assert find_breaks(squares, weighed).probability == pytest.approx(100 / 101)
 
 

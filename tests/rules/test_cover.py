@@ -35,7 +35,7 @@ def test_rule_6_the_search_finds_what_the_definition_says(seed):
     assert pairs(kingdom, squares.whole) == legal
     for cutting in cuttings(squares):
         named = tuple(squares.ends[pair] for pair in cutting)
-        apart = {at for group in squares.apart(cutting) for pair in group for at in pair}
+        apart = {at for group in squares.find_apart(cutting) for pair in group for at in pair}
         assert lays(named, kingdom) == whole - apart
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from kdvision.rules import cover
-from kdvision.rules.cover import cut_squares, listed_cuttings, square_bits
+from kdvision.rules.cover import cut_squares, list_cuttings, square_bits
 from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from tests.support.cuttings import PairSets, every_cutting, pair_sets
 from tests.support.played import changed_kingdoms
@@ -67,7 +67,7 @@ def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square():
 def test_cuttings_are_listed_up_to_a_thousand(strips, count):
     """Two rows of n squares have as many cuttings as the n-th number of Fibonacci says."""
     row = " - ".join(" ".join("W" * strip) for strip in strips)
-    listed = listed_cuttings(square_bits(Kingdom.parse(f"{row}/{row}"), any_face=True))
+    listed = list_cuttings(square_bits(Kingdom.parse(f"{row}/{row}"), any_face=True))
     assert len(listed or ()) == count
 
 
@@ -83,6 +83,6 @@ def test_cuttings_are_listed_up_to_a_thousand(strips, count):
 )
 def test_cuttings_are_listed_with_the_ways_of_picking_their_dominoes(line, ways):
     squares, _ = cut_squares(Kingdom.parse(line))
-    assert list(map(squares.ways, listed_cuttings(squares) or ())) == ways
-    assert listed_cuttings(squares, most=len(ways)) is not None
-    assert listed_cuttings(squares, most=len(ways) - 1) is None
+    assert list(map(squares.count_ways, list_cuttings(squares) or ())) == ways
+    assert list_cuttings(squares, most=len(ways)) is not None
+    assert list_cuttings(squares, most=len(ways) - 1) is None

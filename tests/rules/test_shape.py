@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdvision.rules.cover import uncoverable
+from kdvision.rules.cover import find_uncoverable
 from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_names
 from kdvision.rules.legality import find_outside
 
@@ -43,4 +43,4 @@ def most_dominoes(places: frozenset[Position]) -> int:
 def test_a_square_may_be_left_over_when_a_densest_packing_lacks_it(places):
     best = most_dominoes(places)
     lacking = {at for at in places if most_dominoes(places - {at}) == best}
-    assert uncoverable(places) == lacking
+    assert find_uncoverable(places) == lacking

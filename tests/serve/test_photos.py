@@ -14,7 +14,7 @@ from starlette.testclient import TestClient
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Alternative
 from kdvision.report.json import to_json
-from kdvision.report.overlay import picture_file
+from kdvision.report.overlay import encode_picture
 from kdvision.result import PhotoResult, Status
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
@@ -100,7 +100,7 @@ def test_a_board_is_cut_where_the_kingdom_lies_at_any_size_of_the_photo(scorer: 
     boards = []
     for scale in (1, 4):  # the larger one is not decoded in full
         photo = cv2.imdecode(np.frombuffer(sample("plus.jpg"), np.uint8), 1)
-        picture = picture_file(cv2.resize(photo, None, fx=scale, fy=scale)[:, :, ::-1], ".png")
+        picture = encode_picture(cv2.resize(photo, None, fx=scale, fy=scale)[:, :, ::-1], ".png")
         board = cut_board(picture, scorer.score(picture), "A", 28)
         boards.append(cv2.imdecode(np.frombuffer(board or b"", np.uint8), 0).astype(int))
     assert np.abs(boards[0] - boards[1]).mean() < 16

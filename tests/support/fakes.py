@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
-from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.options import DEFAULTS, GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Alternative, Colour
 from kdvision.result import PhotoResult, Status
@@ -89,7 +89,7 @@ class FakeScorer:
     def score(
         self,
         source: bytes,
-        options: GameOptions = DEFAULT_OPTIONS,
+        options: GameOptions = DEFAULTS,
         *,
         name: str | None = None,
         fixes: Mapping[FixPlace, str] | None = None,

@@ -7,7 +7,7 @@ from random import Random
 from msgspec.structs import replace
 
 from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.options import DEFAULT_OPTIONS, GameOptions
+from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Decoded, Doubt, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, cell_text, neighbours
@@ -47,7 +47,7 @@ def padded(reading: Reading, rows: int = 1, cols: int = 1) -> Reading:
 
 def likeliest_kingdom(
     reading: Reading,
-    options: GameOptions = DEFAULT_OPTIONS,
+    options: GameOptions = DEFAULTS,
     *,
     fixes: Mapping[Position, str] | None = None,
     deck: Deck | None = None,

@@ -5,7 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.doubts import add_signs, not_found, not_read
+from kdvision.vision.doubts import add_signs, find_unread, find_unseen
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.castle import place_at, set_place
 from kdvision.vision.squares.window import Ground, view_window
@@ -106,18 +106,18 @@ def grid_with(at: tuple[int, int], found: bool, tile: float, agreed: float = 1.0
 
 @pytest.mark.parametrize(("tile", "doubted"), [(0.42, True), (0.58, False)])
 def test_how_like_a_tile_a_castle_must_be_that_is_not_found(tile: float, doubted: bool) -> None:
-    assert not_found(grid_with((1, 1), False, tile), reading_of(MIDDLE)) == ((1, 1),) * doubted
+    assert find_unseen(grid_with((1, 1), False, tile), reading_of(MIDDLE)) == ((1, 1),) * doubted
 
 
 @pytest.mark.parametrize(("tile", "doubted"), [(0.42, False), (0.58, True)])
 def test_how_like_a_tile_a_place_must_be_that_is_not_read(tile: float, doubted: bool) -> None:
-    assert not_read(grid_with((3, 1), True, tile), reading_of(MIDDLE)) == ((3, 1),) * doubted
+    assert find_unread(grid_with((3, 1), True, tile), reading_of(MIDDLE)) == ((3, 1),) * doubted
 
 
 @pytest.mark.parametrize(("agreed", "doubted"), [(0.42, True), (0.58, False)])
 def test_how_far_the_votes_for_a_square_must_agree(agreed: float, doubted: bool) -> None:
     grid = grid_with((1, 2), True, 1.0, agreed)
-    assert not_found(grid, reading_of(MIDDLE)) == ((1, 2),) * doubted
+    assert find_unseen(grid, reading_of(MIDDLE)) == ((1, 2),) * doubted
 
 
 # ---------------------------------------------------------------------- what covers a place

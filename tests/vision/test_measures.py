@@ -7,7 +7,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.photo.photo import Photo, open_photo
-from kdvision.vision.doubts import border_signs, clarity
+from kdvision.vision.doubts import border_signs, measure_clarity
 from kdvision.vision.geometry import local_axes, project, rectify, relative_side
 from kdvision.vision.grid.detector import (
     Squares,
@@ -201,7 +201,7 @@ def doubts() -> list[float]:
         signs += [sign.value for sign in seen]
     flat = np.random.default_rng(8).integers(0, 256, (182, 232, 3)).astype(np.uint8)
     flat[60:80, 70:120] = 251
-    seen = clarity(flat, reading_of(line).taken)
+    seen = measure_clarity(flat, reading_of(line).taken)
     return [*signs, seen.detail, seen.light, seen.burnt]
 
 

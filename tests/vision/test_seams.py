@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import Photo, open_photo
-from kdvision.rules.cover import cut_squares, listed_cuttings
+from kdvision.rules.cover import cut_squares, list_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import BREAKS, find_breaks
 from kdvision.vision.grid.finder import Grid, detect_squares, find_grids
@@ -64,8 +64,8 @@ def test_two_clear_patches_make_a_break_known_and_one_does_not(
 ) -> None:
     squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
     legal, broken = sorted(
-        listed_cuttings(squares) or (),
-        key=lambda pairs: len(squares.apart(pairs)),
+        list_cuttings(squares) or (),
+        key=lambda pairs: len(squares.find_apart(pairs)),
     )
     shown = likelihood_ratios(patches(*[255] * patches_for_it), Says()).sum()
     weight = times_the_ways * float(np.exp(shown))

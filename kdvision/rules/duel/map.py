@@ -327,10 +327,10 @@ def duel_problems(duel_map: DuelMap | str) -> tuple[Problem, ...]:
         >>> [problem.code.value for problem in duel_problems(half)]
         ['duel.no-cutting']
     """
-    return tuple(_problems(DuelMap.of(duel_map)))
+    return tuple(_find_problems(DuelMap.of(duel_map)))
 
 
-def _problems(duel_map: DuelMap) -> Iterator[Problem]:
+def _find_problems(duel_map: DuelMap) -> Iterator[Problem]:
     # The first power may have begun one group that does not touch the castle.
     drawn, beside = duel_map.drawn, neighbours(MIDDLE)
     apart = [piece for piece in connected_components(drawn) if piece.isdisjoint(beside)]
@@ -339,7 +339,7 @@ def _problems(duel_map: DuelMap) -> Iterator[Problem]:
         squares = position_names(cells)
         yield problem(Code.DUEL_NOT_CONNECTED, cells, squares=squares, groups=len(apart))
     else:
-        yield from _problems_of_cutting(duel_map)
+        yield from _judge_cutting(duel_map)
     # Crosses that no die has are those of the castle and of the sixth power.
     crossed = [at for at, space in drawn.items() if space.crosses > CROSSES_OF_A_DIE]
     extra = sum(drawn[at].crosses - CROSSES_OF_A_DIE for at in crossed)
@@ -350,7 +350,7 @@ def _problems(duel_map: DuelMap) -> Iterator[Problem]:
         yield problem(Code.DUEL_CROSS_NEEDS_POWER, crossed, squares=squares)
 
 
-def _problems_of_cutting(duel_map: DuelMap) -> Iterator[Problem]:
+def _judge_cutting(duel_map: DuelMap) -> Iterator[Problem]:
     """Say whether pairs of dice can have drawn the map, and which powers that takes."""
     needed = needed_powers(duel_map)
     if not needed:
@@ -385,14 +385,14 @@ def _allows(duel_map: DuelMap, powers: Collection[Power]) -> bool:
     """Return whether the map can have been drawn with some powers, each used if it is there."""
     spaces = square_bits(duel_map.as_kingdom(), any_face=True)
     if Power.SPLIT in powers:
-        left_out = _singles(duel_map, spaces)
+        left_out = _list_singles(duel_map, spaces)
     else:
         left_out = iter(() if len(spaces.places) % 2 else (0,))
     groups = 2 if Power.IGNORE_CONNECTION in powers else 1
     return not spaces.places or any(_can_cut(spaces, singles, groups) for singles in left_out)
 
 
-def _singles(duel_map: DuelMap, spaces: SquareBits) -> Iterator[int]:
+def _list_singles(duel_map: DuelMap, spaces: SquareBits) -> Iterator[int]:
     """Yield what the halves of a split domino can be, as bits.
 
     Both are drawn, or one where the other had no place. That cannot be while a side of the castle

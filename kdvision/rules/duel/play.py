@@ -138,17 +138,17 @@ def placements(
     powers = check_each(powers, Power, "power; give such as Power.SPLIT")
     if len(check_each(faces, Face, "face; give such as Face(Coat.DOT)")) != 2:
         raise RulesError("A domino of Kingdomino Duel has two faces.")
-    ways = list(_whole(duel_map, faces, None))
+    ways = list(_join(duel_map, faces, None))
     if Power.IGNORE_CONNECTION in powers:
         by_rules = {way.halves for way in ways}
-        anywhere = _whole(duel_map, faces, Power.IGNORE_CONNECTION)
+        anywhere = _join(duel_map, faces, Power.IGNORE_CONNECTION)
         ways.extend(way for way in anywhere if way.halves not in by_rules)
     if Power.SPLIT in powers:
         ways.extend(_split(duel_map, faces))
     return tuple(dict.fromkeys(ways))
 
 
-def _halves(
+def _draw(
     duel_map: DuelMap, faces: tuple[Face, Face], die: int, *, free: bool = False
 ) -> Iterator[Half]:
     """Yield where one die can be drawn by itself; `free` of the connection rule or not."""
@@ -159,31 +159,31 @@ def _halves(
                 yield Half(at, Drawn(coat, face.crosses), die)
 
 
-def _whole(duel_map: DuelMap, faces: tuple[Face, Face], power: Power | None) -> Iterator[Placement]:
+def _join(duel_map: DuelMap, faces: tuple[Face, Face], power: Power | None) -> Iterator[Placement]:
     """Yield the two halves side by side."""
     places = duel_map.open()
     for die in (0, 1):
         face = faces[1 - die]
-        for first in _halves(duel_map, faces, die, free=power is not None):
+        for first in _draw(duel_map, faces, die, free=power is not None):
             for at in (near for near in neighbours(first.at) if near in places):
                 for coat in face.coats:
                     second = Half(at, Drawn(coat, face.crosses), 1 - die)
-                    yield Placement(_by_die(first, second), power)
+                    yield Placement(_sort_halves(first, second), power)
 
 
 def _split(duel_map: DuelMap, faces: tuple[Face, Face]) -> Iterator[Placement]:
     """Yield the two halves apart, in either order, or one where the other has no place."""
     for die in (0, 1):
-        for first in _halves(duel_map, faces, die):
+        for first in _draw(duel_map, faces, die):
             after = duel_map.draw(first.at, first.drawn)
-            seconds = list(_halves(after, faces, 1 - die))
+            seconds = list(_draw(after, faces, 1 - die))
             for second in seconds:
-                yield Placement(_by_die(first, second), Power.SPLIT)
+                yield Placement(_sort_halves(first, second), Power.SPLIT)
             if not seconds:
                 yield Placement((first,), Power.SPLIT)
 
 
-def _by_die(first: Half, second: Half) -> tuple[Half, Half]:
+def _sort_halves(first: Half, second: Half) -> tuple[Half, Half]:
     return (first, second) if first.die < second.die else (second, first)
 
 

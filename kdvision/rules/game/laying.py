@@ -114,7 +114,7 @@ class Land:
             raise RulesError(f"A kingdom has one castle and at most {size}x{size} places.")
         ((top, left),) = castles
         land = cls.empty(size)
-        return land._with(
+        return land._add(
             {
                 land.frame.place((row - top + size - 1, col - left + size - 1)): square
                 for (row, col), square in kingdom.squares().items()
@@ -126,7 +126,7 @@ class Land:
     def moves(self, domino: Domino) -> list[tuple[int, int]]:
         """Return the places of a domino, left half first; alike halves once (RULES 5.1 to 5.4)."""
         moves = []
-        for mask, left, right in self._masks(domino):
+        for mask, left, right in self._list_masks(domino):
             while mask:
                 bit = mask & -mask
                 mask ^= bit
@@ -134,7 +134,7 @@ class Land:
                 moves.append((place + left, place + right))
         return moves
 
-    def _masks(self, domino: Domino) -> Iterator[tuple[int, int, int]]:
+    def _list_masks(self, domino: Domino) -> Iterator[tuple[int, int, int]]:
         """Yield masks of first places, and what to add to them for the left and for the right half.
 
         Both halves must be free, and one must connect. Each half alone keeps the size; as they
@@ -150,9 +150,9 @@ class Land:
 
     def lay(self, domino: Domino, left: int, right: int) -> "Land":
         """Return the land with a domino on two places, which are not checked."""
-        return self._with({left: domino.left, right: domino.right})
+        return self._add({left: domino.left, right: domino.right})
 
-    def _with(self, squares: Mapping[int, Square]) -> "Land":
+    def _add(self, squares: Mapping[int, Square]) -> "Land":
         """Return the land with more squares by place."""
         frame, near, regions = self.frame, dict(self.near), dict(self.regions)
         free, points = self.free, self.points
@@ -270,8 +270,8 @@ def parse_action(text: str) -> Action:
         return Discard(number)
     if match["left"] is None:
         return Choose(number)
-    return Lay(number, _position(match["left"]), _position(match["right"]))
+    return Lay(number, _parse_position(match["left"]), _parse_position(match["right"]))
 
 
-def _position(name: str) -> Position:
+def _parse_position(name: str) -> Position:
     return int(name[1:]) - 1, ord(name[0].lower()) - ord("a")

@@ -61,7 +61,7 @@ class GameRecord:
         """
         action = parse_action(action) if isinstance(action, str) else action
         after = self.state.play(action)
-        action = self.state.as_listed(action)
+        action = self.state.normalise(action)
         return GameRecord(self.start, (*self.actions, action), (*self._after, after))
 
     def undo(self) -> "GameRecord":
@@ -83,11 +83,11 @@ class GameRecord:
     def __str__(self) -> str:
         headers = [f'[Start "{self.start}"]']
         if self.state.over:
-            headers.append(f'[Result "{_result(self.state)}"]')
+            headers.append(f'[Result "{_result_text(self.state)}"]')
         rounds: list[list[str]] = []
         line_before = None
         for state, action in self.steps():
-            if (line := _round(state)) != line_before:
+            if (line := _mark_round(state)) != line_before:
                 rounds.append([])
                 line_before = line
             player = state.current_player
@@ -118,17 +118,17 @@ class GameRecord:
             for words in _ROUND.sub("", line).split(";"):
                 record = _play_words(record, words.strip())
         result = headers.get("Result")
-        if result is not None and (not record.state.over or result != _result(record.state)):
+        if result is not None and (not record.state.over or result != _result_text(record.state)):
             raise NotationError(f"The game does not come to its result, {result[:100]!r}.")
         return record
 
 
-def _round(state: GameState) -> int:
+def _mark_round(state: GameState) -> int:
     """Return one number for all positions of a round: what is still in the pile, and the end."""
     return len(state.pile) + bool(state.line or state.kings)
 
 
-def _result(state: GameState) -> str:
+def _result_text(state: GameState) -> str:
     totals = zip(state.players, state.sheets(), strict=True)
     return ", ".join(f"{player} {sheet.total}" for player, sheet in totals)
 

@@ -286,7 +286,7 @@ class GameState:
             lands=(Land.empty(set_up.size),) * count,
             rules=rules,
         )
-        return state._next_round()
+        return state._begin_round()
 
     # ------------------------------------------------------------------ looking
 
@@ -364,7 +364,7 @@ class GameState:
         """
         action = parse_action(action) if isinstance(action, str) else action
         allowed = self.actions()
-        if self.as_listed(action) not in allowed:
+        if self.normalise(action) not in allowed:
             first = "; ".join(map(str, allowed[:_MOST_NAMED]))
             more = f" and {len(allowed) - _MOST_NAMED} more" if len(allowed) > _MOST_NAMED else ""
             options = f"Allowed: {first}{more}." if allowed else "The game is over."
@@ -373,7 +373,7 @@ class GameState:
             return self._choose(action.number)
         return self._lay(action if isinstance(action, Lay) else None)
 
-    def as_listed(self, action: Action) -> Action:
+    def normalise(self, action: Action) -> Action:
         """Return an action as `actions` has it: alike halves have no left and right."""
         domino = self.domino
         if isinstance(action, Lay) and domino and domino.is_double:
@@ -385,7 +385,7 @@ class GameState:
         line = tuple(free for free in self.line if free != number)
         kings = tuple(sorted((*self.kings, (number, player))))
         after = replace(self, turns=tuple(rest), line=line, kings=kings)
-        return after if rest else after._next_round()
+        return after if rest else after._begin_round()
 
     def _lay(self, action: Lay | None) -> "GameState":
         """Lay the first domino, or discard it."""
@@ -399,7 +399,7 @@ class GameState:
         turns = ((0, player), *rest) if self.line else tuple(rest)
         return replace(self, turns=turns, lands=lands)
 
-    def _next_round(self) -> "GameState":
+    def _begin_round(self) -> "GameState":
         """Let the kings of the line move next, and draw a new line; a leftover goes."""
         length = self.set_up.line
         line, pile = tuple(sorted(self.pile[:length])), self.pile[length:]
@@ -477,7 +477,7 @@ class GameState:
             rules=rules,
         )
         # What can be read may still be what no game comes to.
-        for fault in _faults(state):
+        for fault in _find_faults(state):
             raise NotationError(fault)
         return state
 
@@ -506,7 +506,7 @@ def _check_deck(deck: Deck | None, set_up: SetUp) -> Deck:
     return deck
 
 
-def _faults(state: GameState) -> Iterator[str]:
+def _find_faults(state: GameState) -> Iterator[str]:
     """Say what no game from this set-up can come to: numbers, kings, lines, kingdoms."""
     set_up, deck, kings = state.set_up, state.deck, (*state.turns, *state.kings)
     # Each domino is of the deck, and at one place.

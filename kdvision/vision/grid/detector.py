@@ -110,13 +110,13 @@ class Detection(Struct, frozen=True, eq=False):
             (rows, cols) the mean tile probability in the middle of each place, which is 0 beyond
             the view, and that of all of it that lies in the view, 0.5 where nothing does.
         """
-        middle, inside = self._tile_at(homography, rows, cols, _MIDDLE_POINTS)
-        whole, seen = self._tile_at(homography, rows, cols, _WHOLE_POINTS)
+        middle, inside = self._sample_tile(homography, rows, cols, _MIDDLE_POINTS)
+        whole, seen = self._sample_tile(homography, rows, cols, _WHOLE_POINTS)
         count = seen.sum(axis=(1, 3))
         share = (whole * seen).sum(axis=(1, 3)) / np.maximum(count, 1)
         return (middle * inside).mean(axis=(1, 3)), np.where(count > 0, share, 0.5)
 
-    def _tile_at(
+    def _sample_tile(
         self, homography: Array, rows: int, cols: int, steps: Array
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Tile probability (rows, k, cols, k) at k x k points of each place, and which are seen."""
@@ -192,14 +192,14 @@ def _detect(view: Image, session: Session, to_view: Array, pixels: Image) -> Det
     view = np.asarray(
         cv2.copyMakeBorder(view, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
     )
-    fields = _fields(view, session)
+    fields = _run_bands(view, session)
     tile = np.asarray(_sigmoid(fields[0]), np.float32)
     extent = (pixels.shape[1], pixels.shape[0])
     squares = _move_to_photo(find_squares(fields), inverse(to_view))
     return Detection(squares, tile, to_view, (width, height), extent)
 
 
-def _fields(view: Image, session: Session) -> NDArray[np.float32]:
+def _run_bands(view: Image, session: Session) -> NDArray[np.float32]:
     """The network's output (9, h / 4, w / 4) for RGB (h, w, 3) whose sides are multiples of 16.
 
     Large pictures go through in bands: memory must not follow the photo. Each is shown with
@@ -319,7 +319,7 @@ def _gather(votes: _Votes, seeds: Array, values: Array) -> Squares:
     planes = np.concatenate([votes.centres, _sigmoid(values[1:2]), values[4:]])
     x, y, castle, log_scale, *frame = _means(votes.seed, total, weight, planes)[:, kept]
     sides = REFERENCE_PX * np.exp(log_scale)
-    axes = _axes(np.array(frame), sides)
+    axes = _solve_axes(np.array(frame), sides)
     return _suppress(Squares(np.stack([x, y], axis=1), axes, sides, total[kept], castle))
 
 
@@ -345,7 +345,7 @@ def _suppress(squares: Squares) -> Squares:
     return squares.pick(np.array(kept, np.int64))
 
 
-def _axes(frame: Array, sides: Array) -> Array:
+def _solve_axes(frame: Array, sides: Array) -> Array:
     """The two axes (n, 2, 2) in pixels from the means (4, n) of the planes `p` and `s`.
 
     The second lies clockwise of the first.

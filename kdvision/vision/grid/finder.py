@@ -85,7 +85,7 @@ class Grid(Struct, frozen=True, eq=False):
     def widened(self, above: int, left: int, below: int, right: int) -> "Grid":
         """The grid with a window that is wider by so many places on each side."""
 
-        def padded(values: NDArray[Any], fill: float) -> NDArray[Any]:
+        def pad(values: NDArray[Any], fill: float) -> NDArray[Any]:
             return np.pad(values, ((above, below), (left, right)), constant_values=fill)
 
         rows, cols = above + self.rows + below, left + self.cols + right
@@ -98,11 +98,11 @@ class Grid(Struct, frozen=True, eq=False):
             rows=rows,
             cols=cols,
             centres=centres,
-            found=padded(self.found, False),
-            castle=padded(self.castle, 0.0),
-            tile=padded(self.tile, 0.5),
-            tile_seen=padded(self.tile_seen, 0.5),
-            agreed=padded(self.agreed, GRID.few_votes),
+            found=pad(self.found, False),
+            castle=pad(self.castle, 0.0),
+            tile=pad(self.tile, 0.5),
+            tile_seen=pad(self.tile_seen, 0.5),
+            agreed=pad(self.agreed, GRID.few_votes),
         )
 
 
@@ -127,7 +127,7 @@ def find_grids(detected: PhotoDetection, session: Session, threads: int = 1) -> 
         threads: How many of them look at lattices from above.
     """
     pixels, scale, detection = detected
-    lattices = [(lattice, detection) for lattice in _lattices(detection)]
+    lattices = [(lattice, detection) for lattice in _find_lattices(detection)]
     tiles = lattices[: GRID.most_grids]
     best = map_threads(partial(_see_best, pixels, session), tiles, threads)
     grids = [_make_grid(*seen, scale) for seen in best]
@@ -150,7 +150,7 @@ def detect_squares(photo: Photo, session: Session) -> PhotoDetection:
     return pixels, scale, detect_all(pixels, session, wanted)
 
 
-def _lattices(detection: Detection) -> list[Lattice]:
+def _find_lattices(detection: Detection) -> list[Lattice]:
     """The lattices that may hold a kingdom, the one with most squares first."""
     return [
         lattice
@@ -178,14 +178,14 @@ def _see_best(pixels: Image, session: Session, seen: _DetectedLattice) -> _Detec
     A view from above counts only when it finds the same kingdom at least as well.
     """
     lattice, detection = seen
-    if not _hard_to_see(detection, lattice):
+    if not _is_hard_to_see(detection, lattice):
         return seen
     detection_above = _see_from_above(pixels, session, lattice)
-    better = _same_kingdom(detection_above, detection, lattice)
+    better = _match_kingdom(detection_above, detection, lattice)
     return (better, detection_above) if better else seen
 
 
-def _hard_to_see(detection: Detection, lattice: Lattice) -> bool:
+def _is_hard_to_see(detection: Detection, lattice: Lattice) -> bool:
     """Whether squares are small, large or foreshortened in a view, or do not fit their lattice."""
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
     axes = local_axes(detection.to_view @ lattice.homography, middle)[0]
@@ -209,11 +209,11 @@ def _see_from_above(pixels: Image, session: Session, lattice: Lattice) -> Detect
     return detect_from_above(pixels, session, affine, (low, high), max(round(px), 4))
 
 
-def _same_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Lattice | None:
+def _match_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Lattice | None:
     """The lattice of a second detection that is the one of the first, if it is no worse."""
     squares, members = before.squares, lattice.members
     middle, side = squares.centres[members].mean(axis=0), median(squares.scales[members])
-    for candidate in _lattices(again):
+    for candidate in _find_lattices(again):
         count = len(candidate.members)
         away = again.squares.centres[candidate.members].mean(axis=0) - middle
         ratio = median(again.squares.scales[candidate.members]) / side
@@ -230,7 +230,7 @@ def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     # The window, from which places are counted.
     squares = detection.squares
     homography, places = _turn_upright(lattice)
-    low, high = _window(places)
+    low, high = _find_window(places)
     rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
     homography = shift_origin(homography, *low)
     centres = middles(rows, cols)
@@ -239,7 +239,7 @@ def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     members, (col, row) = lattice.members[inside], (places - low)[inside].T
     shown_at = project(inverse(homography), squares.centres[members])
     centres[row, col] += np.clip(shown_at - centres[row, col], -_MOST_SHIFT, _MOST_SHIFT)
-    occupied, castle, agreed = _on_places((rows, cols), row, col, squares, members)
+    occupied, castle, agreed = _map_to_places((rows, cols), row, col, squares, members)
     tile, tile_seen = detection.tile_share(homography, rows, cols)
     # From the picture that was searched to the pixels of the photo.
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
@@ -274,7 +274,7 @@ def _turn_upright(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:
     return lattice.homography @ back, np.floor(middles).astype(np.int64)
 
 
-def _window(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+def _find_window(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(low, high) of the window, inclusive: all squares and a ring, at most 9x9.
 
     Where squares lie further apart, the window holds as many of them as it can.
@@ -318,7 +318,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Gri
     (members,) = np.nonzero(near & (whole < [grid.cols, grid.rows]).all(axis=1))
     col, row = whole[members].T
     shape = grid.rows, grid.cols
-    occupied, castle, agreed = _on_places(shape, row, col, detection.squares, members)
+    occupied, castle, agreed = _map_to_places(shape, row, col, detection.squares, members)
     return replace(
         grid,
         found=np.where(taken, grid.found | occupied, grid.found & occupied),
@@ -329,7 +329,7 @@ def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Gri
     )
 
 
-def _on_places(
+def _map_to_places(
     shape: tuple[int, int],
     row: NDArray[np.int64],
     col: NDArray[np.int64],

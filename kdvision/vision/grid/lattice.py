@@ -54,7 +54,7 @@ def fit_homography(
     centres, scales = squares.centres[members], squares.scales[members]
     origin, unit = centres.mean(axis=0), median(scales)
     middle = places.mean(axis=0) + 0.5
-    frame = _frame_on_places(squares, members, places)
+    frame = _align_frames(squares, members, places)
     lattice = places + 0.5 - middle
     points = [lattice]
     targets = [(centres - origin) / unit]
@@ -75,9 +75,7 @@ def fit_homography(
     return np.asarray(matrix / matrix[2, 2])
 
 
-def _frame_on_places(
-    squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]
-) -> Array:
+def _align_frames(squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]) -> Array:
     """Axes (n, 2, 2) of the members, turned to agree with the steps between their places."""
     axes = squares.axes[members]
     lattice = places - places.mean(axis=0)
@@ -276,7 +274,7 @@ def _drop_weak(squares: Squares, lattice: Lattice) -> Lattice:
         return lattice
     members, places = lattice.members[strong], lattice.places[strong]
     matrix = fit_homography(squares, members, places)
-    residuals = _residuals(matrix, squares, members, places)
+    residuals = _measure_gaps(matrix, squares, members, places)
     return Lattice(matrix, lattice.members, lattice.places, residuals)
 
 
@@ -328,7 +326,7 @@ def _fit_lattice(squares: Squares, grown: dict[int, tuple[int, int]]) -> Lattice
     places = np.array(list(grown.values()), np.int64).reshape(-1, 2)
     for _ in range(_FIT_ROUNDS):
         matrix = fit_homography(squares, members, places)
-        residuals = _residuals(matrix, squares, members, places)
+        residuals = _measure_gaps(matrix, squares, members, places)
         good = residuals < GRID.fit_tolerance
         if good.all():
             break
@@ -336,11 +334,11 @@ def _fit_lattice(squares: Squares, grown: dict[int, tuple[int, int]]) -> Lattice
             members, places = members[good], places[good]
     else:
         matrix = fit_homography(squares, members, places)
-        residuals = _residuals(matrix, squares, members, places)
+        residuals = _measure_gaps(matrix, squares, members, places)
     return Lattice(matrix, members, places, residuals)
 
 
-def _residuals(
+def _measure_gaps(
     matrix: Array, squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]
 ) -> Array:
     expected = project(matrix, np.asarray(places + 0.5, np.float64))

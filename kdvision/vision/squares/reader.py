@@ -109,7 +109,7 @@ def weigh_evidence(probabilities: Array, evidence: Evidence | None) -> Array:
     return np.asarray(products / products.sum(axis=1, keepdims=True))
 
 
-def clearly_bare(evidence: Evidence | None, count: int) -> NDArray[np.bool_]:
+def find_bare(evidence: Evidence | None, count: int) -> NDArray[np.bool_]:
     """(count,) which places the detector and the ground call bare so clearly that it is settled."""
     if evidence is None:
         return np.zeros(count, np.bool_)
@@ -118,7 +118,7 @@ def clearly_bare(evidence: Evidence | None, count: int) -> NDArray[np.bool_]:
     return np.asarray(ratio >= SQUARES.clearly_bare, np.bool_)
 
 
-class Classified(Struct, frozen=True, eq=False):
+class Classification(Struct, frozen=True, eq=False):
     """What the classifier makes of patches.
 
     Attributes:
@@ -137,7 +137,7 @@ def classify(
     temperature: float = 1.0,
     evidence: Evidence | None = None,
     threads: int = 1,
-) -> Classified:
+) -> Classification:
     """Classify patches (n, 64, 64, 3), from all four sides where one is not enough.
 
     What others are sure is bare is not looked at: half of the places of a usual window.
@@ -149,25 +149,25 @@ def classify(
         evidence: What others say of each place, where it is known.
         threads: How many of them share the patches.
     """
-    outputs = np.tile(_bare(), (len(patches), 1))
-    looked_at = np.nonzero(~clearly_bare(evidence, len(patches)))[0]
+    outputs = np.tile(_bare_outputs(), (len(patches), 1))
+    looked_at = np.nonzero(~find_bare(evidence, len(patches)))[0]
     if len(looked_at):
-        seen = _softmax(_logits(patches[looked_at], session, threads), temperature)
+        seen = _softmax(_run_model(patches[looked_at], session, threads), temperature)
         outputs[looked_at, : seen.shape[1]] = seen
     from_one_side = weigh_evidence(_spread(outputs), evidence).max(axis=1)
     unsure = looked_at[from_one_side[looked_at] < SQUARES.sure_from_one_side]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
-        logits = _logits(np.concatenate(turned), session, threads).reshape(3, len(unsure), -1)
+        logits = _run_model(np.concatenate(turned), session, threads).reshape(3, len(unsure), -1)
         turned_shares = _softmax(logits, temperature).sum(axis=0)
         labels = turned_shares.shape[1]
         outputs[unsure, :labels] = (outputs[unsure, :labels] + turned_shares) / 4
-    return Classified(
+    return Classification(
         weigh_evidence(_spread(outputs), evidence), outputs[:, len(LABELS) :].sum(axis=1)
     )
 
 
-def _bare() -> Array:
+def _bare_outputs() -> Array:
     """(19,) what the classifier says, at least, of a place that is clearly bare."""
     outputs = np.append((1 - SQUARES.sure_from_one_side) * _open_shares(), 0.0)
     outputs[EMPTY_LABEL] += SQUARES.sure_from_one_side
@@ -195,16 +195,16 @@ def _open_shares() -> Array:
     return shares
 
 
-def _logits(patches: Image, session: Session, threads: int) -> Array:
+def _run_model(patches: Image, session: Session, threads: int) -> Array:
     """Logits (n, 18 or 19), few patches at a time: memory must not follow the photo."""
 
-    def logits(part: Image) -> NDArray[np.float32]:
+    def run(part: Image) -> NDArray[np.float32]:
         rgb = np.ascontiguousarray(part)
         return np.asarray(session.run(None, {"rgb": rgb})[0], np.float32)
 
     at_once = _PATCHES_AT_ONCE
     parts = [patches[start : start + at_once] for start in range(0, len(patches), at_once)]
-    return np.concatenate(map_threads(logits, parts, threads)).astype(np.float64)
+    return np.concatenate(map_threads(run, parts, threads)).astype(np.float64)
 
 
 def _softmax(logits: Array, temperature: float) -> Array:

@@ -91,7 +91,7 @@ class Ground(Struct, frozen=True, eq=False):
         bare = np.nonzero(inside & (tile.ravel() < SQUARES.bare_below))[0]
         if len(bare) < SQUARES.least_ground + NEAREST_BARE:
             return np.full(tile.shape, np.nan)
-        gaps = _gaps(features, features[bare])
+        gaps = _distances(features, features[bare])
         gaps[bare, np.arange(len(bare))] = np.inf
         near = np.sort(gaps, axis=1)[:, :NEAREST_BARE].mean(axis=1)
         return np.where(inside, near, np.nan).reshape(tile.shape)
@@ -118,7 +118,7 @@ class Ground(Struct, frozen=True, eq=False):
         if bare.sum() < SQUARES.least_ground:
             return np.zeros(empty.shape)
         features = self.features[bare]
-        usual = quantile(_gaps(features, features), SQUARES.like_share)
+        usual = quantile(_distances(features, features), SQUARES.like_share)
         odd = np.zeros(bare.shape)
         odd[bare] = usual / (SQUARES.usual_distance + SQUARES.usual_spread * median(usual))
         return np.where(empty, odd[self.window], 0.0)
@@ -133,12 +133,12 @@ class Ground(Struct, frozen=True, eq=False):
         bare[self.window] &= empty
         if bare.sum() < SQUARES.least_ground:
             return np.zeros(empty.shape, bool)
-        gaps = _gaps(self.features[bare], self.features[bare])
+        gaps = _distances(self.features[bare], self.features[bare])
         np.fill_diagonal(gaps, np.inf)
         near = np.sort(gaps, axis=1)[:, :NEAREST_BARE].mean(axis=1)
         usual = SQUARES.ground_steps * median(near)
         step = min(max(SQUARES.ground_step, usual), SQUARES.unlike_ground)
-        ground = _largest_part(gaps < step)
+        ground = _find_largest(gaps < step)
         away = np.zeros(bare.shape)
         away[bare] = np.where(ground, 0.0, gaps[:, ground].min(axis=1))
         return np.asarray(empty & (away[self.window] > SQUARES.unlike_ground))
@@ -165,7 +165,7 @@ def view_window(photo: Photo, grid: Grid) -> WindowView:
     homography = shift_origin(grid.homography, -ring, -ring)
     pixels, scale = photo.pixels(PHOTO.working_side_px)
     small = around(pixels, to_decoded(homography, scale), rows, cols)
-    ground = Ground(_features(small), _visible(photo, homography, rows, cols))
+    ground = Ground(_measure_places(small), _mark_visible(photo, homography, rows, cols))
     return WindowView(flatten(photo, grid), small, ground)
 
 
@@ -210,7 +210,7 @@ def cut_patches(rectified: Image, places: Array) -> Image:
 # ---------------------------------------------------------------------- the ground
 
 
-def _features(small: Image) -> Array:
+def _measure_places(small: Image) -> Array:
     """(rows, cols, 4) what the places of a picture look like, as `Ground` has it."""
     px = AROUND_PX
     cut = round(px * (1 - _INNER_SHARE) / 2)
@@ -221,7 +221,7 @@ def _features(small: Image) -> Array:
     return np.asarray(np.concatenate([mean, rough], axis=2) * _LOOK_WEIGHTS)
 
 
-def _visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[np.bool_]:
+def _mark_visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[np.bool_]:
     """(rows, cols) whether the middle part of each place lies in the photo, before the camera."""
     seen = np.ones((rows, cols), bool)
     for shift in np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _INNER_SHARE / 2:
@@ -237,16 +237,16 @@ def _visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[n
     return seen
 
 
-def _largest_part(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
+def _find_largest(joined: NDArray[np.bool_]) -> NDArray[np.bool_]:
     """(n,) the largest set of places that are joined, directly or by others, of (n, n) pairs."""
-    left = np.ones(len(joined), bool)
+    free = np.ones(len(joined), bool)
     largest = np.zeros(len(joined), bool)
-    while left.sum() > largest.sum():
+    while free.sum() > largest.sum():
         part = np.zeros(len(joined), bool)
-        part[np.argmax(left)] = True
+        part[np.argmax(free)] = True
         while (more := part | joined[part].any(axis=0)).sum() > part.sum():
             part = more
-        left &= ~part
+        free &= ~part
         largest = max(largest, part, key=np.sum)
     return largest
 
@@ -257,7 +257,7 @@ def measure_look(pixels: NDArray[np.uint8]) -> Array:
     return np.append(lab.mean(axis=0), lab[:, 0].std()) * _LOOK_WEIGHTS
 
 
-def _gaps(features: Array, references: Array) -> Array:
+def _distances(features: Array, references: Array) -> Array:
     """The distances (n, m) of features (n, 4) from others (m, 4)."""
     return np.asarray(np.linalg.norm(features[:, None] - references[None], axis=2))
 

@@ -18,7 +18,7 @@ import msgspec
 import numpy as np
 
 from kdvision.errors import KdvisionError
-from kdvision.options import DEFAULT_OPTIONS
+from kdvision.options import DEFAULTS
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.kingdoms import decode_kingdoms
@@ -154,8 +154,8 @@ def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Ju
     try:
         photo = open_photo(picture, name=kind)
         seen = _scorer.read(photo).kingdoms
-        decoded = decode_kingdoms(seen, DEFAULT_OPTIONS)
-        said = tuple(judge(kingdom, DEFAULT_OPTIONS, record) for kingdom in decoded)
+        decoded = decode_kingdoms(seen, DEFAULTS)
+        said = tuple(judge(kingdom, DEFAULTS, record) for kingdom in decoded)
     except KdvisionError:
         return
     pairs = {other: one for one, other in matched(tuple(truths), said).items()}

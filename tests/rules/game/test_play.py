@@ -117,7 +117,7 @@ def test_rule_5_5_what_can_be_played_is_what_is_listed_all_through_a_game(varian
     while not state.over:
         actions = state.actions()
         for action in (*actions, *tries(state, rng)):
-            allowed = state.as_listed(action) in actions
+            allowed = state.normalise(action) in actions
             assert is_legal_action(state, action) is allowed, (str(state), str(action))
         state = state.play(rng.choice(actions))
 

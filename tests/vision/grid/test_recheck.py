@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.doubts import not_found, not_read
+from kdvision.vision.doubts import find_unread, find_unseen
 from kdvision.vision.grid.detector import STRIDE
 from kdvision.vision.grid.finder import Grid, recheck
 from tests.support.grids import grid_of
@@ -69,8 +69,8 @@ def test_what_two_detections_make_of_a_place(
     photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
     reading = reading_of(SEEN)
     grid = recheck(photo, first_grid(first), reading, Second(second))
-    assert set(not_found(grid, reading)) == unfound
-    assert set(not_read(grid, reading)) == unread
+    assert set(find_unseen(grid, reading)) == unfound
+    assert set(find_unread(grid, reading)) == unread
 
 
 @pytest.mark.parametrize(("off", "found"), [(0.25, True), (0.36, False), (-0.25, True)])
