@@ -41,19 +41,19 @@ def test_a_correction_is_a_place_and_a_square(text, place, cell):
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("b3", "'b3' corrects no square."),
-        ("b" * 41, f"'{'b' * 40}' corrects no square."),
-        ("b3=", "'b3=' corrects no square."),
+        ("b3", "'b3' is no correction."),
+        ("b" * 41, f"'{'b' * 40}' is no correction."),
+        ("b3=", "'b3=' is no correction."),
         ("3b=W", "Write b3=W1 for wheat"),
-        ("B.=W", "corrects no square"),
-        ("Bc4=W", "corrects no square"),
-        ("B.B.c4=W", "corrects no square"),
-        ("1.c4=W", "corrects no square"),
-        ("\u01303=W", "corrects no square"),  # the capital i with a dot, which is two small letters
-        ("\u017f3=W", "corrects no square"),  # the long s
-        ("c00=W", "corrects no square"),
-        ("c-0=W", "corrects no square"),
-        ("c--1=W", "corrects no square"),
+        ("B.=W", "is no correction"),
+        ("Bc4=W", "is no correction"),
+        ("B.B.c4=W", "is no correction"),
+        ("1.c4=W", "is no correction"),
+        ("\u01303=W", "is no correction"),  # the capital i with a dot, which is two small letters
+        ("\u017f3=W", "is no correction"),  # the long s
+        ("c00=W", "is no correction"),
+        ("c-0=W", "is no correction"),
+        ("c--1=W", "is no correction"),
         ("c4=hill", "c4=hill: there is no square 'hill'."),
         ("B.c4=W2", "B.c4=W2: no domino has this square."),
         ("c4=M4", "c4=M4: no domino"),

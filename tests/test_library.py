@@ -113,7 +113,7 @@ REFUSED = [
     (lambda: kdvision.score_photo(PLUS, fixes=5), "UsageError", FIXES),
     (lambda: kdvision.score_photo(PLUS, fixes=[None]), "UsageError", FIXES),
     (lambda: kdvision.score_photo(PLUS, fixes={"b3": 1}), "UsageError", "b3=1: there is no square"),
-    (lambda: kdvision.score_photo(PLUS, fixes={5: "W"}), "UsageError", "'5=W' corrects no square."),
+    (lambda: kdvision.score_photo(PLUS, fixes={5: "W"}), "UsageError", "'5=W' is no correction."),
     # Slips of a program.
     (lambda: kdvision.Scorer().score(PLUS, 7), "UsageError", "Give GameOptions"),
     (lambda: kdvision.Scorer(str(ROOT)), "ModelError", "is missing"),

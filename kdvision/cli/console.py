@@ -97,7 +97,9 @@ def report_error(error: Exception) -> ExitCode:
 _PLAIN_WORDS = {
     r"a valid int range": "a whole number",
     r"in the range (\d+)<=x<=(\d+)": r"from \1 to \2",
-    r"Got unexpected extra argument\(s\) \((.*)\)": r"\1 is too much",
+    r"Got unexpected extra argument\(s\) \((.*)\)": r"The command takes no \1",
+    r"Missing option '--output' / '-o'": "Say where the results go: -o results.csv",
+    r"Invalid value for '(--\w+)': '(.*)' is not one of (.*)\.": r"\1 is \2; write one of \3.",
 }
 
 

@@ -30,6 +30,7 @@ from kdvision.errors import (
 )
 from kdvision.files import DRAWN, find_photos, is_drawn, replace_file, shown, write_error
 from kdvision.result import PhotoResult
+from kdvision.sentences import listed
 
 if TYPE_CHECKING:
     from kdvision.photo.photo import Photo
@@ -49,7 +50,7 @@ def score(
         typer.Option(
             metavar="FILE|DIR",
             help="Draw what was read over the photo, into this file (.jpg, .png, .webp); of "
-            "several photos into this folder.",
+            "several photos, into this folder.",
         ),
     ] = None,
     fix: Annotated[
@@ -77,9 +78,9 @@ def score(
       kdscore photos/ --csv > totals.csv
 
     Places are named by column letter and row number as on the sheet: b3 is the second column, third
-    row; z3 lies left of a3, c0 above c1. Of several kingdoms B.b3 is in the second.
+    row; z3 lies left of a3, c0 above c1. B.b3 is b3 of the second kingdom of a photo.
 
-    With several photos the run goes on after a bad one, and exits with the most serious code.
+    A photo that cannot be scored does not stop the others; the most serious exit code counts.
     """
     # What is typed is checked before the first photo is opened.
     form = choose_form(as_json, as_csv)
@@ -136,7 +137,7 @@ def _expand_folders(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
         paths = [str(path) for path in find_photos(Path(name), recursive=recursive)]
         if not paths:
             raise UsageError(
-                f"There are no photos in {name}.", "Add -r for the folders in it, or leave it out."
+                f"There are no photos in {name}.", "Add -r to look into the folders in it, too."
             )
         yield from paths
 
@@ -193,8 +194,8 @@ def _check_overlay(path: Path, photos: Sequence[str]) -> None:
     """Refuse what is no file for an overlay: of another kind, a photo, or somebody's picture."""
     name = f"--overlay {shown(path)}"
     if path.suffix.lower() not in OVERLAY_SUFFIXES:
-        kinds = ", ".join(OVERLAY_SUFFIXES)
-        raise UsageError(f"{name} is no picture.", f"End its name in {kinds}.")
+        kinds = listed(OVERLAY_SUFFIXES, "or")
+        raise UsageError(f"{name} is no picture.", f"End its name with {kinds}.")
     if os.path.realpath(path) in map(os.path.realpath, photos):
         raise UsageError(f"{name} would write over a photo.", "Give another name.")
     if path.exists() and not is_drawn(path):

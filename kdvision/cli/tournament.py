@@ -38,7 +38,7 @@ Language = Annotated[
 WorkerCount = Annotated[
     int | None,
     typer.Option(
-        "--workers", min=1, max=1000, metavar="N", help="Photos at a time; all cores if left out."
+        "--workers", min=1, max=1000, metavar="N", help="Photos at a time; left out, one per core."
     ),
 ]
 Dask = Annotated[
@@ -165,7 +165,7 @@ def verify(
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the sheet back with what was found."
+            "--output", "-o", metavar="FILE", help="Write the sheet with the results added."
         ),
     ] = None,
 ) -> dict[str, Any]:
@@ -178,7 +178,7 @@ def verify(
 
     kdscore batch --help names the columns of a sheet.
 
-    Exits with 7 when a claim differs, with 6, 4 or 3 when a photo leaves it open, else with 0.
+    Exit codes: 7 where a claim differs; 6, 4 or 3 where a photo leaves it open; else 0.
     """
     if sheet.is_dir():
         raise UsageError(
@@ -198,26 +198,26 @@ def standings(
         typer.Argument(metavar="SHEET", help="What batch wrote, or a table of points."),
     ],
     ties: Annotated[
-        Literal["crowns", "territory"], typer.Option(help="What breaks a tie in a game last.")
+        Literal["crowns", "territory"], typer.Option(help="The last tie-break of a game.")
     ] = "crowns",
     then: Annotated[
         list[str] | None,
         typer.Option(
             metavar="<wins|largest|crowns>",
-            help="What breaks a tie over several games; again for the next.",
+            help="A tie-break over several games; give it again for the next.",
         ),
     ] = None,
     by: Annotated[
         Literal["sum", "wins", "places", "best"],
-        typer.Option(help="What decides over several games and rounds."),
+        typer.Option(help="What counts over several games."),
     ] = "sum",
     final: Annotated[
-        bool, typer.Option("--final", help="Refuse while a total is still open.")
+        bool, typer.Option("--final", help="End with an error while a total is open.")
     ] = False,
     html: Html = None,
     language: Language = "en",
 ) -> ExitCode:
-    """Rank the players of each game. Several games and rounds are summed up.
+    """Rank the players of each game, and of all games together.
 
     \b
     Examples:
@@ -246,7 +246,7 @@ def standings(
 def serve(
     context: typer.Context,
     host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="0.0.0.0 lets the phones of the room in.")
+        str, typer.Option(metavar="ADDRESS", help="0.0.0.0 lets phones in the same network in.")
     ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=1, max=65_535, metavar="N", help="The port.")] = 8000,
     data: Annotated[
@@ -256,15 +256,15 @@ def serve(
         str | None,
         typer.Option(
             metavar="WORD",
-            help="What phones are asked for; left out, one is made where phones can come in.",
+            help="The password for phones; left out, kdscore makes one where it needs one.",
         ),
     ] = None,
     no_password: Annotated[
-        bool, typer.Option("--no-password", help="Let everybody in who reaches this machine.")
+        bool, typer.Option("--no-password", help="Ask nobody for a password.")
     ] = False,
     sheet: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Who plays where: a game for every round and table."),
+        typer.Option(metavar="FILE", help="Who plays where: a sheet with a line for every player."),
     ] = None,
 ) -> ExitCode:
     """Serve the page for a game night.
@@ -275,14 +275,14 @@ def serve(
       kdscore serve --host 0.0.0.0 --data evening.sqlite
       kdscore serve --host 0.0.0.0 --sheet sheet.csv        a tournament
 
-    It runs until Ctrl-C. What was scored stays in the file of --data.
+    Stop it with Ctrl-C. Photos and results stay in the file of --data.
     """
     try:
         from kdvision.serve.app import serve as run
     except ImportError:
         raise missing_extra("kdscore serve", "serve") from None
     if context.args:
-        raise UsageError(f"{shown(context.args[0])} is too much.", "A sheet follows --sheet.")
+        raise UsageError(f"serve takes no {shown(context.args[0])}.", "For a sheet: --sheet FILE")
     if no_password and password:
         raise UsageError("--password and --no-password exclude each other.", "Give one of them.")
     show = partial(print, file=sys.stderr, flush=True)

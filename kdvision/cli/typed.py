@@ -65,7 +65,7 @@ def duel(
         list[str], typer.Argument(metavar="MAP|FILE|-", help="A map of Kingdomino Duel as text.")
     ],
     wizard_coat: Annotated[
-        str | None, typer.Option(metavar="COAT", help="The coat that the fifth power pays for.")
+        str | None, typer.Option(metavar="COAT", help="The coat of the fifth power, such as dot.")
     ] = None,
 ) -> ExitCode:
     """Score a map of Kingdomino Duel.
@@ -84,7 +84,7 @@ def duel(
       - -  -  K - - -
 
     D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of
-    crosses; - for an empty space. Rows on lines of their own, or parted by / on one line.
+    crosses; - for an empty space. A row on each line, or all on one line with / between rows.
     """
     from kdvision.report.duel import duel_report
 

@@ -21,7 +21,7 @@ from kdvision.serve.store import Store, new_word
         (["--port", "65536"], "--port"),
         (["--no-password", "--password", "x"], "--password and --no-password excl"),
         (["--host", "no.such.host.invalid"], "cannot be opened: "),
-        (["sheet.csv"], "A sheet follows --sheet."),
+        (["sheet.csv"], "For a sheet: --sheet FILE"),
         (["--sheet", "missing.csv"], "missing.csv does not exist"),
         (["--data", "."], "cannot be used"),
     ],

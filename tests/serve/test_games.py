@@ -106,7 +106,7 @@ def test_two_sure_photos_that_contradict_each_other_are_open(phone: Phone) -> No
     phone.photo(BLUE_MISREAD, game, colours=("blue",), probability=0.98)
     (seat,) = [seat for seat in phone.game()["seats"] if seat["photo"]]
     assert (seat["score"], seat["contradicts"], seat["counts"]) == (12, 9, None)
-    assert seat["explanation"] == "Two sure photos say 12 and 9."
+    assert seat["explanation"] == "Two photos, both sure, show 12 and 9."
     assert (phone.game()["waits"], phone.ranking()) == ("look", [(1, "blue", 12, True)])
     phone.seat(game, "blue", accept="photo")
     assert phone.seats(field="counts") == {"blue": 12}

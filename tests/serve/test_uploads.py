@@ -257,7 +257,7 @@ def test_a_disk_that_is_full_is_named(
     monkeypatch.setattr(formparsers, "SpooledTemporaryFile", full)
     answer = client.post("/api/photos", files={"photo": ("a.jpg", b"photo")})
     assert answer.status_code == 507
-    assert answer.json()["error"] == f"The server cannot keep it: {why}."
+    assert answer.json()["error"].startswith(f"The server cannot save this: {why}. Make room")
 
 
 def test_a_deleted_evening_gives_its_room_back_to_the_disk(tmp_path: Path) -> None:

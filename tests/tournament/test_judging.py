@@ -111,7 +111,7 @@ def test_verdicts(photo: PhotoResult, claims: str, expected: list[Word]) -> None
             "B 54,B 54",
             0,
             None,
-            "Line 3 (P3) names kingdom B (54), too, and it belongs to one player.",
+            "Line 3 (P3) names kingdom B (54) as well, and it has only one player.",
         ),
         ("54", 0, None, "It may be one of these kingdoms: B (54). Write its letter in the"),
         ("33", 0, None, "None of the kingdoms that are left has 33: A (46), B (54), C (41)"),

@@ -142,7 +142,7 @@ def test_sheets_of_several_rounds_are_one_tournament(tmp_path: Path) -> None:
 def test_a_player_twice_in_a_game_is_said(tmp_path: Path) -> None:
     standings = ranked(tmp_path, "player,score\nAnn,4\nBob,5\nAnn,6\n")
     (note,) = [note for note in standings.notes if "Line 4" in note]
-    assert "Ann is there already (Game 1)" in note
+    assert "Ann is already in this game (Game 1)" in note
 
 
 @pytest.mark.parametrize(
