@@ -25,7 +25,7 @@ def median(values: NDArray[Any]) -> float:
 
 
 def quantile(values: NDArray[Any], share: float) -> Array:
-    """The value that a share of the values of each row lies below; between two values, linearly.
+    """The quantile of each row: the value that a share of its values lies below, interpolated.
 
     Args:
         values: (..., n) with n at least 1, without NaN.

@@ -130,7 +130,7 @@ def locate_fixes(
     """
     placed: list[dict[Position, str]] = [{} for _ in kingdoms]
     for place, cell in fixes.items():
-        index = find_kingdom(place, len(kingdoms), photo)
+        index = find_index(place, len(kingdoms), photo)
         box = kingdoms[index].box() or (0, 0, 0, 0)
         row, col = _check_in_box(place, box)
         at = row + box[0], col + box[1]
@@ -139,7 +139,7 @@ def locate_fixes(
     return placed
 
 
-def find_kingdom(place: FixPlace, count: int, photo: str) -> int:
+def find_index(place: FixPlace, count: int, photo: str) -> int:
     """The index of the kingdom that a fix names.
 
     Args:

@@ -143,5 +143,5 @@ def keep_domino_problems(
     rescored: Sequence[Problem], before: Sequence[Problem]
 ) -> tuple[Problem, ...]:
     """Return the problems of a kingdom that is scored again, with those told by its dominoes."""
-    rest = [item for item in rescored if item.code not in _BY_DOMINOES]
-    return (*rest, *(item for item in before if item.code in _BY_DOMINOES))
+    by_squares = [item for item in rescored if item.code not in _BY_DOMINOES]
+    return (*by_squares, *(item for item in before if item.code in _BY_DOMINOES))

@@ -129,17 +129,17 @@ def _list_alternatives(
         most = DECODING.max_alternatives_hidden
         least = DECODING.min_alternative_hidden
     ranked = sorted(totals, key=totals.__getitem__, reverse=True)
-    less_likely = [rest for rest in ranked if rest != total and totals[rest] <= totals[total]]
+    less_likely = [score for score in ranked if score != total and totals[score] <= totals[total]]
     alternatives = []
-    for rest in less_likely[:most]:
-        if totals[rest] * scale >= least:
-            pairs = enumerate(zip(posterior.find_likeliest(rest), posterior.answer, strict=True))
+    for score in less_likely[:most]:
+        if totals[score] * scale >= least:
+            pairs = enumerate(zip(posterior.find_likeliest(score), posterior.answer, strict=True))
             squares = tuple(
                 (divmod(place, posterior.board.width), LABELS[label])
                 for place, (label, answered) in pairs
                 if label != answered
             )
-            alternatives.append(Alternative(rest, totals[rest] * scale, squares))
+            alternatives.append(Alternative(score, totals[score] * scale, squares))
     return tuple(alternatives)
 
 

@@ -74,8 +74,8 @@ def _drop_settled(kingdom: DecodedKingdom, fixes: _Cells) -> DecodedKingdom:
     """A kingdom without the doubts that concern no place but those that are given."""
     reading = kingdom.reading.move_places(lambda at: None if at in fixes else at)
     doubt = doubted_places(kingdom.decoded, kingdom.reading)
-    left = sum(value for at, value in doubt.items() if at not in fixes)
-    share = left / sum(doubt.values()) if any(doubt.values()) else 1.0
+    open_doubt = sum(value for at, value in doubt.items() if at not in fixes)
+    share = open_doubt / sum(doubt.values()) if any(doubt.values()) else 1.0
     return replace(kingdom, reading=reading, open_share=share)
 
 
@@ -104,12 +104,13 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
 
     if not any((above, left, below, right)):
         return kingdom
-    # What was not looked at is empty, as far as anybody knows.
+    # Places that were not looked at count as empty.
     grid, decoded = kingdom.grid.widened(above, left, below, right), kingdom.decoded
     middles = grid.middles_of([*np.ndindex(grid.rows, grid.cols)]).reshape(grid.rows, grid.cols, 2)
     bare = [[replace(_NOTHING, center=tuple(at)) for at in line] for line in middles.tolist()]
     empty = [[None] * grid.cols] * grid.rows
     certain = [[1.0] * grid.cols] * grid.rows
+    # What was read moves down and to the right.
     moved = kingdom.reading.move_places(lambda at: shift(at, (above, left)))
     return replace(
         kingdom,
@@ -133,7 +134,7 @@ def _decode_with(
     """The likeliest kingdoms with fixes, in which the places stay that were clear without them."""
     readings, deck = [kingdom.reading for kingdom in kingdoms], kingdoms[0].deck
     free = likeliest_kingdoms(readings, options, fixes=fixes, deck=deck)
-    clear = [_find_clear(*pair) for pair in zip(kingdoms, fixes, strict=True)]
+    clear = [_clear_texts(*pair) for pair in zip(kingdoms, fixes, strict=True)]
     changed = any(
         cell_text(answer.kingdom[at]) != cell
         for answer, cells in zip(free, clear, strict=True)
@@ -146,7 +147,7 @@ def _decode_with(
     return [_cap_chance(*pair) for pair in zip(kept, free, strict=True)]
 
 
-def _find_clear(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:
+def _clear_texts(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:
     """The cells of a kingdom of which there was no doubt, by position in its grid."""
     decoded = kingdom.decoded
     return {
@@ -170,9 +171,9 @@ def _add_reason(decoded: Decoded, before: Decoded, fixes: Sequence[str]) -> Deco
     """A kingdom with its fixes as the reason where the box cannot hold it because of one."""
     if not fixes or before.warnings or _is_of_the_box(decoded):
         return decoded
-    rest = (doubt for doubt in decoded.warnings if doubt.code is not DoubtCode.NO_BOX)
+    doubts = (doubt for doubt in decoded.warnings if doubt.code is not DoubtCode.NO_BOX)
     reason = Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, fields={"fixes": ", ".join(fixes)})
-    return replace(decoded, warnings=(reason, *rest))
+    return replace(decoded, warnings=(reason, *doubts))
 
 
 # ---------------------------------------------------------------------- doubt about places

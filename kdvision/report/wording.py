@@ -260,8 +260,8 @@ def totals_text(result: KingdomResult, language: str = ENGLISH) -> str:
         key = "totals.other" if condition else "totals.alone"
         total = alternative.score
         totals.append(sentence(key, language, total=total, condition=condition))
-    if rest := len(result.alternatives) - len(alternatives):
-        totals.append(sentence("totals.rest", language, n=rest))
+    if more := len(result.alternatives) - len(alternatives):
+        totals.append(sentence("totals.rest", language, n=more))
     return f"{', '.join(totals)}."
 
 
@@ -338,8 +338,8 @@ def photo_notes(photo: PhotoResult) -> list[str]:
     }
     already = left_out | {kingdom.reason for kingdom in photo.kingdoms}
     reasons = map(Sentence.text, photo.reasons)
-    rest = " ".join(text for text in reasons if text not in already)
-    return [*filter(None, [rest]), *sorted(left_out)]
+    other_reasons = " ".join(text for text in reasons if text not in already)
+    return [*filter(None, [other_reasons]), *sorted(left_out)]
 
 
 def photo_repair(photo: PhotoResult) -> list[Note]:

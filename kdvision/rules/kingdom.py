@@ -260,7 +260,7 @@ def check_position(at: object) -> Position:
 
 
 def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:
-    """Return the four positions that share an edge with one."""
+    """Return the four positions that share an edge with a position."""
     row, col = at
     return (row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col)
 
@@ -271,16 +271,16 @@ def connected_components(cells: Iterable[Position]) -> list[frozenset[Position]]
     >>> [sorted(group) for group in connected_components([(0, 0), (2, 0), (0, 1)])]
     [[(0, 0), (0, 1)], [(2, 0)]]
     """
-    left = dict.fromkeys(sorted(cells))
+    unvisited = dict.fromkeys(sorted(cells))
     components = []
-    while left:
-        start = next(iter(left))
-        del left[start]
+    while unvisited:
+        start = next(iter(unvisited))
+        del unvisited[start]
         component, frontier = {start}, [start]
         while frontier:
             for at in neighbours(frontier.pop()):
-                if at in left:
-                    del left[at]
+                if at in unvisited:
+                    del unvisited[at]
                     component.add(at)
                     frontier.append(at)
         components.append(frozenset(component))

@@ -148,7 +148,7 @@ def _widen(
     rank, worst = entry.rank, entry.worst
     for rival in ranked:
         if rival is not entry and _may_pass(entry.result, rival.result, doubtful):
-            order = _compare(entry.result, rival.result, tie_rule)
+            order = _rank_pair(entry.result, rival.result, tie_rule)
             rank -= order == -1
             worst += order in (0, 1)  # Where it is open anyhow, both ranks are counted already.
     return replace(entry, rank=rank, worst=worst, shared=entry.shared and rank == worst)
@@ -168,7 +168,7 @@ def _may_pass(result: Result, rival: Result, doubtful: Mapping[str, Collection[i
 def _rank(result: Result, level: list[Result], before: int, tie_rule: TieRule) -> Ranked:
     """Rank one of the players with one total; `before` players have a higher one."""
     rivals = [rival for rival in level if rival is not result]
-    orders = [_compare(result, rival, tie_rule) for rival in rivals]
+    orders = [_rank_pair(result, rival, tie_rule) for rival in rivals]
     rank, shared = 1 + before + orders.count(-1), 0 in orders
     note = _explain_tie(result, rivals, tie_rule, shared=shared) if rivals else ""
     return Ranked(rank, result, shared, note, rank + orders.count(None))
@@ -180,7 +180,7 @@ def _tie_facts(result: Result, tie_rule: TieRule) -> dict[str, int | None]:
     return {"largest territory": result.largest, **crowns}
 
 
-def _compare(result: Result, rival: Result, tie_rule: TieRule) -> int | None:
+def _rank_pair(result: Result, rival: Result, tie_rule: TieRule) -> int | None:
     """Return 1 where the first of two results is better, -1, 0, or None where it is open."""
     if result.total != rival.total:
         return 1 if result.total > rival.total else -1

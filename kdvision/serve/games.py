@@ -83,7 +83,7 @@ class Games:
         """`GET /api/evening`: the same with its ranking, and all evenings."""
         return self._answer(request, lambda shown: shown)
 
-    def _answer(self, request: Request, part: Callable[[dict[str, Any]], object]) -> Response:
+    def _answer(self, request: Request, pick: Callable[[dict[str, Any]], object]) -> Response:
         """Answer, or say that the page has this version already."""
         evening = self._find_evening(request)
         tag = f'"{self._store.version()}"'
@@ -95,7 +95,7 @@ class Games:
         key = tag, request.scope["path"], evening.id, allowed_games(request), language_of(request)
         shown = self._answers.get(key)
         if shown is None:
-            shown = msgspec.json.encode(part(self._show(request, evening)))
+            shown = msgspec.json.encode(pick(self._show(request, evening)))
             self._answers[key] = shown
         return Response(shown, headers={"ETag": tag}, media_type="application/json")
 

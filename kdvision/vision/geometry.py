@@ -84,9 +84,9 @@ def _shrink(pixels: Image, factor: float) -> tuple[Image, float]:
     block, scale = int(1 / factor), 1.0
     if block > 1:
         pixels, scale = block_means(pixels, block), 1 / block
-    rest = factor / scale
-    if rest < _LEAST_REDUCTION:
-        small = cv2.resize(pixels, None, fx=rest, fy=rest, interpolation=cv2.INTER_LINEAR)
+    ratio = factor / scale
+    if ratio < _LEAST_REDUCTION:
+        small = cv2.resize(pixels, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_LINEAR)
         pixels, scale = np.asarray(small, np.uint8), factor
     return pixels, scale
 

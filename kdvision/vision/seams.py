@@ -32,10 +32,10 @@ def cut_pairs(rectified: Image, centres: Array, pairs: Sequence[Pair]) -> Image:
     """
     if not pairs:
         return np.zeros((0, ALONG_PX, ACROSS_PX, 3), np.uint8)
-    return np.stack([_cut(rectified, centres, *sorted(pair)) for pair in pairs])
+    return np.stack([_cut_pair(rectified, centres, *sorted(pair)) for pair in pairs])
 
 
-def _cut(rectified: Image, centres: Array, first: Position, second: Position) -> Image:
+def _cut_pair(rectified: Image, centres: Array, first: Position, second: Position) -> Image:
     middle = (centres[first] + centres[second]) / 2 * PX_PER_SQUARE + BORDER_PX
     below = first[1] == second[1]
     size = np.array([ALONG_PX, ACROSS_PX] if below else [ACROSS_PX, ALONG_PX])

@@ -138,14 +138,14 @@ def placements(
     powers = check_each(powers, Power, "power; give such as Power.SPLIT")
     if len(check_each(faces, Face, "face; give such as Face(Coat.DOT)")) != 2:
         raise RulesError("A domino of Kingdomino Duel has two faces.")
-    ways = list(_join(duel_map, faces, None))
+    options = list(_join(duel_map, faces, None))
     if Power.IGNORE_CONNECTION in powers:
-        by_rules = {way.halves for way in ways}
+        by_rules = {placement.halves for placement in options}
         anywhere = _join(duel_map, faces, Power.IGNORE_CONNECTION)
-        ways.extend(way for way in anywhere if way.halves not in by_rules)
+        options.extend(placement for placement in anywhere if placement.halves not in by_rules)
     if Power.SPLIT in powers:
-        ways.extend(_split(duel_map, faces))
-    return tuple(dict.fromkeys(ways))
+        options.extend(_split(duel_map, faces))
+    return tuple(dict.fromkeys(options))
 
 
 def _draw(
@@ -359,11 +359,11 @@ class _RunningGame:
         rolled = tuple(self.rng.choice(die) for die in self.dice)
         order = self.draft_order(starting)
         taken: tuple[list[int], list[int]] = ([], [])
-        left = list(enumerate(rolled))
+        free_dice = list(enumerate(rolled))
         for player in order:
-            chosen = self.ask(player, Question.DIE, left)
+            chosen = self.ask(player, Question.DIE, free_dice)
             taken[player].append(chosen[0])
-            left.remove(chosen)
+            free_dice.remove(chosen)
         placed = [
             self.place(player, self.turn(player, dice, [rolled[die] for die in dice]))
             for player, dice in enumerate(taken)
@@ -395,9 +395,9 @@ class _RunningGame:
         """Draw the domino, with the cross of the castle if wanted, and fill the spell book."""
         # What can be drawn by the rules must be.
         duelist = self.duelists[player]
-        ways = placements(duelist.map, faces, duelist.powers)
-        must = any(way.power is None for way in ways)
-        chosen = self.ask(player, Question.PLACE, ways if must else (None, *ways))
+        options = placements(duelist.map, faces, duelist.powers)
+        must = any(option.power is None for option in options)
+        chosen = self.ask(player, Question.PLACE, options if must else (None, *options))
         if chosen is None:
             return None
         if chosen.power is not None:

@@ -381,11 +381,11 @@ class GameState:
         return action
 
     def _choose(self, number: int) -> "GameState":
-        (_, player), *rest = self.turns
+        (_, player), *turns = self.turns
         line = tuple(free for free in self.line if free != number)
         kings = tuple(sorted((*self.kings, (number, player))))
-        after = replace(self, turns=tuple(rest), line=line, kings=kings)
-        return after if rest else after._begin_round()
+        after = replace(self, turns=tuple(turns), line=line, kings=kings)
+        return after if turns else after._begin_round()
 
     def _lay(self, action: Lay | None) -> "GameState":
         """Lay the first domino, or discard it."""

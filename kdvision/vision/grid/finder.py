@@ -229,7 +229,7 @@ def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     """The window of a lattice: its squares and a ring around them, upright in the photo."""
     # The window, from which places are counted.
     squares = detection.squares
-    homography, places = _turn_upright(lattice)
+    homography, places = _turn_lattice(lattice)
     low, high = _find_window(places)
     rows, cols = int(high[1] - low[1] + 1), int(high[0] - low[0] + 1)
     homography = shift_origin(homography, *low)
@@ -261,7 +261,7 @@ def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     )
 
 
-def _turn_upright(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:
+def _turn_lattice(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:
     """Turn the lattice by quarters so that its rows run to the right in the photo."""
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
     turns = quarter_turns(local_axes(lattice.homography, middle)[0])
