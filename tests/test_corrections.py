@@ -86,12 +86,12 @@ def test_every_place_is_read_back_from_its_name(at):
 @pytest.mark.parametrize(
     ("name", "at"),
     [
-        # Places are named from the corner of the box, which is b2 of the grid.
-        ("a1", (1, 1)),
-        ("c1", (1, 3)),
+        # Places are named from the corner of the box, which is c2 of the grid.
+        ("a1", (1, 2)),
+        ("c1", (1, 4)),
         # A row of three can grow until it is seven long, on every side.
-        ("g7", (7, 7)),
-        ("w-5", (-5, -3)),
+        ("g7", (7, 8)),
+        ("w-5", (-5, -2)),
         ("h1", None),
         ("v1", None),
         ("a8", None),
@@ -99,7 +99,7 @@ def test_every_place_is_read_back_from_its_name(at):
     ],
 )
 def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
-    kingdoms = [Kingdom.parse("- - - -/- C W W/- - - -")]
+    kingdoms = [Kingdom.parse("- - - - -/- - C W W/- - - - -")]
     fixes = parse_fixes({name: "L"})
     if at is None:
         with pytest.raises(UsageError, match=name):

@@ -47,6 +47,16 @@ def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*.csv*")) == ["results.csv"] * 2
 
 
+def test_what_is_written_lies_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
+    """A power cut leaves what was there before, or what is new, and never half of it."""
+    steps, take_place = [], Path.replace
+    monkeypatch.setattr(os, "fsync", lambda number: steps.append(os.fstat(number).st_size))
+    monkeypatch.setattr(Path, "replace", lambda *to: steps.append("named") or take_place(*to))
+    with replace_file(tmp_path / "results.csv") as file:
+        file.write(b"text")
+    assert steps == [4, "named"]
+
+
 @pytest.mark.parametrize("address", ["https://example.org/x.jpg", "File:///home/ann/x.jpg"])
 def test_an_address_is_called_what_it_is(address):
     with pytest.raises(UnreadablePhotoError, match=r"is an address, .* without file://"):

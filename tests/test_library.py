@@ -5,7 +5,9 @@ import io
 import logging
 import pickle
 import re
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from threading import Event
 
 import numpy as np
 import pytest
@@ -15,6 +17,7 @@ import kdvision
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.programs import python
 from tests.support.results import EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS, plain
+from tests.support.waiting import PATIENCE_S
 
 PLUS = SAMPLES / "plus.jpg"
 UNREADABLE, SEVERAL = "UnreadablePhotoError", "score_many takes several photos."
@@ -57,6 +60,8 @@ MAKE = {
     "memoryview": lambda: memoryview(PLUS.read_bytes()),
     "open file": lambda: PLUS.open("rb"),
     "stream": lambda: io.BytesIO(PLUS.read_bytes()),
+    "opened photo": lambda: kdvision.open_photo(PLUS),
+    "pixels": lambda: kdvision.open_photo(PLUS).pixels(10**6)[0],
     "picture of Pillow": lambda: Image.open(PLUS),
     "grey picture of Pillow": lambda: Image.open(PLUS).convert("RGBA"),
 }
@@ -168,6 +173,27 @@ def test_many_photos_in_their_order_with_progress(result):
     ]
     assert results[2].message.startswith("The file does not exist.")
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
+
+
+def test_who_has_seen_enough_waits_for_no_further_photo(monkeypatch):
+    asked, left = [], Event()
+
+    class Pool(ThreadPoolExecutor):
+        def shutdown(self, **options: bool) -> None:
+            super().shutdown(**options)
+            left.set()
+
+    def score(_, photo: str, *__: object) -> kdvision.PhotoResult:
+        asked.append(photo)
+        assert photo == "1.jpg" or left.wait(PATIENCE_S)
+        return PHOTO
+
+    monkeypatch.setattr("concurrent.futures.ThreadPoolExecutor", Pool)
+    monkeypatch.setattr("kdvision.pipeline.scorer.Scorer.score", score)
+    results = kdvision.score_many([f"{number}.jpg" for number in range(1, 9)], workers=1)
+    next(results)
+    results.close()
+    assert asked in (["1.jpg"], ["1.jpg", "2.jpg"])
 
 
 def test_a_name_may_be_a_path():

@@ -3,12 +3,15 @@
 import re
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision import score, score_photo
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.legality import problems
 from kdvision.rules.scoring import Centre
+from tests.support.results import FULL, read_kingdom
 
 
 @pytest.mark.parametrize(
@@ -38,6 +41,16 @@ def test_a_kingdom_is_scored_by_its_options():
     for options in ({"size": "5"}, {"harmony": "yes"}):
         with pytest.raises(UsageError):
             GameOptions(**options)
+
+
+@pytest.mark.parametrize(
+    "options", [GameOptions(), GameOptions(7, middle_kingdom=True, centre=Centre.FRAME)]
+)
+def test_a_result_tells_by_which_rules_it_was_scored(options):
+    sheet, broken = options.score(FULL), problems("C W W C")
+    result = read_kingdom().with_sheet(sheet, broken)
+    assert (result.sheet, result.problems, result.legal) == (sheet, broken, False)
+    assert replace(result, bonuses=()).sheet.centre is Centre.BOX
 
 
 @pytest.mark.parametrize(

@@ -257,7 +257,7 @@ def _read_factors(data: bytes, start: int, name: str) -> list[tuple[int, int]]:
     factors = [divmod(data[start + 7 + 3 * index], 16) for index in range(data[start + 5])]
     if not factors or not all(1 <= factor <= 4 for pair in factors for factor in pair):
         raise damage_error(name, Format.JPEG)
-    return factors if len(factors) > 1 else [(1, 1)]
+    return factors
 
 
 def strip_jpeg(data: bytes) -> bytes:

@@ -62,6 +62,8 @@ _WIDEST = 0.9
 _DASHES = 5
 #: The letters of the legend are this part of the longer side of the picture.
 _LEGEND_PART = 55
+#: Between the labels of a line of the legend, in letters.
+_LEGEND_GAP = 0.3
 #: The longer side of a picture in pixels, where the photo has as many: small squares are read, and
 #: drawn, in a larger one.
 _LEAST_SIDE = 1000
@@ -453,7 +455,7 @@ def _lay_out(lines: Iterable[Sequence[_Label]]) -> Iterator[_Label]:
         for label in line:
             y = (number + 0.8) * 1.6 * label.letters
             yield replace(label, x=x + label.width / 2, y=y)
-            x += label.width + 0.3 * label.letters
+            x += label.width + _LEGEND_GAP * label.letters
 
 
 def _legend_lines(
@@ -486,10 +488,13 @@ def _legend_lines(
 def _break_lines(labels: Iterable[_Label], room: float) -> list[list[_Label]]:
     """Labels in lines that are no wider than there is room for, in pixels."""
     lines: list[list[_Label]] = [[]]
+    taken = 0.0
     for label in labels:
-        if lines[-1] and sum(item.width for item in (*lines[-1], label)) > room:
+        if lines[-1] and taken + label.width > room:
             lines.append([])
+            taken = 0.0
         lines[-1].append(label)
+        taken += label.width + _LEGEND_GAP * label.letters
     return lines if lines[0] else []
 
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -194,6 +195,19 @@ def read(terminal: int) -> bytes:
         return os.read(terminal, 65536)
     except OSError:
         return b""
+
+
+INTERRUPTED = "kdscore: Interrupted.\n"
+KEPT = "kdscore: What was read is kept: the same command goes on from there.\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [("batch evening -o r.csv", KEPT + INTERRUPTED), ("verify s.csv", INTERRUPTED)],
+)
+def test_ctrl_c_tells_how_to_go_on_where_results_are_kept(kdscore, monkeypatch, words, told):
+    monkeypatch.setattr("kdvision.tournament.run.run", Mock(side_effect=KeyboardInterrupt))
+    assert kdscore(*words.split()) == (130, "", told)
 
 
 def test_serve_is_told_what_was_asked_for(kdscore: Run, monkeypatch: pytest.MonkeyPatch) -> None:

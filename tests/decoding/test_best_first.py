@@ -10,7 +10,7 @@ import pytest
 from scipy.optimize import Bounds, LinearConstraint, milp
 
 from kdvision.decoding.best_first import search
-from kdvision.decoding.board import DECODING, Board, DeckFaces, deck_faces, make_board, make_kingdom
+from kdvision.decoding.board import Board, DeckFaces, deck_faces, make_board, make_kingdom
 from kdvision.decoding.calibration import CALIBRATION, calibrate
 from kdvision.decoding.constraints import Constraints
 from kdvision.rules.dominoes import Face, face
@@ -151,14 +151,3 @@ def test_the_likeliest_kingdom_is_that_of_an_integer_program() -> None:
         assert math.log(probability) == pytest.approx(program, abs=1e-6)
         repaired += best != seen
     assert repaired >= 3
-
-
-def test_what_is_not_decided_counts_as_unexplored() -> None:
-    """When cutting is given up, a kingdom is neither taken nor ruled out."""
-    rng = Random(10)
-    values, _ = calibrate(noisy_reading(rng, random_kingdom(rng, 5), 0.0), {})
-    with changed(DECODING, max_cutting_steps=0):
-        constraints = Constraints([make_board(5, 5)], 5, deck_faces())
-        result = search(values, constraints, tolerance=0.1, min_mass=0, limit=20)
-    assert result.kingdoms == {}
-    assert result.unexplored > 0.9

@@ -73,18 +73,6 @@ def test_numbers_are_those_of_the_face() -> None:
     assert mine.numbers == (48,)
 
 
-def test_a_seam_tells_which_of_two_cuttings_breaks_the_rule() -> None:
-    """By the deck alone the legal one is believed; a clear seam says otherwise."""
-    kingdom = Kingdom.parse("M1 W G/W F1 F1/C F F")
-    assert cutting_posterior(kingdom).breaks.probability < 0.01 + 1e-9
-    across = {((0, 0), (0, 1)): 4.0, ((1, 0), (1, 1)): 4.0, ((0, 0), (1, 0)): -2.0}
-    posterior = cutting_posterior(kingdom, across)
-    assert posterior.breaks.probability > 0.95
-    assert {domino.cells: round(domino.broken, 2) for domino in posterior.dominoes}[
-        (0, 0), (0, 1)
-    ] >= 0.95
-
-
 @pytest.mark.parametrize("line", ["W F - W F", "C W F C"])
 def test_without_one_castle_nothing_is_judged(line: str) -> None:
     posterior = cutting_posterior(Kingdom.parse(line))

@@ -68,10 +68,6 @@ def test_what_cannot_be_decided_names_the_squares() -> None:
     assert [one.fields for one in broken] == [{"squares": "a1, b1, a2, b2"}]
 
 
-def test_without_seams_the_deck_alone_judges() -> None:
-    assert judged(EITHER, {})[1] == ()
-
-
 def test_seams_tell_which_domino_breaks_the_rule_where_all_cuttings_do() -> None:
     kingdom = Kingdom.parse("C W F - -/- F1 L W1 F")
     shown = {((0, 1), (0, 2)): 4.0, ((1, 1), (1, 2)): 4.0}

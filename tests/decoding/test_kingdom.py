@@ -5,7 +5,6 @@ from msgspec.structs import replace
 
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
-from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, parse_cell, position_name
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
@@ -139,13 +138,6 @@ def test_a_face_of_another_deck_stands_with_a_warning() -> None:
     assert "another edition" in decoded.warnings[0].message
     assert decoded.probability < 0.9
     assert squares_of(likeliest_kingdom(reading_of("C F G2")), 0) == {"c1": "W"}
-
-
-def test_another_deck_can_be_given() -> None:
-    more = Deck((*standard_deck().dominoes, *Deck.parse("49 F G2").dominoes))
-    decoded = likeliest_kingdom(reading_of("C F G2"), deck=more)
-    assert decoded.warnings == ()
-    assert decoded.probability > 0.99
 
 
 @pytest.mark.parametrize("side", [5, 7, 9])

@@ -37,11 +37,6 @@ def test_no_kingdom_is_none() -> None:
     assert likeliest_kingdoms([]) == ()
 
 
-def test_clear_kingdoms_of_one_box_are_as_decoded_alone() -> None:
-    readings = [reading_of(MINE), reading_of("C W M2 F F"), reading_of("S S1 C G L")]
-    assert likeliest_kingdoms(readings) == tuple(map(likeliest_kingdom, readings))
-
-
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 @pytest.mark.parametrize(("three", "two"), [(0.6, 0.3999), (0.3, 0.6999)])
 def test_what_one_kingdom_surely_has_no_second_has(

@@ -9,9 +9,8 @@ import pytest
 from PIL import Image
 
 from kdvision import score_photo
-from kdvision.errors import NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.errors import NoKingdomError, UsageError
 from kdvision.options import GameOptions
-from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
@@ -77,45 +76,11 @@ def test_a_photo_without_colours_is_never_sure(scorer, scene):
 # ---------------------------------------------------------------------- as a library
 
 
-def test_a_path_its_bytes_and_its_pixels_give_the_same_result(scorer):
-    pixels, _ = open_photo(MEADOW).pixels(10**6)
-    by_path = scorer.score(str(MEADOW), name="meadow")
-    assert kingdoms(by_path) == [KINGDOM]
-    assert scorer.score(MEADOW, name="meadow") == by_path
-    assert scorer.score(MEADOW.read_bytes(), name="meadow") == by_path
-    assert scorer.score(open_photo(MEADOW, name="meadow")) == by_path
-    assert kingdoms(scorer.score(pixels)) == [KINGDOM]
-
-
 def test_score_photo_needs_no_scorer(scorer):
     result = score_photo(MEADOW, harmony=True, middle_kingdom=True)
     assert result.photo == str(MEADOW)
     assert result == scorer.score(MEADOW, GameOptions(harmony=True, middle_kingdom=True))
     assert result.kingdoms[0].sheet.bonus("harmony").counted
-
-
-def test_what_a_result_is_called(scorer, tmp_path, monkeypatch):
-    (tmp_path / "Königreich am Tisch.jpg").write_bytes(MEADOW.read_bytes())
-    monkeypatch.chdir(tmp_path)
-    assert scorer.score("Königreich am Tisch.jpg").photo == "Königreich am Tisch.jpg"
-    assert scorer.score(MEADOW.read_bytes()).photo == "The picture"
-    assert scorer.score(MEADOW.read_bytes(), name="table 4").photo == "table 4"
-
-
-@pytest.mark.parametrize(
-    ("source", "error"),
-    [
-        (b"", UnreadablePhotoError),
-        ("no such file.jpg", UnreadablePhotoError),
-        (np.zeros((9, 9), np.uint8), UnreadablePhotoError),
-        (np.zeros((1, 1, 3), np.uint8), NoKingdomError),
-        (np.zeros((2000, 1, 3), np.uint8), NoKingdomError),
-        (np.full((600, 800, 3), 90, np.uint8), NoKingdomError),
-    ],
-)
-def test_what_cannot_be_scored_raises_an_error_of_ours(scorer, source, error):
-    with pytest.raises(error):
-        scorer.score(source)
 
 
 def test_a_fix_needs_to_know_its_kingdom(scorer):

@@ -43,8 +43,8 @@ def lines(result: PhotoResult) -> list[str]:
 def test_every_sample_is_read_exactly(scorer, name):
     result = scorer.score(SAMPLES / name)
     assert lines(result) == [row["kingdom"] for row in truths()[name]]
-    totals = [kingdom.sheet.total for kingdom in result.kingdoms]
-    assert totals == [int(row["total"]) for row in truths()[name]]
+    told = [(kingdom.sheet.total, kingdom.colour) for kingdom in result.kingdoms]
+    assert told == [(int(row["total"]), row["colour"]) for row in truths()[name]]
 
 
 def test_a_table_without_a_kingdom_gives_no_sure_score(scorer):
@@ -56,8 +56,9 @@ def test_a_table_without_a_kingdom_gives_no_sure_score(scorer):
         assert result.status is not Status.SURE
 
 
-def test_an_empty_table_names_the_remedy(scorer):
-    grey = np.full((600, 800, 3), 120, np.uint8)
+@pytest.mark.parametrize("size", [(600, 800), (1, 1), (2000, 1)])
+def test_an_empty_table_names_the_remedy(scorer, size):
+    grey = np.full((*size, 3), 120, np.uint8)
     with pytest.raises(NoKingdomError, match="start tile"):
         scorer.score(grey, name="grey")
 

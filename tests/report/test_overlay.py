@@ -139,6 +139,10 @@ ANYWHERE = [
 ]
 
 
+#: Pixels from where few words fit on a line of the legend to where all do.
+NARROW = range(244, 600, 24)
+
+
 def drawings() -> list[np.ndarray]:
     """Kingdoms anywhere and of all kinds, and the legends below some of them."""
     domino = ReadDomino(((1, 0), (1, 1)), (1,), 1.0, 0.9)
@@ -149,7 +153,8 @@ def drawings() -> list[np.ndarray]:
     drawn += [
         draw_overlay(table(*to), TWO_KINGDOMS, 800 / to[0]) for to in ((400, 300), (1600, 1200))
     ]
-    return [*drawn, *(add_legend(table(), photo) for photo in (PHOTO, TWO_KINGDOMS))]
+    drawn += [add_legend(table(), photo) for photo in (PHOTO, TWO_KINGDOMS)]
+    return [*drawn, *(add_legend(table(side), DOUBTFUL_PHOTO) for side in NARROW[::3])]
 
 
 def overlays() -> list[float]:
@@ -203,6 +208,13 @@ def test_the_legend_has_totals_territories_and_doubts(photo, totals):
     shown = {name for name in terrains if pixels_of(strip, PAINTS[name].fill, 8) > 50}
     worthless = {Terrain.SWAMP} if photo is TWO_KINGDOMS else {Terrain.SWAMP, Terrain.FOREST}
     assert shown == terrains - worthless
+
+
+def test_a_line_of_the_legend_ends_before_the_picture_does():
+    for width in NARROW:
+        for photo in (PHOTO, DOUBTFUL_PHOTO, TWO_KINGDOMS):
+            strip = add_legend(table(width), photo)[600:]
+            assert (strip[:, -8:] == strip[0, 0]).all(), width
 
 
 def test_the_legend_speaks_german():

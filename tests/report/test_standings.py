@@ -11,7 +11,8 @@ def game(name: str, *results: Result, rule: TieRule = TieRule.CROWNS) -> GameSta
 
 
 def standings(*games: GameStanding, **more: object) -> Standings:
-    return Standings(games, sums=sums(games) if len(games) > 1 else (), **more)
+    totals = sums(games, more.get("by", By.SUM)) if len(games) > 1 else ()
+    return Standings(games, sums=totals, **more)
 
 
 ONE = game("1", Result("Ann", 40, 6, 7), Result("Bob", 40, 6, 9), Result("Cle", 12))
@@ -19,6 +20,7 @@ TWO = game("2", Result("Ann", 30, 6, 7), Result("Bob", 30, 6, 7), Result("Cle", 
 THREE = game("3", Result("Ann", 10), Result("Bob", 9), Result("Cle", 8))
 SAME = game("x", *(Result(name, 5, 2, 1) for name in ("Ann", "Bob", "Cle")))
 OPEN = game("1", Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 12))
+HALF_OPEN = "open: not all of it is sure"
 NOTE = "tie at 30: largest territory 6, crowns 7, shared"
 
 
@@ -46,6 +48,7 @@ def test_one_game():
         ((ONE, TWO), {}, "   3   Cle         20   12 + 8"),
         ((ONE, TWO, THREE), {}, "Dynasty, the sum of three games"),
         ((ONE, TWO, THREE), {}, "   1   Ann         80   40 + 30 + 10"),
+        ((OPEN, TWO), {"by": By.WINS}, f"  1=   Ann         0.5      70   40 + 30   {HALF_OPEN}"),
         ((SAME,), {}, "Game x: Ann, Bob and Cle share the victory"),
         ((OPEN,), {}, "Game 1: open between Ann and Bob"),
         (

@@ -15,7 +15,7 @@ from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Workers
-from kdvision.tournament.report import Outcome
+from kdvision.tournament.report import Outcome, outcome_text
 from kdvision.tournament.run import Request, journal_of, run
 from kdvision.tournament.sheet import read_sheet
 from tests.support.crashes import crash_while_writing, kill_while_saving
@@ -137,7 +137,12 @@ def test_a_missing_photo_opens_its_own_line_and_keeps_the_last_score() -> None:
     Path("s.csv").write_text(Path("s.csv").read_text().replace("t.jpg,Dan", "d.jpg,Dan"))
     assert verify().exit_code is ExitCode.SURE
     Path("d.jpg").unlink()
-    assert verify().exit_code is ExitCode.DOUBTFUL
+    outcome = verify()
+    assert outcome.exit_code is ExitCode.DOUBTFUL
+    assert outcome_text(outcome) == (
+        "line 5: d.jpg, Dan: cannot tell\n    Photo not found: d.jpg.\n\n"
+        "4 lines: 1 cannot tell, 3 agrees."
+    )
     assert column("verdict") == ["agrees"] * 3 + ["cannot tell"]
     last = rows()[3]
     assert (last["score"], last["counts"], last["reading"]) == ("14", "14", TABLE[3])

@@ -47,41 +47,29 @@ def test_every_kingdom_of_a_game_may_be_one() -> None:
         assert may_be_kingdom(reading_of(str(played.kingdom)))
 
 
-@pytest.mark.parametrize(
-    ("unclear", "shown"),
-    [
-        ((), True),
-        (("b2", "c2", "d2"), True),  # castle and two squares of six are made out
-        (("b2", "c2", "d2", "e2"), False),
-    ],
-)
-def test_half_of_the_squares_must_be_made_out(unclear: tuple[str, ...], shown: bool) -> None:
-    """Of things that are no kingdom fewer are; places on which nothing lies do not count."""
-    rows = ("- - - - - -", "- W W F C -", "- - - F L -", "- - - - - -")
-    reading = reading_of("/".join(rows), {at: {"W": 0.8, "F": 0.1} for at in unclear})
-    assert is_made_out(reading) is shown
+SMALL = ("- - - - - -", "- W W F C -", "- - - F L -", "- - - - - -")
+LARGE = ("- - - - - -", "- W W F F -", "- W C F L -", "- W W F L -", "- - - - - -")
+FIRST = ("- - - - -", "- C W W -", "- - - - -")
 
 
 @pytest.mark.parametrize(
-    ("unclear", "shown"),
+    ("rows", "unclear", "seen", "shown"),
     [
-        (("a2", "a3", "b1", "c1", "d1", "e1", "f2"), True),  # 19 of 26 places are made out
-        (("a2", "a3", "b1", "c1", "d1", "e1", "f2", "f3"), False),
+        (SMALL, "", {}, True),
+        (SMALL, "b2 c2 d2", {"W": 0.8}, True),  # castle and two squares of six are made out
+        (SMALL, "b2 c2 d2 e2", {"W": 0.8}, False),
+        (LARGE, "a2 a3 b1 c1 d1 e1 f2", {"-": 0.8}, True),  # 19 of 26 places are made out
+        (LARGE, "a2 a3 b1 c1 d1 e1 f2 f3", {"-": 0.8}, False),
+        (FIRST, "c2 d2", {"W": 0.91}, True),
+        (FIRST, "c2 d2", {"W": 0.89}, False),
     ],
 )
-def test_most_squares_and_places_beside_must_be_made_out(
-    unclear: tuple[str, ...], shown: bool
+def test_half_of_the_squares_and_most_places_beside_must_be_made_out(
+    rows: tuple[str, ...], unclear: str, seen: dict[str, float], shown: bool
 ) -> None:
-    rows = ("- - - - - -", "- W W F F -", "- W C F L -", "- W W F L -", "- - - - - -")
-    places = {at: {"-": 0.8, "W": 0.1} for at in unclear}
-    assert is_made_out(reading_of("/".join(rows), places)) is shown
-
-
-@pytest.mark.parametrize(("likeliest", "shown"), [(0.91, True), (0.89, False)])
-def test_how_likely_a_square_is_that_is_made_out(likeliest: float, shown: bool) -> None:
-    rows = ("- - - - -", "- C W W -", "- - - - -")
-    places = {"c2": {"W": likeliest}, "d2": {"W": 0.5}}
-    assert is_made_out(reading_of("/".join(rows), places)) is shown
+    """Of things that are no kingdom fewer are; further off what is empty does not count."""
+    reading = reading_of("/".join(rows), dict.fromkeys(unclear.split(), seen))
+    assert is_made_out(reading) is shown
 
 
 #: A table seen from low down: rows further up are smaller.

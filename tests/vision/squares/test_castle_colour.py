@@ -119,17 +119,6 @@ def test_a_colour_shows_in_a_scene_where_it_is_two_pixels_thick() -> None:
     assert cover.colour_px(0) == 15
 
 
-with (SAMPLES / "truth.csv").open(newline="", encoding="utf-8") as _file:
-    TRUTH = [row for row in csv.DictReader(_file) if row["kingdom"]]
-
-
-@pytest.mark.parametrize("file", dict.fromkeys(row["file"] for row in TRUTH))
-def test_castles_of_samples_have_their_colours(scorer: Scorer, file: str) -> None:
-    kingdoms = scorer.score(SAMPLES / file).kingdoms
-    colours = [row["colour"] for row in TRUTH if row["file"] == file]
-    assert [kingdom.colour for kingdom in kingdoms] == colours
-
-
 def test_a_table_names_its_players_from_any_side(scorer: Scorer) -> None:
     pixels, _ = open_photo(SAMPLES / "four_kingdoms.jpg").pixels(1600)
     wanted = {Colour.YELLOW: 46, Colour.PINK: 54, Colour.BLUE: 41, Colour.GREEN: 40}

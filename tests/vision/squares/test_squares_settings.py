@@ -125,11 +125,6 @@ def test_two_places_around_the_window_are_compared() -> None:
     assert seen.inside.all()
 
 
-def odd_at(values: np.ndarray, places: int = SIDE * SIDE) -> float:
-    """The oddness of the first place of the window, which is the 19th of the ground."""
-    return float(ground(values, places).oddness(np.ones((4, 4), bool))[0, 0])
-
-
 @pytest.mark.parametrize(("places", "said"), [(5, False), (6, True)])
 def test_how_many_places_of_ground_are_needed(places: int, said: bool) -> None:
     """The first place of the window is seen, and so many of the ring above it."""
