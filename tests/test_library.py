@@ -2,7 +2,6 @@
 
 import base64
 import io
-import logging
 import pickle
 import re
 from concurrent.futures import ThreadPoolExecutor
@@ -151,11 +150,6 @@ def test_what_makes_no_sense_is_refused_with_a_remedy(ask, error, sentence):
         ask()
 
 
-def test_a_known_kingdom_is_scored():
-    assert kdvision.score(EXAMPLE).total == 23
-    assert kdvision.score(kdvision.Kingdom.parse(EXAMPLE), size=7).size == 7
-
-
 # ---------------------------------------------------------------------- many photos
 
 
@@ -251,11 +245,3 @@ def test_a_notebook_shows_the_photo_and_each_kingdom_with_its_sheet(result):
 def test_a_notebook_shows_no_markup_of_a_name():
     named = kdvision.PhotoResult("<b>.jpg", kdvision.Status.NO_KINGDOM, plain("No kingdom & co."))
     assert named._repr_html_() == "<pre>&lt;b&gt;.jpg: No kingdom &amp; co.</pre>"
-
-
-def test_the_library_logs_what_it_does(scorer, caplog):
-    with caplog.at_level(logging.DEBUG, "kdvision"):
-        kdvision.score_photo(PLUS)
-    names = {record.name for record in caplog.records}
-    assert {"kdvision.vision.models", "kdvision.pipeline.scorer"} <= names
-    assert "grid.onnx" in caplog.text

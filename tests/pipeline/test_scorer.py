@@ -1,6 +1,7 @@
 """The whole program on pictures: our own samples, and real photos where they are at hand."""
 
 import csv
+import logging
 from functools import cache
 from pathlib import Path
 
@@ -103,6 +104,15 @@ def test_places_and_corners_are_pixels_of_the_upright_photo(scorer):
         assert 0 <= x < width and 0 <= y < height
     (x0, y0), (x1, _), _, (_, y3) = result.kingdoms[0].corners
     assert x0 < x1 and y0 < y3
+
+
+def test_reading_a_photo_logs_which_models_it_takes_and_what_it_finds(caplog):
+    with caplog.at_level(logging.DEBUG, "kdvision"):
+        Scorer().score(SAMPLES / "plus.jpg")
+    assert "grid.onnx" in caplog.text and "plus.jpg: kingdoms read: 1." in caplog.text
+    assert {"kdvision.vision.models", "kdvision.pipeline.scorer"} <= {
+        record.name for record in caplog.records
+    }
 
 
 @cache

@@ -15,6 +15,7 @@ from kdvision.serve.sheet import make_games, save_sheet
 from kdvision.serve.store import Store
 from tests.support.fakes import FakeReader
 from tests.support.serving import BLUE, GREEN, Phone
+from tests.support.waiting import wait_for
 
 SHEET = """Runde;Tisch;Name;Farbe;Harmonie;Zahlung
 1;1;Ada;blau;;bar
@@ -148,6 +149,16 @@ def test_the_sheet_is_written_back_with_what_people_wrote_meanwhile(hall: Hall) 
     hall.organiser.seat(game, "green", accept="photo", instead_of="claim")
     *_, ben, ada = hall.rows()
     assert (ada["Zahlung"], ada["counts"], ben["counts"]) == ("bezahlt", "12", "9")
+
+
+def test_the_sheet_on_the_disk_follows_what_people_say(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("kdvision.serve.sheet._SAVE_EVERY_S", 0.02)
+    with hall.organiser.client:
+        for claimed in (112, 113):
+            hall.organiser.seat(hall.game("1 / 1")["id"], "blue", claimed=claimed)
+            wait_for(lambda text=str(claimed): text in hall.path.read_text("utf-8"))
 
 
 def test_the_sheet_can_be_had_as_csv_and_as_a_workbook(hall: Hall) -> None:

@@ -78,7 +78,7 @@ def loose_fields(seed: int, side: float, bent: float = 0.2) -> np.ndarray:
 
 
 def squares() -> list[float]:
-    found = [find_squares(loose_fields(seed, side)) for seed, side in enumerate((12, 34, 60, 130))]
+    found = [find_squares(loose_fields(seed, side)) for seed, side in enumerate((8, 34, 60, 110))]
     found.append(find_squares(loose_fields(5, 40, bent=3.0)))
     return [
         *map(len, found),
