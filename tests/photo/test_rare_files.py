@@ -103,6 +103,12 @@ def test_a_pillow_without_avif_does_not_call_photos_damaged(monkeypatch):
 # ---------------------------------------------------------------------- pixels and open files
 
 
+def test_a_picture_of_pillow_whose_file_is_cut_off_is_refused():
+    opened = Image.open(io.BytesIO(PROGRESSIVE[: len(PROGRESSIVE) // 2]))
+    with pytest.raises(UnreadablePhotoError, match="^The file cannot be opened: .*truncated"):
+        open_photo(opened)
+
+
 def test_pixels_that_are_overwritten_later_stay_as_they_were_given():
     pixels = scene()
     photo = open_photo(pixels)
