@@ -105,7 +105,7 @@ def test_a_pillow_without_avif_does_not_call_photos_damaged(monkeypatch):
 
 def test_a_picture_of_pillow_whose_file_is_cut_off_is_refused():
     opened = Image.open(io.BytesIO(PROGRESSIVE[: len(PROGRESSIVE) // 2]))
-    with pytest.raises(UnreadablePhotoError, match="^The file cannot be opened: .*truncated"):
+    with pytest.raises(UnreadablePhotoError, match=r"^The file cannot be opened: .*truncated"):
         open_photo(opened)
 
 

@@ -184,6 +184,12 @@ def test_places_keep_their_names_when_the_kingdom_grows_or_shrinks(fixes, origin
     assert {(at, text) for at, text in fixes.items() if text != "-"} <= texts.items()
 
 
+def test_another_total_is_that_of_squares_of_the_printed_kingdom():
+    """The grid has a row of table above the kingdom and two columns left of it."""
+    (result,) = results(reading_of("- - - - -/- - C W1 L", {"d2": {"W1": 0.7, "W": 0.2999}}))
+    assert [total.squares for total in result.alternatives] == [(((0, 1), "W"),)]
+
+
 def test_messages_name_places_of_the_first_reading():
     fixes = {"a0": "M3", "c1": "M3"}
     (fixed,) = results(reading_of(FOUR), fixes=fixes)
