@@ -211,16 +211,21 @@ def test_accept_photo_does_not_count_for_another_photo() -> None:
         ].replace("Accept", "accept")
 
 
-@pytest.mark.parametrize("named", [{"kingdom": "B"}, {"colour": "blau"}])
-def test_a_letter_or_colour_that_is_mended_names_another_kingdom(named: dict[str, str]) -> None:
+@pytest.mark.parametrize(
+    ("named", "read"), [({"kingdom": "B"}, 1), ({"colour": "blau"}, 1), ({}, 0)]
+)
+def test_a_letter_or_colour_that_is_mended_names_another_kingdom(
+    named: dict[str, str], read: int
+) -> None:
+    """One that is erased names none: the line keeps what was read before."""
     take("t.jpg", TABLE[:2], colours=("pink", "blue"))
     Path("s.csv").write_text("photo,player,kingdom,colour,claimed\nt.jpg,Ann,A,pink,17\n")
     verify()
     for name in ("kingdom", "colour"):
         write_cell(name, 0, named.get(name, ""))
     for _ in range(2):
-        assert verify().exit_code is ExitCode.SURE
-        assert column("reading") == [TABLE[1]]
+        assert verify().exit_code is (ExitCode.SURE if read else ExitCode.DIFFERENT)
+        assert column("reading") == [TABLE[read]]
 
 
 def test_a_correction_follows_its_kingdom_however_the_photo_is_turned() -> None:
