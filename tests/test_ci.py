@@ -1,11 +1,8 @@
-"""What CI may not skip, and that it runs what the README says."""
-
-import subprocess
+"""What CI may not skip."""
 
 import pytest
 
 from tests.support.browser import driver
-from tests.support.paths import ROOT
 
 SKIPPED = """
 import pytest
@@ -30,7 +27,3 @@ def test_a_missing_library_skips_a_module_but_not_in_ci(pytester, monkeypatch, c
     pytester.makepyfile(test_it=SKIPPED)
     name, _, count = outcome.partition("=")
     pytester.runpytest_inprocess("-p", "no:cacheprovider").assert_outcomes(**{name: int(count)})
-
-
-def test_the_script_of_ci_is_a_valid_one():
-    subprocess.run(["bash", "-n", ROOT / ".ci" / "run"], check=True)

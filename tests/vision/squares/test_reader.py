@@ -129,11 +129,6 @@ def test_what_is_not_joined_to_the_castle_lies_beside() -> None:
     assert labels(read) == ["C W - -", "- W - -", "- - - -"]
 
 
-def test_corners_do_not_join() -> None:
-    read, _ = groups(reading_of("C W -/- - L"))
-    assert labels(read) == ["C W -", "- - -"]
-
-
 @pytest.mark.parametrize(
     ("castles", "at"),
     [
