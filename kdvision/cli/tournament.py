@@ -74,7 +74,7 @@ def sheet_command(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitC
         dask: Dask = None,
         **words: Any,
     ) -> ExitCode:
-        from kdvision.tournament.report import counts_text, outcome_text
+        from kdvision.tournament.report import render_counts, render_outcome
         from kdvision.tournament.run import Request, run
 
         # The command says what is asked, the options how it is done.
@@ -93,10 +93,10 @@ def sheet_command(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitC
         for note in outcome.notes:
             say(note)
         if request.needs_claims:
-            show_text(outcome_text(outcome, language))
+            show_text(render_outcome(outcome, language))
         else:
             report = f"; the report is {html}" if html else ""
-            say_unless_quiet(counts_text(outcome, language))
+            say_unless_quiet(render_counts(outcome, language))
             say_unless_quiet(f"The results are in {request.output}{report}.")
         return outcome.exit_code
 

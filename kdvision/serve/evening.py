@@ -18,7 +18,7 @@ from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import GameStanding, Result, ranking, result_of
 from kdvision.sentences import Sentence
 from kdvision.serve.store import Evening, Game, GamePhoto, Seat, Store
-from kdvision.tournament.columns import Line, name_key
+from kdvision.tournament.columns import Line, fold_name
 from kdvision.tournament.judging import MOST_ALIKE, Verdict, Word, judge_claim
 from kdvision.tournament.owners import SAME_SHARE, align, assign
 
@@ -49,8 +49,8 @@ class GameKingdom(Struct, frozen=True, dict=True):
         smaller, larger = sorted((self.squares, rival.squares))
         if len(colours) > 1 or smaller <= MOST_ALIKE:
             return False
-        alignment = align(self.result.kingdom, rival.result.kingdom)
-        return alignment is not None and alignment.share * larger > SAME_SHARE * smaller
+        share = align(self.result.kingdom, rival.result.kingdom).share
+        return share * larger > SAME_SHARE * smaller
 
     @property
     def is_corrected(self) -> bool:
@@ -405,7 +405,7 @@ def show_ranking(views: Sequence[GameView], *, organiser: bool = True) -> list[d
     for seat in (seat for view in views for seat in view.taken):
         if seat.total is not None:
             new = {"rank": 1, "player": seat.name, "total": 0, "open": False}
-            line = lines.setdefault(name_key(seat.name), new)
+            line = lines.setdefault(fold_name(seat.name), new)
             line["total"] += seat.total
             line["open"] |= seat.is_open
     ranked = sorted(lines.values(), key=lambda line: -line["total"])
@@ -414,6 +414,6 @@ def show_ranking(views: Sequence[GameView], *, organiser: bool = True) -> list[d
         line["rank"] = ranks.setdefault(line["total"], place)
     if len(views) == 1:
         for entry in views[0].standing.ranked:
-            lines[name_key(entry.result.player)]["rank"] = entry.rank
+            lines[fold_name(entry.result.player)]["rank"] = entry.rank
         ranked.sort(key=lambda line: line["rank"])
     return ranked

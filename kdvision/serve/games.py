@@ -30,7 +30,7 @@ from kdvision.serve.http import Refusal, language_of
 from kdvision.serve.photos import Photos
 from kdvision.serve.sheet import fill_sheet
 from kdvision.serve.store import Evening, Game, Store
-from kdvision.tournament.columns import MAX_NUMBER, Decision, name_key
+from kdvision.tournament.columns import MAX_NUMBER, Decision, fold_name
 
 #: Letters of the name of a player or an evening.
 NAME_LETTERS = 60
@@ -227,7 +227,7 @@ class Games:
                 before["player"] = seat.player
                 name = check_name(change.player)
                 rivals = (each for each in game.seats if each.colour != seat.colour)
-                if name and name_key(name) in {name_key(rival.player) for rival in rivals}:
+                if name and fold_name(name) in {fold_name(rival.player) for rival in rivals}:
                     raise Refusal(409, "one-name")
                 seat = replace(seat, player=name)
             # The claim: it stands once totals are out.
@@ -278,6 +278,6 @@ def check_name(text: str) -> str:
         Refusal: It is too long, or has characters that nobody can see.
     """
     name = " ".join(text.split())
-    if len(name) > NAME_LETTERS or printable(name) != name or (name and not name_key(name)):
+    if len(name) > NAME_LETTERS or printable(name) != name or (name and not fold_name(name)):
         raise Refusal(422, "no-name", most=NAME_LETTERS)
     return name

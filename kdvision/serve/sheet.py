@@ -19,8 +19,8 @@ from kdvision.reading import Colour
 from kdvision.sentences import ENGLISH
 from kdvision.serve.evening import read_games
 from kdvision.serve.store import Evening, Game, Store
-from kdvision.tournament.columns import Line, name_key
-from kdvision.tournament.journal import locked
+from kdvision.tournament.columns import Line, fold_name
+from kdvision.tournament.journal import lock_sheet
 from kdvision.tournament.sheet import Sheet, read_sheet
 
 _LOG = logging.getLogger(__name__)
@@ -43,7 +43,7 @@ def make_games(store: Store, path: Path) -> None:
     places: dict[tuple[str, str], list[Line]] = defaultdict(list)
     for line in sheet.lines:
         if line.player:
-            places[line.place].append(line)
+            places[line.game_key].append(line)
     for lines in places.values():
         if len(lines) > len(Colour):
             where = f"line {lines[len(Colour)].number} of {shown(path)}"
@@ -75,7 +75,7 @@ def _make_game(evening: str, lines: Sequence[Line]) -> Game:
         parent=evening,
         name=" / ".join(filter(None, (first.round, first.game))) or "1",
         rules=first.options,
-        place=first.place,
+        place=first.game_key,
         has_colours=None not in colours and len({*colours}) == len(colours),
     )
 
@@ -83,10 +83,10 @@ def _make_game(evening: str, lines: Sequence[Line]) -> Game:
 def _seat_players(game: Game, lines: Sequence[Line]) -> Game:
     """Give the players of a game seats: those of their colours, else the free ones in order."""
     seats = {seat.colour: seat for seat in game.seats}
-    players = {name_key(seat.player) for seat in game.seats if seat.player}
+    players = {fold_name(seat.player) for seat in game.seats if seat.player}
     for line in lines:
         free = [colour for colour, seat in seats.items() if not seat.player]
-        if not free or name_key(line.player) in players:
+        if not free or fold_name(line.player) in players:
             continue
         is_named = game.has_colours and line.colour in free
         colour = line.colour if is_named and line.colour else free[0]
@@ -111,12 +111,12 @@ def fill_sheet(store: Store, evening: str, path: Path, language: str) -> Sheet:
     """
     sheet = read_sheet(path)
     seats = {
-        (view.game.place, name_key(seat.seat.player)): seat
+        (view.game.place, fold_name(seat.seat.player)): seat
         for view in read_games(store, evening)
         for seat in view.taken
     }
     for line in sheet.lines:
-        seat = seats.get((line.place, name_key(line.player)))
+        seat = seats.get((line.game_key, fold_name(line.player)))
         if line.player and seat:
             cells = dict(seat.verdict.cells(language))
             if seat.seat.claimed is not None:
@@ -148,5 +148,5 @@ def save_sheet(store: Store, path: Path) -> None:
         UsageError: It cannot be read or written now.
     """
     evening = store.word(f"sheet {path.absolute()}")
-    with locked(path):
+    with lock_sheet(path):
         fill_sheet(store, evening, path, ENGLISH).save(path)

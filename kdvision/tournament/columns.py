@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, merge_fixes, parse_fixes
 from kdvision.errors import UsageError
@@ -34,7 +35,7 @@ PEOPLE = (
 #: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.
 MAX_NUMBER = 999
 
-#: Other headings in English, then German, then French, as `plain` gives them.
+#: Other headings in English, then German, then French, as `fold` gives them.
 _SYNONYMS = {
     "photo": "image picture file filename | foto bild datei dateiname | fichier cliche",
     "player": "name team players | spieler spielerin teilnehmer | joueur joueuse nom",
@@ -51,19 +52,19 @@ _SYNONYMS = {
     **{name: " ".join(synonyms) for name, synonyms in SYNONYMS.items()},
 }
 #: A shorter word is no part by which a heading is understood.
-_LEAST_PART = 4
+_MIN_PART = 4
 #: What tells a sheet that the program wrote: there `score` is what the photo shows.
-_WRITTEN = {"counts", "reading", "status"}
+_RESULTS = {"counts", "reading", "status"}
 #: The names of lines that add others up.
-_SUMS = {"sum", "summe", "total", "totals", "gesamt", "gesamtsumme", "somme", "zwischensumme"}
-#: Words for colours and decisions, as `plain` gives them.
+_SUM_NAMES = {"sum", "summe", "total", "totals", "gesamt", "gesamtsumme", "somme", "zwischensumme"}
+#: Words for colours and decisions, as `fold` gives them.
 _COLOURS = {
     **dict.fromkeys(("pink", "rosa", "rose", "magenta"), Colour.PINK),
     **dict.fromkeys(("yellow", "gelb", "jaune"), Colour.YELLOW),
     **dict.fromkeys(("green", "grun", "gruen", "vert"), Colour.GREEN),
     **dict.fromkeys(("blue", "blau", "bleu"), Colour.BLUE),
 }
-_ACCEPTED = {
+_ACCEPT_WORDS = {
     **dict.fromkeys(("photo", "foto", "picture", "bild", "read"), "photo"),
     **dict.fromkeys(("claim", "claimed", "player", "spieler"), "claim"),
 }
@@ -75,21 +76,21 @@ _LETTER = re.compile(r"([A-Z])\1?")
 _QUOTES = str.maketrans("\u2018\u2019\u00b4`\u201c\u201d\u2010\u2011\u2013\u2014", "''''\"\"----")
 
 
-def _refusal(code: str, **fields: str | int) -> UsageError:
+def _error(code: str, **fields: str | int) -> UsageError:
     return UsageError(Sentence(f"column.{code}", fields))
 
 
 # ---------------------------------------------------------------------- headings
 
 
-def plain(text: str) -> str:
+def fold(text: str) -> str:
     """Return a text in lower case without accents, its words joined by `_`: `tisch_nr`."""
     letters = unicodedata.normalize("NFKD", text.casefold())
-    bare = "".join(letter for letter in letters if not unicodedata.combining(letter))
-    return "_".join(re.findall(r"\w+", bare))
+    text = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    return "_".join(re.findall(r"\w+", text))
 
 
-def name_key(name: str) -> str:
+def fold_name(name: str) -> str:
     """Normalise a name: Unicode form, case, blanks, quotes and dashes."""
     text = unicodedata.normalize("NFKC", name).translate(_QUOTES).casefold()
     text = "".join(letter for letter in text if unicodedata.category(letter) != "Cf")
@@ -97,7 +98,7 @@ def name_key(name: str) -> str:
 
 
 def read_headings(headings: Sequence[str]) -> tuple[str, ...]:
-    """Return our names of columns; a heading that means nothing to us as `plain` gives it.
+    """Return our names of columns; a heading that means nothing to us as `fold` gives it.
 
     A heading that is no name of a column is understood by a part of it, such as `Foto-Datei`,
     where that fits one column only and no other heading names that column.
@@ -105,16 +106,16 @@ def read_headings(headings: Sequence[str]) -> tuple[str, ...]:
     Raises:
         UsageError: Two headings have one meaning.
     """
-    words = [plain(heading) for heading in headings]
-    is_ours = bool(_WRITTEN & {*words})
-    exact = [_column_called(word, is_ours=is_ours) for word in words]
-    parts = [_column_by_part(word) for word in words]
-    free = ["" if part in exact else part for part in parts]
-    names = [name or part for name, part in zip(exact, free, strict=True)]
+    words = [fold(heading) for heading in headings]
+    is_ours = bool(_RESULTS & {*words})
+    by_name = [_find_column(word, is_ours=is_ours) for word in words]
+    by_part = [_find_by_part(word) for word in words]
+    guesses = ["" if part in by_name else part for part in by_part]
+    names = [name or part for name, part in zip(by_name, guesses, strict=True)]
     for name in filter(None, names):
-        doubled = [heading for heading, named in zip(headings, names, strict=True) if named == name]
-        if len(doubled) > 1:
-            raise _refusal("twice", first=doubled[0][:30], second=doubled[1][:30], column=name)
+        twins = [heading for heading, column in zip(headings, names, strict=True) if column == name]
+        if len(twins) > 1:
+            raise _error("twice", first=twins[0][:30], second=twins[1][:30], column=name)
     columns: list[str] = []
     for index, (name, word) in enumerate(zip(names, words, strict=True)):
         is_free = bool(word) and word not in columns
@@ -122,34 +123,34 @@ def read_headings(headings: Sequence[str]) -> tuple[str, ...]:
     return tuple(columns)
 
 
-def known_headings(headings: Iterable[str]) -> int:
+def count_headings(headings: Iterable[str]) -> int:
     """Return how many headings are names of our columns."""
-    return len({_column_called(plain(heading), is_ours=True) for heading in headings} - {""})
+    return len({_find_column(fold(heading), is_ours=True) for heading in headings} - {""})
 
 
-def _column_called(word: str, *, is_ours: bool) -> str:
+def _find_column(word: str, *, is_ours: bool) -> str:
     if word == "score" and not is_ours:
         return "claimed"  # a table that was made by hand
     return _BY_HEADING.get(word, "")
 
 
-def _column_by_part(word: str) -> str:
+def _find_by_part(word: str) -> str:
     """Return the only column of which words of a heading begin like a name."""
     columns = set()
     for part in word.split("_"):
         starts = [heading for heading in _BY_HEADING if part.startswith(heading)]
         longest = max(starts, key=len, default="")
-        if len(longest) >= _LEAST_PART and _BY_HEADING[longest] not in FOUND:
+        if len(longest) >= _MIN_PART and _BY_HEADING[longest] not in FOUND:
             columns.add(_BY_HEADING[longest])
     return columns.pop() if len(columns) == 1 else ""
 
 
 _BY_HEADING = {name: name for name in (*PEOPLE, *RULES, *FOUND)}
 for _name, _texts in _SYNONYMS.items():
-    _BY_HEADING |= dict.fromkeys([_name, *map(plain, _texts.replace("|", " ").split())], _name)
+    _BY_HEADING |= dict.fromkeys([_name, *map(fold, _texts.replace("|", " ").split())], _name)
 
 
-def synonyms_of(column: str) -> str:
+def list_synonyms(column: str) -> str:
     """Return the headings under which a column is understood, for messages."""
     return ", ".join([column, *_SYNONYMS[column].replace("|", " ").split()])
 
@@ -157,7 +158,7 @@ def synonyms_of(column: str) -> str:
 # ---------------------------------------------------------------------- how cells are read
 
 
-def whole_number(cells: Cells, column: str) -> int | None:
+def read_number(cells: Cells, column: str) -> int | None:
     """Return a whole number; None where the cell is empty.
 
     Raises:
@@ -168,39 +169,39 @@ def whole_number(cells: Cells, column: str) -> int | None:
         return None
     match = _NUMBER.fullmatch(text)
     if match is None or int(match[1]) > MAX_NUMBER:
-        raise _refusal("no-number", column=column, text=repr(text[:20]), most=MAX_NUMBER)
+        raise _error("no-number", heading=column, text=repr(text[:20]), most=MAX_NUMBER)
     return int(match[1])
 
 
-def _letter(cells: Cells) -> str:
+def _read_letter(cells: Cells) -> str:
     text = cells.get("kingdom", "").upper()
     if text and not _LETTER.fullmatch(text):
-        raise _refusal("no-letter", column="kingdom", text=repr(text[:20]))
+        raise _error("no-letter", text=repr(text[:20]))
     return text
 
 
-def _colour(cells: Cells) -> Colour | None:
-    text = plain(cells.get("colour", ""))
+def _read_colour(cells: Cells) -> Colour | None:
+    text = fold(cells.get("colour", ""))
     if text and text not in _COLOURS:
-        raise _refusal("no-colour", text=repr(cells["colour"][:20]))
+        raise _error("no-colour", text=repr(cells["colour"][:20]))
     return _COLOURS.get(text)
 
 
-def _acceptance(cells: Cells) -> str | int | None:
-    text = plain(cells.get("accept", ""))
+def _read_accept(cells: Cells) -> str | int | None:
+    text = fold(cells.get("accept", ""))
     try:
-        return _ACCEPTED.get(text) or whole_number(cells, "accept")
+        return _ACCEPT_WORDS.get(text) or read_number(cells, "accept")
     except UsageError:
-        raise _refusal("accept", text=repr(cells["accept"][:20])) from None
+        raise _error("accept", text=repr(cells["accept"][:20])) from None
 
 
-def _fixes(cells: Cells, letter: str) -> dict[FixPlace, str]:
+def _read_fixes(cells: Cells, letter: str) -> dict[FixPlace, str]:
     """The corrections `b3=W1 c4=G`; places of a line that names its kingdom get its letter."""
     text = re.sub(r"\s*=\s*", "=", cells.get("fix", ""))
     fixes = parse_fixes(filter(None, re.split(r"[\s,;]+", text)))
     for place in fixes:
         if place.kingdom and letter and place.kingdom != letter:
-            raise _refusal("fix-of-other", name=place.kingdom, kingdom=letter)
+            raise _error("fix-of-other", name=place.kingdom, kingdom=letter)
     return merge_fixes(
         (FixPlace(place.kingdom or letter, place.at), cell) for place, cell in fixes.items()
     )
@@ -209,14 +210,14 @@ def _fixes(cells: Cells, letter: str) -> dict[FixPlace, str]:
 # ---------------------------------------------------------------------- a line
 
 
-def people(cells: Cells) -> dict[str, str]:
+def drop_found(cells: Cells) -> dict[str, str]:
     """Return the cells that people wrote."""
     return {column: text for column, text in cells.items() if column not in FOUND and text}
 
 
-def identity(cells: Cells) -> dict[str, str]:
+def identify(cells: Cells) -> dict[str, str]:
     """Return what a line is known by: the words of people, and its kingdom."""
-    return {**people(cells), "reading": cells.get("reading", "")}
+    return {**drop_found(cells), "reading": cells.get("reading", "")}
 
 
 class Decision(Struct, frozen=True):
@@ -271,29 +272,38 @@ class Line(Struct, frozen=True, kw_only=True):
     problems: tuple[Sentence, ...] = ()
 
     @classmethod
-    def of(cls, cells: Cells, number: int = 0, options: GameOptions = DEFAULTS) -> "Line":
+    def of(
+        cls,
+        cells: Cells,
+        number: int = 0,
+        options: GameOptions = DEFAULTS,
+        headings: Cells | None = None,
+    ) -> "Line":
         """Read a line from its cells; what is wrong with it stands in `problems`.
 
         Args:
             cells: Texts by column.
             number: The number of the line.
             options: The options where the line names none.
+            headings: What the sheet calls its columns, where it is not as we do.
         """
         # Every cell is read, also after a bad one.
         problems: list[Sentence] = []
 
-        def read(reader: Callable[[], _T], default: Any = None) -> _T:
+        def read(column: str, reader: Callable[[], _T], default: Any = None) -> _T:
             try:
                 return reader()
             except UsageError as error:
-                problems.extend(error.reasons)
+                fields = {"column": column, "heading": (headings or {}).get(column, column)}
+                for reason in error.reasons:
+                    problems.append(replace(reason, fields={**reason.fields, **fields}))
                 return default  # type: ignore[no-any-return]
 
         words = {name: cells.get(name, "") for name in RULES}
-        letter = read(lambda: _letter(cells), "")
-        fixes = read(lambda: _fixes(cells, letter), {})
+        letter = read("kingdom", lambda: _read_letter(cells), "")
+        fixes = read("fix", lambda: _read_fixes(cells, letter), {})
         # A line whose fixes name one kingdom is about that one.
-        named = {place.kingdom for place in fixes} - {""}
+        letters = {place.kingdom for place in fixes} - {""}
         return cls(
             number=number,
             cells=cells,
@@ -301,31 +311,31 @@ class Line(Struct, frozen=True, kw_only=True):
             game=cells.get("game", ""),
             round=cells.get("round", ""),
             photo=cells.get("photo", ""),
-            letter=letter or (named.pop() if len(named) == 1 else ""),
-            colour=read(lambda: _colour(cells)),
-            claimed=read(lambda: whole_number(cells, "claimed")),
-            accept=read(lambda: _acceptance(cells)),
+            letter=letter or (letters.pop() if len(letters) == 1 else ""),
+            colour=read("colour", lambda: _read_colour(cells)),
+            claimed=read("claimed", lambda: read_number(cells, "claimed")),
+            accept=read("accept", lambda: _read_accept(cells)),
             fixes=fixes,
-            options=read(lambda: GameOptions.from_words(words, over=options), options),
+            options=read("options", lambda: GameOptions.from_words(words, over=options), options),
             problems=tuple(problems),
         )
 
     @property
-    def expected(self) -> int | None:
+    def target(self) -> int | None:
         """The total that its kingdom should have: the accepted number, else the claimed one."""
         return self.accept if isinstance(self.accept, int) else self.claimed
 
     @property
-    def place(self) -> tuple[str, str]:
+    def game_key(self) -> tuple[str, str]:
         """The round and the game, whichever way they are written."""
-        return name_key(self.round), name_key(self.game)
+        return fold_name(self.round), fold_name(self.game)
 
     @property
-    def who(self) -> tuple[str, str, str]:
+    def player_key(self) -> tuple[str, str, str]:
         """The player with round and game, whichever way they are written."""
-        return name_key(self.player), *self.place
+        return fold_name(self.player), *self.game_key
 
     @property
     def is_sum(self) -> bool:
         """Whether the line adds others up: `Summe`, `Total:`."""
-        return not self.photo and plain(self.player) in _SUMS
+        return not self.photo and fold(self.player) in _SUM_NAMES

@@ -79,17 +79,17 @@ class Task(Struct, frozen=True):
 
     def key(self, data: bytes, version: str) -> str:
         """Return the key of the result: the bytes of the photo, and all that it is scored by."""
-        scored_by = (hashlib.sha256(data).hexdigest(), *astuple(self.options), version, self.fixes)
-        return hashlib.sha256(repr(scored_by).encode()).hexdigest()[:32]
+        parts = (hashlib.sha256(data).hexdigest(), *astuple(self.options), version, self.fixes)
+        return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 
-def one_thread_scorer() -> Scorer:
+def make_scorer() -> Scorer:
     """Return a scorer that leaves the other cores to other workers."""
     return Scorer(threads=1)
 
 
 @cache
-def scorer_of_process(make_scorer: Callable[[], Scorer]) -> Scorer:
+def get_scorer(make_scorer: Callable[[], Scorer]) -> Scorer:
     """Return the scorer of this process, which is made once."""
     return make_scorer()
 
@@ -108,39 +108,39 @@ def score_task(
     Raises:
         KdvisionError: Nothing can be scored, as when the models are missing.
     """
-    if scorer_version() != version:
-        raise unfit_worker()
+    if read_version() != version:
+        raise version_error()
     name = task.path.name
     try:
-        scorer = scorer_of_process(make_scorer)
+        scorer = get_scorer(make_scorer)
         return scorer.score(data, task.options, name=name, fixes=dict(task.fixes))
     except (NoKingdomError, UnreadablePhotoError) as error:
         return PhotoResult.of_error(name, error)
     except KdvisionError:
         raise
     except Exception as error:
-        what = printable(f"{type(error).__name__}: {error}".rstrip(": "))
-        return _failed(task, _FAILED, what=what)
+        text = printable(f"{type(error).__name__}: {error}".rstrip(": "))
+        return _fail_photo(task, _FAILED, what=text)
 
 
-def _failed(task: Task, key: str, **fields: str) -> PhotoResult:
+def _fail_photo(task: Task, key: str, **fields: str) -> PhotoResult:
     return PhotoResult(task.path.name, Status.UNREADABLE, (Sentence(key, fields),))
 
 
-def follows_from_bytes(result: PhotoResult) -> bool:
+def is_lasting(result: PhotoResult) -> bool:
     """Tell whether another try would end in the same result."""
     return not any(reason.key in (_FAILED, _CRASHED) for reason in result.reasons)
 
 
-def scorer_version() -> str:
+def read_version() -> str:
     """Return the name of this version of the program with its models.
 
     Raises:
         ModelError: The list of models is missing.
     """
     entries = read_manifest(model_folder())
-    sums = (f"{name}={entry.sha256}/{entry.temperature}" for name, entry in entries.items())
-    return " ".join((kdvision.__version__, *sorted(sums)))
+    models = (f"{name}={entry.sha256}/{entry.temperature}" for name, entry in entries.items())
+    return " ".join((kdvision.__version__, *sorted(models)))
 
 
 # ---------------------------------------------------------------------- any executor
@@ -153,14 +153,14 @@ class Workers(Struct, frozen=True):
         executor: Any executor, which is left as it is. It gets the bytes of photos.
         count: Number of photos that are scored at a time.
         scorer: Makes the scorer of a worker; a function at the top of a module.
-        lost: What the executor raises for a task that ended its worker.
+        crashes: What the executor raises for a task that ended its worker.
         are_gone: Tells whether no worker is left that could do what waits.
     """
 
     executor: Executor
     count: int
-    scorer: Callable[[], Scorer] = one_thread_scorer
-    lost: tuple[type[Exception], ...] = (BrokenProcessPool,)
+    scorer: Callable[[], Scorer] = make_scorer
+    crashes: tuple[type[Exception], ...] = (BrokenProcessPool,)
     are_gone: Callable[[], bool] = lambda: False
 
 
@@ -178,35 +178,35 @@ def score_photos(
     Raises:
         KdvisionError: No worker is left, or one is of another version.
     """
-    score = partial(score_task, make_scorer=workers.scorer, version=scorer_version())
-    waiting = iter(photos)
-    running: deque[tuple[Task, Future[PhotoResult]]] = deque()
+    score = partial(score_task, make_scorer=workers.scorer, version=read_version())
+    queue = iter(photos)
+    futures: deque[tuple[Task, Future[PhotoResult]]] = deque()
     while True:
-        for task, data in islice(waiting, _PER_WORKER * workers.count - len(running)):
-            running.append((task, workers.executor.submit(score, task, data)))
-        if not running:
+        for task, data in islice(queue, _PER_WORKER * workers.count - len(futures)):
+            futures.append((task, workers.executor.submit(score, task, data)))
+        if not futures:
             return
-        task, future = running.popleft()
+        task, future = futures.popleft()
         while not wait([future], timeout=LOOK_EVERY_S).done:
             if workers.are_gone():
-                raise _workers_gone()
+                raise _workers_error()
         try:
             result = future.result()
         except CancelledError:
-            raise _workers_gone() from None
-        except workers.lost:
-            result = _failed(task, _CRASHED)
+            raise _workers_error() from None
+        except workers.crashes:
+            result = _fail_photo(task, _CRASHED)
         yield task, result
 
 
-def _workers_gone() -> SentenceError:
+def _workers_error() -> SentenceError:
     return SentenceError(
         "The workers that score photos have gone, and photos are left.",
         "Start them, and give the same command again: it goes on from what was scored.",
     )
 
 
-def unfit_worker() -> UsageError:
+def version_error() -> UsageError:
     """Return the error for a worker that would give other totals, or none."""
     return UsageError(
         "A worker has no kdvision of this version with these models.",
@@ -240,14 +240,14 @@ class Processes(ThreadPoolExecutor):
 
     def _call(self, function: Callable[[], _R]) -> _R:
         """Call a function in the process of this thread."""
-        mine = self._process
-        if not hasattr(mine, "pool"):
+        process = self._process
+        if not hasattr(process, "pool"):
             start = partial(_start_process, self._turns)
-            mine.pool = ProcessPoolExecutor(1, self._context, initializer=start)
+            process.pool = ProcessPoolExecutor(1, self._context, initializer=start)
         try:
-            return mine.pool.submit(function).result()  # type: ignore[no-any-return]
+            return process.pool.submit(function).result()  # type: ignore[no-any-return]
         except BrokenProcessPool:
-            del mine.pool
+            del process.pool
             raise
 
 
@@ -325,9 +325,9 @@ def dask_workers(address: str) -> Iterator[Workers]:
                 f"Start some with: dask worker {address}",
             )
         # Those that join later say so themselves.
-        versions = client.run(scorer_version, on_error="return")
-        if {*versions.values()} != {scorer_version()}:
-            raise unfit_worker()
+        versions = client.run(read_version, on_error="return")
+        if {*versions.values()} != {read_version()}:
+            raise version_error()
         last_seen = time.monotonic()
 
         def are_gone() -> bool:
@@ -340,6 +340,6 @@ def dask_workers(address: str) -> Iterator[Workers]:
         yield Workers(
             client.get_executor(pure=False),
             sum(threads.values()),
-            lost=(KilledWorker,),
+            crashes=(KilledWorker,),
             are_gone=are_gone,
         )

@@ -20,6 +20,7 @@ from kdvision.files import shown, write_error
 from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Position
 from kdvision.tournament.columns import Decision
+from kdvision.tournament.owners import Clue
 
 #: Seconds that a second run waits for the first one to finish its table.
 LOCK_WAIT_S = 2.0
@@ -29,7 +30,7 @@ _T = TypeVar("_T")
 
 
 @contextmanager
-def locked(path: Path) -> Iterator[None]:
+def lock_sheet(path: Path) -> Iterator[None]:
     """Hold a table for this run alone.
 
     Raises:
@@ -56,16 +57,18 @@ class WrittenLine(Struct, frozen=True):
 
     Attributes:
         cells: Its cells.
-        word: What people had written into the input for it; what the program had put in, where the
-            line stands in no input.
+        source: What people had written of it in the inputs; what the program had put in, where
+            no input has the line.
         decisions: The decisions in its columns `fix` and `accept`.
         origin: What the top left place of its kingdom is called.
+        clue: How it was known first whose kingdom it is.
     """
 
     cells: Mapping[str, str]
-    word: Mapping[str, str] = {}
+    source: Mapping[str, str] = {}
     decisions: Mapping[str, Decision] = {}
     origin: Position = (0, 0)
+    clue: Clue = Clue.READING
 
 
 class Journal:
@@ -79,7 +82,7 @@ class Journal:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        with self._errors_told():
+        with self._translate():
             self._database = sqlite3.connect(path, isolation_level=None)
             self._database.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT, entry TEXT)")
             self._database.execute("CREATE INDEX IF NOT EXISTS keys ON entries (key)")
@@ -95,7 +98,7 @@ class Journal:
 
     def add(self, key: str, entry: object) -> None:
         """Write down what a photo showed. The program can be killed right after."""
-        with self._errors_told():
+        with self._translate():
             values = key, msgspec.json.encode(entry).decode()
             self._database.execute("INSERT INTO entries VALUES (?, ?)", values)
 
@@ -105,25 +108,25 @@ class Journal:
 
     def settle(self) -> None:
         """Keep of all tables the last one only: it is written."""
-        last = "SELECT max(rowid) FROM entries WHERE key = :key"
-        with self._errors_told():
+        newest = "SELECT max(rowid) FROM entries WHERE key = :key"
+        with self._translate():
             self._database.execute(
-                f"DELETE FROM entries WHERE key = :key AND rowid < ({last})", {"key": _TABLE}
+                f"DELETE FROM entries WHERE key = :key AND rowid < ({newest})", {"key": _TABLE}
             )
 
     def close(self) -> None:
         """Close the file."""
         self._database.close()
 
-    def _read(self, key: str, kind: type[_T]) -> list[_T]:
+    def _read(self, key: str, type_: type[_T]) -> list[_T]:
         """Return the entries of a key, in the order in which they were written."""
         statement = "SELECT entry FROM entries WHERE key = ? ORDER BY rowid"
-        with self._errors_told():
+        with self._translate():
             entries = self._database.execute(statement, (key,))
-            return [msgspec.json.decode(entry, type=kind) for (entry,) in entries]
+            return [msgspec.json.decode(entry, type=type_) for (entry,) in entries]
 
     @contextmanager
-    def _errors_told(self) -> Iterator[None]:
+    def _translate(self) -> Iterator[None]:
         try:
             yield
         except sqlite3.OperationalError as error:

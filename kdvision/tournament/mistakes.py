@@ -12,13 +12,7 @@ from functools import lru_cache
 from itertools import combinations, product
 from typing import Any
 
-from kdvision.rules.kingdom import (
-    Kingdom,
-    Position,
-    connected_components,
-    position_name,
-    shift,
-)
+from kdvision.rules.kingdom import Kingdom, Position, connected_components, position_name, shift
 from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
 from kdvision.sentences import Sentence
 
@@ -33,7 +27,7 @@ NEAR = 2
 #: A report names no more explanations of one claim.
 MOST_EXPLANATIONS = 2
 #: Digits that are taken for each other in handwriting.
-_ALIKE = frozenset(map(frozenset, ("17", "38", "56", "06", "49", "68", "08", "27", "35", "79")))
+_SIMILAR = frozenset(map(frozenset, ("17", "38", "56", "06", "49", "68", "08", "27", "35", "79")))
 
 
 class Mistake(StrEnum):
@@ -74,9 +68,9 @@ class Explanation(Sentence, frozen=True):
 def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple[Explanation, ...]:
     """Return the single mistakes that lead from a sheet to a claimed total, the likeliest first.
 
-    All kinds of mistake are taken to be equally frequent, and all ways to make one of a kind
-    alike: of two explanations the one is likelier that can be made in fewer ways. A slip of writing
-    is named where no counting mistake explains the claim; exchanged digits also beside one.
+    All kinds of mistake are taken to be equally frequent, and so are all ways to make one kind: of
+    two explanations, the kind that can be made in fewer ways is likelier. A slip of writing is
+    named where no counting mistake explains the claim; exchanged digits also beside one.
 
     Args:
         sheet: The kingdom as it lies, with the bonuses in play.
@@ -89,36 +83,32 @@ def explain(sheet: ScoreSheet, claimed: int, origin: Position = (0, 0)) -> tuple
     """
     if claimed == sheet.total:
         return ()
-    possible = list(mistakes(sheet, origin))
-    ways = Counter(mistake.mistake for mistake in possible)
-    fitting = [mistake for mistake in possible if mistake.difference == claimed - sheet.total]
-    chances = Counter(mistake.mistake for mistake in fitting)
-    fitting.sort(key=lambda made: (-chances[made.mistake] / ways[made.mistake], made.mistake))
-    written = slip_of_writing(sheet.total, claimed)
-    if written and not fitting:
-        return (written,)
-    if written and written.mistake is Mistake.DIGITS_EXCHANGED:
-        return (fitting[0], written)
+    mistakes = list(list_mistakes(sheet, origin))
+    ways = Counter(mistake.mistake for mistake in mistakes)
+    fitting = [mistake for mistake in mistakes if mistake.difference == claimed - sheet.total]
+    matches = Counter(explanation.mistake for explanation in fitting)
+    fitting.sort(key=lambda it: (-matches[it.mistake] / ways[it.mistake], it.mistake))
+    slip = find_slip(sheet.total, claimed)
+    if slip and not fitting:
+        return (slip,)
+    if slip and slip.mistake is Mistake.DIGITS_EXCHANGED:
+        return (fitting[0], slip)
     return tuple(fitting[:MOST_EXPLANATIONS])
 
 
-def slip_of_writing(total: int, claimed: int) -> Explanation | None:
+def find_slip(total: int, claimed: int) -> Explanation | None:
     """Return the slip of writing that turns one number into another; None where none does."""
     right, wrong = str(total), str(claimed)
     mistake = None
     if len(right) == len(wrong):
-        unlike = [
-            (digit, wrong_digit)
-            for digit, wrong_digit in zip(right, wrong, strict=True)
-            if digit != wrong_digit
-        ]
-        if len(unlike) == 2 and unlike[0] == unlike[1][::-1]:
+        pairs = [pair for pair in zip(right, wrong, strict=True) if pair[0] != pair[1]]
+        if len(pairs) == 2 and pairs[0] == pairs[1][::-1]:
             mistake = Mistake.DIGITS_EXCHANGED
-        elif len(unlike) == 1 and frozenset(unlike[0]) in _ALIKE:
+        elif len(pairs) == 1 and frozenset(pairs[0]) in _SIMILAR:
             mistake = Mistake.DIGIT_MISREAD
-    elif wrong in _without_a_digit(right):
+    elif wrong in _drop_digits(right):
         mistake = Mistake.DIGIT_MISSING
-    elif right in _without_a_digit(wrong):
+    elif right in _drop_digits(wrong):
         mistake = Mistake.DIGIT_ADDED
     if mistake is None:
         return None
@@ -126,20 +116,20 @@ def slip_of_writing(total: int, claimed: int) -> Explanation | None:
     return Explanation(f"mistake.{mistake}", fields, claimed - total)
 
 
-def _without_a_digit(number: str) -> set[str]:
+def _drop_digits(number: str) -> set[str]:
     shorter = {number[:at] + number[at + 1 :] for at in range(len(number))}
     return {text for text in shorter if text and str(int(text)) == text}
 
 
-def mistakes(sheet: ScoreSheet, origin: Position = (0, 0)) -> Iterator[Explanation]:
+def list_mistakes(sheet: ScoreSheet, origin: Position = (0, 0)) -> Iterator[Explanation]:
     """Yield every single counting mistake that changes the total of a sheet."""
     for bonus in sheet.bonuses:
-        yield from _wrong_bonus(bonus)
+        yield from _list_bonuses(bonus)
     for territory in sheet.territories:
-        yield from _miscounted(territory, origin)
-        yield from _split(territory, sheet.kingdom, origin)
+        yield from _list_miscounts(territory, origin)
+        yield from _list_splits(territory, sheet.kingdom, origin)
     for first, second in combinations(sheet.territories, 2):
-        yield from _joined(first, second, origin)
+        yield from _list_joins(first, second, origin)
     for carried, direction in ((CARRY, "too-high"), (-CARRY, "too-low")):
         if sheet.total + carried >= 0:
             fields = {"carry": CARRY, "direction": f"direction.{direction}"}
@@ -149,7 +139,7 @@ def mistakes(sheet: ScoreSheet, origin: Position = (0, 0)) -> Iterator[Explanati
 # ---------------------------------------------------------------------- one by one
 
 
-def _territory_fields(territory: Territory, origin: Position) -> dict[str, Any]:
+def _describe(territory: Territory, origin: Position) -> dict[str, Any]:
     """Return what sentences say of a territory."""
     return {
         "terrain": f"terrain.{territory.terrain.value}",
@@ -159,7 +149,7 @@ def _territory_fields(territory: Territory, origin: Position) -> dict[str, Any]:
     }
 
 
-def _wrong_bonus(bonus: Bonus) -> Iterator[Explanation]:
+def _list_bonuses(bonus: Bonus) -> Iterator[Explanation]:
     """Yield a bonus forgotten, or one added that is not earned or not in play."""
     fields = {"bonus": f"bonus.{bonus.code}", "points": bonus.points}
     if bonus.counted_points:
@@ -169,13 +159,13 @@ def _wrong_bonus(bonus: Bonus) -> Iterator[Explanation]:
         yield Explanation(key, fields, bonus.points)
 
 
-def _miscounted(territory: Territory, origin: Position) -> Iterator[Explanation]:
+def _list_miscounts(territory: Territory, origin: Position) -> Iterator[Explanation]:
     """Yield a territory left out, and each of its two numbers wrong by one.
 
     A lone crown that is not seen, or a lone square, is a territory left out.
     """
     squares, crowns = territory.squares, territory.crowns
-    fields = _territory_fields(territory, origin)
+    fields = _describe(territory, origin)
     if territory.points:
         yield Explanation(f"mistake.{Mistake.LEFT_OUT}", fields, -territory.points)
     for mistake, difference, counted, can_be in (
@@ -189,7 +179,7 @@ def _miscounted(territory: Territory, origin: Position) -> Iterator[Explanation]
             yield Explanation(f"mistake.{mistake}", counted_fields, difference)
 
 
-def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[Explanation]:
+def _list_joins(first: Territory, second: Territory, origin: Position) -> Iterator[Explanation]:
     """Yield two territories counted as one, across a corner, the castle or one place."""
     gain = first.squares * second.crowns + second.squares * first.crowns
     if first.terrain is not second.terrain or not gain:
@@ -197,21 +187,20 @@ def _joined(first: Territory, second: Territory, origin: Position) -> Iterator[E
     pairs = product(first.cells, second.cells)
     if min(abs(row - at[0]) + abs(col - at[1]) for (row, col), at in pairs) > NEAR:
         return
-    fields = _territory_fields(first, origin)
-    for name, field in _territory_fields(second, origin).items():
-        fields[f"other_{name}"] = field
+    fields = _describe(first, origin)
+    fields |= {f"other_{name}": field for name, field in _describe(second, origin).items()}
     yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain)
 
 
 # ---------------------------------------------------------------------- split
 
 
-def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator[Explanation]:
+def _list_splits(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator[Explanation]:
     """Yield a territory counted as two along a line, once for each pair of sizes and crowns."""
     if not territory.crowns:
         return
     cells, squares = set(territory.cells), kingdom.squares()
-    seen: set[frozenset[tuple[int, int]]] = set()
+    splits: set[frozenset[tuple[int, int]]] = set()
     for axis, line in product(range(2), range(1, max(kingdom.height, kingdom.width))):
         # Both parts are in one piece and touch along a short border.
         part = {at for at in cells if at[axis] < line}
@@ -225,11 +214,11 @@ def _split(territory: Territory, kingdom: Kingdom, origin: Position) -> Iterator
         (size, crowns), (other_size, other_crowns) = counts
         loss = size * other_crowns + other_size * crowns
         # Nobody counts a lone square as a territory of its own, where it is none.
-        if not loss or frozenset(counts) in seen or min(size, other_size) == 1:
+        if not loss or frozenset(counts) in splits or min(size, other_size) == 1:
             continue
-        seen.add(frozenset(counts))
+        splits.add(frozenset(counts))
         fields = {
-            **_territory_fields(territory, origin),
+            **_describe(territory, origin),
             "first_squares": size,
             "first_crowns": crowns,
             "second_squares": other_size,

@@ -42,7 +42,7 @@ class Alignment(Struct, frozen=True):
     offset: Position
     share: float
 
-    def moved(self, at: Position, height: int, width: int) -> Position:
+    def move(self, at: Position, height: int, width: int) -> Position:
         """Return where a place of a kingdom of this height and width lies on the other one."""
         row, col = at
         for _ in range(self.quarters):
@@ -51,28 +51,24 @@ class Alignment(Struct, frozen=True):
 
 
 @lru_cache(maxsize=8_192)
-def align(first: Kingdom, second: Kingdom) -> Alignment | None:
-    """Return how the first kingdom lies on the second so that most squares are equal.
-
-    Returns:
-        None where nothing is equal.
-    """
-    best = None
-    targets = _places(second)
-    larger = max(_size(first), _size(second))
+def align(first: Kingdom, second: Kingdom) -> Alignment:
+    """Return how the first kingdom lies on the second so that most squares are equal."""
+    best = Alignment(0, (0, 0), 0.0)
+    targets = _map_places(second)
+    larger = max(_count_squares(first), _count_squares(second))
     for quarters in range(4):
         offsets: Counter[Position] = Counter()
-        for cell, places in _places(first.turned(quarters)).items():
+        for cell, places in _map_places(first.turned(quarters)).items():
             for row, col in places:
                 offsets.update((at[0] - row, at[1] - col) for at in targets.get(cell, ()))
         for offset, equal in offsets.most_common(1):
-            if best is None or equal / larger > best.share:
+            if equal / larger > best.share:
                 best = Alignment(quarters, offset, equal / larger)
     return best
 
 
 @lru_cache(maxsize=8_192)
-def _places(kingdom: Kingdom) -> dict[Cell, list[Position]]:
+def _map_places(kingdom: Kingdom) -> dict[Cell, list[Position]]:
     """The places of every kind of square."""
     places: dict[Cell, list[Position]] = {}
     for at, cell in kingdom.cells():
@@ -81,20 +77,19 @@ def _places(kingdom: Kingdom) -> dict[Cell, list[Position]]:
     return places
 
 
-def _size(kingdom: Kingdom) -> int:
-    return sum(map(len, _places(kingdom).values()))
+def _count_squares(kingdom: Kingdom) -> int:
+    return sum(map(len, _map_places(kingdom).values()))
 
 
 def same_kingdom(first: Kingdom, second: Kingdom) -> bool:
     """Tell whether two readings are of one kingdom, turned or not."""
-    alignment = align(first, second)
-    return alignment is not None and alignment.share > SAME_SHARE
+    return align(first, second).share > SAME_SHARE
 
 
 def group_same(kingdoms: Mapping[int, Kingdom]) -> list[list[int]]:
     """Return the keys of kingdoms that are one, turned or not; none is in two groups."""
     squares = {
-        n: {(cell, at) for cell, places in _places(kingdom).items() for at in range(len(places))}
+        n: {(cell, i) for cell, places in _map_places(kingdom).items() for i in range(len(places))}
         for n, kingdom in kingdoms.items()
     }
     groups: list[list[int]] = []
@@ -133,15 +128,15 @@ class Clue(IntEnum):
     OPEN = auto()
 
 
-def find_kingdom(kingdoms: Sequence[KingdomResult], line: Line) -> tuple[Clue, int | None]:
+def find_named(kingdoms: Sequence[KingdomResult], line: Line) -> tuple[Clue, int | None]:
     """Return the kingdom that a line names, by index: as it was read before, by colour or letter.
 
     The colour and the reading count where they are those of a single kingdom.
     """
-    before = parse_reading(line.cells.get("reading", ""))
+    last = parse_reading(line.cells.get("reading", ""))
     clues: dict[Clue, list[int]] = {clue: [] for clue in Clue}
     for n, kingdom in enumerate(kingdoms):
-        if before and same_kingdom(before, kingdom.kingdom):
+        if last and same_kingdom(last, kingdom.kingdom):
             clues[Clue.READING].append(n)
         if line.colour and kingdom.colour is line.colour:
             clues[Clue.COLOUR].append(n)
@@ -156,23 +151,23 @@ def find_kingdom(kingdoms: Sequence[KingdomResult], line: Line) -> tuple[Clue, i
 # ---------------------------------------------------------------------- whose it is
 
 
-class Owned(Struct, frozen=True):
+class Owner(Struct, frozen=True):
     """The kingdom of a line.
 
     Attributes:
-        by: How it is known, or why it is not.
+        clue: How it is known, or why it is not.
         index: Its index in the photo; None where it is open.
         candidates: Where it is open, the kingdoms that it may be.
         rivals: The lines that name the same kingdom.
     """
 
-    by: Clue
+    clue: Clue
     index: int | None = None
     candidates: tuple[int, ...] = ()
     rivals: tuple[Line, ...] = ()
 
 
-def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
+def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owner]:
     """Return the kingdom of each of the lines that name one photo.
 
     Args:
@@ -182,52 +177,52 @@ def assign(lines: Sequence[Line], photos: Sequence[PhotoResult]) -> list[Owned]:
     """
     kingdoms = photos[0].kingdoms if photos else ()
     if not kingdoms:
-        return [Owned(Clue.OPEN)] * len(lines)
-    owned: dict[int, Owned] = {}
-    # Lines name kingdoms; of several that name one in the same way that counts whose claim fits.
-    naming: defaultdict[int, list[tuple[Clue, int]]] = defaultdict(list)
+        return [Owner(Clue.OPEN)] * len(lines)
+    owners: dict[int, Owner] = {}
+    # Lines name kingdoms. Where several name one in the same way, the one whose claim fits has it.
+    clues: defaultdict[int, list[tuple[Clue, int]]] = defaultdict(list)
     for n, line in enumerate(lines):
-        clue, index = find_kingdom(kingdoms, line)
+        clue, index = find_named(kingdoms, line)
         if index is not None:
-            naming[index].append((clue, n))
-    for index, named in naming.items():
-        by = min(clue for clue, _ in named)
-        rivals = [n for clue, n in named if clue is by]
-        fits = [fit_of(lines[n].expected, photos[n].kingdoms[index]) for n in rivals]
-        fitting = [n for n, fit in zip(rivals, fits, strict=True) if fit is Fit.EXPLAINED]
-        is_one = len({lines[n].who for n in rivals}) == 1
+            clues[index].append((clue, n))
+    for index, pairs in clues.items():
+        best, _ = min(pairs)
+        rivals = [n for clue, n in pairs if clue is best]
+        fits = [rate_fit(lines[n].target, photos[n].kingdoms[index]) for n in rivals]
+        explained = [n for n, fit in zip(rivals, fits, strict=True) if fit is Fit.EXPLAINED]
+        is_one_player = len({lines[n].player_key for n in rivals}) == 1
         for n in rivals:
-            if is_one or fitting == [n]:
-                owned[n] = Owned(by, index)
-            elif len(fitting) != 1:
-                named_by = tuple(lines[rival] for rival in rivals if rival != n)
-                owned[n] = Owned(Clue.OPEN, None, (index,), named_by)
-    # The last line has the last kingdom; several share them as their claims tell.
-    left = [n for n in range(len(lines)) if n not in owned]
-    free = [index for index in range(len(kingdoms)) if index not in naming]
-    if len(left) == len(free) == 1:
-        owned[left[0]] = Owned(Clue.REST, free[0])
-    elif left:
-        shared = _assign_by_claims([lines[n] for n in left], [photos[n] for n in left], free)
-        owned |= zip(left, shared, strict=True)
-    return [owned[n] for n in range(len(lines))]
+            if is_one_player or explained == [n]:
+                owners[n] = Owner(best, index)
+            elif len(explained) != 1:
+                other_lines = tuple(lines[rival] for rival in rivals if rival != n)
+                owners[n] = Owner(Clue.OPEN, None, (index,), other_lines)
+    # The last line has the last kingdom; where more are left, their claims tell.
+    rest = [n for n in range(len(lines)) if n not in owners]
+    free = [index for index in range(len(kingdoms)) if index not in clues]
+    if len(rest) == len(free) == 1:
+        owners[rest[0]] = Owner(Clue.REST, free[0])
+    elif rest:
+        assigned = _assign_by_claims([lines[n] for n in rest], [photos[n] for n in rest], free)
+        owners |= zip(rest, assigned, strict=True)
+    return [owners[n] for n in range(len(lines))]
 
 
-def is_misnamed(line: Line, photo: PhotoResult, owner: Owned) -> bool:
+def is_misnamed(line: Line, photo: PhotoResult, owner: Owner) -> bool:
     """Tell whether a line has a letter that no kingdom has, and no stronger clue names its own."""
-    return owner.by > Clue.COLOUR and line.letter not in ("", *photo.named)
+    return owner.clue > Clue.LETTER and line.letter not in ("", *photo.named)
 
 
 # ---------------------------------------------------------------------- corrections
 
 
 def place_fixes(
-    lines: Sequence[Line], owners: Sequence[Owned], photo: PhotoResult
+    lines: Sequence[Line], owners: Sequence[Owner], photo: PhotoResult
 ) -> tuple[dict[FixPlace, str], list[Line]]:
     """Return what the lines of a photo correct, by places of its kingdoms as they lie now.
 
-    Left out is what is for another kingdom; `judging` says so. With it come the lines: one that
-    corrects a place too far from its kingdom has a problem.
+    A correction that was made for another kingdom is left out; `judging` says so. The lines are
+    returned too: one that corrects a place too far from its kingdom has a problem.
     """
     fixes: dict[FixPlace, str] = {}
     checked = []
@@ -235,7 +230,7 @@ def place_fixes(
         if owner.index is not None and not is_misnamed(line, photo, owner):
             name = kingdom_name(owner.index) if len(photo.kingdoms) > 1 else ""
             try:
-                for at, text in _fixes_of_kingdom(line, photo.kingdoms[owner.index]).items():
+                for at, text in _move_fixes(line, photo.kingdoms[owner.index]).items():
                     fixes.setdefault(FixPlace(name, at), text)
             except UsageError as error:
                 line = replace(line, problems=(*line.problems, *error.reasons))
@@ -243,7 +238,7 @@ def place_fixes(
     return fixes, checked
 
 
-def _fixes_of_kingdom(line: Line, kingdom: KingdomResult) -> dict[Position, str]:
+def _move_fixes(line: Line, kingdom: KingdomResult) -> dict[Position, str]:
     """Return the corrections of a line by the places of its kingdom as it lies now.
 
     Nothing where they were made for another kingdom.
@@ -251,17 +246,17 @@ def _fixes_of_kingdom(line: Line, kingdom: KingdomResult) -> dict[Position, str]
     Raises:
         UsageError: A place is too far from the kingdom.
     """
-    made = line.decisions.get("fix", Decision(""))
-    before = parse_reading(made.reading)
-    alignment = align(before, kingdom.kingdom) if before else None
-    if before and (alignment is None or alignment.share <= SAME_SHARE):
+    decision = line.decisions.get("fix", Decision(""))
+    last = parse_reading(decision.reading)
+    alignment = align(last, kingdom.kingdom) if last else None
+    if alignment and alignment.share <= SAME_SHARE:
         return {}
     fixes: dict[Position, str] = {}
     for place, text in line.fixes.items():
         row, col = place.at
-        if before and alignment:
-            inside = row - made.origin[0], col - made.origin[1]
-            row, col = alignment.moved(inside, before.height, before.width)
+        if last and alignment:
+            at = row - decision.origin[0], col - decision.origin[1]
+            row, col = alignment.move(at, last.height, last.width)
             row, col = row + kingdom.origin[0], col + kingdom.origin[1]
         fixes[row, col] = text
     locate_fixes({FixPlace("", at): text for at, text in fixes.items()}, [kingdom.kingdom], "")
@@ -281,7 +276,7 @@ class Fit(IntEnum):
     UNEXPLAINED = auto()
 
 
-def fit_of(claimed: int | None, kingdom: KingdomResult) -> Fit:
+def rate_fit(claimed: int | None, kingdom: KingdomResult) -> Fit:
     """Return how well a kingdom explains a claim.
 
     A doubtful reading leaves room for a claim that is among its totals, and for any claim when its
@@ -291,12 +286,12 @@ def fit_of(claimed: int | None, kingdom: KingdomResult) -> Fit:
         return Fit.POSSIBLE
     if kingdom.status is Status.SURE:
         return Fit.EXPLAINED if kingdom.score == claimed else Fit.UNEXPLAINED
-    chances = chances_of(kingdom)
+    chances = list_chances(kingdom)
     is_possible = claimed in chances or sum(chances.values()) < PIPELINE.sure_from
     return Fit.POSSIBLE if is_possible else Fit.UNEXPLAINED
 
 
-def chances_of(kingdom: KingdomResult) -> dict[int, float]:
+def list_chances(kingdom: KingdomResult) -> dict[int, float]:
     """Return the probability of every total that is listed; nothing where none can be named."""
     chances: defaultdict[int, float] = defaultdict(float)
     if kingdom.scored:
@@ -308,51 +303,52 @@ def chances_of(kingdom: KingdomResult) -> dict[int, float]:
 
 def _assign_by_claims(
     lines: Sequence[Line], photos: Sequence[PhotoResult], free: Sequence[int]
-) -> list[Owned]:
+) -> list[Owner]:
     """Assign lines to the free kingdoms of a photo as their claims fit.
 
-    Claims that fit sure kingdoms go first, then those that doubtful ones may have, and the last
-    line has the last kingdom. They tell whose kingdom is whose where they explain half of the
-    kingdoms at least, and none of the others may have the total that is claimed: a single claim
-    of four may as well be the mistake of another player.
+    Claims that fit sure kingdoms go first, then those that fit doubtful ones, and the last line has
+    the last kingdom. Claims tell whose kingdom is whose only where they explain at least half of
+    the kingdoms, and where no other kingdom may have the total that is claimed: a single claim of
+    four may as well be the mistake of another player.
     """
     fits = [
-        {index: fit_of(line.expected, photo.kingdoms[index]) for index in free}
+        {index: rate_fit(line.target, photo.kingdoms[index]) for index in free}
         for line, photo in zip(lines, photos, strict=True)
     ]
     explained = [index for index in free if any(fit[index] is Fit.EXPLAINED for fit in fits)]
-    # Of lines whose claims fit as well those go first that are of the table of most lines.
-    (table, _), *_ = Counter(line.place for line in lines).most_common(1)
-    owned: dict[int, Owned] = {}
+    # Where claims fit equally well, lines of the table that has most lines go first.
+    (table, _), *_ = Counter(line.game_key for line in lines).most_common(1)
+    owners: dict[int, Owner] = {}
     left = [*free]
     for least in Fit if 2 * len(explained) >= len(free) else ():
         # A line has the kingdom that alone fits its claim, where it fits no other one as well.
-        fitting = {
+        choices = {
             n: [index for index in left if fit[index] <= least]
             for n, fit in enumerate(fits)
-            if n not in owned
+            if n not in owners
         }
-        for n, indices in fitting.items():
-            rivals = [rival for rival in fitting if fitting[rival] == indices]
-            rivals = [rival for rival in rivals if lines[rival].place == table] or rivals
+        for n, indices in choices.items():
+            rivals = [rival for rival in choices if choices[rival] == indices]
+            rivals = [rival for rival in rivals if lines[rival].game_key == table] or rivals
             if len(indices) != 1 or rivals != [n]:
                 continue
-            rest = [photos[n].kingdoms[index] for index in free if index not in indices]
-            by = Clue.CLAIMS if least is Fit.EXPLAINED else Clue.REST
-            if by is Clue.CLAIMS and any(_may_have(each, lines[n].expected) for each in rest):
-                owned[n] = Owned(Clue.OPEN, candidates=tuple(free))
+            others, total = {*free} - {*indices}, lines[n].target
+            is_doubtful = any(_can_have(photos[n].kingdoms[index], total) for index in others)
+            clue = Clue.CLAIMS if least is Fit.EXPLAINED else Clue.REST
+            if clue is Clue.CLAIMS and is_doubtful:
+                owners[n] = Owner(Clue.OPEN, candidates=tuple(free))
             else:
-                owned[n] = Owned(by, indices[0])
+                owners[n] = Owner(clue, indices[0])
                 left.remove(indices[0])
     # The others may have what their claims fit, or any kingdom that is left.
     for n, fit in enumerate(fits):
         candidates = [index for index in left if fit[index] is not Fit.UNEXPLAINED] or left
-        owned.setdefault(n, Owned(Clue.OPEN, candidates=tuple(candidates)))
-    return [owned[n] for n in range(len(lines))]
+        owners.setdefault(n, Owner(Clue.OPEN, candidates=tuple(candidates)))
+    return [owners[n] for n in range(len(lines))]
 
 
-def _may_have(kingdom: KingdomResult, claimed: int | None) -> bool:
+def _can_have(kingdom: KingdomResult, claimed: int | None) -> bool:
     """Tell whether a doubtful kingdom may have a total that is claimed."""
     if claimed is None or kingdom.status is Status.SURE:
         return False
-    return not kingdom.scored or chances_of(kingdom).get(claimed, 0) >= LEAST_TOTAL
+    return not kingdom.scored or list_chances(kingdom).get(claimed, 0) >= LEAST_TOTAL

@@ -22,15 +22,9 @@ from kdvision.tournament.sheet import Sheet
 
 #: The states of lines; what asks for a person comes first.
 STATES = (
-    Word.DIFFERS.value,
-    Word.CANNOT_TELL.value,
-    Word.BAD_LINE.value,
-    Status.DOUBTFUL.value,
-    Status.NO_KINGDOM.value,
-    Status.UNREADABLE.value,
-    Word.SETTLED.value,
-    Word.AGREES.value,
-    Status.SURE.value,
+    *(Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_LINE),
+    *(Status.DOUBTFUL, Status.NO_KINGDOM, Status.UNREADABLE),
+    *(Word.SETTLED, Word.AGREES, Status.SURE),
 )
 
 
@@ -57,17 +51,17 @@ class Outcome(Struct, frozen=True):
         return worst([verdict.exit_code for verdict in self.verdicts])
 
 
-def state_of(verdict: Verdict) -> str:
+def find_state(verdict: Verdict) -> str:
     """Return the one word for a line: its verdict, or how sure the photo is where none claims."""
     if verdict.word is not Word.NONE:
-        return verdict.word.value
-    return verdict.status.value if verdict.status else Word.CANNOT_TELL.value
+        return verdict.word
+    return verdict.status or Word.CANNOT_TELL
 
 
 # ---------------------------------------------------------------------- text
 
 
-def outcome_text(outcome: Outcome, language: str = ENGLISH) -> str:
+def render_outcome(outcome: Outcome, language: str = ENGLISH) -> str:
     """Return a paragraph for each line that asks for a person, then the numbers."""
     parts = []
     for verdict in outcome.verdicts:
@@ -75,28 +69,29 @@ def outcome_text(outcome: Outcome, language: str = ENGLISH) -> str:
             continue
         line = verdict.line
         who = ", ".join(filter(None, (line.photo, line.player)))
-        fields = {"line": line.number, "who": who, "state": _named(state_of(verdict), language)}
-        parts.append(printable(sentence("run.line", language, **fields)))
+        state = _name_state(find_state(verdict), language)
+        text = sentence("run.line", language, line=line.number, who=who, state=state)
+        parts.append(printable(text))
         if text := verdict.text(language):
             parts.append(f"    {printable(text)}")
-    return "\n".join([*parts, *([""] if parts else []), counts_text(outcome, language)])
+    return "\n".join([*parts, *([""] if parts else []), render_counts(outcome, language)])
 
 
-def counts_text(outcome: Outcome, language: str = ENGLISH) -> str:
+def render_counts(outcome: Outcome, language: str = ENGLISH) -> str:
     """Return all numbers in a sentence: `74 lines: 60 agrees, 13 differs, 1 cannot tell.`."""
-    counts = [f"{count} {_named(state, language)}" for state, count in _count_states(outcome)]
+    counts = [f"{n} {_name_state(state, language, n)}" for state, n in _count_states(outcome)]
     key = "run.counts" if outcome.verdicts else "run.nothing"
     return sentence(key, language, n=len(outcome.verdicts), counts=", ".join(counts))
 
 
 def _count_states(outcome: Outcome) -> list[tuple[str, int]]:
-    states = Counter(map(state_of, outcome.verdicts))
+    states = Counter(map(find_state, outcome.verdicts))
     return [(state, states[state]) for state in STATES if states[state]]
 
 
-def _named(state: str, language: str) -> str:
-    """A state as reports call it."""
-    return sentence(f"html.state.{state.replace(' ', '-')}", language)
+def _name_state(state: str, language: str, n: int = 1) -> str:
+    """Return a state as reports call it; `n` is how many lines have it."""
+    return sentence(f"html.state.{state.replace(' ', '-')}", language, n=n)
 
 
 # ---------------------------------------------------------------------- the page
@@ -111,19 +106,19 @@ def write_page(path: Path, outcome: Outcome, language: str) -> None:
     page = Page(
         shown(outcome.sheet.path.name),
         _count_states(outcome),
-        summary=counts_text(outcome, language),
+        summary=render_counts(outcome, language),
         warnings=outcome.notes,
         language=language,
     )
-    order = sorted(outcome.verdicts, key=lambda verdict: STATES.index(state_of(verdict)))
+    verdicts = sorted(outcome.verdicts, key=lambda verdict: STATES.index(find_state(verdict)))
     with ThreadPoolExecutor(cores()) as pool:
-        pictures = pool.map(partial(draw_picture, outcome.paths), order)
-        cards = map(partial(_card, language=language), order, pictures)
+        pictures = pool.map(partial(draw_picture, outcome.paths), verdicts)
+        cards = map(partial(_make_card, language=language), verdicts, pictures)
         write_html(path, page, cards)
 
 
-def _card(verdict: Verdict, picture: bytes, language: str) -> Card:
-    """The card of a line: the explanation in the language of the report, and its own kingdom."""
+def _make_card(verdict: Verdict, picture: bytes, language: str) -> Card:
+    """Return the card of a line: its explanation in the language of the report, and its kingdom."""
     line, photo = verdict.line, verdict.photo
     card = Card(line.photo or str(line.number), "")
     if photo:
@@ -131,7 +126,7 @@ def _card(verdict: Verdict, picture: bytes, language: str) -> Card:
     return replace(
         card,
         who=", ".join(filter(None, (line.player, line.round, line.game))),
-        state=state_of(verdict),
+        state=find_state(verdict),
         sheets=tuple(replace(sheet, notes=()) for sheet in card.sheets),
         claimed=line.claimed,
         message=verdict.text(language),

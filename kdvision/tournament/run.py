@@ -5,7 +5,7 @@ sheet is written back. What people wrote into the output since the last run stay
 """
 
 import os
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing
 from pathlib import Path, PurePosixPath
@@ -20,27 +20,27 @@ from kdvision.options import DEFAULTS, GameOptions
 from kdvision.photo.photo import PHOTO
 from kdvision.result import PhotoResult
 from kdvision.sentences import ENGLISH, listed, sentence
-from kdvision.tournament.columns import Decision, Line, identity, people
+from kdvision.tournament.columns import Decision, Line, drop_found
 from kdvision.tournament.executors import (
     Task,
     Workers,
-    follows_from_bytes,
+    is_lasting,
+    read_version,
     score_photos,
-    scorer_version,
 )
-from kdvision.tournament.journal import Journal, WrittenLine, locked
+from kdvision.tournament.journal import Journal, WrittenLine, lock_sheet
 from kdvision.tournament.judging import Verdict, count_once, judge_lines
-from kdvision.tournament.owners import Clue, Owned, assign, place_fixes
+from kdvision.tournament.owners import Clue, Owner, assign, place_fixes
 from kdvision.tournament.report import Outcome, write_page
 from kdvision.tournament.sheet import (
     SHEET_SUFFIXES,
     WORKBOOK,
     Sheet,
     import_openpyxl,
-    match_rows,
-    merge_words,
-    new_sheet,
+    make_sheet,
+    merge_inputs,
     read_sheet,
+    recall_lines,
 )
 
 #: What photos showed, by what was asked of them.
@@ -70,9 +70,7 @@ class Request(Struct, frozen=True, kw_only=True):
 
 
 def run(
-    request: Request,
-    workers: Workers,
-    progress: Callable[[int, int], None] = lambda _, __: None,
+    request: Request, workers: Workers, progress: Callable[[int, int], None] = lambda _, __: None
 ) -> Outcome:
     """Read the photos of sheets and folders, judge every line, and write the sheet and the report.
 
@@ -91,23 +89,24 @@ def run(
     with ExitStack() as stack:
         # Nobody else writes this output, and what is read is kept in its journal.
         if output:
-            stack.enter_context(locked(output))
-        journal_path = journal_of(output) if output else Path(":memory:")
+            stack.enter_context(lock_sheet(output))
+        journal_path = locate_journal(output) if output else Path(":memory:")
         journal = stack.enter_context(closing(Journal(journal_path)))
         # What a person saves in the output meanwhile asks for another pass, with the journal.
         stamp: object = ()
-        while stamp != _stamp(output):
-            stamp = _stamp(output)
+        while stamp != _read_stamp(output):
+            stamp = _read_stamp(output)
             table = _Table(request, journal)
-            # A claim goes through these stages, each once.
+            # A claim goes through these stages. A photo with a correction is scored once more, as
+            # only the kingdom of its line tells which place is meant.
             photos = read_photos(table.tasks, journal, workers, progress)
             table.assign(photos)
             corrected = [task for task in table.tasks if task not in photos]
             photos |= read_photos(corrected, journal, workers, progress)
             verdicts = table.judge(photos)
-            written = table.write(verdicts)
+            written_lines = table.write(verdicts)
         if output:
-            journal.announce(written)
+            journal.announce(written_lines)
             table.sheet.save(output)
             journal.settle()
         outcome = Outcome(table.sheet, tuple(verdicts), tuple(table.notes), table.paths)
@@ -116,15 +115,15 @@ def run(
     return outcome
 
 
-def journal_of(output: Path) -> Path:
+def locate_journal(output: Path) -> Path:
     """Return where the journal of a sheet is."""
     return output.with_name(f"{output.name}.journal")
 
 
-def _stamp(path: Path | None) -> tuple[int, int] | None:
+def _read_stamp(path: Path | None) -> tuple[int, int] | None:
     """Time and size, which change when a file is written; None where there is none."""
-    about = path.stat() if path and path.exists() else None
-    return about and (about.st_mtime_ns, about.st_size)
+    stat = path.stat() if path and path.exists() else None
+    return stat and (stat.st_mtime_ns, stat.st_size)
 
 
 def check_request(request: Request) -> None:
@@ -157,7 +156,7 @@ def read_photos(
     progress: Callable[[int, int], None],
 ) -> Photos:
     """Read photos from the journal or by workers; what is read is kept, whatever ends it."""
-    version = scorer_version()
+    version = read_version()
     photos: Photos = {}
     keys: dict[Task, str] = {}
 
@@ -165,7 +164,7 @@ def read_photos(
         photos[task] = photo
         progress(len(photos), len(tasks))
 
-    def waiting() -> Iterator[tuple[Task, bytes]]:
+    def find_unread() -> Iterator[tuple[Task, bytes]]:
         """The tasks that the journal does not have."""
         for task in tasks:
             try:
@@ -179,8 +178,8 @@ def read_photos(
             else:
                 yield task, data
 
-    for task, photo in score_photos(workers, waiting()):
-        if follows_from_bytes(photo):
+    for task, photo in score_photos(workers, find_unread()):
+        if is_lasting(photo):
             journal.add(keys[task], photo)
         keep(task, photo)
     return photos
@@ -197,9 +196,9 @@ def find_photo(name: str, folders: Iterable[Path]) -> Path | None:
     """
     path = PurePosixPath(name.replace("\\", "/"))
     for folder in folders:
-        for place in (folder / path, folder / path.name):
-            if name and os.path.isfile(place):  # noqa: PTH113 - it never raises
-                return place
+        for file in (folder / path, folder / path.name):
+            if name and os.path.isfile(file):  # noqa: PTH113 - it never raises
+                return file
     return None
 
 
@@ -213,10 +212,9 @@ class _Table:
         sheet: The sheet.
         lines: Its lines by their numbers.
         paths: The photos of folders and those of lines, by the names that lines have.
-        words: What the inputs say of a line, by its number.
-        past: What the last run wrote of a line, by its number.
+        past: What the last run wrote of a line, and what the inputs say now, by its number.
         by_photo: The lines of every photo.
-        owners: The kingdom of a line, by its number.
+        owners: Which kingdom a line has, by its number.
         fixes: What people corrected in a photo.
         notes: Sentences on what the owner may not expect.
     """
@@ -224,10 +222,8 @@ class _Table:
     def __init__(self, request: Request, journal: Journal) -> None:
         self.request = request
         self.paths: dict[str, Path] = {}
-        self.words: dict[int, dict[str, str]] = {}
-        self.past: defaultdict[int, WrittenLine] = defaultdict(lambda: WrittenLine({}))
         self.notes: list[str] = []
-        self.owners: dict[int, Owned] = {}
+        self.owners = defaultdict[int, Owner](lambda: Owner(Clue.OPEN))
         self.fixes: dict[Path, tuple[tuple[FixPlace, str], ...]] = {}
         inputs, output = self._read_inputs(), request.output
         is_input = [*map(Path.absolute, request.inputs)] == [output and output.absolute()]
@@ -238,23 +234,21 @@ class _Table:
         elif len(inputs) == 1:
             (self.sheet,) = inputs
         else:
-            self.sheet = new_sheet(output or Path("results.csv"), request.options)
-        if has_output:
-            self._recall(journal)
-        if self.sheet in inputs:
-            self.words |= {line.number: people(line.cells) for line in self.sheet.lines}
-        else:
-            self._merge(inputs)
-        self.lines = {line.number: self._with_decisions(line) for line in self.sheet.lines}
+            self.sheet = make_sheet(output or Path("results.csv"), request.options)
+        self.past = recall_lines(self.sheet, journal.tables if has_output else [])
+        conflicts = merge_inputs(self.sheet, inputs, self.past)
+        if conflicts:
+            self.notes.append(sentence("run.conflicts", request.language, n=conflicts))
+        self.lines = {line.number: self._recall_decisions(line) for line in self.sheet.lines}
         # Its photos lie where sheets and output do, or where the names of lines begin.
         folders = [sheet.path.parent for sheet in inputs]
         folders += [Path(), (output or Path()).parent, request.photos or Path()]
         self.by_photo: dict[Path, list[Line]] = {path: [] for path in self.paths.values()}
         for line in self.lines.values():
-            place = self.paths.get(line.photo) or find_photo(line.photo, folders)
-            if place is not None:
-                self.paths[line.photo] = place
-                self.by_photo.setdefault(place, []).append(line)
+            path = self.paths.get(line.photo) or find_photo(line.photo, folders)
+            if path is not None:
+                self.paths[line.photo] = path
+                self.by_photo.setdefault(path, []).append(line)
         if not self.lines and not self.paths:
             where = ", ".join(map(shown, request.inputs))
             advice = "Name photos, a folder with photos, or a sheet with a column photo."
@@ -282,68 +276,28 @@ class _Table:
             )
         return sheet
 
-    def _recall(self, journal: Journal) -> None:
-        """Find what the last run wrote of each line, wherever it stands now."""
-        lines = self.sheet.lines
-        now = Counter(cell for line in lines for cell in line.cells.items())
-
-        def changes_since(table: Sequence[WrittenLine]) -> int:
-            before = Counter(cell for written in table for cell in written.cells.items())
-            return (before - now).total() + (now - before).total()
-
-        # A run that was killed may have announced what it did not write.
-        table = min(reversed(journal.tables), key=changes_since, default=())
-        before = [identity(written.cells) for written in table]
-        for index, past in match_rows([identity(line.cells) for line in lines], before).items():
-            number, written = lines[index].number, table[past]
-            self.past[number] = written
-            self.words[number] = dict(written.word)
-            # A workbook that was saved by a program has formulas without their values.
-            formulas = [name for name, text in lines[index].cells.items() if text.startswith("=")]
-            self.sheet.know(number, {name: written.cells.get(name, "") for name in formulas})
-
-    def _merge(self, inputs: Sequence[Sheet]) -> None:
-        """Put what is new in the inputs into the lines of the output; add lines that are new."""
-        words = [people(line.cells) for sheet in inputs for line in sheet.lines]
-        # A line of an input is that of which the last run heard these words, else says them now.
-        lines = {line.number: people(line.cells) for line in self.sheet.lines}
-        heard = [self.past[number].word or cells for number, cells in lines.items()]
-        numbers, pairs = [*lines], match_rows(words, heard)
-        conflicts = 0
-        for index, word in enumerate(words):
-            if index not in pairs:
-                self.words[self.sheet.add(word)] = word
-                continue
-            number = numbers[pairs[index]]
-            merged, count = merge_words(lines[number], word, self.past[number])
-            conflicts += count
-            self.sheet.set(number, merged)
-            self.words[number] = word
-        if conflicts:
-            self.notes.append(sentence("run.conflicts", self.request.language, n=conflicts))
-
-    def _with_decisions(self, line: Line) -> Line:
+    def _recall_decisions(self, line: Line) -> Line:
         """Find what the decisions of a line were made for, as far as that is known.
 
         What is new was decided of what stood in the line. Who writes another letter or colour says
         that what was read before was another kingdom.
         """
-        past, reading = self.past[line.number], line.cells.get("reading", "")
+        last, reading = self.past[line.number], line.cells.get("reading", "")
         score = line.cells.get("score", "")
         total = int(score) if score.isdecimal() else None
-        made: dict[str, Decision] = {}
+        decisions: dict[str, Decision] = {}
         for column in ("fix", "accept"):
-            text, before = line.cells.get(column, ""), past.decisions.get(column)
-            if text and before and before.text == text:
-                made[column] = before
+            text, decision = line.cells.get(column, ""), last.decisions.get(column)
+            if text and decision and decision.text == text:
+                decisions[column] = decision
             elif text and reading:
-                made[column] = Decision(text, reading, past.origin, total)
+                decisions[column] = Decision(text, reading, last.origin, total)
                 # Who corrects and accepts the photo at once means the corrected photo.
                 total = None
-        named = {column: line.cells.get(column) for column in ("kingdom", "colour")}
-        is_new = any(text and text != past.cells.get(column) for column, text in named.items())
-        cells = {**line.cells, "reading": ""} if past.cells and is_new else line.cells
-        return replace(line, cells=cells, decisions=made)
+        names = {column: line.cells.get(column) for column in ("kingdom", "colour")}
+        is_new = any(text and text != last.cells.get(column) for column, text in names.items())
+        cells = {**line.cells, "reading": ""} if last.cells and is_new else line.cells
+        return replace(line, cells=cells, decisions=decisions)
 
     # ------------------------------------------------------------------ stages
 
@@ -359,65 +313,70 @@ class _Table:
     def assign(self, photos: Photos) -> None:
         """Find whose kingdom it is, and what is corrected; add lines for kingdoms without any."""
         for path, lines in self.by_photo.items():
-            shown_to = [photos[Task(path, line.options)] for line in lines]
-            owners = assign(lines, shown_to)
-            self.owners |= {line.number: owner for line, owner in zip(lines, owners, strict=True)}
-            photo = shown_to[0] if lines else photos[Task(path, self.request.options)]
-            fixes, checked = place_fixes(lines, owners, photo)
+            readings = [photos[Task(path, line.options)] for line in lines]
+            owners = assign(lines, readings)
+            # A kingdom that was told by claims is no surer for what was read of it since.
+            for n, line in enumerate(lines):
+                if owners[n].clue is Clue.READING:
+                    owners[n] = replace(owners[n], clue=self.past[line.number].clue)
+            self.owners |= zip([line.number for line in lines], owners, strict=True)
+            photo = readings[0] if lines else photos[Task(path, self.request.options)]
+            fixes, lines_checked = place_fixes(lines, owners, photo)
             self.fixes[path] = tuple(fixes.items())
-            self.lines |= {line.number: line for line in checked}
+            self.lines |= {line.number: line for line in lines_checked}
             if not self.request.needs_claims:
                 self._add_kingdoms(path, photo, owners)
 
-    def _add_kingdoms(self, path: Path, photo: PhotoResult, owners: Sequence[Owned]) -> None:
+    def _add_kingdoms(self, path: Path, photo: PhotoResult, owners: Sequence[Owner]) -> None:
         """Add a line for every kingdom of a photo that no line has, and for a photo without any.
 
         While it is open which kingdom one of its lines has, that may be any of them.
         """
-        name = next(name for name, place in self.paths.items() if place == path)
-        owned = {owner.index for owner in owners}
+        name = next(name for name, photo_path in self.paths.items() if photo_path == path)
+        indices = {owner.index for owner in owners}
         for index, kingdom in enumerate(photo.kingdoms or [None]):
-            if index in owned or None in owned:
+            if index in indices or None in indices:
                 continue
             letter = kingdom_name(index) if len(photo.kingdoms) > 1 else ""
             cells = {"photo": name, "kingdom": letter, "reading": ""}
             if kingdom:
                 cells |= {"colour": kingdom.colour or "", "reading": kingdom.line}
             number = self.sheet.add(cells)
-            self.words[number] = people(self.sheet.cells(number))
             cells = self.sheet.cells(number)
+            self.past[number] = WrittenLine({}, drop_found(cells))
             self.lines[number] = Line.of(cells, number, self.request.options)
-            self.owners[number] = Owned(Clue.READING, index)
+            self.owners[number] = Owner(Clue.READING, index)
 
     def judge(self, photos: Photos) -> list[Verdict]:
         """Judge the lines by what photos show, corrected."""
-        judged = [
-            photos[Task(self.paths[line.photo], line.options, self.fixes[self.paths[line.photo]])]
-            if line.photo in self.paths
-            else None
-            for line in self.lines.values()
-        ]
-        owners = [self.owners.get(number, Owned(Clue.OPEN)) for number in self.lines]
-        return count_once(judge_lines([*self.lines.values()], judged, owners))
+        readings: list[PhotoResult | None] = []
+        for line in self.lines.values():
+            path = self.paths.get(line.photo)
+            task = path and Task(path, line.options, self.fixes[path])
+            readings.append(photos[task] if task else None)
+        owners = [self.owners[number] for number in self.lines]
+        return count_once(judge_lines([*self.lines.values()], readings, owners))
 
     def write(self, verdicts: Sequence[Verdict]) -> list[WrittenLine]:
         """Write what was found into the sheet, and return what the journal is to keep of it."""
-        written = []
+        lines = []
         for verdict in verdicts:
-            line = verdict.line
-            word, origin = self.words.get(line.number, {}), self.past[line.number].origin
+            line, last = verdict.line, self.past[verdict.line.number]
             cells = verdict.cells(self.request.language)
             if verdict.photo is None and line.photo:
                 # The photo is gone: the last score stands.
-                kept = ("score", "status", "reading", *(() if verdict.counts else ("counts",)))
-                cells |= {column: line.cells.get(column, "") for column in kept}
+                columns = ("score", "status", "reading", *(() if verdict.counts else ("counts",)))
+                cells |= {column: line.cells.get(column, "") for column in columns}
             # A line that the program added, and nobody changed, follows the letter of its kingdom.
-            is_added = word.keys() <= {"photo", "kingdom", "colour"}
-            has_letter = line.letter and line.letter == word.get("kingdom")
+            source = dict(last.source)
+            is_added = source.keys() <= {"photo", "kingdom", "colour"}
+            has_letter = line.letter and line.letter == source.get("kingdom")
             if is_added and has_letter and verdict.index is not None:
-                word["kingdom"] = cells["kingdom"] = kingdom_name(verdict.index)
+                source["kingdom"] = cells["kingdom"] = kingdom_name(verdict.index)
             self.sheet.set(line.number, cells)
-            origin = verdict.kingdom.origin if verdict.kingdom else origin
-            found = self.sheet.cells(line.number)
-            written.append(WrittenLine(found, word, line.decisions, origin))
-        return written
+            cells = self.sheet.cells(line.number)
+            origin, clue = last.origin, last.clue
+            if verdict.kingdom:
+                origin, clue = verdict.kingdom.origin, self.owners[line.number].clue
+            lines.append(WrittenLine(cells, source, line.decisions, origin, clue))
+        return lines

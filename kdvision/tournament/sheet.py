@@ -10,7 +10,7 @@ import codecs
 import csv
 import datetime
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
 from io import BytesIO, StringIO
@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision.errors import UnreadablePhotoError, UsageError, missing_extra
 from kdvision.files import read_file, replace_file, shown
@@ -27,9 +28,11 @@ from kdvision.tournament.columns import (
     FOUND,
     PEOPLE,
     Line,
-    known_headings,
+    count_headings,
+    drop_found,
+    identify,
+    list_synonyms,
     read_headings,
-    synonyms_of,
 )
 from kdvision.tournament.journal import WrittenLine
 
@@ -87,7 +90,7 @@ class Sheet:
         book: tuple[Any, Any] | None = None,
         options: GameOptions = DEFAULTS,
     ) -> None:
-        head = heading_index(rows)
+        head = find_headings(rows)
         if head is None:
             raise UsageError(f"{shown(path)} is empty.", "The first line must name the columns.")
         width = max(map(len, rows[head:]))
@@ -102,30 +105,31 @@ class Sheet:
     @property
     def lines(self) -> tuple[Line, ...]:
         """The lines that hold something, without those that add others up."""
+        headings = dict(zip(self.columns, map(str.strip, self._rows[self._head]), strict=False))
         lines = []
         for number in range(self._head + 2, len(self._rows) + 1):
             cells = self.cells(number)
-            line = Line.of(cells, number, self._options)
+            line = Line.of(cells, number, self._options, headings)
             if cells and not line.is_sum:
                 lines.append(line)
         return tuple(lines)
 
     def cells(self, number: int) -> dict[str, str]:
         """Return the cells of a row that hold something, by column, without blanks around them."""
-        named = zip(self.columns, map(str.strip, self._rows[number - 1]), strict=False)
-        return {column: text for column, text in named if text}
+        pairs = zip(self.columns, map(str.strip, self._rows[number - 1]), strict=False)
+        return {column: text for column, text in pairs if text}
 
-    def require(self, *needed: Sequence[str]) -> None:
-        """Check that of each of some groups of columns one is there.
+    def require(self, *groups: Sequence[str]) -> None:
+        """Check that of each group of columns one is there.
 
         Raises:
             UsageError: A column is missing; the sentence has the headings, and the word to use.
         """
-        for columns in needed:
+        for columns in groups:
             if not {*columns} & {*self.columns}:
                 headings = [text.strip()[:30] for text in self._rows[self._head] if text.strip()]
                 fields = {"column": columns[0], "headings": ", ".join(headings[:12])}
-                fields["names"] = synonyms_of(columns[0])
+                fields["names"] = list_synonyms(columns[0])
                 raise UsageError(Sentence("sheet.no-column", {**fields, "path": shown(self.path)}))
 
     # ------------------------------------------------------------------ changing cells
@@ -145,10 +149,11 @@ class Sheet:
                 if self._book:
                     _fill(self._book[1].cell(number, at + 1), column, text)
 
-    def know(self, number: int, cells: Mapping[str, str]) -> None:
-        """Take cells for what they are known to show, and leave them as they are in the file."""
-        for column, text in cells.items():
-            self._rows[number - 1][self.columns.index(column)] = text
+    def set_known(self, number: int, cells: Mapping[str, str]) -> None:
+        """Note what formulas are known to show, and leave them as they are in the file."""
+        for column, text in self.cells(number).items():
+            if text.startswith("="):
+                self._rows[number - 1][self.columns.index(column)] = cells.get(column, "")
 
     def add(self, cells: Mapping[str, str]) -> int:
         """Add a line at the end, and return its number."""
@@ -174,7 +179,7 @@ class Sheet:
         """
         if (suffix or self.path.suffix).lower() == WORKBOOK:
             out = BytesIO()
-            book = self._book[0] if self._book else self._new_book()
+            book = self._book[0] if self._book else self._make_book()
             book.save(out)
             return out.getvalue()
         text, style = StringIO(), self._style
@@ -188,8 +193,8 @@ class Sheet:
         except UnicodeEncodeError:
             return text.getvalue().encode("utf-8-sig")
 
-    def _new_book(self) -> Any:
-        """A workbook of all rows."""
+    def _make_book(self) -> Any:
+        """Return a workbook of all rows."""
         book = import_openpyxl().Workbook()
         sheet = book.active
         for number, texts in enumerate(self._rows, 1):
@@ -219,7 +224,7 @@ def _fill(cell: Any, column: str, text: str) -> None:
         cell.data_type = "s"
 
 
-def new_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
+def make_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
     """Return an empty sheet with all columns."""
     return Sheet(path, [[*PEOPLE, *FOUND]], Style(), options=options)
 
@@ -247,9 +252,9 @@ def read_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
         raise UsageError(error.message, advice if path.exists() else error.advice) from None
     if path.suffix.lower() == WORKBOOK:
         return _read_workbook(path, data, options)
-    text, encoding = _decoded(path, data)
+    text, encoding = _decode(path, data)
     first, *_ = lines = text.splitlines(keepends=True) or ["\n"]
-    delimiter = _delimiter(lines)
+    delimiter = _find_delimiter(lines)
     line_end = first[len(first.rstrip("\r\n")) :] or "\n"
     rows: Rows = []
     try:
@@ -262,20 +267,21 @@ def read_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
     return Sheet(path, rows, Style(delimiter, encoding, line_end), options=options)
 
 
-def heading_index(rows: Sequence[Sequence[str]]) -> int | None:
-    """Return the index of the headings: of the first rows that with most names that we know.
+def find_headings(rows: Sequence[Sequence[str]]) -> int | None:
+    """Return the index of the headings: the row that has most names that we know.
 
-    Where none has any, the first that holds something; None where none does.
+    Only the first rows are looked at. Where none has any name, it is the first row that holds
+    something; None where none does.
     """
     filled = [index for index, texts in enumerate(rows) if any(map(str.strip, texts))]
-    first = filled[:MOST_TITLES]
-    return max(first, key=lambda index: known_headings(rows[index]), default=None)
+    candidates = filled[:MOST_TITLES]
+    return max(candidates, key=lambda index: count_headings(rows[index]), default=None)
 
 
-def _decoded(path: Path, data: bytes) -> tuple[str, str]:
-    """The text, and the name of its encoding."""
-    marked = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
-    for encoding in (marked, "cp1252"):
+def _decode(path: Path, data: bytes) -> tuple[str, str]:
+    """Return the text, and the name of its encoding."""
+    by_mark = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    for encoding in (by_mark, "cp1252"):
         with suppress(UnicodeDecodeError):
             text = data.decode(encoding)
             if "\0" not in text:
@@ -284,11 +290,11 @@ def _decoded(path: Path, data: bytes) -> tuple[str, str]:
     raise UsageError(f"{shown(path)} is no table.", advice)
 
 
-def _delimiter(lines: Sequence[str]) -> str:
-    """The delimiter between which most headings are that we know."""
+def _find_delimiter(lines: Sequence[str]) -> str:
+    """Return the delimiter that separates most headings that we know."""
 
     def most_headings(delimiter: str) -> int:
-        return max(known_headings(line.split(delimiter)) for line in lines[:MOST_TITLES])
+        return max(count_headings(line.split(delimiter)) for line in lines[:MOST_TITLES])
 
     return max(_DELIMITERS, key=most_headings)
 
@@ -297,7 +303,7 @@ def _delimiter(lines: Sequence[str]) -> str:
 
 
 def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
-    """A workbook, which stays open to be changed; formulas have the values that were saved."""
+    """Read a workbook, which stays open to be changed; formulas have the values that were saved."""
     load = import_openpyxl().load_workbook
     try:
         book, values = load(BytesIO(data)), load(BytesIO(data), data_only=True)
@@ -307,25 +313,25 @@ def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
             "Open it in a spreadsheet and save it again as .xlsx, or as CSV.",
         ) from None
     tables = sorted(book.worksheets, key=lambda sheet: sheet is not book.active)
-    texts = [_texts(sheet, values[sheet.title]) for sheet in tables]
-    names = [max(map(known_headings, rows), default=0) for rows in texts]
-    at = names.index(max(names))
-    return Sheet(path, texts[at], Style(), (book, tables[at]), options)
+    texts = [_read_texts(sheet, values[sheet.title]) for sheet in tables]
+    names = [max(map(count_headings, rows), default=0) for rows in texts]
+    index = names.index(max(names))
+    return Sheet(path, texts[index], Style(), (book, tables[index]), options)
 
 
-def _texts(sheet: Any, values: Any) -> Rows:
-    """The cells of a worksheet as they would be typed; empty rows at the end are left out."""
+def _read_texts(sheet: Any, values: Any) -> Rows:
+    """Return the cells of a worksheet as they would be typed, without empty rows at the end."""
     rows = []
     for cells, saved in zip(sheet.iter_rows(), values.iter_rows(values_only=True), strict=True):
-        shown_cells = zip(cells, saved, strict=True)
-        rows.append([_text(cell.value if value is None else value) for cell, value in shown_cells])
+        pairs = zip(cells, saved, strict=True)
+        rows.append([_show_value(cell.value if value is None else value) for cell, value in pairs])
     while rows and not any(map(str.strip, rows[-1])):
         rows.pop()
     return rows
 
 
-def _text(value: object) -> str:
-    """A cell as it would be typed."""
+def _show_value(value: object) -> str:
+    """Return a value as it would be typed."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -350,11 +356,77 @@ def import_openpyxl() -> Any:
     return openpyxl
 
 
+# ---------------------------------------------------------------------- what is new in a sheet
+
+#: What the last run wrote of lines, by their numbers.
+History = defaultdict[int, WrittenLine]
+
+
+def recall_lines(sheet: Sheet, tables: Sequence[Sequence[WrittenLine]]) -> History:
+    """Find what the last run wrote of each line of its output, wherever the line stands now.
+
+    Args:
+        sheet: The output. Cells of which a program has saved no value get what was written.
+        tables: What the last runs wrote, or were about to write when they were killed.
+    """
+    lines = sheet.lines
+    cells = Counter(cell for line in lines for cell in line.cells.items())
+
+    def count_changes(table: Sequence[WrittenLine]) -> int:
+        old_cells = Counter(cell for written in table for cell in written.cells.items())
+        return (old_cells - cells).total() + (cells - old_cells).total()
+
+    # The sheet is what that run wrote from which it differs least.
+    table = min(reversed(tables), key=count_changes, default=())
+    old_rows = [identify(written.cells) for written in table]
+    pairs = match_rows([identify(line.cells) for line in lines], old_rows)
+    past = History(lambda: WrittenLine({}))
+    for index, old_index in pairs.items():
+        number, written = lines[index].number, table[old_index]
+        past[number] = written
+        # A workbook that was saved by a program has formulas without their values.
+        sheet.set_known(number, written.cells)
+    return past
+
+
+def merge_inputs(sheet: Sheet, inputs: Sequence[Sheet], past: History) -> int:
+    """Put what is new in the inputs into the lines of the output; add lines that are new.
+
+    Args:
+        sheet: The output, which may be the input itself.
+        inputs: The sheets.
+        past: What the last run wrote of the lines; it gets what the inputs say now.
+
+    Returns:
+        How many cells were changed in both.
+    """
+    lines = {line.number: drop_found(line.cells) for line in sheet.lines}
+    numbers = [*lines]
+    if sheet in inputs:
+        rows, pairs = [*lines.values()], {n: n for n in range(len(lines))}
+    else:
+        # A row of an input is the line of which the inputs said this last time, else that says it.
+        rows = [drop_found(line.cells) for input_ in inputs for line in input_.lines]
+        old_rows = [past[number].source or cells for number, cells in lines.items()]
+        pairs = match_rows(rows, old_rows)
+    conflicts = 0
+    for index, row in enumerate(rows):
+        if index in pairs:
+            number = numbers[pairs[index]]
+            cells, count = merge_cells(lines[number], row, past[number])
+            sheet.set(number, cells)
+            conflicts += count
+        else:
+            number = sheet.add(row)
+        past[number] = replace(past[number], source=row)
+    return conflicts
+
+
 # ---------------------------------------------------------------------- lines that are the same
 
 
-#: Two words of these tell a line, whatever else was changed in it: the surest first.
-_TELLING = (
+#: Cells of these columns tell a line, whatever else was changed in it: the surest first.
+_TELLING_COLUMNS = (
     ("photo", "reading"),
     ("photo", "player"),
     ("photo", "claimed"),
@@ -368,55 +440,55 @@ def match_rows(
 ) -> dict[int, int]:
     """Return which rows of two versions of a sheet are the same line, by index.
 
-    Rows may have been sorted, edited, added and deleted. Those are paired first in which nothing
-    was changed, then those in which one cell was, a name after all else: two claims that were
-    exchanged move no name. What is left is paired by two words; a photo with another name and
-    nothing beside it is another line.
+    Rows may have been sorted, edited, added and deleted. Rows that are equal are paired first, then
+    those in which one cell was changed, a name after all else: two claims that were exchanged move
+    no name. What is left is paired by two words that tell a line. A row that has only a photo, and
+    of another name, is another line.
     """
-    found = dict.fromkeys(column for row in (*old, *new) for column in row)
-    columns = sorted(found, key=("photo", "player", "reading").count)
+    names = dict.fromkeys(column for row in (*old, *new) for column in row)
+    columns = sorted(names, key=("photo", "player", "reading").count)
     ways = [(2 if column == "photo" else 1, {*columns} - {column}) for column in ("", *columns)]
-    ways += [(2, {*telling}) for telling in _TELLING]
+    ways += [(2, {*group}) for group in _TELLING_COLUMNS]
     pairs: dict[int, int] = {}
     for least, way in ways:
         taken = {*pairs.values()}
         by_words: defaultdict[object, list[int]] = defaultdict(list)
         for before, row in enumerate(old):
             if before not in taken:
-                by_words[_words_of(row, way)].append(before)
+                by_words[_pick(row, way)].append(before)
         for index, row in enumerate(new):
-            words = () if index in pairs else _words_of(row, way)
+            words = () if index in pairs else _pick(row, way)
             if len(words) >= least and by_words[words]:
                 pairs[index] = by_words[words].pop(0)
     return pairs
 
 
-def _words_of(row: Mapping[str, str], columns: Collection[str]) -> frozenset[tuple[str, str]]:
+def _pick(row: Mapping[str, str], columns: Collection[str]) -> frozenset[tuple[str, str]]:
     return frozenset((column, row[column]) for column in columns if row.get(column))
 
 
-def merge_words(
-    written: Mapping[str, str], word: Mapping[str, str], last: WrittenLine
+def merge_cells(
+    cells: Mapping[str, str], source: Mapping[str, str], last: WrittenLine
 ) -> tuple[dict[str, str], int]:
     """Merge the cells that people wrote into a line of the output and into its input.
 
-    A cell that a person changed in the output since the last run stays; any other takes the word of
-    the input where that is new.
+    A cell that a person changed in the output since the last run stays; any other takes what the
+    input says where that is new.
 
     Args:
-        written: The cells of the line in the output.
-        word: Those in the input.
-        last: What the last run wrote of the line, and what the input had then.
+        cells: The cells of the line in the output.
+        source: Those in the input.
+        last: What the last run wrote of the line, and what the input said then.
 
     Returns:
         The cells, and how many were changed in both.
     """
-    cells: dict[str, str] = {}
+    merged: dict[str, str] = {}
     conflicts = 0
-    for column in dict.fromkeys((*written, *word, *last.word)):
-        written_text, word_text = written.get(column, ""), word.get(column, "")
-        is_edited = written_text != last.cells.get(column, "")
-        is_new = word_text != last.word.get(column, "")
-        conflicts += is_edited and is_new and written_text != word_text
-        cells[column] = word_text if is_new and not is_edited else written_text
-    return cells, conflicts
+    for column in dict.fromkeys((*cells, *source, *last.source)):
+        text, source_text = cells.get(column, ""), source.get(column, "")
+        is_edited = text != last.cells.get(column, "")
+        is_new = source_text != last.source.get(column, "")
+        conflicts += is_edited and is_new and text != source_text
+        merged[column] = source_text if is_new and not is_edited else text
+    return merged, conflicts

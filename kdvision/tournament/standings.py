@@ -19,7 +19,7 @@ from kdvision.report.standings import Standings, game_title, series_sentences
 from kdvision.result import Status
 from kdvision.rules.standings import GamePlayer, GameStanding, Result, ranking, result_of, sums
 from kdvision.sentences import sentence
-from kdvision.tournament.columns import Line, name_key, whole_number
+from kdvision.tournament.columns import Line, fold_name, read_number
 from kdvision.tournament.judging import Word
 from kdvision.tournament.owners import parse_reading
 from kdvision.tournament.sheet import read_sheet
@@ -27,12 +27,12 @@ from kdvision.tournament.sheet import read_sheet
 _ADVICE = "Write at least the columns player and points, or give what kdscore batch wrote."
 
 
-def read_standings(paths: Sequence[Path], asked: Standings, *, final: bool = False) -> Standings:
+def read_standings(paths: Sequence[Path], rules: Standings, *, final: bool = False) -> Standings:
     """Rank the players of the games in sheets.
 
     Args:
         paths: The sheets.
-        asked: Says what decides and breaks ties, and the language; it has no games yet.
+        rules: Says what decides and breaks ties, and the language; it has no games yet.
         final: Whether to refuse while a line is open or left out.
 
     Raises:
@@ -43,7 +43,7 @@ def read_standings(paths: Sequence[Path], asked: Standings, *, final: bool = Fal
         sheet = read_sheet(path)
         sheet.require(["player", "photo"], ["claimed", "counts"])
         lines += sheet.lines
-    standings = rank_lines(lines, asked)
+    standings = rank_lines(lines, rules)
     names = ", ".join(map(shown, paths))
     if not standings.games:
         reasons = " ".join(["", *standings.notes[:1]])
@@ -70,27 +70,27 @@ def write_standings_page(path: Path, title: str, standings: Standings) -> None:
 # ---------------------------------------------------------------------- what counts for a line
 
 
-class Counted(Struct, frozen=True):
+class LineResult(Struct, frozen=True):
     """What counts for a line.
 
     Attributes:
         result: None where the line is left out.
         note: What is not sure, or why the line is left out, in a clause.
-        others: The other totals that it may have, as a decision is pending; () for any, None
-            where the total is sure.
+        alternatives: The other totals that it may have, as a decision is pending; () for any,
+            None where the total is sure.
     """
 
     result: Result | None
     note: str = ""
-    others: tuple[int, ...] | None = None
+    alternatives: tuple[int, ...] | None = None
 
     @property
     def is_open(self) -> bool:
         """Whether the total, or the line itself, hangs on a decision."""
-        return self.result is None or self.others is not None
+        return self.result is None or self.alternatives is not None
 
 
-def counted(line: Line, language: str) -> Counted:
+def read_result(line: Line, language: str) -> LineResult:
     """Return what counts for a line.
 
     Raises:
@@ -98,102 +98,105 @@ def counted(line: Line, language: str) -> Counted:
     """
     cells = line.cells
     reading = parse_reading(cells.get("reading", ""))
-    read = result_of(line.player, line.options.score(reading)) if reading else None
-    total, score = whole_number(cells, "counts"), whole_number(cells, "score")
+    result = Result(line.player, 0)
+    if reading:
+        result = result_of(line.player, line.options.score(reading))
+    total, score = read_number(cells, "counts"), read_number(cells, "score")
     note = ""
-    others: tuple[int, ...] | None = None
+    alternatives: tuple[int, ...] | None = None
     if "status" not in cells and "verdict" not in cells:
-        total = line.expected  # a sheet that was made by hand
+        total = line.target  # a sheet that was made by hand
     elif line.accept is not None and cells.get("verdict") != Word.SETTLED:
-        note, others = sentence("standings.accept-is-new", language), ()
+        note, alternatives = sentence("standings.accept-is-new", language), ()
         total = score if total is None else total
     elif total is None and cells.get("status") == Status.DOUBTFUL and score is not None:
-        total, note, others = score, sentence("standings.doubtful", language), ()
+        total, note, alternatives = score, sentence("standings.doubtful", language), ()
     elif total is not None and cells.get("verdict") == Word.DIFFERS:
         note = sentence("standings.pending", language, claimed=cells.get("claimed", "?"))
-        others = () if line.claimed is None else (line.claimed,)
+        alternatives = () if line.claimed is None else (line.claimed,)
     if total is None:
-        why = cells.get("explanation") or sentence("standings.no-total", language)
-        return Counted(None, note or why)
-    result = dataclasses.replace(read, total=total) if read else Result(line.player, total)
-    return Counted(result, note, others)
+        reason = cells.get("explanation") or sentence("standings.no-total", language)
+        return LineResult(None, note or reason)
+    return LineResult(dataclasses.replace(result, total=total), note, alternatives)
 
 
 # ---------------------------------------------------------------------- games
 
 #: What counts for each player, by round and game.
-_Games = dict[tuple[str, str], dict[str, Counted]]
+_Games = dict[tuple[str, str], dict[str, LineResult]]
 
 
-def rank_lines(lines: Iterable[Line], asked: Standings) -> Standings:
+def rank_lines(lines: Iterable[Line], rules: Standings) -> Standings:
     """Rank the players of lines with their found cells, and total games where there are several.
 
-    A rank that hangs on an open line is open: a doubtful total may be any, and one on which a
-    decision is pending the claim. See `read_standings`.
+    A rank that hangs on an open line is open: a doubtful total may be any other, and one that waits
+    for a decision may be what was claimed. See `read_standings`.
     """
-    language = asked.language
-    results, open_lines, notes = _games_of(list(lines), language)
+    language = rules.language
+    results, open_lines, notes = _group_games(list(lines), language)
     games: list[GameStanding] = []
-    hanging: set[GamePlayer] = set()
+    open_players: set[GamePlayer] = set()
     for (round_, game), players in results.items():
         doubtful = {
-            player: counts.others for player, counts in players.items() if counts.others is not None
+            player: counts.alternatives
+            for player, counts in players.items()
+            if counts.alternatives is not None
         }
         totals = [counts.result for counts in players.values() if counts.result]
-        hanging |= {(round_, game, player) for player in doubtful}
-        ranked = []
-        for entry in ranking(totals, asked.tie_rule, doubtful):
+        open_players |= {(round_, game, player) for player in doubtful}
+        entries = []
+        for entry in ranking(totals, rules.tie_rule, doubtful):
             counts = players[entry.result.player]
             note = "; ".join(filter(None, (entry.note, counts.note)))
-            ranked.append(dataclasses.replace(entry, note=note, open=counts.is_open))
-        if ranked:
-            games.append(GameStanding(game, tuple(ranked), round_))
-    if hanging:
-        notes.insert(0, sentence("standings.open", language, n=len(hanging)))
-    standings = replace(asked, games=tuple(games), open=open_lines)
+            entries.append(dataclasses.replace(entry, note=note, open=counts.is_open))
+        if entries:
+            games.append(GameStanding(game, tuple(entries), round_))
+    if open_players:
+        notes.insert(0, sentence("standings.open", language, n=len(open_players)))
+    standings = replace(rules, games=tuple(games), open=open_lines)
     if len(games) > 1:
-        notes += series_sentences(games, asked.by, language)
-        standings = replace(standings, sums=sums(games, asked.by, hanging, asked.ties))
+        notes += series_sentences(games, rules.by, language)
+        standings = replace(standings, sums=sums(games, rules.by, open_players, rules.ties))
     return replace(standings, notes=tuple(notes))
 
 
-def _games_of(lines: Sequence[Line], language: str) -> tuple[_Games, int, list[str]]:
-    """What counts for players, how many lines are open, and what there is to know of lines."""
+def _group_games(lines: Sequence[Line], language: str) -> tuple[_Games, int, list[str]]:
+    """Return what counts for players, how many lines are open, and notes on lines."""
     if not any(line.player for line in lines):
         # Without names, photos stand for players.
         lines = [replace(line, player=f"{line.photo} {line.letter}".strip()) for line in lines]
     kingdoms = Counter(line.photo for line in lines if line.cells.get("reading"))
     names: dict[str, str] = {}
 
-    def written(name: str) -> str:
-        """The one way in which a name is written, as it was first."""
-        return names.setdefault(name_key(name), " ".join(name.split()))
+    def unify(name: str) -> str:
+        """Return a name as it was written first."""
+        return names.setdefault(fold_name(name), " ".join(name.split()))
 
-    def place(line: Line) -> tuple[str, str]:
-        """The round and the game of a line; a photo of several kingdoms is a game."""
-        round_, game = written(line.round), written(line.game)
+    def find_game(line: Line) -> tuple[str, str]:
+        """Return the round and the game of a line; a photo of several kingdoms is a game."""
+        round_, game = unify(line.round), unify(line.game)
         if not game and not round_ and kingdoms[line.photo] > 1:
             game = line.photo
         return round_, game or ("" if round_ else "1")
 
-    games: _Games = {place(line): {} for line in lines}
+    games: _Games = {find_game(line): {} for line in lines}
     open_lines, notes = 0, []
     # A kingdom that is in two photos counts in one line: the other has no total.
     for line in sorted(lines, key=lambda line: not line.cells.get("counts")):
-        player, game = written(line.player), games[place(line)]
+        player, game = unify(line.player), games[find_game(line)]
         try:
-            counts = counted(replace(line, player=player), language)
+            counts = read_result(replace(line, player=player), language)
         except UsageError as error:
-            counts = Counted(None, str(error))
+            counts = LineResult(None, str(error))
         if not player and line.photo and counts.result:
             player = f"{line.photo} {line.letter}".strip()
-            counts = Counted(None, sentence("standings.no-player", language))
+            counts = LineResult(None, sentence("standings.no-player", language))
         if not player:
             continue
         if player in game:
             # A line that the program left without a total counts elsewhere.
             if "counts" in line.cells or "status" not in line.cells:
-                round_, name = place(line)
+                round_, name = find_game(line)
                 where = game_title(round_, name, language)
                 fields = {"player": player, "number": line.number, "where": where}
                 notes.append(sentence("standings.twice", language, **fields))

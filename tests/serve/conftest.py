@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from tests.support.browser import Browser
-from tests.support.fakes import FakeReader
+from tests.support.fakes import FakeScorer
 from tests.support.night import Night
 from tests.support.serving import Phone, running_server
 
@@ -22,7 +22,7 @@ SIZES = {"phone": (360, 740, True), "screen": (1280, 800, False)}
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
     """A client of a fresh server that reads fake photos."""
-    app = create_app(FakeReader(), Store(tmp_path / "evening.sqlite"))  # type: ignore[arg-type]
+    app = create_app(FakeScorer(), Store(tmp_path / "evening.sqlite"))  # type: ignore[arg-type]
     with TestClient(app, raise_server_exceptions=False) as client:
         yield client
 

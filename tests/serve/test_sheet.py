@@ -13,7 +13,7 @@ from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
 from kdvision.serve.sheet import make_games, save_sheet
 from kdvision.serve.store import Store
-from tests.support.fakes import FakeReader
+from tests.support.fakes import FakeScorer
 from tests.support.serving import BLUE, GREEN, Phone
 from tests.support.waiting import wait_for
 
@@ -32,7 +32,7 @@ class Hall:
 
     def __init__(self, path: Path) -> None:
         self.path, self.store = path, Store(path.with_suffix(".sqlite"))
-        self.app = create_app(FakeReader(), self.store, sheet=path, password="organiser1")  # type: ignore[arg-type]
+        self.app = create_app(FakeScorer(), self.store, sheet=path, password="organiser1")  # type: ignore[arg-type]
         self.organiser = Phone(TestClient(self.app))
         self.organiser.client.headers["authorization"] = "Bearer organiser1"
 

@@ -21,7 +21,7 @@ from kdvision.serve import http
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Evening, Game, GamePhoto, Store
 from scripts.fuzzing.mutate import apply, draw
-from tests.support.fakes import FakeReader, fake_photo
+from tests.support.fakes import FakeScorer, fake_photo
 from tests.support.serving import BLUE, BOUNDARY, Phone, form, sample
 
 HTML = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
@@ -41,7 +41,7 @@ SCOPE = {
 
 
 def served(tmp_path: Path) -> TestClient:
-    app = create_app(FakeReader(), Store(tmp_path / "e.sqlite"))  # type: ignore[arg-type]
+    app = create_app(FakeScorer(), Store(tmp_path / "e.sqlite"))  # type: ignore[arg-type]
     return TestClient(app, raise_server_exceptions=False)
 
 

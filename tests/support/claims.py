@@ -1,7 +1,7 @@
 """Hand counts that are wrong, each by one mistake."""
 
 from kdvision.rules.scoring import ScoreSheet
-from kdvision.tournament.mistakes import Explanation, Mistake, mistakes
+from kdvision.tournament.mistakes import Explanation, Mistake, list_mistakes
 
 #: Mistakes of writing a total down, not of counting.
 WRITING = {mistake for mistake in Mistake if mistake.startswith("digit")}
@@ -15,7 +15,7 @@ def wrong_claims(sheets: list[ScoreSheet]) -> list[tuple[int, Explanation]]:
         made = [
             (number, mistake)
             for number, sheet in enumerate(sheets)
-            for mistake in mistakes(sheet)
+            for mistake in list_mistakes(sheet)
             if mistake.mistake is kind
         ]
         made.sort(key=lambda claim: -abs(claim[1].difference))

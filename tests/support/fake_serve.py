@@ -8,7 +8,7 @@ from typing import Any
 
 from kdvision.cli import main
 from kdvision.serve import app
-from tests.support.fakes import FakeReader
+from tests.support.fakes import FakeScorer
 
 #: In the environment: bytes that are free on the disk, and bytes that the data file may have.
 FREE, ROOM = "KDVISION_FAKE_FREE", "KDVISION_FAKE_ROOM"
@@ -25,7 +25,7 @@ class FullStore(app.Store):
 
 if __name__ == "__main__":
     real: Any = app
-    real.Scorer = lambda **_: FakeReader()
+    real.Scorer = lambda **_: FakeScorer()
     if free := os.environ.get(FREE):
         shutil.disk_usage = lambda path: SimpleNamespace(free=int(free))  # type: ignore
     if os.environ.get(ROOM):

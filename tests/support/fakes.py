@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, parse_fixes
+from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
 from kdvision.options import DEFAULTS, GameOptions
 from kdvision.pipeline.scorer import Scorer
@@ -92,7 +92,7 @@ class FakeScorer:
         options: GameOptions = DEFAULTS,
         *,
         name: str | None = None,
-        fixes: Mapping[FixPlace, str] | None = None,
+        fixes: Fixes | None = None,
     ) -> PhotoResult:
         if source[:3] == _START + b"\xff" and source[3] != 0xFE:
             return _real_scorer().score(source, options, name=name, fixes=fixes)
@@ -106,7 +106,7 @@ class FakeScorer:
         status = Status(told["status"])
         if fixes:
             # A person has looked at it.
-            told = {**told, "line": _corrected(told["line"], fixes), "fixes": []}
+            told = {**told, "line": _corrected(told["line"], parse_fixes(fixes)), "fixes": []}
             status = Status.SURE
         kingdoms = tuple(
             read_kingdom(
@@ -129,21 +129,6 @@ class FakeScorer:
         )
         message = "" if status is Status.SURE else "It is dark."
         return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90))
-
-
-class FakeReader:
-    """`FakeScorer` with corrections as programs write them."""
-
-    def score(
-        self,
-        source: bytes,
-        options: GameOptions,
-        *,
-        name: str,
-        fixes: Mapping[str, str] = {},
-    ) -> PhotoResult:
-        """The result of a fake photo."""
-        return FakeScorer().score(source, options, name=name, fixes=parse_fixes(fixes))
 
 
 def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:

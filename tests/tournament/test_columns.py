@@ -9,7 +9,7 @@ from kdvision.errors import UsageError
 from kdvision.reading import Colour
 from kdvision.report.text import CSV_COLUMNS, csv_lines
 from kdvision.result import PhotoResult, Status
-from kdvision.tournament.columns import Line, name_key, read_headings
+from kdvision.tournament.columns import Line, fold_name, read_headings
 from tests.support.results import DOUBTFUL_PHOTO, PHOTO, plain
 
 
@@ -93,7 +93,7 @@ def test_a_bad_cell_is_a_problem_of_its_line_and_the_rest_is_read(
     [("Zoë O’Hara", "ZOE\u0308  o'hara"), ("Anne-Marie", "Anne \u2013 Marie"), ("Ⅸ", "ix")],
 )
 def test_one_name_however_it_is_written(first: str, second: str) -> None:
-    assert name_key(first) == name_key(second)
+    assert fold_name(first) == fold_name(second)
 
 
 def test_csv_of_a_photo_has_the_columns_of_a_sheet() -> None:

@@ -124,7 +124,7 @@ def no_scorer() -> Scorer:
 
 def scorers_of_worker() -> int:
     """How many scorers a worker has made."""
-    return executors.scorer_of_process.cache_info().misses
+    return executors.get_scorer.cache_info().misses
 
 
 def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ class Evening:
 
     def tear_journal(self) -> None:
         """Leave the journal as a crash does: in the middle of what was being written."""
-        journal = runs.journal_of(self.output)
+        journal = runs.locate_journal(self.output)
         if journal.exists():
             crash_while_writing(journal)
 
@@ -214,3 +214,7 @@ def test_nothing_is_lost_and_no_name_moves(tens: int, tmp_path: Path) -> None:
             evening.run_once()
             evening.settle()
             evening.check()
+        # The same command, repeated, changes no cell.
+        lines = read_sheet(evening.output).lines
+        evening.run_once()
+        assert read_sheet(evening.output).lines == lines

@@ -13,7 +13,7 @@ from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.columns import Decision, Line
 from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines
-from kdvision.tournament.owners import Clue, Owned, assign
+from kdvision.tournament.owners import Clue, Owner, assign
 from tests.support.results import DOUBTFUL, DOUBTFUL_PHOTO, FULL, FULL_TOTAL, PHOTO, read_kingdom
 from tests.support.totals import table
 
@@ -148,7 +148,7 @@ def test_a_wrong_photo_opens_no_line_of_the_table_whose_photo_it_is() -> None:
 def test_a_line_without_photo_says_so() -> None:
     line, lost = lines("46", "54")
     line = Line.of({"player": "Ann", "claimed": "46"}, 2)
-    verdicts = judge_lines([line, lost], [None, None], [Owned(Clue.OPEN)] * 2)
+    verdicts = judge_lines([line, lost], [None, None], [Owner(Clue.OPEN)] * 2)
     assert [verdict.text() for verdict in verdicts] == [
         "There is no photo yet.",
         "Photo not found: table.jpg.",

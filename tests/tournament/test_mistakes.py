@@ -13,8 +13,8 @@ from kdvision.tournament.mistakes import (
     Explanation,
     Mistake,
     explain,
-    mistakes,
-    slip_of_writing,
+    find_slip,
+    list_mistakes,
 )
 from tests.support.claims import WRITING, wrong_claims
 from tests.support.results import EXAMPLE, FULL
@@ -97,7 +97,7 @@ def test_what_explains_a_claim(
     ],
 )
 def test_slips_of_writing(total: int, claimed: int, mistake: Mistake | None) -> None:
-    explained = slip_of_writing(total, claimed)
+    explained = find_slip(total, claimed)
     assert (explained and explained.mistake) == mistake
     assert explained is None or explained.difference == claimed - total
 
@@ -125,7 +125,7 @@ def test_a_miscount_names_what_was_counted(claimed: int, counted: int, field: st
 
 def test_every_mistake_leads_back_to_itself() -> None:
     full = sheet(FULL, harmony=True, middle_kingdom=True)
-    for mistake in mistakes(full):
+    for mistake in list_mistakes(full):
         explained = explain(full, full.total + mistake.difference)
         assert len(explained) <= MOST_EXPLANATIONS
         differences = {explanation.difference for explanation in explained}
@@ -134,7 +134,7 @@ def test_every_mistake_leads_back_to_itself() -> None:
 
 def test_a_split_names_the_parts_that_make_the_loss() -> None:
     ring = sheet("W1 W W W/C - - W/- - - W1")
-    for mistake in mistakes(ring):
+    for mistake in list_mistakes(ring):
         if mistake.mistake is Mistake.SPLIT:
             told = mistake.fields
             points = told["first_squares"] * told["first_crowns"]

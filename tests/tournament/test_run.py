@@ -15,8 +15,8 @@ from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Workers
-from kdvision.tournament.report import Outcome, outcome_text
-from kdvision.tournament.run import Request, journal_of, run
+from kdvision.tournament.report import Outcome, render_outcome
+from kdvision.tournament.run import Request, locate_journal, run
 from kdvision.tournament.sheet import read_sheet
 from tests.support.crashes import crash_while_writing, kill_while_saving
 from tests.support.fakes import fake_workers, write_photo
@@ -117,6 +117,13 @@ def test_a_turned_photo_moves_no_name_and_letters_follow() -> None:
     assert column("kingdom") == ["D", "C", "B", "A"]
 
 
+def test_two_kingdoms_that_are_alike_keep_a_line_each() -> None:
+    take("p/t.jpg", [TABLE[0], TABLE[0]])
+    for _ in range(2):
+        ask("p")
+        assert column("kingdom") == ["A", "B"]
+
+
 # ---------------------------------------------------------------------- sheets
 
 
@@ -139,7 +146,7 @@ def test_a_missing_photo_opens_its_own_line_and_keeps_the_last_score() -> None:
     Path("d.jpg").unlink()
     outcome = verify()
     assert outcome.exit_code is ExitCode.DOUBTFUL
-    assert outcome_text(outcome) == (
+    assert render_outcome(outcome) == (
         "line 5: d.jpg, Dan: cannot tell\n    Photo not found: d.jpg.\n\n"
         "4 lines: 1 cannot tell, 3 agrees."
     )
@@ -149,10 +156,13 @@ def test_a_missing_photo_opens_its_own_line_and_keeps_the_last_score() -> None:
     assert last["explanation"] == "Photo not found: d.jpg."
 
 
-def test_the_same_verify_repeated_keeps_what_was_decided() -> None:
+def test_the_same_verify_repeated_changes_no_cell_and_keeps_what_was_decided() -> None:
     take("t.jpg")
     write_sheet(("11", "17", "15", "41"))
     verify()
+    cells = rows()
+    verify()
+    assert rows() == cells
     write_cell("accept", 3, "photo")
     write_cell("note", 3, "Kim")
     for _ in range(2):
@@ -309,6 +319,13 @@ def test_two_spellings_and_columns_of_ones_own_are_written_back() -> None:
     assert line.startswith("7;t.jpg; Ännchen ;11;ja;11;sure;11;agrees;")
 
 
+def test_bad_cells_are_told_by_the_headings_of_the_sheet() -> None:
+    Path("s.csv").write_text("Foto,Punkte\nt.jpg,4o\nt.jpg,x\n")
+    text = render_outcome(verify(language="de"), "de")
+    assert "In Punkte steht '4o'; schreib eine Zahl von 0 bis 999." in text
+    assert "2 Zeilen: 2 fehlerhafte Zeilen." in text
+
+
 # ---------------------------------------------------------------------- what goes wrong
 
 
@@ -322,7 +339,7 @@ def test_ctrl_c_keeps_what_was_read() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         ask("p", progress=stop)
-    crash_while_writing(journal_of(Path("out.csv")))
+    crash_while_writing(locate_journal(Path("out.csv")))
     # The next run scores only what is left.
     executor = Mock(wraps=ThreadPoolExecutor(1))
     assert ask("p", workers=fake_workers(executor=executor)).exit_code is ExitCode.SURE
@@ -408,10 +425,10 @@ def test_workbooks_need_openpyxl_before_the_first_photo(monkeypatch: pytest.Monk
 
 def test_a_journal_of_somebody_else_is_not_touched() -> None:
     take("t.jpg")
-    journal_of(Path("out.csv")).write_text("my diary\n")
+    locate_journal(Path("out.csv")).write_text("my diary\n")
     with pytest.raises(UsageError, match="is there already, and was not written by this version"):
         ask("t.jpg")
-    assert journal_of(Path("out.csv")).read_text() == "my diary\n"
+    assert locate_journal(Path("out.csv")).read_text() == "my diary\n"
 
 
 def test_a_full_disk_ends_the_run_in_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

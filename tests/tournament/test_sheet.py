@@ -12,7 +12,7 @@ from openpyxl.styles import PatternFill
 
 from kdvision.errors import UsageError
 from kdvision.tournament.journal import WrittenLine
-from kdvision.tournament.sheet import match_rows, merge_words, read_sheet
+from kdvision.tournament.sheet import match_rows, merge_cells, read_sheet
 
 FORMS = {
     "comma": b"photo,player,claimed\na.jpg,Ann,46\nb.jpg,Ben,54\n",
@@ -208,4 +208,4 @@ def test_a_cell_has_the_newest_word(
     output: str, sheet: str, last_output: str, last_sheet: str, expected: str, conflicts: int
 ) -> None:
     words = [{"claimed": text} for text in (output, sheet, last_output, last_sheet)]
-    assert merge_words(*words[:2], WrittenLine(*words[2:])) == ({"claimed": expected}, conflicts)
+    assert merge_cells(*words[:2], WrittenLine(*words[2:])) == ({"claimed": expected}, conflicts)

@@ -11,7 +11,7 @@ from msgspec import Struct
 from kdvision.report.standings import Standings
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.judging import Word
-from kdvision.tournament.mistakes import Explanation, Mistake, slip_of_writing
+from kdvision.tournament.mistakes import Explanation, Mistake, find_slip
 from kdvision.tournament.report import Outcome
 from kdvision.tournament.run import Request, run
 from kdvision.tournament.standings import read_standings
@@ -80,7 +80,7 @@ def seats_with_mistakes() -> list[Seat]:
 def written(seat: Seat, kind: Mistake) -> int | None:
     """A total that is written down wrongly, in one way."""
     for claimed in range(1000):
-        slip = slip_of_writing(seat.sheet.total, claimed)
+        slip = find_slip(seat.sheet.total, claimed)
         if slip and slip.mistake is kind:
             return claimed
     return None
