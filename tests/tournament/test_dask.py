@@ -201,7 +201,7 @@ def test_a_worker_of_another_version_that_joins_later_ends_the_run(
         dask_workers(scheduler) as workers,
         pytest.raises(UsageError, match=UNFIT),
     ):
-        monkeypatch.setattr(executors, "scorer_version", lambda: "ours")
+        monkeypatch.setattr(executors, "read_version", lambda: "ours")
         batch(tmp_path, tmp_path / "r.csv", replace(workers, scorer=fake_scorer))
 
 
