@@ -66,7 +66,8 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         saving = asyncio.create_task(keep_up_to_date(store, sheet)) if sheet else None
-        yield
+        with suppress(asyncio.CancelledError):  # a second Ctrl-C
+            yield
         photos.close()
         if saving and sheet:
             saving.cancel()

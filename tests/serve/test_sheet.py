@@ -1,5 +1,6 @@
 """A tournament: games from a sheet, codes for tables, decisions, and the sheet written back."""
 
+import asyncio
 import csv
 import io
 from collections.abc import Iterator
@@ -62,6 +63,16 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     hall = Hall(path)
     yield hall
     hall.store.close()
+
+
+def test_a_server_that_is_stopped_twice_saves_its_sheet(hall: Hall) -> None:
+    async def serve() -> None:
+        async with hall.app.router.lifespan_context(hall.app):
+            hall.organiser.seat(hall.game("1 / 1")["id"], "blue", claimed=46)
+            raise asyncio.CancelledError
+
+    asyncio.run(serve())
+    assert "46" in hall.path.read_text("utf-8")
 
 
 def test_a_round_of_a_table_is_a_game_with_its_players_colours_and_rules(hall: Hall) -> None:
