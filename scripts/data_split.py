@@ -60,24 +60,26 @@ class Crop:
     label: str
 
 
+def read_rows(path: Path) -> list[dict[str, str]]:
+    """The lines of a CSV file by their headings."""
+    with path.open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
 def boards(data: Path, *, measuring: bool) -> list[Board]:
     """The boards that measure, or those that train."""
-    with (data / "boards.csv").open(newline="") as file:
-        rows = [
-            Board(data / "boards" / r["file"], r["group"], r["kingdom"])
-            for r in csv.DictReader(file)
-        ]
-    return [board for board in rows if held_out("board", board.group) == measuring]
+    rows = read_rows(data / "boards.csv")
+    every = [Board(data / "boards" / row["file"], row["group"], row["kingdom"]) for row in rows]
+    return [board for board in every if held_out("board", board.group) == measuring]
 
 
 def crops(data: Path, *, measuring: bool) -> list[Crop]:
     """The crops that measure, or those that train."""
-    with (data / "crops.csv").open(newline="") as file:
-        rows = [
-            Crop(data / "crops" / r["file"], r["source"], _label(r["terrain"], r["crowns"]))
-            for r in csv.DictReader(file)
-        ]
-    return [crop for crop in rows if held_out("crop", crop.source) == measuring]
+    every = [
+        Crop(data / "crops" / row["file"], row["source"], _label(row["terrain"], row["crowns"]))
+        for row in read_rows(data / "crops.csv")
+    ]
+    return [crop for crop in every if held_out("crop", crop.source) == measuring]
 
 
 def _label(terrain: str, crowns: str) -> str:

@@ -1,5 +1,6 @@
 """Fit the temperature that turns the classifier's scores into probabilities."""
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +22,8 @@ def calibrate(patches: Path, models: Path) -> None:
     session, _ = load_model("squares", models, threads=1)
     data = np.load(patches)
     logits = logits_of_views(data["patches"], session)
-    temperature = fit_temperature(logits, data["labels"].astype(np.int64))
+    labels = data["labels"].astype(np.int64)
+    temperature = fit_temperature(lambda value: negative_log_likelihood(logits, labels, value))
     set_temperature(models, "squares", temperature)
 
 
@@ -53,7 +55,6 @@ def negative_log_likelihood(
     return float(-np.log((1 - floor) * said + floor / logits.shape[-1]).mean())
 
 
-def fit_temperature(logits: Array, labels: Labels) -> float:
-    """The temperature under which the labels are likeliest."""
-    losses = [negative_log_likelihood(logits, labels, float(value)) for value in TEMPERATURES]
-    return float(TEMPERATURES[np.argmin(losses)])
+def fit_temperature(loss_of: Callable[[float], float]) -> float:
+    """The temperature with the least loss."""
+    return float(min(TEMPERATURES.tolist(), key=loss_of))

@@ -9,7 +9,6 @@ could be told: what `ColourSettings.sure_from` was chosen by.
 """
 
 import argparse
-import csv
 import json
 from collections import Counter
 from collections.abc import Iterator
@@ -28,7 +27,7 @@ from kdvision.rules.kingdom import CASTLE, Kingdom
 from kdvision.vision.geometry import project
 from kdvision.vision.settings import COLOUR, ColourSettings
 from kdvision.vision.squares import castle as reader
-from scripts.data_split import data_folder
+from scripts.data_split import data_folder, read_rows
 from scripts.measuring.evaluation.result_tables import table
 from scripts.paths import ROOT
 from scripts.synthesis.render import render
@@ -157,9 +156,7 @@ def _castle(result: KingdomResult, kinds: list[str], colour: str) -> Castle:
 
 def photos(data: Path, scorer: Scorer) -> Iterator[Castle]:
     """The castles of the labelled photos."""
-    with (data / "photos.csv").open(newline="") as file:
-        rows = list(csv.DictReader(file))
-    for row in rows:
+    for row in read_rows(data / "photos.csv"):
         (kingdom, *_) = scorer.score(data / "photos" / row["file"]).kingdoms
         has_colour = row["castle"] in set(Colour)
         kind = "photos, with a colour" if has_colour else f"photos, {row['castle']}"

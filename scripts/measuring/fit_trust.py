@@ -44,8 +44,8 @@ from scripts.measuring.fitting.trust_fit import (
     upper_bound,
 )
 from scripts.measuring.fitting.trust_scenes import judged_cases, judged_scenes
-from scripts.synthesis.render import render
 from scripts.training.manifest import enter_trust
+from scripts.training.plan import Plan, Run
 
 #: Recipe, seed and share of the scenes: seeds that neither train nor measure.
 SETS = (("tables", 7001, 0.6), ("low", 7002, 0.24), ("castles", 7003, 0.16))
@@ -101,13 +101,11 @@ def main() -> None:
 
 def scenes(options: argparse.Namespace) -> list[Path]:
     """The descriptions of the scenes, rendered where they are missing."""
-    found = []
+    run = Run(Plan(workers=options.workers), options.work, model_folder())
+    paths = []
     for recipe, seed, share in SETS:
-        folder, count = options.work / recipe, round(options.scenes * share)
-        for _ in render(folder, recipe, count, seed, data=data_folder(), workers=options.workers):
-            pass
-        found += [folder / f"{number:05}.json" for number in range(count)]
-    return found
+        paths += run.render(recipe, round(options.scenes * share), seed)
+    return paths
 
 
 def trust_data(trust: Trust) -> dict[str, object]:

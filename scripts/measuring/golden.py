@@ -8,7 +8,6 @@ with `--again` after a change of decoding or trust that is meant, and look at wh
 """
 
 import argparse
-import csv
 import zlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -30,6 +29,7 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
+from scripts.data_split import read_rows
 from scripts.measuring.evaluation import covers, damages
 from scripts.measuring.evaluation.cases import TrueKingdom
 from scripts.measuring.evaluation.scoring import matched
@@ -88,8 +88,7 @@ def main() -> None:
 
 def read_samples(workers: int) -> Iterator[GoldenPhoto]:
     """The kingdoms of all pictures, read and not yet judged."""
-    with (SAMPLES / "truth.csv").open(newline="") as file:
-        rows = [row for row in csv.DictReader(file) if row["kingdom"]]
+    rows = [row for row in read_rows(SAMPLES / "truth.csv") if row["kingdom"]]
     lines = {
         name: tuple(r["kingdom"] for r in mine) for name, mine in groupby(rows, itemgetter("file"))
     }

@@ -150,7 +150,7 @@ RECIPES: dict[str, Recipe] = {
         painted_seeds=CALIBRATION_DECKS,
     ),
     # Whose kingdom it is: start tiles, castles and kings of four colours, and old start tiles.
-    "colours": replace(CASTLES_ALONE, painted_seeds=(1000, 1032)),
+    "colours": replace(CASTLES_ALONE, painted_seeds=TRAINING_DECKS, reprinted=0.8),
     "colours-calibration": replace(
         CASTLES_ALONE, looks={"painted": 1.0}, painted_seeds=CALIBRATION_DECKS
     ),

@@ -7,7 +7,6 @@ colours `castle_colours.csv` names, by eye. The temperature is fitted on scenes 
 not train.
 """
 
-import csv
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -23,7 +22,8 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.vision.geometry import local_axes
 from kdvision.vision.models import COLOUR_LABELS
 from kdvision.vision.squares.castle import PATCH_PX, cut_castle
-from scripts.data_split import boards, crops
+from scripts.data_split import boards, crops, read_rows
+from scripts.measuring.calibrate import fit_temperature
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.synthesis.rendering.layout import plain_start
 from scripts.training.augmentation import exposed
@@ -61,8 +61,7 @@ DARKEST, RELATIVE_CONTRAST = 0.05, 1.5
 #: A castle has the colour that its mirror image has, left and right.
 MIRRORED = (3,)
 #: Scenes that train, steps, channels of the first layer, the seed of all random numbers.
-SCENES, STEPS, BASE, SEED = 6000, 3500, 24, 42
-TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(4.0), 85))
+SCENES, STEPS, BASE, SEED = 24_000, 14_000, 24, 42
 
 
 class ColourNet(nn.Module):
@@ -74,15 +73,15 @@ class ColourNet(nn.Module):
 
     def __init__(self, base: int) -> None:
         super().__init__()
-        wide, widest, hidden = base * 2, base * 7 // 3, base * 4 // 3
-        self.pixels = nn.Sequential(conv(6, base, stride=2), conv(base, hidden))
+        wide, widest, hidden, first = base * 2, base * 7 // 3, base * 4 // 3, base * 2 // 3
+        self.pixels = nn.Sequential(conv(6, first, stride=2), conv(first, hidden))
         self.places = nn.Sequential(
             conv(hidden * 2, wide),
             conv(wide, widest, stride=2),
             Residual(widest),
             conv(widest, hidden, kernel=1),
             nn.Flatten(),
-            nn.Dropout(0.2),
+            nn.Dropout(0.25),
             nn.Linear(hidden * (PATCH_PX // 8) ** 2, base),
             nn.ReLU(),
             nn.Linear(base, len(COLOUR_LABELS)),
@@ -133,8 +132,7 @@ def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labe
 
     All of them have a colour; to some a start tile without one is given.
     """
-    with COLOURS_BY_EYE.open(newline="") as file:
-        by_eye = {row["name"]: Colour(row["colour"]) for row in csv.DictReader(file)}
+    by_eye = {row["name"]: Colour(row["colour"]) for row in read_rows(COLOURS_BY_EYE)}
     rng = np.random.default_rng(seed)
     patches, labels = [], []
     for name, views in _real_views(data, rng, measuring=measuring):
@@ -246,18 +244,11 @@ def measured(network: ColourNet, castles: tuple[Image, Labels]) -> str:
     return f"{right:.1%} of {len(labels)} right (loss {loss:.4f})"
 
 
-def fitted_temperature(network: ColourNet, castles: tuple[Image, Labels]) -> float:
-    """The temperature under which what is true of castles is likeliest."""
-    logits, labels = answers(network, castles[0], MIRRORED), torch.from_numpy(castles[1])
-    losses = [float(nn.functional.cross_entropy(logits / value, labels)) for value in TEMPERATURES]
-    return round(float(TEMPERATURES[np.argmin(losses)]), 3)
-
-
 def make_colours(run: Run) -> None:
     """Render scenes, train on them and on real castles, and write the model."""
     data, count = run.data, run.plan.scenes or SCENES
     paths = run.render("colours", count, 401)
-    unseen = run.render("colours-calibration", max(2, count // 16), 402)
+    unseen = run.render("colours-calibration", max(2, count // 24), 402)
     parts = [(1 - REAL_SHARE, scene_castles(paths, COPIES, SEED))]
     if data:
         parts.append((REAL_SHARE, real_castles(data, SEED, measuring=False)))
@@ -271,11 +262,10 @@ def make_colours(run: Run) -> None:
         loss_of=nn.functional.cross_entropy,
         measure=lambda learnt: measured(learnt, check),
         decay=3e-2,
-        averaged=False,
     )
     if data:
         print(f"real: {measured(network, real_castles(data, SEED, measuring=True))}")
-    temperature, patch = fitted_temperature(network, check), (PATCH_PX, PATCH_PX)
-    export_small(
-        OfBytes(network, MIRRORED), "colours", patch, COLOUR_LABELS, temperature, run.export
-    )
+    logits, labels = answers(network, check[0], MIRRORED), torch.from_numpy(check[1])
+    temperature = fit_temperature(lambda t: float(nn.functional.cross_entropy(logits / t, labels)))
+    whole, patch = OfBytes(network, MIRRORED), (PATCH_PX, PATCH_PX)
+    export_small(whole, "colours", patch, COLOUR_LABELS, temperature, run.export)

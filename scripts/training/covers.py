@@ -49,7 +49,7 @@ OVER, ANYWHERE = 0.5, 0.25
 #: How often there is print around the tiles, and how often what covers is of another stuff.
 PRINTED, OTHER_STUFF = 0.15, 0.4
 #: Of the published file: scenes, steps, channels of the first layer, seeds of scenes and the rest.
-SCENES, STEPS, BASE, SCENE_SEED, SEED = 2600, 8000, 16, 501, 71
+SCENES, STEPS, BASE, SCENE_SEED, SEED = 2600, 12_000, 16, 501, 71
 #: Kinds of stuff that things are made of, and of plain colours.
 STUFFS, PLAIN_STUFFS = 600, 100
 #: Windows of photographed squares for each rendered one, and the squares that a photo needs.
@@ -255,7 +255,6 @@ def make_covers(run: Run) -> None:
         loss_of=loss_of,
         measure=lambda learnt: measured(learnt, views),
         decay=1e-2,
-        averaged=False,
     )
     side = SEEN * AROUND_PX
     sides = (f"{AROUND_PX}k", f"{AROUND_PX}m")

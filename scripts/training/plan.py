@@ -26,7 +26,6 @@ class Plan:
         steps: Steps per training, whatever time they take; None follows the budget.
         classifier_base: Channels of the classifier's first layer.
         detector_base: Channels of the detector's first layer.
-        seams_base: Channels of the first layer of the network that reads seams.
         workers: Processes and threads.
     """
 
@@ -36,7 +35,6 @@ class Plan:
     steps: int | None = None
     classifier_base: int = 24
     detector_base: int = 16
-    seams_base: int = 10
     workers: int = 2
 
     @property

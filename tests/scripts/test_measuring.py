@@ -48,7 +48,10 @@ def test_the_temperature_that_was_put_in_is_found_again(trust):
     shares = powers / powers.sum(axis=1, keepdims=True)
     labels = np.array([rng.choice(18, p=share) for share in shares])
     turns = np.stack([logits * trust] * 4)
-    assert calibrate.fit_temperature(turns, labels) == pytest.approx(trust, rel=0.1)
+    temperature = calibrate.fit_temperature(
+        lambda value: calibrate.negative_log_likelihood(turns, labels, value)
+    )
+    assert temperature == pytest.approx(trust, rel=0.1)
 
 
 def test_invented_tiles_are_background_and_lost_ones_the_grid():

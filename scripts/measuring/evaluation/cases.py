@@ -4,7 +4,6 @@ A set is a list of makers: calling one gives its `Case`. Makers are small, so th
 to other processes, and costly pictures are made only where they are scored.
 """
 
-import csv
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
@@ -14,8 +13,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from scripts.data_split import boards, data_folder
-from scripts.paths import ROOT
+from scripts.data_split import boards, data_folder, read_rows
+from scripts.paths import SAMPLES
 
 Source = Path | bytes | NDArray[np.uint8]
 
@@ -76,8 +75,8 @@ def photos() -> list[Maker]:
 def photo_lines() -> list[tuple[Path, str]]:
     """Every photo with its kingdom line."""
     data = data_folder()
-    with (data / "photos.csv").open(newline="") as file:
-        return [(data / "photos" / row["file"], row["kingdom"]) for row in csv.DictReader(file)]
+    rows = read_rows(data / "photos.csv")
+    return [(data / "photos" / row["file"], row["kingdom"]) for row in rows]
 
 
 def held_boards() -> list[Maker]:
@@ -89,14 +88,10 @@ def held_boards() -> list[Maker]:
 
 def samples() -> list[Maker]:
     """Our own rendered photos, with none, one or several kingdoms each."""
-    path = ROOT / "samples" / "truth.csv"
-    if not path.is_file():
-        return []
-    with path.open(newline="") as file:
-        rows = list(csv.DictReader(file))
+    by_file = groupby(read_rows(SAMPLES / "truth.csv"), key=lambda row: row["file"])
     return [
-        partial(_together, ROOT / "samples" / name, [row["kingdom"] for row in mine])
-        for name, mine in groupby(rows, key=lambda row: row["file"])
+        partial(_together, SAMPLES / name, [row["kingdom"] for row in rows])
+        for name, rows in by_file
     ]
 
 

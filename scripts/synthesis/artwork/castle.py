@@ -9,6 +9,10 @@ from scripts.synthesis.artwork.pen import Pen, blob, box, moved, noise, ring, ro
 from scripts.synthesis.artwork.style import PLAYER, Colour, Style, draw_style, mix, tint
 from scripts.synthesis.artwork.tiles import shrink, work_side
 
+#: Colours of the sky that is printed behind the roofs of a castle, from one to the other.
+PALE_SKY: tuple[Colour, Colour] = ((166, 206, 228), (230, 232, 228))
+DEEP_SKY: tuple[Colour, Colour] = ((92, 142, 182), (190, 214, 228))
+
 
 def paint_start_tile(colour: str, rng: np.random.Generator, size: int) -> np.ndarray:
     """The start tile: cobbles, a border and a mosaic crown in the colour of the player.
@@ -94,8 +98,16 @@ def _mosaic_crown(
 # Standing pieces ----------------------------------------------------------------------------
 
 
-def paint_castle_sprite(colour: str, rng: np.random.Generator, size: int) -> np.ndarray:
+def paint_castle_sprite(
+    colour: str, rng: np.random.Generator, size: int, sky: tuple[Colour, Colour] = PALE_SKY
+) -> np.ndarray:
     """The front of the cardboard castle as it stands on the start tile.
+
+    Args:
+        colour: "blue", "green", "pink" or "yellow".
+        rng: Random numbers.
+        size: Side in pixels.
+        sky: Two colours between which that of the sky behind the roofs lies.
 
     Returns:
         uint8 (size, size, 4) RGBA, transparent around the castle; it stands on the lower edge.
@@ -106,9 +118,9 @@ def paint_castle_sprite(colour: str, rng: np.random.Generator, size: int) -> np.
     wall = tint((232, 206, 112), rng.uniform(-0.02, 0.02), rng.uniform(0.6, 1.05))
     roof = tint(PLAYER[colour], rng.uniform(-0.012, 0.012), rng.uniform(0.85, 1.05), 0.95)
     if pen.chance(0.6):
-        sky = mix((166, 206, 228), (230, 232, 228), pen.rand(0, 1))
+        behind = mix(*sky, pen.rand(0, 1))
         pen.fill([(-0.5, 0), (-0.5, -0.5), (-0.32, -0.52), (-0.32, -0.98), (0.38, -0.98),
-                  (0.38, -0.52), (0.5, -0.5), (0.5, 0)], sky, 0.5)  # fmt: skip
+                  (0.38, -0.52), (0.5, -0.5), (0.5, 0)], behind, 0.5)  # fmt: skip
     _keep(pen.at(-0.02, -0.3), wall, roof, 0.34, 0.28)
     _keep(pen.at(0.25, -0.42, 0.62), wall, roof, 0.2, 0.16)
     for x in (-0.38, 0.38):

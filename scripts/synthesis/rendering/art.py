@@ -5,8 +5,8 @@ halved sizes so that small tiles are drawn without aliasing.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from functools import cache
+from dataclasses import dataclass, field, replace
+from functools import cache, lru_cache
 from pathlib import Path
 
 import cv2
@@ -17,15 +17,25 @@ from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import Square
 from scripts.pictures import read_bgr
 from scripts.synthesis.artwork.castle import (
+    DEEP_SKY,
+    PALE_SKY,
     paint_castle_sprite,
     paint_king_sprite,
     paint_start_tile,
 )
-from scripts.synthesis.artwork.style import PLAYER
+from scripts.synthesis.artwork.style import PLAYER, Colour
 from scripts.synthesis.artwork.tiles import paint_deck
 
 Image = NDArray[np.uint8]
 COLOURS = tuple(PLAYER)
+#: Looks of painted start tiles, castles and kings beside those of the decks, and their side in
+#: pixels.
+FIGURES, FIGURE_SIZE = 400, 128
+#: Where the roofs are in the front of a castle of the box, as shares of its width and height.
+_ROOFS = (
+    np.array([[0.34, 0.34], [0.49, 0.08], [0.64, 0.34]]),
+    np.array([[0.62, 0.42], [0.70, 0.26], [0.79, 0.42]]),
+)
 
 
 @dataclass(slots=True)
@@ -134,12 +144,47 @@ def painted_deck(seed: int, size: int = 192, *, recrowned: bool = False) -> Deck
 
     `recrowned` draws buildings that have nothing to do with the number of crowns.
     """
-    rng = np.random.default_rng(seed)
     pictures = paint_deck(seed, size, any_building=recrowned)
-    return Deck(
-        f"painted-{seed}",
-        {number: pyramid(picture) for number, picture in pictures.items()},
+    dominoes = {number: pyramid(picture) for number, picture in pictures.items()}
+    return Deck(f"painted-{seed}", dominoes, *_paint_figures(seed, size, PALE_SKY))
+
+
+@lru_cache(maxsize=2 * FIGURES)
+def _paint_figures(
+    seed: int, size: int, sky: tuple[Colour, Colour]
+) -> tuple[dict[str, list[Image]], list[Image], list[Image]]:
+    """Start tiles, castles in front of a sky between two colours, and kings."""
+    rng = np.random.default_rng(seed)
+    return (
         {c: pyramid(paint_start_tile(c, rng, size)) for c in COLOURS},
-        [paint_castle_sprite(c, rng, size) for c in COLOURS],
+        [paint_castle_sprite(c, rng, size, sky) for c in COLOURS],
         [paint_king_sprite(c, rng, size) for c in COLOURS],
     )
+
+
+def reprinted_deck(deck: Deck, rng: np.random.Generator) -> Deck:
+    """A deck with other figures: start tiles, castles and kings, of which a network learns few.
+
+    Painted ones are of one of `FIGURES` looks; behind photographed castles is another sky.
+    """
+    if not deck.name.startswith("painted"):
+        return replace(deck, castles=[_under_another_sky(castle, rng) for castle in deck.castles])
+    starts, castles, kings = _paint_figures(int(rng.integers(FIGURES)), FIGURE_SIZE, DEEP_SKY)
+    return replace(deck, starts=starts, castles=castles, kings=kings)
+
+
+def _under_another_sky(castle: Image, rng: np.random.Generator) -> Image:
+    """The front of a castle (h, w, 4) in front of a darker, brighter or bluer sky."""
+    pixels = castle[..., :3].astype(np.float32)
+    is_sky = (pixels[..., 2] > pixels[..., 0] + 10) & ~roof_mask(castle.shape[:2])
+    light = np.exp(rng.uniform(-0.55, 0.15) + rng.normal(0, 0.06, 3) * [1.5, 1, 0.5])
+    pixels[is_sky] *= light
+    return np.dstack([np.clip(pixels, 0, 255).astype(np.uint8), castle[..., 3]])
+
+
+def roof_mask(shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Where (h, w) the roofs are in the front of a castle of the box."""
+    roofs = np.zeros(shape, np.uint8)
+    for roof in _ROOFS:
+        cv2.fillPoly(roofs, [np.round(roof * shape[::-1]).astype(np.int32)], 255)
+    return roofs > 0

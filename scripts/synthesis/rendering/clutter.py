@@ -25,10 +25,8 @@ def things_beside(
     if rng.random() < 0.22 * recipe.clutter:
         start, angle = free_point(rng, taken, 3.0), rng.uniform(0, np.pi)
         step = np.array([-np.sin(angle), np.cos(angle)]) * rng.uniform(1.1, 1.6)
-        row = [
-            loose_domino(deck, rng, start + step * i, angle) for i in range(int(rng.integers(2, 5)))
-        ]
-        things.extend(row)
+        count = int(rng.integers(2, 5))
+        things += [loose_domino(deck, rng, start + step * i, angle) for i in range(count)]
     for _ in range(int(rng.poisson(1.0 * recipe.clutter))):
         centre, angle = free_point(rng, taken, 2.2), rng.uniform(0, 2 * np.pi)
         kind = rng.random()

@@ -3,7 +3,7 @@
 import numpy as np
 
 from scripts.synthesis.rendering import table_textures
-from scripts.synthesis.rendering.art import Deck, Image
+from scripts.synthesis.rendering.art import Deck, Image, reprinted_deck
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.clutter import things_beside
 from scripts.synthesis.rendering.cover import Cover, truth
@@ -39,6 +39,8 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
         look = str(rng.choice(list(recipe.looks), p=list(recipe.looks.values())))
         seed = int(rng.integers(*recipe.painted_seeds))
         deck = sources.deck(look if look != "board" else "flash", seed)
+        if recipe.reprinted and rng.random() < recipe.reprinted:
+            deck = reprinted_deck(deck, rng)
         # Pictures of boards have real edges of their own.
         cut = look != "board" and recipe.edges > 0 and rng.random() < recipe.edges
         edges = some_edges(rng) if cut else None
@@ -50,8 +52,8 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
     loose = things_beside(rng, sources, deck, spreads, camera, recipe)
     image, cover, standing = _draw(rng, sources, deck, spreads, loose, camera, recipe, edges)
     kingdoms, squares = truth(spreads, loose, camera, cover)
-    about: dict[str, float | str] = {"look": look, "square_px": square_px, "tilt": tilt}
-    about["castles"] = float(standing)
+    about: dict[str, float | str] = {"look": look, "square_px": square_px}
+    about |= {"tilt": tilt, "castles": float(standing)}
     lamp = str(rng.choice(list(LAMPS))) if recipe.six_lamps else ""
     if lamp:
         about["lamp"] = lamp

@@ -9,6 +9,7 @@ that kingdoms stay kingdoms of the box: what changes is which picture stands for
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -94,10 +95,15 @@ def with_scattered_crowns(
     scaled = cv2.resize(sprite, None, fx=size, fy=size, interpolation=cv2.INTER_AREA)
     height, width = scaled.shape[:2]
     for left, top in _places_of_crowns(count, width, height, rng):
-        region = picture[top : top + height, left : left + width]
-        share = scaled[..., 3:].astype(np.float32) / 255
-        region[:] = (region * (1 - share) + scaled[..., :3] * share).astype(np.uint8)
+        _paste(picture, scaled, left, top)
     return picture
+
+
+def _paste(picture: Image, crown: NDArray[Any], left: int, top: int) -> None:
+    """Set a crown (h, w, 4) into a picture. In place."""
+    region = picture[top : top + crown.shape[0], left : left + crown.shape[1]]
+    share = crown[..., 3:].astype(np.float32) / 255
+    region[:] = (region * (1 - share) + crown[..., :3] * share).astype(np.uint8)
 
 
 def _places_of_crowns(
@@ -268,7 +274,5 @@ def with_crowns(
         x = margin + number * step
         left = round(SIDE - width - x) if right else round(x)
         left, top = max(0, min(left, SIDE - width)), max(0, min(round(low), SIDE - height))
-        region = picture[top : top + height, left : left + width]
-        share = scaled[..., 3:].astype(np.float32) / 255
-        region[:] = (region * (1 - share) + scaled[..., :3] * share).astype(np.uint8)
+        _paste(picture, scaled, left, top)
     return picture

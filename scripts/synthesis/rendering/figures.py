@@ -8,11 +8,11 @@ import cv2
 import numpy as np
 
 from kdvision.rules.terrain import CASTLE_LABEL
-from scripts.synthesis.rendering.art import COLOURS, Deck, Image
+from scripts.synthesis.rendering.art import COLOURS, Deck, Image, roof_mask
 from scripts.synthesis.rendering.camera import Camera
 from scripts.synthesis.rendering.castles.boards import draw_boards
 from scripts.synthesis.rendering.castles.patterns import bleached, draw_patterned, pattern
-from scripts.synthesis.rendering.castles.solids import SOLIDS, Face, draw_faces, prism
+from scripts.synthesis.rendering.castles.solids import SOLIDS, draw_faces, prism
 from scripts.synthesis.rendering.clutter import free_point
 from scripts.synthesis.rendering.cover import Cover
 from scripts.synthesis.rendering.layout import Array, Piece, Spread
@@ -24,11 +24,6 @@ from scripts.synthesis.rendering.scene import cast_shadows, draw_standing, paste
 #: the kingdom whose castle it is (-1: of none).
 Light = tuple[float, float]
 Draw = Callable[[Image, Camera], None]
-#: Where the roofs are in the front of a castle of the box, as shares of its width and height.
-_ROOFS = (
-    np.array([[0.34, 0.34], [0.49, 0.08], [0.64, 0.34]]),
-    np.array([[0.62, 0.42], [0.70, 0.26], [0.79, 0.42]]),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,16 +116,15 @@ def _castles(
             angle = rng.uniform(0, 2 * np.pi)
         at = spread.castle_at + rng.normal(0, 0.06, 2)
         if kind == "box":
-            things.append(
-                stand_boards(rng, of_colour(deck.castles, spread.colour), at, angle, number)
-            )
+            front = of_colour(deck.castles, spread.colour)
+            things.append(stand_boards(rng, front, at, angle, number))
             spread.shown_by.append("castle")
         elif kind == PATTERNED:
             things.append(_patterned(rng, at, angle, number))
         else:
             faces = SOLIDS[kind](rng, at, angle)
             top = max(float(face.corners[:, 2].max()) for face in faces)
-            things.append(Standing(at, 0.35, top, partial(_draw_faces, faces), number))
+            things.append(Standing(at, 0.35, top, partial(draw_faces, faces=faces), number))
         if deck.kings and rng.random() < 0.15:
             beside = at + rng.normal(0, 0.15, 2)
             king = of_colour(deck.kings, spread.colour)
@@ -163,10 +157,7 @@ def stand_boards(
 
 def _with_other_roofs(sprite: Image) -> Image:
     """The front of a castle with its roofs in other colours."""
-    roofs = np.zeros(sprite.shape[:2], np.uint8)
-    for roof in _ROOFS:
-        cv2.fillPoly(roofs, [np.round(roof * sprite.shape[1::-1]).astype(np.int32)], 255)
-    return np.where(roofs[..., None] > 0, _inverted(sprite), sprite)
+    return np.where(roof_mask(sprite.shape[:2])[..., None], _inverted(sprite), sprite)
 
 
 def _inverted(sprite: Image) -> Image:
@@ -182,10 +173,6 @@ def _patterned(rng: np.random.Generator, at: Array, angle: float, number: int) -
     top = max(float(face.corners[:, 2].max()) for face in faces)
     draw = partial(draw_patterned, faces, pattern(rng), rng.uniform(0, 6.28), at)
     return Standing(at, 0.35, top, draw, number)
-
-
-def _draw_faces(faces: list[Face], image: Image, camera: Camera) -> None:
-    draw_faces(image, camera, faces)
 
 
 def _king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
@@ -237,11 +224,8 @@ def _kings_on_castles(
         if spread.castle_at is None or rng.random() >= recipe.kings_on_castles:
             continue
         at = spread.castle_at + rng.normal(0, 0.1, 2)
-        king, size, angle = (
-            of_colour(deck.kings, spread.colour),
-            rng.uniform(0.3, 0.5),
-            rng.uniform(0, 6.28),
-        )
+        king, size = of_colour(deck.kings, spread.colour), rng.uniform(0.3, 0.5)
+        angle = rng.uniform(0, 6.28)
         pose = lying_king if rng.random() < 0.5 else _king
         draw, again = pose(king, at, size, angle), pose(_inverted(king), at, size, angle)
         things.append(Standing(at, size / 2, size * 0.6, draw, number, again))
@@ -276,7 +260,7 @@ def _cups(rng: np.random.Generator, spreads: list[Spread], recipe: Recipe) -> li
     colour, taper = rng.uniform(20, 250, 3), rng.uniform(0.85, 1.2)
     faces = prism(at, 20, radius, (0.0, height), colour, taper=taper)
     drink = prism(at, 20, radius * taper * 0.9, (height, height + 0.01), rng.uniform(20, 200, 3))
-    draw = partial(_draw_faces, faces + drink[-1:])
+    draw = partial(draw_faces, faces=faces + drink[-1:])
     return [Standing(at, radius, height, draw)]
 
 

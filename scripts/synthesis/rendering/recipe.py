@@ -45,8 +45,9 @@ class Recipe:
     down to an eighth of its width. `edges` is how often tiles end as in `tiles/edges.py`, and not
     in sharp corners without a rim. `share` is how much of the picture is filled: the least, the
     usual and the most. `cloths` is how often a plain cloth in the colour of a terrain lies below.
-    `most_dominoes` ends the games early: what lies far from the castle says nothing of it. With
-    `six_lamps` the light is one of `light.LAMPS`.
+    `most_dominoes` ends the games early: what lies far from the castle says nothing of it.
+    `reprinted` is how often a deck has other start tiles, castles and kings. With `six_lamps` the
+    light is one of `light.LAMPS`.
     """
 
     looks: dict[str, float]
@@ -70,6 +71,7 @@ class Recipe:
     share: tuple[float, float, float] = (0.3, 0.85, 1.05)
     cloths: float = 0.0
     most_dominoes: int = 24
+    reprinted: float = 0.0
     six_lamps: bool = False
 
 
