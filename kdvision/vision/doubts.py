@@ -55,7 +55,7 @@ _CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
 #: probability that something covers a place, from which on it is named: there it begins to cost
 #: trust.
-COVERED_FROM = 0.02
+COVERED_FROM = 0.05
 #: probability. Neither the look of the ground nor the network counts as surer than this.
 _MOST_COVERED = 0.998
 #: Pixels along a side of a place of which a strip at the border is looked at, and those at its edge

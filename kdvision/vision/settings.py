@@ -285,10 +285,10 @@ class ColourSettings(Struct, frozen=True):
     """When the colour of a castle is told."""
 
     #: Probability of a colour from which on a castle is said to have it. Of 835 castles that show
-    #: a colour in rendered photos that no figure is reported on, 1 is named wrongly from 0.85 on
-    #: and 776 rightly, 2 and 782 from 0.8 on, 1 and 761 from 0.9 on; at most 1 in 200 is to be
+    #: a colour in rendered photos that no figure is reported on, 2 are named wrongly from 0.85 on
+    #: and 795 rightly, 3 and 808 from 0.7 on, 1 and 781 from 0.9 on; at most 1 in 200 is to be
     #: (`scripts.measuring.colour --limit`). Where a castle of another make stands on the tile, its
-    #: own colours mislead: 15 of 155 are wrong from 0.85 on, 17 from 0.8 on.
+    #: own colours mislead: 12 of 155 are wrong from 0.85 on, 20 from 0.7 on.
     sure_from: float = 0.85
 
 

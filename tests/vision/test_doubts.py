@@ -84,9 +84,9 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
     )
 
 
-@pytest.mark.parametrize(("log_odds", "named"), [(-3.2, ()), (-2.1, ((3, 1),))])
+@pytest.mark.parametrize(("log_odds", "named"), [(-1.66, ()), (-1.02, ((3, 1),))])
 def test_a_place_is_named_from_where_its_cover_costs_trust(log_odds: float, named: tuple) -> None:
-    """It looks like the ground: the probabilities that something covers it are 0.015 and 0.03."""
+    """It looks like the ground: the probabilities that something covers it are 0.04 and 0.06."""
     picture, grid, reading = scene()
     covered = np.full((5, 5), -9.0)
     covered[3, 1] = log_odds
