@@ -81,7 +81,7 @@ def test_a_kingdom_without_a_colour_asks_with_the_castles(night: Night) -> None:
     # Another kingdom with the same castle, for the same game.
     night.photograph(GREEN, "blue")
     night.browser.until("return document.querySelector('.whose')")
-    assert "same kingdom again? (9)" in night.text(".whose p")
+    assert "photographed again? (9)" in night.text(".whose p")
     assert not night.run("return document.querySelector('.whose [data-give=blue]')")
     night.tap(".whose [data-again]")
     night.browser.until("return !document.querySelector('.whose')")
