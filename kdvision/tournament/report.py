@@ -78,7 +78,7 @@ def render_outcome(outcome: Outcome, language: str = ENGLISH) -> str:
 
 
 def render_counts(outcome: Outcome, language: str = ENGLISH) -> str:
-    """Return all numbers in a sentence: `74 lines: 60 agrees, 13 differs, 1 cannot tell.`."""
+    """Return all numbers in a sentence: `74 lines: 60 agree, 13 differ, 1 cannot tell.`."""
     counts = [f"{n} {_name_state(state, language, n)}" for state, n in _count_states(outcome)]
     key = "run.counts" if outcome.verdicts else "run.nothing"
     return sentence(key, language, n=len(outcome.verdicts), counts=", ".join(counts))

@@ -103,7 +103,7 @@ def run(
             table.assign(photos)
             corrected = [task for task in table.tasks if task not in photos]
             photos |= read_photos(corrected, journal, workers, progress)
-            verdicts = table.judge(photos)
+            verdicts = table.compare(photos)
             written_lines = table.write(verdicts)
         if output:
             journal.announce(written_lines)
@@ -347,8 +347,8 @@ class _Table:
             self.lines[number] = Line.of(cells, number, self.request.options)
             self.owners[number] = Owner(Clue.READING, index)
 
-    def judge(self, photos: Photos) -> list[Verdict]:
-        """Judge the lines by what photos show, corrected."""
+    def compare(self, photos: Photos) -> list[Verdict]:
+        """Hold the lines against what their photos show, corrected."""
         readings: list[PhotoResult | None] = []
         for line in self.lines.values():
             path = self.paths.get(line.photo)

@@ -148,7 +148,7 @@ def test_a_missing_photo_opens_its_own_line_and_keeps_the_last_score() -> None:
     assert outcome.exit_code is ExitCode.DOUBTFUL
     assert render_outcome(outcome) == (
         "line 5: d.jpg, Dan: cannot tell\n    Photo not found: d.jpg.\n\n"
-        "4 lines: 1 cannot tell, 3 agrees."
+        "4 lines: 1 cannot tell, 3 agree."
     )
     assert column("verdict") == ["agrees"] * 3 + ["cannot tell"]
     last = rows()[3]
