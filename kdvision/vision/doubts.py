@@ -54,7 +54,8 @@ _CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
 #: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
 #: probability that something covers a place, from which on it is named: there it begins to cost
-#: trust.
+#: trust. From 0.2 on fewer right totals are lost (2.1 % of 424 on tables instead of 2.6 %), but
+#: files that decode to wrong pixels are sure and wrong; one has 0.11.
 COVERED_FROM = 0.05
 #: probability. Neither the look of the ground nor the network counts as surer than this.
 _MOST_COVERED = 0.998
