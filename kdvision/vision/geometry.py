@@ -1,5 +1,7 @@
 """Homographies, and parts of a photo warped to a view from above."""
 
+from math import ceil, floor
+
 import cv2
 import numpy as np
 
@@ -12,6 +14,8 @@ RESERVE = 1.25
 _PAD = 0.4
 #: Ratio. What is left to reduce after whole blocks is only done when it is below this.
 _LEAST_REDUCTION = 0.8
+#: From the middle of a square to the ends of a step along columns and rows, and to their starts.
+_HALF_STEPS = np.array([[0.5, 0], [0, 0.5], [-0.5, 0], [0, -0.5]])
 
 
 def rectify(
@@ -57,22 +61,29 @@ def _crop(
     pixels: Image, homography: Array, rows: int, cols: int, wanted_px: float
 ) -> tuple[Image, Array]:
     """Cut to the window, and made smaller where squares are far larger than `wanted_px`."""
-    corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows], [cols / 2, rows / 2]], float)
-    moved = np.c_[corners, np.ones(5)] @ homography.T
+    corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows], [cols / 2, rows / 2]])
+    moved = corners @ homography[:, :2].T + homography[:, 2]
     if (moved[:, 2] <= 0).any():
         return pixels, homography
     at = moved[:, :2] / moved[:, 2:]
-    pad = _PAD * np.ptp(at, axis=0).max() / max(rows, cols)
-    low = np.clip(np.floor(at.min(axis=0) - pad), 0, np.array(pixels.shape[1::-1]) - 2).astype(int)
-    high = np.clip(np.ceil(at.max(axis=0) + pad), low + 2, pixels.shape[1::-1]).astype(int)
-    part = pixels[low[1] : high[1], low[0] : high[0]]
-    sides = np.linalg.norm(at[:4] - np.roll(at[:4], 1, axis=0), axis=1) / [rows, cols, rows, cols]
+    least, most = at.min(axis=0).tolist(), at.max(axis=0).tolist()
+    pad = _PAD * max(most[0] - least[0], most[1] - least[1]) / max(rows, cols)
+    left, right = _padded(least[0], most[0], pad, pixels.shape[1])
+    top, bottom = _padded(least[1], most[1], pad, pixels.shape[0])
+    part = pixels[top:bottom, left:right]
+    sides = np.hypot(*(at[:4] - at[[3, 0, 1, 2]]).T) / (rows, cols, rows, cols)
     factor = min(1.0, wanted_px / max(float(sides.max()), 1e-6))
     part, factor = _shrink(part, factor)
-    shift = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], float)
+    shift = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]], float)
     centre = 0.5 * factor - 0.5
     scale = np.array([[factor, 0, centre], [0, factor, centre], [0, 0, 1]])
     return part, scale @ shift @ homography
+
+
+def _padded(least: float, most: float, pad: float, limit: int) -> tuple[int, int]:
+    """The pixels of a picture's side from `least` to `most` and `pad` beyond: two at least."""
+    first = max(min(floor(least - pad), limit - 2), 0)
+    return first, min(max(ceil(most + pad), first + 2), limit)
 
 
 def _shrink(pixels: Image, factor: float) -> tuple[Image, float]:
@@ -92,16 +103,15 @@ def _shrink(pixels: Image, factor: float) -> tuple[Image, float]:
 
 
 def project(matrix: Array, points: Array) -> Array:
-    """A homography (3, 3) applied to points (n, 2)."""
+    """A homography (3, 3) applied to points (..., 2)."""
     moved = points @ matrix[:, :2].T + matrix[:, 2]
-    return np.asarray(moved[:, :2] / moved[:, 2:])
+    return np.asarray(moved[..., :2] / moved[..., 2:])
 
 
 def local_axes(matrix: Array, points: Array) -> Array:
     """The steps (n, 2, 2) in pixels along columns and rows at lattice points (n, 2)."""
-    half = np.array([0.5, 0.0]), np.array([0.0, 0.5])
-    steps = [project(matrix, points + step) - project(matrix, points - step) for step in half]
-    return np.stack(steps, axis=1)
+    ends = project(matrix, points[:, None] + _HALF_STEPS)
+    return np.asarray(ends[:, :2] - ends[:, 2:])
 
 
 def shift_origin(matrix: Array, column: float, row: float) -> Array:

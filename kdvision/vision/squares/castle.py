@@ -317,11 +317,8 @@ def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
         centre: (2,) lattice coordinates of the middle of the start tile.
     """
     view = line_of_sight(homography, (centre[1] - 0.5, centre[0] - 0.5))
-    away = np.array(view.step)
     # A square is foreshortened by `height` along the line of sight, and as wide as it is across.
-    foreshortened = max(float(np.linalg.norm(away)), 1e-9)
-    square = foreshortened / max(view.height, 1e-9)
-    up = away / foreshortened * square
+    up = np.array(view.step) / max(view.height, 1e-9)
     right = np.array([-up[1], up[0]])
     corner = project(homography, centre[None])[0] + SQUARES_ABOVE * up - SQUARES_ACROSS / 2 * right
     steps = SQUARES_ACROSS / PARTS * np.array([right, -up])
@@ -341,6 +338,8 @@ def shared_out(shares: Array) -> Array:
         (n, 5), summing to 1.
     """
     count, kinds = len(shares), len(Colour)
+    if count == 1:
+        return shares
     boxes = -(-count // kinds)
     rest = _rest_by_counts(shares, boxes)
     # A colour can be a castle's where the rest leave one of it in the boxes.
