@@ -290,6 +290,10 @@ class ColourSettings(Struct, frozen=True):
     #: (`scripts.measuring.colour --limit`). Where a castle of another make stands on the tile, its
     #: own colours mislead: 12 of 155 are wrong from 0.85 on, 20 from 0.7 on.
     sure_from: float = 0.85
+    #: Probability from which on one look at a castle is enough; below it, its mirror image is
+    #: looked at as well. Of the castles above, three in ten get a second look, and the same are
+    #: named as if all did; with a limit of 0.95, one more of another make is wrong.
+    sure_at_once: float = 0.98
 
 
 #: The numbers in use.

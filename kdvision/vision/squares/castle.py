@@ -287,10 +287,21 @@ def read_colours(
     cut = [_cut(photo, grid, castle) for grid, castle in castles if castle is not None]
     if not cut:
         return [(None, 0.0)] * len(castles)
-    logits = session.run(None, {"rgb": np.stack(cut)})[0] / temperature
-    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
-    shares = iter(shared_out(powers / powers.sum(axis=1, keepdims=True)))
+    patches = np.stack(cut)
+    logits = session.run(None, {"rgb": patches})[0]
+    # A castle has the colour of its mirror image: what the first look leaves open gets another.
+    unsure = _classify(logits, temperature).max(axis=1) < COLOUR.sure_at_once
+    if unsure.any():
+        mirrored = session.run(None, {"rgb": patches[unsure, :, ::-1]})[0]
+        logits[unsure] = (logits[unsure] + mirrored) / 2
+    shares = iter(shared_out(_classify(logits, temperature)))
     return [(None, 0.0) if castle is None else _told(next(shares)) for _, castle in castles]
+
+
+def _classify(logits: Array, temperature: float) -> Array:
+    """The probabilities (n, 5) of logits (n, 5)."""
+    powers = np.exp((logits - logits.max(axis=1, keepdims=True)) / temperature)
+    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def _told(shares: Array) -> tuple[Colour | None, float]:
