@@ -1,7 +1,5 @@
 """Homographies, and parts of a photo warped to a view from above."""
 
-from math import ceil, floor
-
 import cv2
 import numpy as np
 
@@ -66,24 +64,19 @@ def _crop(
     if (moved[:, 2] <= 0).any():
         return pixels, homography
     at = moved[:, :2] / moved[:, 2:]
-    least, most = at.min(axis=0).tolist(), at.max(axis=0).tolist()
-    pad = _PAD * max(most[0] - least[0], most[1] - least[1]) / max(rows, cols)
-    left, right = _padded(least[0], most[0], pad, pixels.shape[1])
-    top, bottom = _padded(least[1], most[1], pad, pixels.shape[0])
-    part = pixels[top:bottom, left:right]
+    low, high = at.min(axis=0), at.max(axis=0)
+    pad = _PAD * (high - low).max() / max(rows, cols)
+    size = np.array(pixels.shape[1::-1])
+    low = np.maximum(np.minimum(np.floor(low - pad), size - 2), 0).astype(int)
+    high = np.minimum(np.maximum(np.ceil(high + pad), low + 2), size).astype(int)
+    part = pixels[low[1] : high[1], low[0] : high[0]]
     sides = np.hypot(*(at[:4] - at[[3, 0, 1, 2]]).T) / (rows, cols, rows, cols)
     factor = min(1.0, wanted_px / max(float(sides.max()), 1e-6))
     part, factor = _shrink(part, factor)
-    shift = np.array([[1, 0, -left], [0, 1, -top], [0, 0, 1]], float)
+    shift = np.array([[1, 0, -low[0]], [0, 1, -low[1]], [0, 0, 1]], float)
     centre = 0.5 * factor - 0.5
     scale = np.array([[factor, 0, centre], [0, factor, centre], [0, 0, 1]])
     return part, scale @ shift @ homography
-
-
-def _padded(least: float, most: float, pad: float, limit: int) -> tuple[int, int]:
-    """The pixels of a picture's side from `least` to `most` and `pad` beyond: two at least."""
-    first = max(min(floor(least - pad), limit - 2), 0)
-    return first, min(max(ceil(most + pad), first + 2), limit)
 
 
 def _shrink(pixels: Image, factor: float) -> tuple[Image, float]:

@@ -88,27 +88,38 @@ def test_what_stands_on_the_tile_is_upright_whichever_way_the_photo_is_turned() 
 
 
 class Says:
-    """A model that gives every castle the same probabilities."""
+    """A model that gives a castle, and then its mirror image, these probabilities."""
 
-    def __init__(self, shares: np.ndarray) -> None:
-        self.logits = np.log(shares + 1e-9)
+    def __init__(self, *looks: np.ndarray) -> None:
+        self.looks = looks
+        self.seen: list[Image] = []
 
     def run(self, names: object, feed: dict[str, Image], /) -> list[np.ndarray]:
-        assert feed["rgb"].shape[1:] == (PATCH_PX, PATCH_PX, 3)
-        return [np.tile(self.logits, (len(feed["rgb"]), 1))]
+        self.seen.append(feed["rgb"])
+        return [np.log(self.looks[len(self.seen) - 1][None] + 1e-9)]
 
 
 @pytest.mark.parametrize(
-    ("share", "colour"), [(COLOUR.sure_from + 0.01, Colour.GREEN), (COLOUR.sure_from - 0.01, None)]
+    ("share", "mirrored", "colour", "looks"),
+    [
+        (COLOUR.sure_from + 0.01, GREEN, Colour.GREEN, 2),
+        (COLOUR.sure_from - 0.01, GREEN, None, 2),
+        # Who is sure at once is not asked again.
+        (COLOUR.sure_at_once + 0.01, NONE, Colour.GREEN, 1),
+        (COLOUR.sure_at_once - 0.01, NONE, None, 2),
+    ],
 )
 def test_a_colour_is_named_where_it_is_sure(
-    scorer: Scorer, share: float, colour: Colour | None
+    scorer: Scorer, share: float, mirrored: np.ndarray, colour: Colour | None, looks: int
 ) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
     ((grid, reading),) = scorer.read(photo).kingdoms
     castles = [(grid, likeliest_castle(reading)), (grid, None)]
-    named = read_colours(photo, castles, Says(claim(GREEN, share)))
+    model = Says(claim(GREEN, share), claim(mirrored, share))
+    named = read_colours(photo, castles, model)
     assert named == [(colour, pytest.approx(share) if colour else 0.0), (None, 0.0)]
+    assert len(model.seen) == looks
+    assert (model.seen[-1] == model.seen[0][:, :, :: 1 if looks == 1 else -1]).all()
 
 
 def test_a_colour_shows_in_a_scene_where_it_is_two_pixels_thick() -> None:
