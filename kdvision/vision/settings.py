@@ -229,6 +229,10 @@ class DoubtSettings(Struct, frozen=True):
     #: of the kingdoms with a covered place are told, and 2 % of those without one.
     odd_weight: Annotated[float, "sure"] = 3.0
     odd_from: Annotated[float, "sure"] = 2.0
+    #: Places beside a kingdom that are unlike all ground, up to which a thing may lie there, as the
+    #: network of covers knows them. Of 283 uncovered kingdoms one had more than three; files whose
+    #: bytes are broken, and decode to wrong pixels, have five.
+    most_apart: int = 3
 
     # ------------------------------------------------------------------ kingdom or not
 
@@ -286,7 +290,7 @@ class ColourSettings(Struct, frozen=True):
 
     #: Probability of a colour from which on a castle is said to have it. Of 835 castles that show
     #: a colour in rendered photos that no figure is reported on, 2 are named wrongly from 0.85 on
-    #: and 795 rightly, 3 and 808 from 0.7 on, 1 and 781 from 0.9 on; at most 1 in 200 is to be
+    #: and 795 rightly, 3 and 808 from 0.7 on, 2 and 781 from 0.9 on; at most 1 in 200 is to be
     #: (`scripts.measuring.colour --limit`). Where a castle of another make stands on the tile, its
     #: own colours mislead: 12 of 155 are wrong from 0.85 on, 20 from 0.7 on.
     sure_from: float = 0.85

@@ -84,9 +84,9 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
     )
 
 
-@pytest.mark.parametrize(("log_odds", "named"), [(-1.66, ()), (-1.02, ((3, 1),))])
+@pytest.mark.parametrize(("log_odds", "named"), [(0.32, ()), (0.61, ((3, 1),))])
 def test_a_place_is_named_from_where_its_cover_costs_trust(log_odds: float, named: tuple) -> None:
-    """It looks like the ground: the probabilities that something covers it are 0.04 and 0.06."""
+    """It looks like the ground: the probabilities that something covers it are 0.28 and 0.32."""
     picture, grid, reading = scene()
     covered = np.full((5, 5), -9.0)
     covered[3, 1] = log_odds
@@ -98,10 +98,10 @@ def test_a_place_is_named_from_where_its_cover_costs_trust(log_odds: float, name
 @pytest.mark.parametrize(
     ("log_odds", "chance"),
     [
-        (9.0, 0.998),  # it sees as well that something covers a tile
-        (0.0, 0.888),  # it cannot tell
-        (-3.0, 0.518),  # it rather sees that no tile is below the card
-        (-9.0, 0.112),  # it clearly does
+        (9.0, 0.97),  # it sees as well that something covers a tile
+        (0.0, 0.761),  # it cannot tell
+        (-3.0, 0.302),  # it rather sees that no tile is below the card
+        (-9.0, 0.239),  # it clearly does
     ],
 )
 def test_what_the_network_sees_counts_twice_as_much_as_the_look_of_the_ground(
@@ -114,7 +114,19 @@ def test_what_the_network_sees_counts_twice_as_much_as_the_look_of_the_ground(
     signs = add_signs(open_photo(picture), grid, reading, covered=covered).signs
     (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
     assert seen.value == pytest.approx(chance, abs=0.002)
-    assert (3, 1) in seen.cells
+    assert ((3, 1) in seen.cells) is (chance > COVERED_FROM)
+
+
+@pytest.mark.parametrize(("cards", "chance"), [(3, 0.239), (4, 1.0)])
+def test_a_picture_that_is_broken_on_all_sides_is_none_for_the_network(
+    cards: int, chance: float
+) -> None:
+    picture, grid, reading = scene()
+    for row, col in [(3, 1), (0, 1), (1, 0), (2, 0)][:cards]:
+        paint(picture, row, col, CARD)
+    signs = add_signs(open_photo(picture), grid, reading, covered=np.full((5, 5), -9.0)).signs
+    (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
+    assert seen.value == pytest.approx(chance, abs=0.002)
 
 
 def test_a_card_beside_a_kingdom_that_is_complete() -> None:

@@ -351,8 +351,7 @@ def shared_out(shares: Array) -> Array:
     count, kinds = len(shares), len(Colour)
     if count == 1:
         return shares
-    boxes = -(-count // kinds)
-    rest = _rest_by_counts(shares, boxes)
+    rest = _rest_by_counts(shares, boxes=-(-count // kinds))
     # A colour can be a castle's where the rest leave one of it in the boxes.
     by_kind = [rest.swapaxes(0, kind)[:-1] for kind in range(kinds)]
     left = [part.reshape(-1, count).sum(axis=0) for part in (*by_kind, rest)]
