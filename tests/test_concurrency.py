@@ -3,12 +3,9 @@
 import threading
 import time
 
-import cv2
-import numpy as np
 import pytest
 
 from kdvision.concurrency import in_turn, map_threads, take_turns
-from kdvision.photo.photo import open_photo
 from tests.support.waiting import PATIENCE_S
 
 
@@ -87,14 +84,3 @@ def test_large_work_takes_its_turn_and_gives_it_back_also_when_it_fails(lock, la
         assert lock.steps == steps[:1]
         raise ValueError
     assert lock.steps == steps
-
-
-@pytest.mark.parametrize(
-    ("height", "width", "turns"),
-    [(1450, 2000, 0), (1550, 2000, 1), (2900, 4000, 0), (3100, 4000, 1)],
-)
-def test_pictures_are_decoded_in_turn_from_three_megapixels_on(lock, height, width, turns):
-    """The larger ones are decoded at half their size."""
-    data = cv2.imencode(".jpg", np.zeros((height, width, 3), np.uint8))[1].tobytes()
-    assert open_photo(data).pixels(2000)[0].shape[1] == 2000
-    assert lock.steps == ["asked for 3 s", "given back"] * turns

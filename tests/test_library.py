@@ -219,6 +219,7 @@ def test_the_overlay_of_a_result(result):
     drawn = kdvision.draw_overlay(PLUS, result, side=400)
     assert np.array_equal(np.asarray(result.to_image(side=400)), drawn)
     assert drawn.shape[1] == 300 and drawn.shape[0] > 400, "a legend lies below the photo"
+    assert max(result.to_image(side=1).size) < 400, "the smallest that there is"
     small = kdvision.open_photo(PLUS).pixels(400)[0]
     assert np.array_equal(kdvision.draw_overlay(small, result), drawn)
     assert not np.array_equal(small, drawn[:400])
