@@ -154,7 +154,7 @@ def drawings() -> list[np.ndarray]:
         draw_overlay(table(*to), TWO_KINGDOMS, 800 / to[0]) for to in ((400, 300), (1600, 1200))
     ]
     drawn += [add_legend(table(), photo) for photo in (PHOTO, TWO_KINGDOMS)]
-    return [*drawn, *(add_legend(table(side), DOUBTFUL_PHOTO) for side in NARROW[::3])]
+    return [*drawn, *(add_legend(table(side, 400), DOUBTFUL_PHOTO) for side in NARROW[::3])]
 
 
 def overlays() -> list[float]:
