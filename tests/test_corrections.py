@@ -2,13 +2,7 @@
 
 import pytest
 
-from kdvision.corrections import (
-    FixPlace,
-    kingdom_name,
-    locate_fixes,
-    parse_fix,
-    parse_fixes,
-)
+from kdvision.corrections import FixPlace, kingdom_name, locate_fixes, parse_fix, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
 

@@ -120,10 +120,7 @@ def test_doubtful_places_are_framed_and_dashed_where_nothing_was_read():
     [
         (read_kingdom(corners=EVEN), SURE_COLOUR),
         (replace(DOUBTFUL, corners=EVEN), DOUBT_COLOUR),
-        (
-            replace(read_kingdom(corners=EVEN), colour=Colour.PINK),
-            CASTLE_COLOURS[Colour.PINK],
-        ),
+        (replace(read_kingdom(corners=EVEN), colour=Colour.PINK), CASTLE_COLOURS[Colour.PINK]),
     ],
 )
 def test_the_castle_carries_the_total_and_its_colour(kingdom, colour):
