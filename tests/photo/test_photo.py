@@ -267,6 +267,15 @@ def test_an_array_of_another_kind_is_refused(array):
         open_photo(array)
 
 
+@pytest.mark.parametrize("source", [scene(), stored(1)])
+def test_pixels_have_the_limit_of_all_photos(source):
+    with changed(PHOTO, max_pixels=WIDTH * HEIGHT):
+        assert open_photo(source).width == WIDTH
+    too_large = pytest.raises(UnreadablePhotoError, match="96 x 64 pixels, and the limit is")
+    with changed(PHOTO, max_pixels=WIDTH * HEIGHT - 1), too_large:
+        open_photo(source)
+
+
 # ---------------------------------------------------------------------- refusals
 
 JPEG = encode(noisy(320, 240))
