@@ -2,13 +2,7 @@
 
 import pytest
 
-from kdvision.corrections import (
-    FixPlace,
-    kingdom_name,
-    locate_fixes,
-    parse_fix,
-    parse_fixes,
-)
+from kdvision.corrections import FixPlace, kingdom_name, locate_fixes, parse_fix, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
 
@@ -55,6 +49,7 @@ def test_a_correction_is_a_place_and_a_square(text, place, cell):
         ("c-0=W", "is no correction"),
         ("c--1=W", "is no correction"),
         ("c4=hill", "c4=hill: there is no square 'hill'."),
+        ("c4=" + "W" * 21, f"there is no square '{'W' * 20}'."),
         ("B.c4=W2", "B.c4=W2: no domino has this square."),
         ("c4=M4", "c4=M4: no domino"),
     ],
@@ -96,16 +91,23 @@ def test_every_place_is_read_back_from_its_name(at):
         ("v1", None),
         ("a8", None),
         ("a-6", None),
+        # One without squares has the corner of its grid for a box.
+        ("B.a1", (0, 0)),
+        ("B.u1", (0, -6)),
+        ("B.a-5", (-6, 0)),
+        ("B.g7", (6, 6)),
+        ("B.h1", None),
+        ("B.t1", None),
     ],
 )
 def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
-    kingdoms = [Kingdom.parse("- - - - -/- - C W W/- - - - -")]
-    fixes = parse_fixes({name: "L"})
+    kingdoms = [Kingdom.parse("- - - - -/- - C W W/- - - - -"), Kingdom.parse("- -/- -")]
+    fixes = parse_fixes({name if "." in name else f"A.{name}": "L"})
     if at is None:
         with pytest.raises(UsageError, match=name):
             locate_fixes(fixes, kingdoms, "a.jpg")
     else:
-        assert locate_fixes(fixes, kingdoms, "a.jpg") == [{at: "L"}]
+        assert locate_fixes(fixes, kingdoms, "a.jpg")["B" in name] == {at: "L"}
 
 
 @pytest.mark.parametrize(

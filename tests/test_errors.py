@@ -104,6 +104,12 @@ def test_the_one_place_that_turns_errors_into_words(capsys, work, code, line):
     assert capsys.readouterr() == ("", line)
 
 
+def test_a_program_that_listens_is_told_what_helps_to_find_a_mistake(caplog):
+    with caplog.at_level("DEBUG", "kdvision"):
+        errors.log_debug("kdvision.vision", "%s: %d grids.", "a.jpg", 2)
+    assert caplog.record_tuples == [("kdvision.vision", 10, "a.jpg: 2 grids.")]
+
+
 def test_an_unexpected_error_says_how_to_report_it(capsys):
     assert console.run_guarded(raising(ValueError("x" * 5000 + "\n"))) == ExitCode.UNEXPECTED
     _, line = capsys.readouterr()

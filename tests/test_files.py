@@ -97,10 +97,15 @@ def test_the_photos_of_a_folder_come_as_people_sort_them_hidden_ones_and_overlay
         ("tabel.jpg", "Did you mean .*table.jpg"),
         ("Table.JPG", "Did you mean .*table.jpg"),
         ("away/x.jpg", "away"),
-        ("x" * 9, "does not exist"),
+        ("fable.gif", "does not exist. Check the name"),
+        ("x" * 200, f"^{'x' * 200} does not exist"),
+        ("x" * 201, rf"^{'x' * 100}\.\.\.{'x' * 90} does not exist"),
     ],
 )
-def test_a_missing_file_is_told_with_the_names_it_may_have_meant(tmp_path, name, sentence):
-    (tmp_path / "table.jpg").write_bytes(b"photo")
+def test_a_missing_file_is_told_with_the_names_it_may_have_meant(
+    tmp_path, monkeypatch, name, sentence
+):
+    monkeypatch.chdir(tmp_path)
+    Path("table.jpg").write_bytes(b"photo")
     with pytest.raises(UnreadablePhotoError, match=sentence):
-        read_file(tmp_path / name, 100)
+        read_file(name, 100)

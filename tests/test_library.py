@@ -114,7 +114,7 @@ REFUSED = [
     (lambda: kdvision.score_photo(NO_PHOTO), UNREADABLE, "is no photo. Give an RGB array"),
     (lambda: kdvision.score_photo(Image.new("RGB", (20_000, 6_000))), UNREADABLE, "too large"),
     # Fixes.
-    (lambda: kdvision.score_photo(PLUS, fixes=5), "UsageError", FIXES),
+    (lambda: kdvision.score_photo(PLUS, fixes="b" * 41), "UsageError", f"'{'b' * 40}' {FIXES}"),
     (lambda: kdvision.score_photo(PLUS, fixes=[None]), "UsageError", FIXES),
     (lambda: kdvision.score_photo(PLUS, fixes={"b3": 1}), "UsageError", "b3=1: there is no square"),
     (lambda: kdvision.score_photo(PLUS, fixes={5: "W"}), "UsageError", "'5=W' is no correction."),
@@ -126,7 +126,7 @@ REFUSED = [
     (lambda: kdvision.to_html("table.jpg"), "UsageError", "str is no result. Give what score_"),
     (lambda: kdvision.draw_overlay(PLUS, 5), "UsageError", "int is no result"),
     (lambda: kdvision.draw_overlay(PLUS, PHOTO, side=0), "UsageError", "side is '0'."),
-    (lambda: kdvision.draw_overlay(PLUS, PHOTO, side="large"), "UsageError", "side is 'large'"),
+    (lambda: kdvision.draw_overlay(PLUS, PHOTO, side="w" * 21), "UsageError", f"'{'w' * 20}'."),
     (lambda: kdvision.to_html(PHOTO, side=None), "UsageError", "side is 'None'."),
     (lambda: kdvision.GameOptions.from_words(None), "RulesError", "NoneType is no mapping of opti"),
     # What is given for a kingdom.
@@ -140,7 +140,7 @@ REFUSED = [
     (lambda: kdvision.score_many([], workers=0), "UsageError", "workers is '0'."),
     (lambda: kdvision.score_many([], progress=5), "RulesError", "int is no function"),
     (lambda: kdvision.score_photo(PLUS, name=5), "RulesError", "int is no name of a photo; give"),
-    (lambda: kdvision.score_many([], workers="all"), "UsageError", "workers is 'all'."),
+    (lambda: kdvision.score_many([], workers="w" * 21), "UsageError", f"is '{'w' * 20}'."),
 ]
 
 
@@ -219,6 +219,7 @@ def test_the_overlay_of_a_result(result):
     drawn = kdvision.draw_overlay(PLUS, result, side=400)
     assert np.array_equal(np.asarray(result.to_image(side=400)), drawn)
     assert drawn.shape[1] == 300 and drawn.shape[0] > 400, "a legend lies below the photo"
+    assert max(result.to_image(side=1).size) < 400, "the smallest that there is"
     small = kdvision.open_photo(PLUS).pixels(400)[0]
     assert np.array_equal(kdvision.draw_overlay(small, result), drawn)
     assert not np.array_equal(small, drawn[:400])
@@ -235,7 +236,8 @@ def test_a_result_without_its_photo_asks_for_it(result):
 def test_a_notebook_shows_the_photo_and_each_kingdom_with_its_sheet(result):
     shown, total = result._repr_html_(), result.kingdoms[0].score
     (data,) = re.findall(r'<img src="data:image/jpeg;base64,([^"]+)">', shown)
-    assert max(Image.open(io.BytesIO(base64.b64decode(data))).size) >= 900
+    picture = Image.open(io.BytesIO(base64.b64decode(data)))
+    assert picture.size == result.to_image(side=960).size
     assert f"Total{total:>21}" in shown
     kingdom = result.kingdoms[0]._repr_html_()
     assert kingdom.count("<table>") == 2

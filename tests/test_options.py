@@ -20,7 +20,8 @@ from tests.support.results import FULL, read_kingdom
         ({"size": 6}, "size is 6. Write None, 5 or 7."),
         ({"size": True}, "size is True. Write None, 5 or 7."),
         ({"middle_kingdom": 1}, "middle_kingdom is 1. Write True or False."),
-        ({"centre": "middle"}, "centre is 'middle'. Write box or frame."),
+        ({"centre": "m" * 21}, f"centre is '{'m' * 20}'. Write box or frame."),
+        ({"size": 10**20}, f"size is {10**19}. Write None, 5 or 7."),
     ],
 )
 def test_options_that_make_no_sense_are_refused_with_a_remedy(options, sentence):
@@ -76,9 +77,12 @@ def test_words_are_read_wherever_they_come_from(words, options):
     [
         ({"size": "6"}, "size is '6' in line 3. Write auto, 5 or 7."),
         ({"size": "5.5"}, "size is '5.5' in line 3. Write auto, 5 or 7."),
-        ({"--harmony": "maybe"}, "--harmony is 'maybe' in line 3. Write yes or no."),
+        ({"--harmony": "m" * 21}, f"--harmony is '{'m' * 20}' in line 3. Write yes or no."),
         ({"size": [5]}, "size is [5] in line 3. Write None, 5 or 7."),
-        ({"colour": "red"}, "There is no option 'colour' in line 3. The options are size, harmony"),
+        (
+            {"c" * 21: "red"},
+            f"There is no option '{'c' * 20}' in line 3. The options are size, harmony",
+        ),
     ],
 )
 def test_a_wrong_word_is_said_with_its_place(words, sentence):

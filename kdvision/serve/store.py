@@ -163,8 +163,7 @@ class Store:
         self.path = path
         self._lock = threading.RLock()
         try:
-            if not path.exists():
-                os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
+            os.close(os.open(path, os.O_CREAT | os.O_WRONLY, 0o600))
             self._db = sqlite3.connect(
                 path, timeout=_PATIENCE_S, check_same_thread=False, isolation_level=None
             )

@@ -33,14 +33,7 @@ from kdvision.result import PhotoResult
 from kdvision.rules.duel import DuelMap, duel_problems
 from tests.support import programs
 from tests.support.paths import ROOT, SAMPLES
-from tests.support.results import (
-    DOUBTFUL_PHOTO,
-    EXAMPLE,
-    FULL,
-    FULL_TOTAL,
-    PHOTO,
-    TWO_KINGDOMS,
-)
+from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, FULL, FULL_TOTAL, PHOTO, TWO_KINGDOMS
 from tests.support.waiting import PATIENCE_S
 
 Run = Callable[..., tuple[int, str, str]]
@@ -251,8 +244,7 @@ def test_csv_is_a_line_per_kingdom(photos, kdscore):
 
 
 @pytest.mark.parametrize(
-    ("words", "names"),
-    [(["folder"], ["2", "10"]), (["-r", "folder"], ["2", "10", "in/3"])],
+    ("words", "names"), [(["folder"], ["2", "10"]), (["-r", "folder"], ["2", "10", "in/3"])]
 )
 def test_a_folder_stands_for_its_photos_in_their_order(photos, kdscore, words, names):
     rows = csv.DictReader(kdscore(*words, "--csv")[1].splitlines())
@@ -338,8 +330,7 @@ def test_the_help_of_duel_shows_a_whole_map(kdscore):
 
 
 @pytest.mark.parametrize(
-    ("words", "completed"),
-    [("kdscore stan", "standings"), ("kdscore a.jpg --har", "--harmony")],
+    ("words", "completed"), [("kdscore stan", "standings"), ("kdscore a.jpg --har", "--harmony")]
 )
 def test_the_shell_completes_commands_and_options_of_photos(words, completed):
     done = programs.kdscore(env={

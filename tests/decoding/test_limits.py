@@ -80,8 +80,7 @@ def test_what_may_lie_where_nothing_can_be_seen(label: str, least: float, most: 
 
 
 @pytest.mark.parametrize(
-    ("odds", "line", "code"),
-    [(5.5, "C F W", None), (7.0, "C F G2", DoubtCode.OTHER_DECK)],
+    ("odds", "line", "code"), [(5.5, "C F W", None), (7.0, "C F G2", DoubtCode.OTHER_DECK)]
 )
 def test_a_domino_of_another_deck_is_believed_at_odds_of_six_and_a_bit(
     odds: float, line: str, code: DoubtCode | None

@@ -267,6 +267,15 @@ def test_an_array_of_another_kind_is_refused(array):
         open_photo(array)
 
 
+@pytest.mark.parametrize("source", [scene(), stored(1)])
+def test_pixels_have_the_limit_of_all_photos(source):
+    with changed(PHOTO, max_pixels=WIDTH * HEIGHT):
+        assert open_photo(source).width == WIDTH
+    too_large = pytest.raises(UnreadablePhotoError, match="96 x 64 pixels, and the limit is")
+    with changed(PHOTO, max_pixels=WIDTH * HEIGHT - 1), too_large:
+        open_photo(source)
+
+
 # ---------------------------------------------------------------------- refusals
 
 JPEG = encode(noisy(320, 240))
@@ -477,14 +486,17 @@ def test_what_is_no_ordinary_file_is_refused_at_once(tmp_path, kind):
 
 
 @pytest.mark.parametrize(
-    ("side", "most", "large"),
-    [(96, 96 * 64, False), (96, 96 * 64 - 1, True), (24, 24 * 16, False), (24, 24 * 16 - 1, True)],
+    ("height", "width", "large"),
+    [(1450, 2000, False), (1550, 2000, True), (2900, 4000, False), (3100, 4000, True)],
 )
-def test_what_is_large_is_decoded_one_by_one(side, most, large, monkeypatch):
+def test_what_is_decoded_to_more_than_three_megapixels_is_so_one_by_one(
+    height, width, large, monkeypatch
+):
+    """The larger ones are decoded at half their size."""
     turns = []
-    monkeypatch.setattr(decoders, "_LARGE_PX", most)
     monkeypatch.setattr(decoders, "in_turn", lambda asked: turns.append(asked) or nullcontext())
-    assert max(open_photo(encode(scene())).pixels(side)[0].shape) == side
+    opened = open_photo(encode(np.zeros((height, width, 3), np.uint8)))
+    assert opened.pixels(2000)[0].shape[1] == 2000
     assert turns == [large]
 
 

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from kdvision.errors import NoKingdomError
 from kdvision.options import GameOptions
@@ -17,8 +18,12 @@ from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
+from kdvision.vision.geometry import shift_origin
+from kdvision.vision.grid.finder import find_grids
 from tests.support.paths import SAMPLES
 from tests.support.played import equal_when_turned
+
+MAPS = ("centres", "found", "castle", "tile", "tile_seen", "agreed")
 
 
 @cache
@@ -104,6 +109,19 @@ def test_places_and_corners_are_pixels_of_the_upright_photo(scorer):
         assert 0 <= x < width and 0 <= y < height
     (x0, y0), (x1, _), _, (_, y3) = result.kingdoms[0].corners
     assert x0 < x1 and y0 < y3
+
+
+def test_a_window_that_cuts_a_kingdom_off_on_every_side_is_made_wide_enough(scorer, monkeypatch):
+    def find_middles(*given):
+        (grid,) = find_grids(*given)
+        (top, left), (bottom, right) = (at(np.argwhere(grid.found), 0) for at in (np.min, np.max))
+        size, corner = {"rows": bottom - top - 1, "cols": right - left - 1}, (left + 1, top + 1)
+        maps = {key: getattr(grid, key)[top + 1 : bottom, left + 1 : right] for key in MAPS}
+        maps["centres"] = maps["centres"] - corner
+        return [replace(grid, homography=shift_origin(grid.homography, *corner), **size, **maps)]
+
+    monkeypatch.setattr("kdvision.pipeline.scorer.find_grids", find_middles)
+    assert lines(scorer.score(SAMPLES / "plus.jpg")) == [truths()["plus.jpg"][0]["kingdom"]]
 
 
 def test_reading_a_photo_logs_which_models_it_takes_and_what_it_finds(caplog):

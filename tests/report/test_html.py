@@ -15,13 +15,7 @@ from kdvision.result import Status
 from kdvision.tournament.run import Request, run
 from tests.support.browser import Browser
 from tests.support.fakes import fake_photo, fake_workers, write_photo
-from tests.support.results import (
-    CORNERS,
-    DOUBTFUL,
-    DOUBTFUL_PHOTO,
-    PHOTO,
-    TWO_KINGDOMS,
-)
+from tests.support.results import CORNERS, DOUBTFUL, DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>&amp;\'"'
@@ -83,6 +77,12 @@ def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter():
     pixels, _ = part.pixels(600)
     # The other kingdom, which reaches into the picture, lies in the shade of the table.
     assert pixels[250:350, :20].max() < 100 < pixels[100:130, 200:220].max()
+
+    # One that is far to the right in a large photo is as fine as any.
+    far = tuple((x + 3400, y) for x, y in CORNERS)
+    alone = replace(PHOTO, kingdoms=(replace(DOUBTFUL, corners=far),), size=(4200, 600))
+    data = render_picture(open_photo(np.full((600, 4200, 3), 150, np.uint8)), alone, 0)
+    assert open_photo(data).width == 728
 
     card = make_card(result, "Ben", 1)
     assert [sheet.name for sheet in card.sheets] == ["B"]

@@ -120,10 +120,7 @@ def test_doubtful_places_are_framed_and_dashed_where_nothing_was_read():
     [
         (read_kingdom(corners=EVEN), SURE_COLOUR),
         (replace(DOUBTFUL, corners=EVEN), DOUBT_COLOUR),
-        (
-            replace(read_kingdom(corners=EVEN), colour=Colour.PINK),
-            CASTLE_COLOURS[Colour.PINK],
-        ),
+        (replace(read_kingdom(corners=EVEN), colour=Colour.PINK), CASTLE_COLOURS[Colour.PINK]),
     ],
 )
 def test_the_castle_carries_the_total_and_its_colour(kingdom, colour):
@@ -154,7 +151,7 @@ def drawings() -> list[np.ndarray]:
         draw_overlay(table(*to), TWO_KINGDOMS, 800 / to[0]) for to in ((400, 300), (1600, 1200))
     ]
     drawn += [add_legend(table(), photo) for photo in (PHOTO, TWO_KINGDOMS)]
-    return [*drawn, *(add_legend(table(side), DOUBTFUL_PHOTO) for side in NARROW[::3])]
+    return [*drawn, *(add_legend(table(side, 400), DOUBTFUL_PHOTO) for side in NARROW[::3])]
 
 
 def overlays() -> list[float]:

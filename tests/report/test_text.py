@@ -135,10 +135,7 @@ def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
     ("photo", "text"),
     [
         (PHOTO, "table.jpg: 23, sure"),
-        (
-            TWO_KINGDOMS,
-            "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful. Some squares are unclear.",
-        ),
+        (TWO_KINGDOMS, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful. Some squares are unclear."),
         (DOUBTFUL_PHOTO, "dark.jpg: 23, doubtful. It is too dark to be sure."),
         (replace(PHOTO, photo=""), "23"),
         (NOTHING, "empty.jpg: no-kingdom"),

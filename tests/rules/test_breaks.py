@@ -58,12 +58,7 @@ LINE = Kingdom.parse("C W F W1 L")
         ({SECOND: 0.94}, "perhaps", None, "d1-e1 (W1 L, 94 %)"),
         ({SECOND: 1.0, FIRST: 0.97}, "dominoes", "d1-e1 (W1 L), b1-c1 (W F)", None),
         ({SECOND: 0.6, FIRST: 0.4}, "perhaps", None, "d1-e1 (W1 L, 60 %), b1-c1 (W F, 40 %)"),
-        (
-            {SECOND: 1.0, FIRST: BREAKS.named_from},
-            "both",
-            "d1-e1 (W1 L)",
-            "b1-c1 (W F, 10 %)",
-        ),
+        ({SECOND: 1.0, FIRST: BREAKS.named_from}, "both", "d1-e1 (W1 L)", "b1-c1 (W F, 10 %)"),
         ({SECOND: 1.0, FIRST: BREAKS.named_from - 0.001}, "dominoes", "d1-e1 (W1 L)", None),
     ],
 )

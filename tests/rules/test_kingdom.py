@@ -3,13 +3,7 @@ from hypothesis import given
 
 from kdvision.rules import is_legal, problems, score
 from kdvision.rules.errors import NotationError, RulesError
-from kdvision.rules.kingdom import (
-    CASTLE,
-    Kingdom,
-    position_name,
-    position_names,
-    split_kingdoms,
-)
+from kdvision.rules.kingdom import CASTLE, Kingdom, position_name, position_names, split_kingdoms
 from kdvision.rules.terrain import Square, Terrain
 from tests.support.played import any_kingdoms
 

@@ -7,12 +7,7 @@ from hypothesis import strategies as st
 from kdvision.rules.cover import can_be_cut, square_bits
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, position_names
-from kdvision.rules.legality import (
-    Code,
-    is_legal,
-    problems,
-    verdict,
-)
+from kdvision.rules.legality import Code, is_legal, problems, verdict
 from kdvision.rules.scoring import score
 from kdvision.sentences import languages, text_of
 from tests.support.played import (

@@ -5,13 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import (
-    BONUS_CODES,
-    Centre,
-    natural_size,
-    score,
-    territories,
-)
+from kdvision.rules.scoring import BONUS_CODES, Centre, natural_size, score, territories
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import languages, text_of
 from tests.support.played import EXAMPLES, any_kingdoms, change_cell, mirrored

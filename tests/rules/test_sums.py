@@ -4,15 +4,7 @@ from fractions import Fraction
 
 import pytest
 
-from kdvision.rules.standings import (
-    By,
-    GameStanding,
-    Result,
-    TieBreak,
-    points_text,
-    ranking,
-    sums,
-)
+from kdvision.rules.standings import By, GameStanding, Result, TieBreak, points_text, ranking, sums
 from tests.support.ties import broken
 
 
@@ -172,10 +164,7 @@ TYPED = [
 
 @pytest.mark.parametrize(
     ("tie", "missing"),
-    [
-        (TieBreak.CROWNS, "crowns unknown"),
-        (TieBreak.LARGEST, "largest territory unknown"),
-    ],
+    [(TieBreak.CROWNS, "crowns unknown"), (TieBreak.LARGEST, "largest territory unknown")],
 )
 def test_what_is_not_known_leaves_the_tie(tie, missing):
     """The rules behind it are not asked, and it is said."""

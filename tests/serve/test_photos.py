@@ -9,6 +9,7 @@ from threading import Semaphore
 import cv2
 import numpy as np
 import pytest
+from msgspec.structs import replace
 from starlette.testclient import TestClient
 
 from kdvision.pipeline.scorer import Scorer
@@ -20,7 +21,7 @@ from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from kdvision.serve.views import cut_board, make_views
 from tests.support import fakes
-from tests.support.results import read_kingdom
+from tests.support.results import PHOTO, read_kingdom
 from tests.support.serving import BLUE, Phone, sample
 from tests.support.waiting import PATIENCE_S
 
@@ -96,14 +97,20 @@ def test_the_pictures_of_a_photo(phone: Phone) -> None:
     assert phone.client.get(f"/api/photos/{'a' * 22}/picture").status_code == 404
 
 
-def test_a_board_is_cut_where_the_kingdom_lies_at_any_size_of_the_photo(scorer: Scorer) -> None:
-    boards = []
-    for scale in (1, 4):  # the larger one is not decoded in full
-        photo = cv2.imdecode(np.frombuffer(sample("plus.jpg"), np.uint8), 1)
-        picture = encode_picture(cv2.resize(photo, None, fx=scale, fy=scale)[:, :, ::-1], ".png")
-        board = cut_board(picture, scorer.score(picture), "A", 28)
-        boards.append(cv2.imdecode(np.frombuffer(board or b"", np.uint8), 0).astype(int))
-    assert np.abs(boards[0] - boards[1]).mean() < 16
+@pytest.mark.parametrize("scale", [1, 6])  # the larger one is not decoded in full
+def test_a_board_is_cut_where_the_kingdom_lies_at_any_size_of_the_photo(scale: int) -> None:
+    """Each of its squares has a shade of its own, and so has each place around them."""
+    shades = np.arange(12, 252, 12, dtype=np.uint8).reshape(4, 5)
+    corners = np.array([(300, 200), (700, 240), (680, 520), (280, 480)], np.float32) * scale
+    box = np.array([(28, 28), (112, 28), (112, 84), (28, 84)], np.float32)
+    table = np.kron(shades, np.ones((28, 28), np.uint8))
+    matrix = cv2.getPerspectiveTransform(box, corners)
+    photo = cv2.warpPerspective(table, matrix, (900 * scale, 600 * scale))
+    kingdom = read_kingdom("C W W/F F L", corners=tuple(map(tuple, corners.tolist())))
+    picture = encode_picture(np.dstack([photo] * 3), ".png")
+    board = cut_board(picture, replace(PHOTO, kingdoms=(kingdom,)), "A", 28)
+    squares = cv2.imdecode(np.frombuffer(board or b"", np.uint8), 0)[14::28, 14::28]
+    assert np.abs(squares.astype(int) - shades).max() < 5
 
 
 def test_a_square_names_its_likeliest_faces_the_one_that_was_read_first() -> None:

@@ -73,10 +73,7 @@ def test_cells(cells: dict[str, str], field: str, value: object) -> None:
         ({"colour": "purple"}, "colour is 'purple'; write pink, yellow, green or blue."),
         ({"accept": "maybe"}, "accept is 'maybe'; write photo, claim, or the total that counts."),
         ({"fix": "b3"}, "'b3' is no correction."),
-        (
-            {"kingdom": "A", "fix": "B.b3=W"},
-            "fix names kingdom B, but the line is",
-        ),
+        ({"kingdom": "A", "fix": "B.b3=W"}, "fix names kingdom B, but the line is"),
         ({"size": "6"}, "size is '6'"),
     ],
 )

@@ -11,6 +11,7 @@ from kdvision.reading import UNREPORTED, DoubtCode, Place, Reading
 from kdvision.vision.selection import (
     is_print,
     mark_loose_dominoes,
+    name_region,
     note_left_out,
     note_unclear,
     same_size,
@@ -37,16 +38,12 @@ KINGDOM = seen_at(800, 600, "C W W/F F -")
         (seen_at(100, 100, "W W F F"), 0),
         (seen_at(100, 100, "W F"), 0),  # a domino
         (seen_at(100, 100, "W F -", unsure={"c1": {"C": 0.008, "-": 0.99}}), 0),
-        (
-            seen_at(100, 100, "W F -", unsure={"c1": {"C": 0.012, "-": 0.98}}),
-            1,
-        ),  # it may be its castle
+        # It may be its castle.
+        (seen_at(100, 100, "W F -", unsure={"c1": {"C": 0.012, "-": 0.98}}), 1),
         (seen_at(100, 100, "W F -", unsure={"c1": {"C": 0.1, "-": 0.89}, "a1": {"W": 0.7}}), 0),
         (seen_at(100, 100, "W W/F F/- -", unsure={"a3": {"C": 0.1, "-": 0.89}}), 1),
-        (
-            seen_at(100, 100, "W W/F F/L L/- -", unsure={"a4": {"C": 0.1, "-": 0.89}}),
-            0,
-        ),  # a draft row
+        # A draft row.
+        (seen_at(100, 100, "W W/F F/L L/- -", unsure={"a4": {"C": 0.1, "-": 0.89}}), 0),
         # What may be a castle beside another square is none of the domino's.
         (seen_at(100, 100, "W F - - L -", unsure={"f1": {"C": 0.1, "-": 0.89}}), 0),
         (seen_at(100, 100, "W F F"), 1),  # a domino, and what may be its castle
@@ -71,6 +68,23 @@ def test_groups_that_may_be_a_kingdom(tiles: KingdomReading, count: int) -> None
     for note in notes:
         assert note.factor == 1
         assert note.fields == {"number": len(tiles[1].taken), "where": "where.top-left"}
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "where"),
+    [
+        (299, 199, "top-left"),
+        (301, 199, "top"),
+        (599, 201, "middle"),
+        (601, 399, "right"),
+        (299, 401, "bottom-left"),
+        (-400, 300, "left"),
+        (1300, 800, "bottom-right"),
+    ],
+)
+def test_where_in_a_photo_something_lies(x: float, y: float, where: str) -> None:
+    """In thirds, also where its middle lies beyond the border."""
+    assert name_region(np.array([x, y]), (900, 600)) == f"where.{where}"
 
 
 @pytest.mark.parametrize(

@@ -9,12 +9,7 @@ from msgspec.structs import replace
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.vision.doubts import border_signs, measure_clarity
 from kdvision.vision.geometry import local_axes, project, rectify, relative_side
-from kdvision.vision.grid.detector import (
-    Squares,
-    detect_all,
-    detect_from_above,
-    find_squares,
-)
+from kdvision.vision.grid.detector import Squares, detect_all, detect_from_above, find_squares
 from kdvision.vision.grid.finder import Grid, detect_squares, find_grids, recheck
 from kdvision.vision.grid.lattice import grow_lattices
 from kdvision.vision.models import CHANNELS

@@ -28,7 +28,7 @@ def test_one_castle_is_one_kingdom() -> None:
     assert where(select_kingdoms([every[0][0]], every)) == [(100, 100)]
 
 
-@pytest.mark.parametrize(("castle", "count"), [(0.99, 2), (0.7, 1)])
+@pytest.mark.parametrize(("castle", "count"), [(0.99, 2), (0.9, 2), (0.7, 1)])
 def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, count: int) -> None:
     unclear = {"a1": {"C": castle, "W": 0.001}}
     whole, cut = seen_at(100, 100), seen_at(900, 100, unsure=unclear, doubts=CUT)
