@@ -58,6 +58,8 @@ COARSER, COARSEST = 0.15, 28
 #: The network takes the logarithm of light that is brighter than this share, and multiplies its
 #: distance from the mean by that.
 DARKEST, RELATIVE_CONTRAST = 0.05, 1.5
+#: A castle has the colour that its mirror image has, left and right.
+MIRRORED = (3,)
 #: Scenes that train, steps, channels of the first layer, the seed of all random numbers.
 SCENES, STEPS, BASE, SEED = 24_000, 14_000, 24, 42
 
@@ -234,15 +236,9 @@ def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
     return np.column_stack([matrix, shift])
 
 
-def both_ways(network: ColourNet, patches: Image) -> Tensor:
-    """The mean logits (n, 5) of castles and of their mirror images."""
-    logits: Tensor = answers(network, patches) + answers(network, patches[:, :, ::-1].copy())
-    return logits / 2
-
-
 def measured(network: ColourNet, castles: tuple[Image, Labels]) -> str:
     """The share of castles that is right, and the mean loss."""
-    logits, labels = both_ways(network, castles[0]), torch.from_numpy(castles[1])
+    logits, labels = answers(network, castles[0], MIRRORED), torch.from_numpy(castles[1])
     right = float((logits.argmax(1) == labels).float().mean())
     loss = float(nn.functional.cross_entropy(logits, labels))
     return f"{right:.1%} of {len(labels)} right (loss {loss:.4f})"
@@ -269,7 +265,7 @@ def make_colours(run: Run) -> None:
     )
     if data:
         print(f"real: {measured(network, real_castles(data, SEED, measuring=True))}")
-    logits, labels = both_ways(network, check[0]), torch.from_numpy(check[1])
+    logits, labels = answers(network, check[0], MIRRORED), torch.from_numpy(check[1])
     temperature = fit_temperature(lambda t: float(nn.functional.cross_entropy(logits / t, labels)))
     patch = PATCH_PX, PATCH_PX
     export_small(OfBytes(network), "colours", patch, COLOUR_LABELS, temperature, run.export)

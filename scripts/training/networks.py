@@ -113,13 +113,20 @@ class SquareNet(nn.Module):
 
 
 class OfBytes(nn.Module):
-    """Bytes (n, h, w, 3) to the logits of a network: what is exported."""
+    """Bytes (n, h, w, 3) to the logits of a network: what is exported.
 
-    def __init__(self, network: nn.Module) -> None:
+    Where the truth is the same of a mirrored picture, the answer is the mean of both: `mirrored`
+    are axes of (n, 3, h, w).
+    """
+
+    def __init__(self, network: nn.Module, mirrored: tuple[int, ...] = ()) -> None:
         super().__init__()
-        self.network = network
+        self.network, self.mirrored = network, mirrored
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Logits of pictures as the program cuts them."""
-        logits: Tensor = self.network(rgb.permute(0, 3, 1, 2).float() / 255)
+        pictures = rgb.permute(0, 3, 1, 2).float() / 255
+        logits: Tensor = self.network(pictures)
+        if self.mirrored:
+            logits = (logits + self.network(pictures.flip(self.mirrored))) / 2
         return logits

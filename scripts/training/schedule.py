@@ -107,9 +107,9 @@ def has_bfloat16() -> bool:
     return "avx512_bf16" in text or "amx_bf16" in text
 
 
-def answers(network: nn.Module, pictures: NDArray[np.uint8]) -> Any:
+def answers(network: nn.Module, pictures: NDArray[np.uint8], mirrored: tuple[int, ...] = ()) -> Any:
     """The logits (n, ...) of pictures (n, h, w, 3), as `OfBytes` gives them."""
-    whole = OfBytes(network).eval()
+    whole = OfBytes(network, mirrored).eval()
     place = next(network.parameters()).device
     parts = [pictures[at : at + TOGETHER] for at in range(0, len(pictures), TOGETHER)]
     with torch.no_grad():
