@@ -88,7 +88,7 @@ def test_a_map_prints_and_parses_to_itself(duel_map):
         (EMPTY.replace("- C -", "- C - -"), "Row 3 has 8 places, but row 1 has 7"),
         (EMPTY.replace("- C -", "- C DD"), "Row 3, place 5: 'DD' is no space"),
         (EMPTY.replace("- C -", "- C W"), "Row 3, place 5: 'W' is no space"),
-        (EMPTY.replace("- C -", "- C " + "D" * 40), "'DDDDDDDDDDDD...' is no space"),
+        (EMPTY.replace("- C -", "- C " + "D" * 13), "'DDDDDDDDDDDD...' is no space"),
         (EMPTY.replace("- C -", "- C C"), "Write C on d3, and only there"),
         (EMPTY.replace("- C", "C -"), "Write C on d3"),
         (EMPTY.replace("C", "-"), "printed in the middle"),

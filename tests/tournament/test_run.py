@@ -347,11 +347,12 @@ def test_ctrl_c_keeps_what_was_read() -> None:
     assert sorted(column("score")) == ["11", "14", "15", "17"]
 
 
-def test_a_photo_that_ends_its_worker_costs_that_photo_only() -> None:
-    for number in range(3):
-        take(f"p/{number}.jpg", TABLE[number : number + 1], act="die" if number == 1 else "")
+def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only() -> None:
+    for number, act in enumerate(("", "die", "", "fail")):
+        take(f"p/{number}.jpg", TABLE[number : number + 1], act=act)
     outcome = ask("p", workers=fake_workers())
-    assert sorted(column("status")) == ["sure", "sure", "unreadable"]
+    assert sorted(column("status")) == ["sure", "sure", "unreadable", "unreadable"]
+    assert "fail: ZeroDivisionError: division by zero" in " ".join(column("explanation"))
     assert outcome.exit_code is ExitCode.UNREADABLE
 
 
