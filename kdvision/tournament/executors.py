@@ -110,12 +110,11 @@ def score_task(
     """
     if read_version() != version:
         raise version_error()
-    name = task.path.name
     try:
         scorer = get_scorer(make_scorer)
-        return scorer.score(data, task.options, name=name, fixes=dict(task.fixes))
+        return scorer.score(data, task.options, name=task.path.name, fixes=dict(task.fixes))
     except (NoKingdomError, UnreadablePhotoError) as error:
-        return PhotoResult.of_error(name, error)
+        return PhotoResult.of_error(task.path.name, error)
     except KdvisionError:
         raise
     except Exception as error:
@@ -227,27 +226,32 @@ class Processes(ThreadPoolExecutor):
     def __init__(self, count: int) -> None:
         super().__init__(count, initializer=_block_ctrl_c)
         self._context = get_context("spawn")
-        self._turns = self._context.Lock()
-        self._process = threading.local()
+        self._start = partial(_start_process, self._context.Lock())
+        self._pools: dict[int, ProcessPoolExecutor] = {}  # one process each, by thread
 
     def submit(self, function: Callable[..., _R], /, *args: Any, **kwargs: Any) -> Future[_R]:
         """Have a process call a function."""
         return super().submit(self._call, partial(function, *args, **kwargs))
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """End the processes as soon as what they do is done; what waits is left."""
+        """End the processes as soon as what they do is done; what waits is left.
+
+        Pools that are left to the end of the program are now and then woken once they are closed,
+        which prints a traceback.
+        """
         super().shutdown(wait, cancel_futures=cancel_futures)
+        for pool in self._pools.values():
+            pool.shutdown(wait)
 
     def _call(self, function: Callable[[], _R]) -> _R:
         """Call a function in the process of this thread."""
-        process = self._process
-        if not hasattr(process, "pool"):
-            start = partial(_start_process, self._turns)
-            process.pool = ProcessPoolExecutor(1, self._context, initializer=start)
+        thread = threading.get_ident()
+        if thread not in self._pools:
+            self._pools[thread] = ProcessPoolExecutor(1, self._context, self._start)
         try:
-            return process.pool.submit(function).result()  # type: ignore[no-any-return]
+            return self._pools[thread].submit(function).result()
         except BrokenProcessPool:
-            del process.pool
+            self._pools.pop(thread).shutdown()
             raise
 
 

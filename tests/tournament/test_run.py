@@ -5,6 +5,7 @@ import sqlite3
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import active_children
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -14,7 +15,7 @@ from filelock import FileLock
 from kdvision.errors import ExitCode, ModelError, UsageError
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
-from kdvision.tournament.executors import Workers
+from kdvision.tournament.executors import Processes, Workers
 from kdvision.tournament.report import Outcome, render_outcome
 from kdvision.tournament.run import Request, locate_journal, run
 from kdvision.tournament.sheet import read_sheet
@@ -350,7 +351,9 @@ def test_ctrl_c_keeps_what_was_read() -> None:
 def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only() -> None:
     for number, act in enumerate(("", "die", "", "fail")):
         take(f"p/{number}.jpg", TABLE[number : number + 1], act=act)
-    outcome = ask("p", workers=fake_workers())
+    with Processes(1) as executor:
+        outcome = ask("p", workers=fake_workers(executor=executor))
+    assert not active_children()  # none is left to the end of the program
     assert sorted(column("status")) == ["sure", "sure", "unreadable", "unreadable"]
     assert "fail: ZeroDivisionError: division by zero" in " ".join(column("explanation"))
     assert outcome.exit_code is ExitCode.UNREADABLE
