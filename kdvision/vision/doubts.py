@@ -106,8 +106,7 @@ def _find_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
     Of these only the classifier, or only a part of the photo, shows what lies there.
     """
     if damage := photo.damage:
-        fields = {**damage.fields, "damage": damage.key}
-        yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields=fields)
+        yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields={**damage.fields, "damage": damage.key})
     beyond = reach_outside((photo.width, photo.height), grid, reading.taken)
     cut = tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
     if cut:
@@ -188,13 +187,14 @@ def read_covers(view: WindowView, session: Session) -> Array:
 def _cover_signs(
     grid: Grid, view: WindowView, reading: Reading, covered: Array | None
 ) -> Iterator[Sign]:
-    """Places in or beside the kingdom that are read as empty, and that something may cover.
+    """Places in or beside the kingdom that something may cover.
 
-    A hand, a die or a card lies there, and hides what lies below. Such a place is unlike the ground
-    around, and the classifier does not clearly see that nothing lies there; or it is so far from
-    all ground that no clear sight counts. Where the detector sees a tile it is another's. A network
-    sees what the thing looks like, and how it lies: of both it is right more often, but where the
-    picture is broken on all sides.
+    A hand, a die or a card lies there, and hides what lies below. Where the place is read as empty
+    it is unlike the ground around, and the classifier does not clearly see that nothing lies there;
+    or it is so far from all ground that no clear sight counts. Where the detector sees a tile it is
+    another's. A network sees what the thing looks like, and how it lies: of both it is right more
+    often, but where the picture is broken on all sides. It also sees the thing over a square that
+    the classifier does not see clearly.
     """
     empty = ~taken_mask(reading)
     odd = view.ground.oddness(empty)
@@ -203,20 +203,24 @@ def _cover_signs(
     if sum(apart[at] for at in free) > DOUBT.most_apart:
         covered = None
     chances = {}
+    if covered is not None:
+        for at in {*reading.taken} - hidden_places(reading):
+            unclear = 1 - max(place_at(reading, at).probabilities)
+            chances[at] = _weigh(unclear, covered[at], 1)
     for at in free:
         odds = place_at(reading, at).hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
         chance = 1.0 if apart[at] else odds / (1 + odds)
-        chances[at] = chance if covered is None else _weigh(chance, covered[at])
-    likely = tuple(at for at, chance in chances.items() if chance > COVERED_FROM)
+        chances[at] = chance if covered is None else _weigh(chance, covered[at], 2)
+    likely = tuple(at for at in sorted(chances) if chances[at] > COVERED_FROM)
     yield Sign(DoubtCode.COVERED, max(chances.values(), default=0.0), likely)
 
 
-def _weigh(chance: float, log_odds: float) -> float:
-    """The mean, in log-odds, of a probability and the log-odds of another that counts twice."""
+def _weigh(chance: float, log_odds: float, weight: int) -> float:
+    """The mean, in log-odds, of a probability and of another that counts `weight` times."""
     most = log(_MOST_COVERED / (1 - _MOST_COVERED))
     likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
     seen = min(max(log_odds, -most), most)
-    return 1 / (1 + exp(-(log(likely / (1 - likely)) + 2 * seen) / 3))
+    return 1 / (1 + exp(-(log(likely / (1 - likely)) + weight * seen) / (1 + weight)))
 
 
 def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:
@@ -233,8 +237,7 @@ def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:
 def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> Iterator[Sign]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
     size = photo.width, photo.height
-    reach = max(0.0, *reach_outside(size, grid, reading.taken))
-    yield Sign(DoubtCode.BEYOND_BORDER, reach)
+    yield Sign(DoubtCode.BEYOND_BORDER, max(0.0, *reach_outside(size, grid, reading.taken)))
     free = free_places(reading.taken)
     beyond = reach_outside(size, grid, free) if free else []
     open_to = [(at, out) for at, out in zip(free, beyond, strict=True) if out > DOUBT.cut_off]
@@ -255,8 +258,7 @@ def reach_outside(size: tuple[int, int], grid: Grid, places: Sequence[Position])
     pixels = project(grid.homography, corners).reshape(-1, 8)
     limit = np.array([*size] * 4)
     most = np.maximum(-pixels, pixels - limit).max(axis=1) / grid.square_px
-    reach: list[float] = most.tolist()
-    return reach
+    return [float(reach) for reach in most]
 
 
 def free_places(taken: tuple[Position, ...]) -> list[Position]:
@@ -353,7 +355,6 @@ def measure_clarity(flat: Image, taken: Iterable[Position]) -> Clarity:
         inner = slice(top, top + inner_px), slice(left, left + inner_px)
         figures.append((grey[inner], fine[inner], burnt[inner]))
     greys, fines, burnts = (np.array(values, np.float32) for values in zip(*figures, strict=True))
-    contrast = greys.std(axis=(1, 2))
-    detail = fines.std(axis=(1, 2)) / np.maximum(contrast, 1.0)
+    detail = fines.std(axis=(1, 2)) / np.maximum(greys.std(axis=(1, 2)), 1.0)
     whitest = float(burnts.mean(axis=(1, 2)).max()) / 255
     return Clarity(median(detail), median(greys.mean(axis=(1, 2))), whitest)
