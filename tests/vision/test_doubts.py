@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.trust import load_trust
 from kdvision.reading import DoubtCode, Reading, Sign
+from kdvision.rules.kingdom import Position
 from kdvision.vision.doubts import COVERED_FROM, add_signs
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.squares.castle import place_at, set_place
@@ -84,15 +85,36 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
     )
 
 
+def cover_sign(
+    picture: NDArray[np.uint8], grid: Grid, reading: Reading, log_odds: float, at: Position = (3, 1)
+) -> Sign:
+    """What is seen of covers where the network sees so much of one at a place."""
+    covered = np.full((5, 5), -9.0)
+    covered[at] = log_odds
+    signs = add_signs(open_photo(picture), grid, reading, covered=covered).signs
+    (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
+    return seen
+
+
 @pytest.mark.parametrize(("log_odds", "named"), [(0.32, ()), (0.61, ((3, 1),))])
 def test_a_place_is_named_from_where_its_cover_costs_trust(log_odds: float, named: tuple) -> None:
     """It looks like the ground: the probabilities that something covers it are 0.28 and 0.32."""
-    picture, grid, reading = scene()
-    covered = np.full((5, 5), -9.0)
-    covered[3, 1] = log_odds
-    signs = add_signs(open_photo(picture), grid, reading, covered=covered).signs
-    assert [sign.cells for sign in signs if sign.code is DoubtCode.COVERED] == [named]
+    assert cover_sign(*scene(), log_odds).cells == named
     assert load_trust().cost(Sign(DoubtCode.COVERED, COVERED_FROM)) == 0
+
+
+@pytest.mark.parametrize(
+    ("share", "log_odds", "chance"),
+    [(1.0, 9.0, 0.5), (1.0, 0.0, 0.149), (0.6, 9.0, 0.823), (0.6, 0.0, 0.449)],
+)
+def test_a_thing_over_a_square_counts_as_far_as_that_is_unclear(
+    share: float, log_odds: float, chance: float
+) -> None:
+    picture, grid, reading = scene()
+    reading = set_place(reading, (1, 2), place_of({"W": share}))
+    seen = cover_sign(picture, grid, reading, log_odds, (1, 2))
+    assert seen.value == pytest.approx(chance, abs=0.002)
+    assert seen.cells == (((1, 2),) if chance > COVERED_FROM else ())
 
 
 @pytest.mark.parametrize(
@@ -109,10 +131,7 @@ def test_what_the_network_sees_counts_twice_as_much_as_the_look_of_the_ground(
 ) -> None:
     picture, grid, reading = scene()
     paint(picture, 3, 1, CARD)  # unlike all ground
-    covered = np.full((5, 5), -9.0)
-    covered[3, 1] = log_odds
-    signs = add_signs(open_photo(picture), grid, reading, covered=covered).signs
-    (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
+    seen = cover_sign(picture, grid, reading, log_odds)
     assert seen.value == pytest.approx(chance, abs=0.002)
     assert ((3, 1) in seen.cells) is (chance > COVERED_FROM)
 
@@ -124,9 +143,7 @@ def test_a_picture_that_is_broken_on_all_sides_is_none_for_the_network(
     picture, grid, reading = scene()
     for row, col in [(3, 1), (0, 1), (1, 0), (2, 0)][:cards]:
         paint(picture, row, col, CARD)
-    signs = add_signs(open_photo(picture), grid, reading, covered=np.full((5, 5), -9.0)).signs
-    (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
-    assert seen.value == pytest.approx(chance, abs=0.002)
+    assert cover_sign(picture, grid, reading, -9.0).value == pytest.approx(chance, abs=0.002)
 
 
 def test_a_card_beside_a_kingdom_that_is_complete() -> None:
