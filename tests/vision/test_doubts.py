@@ -21,6 +21,8 @@ from tests.support.tables import CARD, SIDE, paint, table, window
 GREEN = (60, 150, 70)
 #: A castle and two dominoes in a window of 5 rows and 5 columns.
 SEEN = ("- - - - -", "- C W W -", "- F F - -", "- - - - -", "- - - - -")
+#: A box without a gap.
+FULL = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
 
 
 def speckled(picture: NDArray[np.uint8], row: int, col: int) -> None:
@@ -147,8 +149,7 @@ def test_a_picture_that_is_broken_on_all_sides_is_none_for_the_network(
 
 
 def test_a_card_beside_a_kingdom_that_is_complete() -> None:
-    full = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
-    picture, grid, reading = scene(full)
+    picture, grid, reading = scene(FULL)
     paint(picture, 5, 2, CARD)
     assert raised(picture, grid, reading) == set()
 
@@ -163,8 +164,7 @@ def test_the_border_of_the_photo_beside_the_kingdom() -> None:
 
 
 def test_a_full_box_ends_at_the_border() -> None:
-    full = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
-    picture, grid, reading = scene(full)
+    picture, grid, reading = scene(FULL)
     assert DoubtCode.AT_BORDER not in values(picture[:, : 8 * SIDE], grid, reading)
 
 
@@ -202,32 +202,20 @@ def test_a_square_out_of_line(off: float) -> None:
 
 
 def test_two_castles() -> None:
-    picture, grid, reading = scene(
-        ("- - - - -", "- C W C -", "- F F - -", "- - - - -", "- - - - -")
-    )
-    assert values(picture, grid, reading)[DoubtCode.SEVERAL_CASTLES] == 2
-    assert raised(picture, grid, reading) == {"castles"}
+    two = scene((*SEEN[:1], "- C W C -", *SEEN[2:]))
+    assert values(*two)[DoubtCode.SEVERAL_CASTLES] == 2
+    assert raised(*two) == {"castles"}
 
 
 @pytest.mark.parametrize("share", [0.9999, 0.9])
 def test_a_start_tile_that_is_not_clear(share: float) -> None:
     picture, grid, reading = scene()
-    row, col = next(
-        (row, col)
-        for row, places in enumerate(reading.places)
-        for col, place in enumerate(places)
-        if place.label == "C"
-    )
-    rows = [list(places) for places in reading.places]
-    rows[row][col] = place_of({"C": share})
-    unclear = replace(reading, places=tuple(map(tuple, rows)))
-    seen = values(picture, grid, unclear)
+    seen = values(picture, grid, set_place(reading, (1, 1), place_of({"C": share})))
     assert seen[DoubtCode.UNCLEAR_CASTLE] == pytest.approx(1 - share)
 
 
 def test_in_a_large_kingdom_the_castle_may_be_unclear() -> None:
-    full = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
-    assert DoubtCode.UNCLEAR_CASTLE not in values(*scene(full))
+    assert DoubtCode.UNCLEAR_CASTLE not in values(*scene(FULL))
 
 
 @pytest.mark.parametrize(("level", "burnt"), [(255, True), (252, True), (246, False)])
