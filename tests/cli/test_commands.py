@@ -194,6 +194,7 @@ def test_command_lines(photos, kdscore, line, code, sentence):
 def test_a_sheet_on_standard_output_and_nothing_else(photos, kdscore):
     sheet = text_report(replace(PHOTO, photo="sure.jpg"))
     assert kdscore("sure.jpg") == (0, f"{sheet}\n\n", "")
+    assert kdscore("nothing.jpg")[1] == ""
 
 
 def test_options_reach_the_scorer(photos, kdscore, monkeypatch):

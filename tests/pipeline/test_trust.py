@@ -127,12 +127,6 @@ def test_more_of_any_sign_is_never_more_trust(
     assert fitted.cost(Sign(code, 0.0)) == 0
 
 
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_a_higher_posterior_is_never_less_trust(one: float, other: float) -> None:
-    low, high = sorted((one, other))
-    assert fitted.probability(low, []) <= fitted.probability(high, []) + 1e-12
-
-
 def test_sure_begins_high_and_much_of_what_goes_wrong_often_is_never_sure() -> None:
     # A darkened and a covered sample reach 0.9716 and 0.9744 and are wrong; from 0.98 on 73 % of
     # the right totals of tables that nothing was fitted on are left, from 0.975 on 76 %.

@@ -9,11 +9,12 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.corrections import FixPlace
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.columns import Decision, Line
 from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines
-from kdvision.tournament.owners import Clue, Owner, assign
+from kdvision.tournament.owners import Clue, Owner, assign, place_fixes
 from tests.support.results import DOUBTFUL, DOUBTFUL_PHOTO, FULL, FULL_TOTAL, PHOTO, read_kingdom
 from tests.support.totals import table
 
@@ -176,6 +177,14 @@ def test_a_line_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> Non
     verdicts = judge_photo(players, photo)
     assert [verdict.score for verdict in verdicts] == [FULL_TOTAL, 23]
     assert [verdict.index for verdict in verdicts] == [1, 0]
+
+
+def test_a_correction_moves_with_the_names_of_its_kingdom() -> None:
+    moved = PhotoResult("t.jpg", Status.SURE, (), (read_kingdom(FULL, origin=(1, 2)),))
+    made = {"fix": Decision("c3=L1", FULL, (0, 0))}
+    line = replace(Line.of({"photo": "t.jpg", "fix": "c3=L1"}, 2), decisions=made)
+    fixes, _ = place_fixes([line], [Owner(Clue.REST, 0)], moved)
+    assert fixes == {FixPlace("", (3, 4)): "L1"}
 
 
 # ---------------------------------------------------------------------- decisions
