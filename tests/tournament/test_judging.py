@@ -123,6 +123,18 @@ def test_what_is_said(claims: str, at: int, counts: int | None, sentence: str) -
     assert verdict.text("de") != verdict.text()
 
 
+def test_a_claim_that_a_doubtful_kingdom_cannot_have_differs_and_both_are_said() -> None:
+    _, verdict = judged(table(46, 54, doubtful={1: [(44, 0.2)]}), "46", "53")
+    assert verdict.text().startswith("Only kingdom B is left.")
+    assert "The total is doubtful, but 53 is none of the possible ones." in verdict.text()
+
+
+def test_a_line_without_a_player_is_called_by_its_number() -> None:
+    named, nameless = lines("B 54", "B 54")
+    verdict, _ = judge_photo([named, replace(nameless, player="")], FOUR)
+    assert verdict.text().startswith("Line 3 names kingdom B (54) as well")
+
+
 def test_a_kingdom_that_cannot_be_scored_says_nothing_of_its_claim() -> None:
     (verdict,) = judged(table(54, unscored={0}), "54")
     assert (verdict.word, verdict.score, verdict.counts) == (OPEN, None, None)
@@ -226,6 +238,11 @@ def test_a_decision_stands_for_what_it_was_made_for(
 ) -> None:
     verdict = decided(line, {"accept": made} if made else {})
     assert (verdict.word, verdict.counts) == (word, counts)
+
+
+def test_a_decision_for_a_kingdom_whose_total_nobody_knew_says_so() -> None:
+    verdict = decided({"accept": "110"}, {"accept": Decision("110", OTHER)})
+    assert "when the photo showed ?; now it shows 123" in verdict.text()
 
 
 def test_who_decided_stands_in_the_note() -> None:
