@@ -152,6 +152,10 @@ def test_a_wrong_photo_opens_no_line_of_the_table_whose_photo_it_is() -> None:
     stray = lines("46", round="1", game="2")
     verdicts = judge_photo([*mine, *stray], FOUR)
     assert [verdict.word for verdict in verdicts] == [AGREES] * 4 + [OPEN]
+    # What nobody at the table claims is another table's as well as any.
+    stray = lines("40", round="1", game="2")
+    verdicts = judge_photo([*mine[:3], *stray], FOUR)
+    assert [verdict.word for verdict in verdicts] == [AGREES] * 4
 
 
 def test_a_line_without_photo_says_so() -> None:
