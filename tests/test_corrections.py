@@ -98,10 +98,13 @@ def test_every_place_is_read_back_from_its_name(at):
         ("B.g7", (6, 6)),
         ("B.h1", None),
         ("B.t1", None),
+        # One that is too wide is no higher for it.
+        ("C.a8", None),
     ],
 )
 def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
-    kingdoms = [Kingdom.parse("- - - - -/- - C W W/- - - - -"), Kingdom.parse("- -/- -")]
+    lines = "- - - - -/- - C W W/- - - - -", "- -/- -", "C W W W W W W W W"
+    kingdoms = list(map(Kingdom.parse, lines))
     fixes = parse_fixes({name if "." in name else f"A.{name}": "L"})
     if at is None:
         with pytest.raises(UsageError, match=name):

@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from tests.support.paths import ROOT
-from tests.support.programs import python
 from tests.support.sources import imports
 
 PACKAGE = ROOT / "kdvision"
@@ -92,11 +91,3 @@ def test_a_room_imports_only_its_libraries(path):
     mine = module(path)[0]
     records = set() if mine == "rules" else {"msgspec"}
     assert foreign - sys.stdlib_module_names <= LIBRARIES.get(mine, set()) | records
-
-
-def test_the_rules_load_no_library():
-    names = [".".join(("kdvision", *name)) for name in NAMES if room(name) == "rules"]
-    code = f"import sys, {', '.join(names)}; print(*sorted(sys.modules))"
-    done = python("-c", code)
-    loaded = {name.split(".")[0] for name in done.stdout.split()}
-    assert not loaded & {"numpy", "cv2", "onnxruntime", "rich", "typer", "PIL", "scipy"}

@@ -19,7 +19,7 @@ from tests.support.results import EXAMPLE, NOTHING, PHOTO, TWO_KINGDOMS, plain
 from tests.support.waiting import PATIENCE_S
 
 PLUS = SAMPLES / "plus.jpg"
-UNREADABLE, SEVERAL = "UnreadablePhotoError", "score_many takes several photos."
+UNREADABLE, SEVERAL = "UnreadablePhotoError", "photos. Give a list of paths."
 HEAVY = "{'numpy', 'cv2', 'onnxruntime', 'PIL', 'rich', 'typer'}"
 
 

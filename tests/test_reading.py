@@ -48,6 +48,12 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them():
     assert signs == [(1, (at("a2"),)), (1.6, (at("a2"),))]
 
 
+@pytest.mark.parametrize(("count", "is_named"), [(0, False), (12, True), (13, False)])
+def test_up_to_twelve_places_of_a_doubt_are_named(count, is_named):
+    doubt = Doubt(DoubtCode.GLARE, 0.5, tuple((0, col) for col in range(count)))
+    assert ("squares" in doubt.name_cells((0, 0), (0, 0)).fields) is is_named
+
+
 def test_the_likeliest_labels_beside_one():
     seen = {"W1": 0.6, "W": 0.3, "G": 0.1}
     place = Place(tuple(seen.get(label, 0.0) for label in LABELS))

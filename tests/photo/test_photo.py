@@ -595,10 +595,10 @@ def chunk(data: bytes, kind: bytes) -> bytes:
 
 def test_a_png_with_a_second_header_or_without_pixels_is_refused():
     """What a decoder would make of it is not what the limits were held against."""
-    header, pixels = chunk(PNG, b"IHDR"), chunk(PNG, b"IDAT")
-    for broken in (header * 2 + pixels, pixels, header):
+    header, pixels, end = (chunk(PNG, kind) for kind in (b"IHDR", b"IDAT", b"IEND"))
+    for broken in (header * 2 + pixels, pixels, header, header + end + pixels):
         with pytest.raises(UnreadablePhotoError, match="is a damaged PNG"):
-            open_photo(PNG[:8] + broken + chunk(PNG, b"IEND"))
+            open_photo(PNG[:8] + broken + end)
 
 
 def test_what_stands_beside_the_pixels_of_a_png_is_not_read():

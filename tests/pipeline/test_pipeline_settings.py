@@ -1,12 +1,15 @@
 """Numbers that decide which kingdoms are reported and scored: a case on each side of each."""
 
 import pytest
+from msgspec.structs import replace
 
 from kdvision.options import GameOptions
-from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.reading import Alternative, Doubt, DoubtCode, Reading
+from kdvision.report.wording import totals_text
 from kdvision.result import Status
 from tests.support.grids import grid_of, kingdom_results
 from tests.support.readings import reading_of
+from tests.support.results import DOUBTFUL
 
 LINE = "C W1 G/- W L"
 
@@ -28,3 +31,10 @@ def test_how_likely_a_total_must_be_to_be_scored(probability: float, scored: boo
     reading = with_trust(probability)
     (result,) = kingdom_results("a.jpg", [(grid_of(reading), reading)], GameOptions())
     assert result.scored is scored
+
+
+@pytest.mark.parametrize(("probability", "is_named"), [(0.0049, False), (0.0051, True)])
+def test_how_likely_another_total_must_be_to_be_named(probability: float, is_named: bool) -> None:
+    other = Alternative(28, probability, (((2, 1), "L2"),))
+    text = totals_text(replace(DOUBTFUL, alternatives=(other,)))
+    assert ("28 if b3" in text) is is_named

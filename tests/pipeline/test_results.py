@@ -390,6 +390,7 @@ def test_a_note_on_another_kingdom_is_no_reason_to_doubt_this_one():
     cut = Doubt(DoubtCode.BLURRED, 0.9)
     (result,) = results(replace(doubtful, doubts=(note, cut)))
     assert result.reason == cut.message
+    assert replace(result, warnings=(note, cut)).reason == cut.message
 
 
 @pytest.mark.parametrize(

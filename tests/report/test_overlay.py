@@ -90,6 +90,14 @@ def test_rows_and_columns_have_their_names_beside_their_middles():
                 assert pixels_of(strip[start - 12 : start + 12], "#ffffff") == 0
 
 
+def test_names_at_the_edges_of_the_photo_keep_their_dark_outline():
+    corners = tuple((x / 4 - 36, y / 4 - 36) for x, y in EVEN)
+    result = replace(PHOTO, kingdoms=(read_kingdom(corners=corners),))
+    drawn = draw_overlay(table(200, 200), result, 1.0)
+    for edge in (drawn[:2], drawn[:, :2]):
+        assert pixels_of(edge, "#101218") > 10
+
+
 @pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 4.0])
 def test_the_drawing_lies_right_at_every_scale(scale):
     size = round(800 / scale), round(600 / scale)

@@ -52,6 +52,7 @@ def test_why_middle_kingdom_does_not_pay_is_said():
         (read_kingdom(), "sure"),
         (DOUBTFUL, "doubtful"),
         (read_kingdom(probability=1.0), "sure"),
+        (read_kingdom(corners=()), "sure"),
         (read_kingdom(probability=1.0, corners=()), ""),  # typed
     ],
 )

@@ -24,6 +24,7 @@ def test_rule_7_1_a_map_has_34_spaces_around_its_castle():
     assert len(SPACES) == len(DuelMap().open()) == 34
     assert str(DuelMap()) == EMPTY
     assert DuelMap.parse(EMPTY) == DuelMap()
+    assert score_duel(EMPTY).largest == 0
 
 
 COATS = {"D": "dot", "E": "two dots", "S": "stripe", "T": "two stripes", "Q": "quarters"}

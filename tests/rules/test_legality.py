@@ -129,11 +129,21 @@ def test_rule_3_5_more_dominoes_than_in_a_small_game_leave_nothing_to_guess():
     assert full and all(problems(Kingdom.parse(line)) == () for line in full)
 
 
-def test_where_cuttings_are_too_many_to_list_the_squares_that_none_joins_are_named():
-    """Wheat all over, and a forest and a lake at its end that only one domino can cover."""
-    rows = ["C W W W W W W", *["W W W W W W W"] * 4, "W W W W W - -", "W W W W W F L"]
+@pytest.mark.parametrize(
+    ("last_rows", "squares"),
+    [
+        # Only one domino can cover the forest and the lake at the end.
+        (["W W W W W - -", "W W W W W F L"], "f7, g7"),
+        # Both lakes on one domino leave two squares out, on two dominoes four.
+        (["W W W W - - W", "W W W F L L F"], "e7, f7"),
+    ],
+)
+def test_where_cuttings_are_too_many_to_list_the_squares_that_none_joins_are_named(
+    last_rows, squares
+):
+    rows = ["C W W W W W W", *["W W W W W W W"] * 4, *last_rows]
     problem = problems("/".join(rows), 7)[-1]
-    assert (problem.code, position_names(problem.cells)) == (Code.NO_ORDER, "f7, g7")
+    assert (problem.code, position_names(problem.cells)) == (Code.NO_ORDER, squares)
     assert problem.fields["reason"] == "laying.squares"
 
 

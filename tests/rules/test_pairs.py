@@ -3,13 +3,11 @@
 from random import Random
 
 import pytest
-from hypothesis import given
 
 from kdvision.rules import cover
 from kdvision.rules.cover import cut_squares, list_cuttings, square_bits
 from kdvision.rules.kingdom import Kingdom, Pair, position_names
 from tests.support.cuttings import PairSets, every_cutting, pair_sets
-from tests.support.played import changed_kingdoms
 from tests.support.readings import random_kingdom
 
 
@@ -37,12 +35,6 @@ def sets_of_cuttings(kingdom: Kingdom) -> PairSets | None:
     """What all cuttings share, and what some have; None where the deck holds none."""
     cut = [frozenset(pairs) for pairs in every_cutting(kingdom.squares())]
     return PairSets(frozenset.intersection(*cut), frozenset.union(*cut)) if cut else None
-
-
-@given(changed_kingdoms())
-def test_rule_6_pairs_are_those_of_every_cutting_of_a_misread_kingdom(kingdom):
-    sets = pair_sets(kingdom) if len(kingdom.squares()) <= 24 else None
-    assert sets is None or not sets.of_deck or sets == sets_of_cuttings(kingdom)
 
 
 @pytest.mark.parametrize("compared", [1, 8])

@@ -27,7 +27,7 @@ from kdvision.rules import (
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.duel import ByChance, Coat, Face, Power, Spell, placements
 from kdvision.rules.game.laying import parse_action
-from kdvision.rules.kingdom import parse_cell
+from kdvision.rules.kingdom import parse_cell, split_kingdoms
 from kdvision.rules.standings import GameStanding, is_dynasty, result_of, sums
 from kdvision.rules.terrain import Terrain
 
@@ -42,6 +42,7 @@ REFUSED = [
     (lambda: parse_action(3), 'int is no text of a move; give such as "3 c4 c5".'),
     (lambda: GameRules.parse(None), "NoneType is no text of rules; give such as"),
     (lambda: Deck.parse(None), "NoneType is no deck; give its text, such as"),
+    (lambda: split_kingdoms(None), "NoneType is no text of a kingdom; give a line such as"),
     # Kingdoms and decks.
     (lambda: Kingdom.parse("W " * 65), "A kingdom has at most 64 rows and columns."),
     (lambda: (1, 2, 3) in Kingdom(()), "'(1, 2, 3)' is no position; give (row, col)."),

@@ -48,11 +48,6 @@ def tilted(pixels: Image) -> Image:
     return np.asarray(cv2.warpPerspective(pixels, place, (width, height)), np.uint8)
 
 
-def covered(pixels: Image, x: int, y: int, radius: int) -> Image:
-    """A grey disc lies on it."""
-    return np.asarray(cv2.circle(pixels.copy(), (x, y), radius, (150, 140, 130), -1), np.uint8)
-
-
 def pushed(pixels: Image) -> Image:
     """The domino on the right below was pushed away from the others, by a quarter of a square."""
     moved = pixels.copy()

@@ -23,6 +23,7 @@ from tests.support.results import DOUBTFUL_PHOTO, PHOTO, plain
         ("Harmonie,Mittelreich,Grösse", "harmony,middle_kingdom,size"),
         ("Foto-Datei,Name des Spielers,Punktzahl", "photo,player,claimed"),
         ("Tisch-Nr.,Spielername", "game,player"),
+        ("Bild hier", "photo"),
         # A part names a column only where no other heading does.
         ("Foto,Foto-Format", "photo,foto_format"),
         ("photo,Handy,,Handy", "photo,handy,_3,handy_4"),
@@ -70,6 +71,7 @@ def test_cells(cells: dict[str, str], field: str, value: object) -> None:
         ({"claimed": "1000"}, "claimed is '1000'; write a number from 0 to 999."),
         ({"claimed": "=B1"}, "claimed is '=B1'; write a number from 0 to 999."),
         ({"kingdom": "first"}, "kingdom is 'FIRST'; write its letter on the photo, such as A."),
+        ({"kingdom": "x" * 30}, f"kingdom is '{'X' * 20}'; write its letter"),
         ({"colour": "purple"}, "colour is 'purple'; write pink, yellow, green or blue."),
         ({"accept": "maybe"}, "accept is 'maybe'; write photo, claim, or the total that counts."),
         ({"fix": "b3"}, "'b3' is no correction."),

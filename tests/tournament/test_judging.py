@@ -9,11 +9,12 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.corrections import FixPlace
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.columns import Decision, Line
 from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines
-from kdvision.tournament.owners import Clue, Owner, assign
+from kdvision.tournament.owners import Clue, Owner, assign, place_fixes
 from tests.support.results import DOUBTFUL, DOUBTFUL_PHOTO, FULL, FULL_TOTAL, PHOTO, read_kingdom
 from tests.support.totals import table
 
@@ -122,6 +123,18 @@ def test_what_is_said(claims: str, at: int, counts: int | None, sentence: str) -
     assert verdict.text("de") != verdict.text()
 
 
+def test_a_claim_that_a_doubtful_kingdom_cannot_have_differs_and_both_are_said() -> None:
+    _, verdict = judged(table(46, 54, doubtful={1: [(44, 0.2)]}), "46", "53")
+    assert verdict.text().startswith("Only kingdom B is left.")
+    assert "The total is doubtful, but 53 is none of the possible ones." in verdict.text()
+
+
+def test_a_line_without_a_player_is_called_by_its_number() -> None:
+    named, nameless = lines("B 54", "B 54")
+    verdict, _ = judge_photo([named, replace(nameless, player="")], FOUR)
+    assert verdict.text().startswith("Line 3 names kingdom B (54) as well")
+
+
 def test_a_kingdom_that_cannot_be_scored_says_nothing_of_its_claim() -> None:
     (verdict,) = judged(table(54, unscored={0}), "54")
     assert (verdict.word, verdict.score, verdict.counts) == (OPEN, None, None)
@@ -139,6 +152,10 @@ def test_a_wrong_photo_opens_no_line_of_the_table_whose_photo_it_is() -> None:
     stray = lines("46", round="1", game="2")
     verdicts = judge_photo([*mine, *stray], FOUR)
     assert [verdict.word for verdict in verdicts] == [AGREES] * 4 + [OPEN]
+    # What nobody at the table claims is another table's as well as any.
+    stray = lines("40", round="1", game="2")
+    verdicts = judge_photo([*mine[:3], *stray], FOUR)
+    assert [verdict.word for verdict in verdicts] == [AGREES] * 4
 
 
 def test_a_line_without_photo_says_so() -> None:
@@ -176,6 +193,14 @@ def test_a_line_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> Non
     verdicts = judge_photo(players, photo)
     assert [verdict.score for verdict in verdicts] == [FULL_TOTAL, 23]
     assert [verdict.index for verdict in verdicts] == [1, 0]
+
+
+def test_a_correction_moves_with_the_names_of_its_kingdom() -> None:
+    moved = PhotoResult("t.jpg", Status.SURE, (), (read_kingdom(FULL, origin=(1, 2)),))
+    made = {"fix": Decision("c3=L1", FULL, (0, 0))}
+    line = replace(Line.of({"photo": "t.jpg", "fix": "c3=L1"}, 2), decisions=made)
+    fixes, _ = place_fixes([line], [Owner(Clue.REST, 0)], moved)
+    assert fixes == {FixPlace("", (3, 4)): "L1"}
 
 
 # ---------------------------------------------------------------------- decisions
@@ -217,6 +242,11 @@ def test_a_decision_stands_for_what_it_was_made_for(
 ) -> None:
     verdict = decided(line, {"accept": made} if made else {})
     assert (verdict.word, verdict.counts) == (word, counts)
+
+
+def test_a_decision_for_a_kingdom_whose_total_nobody_knew_says_so() -> None:
+    verdict = decided({"accept": "110"}, {"accept": Decision("110", OTHER)})
+    assert "when the photo showed ?; now it shows 123" in verdict.text()
 
 
 def test_who_decided_stands_in_the_note() -> None:

@@ -1,9 +1,5 @@
 """Which single mistake explains a hand count: facts that a player can check on the board."""
 
-import csv
-from collections import Counter
-from pathlib import Path
-
 import pytest
 
 from kdvision.rules.kingdom import Kingdom
@@ -16,7 +12,6 @@ from kdvision.tournament.mistakes import (
     find_slip,
     list_mistakes,
 )
-from tests.support.claims import WRITING, wrong_claims
 from tests.support.results import EXAMPLE, FULL
 
 
@@ -52,6 +47,12 @@ FACTS = [
     ("C W1 W W W1", {}, 12, [Mistake.CROWN_MORE]),
     ("C W1 W W W1", {}, 18, [Mistake.SUM]),
     ("C W1 W W W1", {}, 0, [Mistake.LEFT_OUT]),
+    ("C W1 W W W W1", {}, 0, [Mistake.LEFT_OUT, Mistake.SUM]),
+    # One point is no sum that came out ten too low.
+    ("F F F F F/F F F F F/C W1 - - -", {}, 11, [Mistake.SUM, Mistake.CROWN_MORE]),
+    # No square has more than three crowns.
+    ("C M2", {}, 3, [Mistake.CROWN_MORE]),
+    ("C M3", {}, 4, []),
     # Wheat on both sides of the castle (RULES 2.3), and across a corner (RULES 2.1).
     ("W1 W C W W1", {}, 8, [Mistake.JOINED]),
     ("W1 W W1 -/- - C W", {}, 8, [Mistake.SQUARE_MORE, Mistake.JOINED]),
@@ -70,7 +71,7 @@ FACTS = [
     # Hardly anybody adds a bonus that nobody plays for and that is not earned: 2 was read as 7.
     ("C F1 F -", {}, 7, [Mistake.DIGIT_MISREAD]),
     # Nobody counts territories that lie far apart as one.
-    ("W W1 F F C F F F W W1", {}, 8, []),
+    ("W W1 F F W W1 C", {}, 8, []),
 ]
 
 
@@ -78,7 +79,7 @@ FACTS = [
 def test_what_explains_a_claim(
     line: str, bonuses: dict[str, bool], claimed: int, expected: list[Mistake]
 ) -> None:
-    assert kinds(explain(sheet(line, **bonuses), claimed)) == expected[:MOST_EXPLANATIONS]
+    assert kinds(explain(sheet(line, **bonuses), claimed)) == expected[:2]
 
 
 @pytest.mark.parametrize(
@@ -92,6 +93,7 @@ def test_what_explains_a_claim(
         (31, 37, Mistake.DIGIT_MISREAD),
         (38, 33, Mistake.DIGIT_MISREAD),
         (31, 35, None),
+        (31, 52, None),
         (105, 5, None),
         (40, 41, None),
     ],
@@ -140,22 +142,3 @@ def test_a_split_names_the_parts_that_make_the_loss() -> None:
             points = told["first_squares"] * told["first_crowns"]
             points += told["second_squares"] * told["second_crowns"]
             assert ring.total + mistake.difference == points
-
-
-# ---------------------------------------------------------------------- real kingdoms
-
-
-def test_twenty_wrong_claims_about_real_kingdoms(data_folder: Path) -> None:
-    with (data_folder / "boards.csv").open(encoding="utf-8") as file:
-        lines = {row["group"]: row["kingdom"] for row in csv.DictReader(file)}
-    sheets = [sheet(line, harmony=True, middle_kingdom=True) for line in lines.values()]
-    claims = wrong_claims(sheets)
-    explained = [
-        (made, explain(sheets[number], sheets[number].total + made.difference))
-        for number, made in claims
-    ]
-    counting = [mistake for mistake in Mistake if mistake not in WRITING]
-    assert Counter(made.mistake for made, _ in explained) == dict.fromkeys(counting, 2)
-    assert sum(made in explanations for made, explanations in explained) >= 18
-    assert sum(explanations[0].mistake is made.mistake for made, explanations in explained) >= 18
-    assert sum(explanations == (made,) for made, explanations in explained) >= 14

@@ -101,6 +101,7 @@ def book(tmp_path: Path) -> Path:
     sheet["F2"].number_format = "0%"
     sheet["B2"].comment = Comment("Geburtstag", "Kim")
     sheet["A3"].fill = PatternFill("solid", fgColor="FFCC00")
+    sheet["A9"].fill = PatternFill("solid", fgColor="FFCC00")
     sheet.column_dimensions["B"].width = 33
     book.create_sheet("Regeln")["A1"] = "Harmonie"
     path = tmp_path / "sheet.xlsx"
@@ -143,6 +144,7 @@ def test_the_worksheet_with_headings_is_read(book: Path) -> None:
 
 def test_csv_and_workbook_become_each_other(book: Path, tmp_path: Path) -> None:
     read_sheet(book).save(tmp_path / "out.csv")
+    assert len((tmp_path / "out.csv").read_text("utf-8").splitlines()) == 3
     again = read_sheet(tmp_path / "out.csv")
     again.save(tmp_path / "out.xlsx")
     last = read_sheet(tmp_path / "out.xlsx")

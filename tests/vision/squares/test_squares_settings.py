@@ -96,12 +96,12 @@ def test_how_far_the_detector_shifts_an_even_choice(tile: float, empty: float) -
     [(0.0, 0.2), (0.03, 0.2), (0.1, 5 / 9), (0.5, 5.0), (0.6, 7.5), (0.7, 10.0), (1.0, 10.0)],
 )
 def test_how_much_likelier_the_detector_makes_a_castle(castle: float, ratio: float) -> None:
-    grid = window(1, 1)
-    grid.found[0, 0], grid.castle[0, 0] = True, castle
-    assert castle_ratio(grid)[0, 0] == pytest.approx(ratio)
+    grid = window(1, 2)
+    grid.found[0], grid.castle[0] = (True, False), castle
+    assert castle_ratio(grid)[0] == pytest.approx([ratio, 1])
     even = np.zeros((1, len(LABELS)))
     even[0, [0, CASTLE_LABEL]] = 0.5
-    said = weigh_evidence(even, Evidence(np.full(1, 0.9), castle_ratio(grid)[0], np.ones(1)))
+    said = weigh_evidence(even, Evidence(np.full(1, 0.9), castle_ratio(grid)[0, :1], np.ones(1)))
     assert said[0, CASTLE_LABEL] == pytest.approx(ratio / (1 + ratio))
 
 
