@@ -54,8 +54,9 @@ _CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
 #: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
 CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
 #: probability that something covers a place, from which on it is named: there it begins to cost
-#: trust. Of 38 totals that a thing over the kingdom made wrong, and that were sure but for this
-#: sign, 37 had 0.45 and more; of 283 right ones that nothing covers, five had more than 0.33.
+#: trust. By places that are read as empty, of 38 totals that a thing over the kingdom made wrong,
+#: and that were sure but for this sign, 37 had 0.45 and more; of 283 right ones that nothing
+#: covers, five had more than 0.33.
 COVERED_FROM = 0.3
 #: probability. Neither the look of the ground nor the network counts as surer than this: with 0.998
 #: hands over half a kingdom were overruled by a ground that looked bare.
@@ -204,6 +205,8 @@ def _cover_signs(
         covered = None
     chances = {}
     if covered is not None:
+        # Were the network counted twice here too, three of 743 kingdoms that nothing covers would
+        # reach 0.5; so none does, and of four that were sure and wrong three are told either way.
         for at in {*reading.taken} - hidden_places(reading):
             unclear = 1 - max(place_at(reading, at).probabilities)
             chances[at] = _weigh(unclear, covered[at], 1)
