@@ -80,6 +80,18 @@ CASTLES_ALONE = replace(
 )
 #: Seeds of painted decks: those that train, and those that calibrate.
 TRAINING_DECKS, CALIBRATION_DECKS = (1000, 1024), (2000, 2010)
+#: Kingdoms over which things are drawn later.
+UNCOVERED = replace(
+    TABLES,
+    counts=(0.6, 0.2, 0.1, 0.1),
+    castles=0.35,
+    clutter=1.5,
+    slanted=0.5,
+    tilt=LOWEST,
+    cloths=0.1,
+    longest=768,
+    painted_seeds=TRAINING_DECKS,
+)
 #: Many more painted decks, so that what few of them have in common is not learnt.
 MORE_DECKS = (1000, 1096)
 #: Painted decks that neither train nor calibrate.
@@ -164,17 +176,9 @@ RECIPES: dict[str, Recipe] = {
         painted_seeds=UNSEEN_DECKS,
     ),
     # What covers kingdoms is drawn over these, seen from above, where they train.
-    "covers": replace(
-        TABLES,
-        counts=(0.6, 0.2, 0.1, 0.1),
-        castles=0.35,
-        clutter=1.5,
-        slanted=0.5,
-        tilt=LOWEST,
-        cloths=0.1,
-        longest=768,
-        painted_seeds=TRAINING_DECKS,
-    ),
+    "covers": UNCOVERED,
+    # The same in the first turns, when one thing can take all that tells that it lies over tiles.
+    "covers-first-turns": replace(UNCOVERED, most_dominoes=4),
     # Dominoes as they lie: edges as real tiles have them, pictures that go on within a domino.
     "seams": replace(SEAMS, painted_seeds=TRAINING_DECKS),
     "seams-calibration": replace(

@@ -45,11 +45,13 @@ COVERED_BELOW, CLEAR_FROM = 0.5, 0.85
 _UNASKED = (COVERED_BELOW + CLEAR_FROM) / 2
 _CORNERS = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
 #: How often something lies over a kingdom, and how often beside or over it; else nothing does.
-OVER, ANYWHERE = 0.5, 0.25
+OVER, ANYWHERE = 0.55, 0.15
 #: How often there is print around the tiles, and how often what covers is of another stuff.
 PRINTED, OTHER_STUFF = 0.15, 0.4
 #: Of the published file: scenes, steps, channels of the first layer, seeds of scenes and the rest.
 SCENES, STEPS, BASE, SCENE_SEED, SEED = 2600, 12_000, 16, 501, 71
+#: So many scenes more of kingdoms in their first turns, as a share of all others.
+FIRST_TURNS = 0.5
 #: Kinds of stuff that things are made of, and of plain colours.
 STUFFS, PLAIN_STUFFS = 600, 100
 #: Windows of photographed squares for each rendered one, and the squares that a photo needs.
@@ -230,13 +232,11 @@ def measured(network: CoverNet, views: list[tuple[Tensor, Tensor]]) -> str:
 
 def make_covers(run: Run) -> None:
     """Render scenes, train on them, and write the model; one in ten only measures."""
-    scenes = run.plan.scenes or SCENES
-    paths = run.render("covers", scenes, SCENE_SEED)
-    stuffs, held = cover_stuffs(run.data, SEED), max(1, scenes // 10)
-    parts = [
-        [window for path in part for window in scene_windows(path, SEED)]
-        for part in (paths[held:], paths[:held])
-    ]
+    scenes, stuffs = run.plan.scenes or SCENES, cover_stuffs(run.data, SEED)
+    parts: list[list[tuple[Image, Array]]] = [[], []]
+    for recipe, share in (("covers", 1.0), ("covers-first-turns", FIRST_TURNS)):
+        for number, path in enumerate(run.render(recipe, round(scenes * share), SCENE_SEED)):
+            parts[number % 10 == 0] += scene_windows(path, SEED)
     if run.data:
         of_real = parts[0][: round(REAL_SHARE * len(parts[0]))]
         shapes = [np.argwhere(~np.isnan(seen)) for _, seen in of_real]

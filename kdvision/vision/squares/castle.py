@@ -10,18 +10,20 @@ more than half a square on each side: a castle leans over what is behind it, and
 the light.
 """
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
+import cv2
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.arrays import Array, Image
-from kdvision.photo.photo import Photo
+from kdvision.photo.photo import Photo, block_means
 from kdvision.reading import Colour, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.kingdom import Position, connected_components, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
-from kdvision.vision.geometry import local_axes, project, rectify, to_decoded
+from kdvision.vision.geometry import local_axes, project, to_decoded
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import PATCHES, Session
 from kdvision.vision.settings import COLOUR, DOUBT, GRID, SQUARES
@@ -35,8 +37,6 @@ NOTHING = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 #: of the start tile lies so many below its upper side.
 PATCH_PX, _ = PATCHES["colours"]
 SQUARES_ACROSS, SQUARES_ABOVE = 2.1, 1.2
-#: A patch is rectified in so many by so many parts: a part more on each side is prepared for it.
-PARTS = 4
 
 
 def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
@@ -181,16 +181,20 @@ def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
         at: The (row, col) of the place.
     """
     middle = np.array([[at[1] + 0.5, at[0] + 0.5]])
-    axes = local_axes(homography, middle)[0].T  # pixels (x, y) by lattice (column, row)
-    _, sizes, lattice = np.linalg.svd(axes)
-    along = lattice[1]
+    axes = local_axes(homography, middle)[0]  # lattice (column, row) by pixels (x, y)
+    (a, b), (_, c) = (axes @ axes.T).tolist()
+    # The direction (column, row) in which a step is shortest.
+    angle = (math.atan2(2 * b, a - c) + math.pi) / 2
+    along = np.array([math.cos(angle), math.sin(angle)])
     depth = homography[2, :2] / (homography[2] @ np.append(middle[0], 1.0))
     if along @ depth < 0:
         along = -along
+    step = (along @ axes).tolist()
+    area = math.sqrt(max(a * c - b * b, 1e-18))
     return LineOfSight(
         away=(float(along[1]), float(along[0])),
-        height=float(sizes[1] / max(sizes[0], 1e-9)),
-        step=tuple((axes @ along).tolist()),
+        height=(step[0] ** 2 + step[1] ** 2) / area,
+        step=tuple(step),
     )
 
 
@@ -332,9 +336,14 @@ def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
     up = np.array(view.step) / max(view.height, 1e-9)
     right = np.array([-up[1], up[0]])
     corner = project(homography, centre[None])[0] + SQUARES_ABOVE * up - SQUARES_ACROSS / 2 * right
-    steps = SQUARES_ACROSS / PARTS * np.array([right, -up])
-    upright = np.array([[*steps[0], 0], [*steps[1], 0], [*corner, 1]]).T
-    return rectify(pixels, upright, PARTS, PARTS, px=PATCH_PX // PARTS)
+    # Sampled twice as finely as it is seen, and averaged.
+    step = SQUARES_ACROSS / (2 * PATCH_PX)
+    to_photo = step * np.array([right, -up, corner / step + (right - up) / 2]).T
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    fine = cv2.warpAffine(
+        pixels, to_photo, (2 * PATCH_PX,) * 2, flags=flags, borderMode=cv2.BORDER_REPLICATE
+    )
+    return block_means(np.asarray(fine, np.uint8), 2)
 
 
 def shared_out(shares: Array) -> Array:
