@@ -269,7 +269,8 @@ class LabelCosts:
         self.domains: list[int] = ((values > 0) @ _BITS).tolist()
         self._ranked: list[list[int]] = np.argsort(-values, axis=1, kind="stable").tolist()
         likeliest = self._pop_top(values, self.domains)
-        self._pop_top(values, [d & ~(1 << n) for d, n in zip(self.domains, likeliest, strict=True)])
+        rest = [d & ~(1 << n) for d, n in zip(self.domains, likeliest, strict=True)]
+        self._pop_top(values, rest)
         self.labels = bytes(likeliest)
 
     def _pop_top(self, values: NDArray[np.float64], domains: list[int]) -> list[int]:

@@ -130,7 +130,8 @@ def _prior_by_neighbours(seen: _Values, width: int) -> _Values:
             is hidden.
         width: The number of columns.
     """
-    shares = np.pad((seen @ _GROUPS).reshape(-1, width, _GROUPS.shape[1]), ((1, 1), (1, 1), (0, 0)))
+    groups = (seen @ _GROUPS).reshape(-1, width, _GROUPS.shape[1])
+    shares = np.pad(groups, ((1, 1), (1, 1), (0, 0)))
     prior = np.array(usual_prior())
     for beside in (shares[:-2, 1:-1], shares[2:, 1:-1], shares[1:-1, :-2], shares[1:-1, 2:]):
         alike = beside.reshape(len(seen), -1) @ _GROUPS.T

@@ -421,7 +421,8 @@ def _fill_capsule(picture: Rgb, label: _Label) -> None:
     for x in (label.x - far, label.x + far):
         _fill_circle(picture, (x, label.y), radius, label.back)
     box = label.x - far, label.y - radius, label.x + far, label.y + radius
-    cv2.fillConvexPoly(picture, _to_fixed(_box_corners(box)), rgb(label.back), cv2.LINE_AA, _SHIFT)
+    corners = _to_fixed(_box_corners(box))
+    cv2.fillConvexPoly(picture, corners, rgb(label.back), cv2.LINE_AA, _SHIFT)
 
 
 def _fill_circle(picture: Rgb, middle: tuple[float, float], radius: float, colour: str) -> None:
@@ -463,7 +464,8 @@ def _legend_lines(
 ) -> Iterator[list[_Label]]:
     """The lines of a kingdom, none wider than so many pixels."""
     result = sheet.result
-    head = _Label(letters=letters, parts=_caption(result, sheet.name), back=_state_colour(result))
+    caption = _caption(result, sheet.name)
+    head = _Label(letters=letters, parts=caption, back=_state_colour(result))
     status = sentence(f"status.{result.status}", language)
     items = [head, _Label(letters=letters, parts=(status,))]
     for territory in sheet.scoring:

@@ -403,11 +403,13 @@ def show_ranking(views: Sequence[GameView], *, organiser: bool = True) -> list[d
     lines: dict[str, dict[str, Any]] = {}
     views = [view for view in views if not view.is_hidden(organiser=organiser)]
     for seat in (seat for view in views for seat in view.taken):
-        if (total := seat.total) is not None:
-            new = {"rank": 1, "player": seat.name, "total": 0, "open": False}
-            line = lines.setdefault(fold_name(seat.name), new)
-            line["total"] += total
-            line["open"] |= seat.is_open
+        total = seat.total
+        if total is None:
+            continue
+        new = {"rank": 1, "player": seat.name, "total": 0, "open": False}
+        line = lines.setdefault(fold_name(seat.name), new)
+        line["total"] += total
+        line["open"] |= seat.is_open
     ranked = sorted(lines.values(), key=lambda line: -line["total"])
     ranks: dict[int, int] = {}
     for place, line in enumerate(ranked, 1):

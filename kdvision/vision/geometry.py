@@ -46,13 +46,24 @@ def rectify(
     pixels, homography = _crop(pixels, homography, rows, cols, reserve * px)
     first = (0.5 - border) / px
     to_lattice = np.array([[1 / px, 0, first], [0, 1 / px, first], [0, 0, 1]])
-    size = (cols * px + 2 * border, rows * px + 2 * border)
+    size = cols * px + 2 * border, rows * px + 2 * border
+    return warp(pixels, homography @ to_lattice, size, beyond)
+
+
+def warp(
+    pixels: Image, matrix: Array, size: tuple[int, int], beyond: int = cv2.BORDER_REPLICATE
+) -> Image:
+    """A picture of another (width, height), by interpolation between the nearest pixels.
+
+    Args:
+        pixels: RGB (h, w, 3).
+        matrix: Homography (3, 3) from pixels of the result to pixels of `pixels`.
+        size: Width and height of the result.
+        beyond: What is shown beyond the border, as OpenCV's border modes say it.
+    """
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    matrix = homography @ to_lattice
-    return np.asarray(
-        cv2.warpPerspective(pixels, matrix, size, flags=flags, borderMode=beyond),
-        np.uint8,
-    )
+    moved = cv2.warpPerspective(pixels, matrix, size, flags=flags, borderMode=beyond)
+    return np.asarray(moved, np.uint8)
 
 
 def _crop(

@@ -302,7 +302,7 @@ def test_a_duel_map_may_stand_in_a_file(tmp_path, kdscore):
 
 @pytest.mark.parametrize("command", SHOWN)
 def test_the_help_of_a_command_is_a_page_of_80_columns_with_examples(kdscore, monkeypatch, command):
-    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("COLUMNS", "200")
     code, out, _ = kdscore(command, "--help")
     assert code == 0
     assert max(map(len, out.splitlines())) <= 80

@@ -6,15 +6,17 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from unittest.mock import Mock
 
 import pytest
 
 from kdvision.cli import console, main, tournament
+from kdvision.concurrency import cores
 from kdvision.errors import ExitCode
 from kdvision.result import Status
+from kdvision.tournament import executors
 from kdvision.tournament.executors import Workers
 from tests.support.fakes import fake_workers, own_package, write_photo
 from tests.support.paths import TESTS
@@ -158,6 +160,15 @@ def test_wrong_usage_gets_a_sentence_and_exit_code_2(kdscore, words, sentence):
 def test_workers_are_a_sensible_number(kdscore, number):
     code, _, err = kdscore("batch", "evening", "-o", "r.csv", f"--workers={number}")
     assert code == ExitCode.USAGE and "Invalid value for '--workers'" in err
+
+
+def test_processors_score_or_the_workers_of_a_scheduler(monkeypatch):
+    monkeypatch.setattr(executors, "dask_workers", nullcontext)
+    with tournament.open_workers(2, "tcp://here:1") as workers:
+        assert workers == "tcp://here:1"
+    for wanted, count in ((3, 3), (None, cores())):
+        with tournament.open_workers(wanted, None) as workers:
+            assert workers.count == count
 
 
 def test_no_word_is_broken_on_a_terminal(kdscore, monkeypatch):

@@ -10,10 +10,8 @@ more than half a square on each side: a castle leans over what is behind it, and
 the light.
 """
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 
-import cv2
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
@@ -23,7 +21,7 @@ from kdvision.photo.photo import Photo, block_means
 from kdvision.reading import Colour, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.kingdom import Position, connected_components, neighbours
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
-from kdvision.vision.geometry import local_axes, project, to_decoded
+from kdvision.vision.geometry import local_axes, project, to_decoded, warp
 from kdvision.vision.grid.finder import Grid
 from kdvision.vision.models import PATCHES, Session
 from kdvision.vision.settings import COLOUR, DOUBT, GRID, SQUARES
@@ -181,20 +179,15 @@ def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
         at: The (row, col) of the place.
     """
     middle = np.array([[at[1] + 0.5, at[0] + 0.5]])
-    axes = local_axes(homography, middle)[0]  # lattice (column, row) by pixels (x, y)
-    (a, b), (_, c) = (axes @ axes.T).tolist()
-    # The direction (column, row) in which a step is shortest.
-    angle = (math.atan2(2 * b, a - c) + math.pi) / 2
-    along = np.array([math.cos(angle), math.sin(angle)])
+    axes = local_axes(homography, middle)[0].T  # pixels (x, y) by lattice (column, row)
+    _, sizes, (_, along) = np.linalg.svd(axes)
     depth = homography[2, :2] / (homography[2] @ np.append(middle[0], 1.0))
     if along @ depth < 0:
         along = -along
-    step = (along @ axes).tolist()
-    area = math.sqrt(max(a * c - b * b, 1e-18))
     return LineOfSight(
         away=(float(along[1]), float(along[0])),
-        height=(step[0] ** 2 + step[1] ** 2) / area,
-        step=tuple(step),
+        height=float(sizes[1] / max(sizes[0], 1e-9)),
+        step=tuple((axes @ along).tolist()),
     )
 
 
@@ -214,10 +207,9 @@ def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
         return reading  # a pattern
     row_of_them = next(row for row in connected_components({*looking, castle}) if castle in row)
     castle = min(row_of_them, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
-    hidden = {at for at in row_of_them if at != castle}
+    hidden = {at for at in row_of_them if at != castle} | set(_between_squares(reading))
     if view.height < SQUARES.seen_over_castle:
         hidden |= {at for at in behind(castle, view) if _cannot_be_made_out(reading, at)}
-    hidden |= set(_between_squares(reading))
     if not hidden:
         return reading
     reading = set_place(reading, castle, as_castle(place_at(reading, castle), _SURE_CASTLE))
@@ -337,13 +329,11 @@ def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
     right = np.array([-up[1], up[0]])
     corner = project(homography, centre[None])[0] + SQUARES_ABOVE * up - SQUARES_ACROSS / 2 * right
     # Sampled twice as finely as it is seen, and averaged.
-    step = SQUARES_ACROSS / (2 * PATCH_PX)
-    to_photo = step * np.array([right, -up, corner / step + (right - up) / 2]).T
-    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
-    fine = cv2.warpAffine(
-        pixels, to_photo, (2 * PATCH_PX,) * 2, flags=flags, borderMode=cv2.BORDER_REPLICATE
-    )
-    return block_means(np.asarray(fine, np.uint8), 2)
+    size = 2 * PATCH_PX
+    steps = SQUARES_ACROSS / size * np.array([right, -up])
+    first = corner + steps.sum(axis=0) / 2
+    to_photo = np.array([[*steps[0], 0], [*steps[1], 0], [*first, 1]]).T
+    return block_means(warp(pixels, to_photo, (size, size)), 2)
 
 
 def shared_out(shares: Array) -> Array:
