@@ -229,7 +229,7 @@ def _say(language: str, key: str, **fields: object) -> str:
     """A word of the page; another word than ours stands as it is."""
     word = key.lower().replace(" ", "-")
     if word not in catalogue(language):
-        return key.rsplit(".", 1)[-1]
+        return key.rpartition(".")[2]
     return sentence(word, language, **fields)
 
 

@@ -222,6 +222,15 @@ def test_a_line_of_the_legend_ends_before_the_picture_does():
             assert (strip[:, -8:] == strip[0, 0]).all(), width
 
 
+def test_the_legend_lists_bonuses_in_play():
+    played, unplayed = (
+        add_legend(table(3000), replace(PHOTO, kingdoms=(read_kingdom(FULL, harmony=harmony),)))
+        for harmony in (True, False)
+    )
+    white = pixels_of(played[600:], "#ffffff") - pixels_of(unplayed[600:], "#ffffff")
+    assert white > 500
+
+
 def test_the_legend_speaks_german():
     english, german = (add_legend(table(), PHOTO, language)[600:] for language in ("en", "de"))
     assert english.shape != german.shape or (english != german).any()

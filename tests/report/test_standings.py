@@ -107,3 +107,15 @@ def test_different_numbers_of_games_are_said():
     assert series_sentences([ONE, TWO, late], By.SUM) == [
         "The players have different numbers of games: 3 (Ann); 2 (Bob, Cle); 1 (Dan)."
     ]
+
+
+def test_who_misses_a_round_is_said():
+    rounds = [
+        GameStanding("", ranking([Result(name, 1) for name in names]), number)
+        for number, names in (("1", "ABCDEFGHIJKL"), ("2", "CDEFGHIJKL"))
+    ]
+    assert series_sentences(rounds[:1], By.SUM) == []
+    missing, uneven, decides = series_sentences(rounds, By.WINS)
+    assert missing == "In round 2 are missing: A, B."
+    assert uneven.endswith(": 2 (C, D, E, F, G, H, I, J, … (+2)); 1 (A, B).")
+    assert decides.startswith("Over several games victories decide")

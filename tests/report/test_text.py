@@ -14,6 +14,7 @@ from kdvision.report.text import (
     DOUBT_COLOUR,
     PAINTS,
     WIDTH,
+    csv_lines,
     plain_table,
     printable,
     rgb,
@@ -239,3 +240,13 @@ def test_what_is_no_terminal_has_no_width():
     assert terminal_width(io.StringIO()) is None
     with Path(os.devnull).open("w") as nothing:
         assert terminal_width(nothing) is None
+
+
+def test_csv_has_a_line_per_kingdom_and_one_for_a_photo_without():
+    lines = f"{csv_lines(TWO_KINGDOMS, head=True)}\n{csv_lines(NOTHING)}".splitlines()
+    assert lines == [
+        "photo,kingdom,colour,score,status,counts,explanation,reading",
+        "two.jpg,A,,1,sure,1,,C F1 W",
+        f"two.jpg,B,,23,doubtful,,Some squares are unclear.,{EXAMPLE}",
+        "empty.jpg,,,,no-kingdom,,No kingdom was found.,",
+    ]
