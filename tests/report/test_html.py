@@ -27,8 +27,11 @@ def written(tmp_path: Path, *cards: Card, page: Page | None = None) -> str:
 
 
 def test_a_card_shows_all_of_a_photo(tmp_path):
-    text = written(tmp_path, make_card(DOUBTFUL_PHOTO, "Ann, round 2"))
+    kingdom = replace(DOUBTFUL, fixes=(((2, 1), "L2"),))
+    photo = replace(DOUBTFUL_PHOTO, kingdoms=(kingdom,))
+    text = written(tmp_path, make_card(photo, "Ann, round 2"))
     for told in (
+        "Compare b3 with the photo. Write what lies there into the column fix: b3=L2",
         "dark.jpg", "Ann, round 2", "doubtful", "<b>23</b>", "It is too dark to be sure.",
         "23, or 28 if b3 has two crowns", "lake b3", "5 × 2",
         "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -",
