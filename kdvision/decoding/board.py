@@ -184,5 +184,6 @@ class ScoreCache:
     def total(self, labels: bytes) -> int:
         """The total of a kingdom, labels row by row."""
         if labels not in self._totals:
-            self._totals[labels] = self._options.score(make_kingdom(labels, self._board)).total
+            kingdom = make_kingdom(labels, self._board)
+            self._totals[labels] = self._options.score(kingdom).total
         return self._totals[labels]

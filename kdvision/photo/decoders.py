@@ -92,7 +92,9 @@ def _decode_jpeg(
         pixels = _decode_damaged(data, colours, name, (height, width, len(colours)))
     except MemoryError:
         raise damage_error(name, header.format) from None
-    return (_convert_in_place(pixels, _inks_to_rgb) if colours == "CMYK" else pixels), complaint
+    if colours == "CMYK":
+        pixels = _convert_in_place(pixels, _inks_to_rgb)
+    return pixels, complaint
 
 
 def _decode_damaged(data: bytes, colours: str, name: str, shape: tuple[int, int, int]) -> Image:

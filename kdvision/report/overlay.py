@@ -127,10 +127,11 @@ class _Figure(Struct, frozen=True, eq=False):
         height = kingdom.kingdom.height
         width = kingdom.kingdom.width
         box = _box_corners((0, 0, width, height)).astype(np.float32)
-        place = cv2.getPerspectiveTransform(box, corners.astype(np.float32)).astype(np.float64)
-        top, right, bottom, left = np.linalg.norm(corners - np.roll(corners, -1, axis=0), axis=1)
+        place = cv2.getPerspectiveTransform(box, corners.astype(np.float32))
+        sides = corners - np.roll(corners, -1, axis=0)
+        top, right, bottom, left = np.linalg.norm(sides, axis=1)
         side = float(min((top + bottom) / 2 / width, (left + right) / 2 / height))
-        return cls(kingdom, name, place, side)
+        return cls(kingdom, name, place.astype(np.float64), side)
 
     def px(self, points: npt.ArrayLike) -> _Matrix:
         """Points (x, y) in squares from the top left of the kingdom, in pixels."""
@@ -374,7 +375,8 @@ def _draw_labels(picture: Rgb, labels: Iterable[_Label]) -> None:
         x = label.x - label.width / 2 + label.letters * _ENDS / 2
         for part, width in zip(label.parts, label.widths, strict=True):
             if part == CROWN:
-                shape = _to_fixed(np.asarray(_CROWN_SHAPE) * width + (x, label.y - width / 2))
+                crown = np.asarray(_CROWN_SHAPE) * width
+                shape = _to_fixed(crown + (x, label.y - width / 2))
                 cv2.fillPoly(picture, [shape], rgb(_CROWN_FILL), cv2.LINE_AA, _SHIFT)
             elif _is_shape(part):
                 _fill_circle(picture, (x + width / 2, label.y), width / 2, _WHITE)

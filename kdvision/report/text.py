@@ -90,8 +90,9 @@ def csv_lines(photo: PhotoResult, *, head: bool = False) -> str:
         writer.writerow({"photo": photo.photo, **about})
     for letter, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True):
         score = kingdom.score if kingdom.scored else None
-        row = {"photo": photo.photo, "kingdom": letter, "colour": kingdom.colour, "score": score}
-        row |= {"status": kingdom.status, "reading": kingdom.line}
+        row = {"photo": photo.photo, "kingdom": letter, "score": score}
+        row |= {"colour": kingdom.colour, "status": kingdom.status}
+        row["reading"] = kingdom.line
         row["counts"] = score if kingdom.status is Status.SURE else None
         row["explanation"] = printable(row_message(photo, kingdom))
         writer.writerow(row)
@@ -195,7 +196,8 @@ def text_report(result: PhotoResult, width: int | None = None) -> str:
 
     No sentence is wider than `width` characters; None leaves them on a line each.
     """
-    lines = ("".join(text for text, _ in line).rstrip() for line in _report_lines(result, width))
+    report = _report_lines(result, width)
+    lines = ("".join(text for text, _ in line).rstrip() for line in report)
     return "\n".join(lines)
 
 

@@ -74,7 +74,8 @@ class KingdomSheet(Struct, frozen=True):
         worthless = [territory for territory in self.result.territories if not territory.points]
         for territory in worthless:
             places.setdefault(territory.terrain, []).append(self.place(territory))
-        where = "; ".join(f"{terrain} {', '.join(names)}" for terrain, names in places.items())
+        parts = (f"{terrain} {', '.join(names)}" for terrain, names in places.items())
+        where = "; ".join(parts)
         return sum(territory.squares for territory in worthless), where
 
     @property

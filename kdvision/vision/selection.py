@@ -37,6 +37,8 @@ _SAME_LINE = 3.0
 _LOOSE_FACTOR = 0.5
 #: Squares of the dominoes that may have been pushed away; more are tiles of their own.
 _LOOSE_SQUARES = 4
+#: How much of the middle of a place looks like a tile where one lies: more than half.
+_LIKE_TILE = 0.5
 _ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
 
 #: The grid of a kingdom and what was read on its places.
@@ -113,7 +115,7 @@ def mark_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Re
     """The kingdom with a doubt where up to two dominoes lie in line with it over a corner or a gap.
 
     They were laid against the rules, were pushed away, or are none of the kingdom's: no photo shows
-    which. Where only a hidden square lies between, or half of a domino, something covers the rest.
+    which. Or something covers what lies between: one clear square, half of a domino, is enough.
 
     Args:
         kingdom: What lies in one piece around a castle.
@@ -121,12 +123,16 @@ def mark_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Re
         grid: The grid.
     """
     taken = frozenset(kingdom.taken)
+    reach = np.where(grid.tile >= _LIKE_TILE, 2, 1)
     for group in groups(everything):
         squares = frozenset(group.taken)
-        gap = min(abs(a - c) + abs(b - d) for a, b in squares for c, d in taken)
-        clear = all((gap == 1 or grid.found[at]) and is_clear(group, at) for at in squares)
-        few = len(squares) <= _LOOSE_SQUARES
-        if few and clear and 1 <= gap <= 2 and box_side(taken | squares) <= MOST_SIDE:
+        near = [
+            (row, col)
+            for row, col in squares - taken
+            if min(abs(row - a) + abs(col - b) for a, b in taken) <= reach[row, col]
+        ]
+        clear = any(is_clear(group, at) for at in near)
+        if clear and len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MOST_SIDE:
             return add_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, _LOOSE_FACTOR))
     return kingdom
 

@@ -5,7 +5,6 @@ import pytest
 
 from kdvision.rules.kingdom import Kingdom
 from scripts.measuring import calibrate
-from scripts.measuring.evaluation import result_tables
 from scripts.measuring.evaluation.cases import TrueKingdom
 from scripts.measuring.evaluation.mistakes import compare
 from scripts.measuring.evaluation.scoring import Scored, Verdict
@@ -30,15 +29,6 @@ def test_silent_is_what_was_sure_and_should_not_have_been(verdict, silent):
     assert verdict.silent is silent
 
 
-@pytest.mark.parametrize(
-    ("sure", "wrong", "bound"),
-    [(300, 0, "1.0%"), (2, 0, "100.0%"), (300, 3, "1.0% seen"), (0, 0, "-")],
-)
-def test_the_bound_where_nothing_was_wrong_is_three_in_n(sure, wrong, bound):
-    verdicts = [Verdict(KINGDOM, right=number >= wrong, sure=True) for number in range(sure)]
-    assert result_tables.bound(verdicts) == bound
-
-
 @pytest.mark.parametrize("trust", [0.5, 2.0])
 def test_the_temperature_that_was_put_in_is_found_again(trust):
     """Labels drawn from the very probabilities of the logits; then the logits are scaled."""
@@ -52,13 +42,6 @@ def test_the_temperature_that_was_put_in_is_found_again(trust):
         lambda value: calibrate.negative_log_likelihood(turns, labels, value)
     )
     assert temperature == pytest.approx(trust, rel=0.1)
-
-
-def test_invented_tiles_are_background_and_lost_ones_the_grid():
-    truth = Kingdom.parse("F W1 C F1 W")
-    invented = compare(Kingdom.parse("F W1 C F1 W/- - - L L"), truth)
-    assert invented == {"background": 2}
-    assert compare(Kingdom.parse("F W1 C - -"), truth) == {"grid": 1}
 
 
 @pytest.mark.parametrize(

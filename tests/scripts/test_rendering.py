@@ -1,14 +1,11 @@
 """Scenes: what is covered is measured, castles stand upright, crowns are counted."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.terrain import Square, Terrain
-from scripts.synthesis.artwork.castle import paint_castle_sprite
-from scripts.synthesis.rendering import crowns, figures
+from scripts.synthesis.rendering import crowns
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.castles import solids
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, Cover, visible_places
@@ -45,21 +42,6 @@ def test_a_castle_does_not_hide_its_own_start_tile():
     assert cover.visible(QUAD, own=0) > 0.96
     assert cover.visible(QUAD, own=1) < 0.04
     assert cover.visible(QUAD) < 0.04
-
-
-@pytest.mark.parametrize(("degrees", "least", "most"), [(90, 0, 60), (40, 80, 400)])
-def test_roofs_show_their_colour_from_the_side_but_not_from_above(degrees, least, most):
-    image, view, cover = picture(), camera(np.radians(90 - degrees)), Cover(picture())
-    rng = np.random.default_rng(1)
-    front = paint_castle_sprite("blue", rng, 128)
-    castle = figures.stand_boards(rng, front, np.array([2.0, 2.0]), 0.3, 0)
-    assert castle.recoloured
-    with cover.drawing(image, 0, partial(castle.recoloured, camera=view)):
-        castle.draw(image, view)
-    assert least <= (cover.signs == 0).sum() <= most
-    with cover.drawing(image):
-        image[:] = 200  # an arm over all of it
-    assert not (cover.signs == 0).any()
 
 
 @pytest.mark.parametrize(("degrees", "hidden"), [(80, False), (30, True)])

@@ -96,7 +96,9 @@ def test_where_in_a_photo_something_lies(x: float, y: float, where: str) -> None
         ("C W W/- - -/F - -", {}, True),  # half of one: what covers the rest?
         ("C W W/- - -/F F -/L L G", {}, False),  # of five squares, tiles of its own
         ("C W W/- - -/- - -/F F -", {}, False),  # too far away to be the kingdom's
-        ("C W W/- - -/F F -", {"a3": {"F": 0.88}}, False),  # what is not clear is no square
+        ("C W W/- - -/F F -", {"a3": {"F": 0.88}}, True),
+        # What is not clear is no square.
+        ("C W W/- - -/F F -", {"a3": {"F": 0.88}, "b3": {"F": 0.88}}, False),
     ],
 )
 def test_a_domino_beside_a_kingdom_may_be_its_own(
@@ -109,12 +111,20 @@ def test_a_domino_beside_a_kingdom_may_be_its_own(
     assert doubts == [(DoubtCode.NOT_JOINED, 0.5)] * doubted  # either is as likely
 
 
+@pytest.mark.parametrize(("like_tile", "doubted"), [(0.51, True), (0.49, False)])
+def test_over_a_gap_the_detector_must_see_a_tile(like_tile: float, doubted: bool) -> None:
+    grid, everything = seen_at(100, 100, "C W W - F")
+    (kingdom,) = kingdoms_on(everything, grid)
+    grid = replace(grid, tile=np.full((1, 5), like_tile))
+    assert bool(mark_loose_dominoes(kingdom, everything, grid).doubts) is doubted
+
+
 @pytest.mark.parametrize("beyond", ["-", "L"])
 def test_what_lies_behind_a_hidden_square_may_be_the_kingdom_s(beyond: str) -> None:
     """The detector need not find it: what hides the square may hide its edges, too."""
     reading = reading_of(f"C W W - {beyond}/F F F F -")
     reading = set_place(reading, (0, 3), replace(place_at(reading, (0, 3)), hidden=0.9))
-    grid = grid_of(reading, found=np.zeros((2, 5), bool))
+    grid = grid_of(reading, tile=np.zeros((2, 5)))
     (kingdom,) = kingdoms_on(reading, grid)
     found = mark_loose_dominoes(kingdom, reading, grid)
     assert (DoubtCode.NOT_JOINED in {doubt.code for doubt in found.doubts}) is (beyond == "L")

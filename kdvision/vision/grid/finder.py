@@ -28,7 +28,7 @@ from kdvision.vision.geometry import (
     to_decoded,
 )
 from kdvision.vision.grid.detector import Detection, Squares, detect_all, detect_from_above
-from kdvision.vision.grid.lattice import Lattice, grow_lattices, quarter_turns
+from kdvision.vision.grid.lattice import Lattice, grow_lattices, quarter_turns, reach_over_gaps
 from kdvision.vision.models import Session
 from kdvision.vision.settings import GRID
 
@@ -151,12 +151,20 @@ def detect_squares(photo: Photo, session: Session) -> PhotoDetection:
 
 
 def _find_lattices(detection: Detection) -> list[Lattice]:
-    """The lattices that may hold a kingdom, the one with most squares first."""
-    return [
+    """The lattices that may hold a kingdom, the one with most squares first.
+
+    Each has the squares of no lattice that lie on its places over a gap: what covers part of a
+    kingdom leaves half of a domino behind it.
+    """
+    squares, least = detection.squares, GRID.least_squares
+    lattices = [
         lattice
-        for lattice in grow_lattices(detection.squares, least=GRID.least_squares - 1)
-        if len(lattice.members) >= GRID.least_squares or _stands_beside(detection, lattice)
+        for lattice in grow_lattices(squares, least=least - 1)
+        if len(lattice.members) >= least or _stands_beside(detection, lattice)
     ]
+    kept = [n for lattice in lattices if len(lattice.members) >= least for n in lattice.members]
+    lone = np.setdiff1d(np.arange(len(squares)), kept)
+    return [reach_over_gaps(squares, lattice, lone) for lattice in lattices]
 
 
 def _stands_beside(detection: Detection, lattice: Lattice) -> bool:

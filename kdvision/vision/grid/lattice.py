@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
-from kdvision.vision.geometry import project, shift_origin
+from kdvision.vision.geometry import inverse, local_axes, project, shift_origin
 from kdvision.vision.grid.detector import Squares
 from kdvision.vision.settings import GRID
 
@@ -261,6 +261,25 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
         free -= set(map(int, lattice.members))
         lattices.append(_drop_weak(squares, lattice))
     return sorted(lattices, key=lambda lattice: -len(lattice.members))
+
+
+def reach_over_gaps(squares: Squares, lattice: Lattice, lone: NDArray[np.int64]) -> Lattice:
+    """A lattice with those of other squares `lone` (n,) that lie on its places over a gap.
+
+    They are turned as its own are, and two or three steps away from the nearest of these.
+    """
+    at = project(inverse(lattice.homography), squares.centres[lone]) - 0.5
+    places = np.round(at).astype(np.int64)
+    steps = np.abs(places[:, None] - lattice.places).sum(axis=2).min(axis=1)
+    frames = local_axes(lattice.homography, np.asarray(places + 0.5, np.float64))
+    _, axes = align_axes(squares.axes[lone], frames)
+    bend = np.linalg.norm(axes - frames, axis=(1, 2)) / np.linalg.norm(frames, axis=(1, 2))
+    lies = (steps == 2) | (steps == 3)
+    lies &= np.linalg.norm(at - places, axis=1) < GRID.step_tolerance
+    lies &= bend < GRID.bend_tolerance
+    members = np.append(lattice.members, lone[lies])
+    places = np.append(lattice.places, places[lies], axis=0)
+    return replace(lattice, members=members, places=places)
 
 
 def _drop_weak(squares: Squares, lattice: Lattice) -> Lattice:
