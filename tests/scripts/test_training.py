@@ -20,7 +20,6 @@ from scripts.training.labels import CLASSIFIER_LABELS  # noqa: E402
 from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
 from scripts.training.quantize import quantize  # noqa: E402
-from scripts.training.schedule import Settings  # noqa: E402
 
 
 def trained(network):  # type: ignore[no-untyped-def]
@@ -67,29 +66,6 @@ def filled(value: float) -> SquareNet:
     for weight in network.parameters():
         torch.nn.init.constant_(weight, value)
     return network
-
-
-@pytest.mark.parametrize(("loss_of_mean", "published"), [(0.1, 2.0), (0.11, 1.0)])
-def test_short_trainings_that_make_the_classifier_worse_are_left_out(
-    tmp_path, monkeypatch, loss_of_mean, published
-):
-    """Short trainings begin where the first ended; their mean goes on unless it is worse."""
-    squares, exported = make_models.train_squares, []
-    ends = iter([filled(1.0), filled(3.0), filled(2.0), filled(2.0)])
-    starts = []
-
-    def train(patches: Path, check: Path, settings: Settings) -> SquareNet:
-        starts.append(settings.start and float(settings.start["head.1.bias"][0]))
-        return next(ends)
-
-    losses = iter([loss_of_mean, 0.1])  # of the mean, of the first
-    monkeypatch.setattr(squares, "train", train)
-    monkeypatch.setattr(squares, "measured", lambda *_: (next(losses), ""))
-    monkeypatch.setattr(make_models.export_onnx, "export", lambda net, *_: exported.append(net))
-    plan = Plan(painted_only=True, classifier_base=8)
-    make_models.make_squares(Run(plan, tmp_path, tmp_path))
-    assert starts == [None, 1.0, 1.0, 1.0]
-    assert exported[0].head[1].bias[0].item() == published
 
 
 def test_all_stages_make_models_that_the_program_takes(tmp_path, capsys):
