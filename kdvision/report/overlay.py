@@ -375,8 +375,8 @@ def _draw_labels(picture: Rgb, labels: Iterable[_Label]) -> None:
         x = label.x - label.width / 2 + label.letters * _ENDS / 2
         for part, width in zip(label.parts, label.widths, strict=True):
             if part == CROWN:
-                crown = np.asarray(_CROWN_SHAPE) * width
-                shape = _to_fixed(crown + (x, label.y - width / 2))
+                corner = x, label.y - width / 2
+                shape = _to_fixed(np.asarray(_CROWN_SHAPE) * width + corner)
                 cv2.fillPoly(picture, [shape], rgb(_CROWN_FILL), cv2.LINE_AA, _SHIFT)
             elif _is_shape(part):
                 _fill_circle(picture, (x + width / 2, label.y), width / 2, _WHITE)

@@ -218,7 +218,9 @@ def _advise(result: KingdomResult, name: str, photo: str) -> Iterator[Note]:
 
 def _suggest_repair(photo: str, named: Mapping[str, KingdomResult]) -> Iterator[Note]:
     """The squares to compare with the photo, and the command that settles the totals by them."""
-    places = [place for name, result in named.items() for place in _name_places(result, name)]
+    places: list[str] = []
+    for name, result in named.items():
+        places += _name_places(result, name)
     yield Note("advice", sentence("advice.compare", places=listed(places)))
     yield Note("command", repair_command(photo, named.items()))
 

@@ -11,6 +11,7 @@ the light.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import atan2, cos, pi, sin
 
 import numpy as np
 from msgspec import Struct
@@ -178,17 +179,17 @@ def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
         homography: (3, 3) from lattice coordinates (column, row) to pixels.
         at: The (row, col) of the place.
     """
-    middle = np.array([[at[1] + 0.5, at[0] + 0.5]])
-    axes = local_axes(homography, middle)[0].T  # pixels (x, y) by lattice (column, row)
-    _, sizes, (_, along) = np.linalg.svd(axes)
-    depth = homography[2, :2] / (homography[2] @ np.append(middle[0], 1.0))
-    if along @ depth < 0:
-        along = -along
-    return LineOfSight(
-        away=(float(along[1]), float(along[0])),
-        height=float(sizes[1] / max(sizes[0], 1e-9)),
-        step=tuple((axes @ along).tolist()),
-    )
+    x, y = at[1] + 0.5, at[0] + 0.5
+    (a, b), (c, d) = local_axes(homography, np.array([[x, y]]))[0].tolist()
+    # The direction in which a step is shortest, away from the camera.
+    angle = (atan2(2 * (a * c + b * d), a * a + b * b - c * c - d * d) + pi) / 2
+    col, row = cos(angle), sin(angle)
+    g, h, i = homography[2].tolist()
+    if (g * col + h * row) * (g * x + h * y + i) < 0:
+        col, row = -col, -row
+    step = a * col + c * row, b * col + d * row
+    height = (step[0] ** 2 + step[1] ** 2) / max(abs(a * d - b * c), 1e-9)
+    return LineOfSight(away=(row, col), height=height, step=step)
 
 
 def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
@@ -325,14 +326,14 @@ def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
     """
     view = line_of_sight(homography, (centre[1] - 0.5, centre[0] - 0.5))
     # A square is foreshortened by `height` along the line of sight, and as wide as it is across.
-    up = np.array(view.step) / max(view.height, 1e-9)
-    right = np.array([-up[1], up[0]])
-    corner = project(homography, centre[None])[0] + SQUARES_ABOVE * up - SQUARES_ACROSS / 2 * right
+    up = complex(*view.step) / max(view.height, 1e-9)
+    right, size = 1j * up, 2 * PATCH_PX
     # Sampled twice as finely as it is seen, and averaged.
-    size = 2 * PATCH_PX
-    steps = SQUARES_ACROSS / size * np.array([right, -up])
-    first = corner + steps.sum(axis=0) / 2
-    to_photo = np.array([[*steps[0], 0], [*steps[1], 0], [*first, 1]]).T
+    step = SQUARES_ACROSS / size
+    middle = complex(*project(homography, centre))
+    corner = middle + SQUARES_ABOVE * up - SQUARES_ACROSS / 2 * right
+    rows = (step * right, -step * up, corner + step * (right - up) / 2)
+    to_photo = np.array([[z.real for z in rows], [z.imag for z in rows], [0, 0, 1]])
     return block_means(warp(pixels, to_photo, (size, size)), 2)
 
 
