@@ -89,7 +89,7 @@ PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]
                 "W - - -/G2 C W W/G1 W L S1/G G G1 G/G G G W/F1 F F F1",
                 45,
                 "doubtful",
-                ["at-border"],
+                ["at-border", "covered"],
             )
         ],
     ),
