@@ -14,7 +14,7 @@ test: .venv/test  ## the tests, but for what takes long
 
 .venv/demo .venv/test: pyproject.toml
 	test -x $(VENV) || python3 -m venv .venv
-	$(VENV) -m pip install --quiet --disable-pip-version-check -e '.$(if $(filter test,$(@F)),[test])'
+	$(VENV) -m pip install --quiet --disable-pip-version-check --no-compile -e '.$(if $(filter test,$(@F)),[test])'
 	touch $@
 
 check:            ## style and types

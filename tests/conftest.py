@@ -65,7 +65,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         path = item.path.relative_to(TESTS).as_posix()
         if any(path.startswith(start) for start in SLOW):
             item.add_marker("slow")
-    if in_ci() or config.getoption("-m") or not _is_whole(config):
+    if not _is_whole(config):
+        return
+    # What takes longest begins first, so that all cores have work to the end.
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    if in_ci() or config.getoption("-m"):
         return
     # `-m ""` asks for everything.
     if any(word.startswith("-m") for word in config.invocation_params.args):

@@ -224,7 +224,7 @@ def render(
         seed: Of all random numbers, together with the number of the scene.
         data: The data folder; None takes painted decks and tables alone.
         measuring: Sources kept out of training instead of those that train.
-        workers: Processes.
+        workers: Processes; 1 is this one.
     """
     out.mkdir(parents=True, exist_ok=True)
     jobs = [
@@ -235,6 +235,11 @@ def render(
     kingdoms = out / "kingdoms.pickle"
     kingdom_pool(seed, min(GAMES, 4 + count), kingdoms)
     setup = (data, seed, measuring, kingdoms, RECIPES[recipe].most_dominoes)
+    if workers == 1:
+        _start(*setup)
+        for done, _ in enumerate(map(_make, jobs), 1):
+            yield done, len(jobs)
+        return
     context = get_context("spawn")  # a fork of a process with threads of torch can hang
     with ProcessPoolExecutor(workers, context, _start, setup) as pool:
         for done, _ in enumerate(pool.map(_make, jobs, chunksize=4), 1):

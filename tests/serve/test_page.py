@@ -371,8 +371,7 @@ def test_who_settles_what_somebody_settled_is_asked(open_night: Open, tmp_path: 
 # ---------------------------------------------------------------- every state
 
 
-@pytest.mark.parametrize("language", ["en", "de"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize(("language", "scheme"), [("en", "dark"), ("de", "light")])
 def test_every_state_is_accessible_and_in_one_language(
     open_night: Open, server: str, language: str, scheme: str
 ) -> None:

@@ -65,6 +65,8 @@ class Browser:
             "goog:loggingPrefs": {"browser": "ALL"},
             "timeouts": {"script": limit, "pageLoad": limit},
         }
+        #: Whether what it prefers, speaks or runs was set, which stays so until it is closed.
+        self.is_set = False
         session = self._post("/session", {"capabilities": {"alwaysMatch": wanted}})
         self._root += f"/session/{session['sessionId']}"
 
@@ -97,6 +99,7 @@ class Browser:
         self._cdp("Emulation.setScriptExecutionDisabled", {"value": True})
 
     def _cdp(self, command: str, parameters: dict[str, Any]) -> Any:
+        self.is_set = True
         return self._post("/goog/cdp/execute", {"cmd": command, "params": parameters})
 
     def visit(self, address: str) -> None:
@@ -164,6 +167,12 @@ class Browser:
     def picture(self, path: Path) -> None:
         """Save what is seen as PNG."""
         path.write_bytes(base64.b64decode(self._call("GET", "/screenshot")))
+
+    def clear(self) -> None:
+        """Leave the page, its cookies and what it wrote to the console."""
+        self._call("DELETE", "/cookie")
+        self.visit("about:blank")
+        self.console()
 
     def close(self) -> None:
         """Close the window."""

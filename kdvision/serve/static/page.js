@@ -202,9 +202,10 @@ async function newGame() {
 }
 
 async function evenings(method, path, data) {
+  // An evening that is being deleted is not asked for any more.
+  if (method !== "PUT") older = "";
   try {
     await ask(method, `/api/evenings${path}`, data);
-    if (method !== "PUT") older = "";
     await refresh();
     return true;
   } catch (error) {
