@@ -78,9 +78,7 @@ def main() -> None:
     scorer, data = Scorer(), data_folder()
     recipe, count, seed = CHOOSING if choosing else REPORTED
     folder = ROOT / "work" / recipe
-    for _ in render(folder, recipe, count, seed, data=data, measuring=True, workers=1):
-        pass
-    paths = sorted(folder.glob("*.json"))
+    paths = render(folder, recipe, count, seed, data=data, measuring=True, workers=1)
     # Every castle is given its likeliest colour; the limits are applied here.
     with patch.object(reader, "COLOUR", ColourSettings(sure_from=0.0)):
         castles = [castle for path in paths for castle in scene(path, scorer)]

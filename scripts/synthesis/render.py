@@ -6,7 +6,7 @@ Writes OUT/NNNNN.jpg and OUT/NNNNN.json; scenes that are there already are not m
 """
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from multiprocessing import get_context
@@ -200,9 +200,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=4)
     options = parser.parse_args()
     work = options.out, options.recipe, options.count, options.seed
-    for done, count in render(*work, data=data_folder(), workers=options.workers):
-        if done % 200 == 0:
-            print(f"{done} of {count} scenes", flush=True)
+    render(*work, data=data_folder(), workers=options.workers)
 
 
 def render(
@@ -214,8 +212,8 @@ def render(
     data: Path | None,
     measuring: bool = False,
     workers: int = 2,
-) -> Iterator[tuple[int, int]]:
-    """Render scenes into a folder; gives (done, of how many) after each.
+) -> list[Path]:
+    """Render scenes into a folder, and give the files of their truths.
 
     Args:
         out: The folder; scenes that are there already are not made again.
@@ -227,23 +225,29 @@ def render(
         workers: Processes; 1 is this one.
     """
     out.mkdir(parents=True, exist_ok=True)
+    truths = [out / f"{number:05}.json" for number in range(count)]
     jobs = [
-        (out / f"{number:05}", seed, number, recipe)
-        for number in range(count)
-        if not (out / f"{number:05}.json").exists()
+        (truth.with_suffix(""), seed, number, recipe)
+        for number, truth in enumerate(truths)
+        if not truth.exists()
     ]
     kingdoms = out / "kingdoms.pickle"
     kingdom_pool(seed, min(GAMES, 4 + count), kingdoms)
     setup = (data, seed, measuring, kingdoms, RECIPES[recipe].most_dominoes)
     if workers == 1:
         _start(*setup)
-        for done, _ in enumerate(map(_make, jobs), 1):
-            yield done, len(jobs)
-        return
-    context = get_context("spawn")  # a fork of a process with threads of torch can hang
-    with ProcessPoolExecutor(workers, context, _start, setup) as pool:
-        for done, _ in enumerate(pool.map(_make, jobs, chunksize=4), 1):
-            yield done, len(jobs)
+        _count(map(_make, jobs), recipe, len(jobs))
+        return truths
+    # A fork of a process with threads of torch can hang.
+    with ProcessPoolExecutor(workers, get_context("spawn"), _start, setup) as pool:
+        _count(pool.map(_make, jobs, chunksize=4), recipe, len(jobs))
+    return truths
+
+
+def _count(made: Iterable[None], recipe: str, missing: int) -> None:
+    for done, _ in enumerate(made, 1):
+        if done % 100 == 0:
+            print(f"{recipe}: {done} of {missing} scenes", flush=True)
 
 
 def _start(data: Path | None, seed: int, measuring: bool, kingdoms: Path, most: int) -> None:

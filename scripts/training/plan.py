@@ -68,12 +68,8 @@ class Run:
 
     def render(self, recipe: str, count: int, seed: int) -> list[Path]:
         """The truths of so many scenes of a recipe, rendered where they are missing."""
-        folder, count = self.scenes(recipe), max(1, count)
-        steps = render(folder, recipe, count, seed, data=self.data, workers=self.plan.workers)
-        for done, missing in steps:
-            if done % 100 == 0:
-                print(f"{recipe}: {done} of {missing} scenes", flush=True)
-        return [folder / f"{number:05}.json" for number in range(count)]
+        work = self.scenes(recipe), recipe, max(1, count), seed
+        return render(*work, data=self.data, workers=self.plan.workers)
 
     def settings(
         self, rate: float, batch: int, base: int, seed: int, *, share: float = 0, steps: int = 0

@@ -68,6 +68,17 @@ def test_another_value_of_a_named_square_makes_the_other_total_sure():
     assert (result.status, result.score) == (Status.SURE, 0)
 
 
+def test_what_a_correction_of_another_kingdom_tells_is_not_asked():
+    """Where the one mine with three crowns lies tells that e2 has two."""
+    readings = (
+        reading_of("C W M2 F F", {"c1": {"M2": 0.5, "M3": 0.5}}),
+        reading_of("C W F L1 W/- - - W M2", {"d1": UNSURE, "e2": {"M3": 0.6, "M2": 0.4}}),
+    )
+    seen = [(grid_of(reading), reading) for reading in readings]
+    _, result = kingdom_results("p", seen, GameOptions(), parse_fixes({"A.c1": "M3"}))
+    assert {place_name(result, at): text for at, text in result.fixes} == {"d1": "L1"}
+
+
 def settled(reading, fixes):
     """The result of a reading, with the squares that settle it."""
     seen = [(grid_of(reading), reading)]

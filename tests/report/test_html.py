@@ -213,6 +213,11 @@ def test_filter_search_and_large_pictures_in_a_browser(
         assert browser.console() == []
 
 
+def test_totals_of_several_games_stand_first():
+    tables = [("Game 1", ("Rank", "Total"), []), ("Evening", ("Rank", "Total", "Games"), [])]
+    assert [name for name, *_ in Page("Cup", [], tables).tables] == ["Evening", "Game 1"]
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_ranking_alone_is_seen_whole_on_a_phone(tmp_path, driver_port, language):
     columns = ("Rank", "Player", "Total", "Largest", "Crowns")
