@@ -29,21 +29,21 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-#: With several photos the run exits with the most serious code, the first of these.
+#: With several photos the run exits with the first of these that it meets.
 URGENCY = (
+    ExitCode.DIFFERENT,
     ExitCode.UNEXPECTED,
     ExitCode.MODEL,
     ExitCode.USAGE,
     ExitCode.UNREADABLE,
     ExitCode.NO_KINGDOM,
     ExitCode.DOUBTFUL,
-    ExitCode.DIFFERENT,
     ExitCode.SURE,
 )
 
 
 def worst(codes: list[ExitCode]) -> ExitCode:
-    """The exit code of a run over several photos: the most serious of their codes."""
+    """The exit code of a run over several photos: the most urgent of their codes."""
     return min(codes, key=URGENCY.index, default=ExitCode.SURE)
 
 

@@ -74,7 +74,7 @@ def test_an_error_has_its_exit_code_and_is_said_in_every_language(kind, code):
 @pytest.mark.parametrize(
     ("codes", "code"),
     [
-        ([], 0), ([0, 0], 0), ([0, 6], 6), ([7, 0], 7), ([7, 6], 6), ([6, 4, 0], 4),
+        ([], 0), ([0, 0], 0), ([0, 6], 6), ([7, 0], 7), ([7, 6], 7), ([6, 4, 0], 4),
         ([4, 3, 6], 3), ([3, 2], 2), ([2, 3, 5], 5), ([3, 1, 5], 1),
     ],
 )  # fmt: skip

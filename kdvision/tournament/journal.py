@@ -38,7 +38,7 @@ def lock_sheet(path: Path) -> Iterator[None]:
     """
     lock = FileLock(path.with_name(f".{path.name}.lock"), timeout=LOCK_WAIT_S)
     try:
-        lock.acquire()
+        held = lock.acquire()
     except Timeout:
         raise UsageError(
             f"Another run of kdscore is writing {shown(path)}.",
@@ -46,10 +46,8 @@ def lock_sheet(path: Path) -> Iterator[None]:
         ) from None
     except OSError as error:
         raise write_error(path, error) from None
-    try:
+    with held:
         yield
-    finally:
-        lock.release()
 
 
 class WrittenLine(Struct, frozen=True):

@@ -46,8 +46,6 @@ class Outcome(Struct, frozen=True):
     @property
     def exit_code(self) -> ExitCode:
         """The exit code: that something differs goes first, then what asks most for a person."""
-        if any(verdict.word is Word.DIFFERS for verdict in self.verdicts):
-            return ExitCode.DIFFERENT
         return worst([verdict.exit_code for verdict in self.verdicts])
 
 
