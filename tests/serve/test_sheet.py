@@ -14,6 +14,7 @@ from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
 from kdvision.serve.sheet import make_games, save_sheet
 from kdvision.serve.store import Store
+from kdvision.tournament import journal
 from tests.support.fakes import FakeScorer
 from tests.support.serving import BLUE, GREEN, Phone
 from tests.support.waiting import wait_for
@@ -170,6 +171,14 @@ def test_the_sheet_on_the_disk_follows_what_people_say(
         for claimed in (112, 113):
             hall.organiser.seat(hall.game("1 / 1")["id"], "blue", claimed=claimed)
             wait_for(lambda text=str(claimed): text in hall.path.read_text("utf-8"))
+
+
+def test_a_sheet_that_another_run_writes_is_left_alone(
+    hall: Hall, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(journal, "LOCK_WAIT_S", 0.05)
+    with journal.lock_sheet(hall.path), pytest.raises(UsageError, match="is writing"):
+        hall.rows()
 
 
 def test_the_sheet_can_be_had_as_csv_and_as_a_workbook(hall: Hall) -> None:
