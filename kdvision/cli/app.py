@@ -25,7 +25,7 @@ class _PhotosByDefault(TyperGroup):
         if is_photo and not Path(word).exists():
             from difflib import get_close_matches  # only here: most photos are there
 
-            is_photo = not get_close_matches(word, self.commands, n=1, cutoff=0.75)
+            is_photo = not get_close_matches(word, self.commands, cutoff=0.75)
         if is_photo:
             args = ["score", *args]
         return super().resolve_command(ctx, args)
