@@ -155,6 +155,13 @@ def test_all_eight_orientations(kind, orientation):
     shows_the_scene(encode(stored(orientation), kind, orientation, quality=95))
 
 
+@pytest.mark.parametrize("size", [(320, 1), (1, 320)])
+@pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
+def test_a_photo_of_one_row_is_a_photo(kind, size):
+    photo = open_photo(encode(noisy(*size), kind))
+    assert (photo.width, photo.height) == size
+
+
 @pytest.mark.parametrize("orientation", STORE)
 def test_heic_turns_as_its_container_says(orientation):
     # Given EXIF data, pillow-heif writes their orientation into the container too.

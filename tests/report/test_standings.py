@@ -99,6 +99,7 @@ def test_several_tables_play_a_dynasty_each():
     assert "Dynasty of Ann and Bob, the sum of three games" in lines
     assert not any("Cle and Dan, the sum" in line for line in lines)
     assert lines[lines.index("Totals") + 3].split() == ["1", "Ann", "42", "10", "+", "30", "+", "2"]
+    assert "Dynasty" not in standings(*rounds, by=By.WINS).report()
 
 
 def test_different_numbers_of_games_are_said():

@@ -103,6 +103,7 @@ def test_the_password(tmp_path: Path) -> None:
     assert (entered.status_code, entered.headers["location"]) == (303, "/")
     cookie = entered.headers["set-cookie"]
     assert "HttpOnly" in cookie and "SameSite=strict" in cookie and "meadow5x5" not in cookie
+    assert f"Max-Age={30 * 24 * 60 * 60}" in cookie, "a month"
     assert client.get("/api/games").status_code == 200
     client.cookies.clear()
     assert client.get("/api/games", headers={"cookie": "kdscore=guess"}).status_code == 401

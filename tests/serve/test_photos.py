@@ -113,6 +113,13 @@ def test_a_board_is_cut_where_the_kingdom_lies_at_any_size_of_the_photo(scale: i
     assert np.abs(squares.astype(int) - shades).max() < 5
 
 
+def test_squares_keep_the_names_that_they_had_before_a_correction() -> None:
+    kingdom = read_kingdom("C W W/F F L", origin=(2, -1))
+    (view,) = make_views(PhotoResult("a.jpg", Status.SURE, (), (kingdom,), (120, 90)), "en")
+    names = {cell["place"]: cell["face"] for cell in view["cells"] if cell["inside"]}
+    assert names == {"A.z3": "C", "A.a3": "W", "A.b3": "W", "A.z4": "F", "A.a4": "F", "A.b4": "L"}
+
+
 def test_a_square_names_its_likeliest_faces_the_one_that_was_read_first() -> None:
     alternative = Alternative(28, 0.2, (((1, 1), "S1"), ((0, 1), "W")))
     kingdom = read_kingdom(BLUE, Status.DOUBTFUL, 0.7, alternatives=(alternative,))
