@@ -7,6 +7,7 @@ branches. Several kingdoms have castles and bounding boxes apart, and share the 
 rule is no constraint: players break it, and the kingdom is read as it lies.
 """
 
+from collections import defaultdict, deque
 from collections.abc import Callable, Collection, Sequence
 
 from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, Board, DeckFaces, join_boards
@@ -46,7 +47,9 @@ class Constraints:
         self.faces = faces
         self.parts, self.neighbours = join_boards(boards)
         self._proofs: dict[bytes, list[set[int]]] = {}
-        self._cuttings: dict[bytes, list[Cutting]] = {}
+        self._cuttings: dict[bytes, deque[Cutting]] = defaultdict(
+            lambda: deque(maxlen=_REMEMBERED_CUTTINGS)
+        )
         self._steps = step_budget()
 
     def find_conflict(
@@ -126,14 +129,13 @@ class Constraints:
         if conflict:
             return conflict
         # Cuttings of kingdoms before this one often fit it too.
-        cuttings = self._cuttings.setdefault(labels.translate(_OUTLINE), [])
+        cuttings = self._cuttings[labels.translate(_OUTLINE)]
         if any(fits_deck(cutting, labels, faces) for cutting in cuttings):
             return None
         result = cut(labels, self.neighbours, faces, self._steps)
         if isinstance(result, int):
             return self._explain_uncut(result, labels, faces)
-        cuttings.insert(0, result)
-        del cuttings[_REMEMBERED_CUTTINGS:]
+        cuttings.appendleft(result)
         return None
 
     def _find_lonely(
