@@ -132,8 +132,7 @@ class Photo(Struct, frozen=True, eq=False):
     @property
     def decoded_side(self) -> int:
         """The longer side in pixels of the finest decoding so far; 0 before the first."""
-        with self._pixels.lock:
-            finest = min(self._pixels.by_reduction, default=0)
+        finest = min(self._pixels.by_reduction, default=0)
         return max(self.width, self.height) // finest if finest else 0
 
     @property
@@ -147,9 +146,8 @@ class Photo(Struct, frozen=True, eq=False):
             UnreadablePhotoError: The photo cannot be decoded.
         """
         self.pixels(PHOTO.working_side_px)
-        with self._pixels.lock:
-            coarsest = max(self._pixels.by_reduction)
-            pixels, complaint = self._pixels.by_reduction[coarsest], self._pixels.complaint
+        coarsest = max(self._pixels.by_reduction)
+        pixels, complaint = self._pixels.by_reduction[coarsest], self._pixels.complaint
         if complaint:
             return Sentence("damage.decoder", {"complaint": repr(complaint)})
         missing = missing_share(pixels)
