@@ -145,11 +145,9 @@ class Photo(Struct, frozen=True, eq=False):
         Raises:
             UnreadablePhotoError: The photo cannot be decoded.
         """
-        self.pixels(PHOTO.working_side_px)
-        coarsest = max(self._pixels.by_reduction)
-        pixels, complaint = self._pixels.by_reduction[coarsest], self._pixels.complaint
-        if complaint:
-            return Sentence("damage.decoder", {"complaint": repr(complaint)})
+        pixels, _ = self.pixels(PHOTO.working_side_px)
+        if self._pixels.complaint:
+            return Sentence("damage.decoder", {"complaint": repr(self._pixels.complaint)})
         missing = missing_share(pixels)
         if missing <= PHOTO.min_missing:
             return None

@@ -240,8 +240,8 @@ ALMOST = (Sign(DoubtCode.LOOSE_LATTICE, 0.07), Sign(DoubtCode.OFF_LATTICE, 0.18)
 FAINT = {"c2": {"W1": 0.985, "W": 0.0149}}
 
 
-def almost_sure(fixes=None, signs=ALMOST, unsure=FAINT) -> KingdomResult:
-    reading = replace(reading_of(FOUR_IN_GRID, unsure, sure=0.99999), signs=signs)
+def almost_sure(fixes=None, signs=ALMOST, unsure=FAINT, sure=0.99999) -> KingdomResult:
+    reading = replace(reading_of(FOUR_IN_GRID, unsure, sure=sure), signs=signs)
     seen = [(grid_of(reading), reading)]
     # A limit that lies just above what the signs leave.
     trust = replace(load_trust(), sure_from=0.985)
@@ -249,14 +249,16 @@ def almost_sure(fixes=None, signs=ALMOST, unsure=FAINT) -> KingdomResult:
     return result
 
 
-def test_who_confirms_every_square_that_is_named_has_a_sure_total():
-    plain = almost_sure()
+@pytest.mark.parametrize("sure", [0.99999, 1.0])
+def test_who_confirms_every_square_that_is_named_has_a_sure_total(sure):
+    plain = almost_sure(sure=sure)
     assert (plain.status, codes(plain)) == (Status.DOUBTFUL, [DoubtCode.UNCERTAIN_SQUARES])
     assert plain.probability > 0.97
     named = plain.warnings[0].cells
     assert named == ((0, 1),)
-    confirmed = almost_sure({position_name(at): FOUR_CELLS[at] for at in named})
+    confirmed = almost_sure({position_name(at): FOUR_CELLS[at] for at in named}, sure=sure)
     assert (confirmed.status, codes(confirmed)) == (Status.SURE, [])
+    assert confirmed.probability > 0.99
 
 
 def test_who_confirms_another_square_makes_nothing_surer():
@@ -268,7 +270,7 @@ def test_who_confirms_another_square_makes_nothing_surer():
 @pytest.mark.parametrize("value", [0.45, 0.9])
 def test_a_doubt_about_the_whole_photo_stays_whatever_is_confirmed(value):
     """Darkness that is named, from a cost of log 2 on, and one that is not."""
-    signs = (*ALMOST, Sign(DoubtCode.DARK, value))
+    signs = (*ALMOST, Sign(DoubtCode.DARK, value), Sign(DoubtCode.GLARE, 0.5, ((1, 3),)))
     confirmed = almost_sure({"b1": "W1"}, signs)
     assert (confirmed.status is Status.SURE) is (value < 0.5)
 
@@ -408,6 +410,11 @@ def test_a_kingdom_that_may_be_missing_makes_the_photo_doubtful_and_no_other_kin
     result = PhotoResult.of_kingdoms("table.jpg", kingdoms)
     assert (result.status, kingdoms[0].status) == (status, Status.SURE)
     assert result.message == (note.message if status is Status.DOUBTFUL else "")
+
+
+def test_what_was_seen_is_told_with_a_lone_square_above_and_left_of_the_kingdom():
+    (result,) = results(reading_of("F - - - -/- C W W -/- - G G -"))
+    assert (str(result.kingdom), result.seen) == ("C W W/- G G", "F - - -/- C W W/- - G G")
 
 
 def test_an_impossible_correction_is_said_of_the_kingdom_that_was_corrected():

@@ -79,10 +79,11 @@ def test_an_empty_table_names_the_remedy(scorer, size):
     ],
 )
 def test_what_a_photo_shows_instead_of_a_kingdom(code, tiles, castle, shown):
-    photo, notes = (
-        open_photo(SAMPLES / "plus.jpg"),
-        [Doubt(code, fields={"number": 4, "where": "where.middle"})],
-    )
+    photo = open_photo(SAMPLES / "plus.jpg")
+    notes = [
+        Doubt(each, fields={"number": 4, "where": "where.middle"})
+        for each in (code, DoubtCode.TILES_LEFT_OUT)
+    ]
     assert f"it shows {shown}." in str(_explain_none(photo, notes, tiles=tiles, castle=castle))
 
 

@@ -39,7 +39,7 @@ def test_a_curve_is_straight_between_knots_and_level_beyond(x: float, y: float) 
 @pytest.mark.parametrize(
     ("x", "y"),
     [((), ()), ((0.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (1.0, 0.0)), ((0.0,), (0.0, 1.0)),
-     ((0.0, 1.0), (0.0, math.nan))],
+     ((0.0, 1.0), (0.0, math.nan)), ((0.0, 1.0, 2.0), (0.0, 1.0, 0.5))],
 )  # fmt: skip
 def test_what_does_not_rise_is_no_curve(x: tuple[float, ...], y: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match="curve"):

@@ -218,6 +218,12 @@ def test_totals_of_several_games_stand_first():
     assert [name for name, *_ in Page("Cup", [], tables).tables] == ["Evening", "Game 1"]
 
 
+def test_a_column_is_shown_that_some_lines_fill(tmp_path):
+    rows = [("Ann", "", "late"), ("Ben", "", "")]
+    text = written(tmp_path, page=Page("Cup", [], [("Game 1", ("Player", "Total", "Note"), rows)]))
+    assert "late" in text and "Note" in text and "Total" not in text
+
+
 @pytest.mark.parametrize("language", ["en", "de"])
 def test_a_ranking_alone_is_seen_whole_on_a_phone(tmp_path, driver_port, language):
     columns = ("Rank", "Player", "Total", "Largest", "Crowns")

@@ -82,6 +82,13 @@ def test_the_sheet_of_the_publishers_example():
     assert text_report(PHOTO) == SHEET
 
 
+def test_rows_stand_below_one_another_from_nine_to_ten():
+    photo = replace(PHOTO, kingdoms=(read_kingdom("C W/- F/- F/- W", origin=(8, 0)),))
+    lines = text_report(photo).splitlines()
+    assert {line.find("C") for line in lines if line.startswith(" 9 ")} == {4}
+    assert [line[:4] for line in lines if line.startswith("1")] == ["10  ", "11  ", "12  "]
+
+
 def test_a_doubtful_sheet_ends_with_a_line_that_settles_it():
     photo = replace(DOUBTFUL_PHOTO, photo="evening 1/dark.jpg", kingdoms=(SETTLED,))
     assert text_report(photo) == DOUBTFUL_SHEET
