@@ -1,11 +1,9 @@
-"""Scenes: what is covered is measured, castles stand upright, crowns are counted."""
+"""Scenes: what is covered is measured, castles stand upright."""
 
 import numpy as np
 import pytest
 
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.terrain import Square, Terrain
-from scripts.synthesis.rendering import crowns
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.castles import solids
 from scripts.synthesis.rendering.cover import HIDDEN_BELOW, Cover, visible_places
@@ -57,29 +55,3 @@ def test_a_tall_castle_hides_the_place_behind_it_from_low_down_only(degrees, hid
     inner = visible_places(cover, view, spread, 0)[1:-1, 1:-1]
     assert inner[1, 1] == pytest.approx(1, abs=0.02)
     assert bool(inner.min() < HIDDEN_BELOW) is hidden
-
-
-def crown_of(colour: tuple[int, int, int]) -> np.ndarray:
-    sprite = np.full((60, 70, 4), 255, np.uint8)
-    sprite[..., :3] = colour
-    return sprite
-
-
-def gold(image: np.ndarray) -> int:
-    return int((image[..., 0] > 200).sum())
-
-
-@pytest.mark.parametrize("count", [0, 1, 2, 3])
-def test_so_many_crowns_are_set_and_taken_away_again(count):
-    ground = np.full((crowns.SIDE, crowns.SIDE, 3), (20, 60, 160), np.uint8)
-    crown = crown_of((240, 200, 40))
-    area = 60 * 70
-    for seed in (None, 1, 2):
-        rng = None if seed is None else np.random.default_rng(seed)
-        shown = crowns.with_crowns(ground, count, crown, rng, right=True)
-        assert gold(shown) == pytest.approx(count * area, rel=0.35)
-    printed = crowns.with_crowns(ground, count, crown, None, right=True)
-    square = Square(Terrain.LAKE, 0) if not count else Square(Terrain.MINE, count)
-    assert len(crowns.find_crowns(printed, count, crown)) == count
-    bare = crowns.without_crowns(square, printed, crown, ground)
-    assert gold(bare) == 0

@@ -6,7 +6,6 @@ import pytest
 from kdvision.pipeline.trust import Curve, Trust
 from kdvision.reading import DoubtCode, Sign
 from scripts.measuring.fitting.trust_fit import (
-    KNOTS,
     Judged,
     fit,
     fit_sign,
@@ -46,14 +45,6 @@ def test_one_sign_is_fitted_and_all_else_stays() -> None:
     assert (after.posterior, after.sure_from) == (None, 0.9)
     assert after.cost(Sign(DoubtCode.BLURRED, 0.4)) > 3
     assert after.cost(Sign(DoubtCode.BLURRED, 0.0)) == 0
-
-
-def test_a_sign_that_no_right_total_was_seen_with_is_not_trusted() -> None:
-    posterior, costs = fit(judged(2000))
-    trust = Trust(posterior, costs)
-    for code, knots in KNOTS.items():
-        if code not in (DoubtCode.BLURRED, DoubtCode.DARK):
-            assert trust.probability(0.999, [Sign(code, knots[-1])]) < 0.9, code
 
 
 @pytest.mark.parametrize(
