@@ -24,7 +24,7 @@ from kdvision.decoding.exact_cover import UndecidedError
 from kdvision.rules.terrain import LABELS
 
 #: Number of conflicts that are tried on other readings before the constraints are checked anew.
-_REMEMBERED_CONFLICTS = 64
+_MOST_CONFLICTS = 64
 
 
 class SearchResult(Struct, frozen=True):
@@ -215,7 +215,7 @@ class _Search:
         if new is not None:
             outside = sum(_bits(place, ANY_LABEL & ~inside) for place, inside in new)
             self.conflicts.insert(0, (outside, new))
-            del self.conflicts[_REMEMBERED_CONFLICTS:]
+            del self.conflicts[_MOST_CONFLICTS:]
         return new
 
     def split_around(self, node: _Node) -> None:

@@ -27,7 +27,7 @@ from kdvision.decoding.board import DECODING, Board, DeckFaces, ScoreCache, deck
 from kdvision.decoding.calibration import CALIBRATION, calibrate, overall_factor
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
-from kdvision.decoding.posterior import Posterior, decode, likeliest_total_first
+from kdvision.decoding.posterior import Posterior, decode, rank_totals
 from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
@@ -171,14 +171,14 @@ def decode_jointly(posteriors: Sequence[Posterior], side: int, faces: DeckFaces)
     # Kingdoms of another deck use none of this one.
     numbers = [at for at, posterior in enumerate(posteriors) if not posterior.answer_doubt]
     if len(numbers) < 2:
-        return [likeliest_total_first(posterior) for posterior in posteriors]
+        return [rank_totals(posterior) for posterior in posteriors]
     alone = [posteriors[number] for number in numbers]
     constraints = Constraints([posterior.board for posterior in alone], side, faces)
     box = _SharedBox(alone, numbers, constraints, faces)
     joint = list(posteriors)
     for number, posterior in zip(numbers, box.weigh(), strict=True):
         joint[number] = posterior
-    by_total = [likeliest_total_first(posterior) for posterior in joint]
+    by_total = [rank_totals(posterior) for posterior in joint]
     clash = box.find_clash(by_total[number] for number in numbers)
     return joint if clash.places else by_total
 

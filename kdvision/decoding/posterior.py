@@ -78,7 +78,7 @@ class Posterior(Struct, frozen=True):
         return next(labels for labels in self.weights if self.scores.total(labels) == total)
 
 
-def likeliest_total_first(posterior: Posterior) -> Posterior:
+def rank_totals(posterior: Posterior) -> Posterior:
     """The posterior with the likeliest kingdom of the likeliest total as its answer.
 
     Kingdoms that are each less likely than the answer can agree on a likelier total.
