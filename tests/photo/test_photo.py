@@ -316,6 +316,7 @@ REFUSED = {
     "only the start of a JPEG": (lambda: JPEG[:200], "is cut off"),
     "half a progressive JPEG": (lambda: PROGRESSIVE[: len(PROGRESSIVE) // 2], "is cut off"),
     "a 12-bit JPEG": (lambda: with_frame_byte(0, 12), "is a 12-bit JPEG picture"),
+    "a JPEG of no rows": (lambda: with_frame_byte(2, 0), "is a damaged JPEG"),
     "a JPEG of no colours": (lambda: with_frame_byte(5, 0), "is a damaged JPEG"),
     "a JPEG of 200 colours": (lambda: with_frame_byte(5, 200), "is a damaged JPEG"),
     "a JPEG with blocks of no width": (lambda: with_frame_byte(7, 0x01), "is a damaged JPEG"),
