@@ -110,13 +110,17 @@ def test_different_numbers_of_games_are_said():
     ]
 
 
-def test_who_misses_a_round_is_said():
+@pytest.mark.parametrize(
+    ("second", "named"),
+    [("CDEFGHIJ", "C, D, E, F, G, H, I, J"), ("CDEFGHIJKL", "C, D, E, F, G, H, I, J, … (+2)")],
+)
+def test_who_misses_a_round_is_said(second, named):
     rounds = [
         GameStanding("", ranking([Result(name, 1) for name in names]), number)
-        for number, names in (("1", "ABCDEFGHIJKL"), ("2", "CDEFGHIJKL"))
+        for number, names in (("1", f"AB{second}"), ("2", second))
     ]
     assert series_sentences(rounds[:1], By.SUM) == []
     missing, uneven, decides = series_sentences(rounds, By.WINS)
     assert missing == "In round 2 are missing: A, B."
-    assert uneven.endswith(": 2 (C, D, E, F, G, H, I, J, … (+2)); 1 (A, B).")
+    assert uneven.endswith(f": 2 ({named}); 1 (A, B).")
     assert decides.startswith("Over several games victories decide")
