@@ -6,6 +6,7 @@ import json
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from random import Random
 from types import SimpleNamespace
@@ -215,6 +216,17 @@ def test_a_transaction_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
         raise ZeroDivisionError
     assert (store.evenings(), store.version()) == ([], version)
     store.close()
+
+
+def test_other_threads_wait_for_the_end_of_a_change(tmp_path: Path) -> None:
+    store = Store(tmp_path / "e.sqlite")
+    for act in (store.evenings, partial(store.word, "n", "1"), store.close):
+        with ThreadPoolExecutor(1) as threads:
+            with store.transaction():
+                waiting = threads.submit(act)
+                with pytest.raises(TimeoutError):
+                    waiting.result(0.1)
+            waiting.result()
 
 
 def test_two_processes_share_one_file(tmp_path: Path) -> None:
