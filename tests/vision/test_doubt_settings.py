@@ -54,7 +54,7 @@ def more_beyond(visible: float, tile: float = 0.0, darker: int = 0) -> float:
     return sum(sign.value for sign in signs if sign.code == "at-border")
 
 
-@pytest.mark.parametrize(("out", "asked"), [(0.65, True), (0.85, False)])
+@pytest.mark.parametrize(("out", "asked"), [(0.65, True), (0.75, True), (0.85, False)])
 def test_how_much_of_a_place_the_detector_must_see(out: float, asked: bool) -> None:
     assert more_beyond(1 - out, tile=0.9) == pytest.approx(0.45 * asked)
 
@@ -104,17 +104,17 @@ def grid_with(at: tuple[int, int], found: bool, tile: float, agreed: float = 1.0
     return replace(window(4, 4), found=taken, tile=shares, agreed=votes)
 
 
-@pytest.mark.parametrize(("tile", "doubted"), [(0.42, True), (0.58, False)])
+@pytest.mark.parametrize(("tile", "doubted"), [(0.42, True), (0.5, False), (0.58, False)])
 def test_how_like_a_tile_a_castle_must_be_that_is_not_found(tile: float, doubted: bool) -> None:
     assert find_unseen(grid_with((1, 1), False, tile), reading_of(MIDDLE)) == ((1, 1),) * doubted
 
 
-@pytest.mark.parametrize(("tile", "doubted"), [(0.42, False), (0.58, True)])
+@pytest.mark.parametrize(("tile", "doubted"), [(0.42, False), (0.5, False), (0.58, True)])
 def test_how_like_a_tile_a_place_must_be_that_is_not_read(tile: float, doubted: bool) -> None:
     assert find_unread(grid_with((3, 1), True, tile), reading_of(MIDDLE)) == ((3, 1),) * doubted
 
 
-@pytest.mark.parametrize(("agreed", "doubted"), [(0.42, True), (0.58, False)])
+@pytest.mark.parametrize(("agreed", "doubted"), [(0.42, True), (0.5, False), (0.58, False)])
 def test_how_far_the_votes_for_a_square_must_agree(agreed: float, doubted: bool) -> None:
     grid = grid_with((1, 2), True, 1.0, agreed)
     assert find_unseen(grid, reading_of(MIDDLE)) == ((1, 2),) * doubted

@@ -21,6 +21,8 @@ from tests.support.tables import CARD, SIDE, paint, table, window
 GREEN = (60, 150, 70)
 #: A castle and two dominoes in a window of 5 rows and 5 columns.
 SEEN = ("- - - - -", "- C W W -", "- F F - -", "- - - - -", "- - - - -")
+#: The same and two dominoes more.
+WHOLE = ("- - - - -", "- W1 W W -", "- G C W -", "- G F F -", "- - - - -")
 #: A box without a gap.
 FULL = ("W W W W W", "W F F F W", "W F C F W", "W F F F W", "W W W W W")
 
@@ -207,15 +209,17 @@ def test_two_castles() -> None:
     assert raised(*two) == {"castles"}
 
 
-@pytest.mark.parametrize("share", [0.9999, 0.9])
-def test_a_start_tile_that_is_not_clear(share: float) -> None:
-    picture, grid, reading = scene()
-    seen = values(picture, grid, set_place(reading, (1, 1), place_of({"C": share})))
+@pytest.mark.parametrize(("share", "rows", "at"), [(0.9999, SEEN, (1, 1)), (0.9, WHOLE, (2, 2))])
+def test_a_start_tile_that_is_not_clear(share: float, rows: tuple[str, ...], at: Position) -> None:
+    picture, grid, reading = scene(rows)
+    seen = values(picture, grid, set_place(reading, at, place_of({"C": share})))
     assert seen[DoubtCode.UNCLEAR_CASTLE] == pytest.approx(1 - share)
 
 
 def test_in_a_large_kingdom_the_castle_may_be_unclear() -> None:
-    assert DoubtCode.UNCLEAR_CASTLE not in values(*scene(FULL))
+    large = scene((*WHOLE[:3], "- G F F S", "- - - - S"))
+    reading = set_place(large[2], (2, 2), place_of({"C": 0.9}))
+    assert DoubtCode.UNCLEAR_CASTLE not in values(*large[:2], reading)
 
 
 @pytest.mark.parametrize(("level", "burnt"), [(255, True), (252, True), (246, False)])
@@ -224,10 +228,6 @@ def test_glare_on_a_square(level: int, burnt: bool) -> None:
     picture, grid, reading = scene()
     cv2.circle(picture, (round(4.5 * SIDE), round(4.5 * SIDE)), SIDE // 3, (level,) * 3, -1)
     assert raised(picture, grid, reading) == ({"glare"} if burnt else set())
-
-
-#: A castle and four dominoes of the box.
-WHOLE = ("- - - - -", "- W1 W W -", "- G C W -", "- G F F -", "- - - - -")
 
 
 @pytest.mark.parametrize(
@@ -271,7 +271,8 @@ def test_a_tile_that_only_the_detector_sees(
     if colour:
         paint(picture, 3, 1, colour)
     found, tile = grid.found.copy(), grid.tile.copy()
-    found[3, 1], tile[3, 1] = True, 0.9
+    for beside in ((3, 1), (3, 2)):
+        found[beside], tile[beside] = True, 0.9
     seen = values(picture, replace(grid, found=found, tile=tile), reading)
     assert (seen[DoubtCode.NOT_READ] < 1.5) is like_table
     assert (seen[DoubtCode.NOT_READ] > 2) is not like_table

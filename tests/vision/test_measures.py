@@ -13,6 +13,7 @@ from kdvision.vision.grid.detector import Squares, detect_all, detect_from_above
 from kdvision.vision.grid.finder import Grid, detect_squares, find_grids, recheck
 from kdvision.vision.grid.lattice import grow_lattices
 from kdvision.vision.models import CHANNELS
+from kdvision.vision.seams import cut_pairs
 from kdvision.vision.squares.castle import as_castle, as_hidden, line_of_sight, shared_out
 from kdvision.vision.squares.reader import classify
 from kdvision.vision.squares.window import Ground, cut_patches, measure_look, to_lab, view_window
@@ -156,9 +157,19 @@ def windows() -> list[float]:
     ]
     grid = grid_of(reading_of("C W W W/F F F F/L L L L"), 52, homography=SLANTED)
     view = view_window(shot(), grid)
+    turn = np.array([[0, -1, 4], [1, 0, 0], [0, 0, 1]])
+    quarters = [np.linalg.matrix_power(turn, number) for number in range(4)]
+    pairs = [((2, 3), (2, 2)), ((0, 0), (1, 0)), ((1, 3), (2, 3)), ((0, 1), (0, 0))]
     return [
         *sums(*views, view.flat[::7, ::5] / 255, view.small[::3, ::2] / 255),
+        *sums(*(rectify(pixels, SLANTED @ turn, 4, 4, px=5) / 255 for turn in quarters)),
         *sums(cut_patches(view.flat, grid.centres.reshape(-1, 2) + 0.3)[:, ::7, ::9] / 255),
+        *sums(
+            *(
+                cut_pairs(view.flat, grid.centres + by, pairs)[:, ::7, ::9] / 255
+                for by in (0, -0.5, 0.5)
+            )
+        ),
         *sums(view.ground.features, view.ground.inside * 1.0),
     ]
 

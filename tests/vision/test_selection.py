@@ -10,7 +10,7 @@ from kdvision.vision.squares.castle import groups
 from tests.support.grids import seen_at
 from tests.support.readings import reading_of
 
-CUT = (Doubt(DoubtCode.CUT_OFF, 0.3),)
+CUT = Doubt(DoubtCode.CUT_OFF, 0.3), Doubt(DoubtCode.NOT_FOUND, 0.9)
 
 
 def where(seen: list[KingdomReading]) -> list[tuple[float, float]]:
@@ -24,8 +24,8 @@ def test_kingdoms_come_in_the_order_in_which_people_read() -> None:
 
 
 def test_one_castle_is_one_kingdom() -> None:
-    every = [seen_at(100, 100), seen_at(110, 95)]
-    assert where(select_kingdoms([every[0][0]], every)) == [(100, 100)]
+    every = [seen_at(100, 100), seen_at(110, 95), seen_at(160, 100)]
+    assert where(select_kingdoms([every[0][0]], every)) == [(100, 100), (160, 100)]
 
 
 @pytest.mark.parametrize(("castle", "count"), [(0.99, 2), (0.9, 2), (0.7, 1)])

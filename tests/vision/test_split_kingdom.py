@@ -58,7 +58,7 @@ def torn(line: str, places: Places) -> bool:
         (block(1, 4, 1, 3), True),
         (block(1, 4, 4, 6, side=0.7), False),
         (pushed(block(0, 4, 2, 5), 5), False),  # half of ten lie on the lattice
-        (pushed(block(0, 4, 2, 5), 7), True),
+        (pushed(block(0, 4, 2, 5), 6), True),
     ],
 )
 def test_tiles_on_the_lattice_of_a_kingdom_may_belong_to_it(

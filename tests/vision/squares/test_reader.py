@@ -134,7 +134,7 @@ def test_what_is_not_joined_to_the_castle_lies_beside() -> None:
     [
         ({"a1": 1.0}, (0, 0)),
         ({"a1": 0.98, "b2": 0.99}, (1, 1)),  # of two the surer one
-        ({"a1": 0.45, "a2": 0.98}, (1, 0)),
+        ({"a1": 0.45, "a2": 0.97}, (1, 0)),
         ({"a1": 0.85}, None),  # four squares are two dominoes
         ({"b1": 0.3}, None),  # a draft row
     ],
@@ -156,6 +156,7 @@ def like_castles(shares: dict[str, float]) -> dict[str, dict[str, float]]:
         ("W F W", 0.3, True),  # nine squares: four dominoes and one, which glare has hidden
         ("W F W", 0.003, True),
         ("W F W", 0.001, False),
+        ("W F W/G - -", 0.9, True),  # of ten squares one that is likely is enough
         ("W F -", 0.3, False),  # eight squares can be four dominoes
         ("W - -", 0.3, False),  # seven are no more than a draft row
     ],

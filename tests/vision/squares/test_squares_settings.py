@@ -12,6 +12,7 @@ from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
 from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, weigh_evidence
 from kdvision.vision.squares.window import (
     Ground,
+    choose_side,
     flatten,
     view_window,
 )
@@ -26,6 +27,7 @@ def test_how_finely_a_photo_is_decoded_for_its_squares(side: int, scale: int) ->
     photo = open_photo(picture.tobytes())
     grid = replace(window(2, 2), square_px=float(side))
     flatten(photo, grid)
+    assert choose_side(photo, [replace(grid, square_px=200.0), grid]) == choose_side(photo, [grid])
     assert 3200 // photo.decoded_side == scale
 
 
@@ -60,6 +62,7 @@ def test_how_sure_one_side_of_a_patch_must_be(probability: float, sides: int) ->
         (0.0, 160.0, False),
         (0.0, 145.0, True),
         (0.05, 1000.0, False),
+        (0.5, 10000.0, False),
         (0.1, 1000.0, True),
         (0.9, 1000.0, True),
     ],
@@ -70,7 +73,7 @@ def test_what_is_clearly_bare_is_not_looked_at(tile: float, bare: float, looked_
     said = classify(np.zeros((1, 64, 64, 3), np.uint8), session, evidence=evidence)
     assert bool(session.patches) is looked_at
     if not looked_at:
-        assert said.probabilities[0, EMPTY_LABEL] > 0.9999999
+        assert said.probabilities[0, EMPTY_LABEL] > 0.9999998
         assert said.probabilities.sum() == pytest.approx(1)
         assert said.hidden.tolist() == [0]
 
@@ -135,7 +138,19 @@ def test_how_many_places_of_ground_are_needed(places: int, said: bool) -> None:
     assert (seen.oddness(np.ones((4, 4), bool))[0, 0] > 0) == said
 
 
-@pytest.mark.parametrize(("tile", "bare"), [(0.17, True), (0.24, False)])
+@pytest.mark.parametrize(
+    ("around", "inside", "covered"),
+    [(0, 7, 0), (0, 8, 13), (0, 9, 13), (0, 19, 15), (4, 13, 0), (4, 14, 14), (6, 19, 15)],
+)
+def test_in_which_steps_ground_changes(around: float, inside: float, covered: int) -> None:
+    """From place to place around a window, and inside it in steps away from what is around."""
+    middle = np.pad(np.ones((4, 4), bool), 2).ravel()
+    values = np.zeros(SIDE * SIDE)
+    values[~middle], values[middle] = around * np.arange(48), -inside * np.arange(16)
+    assert ground(values).covered(np.ones((4, 4), bool)).sum() == covered
+
+
+@pytest.mark.parametrize(("tile", "bare"), [(0.17, True), (0.2, False), (0.24, False)])
 def test_what_the_detector_takes_for_bare_is_compared_with(tile: float, bare: bool) -> None:
     said = ground(np.zeros(SIDE * SIDE)).bare_distance(np.full((4, 4), tile))
     assert np.isnan(said).all() == (not bare)
