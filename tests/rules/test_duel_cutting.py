@@ -102,16 +102,3 @@ def test_rule_7_6_a_cutting_is_an_order_of_drawing(seed):
 
 
 EMPTY = "- - - - - - -"
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [
-        # A part that may stay alone need not take the only pair that leads out of it.
-        f"{EMPTY}/{EMPTY}/- - - C - - -/- D D E S - -/- D E - - - -",
-        f"{EMPTY}/- - K - - - -/- - E C - - -/K D - - - - -/S S - - - - -",
-        "/".join([EMPTY, EMPTY, "- - - C - - -", EMPTY, EMPTY]),
-    ],
-)
-def test_rule_7_6_some_maps_and_the_powers_they_need(rows):
-    assert_as_drawn(DuelMap.parse(rows))

@@ -6,29 +6,9 @@ import pytest
 
 from kdvision.rules import cover
 from kdvision.rules.cover import cut_squares, list_cuttings, square_bits
-from kdvision.rules.kingdom import Kingdom, Pair, position_names
+from kdvision.rules.kingdom import Kingdom
 from tests.support.cuttings import PairSets, every_cutting, pair_sets
 from tests.support.readings import random_kingdom
-
-
-def named(pairs: frozenset[Pair]) -> list[str]:
-    return [position_names(pair).replace(", ", "-") for pair in sorted(pairs)]
-
-
-@pytest.mark.parametrize(
-    ("line", "forced", "open_"),
-    [
-        # The deck has one domino of wheat and forest, so two doubles lie here.
-        ("C W F/- W F", "b1-b2 c1-c2", ""),
-        # Of another deck (RULES 1.4): no cutting is of this one, so any two squares may pair.
-        ("C F G2/- W -/- W -", "b1-c1 b2-b3", ""),
-        ("C F G2/- F G2", "", "b1-c1 b1-b2 c1-c2 b2-c2"),
-    ],
-)
-def test_rule_6_pairs_of_small_kingdoms(line, forced, open_):
-    sets = pair_sets(Kingdom.parse(line))
-    assert " ".join(named(sets.forced)) == forced
-    assert " ".join(named(sets.possible - sets.forced)) == open_
 
 
 def sets_of_cuttings(kingdom: Kingdom) -> PairSets | None:

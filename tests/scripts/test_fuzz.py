@@ -62,13 +62,6 @@ def hostile(data: bytes) -> Outcome:
     return "photo", ""
 
 
-@watches
-def test_what_a_file_does_is_seen():
-    sent = b"fine", b"memory", b"warning", b"crash", b"hang", b"fine"
-    outcomes = [kind for kind, _ in watched(hostile, sent, seconds=2)]
-    assert outcomes == ["photo", "error", "stderr", "crash", "crash", "photo"]
-
-
 @pytest.mark.parametrize(("name", "steps"), FOUND)
 def test_what_was_found_is_not_sure_and_wrong(name, steps):
     whole = FORMATS[name](picture(SCORED_SIDE))

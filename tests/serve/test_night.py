@@ -144,18 +144,3 @@ def test_a_night_loses_nothing_and_nobody_changes_anothers_line(
     assert not any(line["open"] for line in evening["ranking"])
     lines = night.sheet.read_text().splitlines()
     assert sum(",settled," in line for line in lines) == TABLES * ROUNDS
-
-
-def test_thirty_phones_at_once_are_all_answered(tmp_path: Path) -> None:
-    with running_server(tmp_path / "e.sqlite") as running:
-        body = form((Path(__file__).parents[2] / "samples" / "plus.jpg").read_bytes())
-
-        def send(_: int) -> float:
-            began = time.perf_counter()
-            status, photo = upload(running, body)
-            assert (status, photo["kingdoms"][0]["score"]) == (201, 9)
-            return time.perf_counter() - began
-
-        with ThreadPoolExecutor(PHONES) as phones:
-            times = sorted(phones.map(send, range(PHONES)))
-    print(f"30 phones: median {times[PHONES // 2]:.2f} s, slowest {times[-1]:.2f} s")

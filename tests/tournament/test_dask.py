@@ -88,14 +88,11 @@ def scheduler(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @contextmanager
-def running_workers(
-    address: str, folder: Path, *names: str, preload: Path | None = None
-) -> Iterator[list[Any]]:
+def running_workers(address: str, folder: Path, *names: str) -> Iterator[list[Any]]:
     """Workers of a scheduler by their names, and their programs."""
     from distributed import Client
 
     words = ("--nthreads", "1", "--no-nanny", "--no-dashboard", "--local-directory", str(folder))
-    words += ("--preload", str(preload)) if preload else ()
     with ExitStack() as stack:
         programs = [program("worker", address, *words, "--name", name) for name in names]
         for worker in programs:
@@ -179,17 +176,6 @@ def test_without_a_scheduler_there_is_a_remedy(
 
 
 UNFIT = r"A worker has no kdvision of this version with these models\."
-
-
-def test_a_worker_without_this_program_is_refused(scheduler: str, tmp_path: Path) -> None:
-    preload = tmp_path / "preload.py"
-    preload.write_text("import sys; sys.modules['kdvision.tournament.executors'] = None\n")
-    with (
-        running_workers(scheduler, tmp_path, "1", preload=preload),
-        pytest.raises(UsageError, match=UNFIT),
-        dask_workers(scheduler),
-    ):
-        pass
 
 
 def test_a_worker_of_another_version_that_joins_later_ends_the_run(
