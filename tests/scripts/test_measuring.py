@@ -1,10 +1,8 @@
 """The counting of the evaluation, on results made by hand; damage grows with its strength."""
 
-import numpy as np
 import pytest
 
 from kdvision.rules.kingdom import Kingdom
-from scripts.measuring import calibrate
 from scripts.measuring.evaluation.cases import TrueKingdom
 from scripts.measuring.evaluation.mistakes import compare
 from scripts.measuring.evaluation.scoring import Scored, Verdict
@@ -27,21 +25,6 @@ CUT = TrueKingdom("C W W", cut=True)
 )
 def test_silent_is_what_was_sure_and_should_not_have_been(verdict, silent):
     assert verdict.silent is silent
-
-
-@pytest.mark.parametrize("trust", [0.5, 2.0])
-def test_the_temperature_that_was_put_in_is_found_again(trust):
-    """Labels drawn from the very probabilities of the logits; then the logits are scaled."""
-    rng = np.random.default_rng(3)
-    logits = rng.normal(0, 2, (4000, 18))
-    powers = np.exp(logits)
-    shares = powers / powers.sum(axis=1, keepdims=True)
-    labels = np.array([rng.choice(18, p=share) for share in shares])
-    turns = np.stack([logits * trust] * 4)
-    temperature = calibrate.fit_temperature(
-        lambda value: calibrate.negative_log_likelihood(turns, labels, value)
-    )
-    assert temperature == pytest.approx(trust, rel=0.1)
 
 
 @pytest.mark.parametrize(

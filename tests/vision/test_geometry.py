@@ -1,21 +1,12 @@
 """Homographies and warped windows, held against scikit-image."""
 
 import numpy as np
-import pytest
 from skimage.transform import ProjectiveTransform, warp
 
-from kdvision.vision.geometry import project, rectify
+from kdvision.vision.geometry import rectify
 
 #: A lattice of squares of about 60 pixels, seen from low down.
 LATTICE = np.array([[60.0, 14, 150], [-4, 44.0, 60], [0.002, 0.02, 1]])
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_points_go_where_scikit_image_has_them_go(seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    matrix = LATTICE * rng.uniform(0.8, 1.2, (3, 3))
-    points = rng.uniform(0, 5, (20, 2))
-    assert project(matrix, points) == pytest.approx(ProjectiveTransform(matrix)(points))
 
 
 def test_a_window_is_warped_as_scikit_image_warps_it() -> None:

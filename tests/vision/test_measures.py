@@ -109,7 +109,7 @@ def views() -> list[float]:
     pixels = shot().pixels(900)[0]
     whole, small = detect_all(pixels, Copied(), 1600), detect_all(pixels[:31, :3], Copied())
     seen = [whole, small]
-    for low, high in ((-9, 9), (-40, 6), (1, 4)):
+    for low, high in ((-9, 9), (-40, 6), (1, 4), (2, 2.5), (3, 1.6)):
         window = np.array([low, low + 1.0]), np.array([high, high + 2.0])
         seen.append(detect_from_above(pixels, Copied(), SLANTED, window, 11))
     upright = np.array([[40.0, 2, 30], [-2, 40, 50], [0, 0, 1]])

@@ -125,7 +125,8 @@ def test_models_that_are_whole_are_opened(folder: Path) -> None:
     session, entry = load_model("grid", folder)
     assert [one.name for one in session.get_inputs()] == ["rgb"]
     options = session.get_session_options()
-    assert options.intra_op_num_threads == 0, "as many as the runtime likes"
+    assert (options.intra_op_num_threads, options.inter_op_num_threads) == (0, 1)
+    assert options.log_severity_level == 4, "what is wrong is said by us"
     assert options.get_session_config_entry("session.intra_op.allow_spinning") == "0"
     assert entry.labels == CHANNELS
     assert load_model("squares", folder)[1].temperature == 1.0

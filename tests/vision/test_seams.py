@@ -135,6 +135,3 @@ def test_ratios_mean_what_they_say_on_samples() -> None:
     # What is said to be sure is right.
     sure = np.abs(ratios) > 3
     assert ((ratios > 0) == one)[sure].mean() > 0.95
-
-
-# ---------------------------------------------------------------------- patches of pairs

@@ -53,7 +53,8 @@ def torn(line: str, places: Places) -> bool:
         (block(1.25, 4, 2, 3), True),
         (block(1.35, 4, 2, 3), False),  # a third of a square to the side
         (block(1, 4, 2, 3, degrees=30), False),
-        (block(1, 9, 2, 3), False),  # too far for the box of a kingdom
+        (block(1, 6, 2, 3), True),
+        (block(1, 8, 2, 3), False),  # too far for the box of a kingdom
         (block(1, 4, 1, 2), False),  # a domino that was left lying
         (block(1, 4, 1, 3), True),
         (block(1, 4, 4, 6, side=0.7), False),

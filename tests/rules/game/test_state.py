@@ -6,7 +6,6 @@ from random import Random
 
 import pytest
 
-import kdvision.rules
 from kdvision.rules import GameState, is_legal_action
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
@@ -270,14 +269,6 @@ def test_a_swapped_double_is_one_action():
     assert record.play("12 e4 e3") == record.play("12 e3 e4")
     assert is_legal_action(record.state, "12 e4 e3")
     assert not any(is_legal_action(record.state, text) for text in ("12 x", "pass"))
-
-
-def test_the_package_gives_its_names_and_nothing_else():
-    assert kdvision.rules.GameState is GameState
-    assert {"GameState", "Lay", "Choose", "IllegalActionError", "score"} <= set(dir(kdvision.rules))
-    assert all(getattr(kdvision.rules, name) for name in dir(kdvision.rules))
-    with pytest.raises(AttributeError, match="no attribute 'Chess'"):
-        _ = kdvision.rules.Chess  # type: ignore[attr-defined]
 
 
 def test_a_name_may_have_forty_letters():

@@ -79,8 +79,11 @@ def test_where_nothing_is_found_one_finer_view_follows(monkeypatch: pytest.Monke
     assert [max(shape) for shape in session.shown] == [512, 1600]
 
 
-#: From lattice coordinates to the pixels of a photo of 800 x 600, seen from low down.
-SLANTED = np.array([[60.0, 14, 250], [0, 34.0, 200], [0, 0.02, 1]])
+def test_a_large_view_is_shown_in_bands_that_overlap() -> None:
+    """Each with 64 rows more above and below, and no more than 640,000 pixels."""
+    session = Painted([], 20, 1600)
+    detect_all(photo(1600, 1200), session, 1600)
+    assert session.shown == [(1600, height) for height in (336, 400, 400, 400, 176)]
 
 
 def test_a_view_from_above_ends_where_the_photo_does() -> None:

@@ -30,6 +30,7 @@ class Views:
         size: Their side in such views, in places.
         castle: The logit of a castle at the first square.
         bare: The share of the pixels of squares that are no tile.
+        turn: The angle of their axes.
     """
 
     def __init__(
@@ -41,9 +42,11 @@ class Views:
         size: float = 1.0,
         castle: float = 8.0,
         bare: float = 0.0,
+        turn: float = 0.0,
     ) -> None:
         self.first, self.pitch, self.later = first, pitch, later
         self.size, self.castle, self.bare = size, castle, bare
+        self.turn = np.exp(1j * turn)
         self.shown: list[tuple[int, int]] = []
 
     def run(self, _: None, given: dict[str, np.ndarray]) -> list[np.ndarray]:
@@ -56,7 +59,9 @@ class Views:
         else:
             x = y = 36.0 * self.size
             centres = [((2.5 + col) * 36, (2.5 + row) * 36) for col, row in self.later]
-        fields = fields_of(centres, (x, 0), (0, y), side, castle=self.castle)
+        along, across = x * self.turn, 1j * y * self.turn
+        axes = (along.real, along.imag), (across.real, across.imag)
+        fields = fields_of(centres, *axes, side, castle=self.castle)
         if self.bare:
             index = np.argwhere(fields[0] > 0)
             np.random.default_rng(1).shuffle(index)
@@ -134,10 +139,19 @@ def test_squares_that_lie_loosely_are_viewed_from_above(loose: float, views: int
     assert len(session.shown) == views
 
 
-def test_a_view_from_above_shows_two_places_around_the_kingdom() -> None:
-    session = Views(laid(BOARD, 22), (22, 22), BOARD)
+@pytest.mark.parametrize(
+    ("places", "shown"),
+    [
+        (BOARD, (288, 288)),  # 4 + 2 * 2 places of 36 pixels
+        ([(col, 0) for col in range(16)], (672, 176)),  # of 33, as it is wide; in sixteens
+    ],
+)
+def test_a_view_from_above_shows_two_places_around_the_kingdom(
+    places: Points, shown: tuple[int, int]
+) -> None:
+    session = Views(laid(places, 22), (22, 22), BOARD)
     grids(session)
-    assert session.shown[1] == (288, 288)  # 4 + 2 * 2 places of 36 pixels
+    assert session.shown[1] == shown
 
 
 # ---------------------------------------------------------------------- which view counts
@@ -238,6 +252,11 @@ def test_twelve_grids_of_a_photo_are_enough() -> None:
 def test_a_window_has_nine_places_at_most() -> None:
     (grid,) = grids(Views(laid([(col, 0) for col in range(11)], 30), (30, 30)))
     assert (grid.rows, grid.cols) == (3, 9)
+    heights = enumerate((2, 2, 1, 1, 1, 1, 1, 2, 3))
+    places = [(col, row) for col, height in heights for row in range(height)]
+    (grid,) = grids(Views(laid(places, 30), (30, 30)))
+    # As many squares as can be within a ring.
+    assert (grid.cols, grid.found[:, 1:-1].sum()) == (9, 10)
 
 
 @pytest.mark.parametrize(("bare", "agreed"), [(0.0, 1.0), (0.4, 0.75)])
@@ -256,6 +275,19 @@ def test_how_far_a_patch_follows_its_tile(off: float, least: float, most: float)
         (grid,) = grids(Views(laid(places, 40), (40, 40)))
         shift = sign * (grid.centres[2, 2, 0] - 2.5)
         assert least - 1e-6 <= shift <= most + 1e-6
+
+
+@pytest.mark.parametrize("degrees", [0, 50, 100, 150, 240])
+def test_rows_run_to_the_right_however_a_kingdom_lies(degrees: float) -> None:
+    turn = np.radians(degrees)
+    places = [complex(60 * col - 90, 25 * row - 25) * np.exp(1j * turn) for col, row in BOARD[:12]]
+    first = np.array([(200 + at.real, 170 + at.imag) for at in places])
+    (grid,) = grids(Views(first, (60, 25), turn=turn))
+    (x, _), (along, _), (across, _) = grid.middles_of([(1, 1), (1, 2), (2, 1)])
+    assert along - x > abs(across - x)
+    gaps = np.linalg.norm(grid.middles_of(np.argwhere(grid.found))[:, None] / 2 - first, axis=2)
+    assert gaps.shape == (12, 12)
+    assert gaps.min(axis=0).max() < 1
 
 
 @pytest.mark.parametrize("room", [(1, 1, 1, 1), (0, 2, 1, 0)])

@@ -11,9 +11,8 @@ from kdvision.vision.grid.lattice import grow_lattices, reach_over_gaps
 Place = tuple[float, float]
 #: Axes of a square of 40 pixels.
 UPRIGHT = ((40.0, 0.0), (0.0, 40.0))
-#: Places of a full kingdom, and the one beside the middle of its right side.
+#: Places of a full kingdom.
 FULL = [(col, row) for row in range(5) for col in range(5)]
-LAST, BESIDE = FULL.index((4, 2)), (5, 2)
 
 
 def squares(
@@ -75,10 +74,18 @@ def test_how_far_from_the_fitted_lattice_a_square_may_lie(off: float, lattices: 
     assert sizes(squares(FULL, {12: (off, 0.0)})) == lattices
 
 
-@pytest.mark.parametrize(("votes", "shapes"), [(0.5, False), (0.8, True)])
-def test_how_many_votes_a_square_needs_to_shape_its_lattice(votes: float, shapes: bool) -> None:
-    (lattice,) = grow_lattices(squares(FULL, {12: (0.2, 0.0)}, votes={12: votes}))
-    assert len(lattice.members) == 25
+@pytest.mark.parametrize(
+    ("count", "votes", "shapes"),
+    [(25, 0.5, False), (25, 0.8, True), (4, 0.5, False), (3, 0.5, True)],
+)
+def test_how_many_votes_a_square_needs_to_shape_its_lattice(
+    count: int, votes: float, shapes: bool
+) -> None:
+    """Unless fewer than three others are left."""
+    middle = count // 2
+    found = squares(FULL[:count], {middle: (0.2, 0.0)}, votes={middle: votes})
+    (lattice,) = grow_lattices(found)
+    assert len(lattice.members) == count
     assert (lattice.residual > 0.01) is shapes
 
 

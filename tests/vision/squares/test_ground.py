@@ -4,21 +4,12 @@ import numpy as np
 from numpy.typing import NDArray
 from skimage.color import rgb2lab
 
-from kdvision.photo.photo import Photo, open_photo
+from kdvision.photo.photo import open_photo
 from kdvision.vision.squares.window import (
     to_lab,
     view_window,
 )
 from tests.support.tables import CARD, paint, table, window
-
-
-def odd(picture: NDArray[np.uint8], taken: set[tuple[int, int]]) -> NDArray[np.float64]:
-    """The oddness of a 4x4 window in which some places are taken."""
-    empty = np.ones((4, 4), bool)
-    for at in taken:
-        empty[at] = False
-    photo: Photo = open_photo(picture)
-    return view_window(photo, window(4, 4)).ground.oddness(empty)
 
 
 def covered(picture: NDArray[np.uint8]) -> set[tuple[int, int]]:

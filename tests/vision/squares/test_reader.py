@@ -5,7 +5,7 @@ import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Reading
-from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
+from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.squares.castle import groups, likeliest_castle
 from kdvision.vision.squares.reader import (
     Evidence,
@@ -16,7 +16,7 @@ from kdvision.vision.squares.reader import (
 from tests.support.readings import reading_of
 from tests.support.tables import SIDE, window
 
-EMPTY, CASTLE = LABELS.index(EMPTY_MARK), LABELS.index(CASTLE_MARK)
+EMPTY = LABELS.index(EMPTY_MARK)
 
 
 def belief(**shares: float) -> np.ndarray:
