@@ -6,7 +6,7 @@ import pytest
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.grid import detector
-from kdvision.vision.grid.detector import STRIDE, detect_all, detect_from_above
+from kdvision.vision.grid.detector import STRIDE, detect_all
 from kdvision.vision.grid.finder import detect_squares, find_grids
 from tests.support.paths import SAMPLES
 from tests.support.voting import fields_of
@@ -37,19 +37,6 @@ def row(count: int, pitch: float) -> list[tuple[float, float]]:
 
 def photo(width: int = 2048, height: int = 1536) -> np.ndarray:
     return np.full((height, width, 3), 90, np.uint8)
-
-
-def test_a_whole_photo_is_shown_at_the_size_of_the_first_view() -> None:
-    pixels = photo(800, 600)
-    session = Painted(row(5, 40), 40, 512)
-    detection = detect_all(pixels, session)
-    assert session.shown == [(512, 384)]
-    assert len(detection.squares) == 5
-    assert detection.square_px == pytest.approx(40, abs=0.5)
-    # In pixels of what was given, not of what was shown.
-    assert sorted(detection.squares.centres[:, 0]) == pytest.approx(
-        [(x + 0.5) * 800 / 512 - 0.5 for x, _ in row(5, 40)], abs=1.0
-    )
 
 
 @pytest.mark.parametrize(
@@ -84,14 +71,6 @@ def test_a_large_view_is_shown_in_bands_that_overlap() -> None:
     session = Painted([], 20, 1600)
     detect_all(photo(1600, 1200), session, 1600)
     assert session.shown == [(1600, height) for height in (336, 400, 400, 400, 176)]
-
-
-def test_a_view_from_above_ends_where_the_photo_does() -> None:
-    pixels, session = photo(800, 600), Painted([], 36, 252)
-    upright = np.array([[100.0, 0, 50], [0, 100.0, 50], [0, 0, 1]])
-    detect_from_above(pixels, session, upright, (np.array([-3.0, -3]), np.array([4.0, 4])), 32)
-    # Half a square at the left and at the top, not three.
-    assert session.shown == [(144, 144)]
 
 
 def test_lattices_are_the_same_however_many_threads_look_at_them(scorer: Scorer) -> None:
