@@ -90,7 +90,7 @@ def _search_kingdoms(
     weights: dict[bytes, float] = {}
     doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
-    as_seen = None
+    expected = False
     for prior, constraints, doubt in _hypotheses(seen, board, options.size or MOST_SIDE, faces):
         if prior <= DECODING.tolerance * sum(weights.values()):
             unexplored += prior
@@ -109,15 +109,14 @@ def _search_kingdoms(
             if doubt and labels not in weights:
                 doubts[labels] = doubt
             weights[labels] = weights.get(labels, 0.0) + prior * probability
-        as_seen = _find_as_seen(weights, seen, hidden)
-        if as_seen is not None:
+        if _is_seen(weights, seen, hidden):
+            expected = doubt is None
             break
     # What differs from a kingdom of the deck may be a wrong grid.
-    as_expected = as_seen is not None and as_seen not in doubts
     return Posterior(
         weights=dict(sorted(weights.items(), key=lambda pair: -pair[1])),
         unexplored=unexplored,
-        outside=0.0 if as_expected else math.exp(-DECODING.wrong_grid_penalty),
+        outside=0.0 if expected else math.exp(-DECODING.wrong_grid_penalty),
         doubts=doubts,
         seen=seen,
         probabilities=probabilities,
@@ -129,13 +128,10 @@ def _search_kingdoms(
     )
 
 
-def _find_as_seen(
-    weights: Mapping[bytes, float], seen: bytes, hidden: Sequence[int]
-) -> bytes | None:
-    """The likeliest kingdom that is as seen on every place but the hidden ones."""
+def _is_seen(kingdoms: Iterable[bytes], seen: bytes, hidden: Sequence[int]) -> bool:
+    """Whether one of the kingdoms is as seen on every place but the hidden ones."""
     clear = [place for place in range(len(seen)) if place not in hidden]
-    alike = (labels for labels in weights if all(labels[at] == seen[at] for at in clear))
-    return max(alike, key=weights.__getitem__, default=None)
+    return any(all(labels[at] == seen[at] for at in clear) for labels in kingdoms)
 
 
 def _hypotheses(
