@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from kdvision.errors import NoKingdomError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline.reader import _explain_none
+from kdvision.pipeline import reader
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
@@ -20,8 +20,10 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
 from kdvision.vision.geometry import shift_origin
 from kdvision.vision.grid.finder import find_grids
+from tests.support.grids import grid_of
 from tests.support.paths import SAMPLES
 from tests.support.played import equal_when_turned
+from tests.support.readings import reading_of
 
 MAPS = ("centres", "found", "castle", "tile", "tile_seen", "agreed")
 
@@ -84,7 +86,19 @@ def test_what_a_photo_shows_instead_of_a_kingdom(code, tiles, castle, shown):
         Doubt(each, fields={"number": 4, "where": "where.middle"})
         for each in (code, DoubtCode.TILES_LEFT_OUT)
     ]
-    assert f"it shows {shown}." in str(_explain_none(photo, notes, tiles=tiles, castle=castle))
+    assert f"it shows {shown}." in str(
+        reader._explain_none(photo, notes, tiles=tiles, castle=castle)
+    )
+
+
+def test_a_castle_apart_from_all_tiles_is_a_castle(monkeypatch):
+    reading = reading_of("C - - - -/- - - W W/- - - F F")
+    grid = grid_of(reading)
+    read = reader._GridReading(grid, None, reading, (), ())
+    monkeypatch.setattr(reader.KingdomReader, "_read_kingdoms", lambda *_: read)
+    without_models = reader.KingdomReader(None, 1.0, None, None, 1)
+    with pytest.raises(NoKingdomError, match="a castle, but no two dominoes"):
+        without_models.read(open_photo(SAMPLES / "plus.jpg"), None, [grid])
 
 
 def test_a_broken_rule_is_read_as_it_lies_and_reported(scorer):
