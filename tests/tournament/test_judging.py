@@ -85,6 +85,7 @@ def judge_photo(lines: Sequence[Line], photo: PhotoResult) -> list[Verdict]:
         (COLOURED, "pink 46,gelb 54,vert 41,blue 40", [AGREES] * 4),
         (COLOURED, "pink B 46,yellow A 54", [AGREES, AGREES]),
         (COLOURED, "blue 46", [DIFFERS]),
+        (COLOURED, "yellow 54,B 46", [AGREES, OPEN]),
         (FOUR, "pink 46,54,41,40", [AGREES] * 4),
         # A doubtful kingdom that may have a claimed total keeps it open.
         (table(46, 54, doubtful={1: [(46, 0.2)]}), "46,54", [OPEN, OPEN]),
@@ -196,11 +197,12 @@ def test_a_line_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> Non
 
 
 def test_a_correction_moves_with_the_names_of_its_kingdom() -> None:
-    moved = PhotoResult("t.jpg", Status.SURE, (), (read_kingdom(FULL, origin=(1, 2)),))
-    made = {"fix": Decision("c3=L1", FULL, (0, 0))}
-    line = replace(Line.of({"photo": "t.jpg", "fix": "c3=L1"}, 2), decisions=made)
+    before, now = "C W1 W/G G2 G/F F1 L", "S - - -/- C W1 W/- G G2 G/- F F1 L"
+    moved = PhotoResult("t.jpg", Status.SURE, (), (read_kingdom(now, origin=(1, 2)),))
+    made = {"fix": Decision("d5=L1", before, (2, 1))}
+    line = replace(Line.of({"photo": "t.jpg", "fix": "d5=L1"}, 2), decisions=made)
     fixes, _ = place_fixes([line], [Owner(Clue.REST, 0)], moved)
-    assert fixes == {FixPlace("", (3, 4)): "L1"}
+    assert fixes == {FixPlace("", (4, 5)): "L1"}
 
 
 # ---------------------------------------------------------------------- decisions
@@ -282,9 +284,9 @@ def test_two_sure_photos_that_differ_are_said() -> None:
     rival = PhotoResult("b.jpg", Status.SURE, (), (read_kingdom(more),))
     verdicts = of_two_photos(ann("a.jpg"), ann("b.jpg"), (PHOTO, rival))
     assert sorted(verdict.counts or 0 for verdict in verdicts)[0] == 0
-    assert all(
-        "for the same kingdom, and both photos are sure" in verdict.text() for verdict in verdicts
-    )
+    said = "(a.jpg) shows 23 for the same", "(b.jpg) shows 28 for the same"
+    assert said[1] in verdicts[0].text() and said[0] in verdicts[1].text()
+    assert "for the same" not in of_two_photos(ann("a.jpg"), ann("b.jpg"))[1].text()
 
 
 @pytest.mark.parametrize("rival", [{"player": "Ben"}, {"round": "2"}])
@@ -298,10 +300,12 @@ def test_a_kingdom_of_two_players_counts_for_neither(rival: dict[str, str]) -> N
 OTHER_TURNED = str(Kingdom.parse(str(PHOTO.kingdoms[0].kingdom)).turned(2))
 
 
-def test_small_kingdoms_may_be_alike() -> None:
-    first = table(12, name="a.jpg")
-    verdicts = of_two_photos(ann("a.jpg", "12"), ann("b.jpg", "12", player="Ben"), (first, first))
-    assert [verdict.counts for verdict in verdicts] == [12, 12]
+@pytest.mark.parametrize(("ninth", "counts"), [("-", 8), ("F", None)])
+def test_small_kingdoms_may_be_alike(ninth: str, counts: int | None) -> None:
+    kingdom = read_kingdom(f"C W1 W W W/W W W W {ninth}")
+    photo = PhotoResult("a.jpg", Status.SURE, (), (kingdom,))
+    verdicts = of_two_photos(ann("a.jpg", "8"), ann("b.jpg", "8", player="Ben"), (photo, photo))
+    assert [verdict.counts for verdict in verdicts] == [counts, counts]
 
 
 # ---------------------------------------------------------------------- random sheets

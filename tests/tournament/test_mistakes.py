@@ -52,9 +52,10 @@ FACTS = [
     ("F F F F F/F F F F F/C W1 - - -", {}, 11, [Mistake.SUM, Mistake.CROWN_MORE]),
     # No square has more than three crowns.
     ("C M2", {}, 3, [Mistake.CROWN_MORE]),
+    ("C M2", {}, 0, [Mistake.LEFT_OUT]),
     ("C M3", {}, 4, []),
     # Wheat on both sides of the castle (RULES 2.3), and across a corner (RULES 2.1).
-    ("W1 W C W W1", {}, 8, [Mistake.JOINED]),
+    ("F F F F F/W1 W C W W1", {}, 8, [Mistake.JOINED]),
     ("W1 W W1 -/- - C W", {}, 8, [Mistake.SQUARE_MORE, Mistake.JOINED]),
     # Nobody takes what hangs together at three edges for two territories.
     ("W1 W W/W W W/W W W1/C - -", {}, 9, [Mistake.CROWN_LESS]),

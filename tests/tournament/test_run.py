@@ -93,6 +93,7 @@ def test_a_folder_gives_a_line_per_kingdom() -> None:
     assert column("status")[4:] == ["no-kingdom", "sure", "unreadable", "unreadable"]
     assert set(column("verdict")) == {""}
     assert outcome.exit_code is ExitCode.UNREADABLE
+    assert render_outcome(outcome).endswith("8 lines: 1 no-kingdom, 2 unreadable, 5 sure.")
 
 
 def test_a_folder_that_grows_keeps_what_people_wrote() -> None:
@@ -478,9 +479,12 @@ def test_a_photo_is_found_however_a_sheet_names_it(name: str) -> None:
 def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:
     take("t.jpg")
     write_sheet(("11", "17", "15", "41"))
+    Path("s.csv").write_text(Path("s.csv").read_text() + ",Eve,3\nzero.jpg,Fay,4\n")
+    Path("zero.jpg").touch()
     verify(html=P, language="de")
     text = P.read_text("utf-8")
     assert '<html lang="de">' in text and text.count("data:image/webp") == 4
+    assert "<h2>6</h2>" in text and "<h2>zero.jpg</h2>" in text
     first = text.index('<article class="card is-differs"')
     assert first < text.index('<article class="card is-agrees"')
     for words in ("weicht ab", "angegeben <b>41</b>", "Nur König"):

@@ -79,11 +79,29 @@ def test_what_is_no_sheet_is_said_with_the_remedy(
 
 def test_a_missing_heading_is_said_with_those_that_are_there(tmp_path: Path) -> None:
     path = tmp_path / "sheet.csv"
-    path.write_text("Handy,Spieler\na.jpg,Ann\n")
+    path.write_text(",".join(["Handy", "x" * 40, *map(str, range(12))]) + "\na.jpg,Ann\n")
     with pytest.raises(UsageError) as error:
         read_sheet(path).require(["photo"])
-    assert error.value.message.endswith("has no column photo; its first line is: Handy, Spieler.")
+    shown = ", ".join(["Handy", "x" * 30, *map(str, range(10))])
+    assert error.value.message.endswith(f"has no column photo; its first line is: {shown}.")
     assert error.value.advice.startswith("Write one of these over the column: photo, image")
+
+
+@pytest.mark.parametrize(("titles", "column"), [(19, "photo"), (20, "cup")])
+def test_headings_stand_in_one_of_the_first_twenty_rows(
+    tmp_path: Path, titles: int, column: str
+) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("Cup;;\n" * titles + "Foto;Spieler;Punkte\na.jpg;Ann;46\n")
+    assert read_sheet(path).columns[0] == column
+
+
+def test_a_file_that_is_too_large_is_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    with path.open("wb") as file:
+        file.truncate(64_000_001)
+    with pytest.raises(UsageError, match="too large"):
+        read_sheet(path)
 
 
 # ---------------------------------------------------------------------- workbooks
@@ -97,7 +115,7 @@ def book(tmp_path: Path) -> Path:
     sheet.append(["Foto", "Spieler", "Punkte", "bezahlt", "Datum", "Anteil", "Rechnung"])
     day = datetime.datetime(2026, 5, 1, 18, 30)
     sheet.append(["a.jpg", "Ann", 46, True, day, 0.25, "=C2*2"])
-    sheet.append(["b.jpg", "007", 54, False, day, 0.5, "=C3*2"])
+    sheet.append(["b.jpg", "007", 54, False, None, 0.5, "=C3*2"])
     sheet["F2"].number_format = "0%"
     sheet["B2"].comment = Comment("Geburtstag", "Kim")
     sheet["A3"].fill = PatternFill("solid", fgColor="FFCC00")

@@ -12,7 +12,6 @@ from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
 from kdvision.rules.game.laying import Choose, Discard, Lay, parse_action
 from kdvision.rules.game.record import GameRecord
 from kdvision.rules.game.state import VARIANTS, GameRules
-from kdvision.rules.kingdom import position_name
 from kdvision.rules.scoring import Centre
 from kdvision.rules.standings import TieRule
 
@@ -257,11 +256,6 @@ def test_a_saved_game_keeps_its_rules_and_is_scored_by_them():
     assert (again.start.rules, again) == (RULES, record)
     assert f'[Result "A {totals[0]}, B {totals[1]}"]' in str(record)
     assert record.state.standings() == again.state.standings()
-
-
-def test_kingdoms_have_the_coordinates_of_the_actions():
-    state = GameState.parse(hand_made("C")).play("12 e4 e3")
-    assert {position_name(at) for at in state.kingdoms[0].squares()} == {"e4", "e3"}
 
 
 def test_a_swapped_double_is_one_action():
