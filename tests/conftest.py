@@ -15,16 +15,17 @@ from tests.support.paths import DATA, TESTS
 if TYPE_CHECKING:
     from kdvision.pipeline.scorer import Scorer
 
-#: What takes long: browsers, faults in photos and servers, a whole night, training.
+#: What takes long: faults in photos and servers, a whole night, training.
 SLOW = (
-    "report/test_accessible.py",
+    "photo/test_damaged_photos.py",
     "scripts/test_fuzz_found.py",
     "scripts/test_seam_training.py",
     "scripts/test_training.py",
     "serve/test_night",
-    "serve/test_page",
     "tournament/test_dask.py",
 )
+#: So does what a browser shows, and what is read in real photos.
+SLOW_FIXTURES = {"data_folder", "driver_port"}
 
 # A machine that does other work as well is no reason for a test to fail.
 settings.register_profile("patient", deadline=None)
@@ -59,24 +60,34 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
     return 0
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Mark what takes long, and leave it out where all tests are run and nothing else is said."""
+def _is_quick(config: pytest.Config) -> bool:
+    """Whether what takes long is left out: where nothing is named, and no `-m` asks for it."""
+    marked = any(word.startswith("-m") for word in config.invocation_params.args)
+    return _is_whole(config) and not marked
+
+
+def _is_slow_file(path: Path) -> bool:
+    return path.relative_to(TESTS).as_posix().startswith(SLOW)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Files that are left out need not be opened, nor the libraries that they need."""
+    return True if _is_quick(config) and _is_slow_file(collection_path) else None
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
+    """Mark what takes long, let it begin first, and leave it out of a quick run."""
     for item in items:
-        path = item.path.relative_to(TESTS).as_posix()
-        if any(path.startswith(start) for start in SLOW):
+        if _is_slow_file(item.path) or SLOW_FIXTURES & {*item.fixturenames}:
             item.add_marker("slow")
-    if not _is_whole(config):
-        return
-    # What takes longest begins first, so that all cores have work to the end.
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
-    if in_ci() or config.getoption("-m"):
-        return
-    # `-m ""` asks for everything.
-    if any(word.startswith("-m") for word in config.invocation_params.args):
-        return
     slow = [item for item in items if item.get_closest_marker("slow")]
-    config.hook.pytest_deselected(items=slow)
-    items[:] = [item for item in items if not item.get_closest_marker("slow")]
+    quick = [item for item in items if not item.get_closest_marker("slow")]
+    if _is_quick(config):
+        config.hook.pytest_deselected(items=slow)
+        items[:] = quick
+    elif _is_whole(config):
+        # What takes longest begins first, so that all cores have work to the end.
+        items[:] = [*slow, *quick]
 
 
 @pytest.fixture(scope="session")

@@ -248,15 +248,14 @@ def _move_fixes(line: Line, kingdom: KingdomResult) -> dict[Position, str]:
     """
     decision = line.decisions.get("fix", Decision(""))
     last = parse_reading(decision.reading)
-    alignment = align(last, kingdom.kingdom) if last else None
-    if alignment and alignment.share <= SAME_SHARE:
+    if last and not same_kingdom(last, kingdom.kingdom):
         return {}
     fixes: dict[Position, str] = {}
     for place, text in line.fixes.items():
         row, col = place.at
-        if last and alignment:
+        if last:
             at = row - decision.origin[0], col - decision.origin[1]
-            row, col = alignment.move(at, last.height, last.width)
+            row, col = align(last, kingdom.kingdom).move(at, last.height, last.width)
             row, col = row + kingdom.origin[0], col + kingdom.origin[1]
         fixes[row, col] = text
     locate_fixes({FixPlace("", at): text for at, text in fixes.items()}, [kingdom.kingdom], "")
@@ -317,7 +316,7 @@ def _assign_by_claims(
     ]
     explained = [index for index in free if any(fit[index] is Fit.EXPLAINED for fit in fits)]
     # Where claims fit equally well, lines of the table that has most lines go first.
-    (table, _), *_ = Counter(line.game_key for line in lines).most_common(1)
+    ((table, _),) = Counter(line.game_key for line in lines).most_common(1)
     owners: dict[int, Owner] = {}
     left = [*free]
     for least in Fit if 2 * len(explained) >= len(free) else ():

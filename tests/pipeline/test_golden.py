@@ -4,11 +4,13 @@
 decoding or doubt that is meant changes what is said; one that is not fails here.
 """
 
+from functools import cache
+
 import pytest
 
 from kdvision.options import GameOptions
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import decode_kingdoms
+from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import KingdomResult, Status
 from kdvision.vision.doubts import find_unread, find_unseen
@@ -20,14 +22,20 @@ golden = read_golden(GOLDEN)
 KINGDOMS = [kingdom for photo in golden.photos for kingdom in photo.kingdoms]
 
 
+OPTIONS = GameOptions()
+
+
+@cache
+def decoded() -> list[DecodedKingdom]:
+    """All kingdoms, decoded with those of their photo."""
+    lists = [[(one.grid, one.reading) for one in photo.kingdoms] for photo in golden.photos]
+    return [kingdom for readings in lists for kingdom in decode_kingdoms(readings, OPTIONS)]
+
+
 def judged(trust: Trust) -> list[tuple[GoldenKingdom, KingdomResult]]:
     """All kingdoms with what is reported of them."""
-    options, pairs = GameOptions(), []
-    for photo in golden.photos:
-        decoded = decode_kingdoms([(one.grid, one.reading) for one in photo.kingdoms], options)
-        results = [judge(kingdom, options, trust) for kingdom in decoded]
-        pairs += zip(photo.kingdoms, results, strict=True)
-    return pairs
+    results = [judge(kingdom, OPTIONS, trust) for kingdom in decoded()]
+    return list(zip(KINGDOMS, results, strict=True))
 
 
 def test_the_same_is_reported_of_every_reading() -> None:

@@ -2,15 +2,15 @@
 
 import csv
 from functools import cache
+from pathlib import Path
 
-import pytest
 from hypothesis import strategies as st
 
 from kdvision.rules.game.state import VARIANTS, SetUp
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position
 from kdvision.rules.terrain import SQUARE_KINDS, Square
 from scripts.synthesis.players import AtRandom, Game, Greedy, LaidKingdom, play_game
-from tests.support.paths import DATA, TESTS
+from tests.support.paths import TESTS
 
 EXAMPLES = {
     row["name"]: row
@@ -18,11 +18,8 @@ EXAMPLES = {
 }
 
 
-def real_kingdoms(name: str) -> dict[str, Kingdom]:
+def real_kingdoms(path: Path) -> dict[str, Kingdom]:
     """The different kingdoms of a table of real pictures, by the file that shows each first."""
-    path = DATA / name
-    if not path.is_file():
-        pytest.skip(f"no real pictures: {path} is missing (set KDVISION_DATA)")
     kingdoms: dict[str, Kingdom] = {}
     for row in csv.DictReader(path.read_text("utf-8").splitlines()):
         kingdom = Kingdom.parse(row["kingdom"])

@@ -216,6 +216,7 @@ def decided(line: dict[str, str], made: Mapping[str, Decision] = {}, text: str =
 
 TURNED = str(Kingdom.parse(FULL).turned(1))
 OTHER = str(DOUBTFUL.kingdom)
+FOUR_FIFTHS = FULL.replace("W W W W1 L", "F F F F F")
 
 
 @pytest.mark.parametrize(
@@ -231,6 +232,8 @@ OTHER = str(DOUBTFUL.kingdom)
         ({"accept": "photo"}, Decision("photo", TURNED, (0, 0), 123), SETTLED, 123),
         ({"accept": "110"}, Decision("110", OTHER, (0, 0), 23), DIFFERS, 123),
         ({"accept": "claim"}, Decision("claim", OTHER, (0, 0), 23), DIFFERS, 123),
+        # Of which four squares of five are equal is another one.
+        ({"accept": "110"}, Decision("110", FOUR_FIFTHS), DIFFERS, 123),
         # What the photo showed was accepted, and it shows something else now.
         ({"accept": "photo"}, Decision("photo", FULL, (0, 0), 118), DIFFERS, 123),
         # A number stands whatever the photo showed.

@@ -195,15 +195,24 @@ def test_a_mended_claim_arrives_and_what_both_changed_stays_and_is_said() -> Non
 def test_what_a_person_writes_after_a_kill_counts(
     is_saved: bool, cell: tuple[str, int, str], claimed: str
 ) -> None:
-    take("t.jpg", TABLE[:1])
-    for claim in ("40", "41"):
-        Path("s.csv").write_text(f"photo,player,claimed\nt.jpg,Ann,{claim}\n")
-        if claim == "40":
-            verify()
+    take("t.jpg", TABLE[:2])
+    Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,40\n")
+    verify()
+    Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,41\nt.jpg,Ben,17\n")
     kill_while_saving(verify, is_saved=is_saved)
     write_cell(*cell)
+    if is_saved:
+        write_cell("claimed", 1, "18")
     verify()
-    assert column("claimed") == [claimed]
+    assert column("claimed") == [claimed, "18" if is_saved else "17"]
+
+
+def test_a_formula_whose_value_was_not_saved_has_the_last_one() -> None:
+    take("t.jpg", TABLE[:1])
+    Path("s.csv").write_text("photo,claimed\nt.jpg,11\n")
+    verify(output=Path("out.xlsx"))
+    write_cell("claimed", 0, "=5+6", "out.xlsx")
+    assert verify(output=Path("out.xlsx")).exit_code is ExitCode.SURE
 
 
 def test_accept_photo_does_not_count_for_another_photo() -> None:
@@ -419,6 +428,13 @@ def test_what_would_fail_at_the_end_is_said_before_the_first_photo(
     with pytest.raises(UsageError, match=sentence):
         ask("t.jpg", **asked)
     assert Path("mine.csv").read_text() == "player,score\nAnn,4\n"
+
+
+def test_what_a_sheet_of_claims_must_have() -> None:
+    for heading, missing in (("photo,player", "claimed"), ("player,claimed", "photo")):
+        Path("s.csv").write_text(f"{heading}\nt.jpg,46\n")
+        with pytest.raises(UsageError, match=f"s.csv has no column {missing}"):
+            verify()
 
 
 def test_workbooks_need_openpyxl_before_the_first_photo(monkeypatch: pytest.MonkeyPatch) -> None:

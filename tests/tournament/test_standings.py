@@ -97,9 +97,10 @@ def test_a_decision_that_no_run_has_seen_is_open(tmp_path: Path, cells: str, tot
 def test_a_rank_that_hangs_on_an_open_line_is_open(
     tmp_path: Path, line: str, ranks: list[str]
 ) -> None:
-    text = f"player,claimed,{FOUND}\nBen,,30,sure,30,,,C F1\nAnn,{line}\n"
-    (_, _, rows), *_ = ranked(tmp_path, text).tables
-    assert [row[0] for row in rows] == ranks
+    text = f"player,claimed,{FOUND}\nBen,,30,sure,30,,,C F1\nAnn,{line}\nCle,,,,,,It is dark.,\n"
+    standings = ranked(tmp_path, text)
+    assert [row[0] for row in standings.tables[0][2]] == ranks
+    assert standings.notes[0] == "1 total is still open; the notes say why."
 
 
 def test_a_kingdom_in_two_photos_counts_once(tmp_path: Path) -> None:
