@@ -16,7 +16,6 @@ from operator import itemgetter
 
 import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from kdvision.decoding.board import ANY_LABEL
 from kdvision.decoding.constraints import Conflict, Constraints
@@ -268,24 +267,7 @@ class LabelCosts:
         values = np.array(probabilities, np.float64).reshape(-1, len(LABELS))
         self.domains: list[int] = ((values > 0) @ _BITS).tolist()
         self._ranked: list[list[int]] = np.argsort(-values, axis=1, kind="stable").tolist()
-        likeliest = self._pop_top(values, self.domains)
-        rest = [d & ~(1 << n) for d, n in zip(self.domains, likeliest, strict=True)]
-        self._pop_top(values, rest)
-        self.labels = bytes(likeliest)
-
-    def _pop_top(self, values: NDArray[np.float64], domains: list[int]) -> list[int]:
-        """Note the best of each place's domain, and take it out of `values`."""
-        rows = np.arange(len(values))
-        labels = values.argmax(axis=1)
-        mass = values.sum(axis=1).tolist()
-        most = values[rows, labels].tolist()
-        values[rows, labels] = 0
-        likeliest: list[int] = labels.tolist()
-        columns = zip(self._bests, domains, likeliest, most, mass, strict=True)
-        for bests, domain, label, value, total in columns:
-            if domain:
-                bests[domain] = (label, -math.log(value), total)
-        return likeliest
+        self.labels = bytes(ranked[0] for ranked in self._ranked)
 
     def best(self, place: int, labels: int) -> Best:
         """The likeliest of some labels at a place."""

@@ -102,8 +102,6 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
             line[left : left + len(row)] = row
         return tuple(map(tuple, lines))
 
-    if not any((above, left, below, right)):
-        return kingdom
     # Places that were not looked at count as empty.
     grid, decoded = kingdom.grid.widened(above, left, below, right), kingdom.decoded
     middles = grid.middles_of([*np.ndindex(grid.rows, grid.cols)]).reshape(grid.rows, grid.cols, 2)

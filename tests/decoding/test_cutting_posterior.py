@@ -1,8 +1,7 @@
 """How likely pairs of squares are one domino, by the deck and by what a photo shows."""
 
-import math
-
 import pytest
+from scipy.special import expit
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.rules.kingdom import Kingdom, position_names
@@ -41,12 +40,12 @@ def test_by_the_deck_alone(line: str, expected: dict[str, float]) -> None:
     assert chances(line) == expected
 
 
-@pytest.mark.parametrize("seen", [-3.0, -0.5, 0.0, 2.0])
+@pytest.mark.parametrize("seen", [-3.0, -0.5, 0.0, 2.0, 800.0])
 def test_a_seam_weighs_as_its_likelihood_ratio(seen: float) -> None:
     posterior = cutting_posterior(LAKES, {UPPER: seen})
     by_cells = {domino.cells: domino.probability for domino in posterior.dominoes}
-    assert by_cells[UPPER] == pytest.approx(1 / (1 + math.exp(-seen)))
-    assert by_cells[LEFT] == pytest.approx(1 / (1 + math.exp(seen)))
+    assert by_cells[UPPER] == pytest.approx(expit(seen))
+    assert by_cells[LEFT] == pytest.approx(expit(-seen))
     assert by_cells[(0, 0), (0, 1)] == 1
 
 

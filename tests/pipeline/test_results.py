@@ -71,6 +71,8 @@ def lines(results: list[KingdomResult]) -> list[str]:
         ({"z1": "W", "d1": "F"}, "W C W1 G F/- - W L -"),
         # The first row goes.
         ({"a1": "-", "b1": "-", "c1": "-", "a2": "C"}, "C W L"),
+        # So does everything.
+        (dict.fromkeys(("a1", "b1", "c1", "b2", "c2"), "-"), ""),
     ],
 )  # fmt: skip
 def test_a_correction_counts_places_of_the_printed_kingdom(fixes, line):
