@@ -9,10 +9,9 @@ first, and the probability of all that was not looked at is known.
 
 import heapq
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache, partial
-from operator import itemgetter
+from functools import partial
 
 import numpy as np
 from msgspec import Struct
@@ -246,12 +245,6 @@ Best = tuple[int, float, float]
 _BITS = tuple(1 << label for label in range(len(LABELS)))
 
 
-@lru_cache(4096)
-def _make_picker(labels: int) -> Callable[[Sequence[float]], tuple[float, ...]]:
-    """Picks the values of two labels or more."""
-    return itemgetter(*(label for label, bit in enumerate(_BITS) if labels & bit))
-
-
 class LabelCosts:
     """What is likeliest at the places of a grid.
 
@@ -274,9 +267,9 @@ class LabelCosts:
         best = self._bests[place].get(labels)
         if best is None:
             values = self._probabilities[place]
-            label = next(label for label in self._ranked[place] if labels >> label & 1)
-            mass = values[label] if labels == _BITS[label] else sum(_make_picker(labels)(values))
-            best = self._bests[place][labels] = (label, -math.log(values[label]), mass)
+            held = [label for label in self._ranked[place] if labels >> label & 1]
+            mass = sum(values[label] for label in held)
+            best = self._bests[place][labels] = (held[0], -math.log(values[held[0]]), mass)
         return best
 
     def gap(self, domains: Sequence[int], place: int, inside: int) -> float:

@@ -409,12 +409,17 @@ def wide_alpha() -> bytes:
     return cv2.imencode(".png", bgra.astype(np.uint16) * 257)[1].tobytes()
 
 
+FULL_COLOUR = encode(scene(), progressive=True, subsampling=0)
+
+
 @pytest.mark.parametrize(
     ("make", "share"),
     [
         (lambda: encode(scene()), 1),
         (lambda: encode(scene(), progressive=True), 1),
-        (lambda: encode(scene(), progressive=True, subsampling=0), 6 / 10),
+        (lambda: FULL_COLOUR, 6 / 10),
+        # The same with arithmetic coding.
+        (lambda: FULL_COLOUR.replace(b"\xff\xc2", b"\xff\xca"), 6 / 10),
         (lambda: encode(scene(95, 64), orientation=6), 6 / 7),
         (lambda: encode(stored(1).convert("CMYK")), 6 / 7),
         (lambda: encode(scene(), "PNG"), None),  # by its file
