@@ -255,7 +255,7 @@ def test_a_player_cannot_break_a_rule(power, question, answer):
     [
         (lambda: play_duel([ByChance()]), "two players, and four dice"),
         (lambda: play(faces=(DOT,)), "two players, and four dice"),
-        (lambda: play_duel([ByChance()] * 2, dice=[()] * 4), "four dice with faces"),
+        (lambda: play_duel([ByChance()] * 2, dice=[(), *[(DOT,)] * 3]), "dice with faces"),
         (lambda: play(*EXAMPLE_BOOK * 2), "in the spell book twice"),
         (lambda: Face(Coat.DOT, 3), "0 to 2 crosses, not 3"),
     ],
