@@ -25,6 +25,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", sorted({page for page, *_ in TRANSCRIPTS}))
 def test_commands_print_what_the_page_shows(page, folder):
     """In the order of the page, as some read what others wrote."""

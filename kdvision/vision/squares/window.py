@@ -9,6 +9,7 @@ is right that no tile is to be seen there.
 """
 
 from collections.abc import Sequence
+from itertools import product
 
 import numpy as np
 from msgspec import Struct
@@ -224,7 +225,7 @@ def _measure_places(small: Image) -> Array:
 def _mark_visible(photo: Photo, homography: Array, rows: int, cols: int) -> NDArray[np.bool_]:
     """(rows, cols) whether the middle part of each place lies in the photo, before the camera."""
     seen = np.ones((rows, cols), bool)
-    for shift in np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * _INNER_SHARE / 2:
+    for shift in product((-_INNER_SHARE / 2, _INNER_SHARE / 2), repeat=2):
         points = (middles(rows, cols) + shift).reshape(-1, 2)
         depth = np.c_[points, np.ones(len(points))] @ homography[2]
         at = project(homography, points)
