@@ -96,9 +96,8 @@ def _shrink(pixels: Image, factor: float) -> tuple[Image, float]:
     By the means of whole blocks as far as these go, as other means take far longer, and by
     interpolation for what is left.
     """
-    block, scale = int(1 / factor), 1.0
-    if block > 1:
-        pixels, scale = block_means(pixels, block), 1 / block
+    block = int(1 / factor)
+    pixels, scale = block_means(pixels, block), 1 / block
     ratio = factor / scale
     if ratio < _LEAST_REDUCTION:
         small = cv2.resize(pixels, None, fx=ratio, fy=ratio, interpolation=cv2.INTER_LINEAR)

@@ -97,21 +97,20 @@ MEADOW = "L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1"
 
 
 @pytest.mark.parametrize(
-    ("fixes", "line", "named"),
+    ("fixes", "line"),
     [
         # Without its other half the square cannot be: the domino at e3 is not given up for it.
-        ({"f2": "W"}, "L G2 C W W -/W G1 W L S1 W/G2 G G G1 G -/G G G G W -/W F1 F F F1 -",
-         "f2=W"),
-        ({"e1": "C"}, "L G2 C W C/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1", "e1=C"),
-        ({"e1": "-", "a5": "M3"}, "L G2 C W -/W G1 W L S1/G2 G G G1 G/G G G G W/M3 F1 F F F1",
-         "e1=-, a5=M3"),
+        ({"A.f2": "W"}, "L G2 C W W -/W G1 W L S1 W/G2 G G G1 G -/G G G G W -/W F1 F F F1 -"),
+        ({"A.e1": "C"}, "L G2 C W C/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1"),
+        ({"A.e1": "-", "A.a5": "M3"}, "L G2 C W -/W G1 W L S1/G2 G G G1 G/G G G G W/M3 F1 F F F1"),
     ],
-)  # fmt: skip
-def test_a_correction_never_changes_squares_that_were_clear(fixes, line, named):
-    reading = padded(reading_of(MEADOW))
-    (plain,) = results(reading)
+)
+def test_a_correction_never_changes_squares_that_were_clear(fixes, line):
+    readings = [padded(reading_of(MEADOW)), reading_of("C S S")]
+    plain, beside = results(*readings)
     assert (str(plain.kingdom), plain.status) == (MEADOW, Status.SURE)
-    (fixed,) = results(reading, fixes=fixes)
+    fixed, kept = results(*readings, fixes=fixes)
+    assert kept.line == beside.line
     assert str(fixed.kingdom) == line
     assert fixed.status is Status.DOUBTFUL
     assert not fixed.scored
