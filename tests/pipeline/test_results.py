@@ -266,6 +266,9 @@ def test_who_confirms_another_square_makes_nothing_surer():
     plain, confirmed = almost_sure(), almost_sure({"c2": "L"})
     assert confirmed.status is Status.DOUBTFUL
     assert confirmed.probability == pytest.approx(plain.probability, abs=2e-4)
+    # What is hidden at c1 is no doubt of b1.
+    hidden = (*ALMOST, Sign(DoubtCode.HIDDEN, 4.0, ((1, 3),)))
+    assert almost_sure({"b1": "W1"}, hidden).probability > 0.98
 
 
 @pytest.mark.parametrize("value", [0.45, 0.9])

@@ -36,8 +36,8 @@ _PERSPECTIVE_SPREAD, _PLACE_SPREAD = 0.12, 0.04
 _AXIS_WEIGHT = 0.12
 #: Squares. Larger errors count by their size, not its square (Huber).
 _HUBER = 0.08
-#: Steps of Gauss and Newton at most, and how often squares leave and join at most.
-_FIT_STEPS, _FIT_ROUNDS = 12, 6
+#: Steps of Gauss and Newton at most, and how often a lattice is fitted at most.
+_FIT_STEPS, _FIT_ROUNDS = 12, 7
 #: Squares that a full difference of axes counts as, where the nearest neighbour is chosen.
 _BEND_PRICE = 0.3
 
@@ -191,14 +191,13 @@ def steps_between(
 def pairs_within(
     squares: Squares, reach: float
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], Array]:
-    """All ordered pairs of squares no further apart than `reach` sides of the first.
+    """All ordered pairs of squares, also with themselves, nearer than `reach` sides of the first.
 
     Returns:
         The indices (m,) of the first and of the second of each pair, and the offsets (m, 2).
     """
     offsets = squares.centres[None] - squares.centres[:, None]
     near = (offsets**2).sum(axis=2) < (reach * squares.scales[:, None]) ** 2
-    np.fill_diagonal(near, False)
     first, second = np.nonzero(near)
     return first, second, offsets[first, second]
 
@@ -343,17 +342,15 @@ def _fit_lattice(squares: Squares, grown: dict[int, tuple[int, int]]) -> Lattice
     """Fit and drop what disagrees, until nothing does."""
     members = np.array(list(grown), np.int64)
     places = np.array(list(grown.values()), np.int64).reshape(-1, 2)
+    good = np.ones(len(members), bool)
     for _ in range(_FIT_ROUNDS):
+        if good.sum() >= 2:
+            members, places = members[good], places[good]
         matrix = fit_homography(squares, members, places)
         residuals = _measure_gaps(matrix, squares, members, places)
         good = residuals < GRID.fit_tolerance
         if good.all():
             break
-        if good.sum() >= 2:
-            members, places = members[good], places[good]
-    else:
-        matrix = fit_homography(squares, members, places)
-        residuals = _measure_gaps(matrix, squares, members, places)
     return Lattice(matrix, members, places, residuals)
 
 

@@ -176,7 +176,7 @@ def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
     further along it is further from the camera: there the third coordinate, the depth, is larger.
 
     Args:
-        homography: (3, 3) from lattice coordinates (column, row) to pixels.
+        homography: (3, 3) from lattice coordinates (column, row) to pixels, of positive depth.
         at: The (row, col) of the place.
     """
     x, y = at[1] + 0.5, at[0] + 0.5
@@ -184,8 +184,7 @@ def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
     # The direction in which a step is shortest, away from the camera.
     angle = (atan2(2 * (a * c + b * d), a * a + b * b - c * c - d * d) + pi) / 2
     col, row = cos(angle), sin(angle)
-    g, h, i = homography[2].tolist()
-    if (g * col + h * row) * (g * x + h * y + i) < 0:
+    if homography[2, :2] @ (col, row) < 0:
         col, row = -col, -row
     step = a * col + c * row, b * col + d * row
     height = (step[0] ** 2 + step[1] ** 2) / max(abs(a * d - b * c), 1e-9)
