@@ -77,7 +77,7 @@ def lines(results: list[KingdomResult]) -> list[str]:
 )  # fmt: skip
 def test_a_correction_counts_places_of_the_printed_kingdom(fixes, line):
     (plain,) = results(reading_of(FOUR_IN_GRID))
-    assert str(plain.sheet.kingdom) == FOUR
+    assert (str(plain.sheet.kingdom), len(plain.squares)) == (FOUR, 6)
     (fixed,) = results(reading_of(FOUR_IN_GRID), fixes=fixes)
     assert str(fixed.sheet.kingdom) == line
 
