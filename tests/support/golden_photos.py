@@ -93,6 +93,10 @@ PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]
             )
         ],
     ),
+    "another kingdom is too blurred to be read": (
+        lambda: beside(sample("plus"), cv2.GaussianBlur(sample("corner"), (0, 0), 17)),
+        [(PLUS, 9, "sure", ["tiles-not-read"])],
+    ),
     "squares of two sizes, and one mine with three crowns too many": (
         lambda: beside(sample("plus"), scaled(sample("corner"), 0.5)),
         [
