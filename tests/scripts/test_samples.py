@@ -20,16 +20,10 @@ KINGDOMS = [row for row in ROWS if row["kingdom"]]
 FILES = [file for file, _ in groupby(row["file"] for row in ROWS)]
 
 
-def named(row: dict[str, str]) -> str:
-    return f"{row['file']}:{row['kingdom'][:9]}"
-
-
-@pytest.mark.parametrize("row", KINGDOMS, ids=named)
+@pytest.mark.parametrize("row", KINGDOMS)
 def test_every_total_is_the_score_of_its_kingdom(row):
     kingdom = Kingdom.parse(row["kingdom"])
     assert str(kingdom) == row["kingdom"]
-    assert kingdom.trimmed() == kingdom
-    assert len(kingdom.castles()) == 1
     assert natural_size(kingdom) == int(row["size"])
     assert score(kingdom).total == int(row["total"])
 
