@@ -42,8 +42,9 @@ def every_kingdom(
     kingdoms = {}
     for labels in map(bytes, product(*choices)):
         kingdom = make_kingdom(labels, board)
-        can_be_laid = can_be_paired(kingdom) if deck is None else can_be_cut(kingdom, deck)
-        if can_be_laid and fits_box(kingdom, side):
+        if not fits_box(kingdom, side):
+            continue
+        if can_be_paired(kingdom) if deck is None else can_be_cut(kingdom, deck):
             pairs = zip(values, labels, strict=True)
             kingdoms[labels] = math.prod(row[label] for row, label in pairs)
     return kingdoms
