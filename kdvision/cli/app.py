@@ -9,7 +9,7 @@ import typer
 from typer.core import TyperGroup, TyperOption
 
 from kdvision import __version__
-from kdvision.cli.console import set_quiet, set_verbose
+from kdvision.cli.console import set_quiet, set_verbose, show
 from kdvision.cli.score import score
 from kdvision.cli.tournament import batch, serve, standings, verify
 from kdvision.cli.typed import duel, kingdom
@@ -45,7 +45,7 @@ app = typer.Typer(
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        print(f"kdscore {__version__}")
+        show(f"kdscore {__version__}")
         raise typer.Exit()
 
 

@@ -57,17 +57,14 @@ def run_guarded(work: Callable[[], ExitCode]) -> ExitCode:
     """
     _output.quiet = _output.verbose = _output.head_shown = False
     try:
-        code = work()
-        sys.stdout.flush()
+        return work()
     except BrokenPipeError:
-        _drop_output()
         return ExitCode.SURE
     except KeyboardInterrupt:
         say("Interrupted.")
         return ExitCode.INTERRUPTED
     except Exception as error:
         return report_error(error)
-    return code
 
 
 def report_error(error: Exception) -> ExitCode:
@@ -78,7 +75,6 @@ def report_error(error: Exception) -> ExitCode:
     if hasattr(error, "format_message"):  # of Typer: the words make no sense
         return _report_wrong_words(error)
     if isinstance(error, OSError) and error.errno == errno.ENOSPC:
-        _drop_output()
         say("The output cannot be written: the disk is full. Make room on it, and try again.")
         return ExitCode.USAGE
     if _output.verbose:
@@ -182,12 +178,6 @@ def _color_console() -> Any:
 
     console = Console(highlight=False, markup=False, emoji=False)
     return None if console.color_system is None or console.no_color else console
-
-
-def _drop_output() -> None:
-    """Point standard output at nothing, so that closing it raises no second error."""
-    with contextlib.suppress(OSError, ValueError):
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 @contextlib.contextmanager

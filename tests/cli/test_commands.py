@@ -362,6 +362,11 @@ def test_colours_only_where_a_terminal_has_them():
         assert "\x1b[" not in programs.kdscore("kingdom", EXAMPLE, env=wanted | more).stdout
 
 
+def test_all_is_written_although_the_program_ends_at_once():
+    assert programs.kdscore("--version").stdout == f"kdscore {kdvision.__version__}\n"
+    assert "the word score may be left out" in programs.kdscore("--help").stdout
+
+
 def test_letters_that_the_output_cannot_write_become_question_marks(tmp_path):
     done = programs.kdscore("Königreich.jpg", env={"PYTHONIOENCODING": "ascii"}, cwd=tmp_path)
     assert done.returncode == 3
