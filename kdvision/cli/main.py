@@ -13,12 +13,12 @@ from collections.abc import Sequence
 INTERRUPTED = 130
 #: Objects made, less those freed, between two searches for garbage. The libraries make some hundred
 #: thousand that stay, and to search them again and again as they load takes 10 ms of a run.
-_OBJECTS_BETWEEN_SEARCHES = 200_000
+_GC_THRESHOLD = 200_000
 
 
 def main() -> None:
     """Run the program `kdscore` and end the process."""
-    gc.set_threshold(_OBJECTS_BETWEEN_SEARCHES)
+    gc.set_threshold(_GC_THRESHOLD)
     try:
         code = run(sys.argv[1:])
         if "multiprocessing" in sys.modules:  # other processes may have been started
@@ -35,7 +35,3 @@ def run(words: Sequence[str]) -> int:
 
     prepare_streams()
     return run_guarded(lambda: run_command(words))
-
-
-if __name__ == "__main__":
-    main()

@@ -87,6 +87,15 @@ def test_verify_prints_what_asks_for_a_person(kdscore):
     )
 
 
+def test_a_claim_that_sheet_and_output_changed_is_said(kdscore):
+    kdscore("verify", "s.csv", "-o", "o.csv")
+    for name, claim in (("s.csv", "17"), ("o.csv", "16")):
+        Path(name).write_text(Path(name).read_text().replace("18", claim, 1))
+    _, _, err = kdscore("verify", "s.csv", "-o", "o.csv")
+    assert "changed both in the sheet and in the output" in err
+    assert kdscore("standings", "o.csv", "--html", "o.csv")[0] == ExitCode.USAGE
+
+
 def test_the_language_is_an_option_or_the_environment(kdscore, monkeypatch):
     verdict = "Angegeben 18, gelesen 8: die Summe wurde 10 zu hoch"
     _, out, _ = kdscore("verify", "s.csv", "--language", "de")

@@ -45,9 +45,9 @@ SPACES = tuple(at for row in _PLACES for at in row if at != MIDDLE)
 #: What the fifth power pays for each domain of its coat (RULES 7.3).
 WIZARD_POINTS = 3
 #: A die has no more crosses; the castle adds one, the sixth power another (RULES 7.4, 7.6).
-CROSSES_OF_A_DIE = 2
-CROSSES_OF_THE_CASTLE = 1
-CROSSES_OF_THE_SIXTH_POWER = 1
+DIE_CROSSES = 2
+CASTLE_CROSSES = 1
+SIXTH_POWER_CROSSES = 1
 
 _SPACE = re.compile(r"([DESTQK])([0-9]?)\Z", re.IGNORECASE)
 
@@ -341,12 +341,12 @@ def _find_problems(duel_map: DuelMap) -> Iterator[Problem]:
     else:
         yield from _judge_cutting(duel_map)
     # Crosses that no die has are those of the castle and of the sixth power.
-    crossed = [at for at, space in drawn.items() if space.crosses > CROSSES_OF_A_DIE]
-    extra = sum(drawn[at].crosses - CROSSES_OF_A_DIE for at in crossed)
+    crossed = [at for at, space in drawn.items() if space.crosses > DIE_CROSSES]
+    extra = sum(drawn[at].crosses - DIE_CROSSES for at in crossed)
     squares = position_names(crossed)
-    if extra > CROSSES_OF_THE_CASTLE + CROSSES_OF_THE_SIXTH_POWER:
+    if extra > CASTLE_CROSSES + SIXTH_POWER_CROSSES:
         yield problem(Code.DUEL_TOO_MANY_CROSSES, crossed, squares=squares, number=extra)
-    elif extra > CROSSES_OF_THE_CASTLE:
+    elif extra > CASTLE_CROSSES:
         yield problem(Code.DUEL_CROSS_NEEDS_POWER, crossed, squares=squares)
 
 

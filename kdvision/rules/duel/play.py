@@ -17,7 +17,7 @@ from random import Random
 from typing import Protocol, TypeVar, runtime_checkable
 
 from kdvision.rules.duel.map import (
-    CROSSES_OF_A_DIE,
+    DIE_CROSSES,
     MIDDLE,
     Coat,
     Drawn,
@@ -55,8 +55,8 @@ class Face:
 
     def __post_init__(self) -> None:
         check_type(self.coat, Coat | None, "coat of arms; give such as Coat.DOT")
-        if type(self.crosses) is not int or self.crosses not in range(CROSSES_OF_A_DIE + 1):
-            raise RulesError(f"A die has 0 to {CROSSES_OF_A_DIE} crosses, not {self.crosses}.")
+        if type(self.crosses) is not int or self.crosses not in range(DIE_CROSSES + 1):
+            raise RulesError(f"A die has 0 to {DIE_CROSSES} crosses, not {self.crosses}.")
 
     @property
     def coats(self) -> tuple[Coat, ...]:
