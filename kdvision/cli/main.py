@@ -20,10 +20,8 @@ def main() -> None:
     """Run the program `kdscore` and end the process."""
     gc.set_threshold(_GC_THRESHOLD)
     try:
-        code = run(sys.argv[1:])
-        if "multiprocessing" in sys.modules:  # other processes may have been started
-            sys.exit(code)
-        os._exit(code)  # all is written; to let the libraries tidy up takes as long as a photo
+        # All is written; to let the libraries tidy up takes as long as a photo.
+        os._exit(run(sys.argv[1:]))
     except KeyboardInterrupt:  # before there was anything to say
         os._exit(INTERRUPTED)
 
