@@ -76,6 +76,11 @@ def test_seams_tell_which_domino_breaks_the_rule_where_all_cuttings_do() -> None
     assert broken[0].cells == ((1, 1), (1, 2), (1, 3), (1, 4))
 
 
+def test_what_else_is_wrong_stays() -> None:
+    _, broken = judged(Kingdom.parse("C W F W1 F F F/L L - - - - -"), {})
+    assert [one.code for one in broken] == [Code.TOO_WIDE, Code.NO_ORDER]
+
+
 def test_what_the_photo_said_is_kept_when_it_is_scored_again() -> None:
     _, before = judged(EITHER, seams(5.0))
     wide = problems(Kingdom.parse("C W W L L F F"), 5)
