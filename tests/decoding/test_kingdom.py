@@ -18,10 +18,6 @@ TWENTY_THREE = "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -"
 FORESTS = "F F F F L/F1 W F F L/M1 W C F L1/W W F1 F L1/L1 L L L L"
 
 
-def total_of(line: str) -> int:
-    return score(Kingdom.parse(line)).total
-
-
 def squares_of(decoded: Decoded, total: int) -> dict[str, str]:
     """The squares of the alternative with this total."""
     (squares,) = [rest.squares for rest in decoded.alternatives if rest.score == total]

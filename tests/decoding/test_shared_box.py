@@ -29,10 +29,6 @@ def unsure(three: float, two: float) -> Reading:
     return reading_of(MAYBE, {"c1": {"M3": three, "M2": two}})
 
 
-def lines(readings: list[Reading]) -> list[str]:
-    return [str(decoded.kingdom) for decoded in likeliest_kingdoms(readings)]
-
-
 def test_no_kingdom_is_none() -> None:
     assert likeliest_kingdoms([]) == ()
 

@@ -99,6 +99,3 @@ def test_rule_7_6_a_cutting_is_an_order_of_drawing(seed):
     rng = Random(seed)
     for _ in range(30):
         assert_as_drawn(random_map(rng, rng.randint(1, 9), rng.randint(2, 6)))
-
-
-EMPTY = "- - - - - - -"

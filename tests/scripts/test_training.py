@@ -62,14 +62,6 @@ def test_a_network_in_whole_numbers_says_nearly_the_same(  # type: ignore[no-unt
     assert np.sqrt(((answer - wanted) ** 2).mean()) < 0.05 * wanted.std()
 
 
-def filled(value: float) -> SquareNet:
-    """A network all of whose weights are one number."""
-    network = SquareNet(8)
-    for weight in network.parameters():
-        torch.nn.init.constant_(weight, value)
-    return network
-
-
 def test_all_stages_make_models_that_the_program_takes(tmp_path, capsys, monkeypatch):
     """The whole recipe at toy size, without the data folder; a second run has nothing to do."""
     for name, recipe in render.RECIPES.items():
