@@ -133,6 +133,7 @@ CASES = [
     ("--size 7 sure.jpg", 0, "sure.jpg"),
     ("sure.jpg --size 6", 2, "--size is 6; write one of 'auto', '5', '7'. For help: kdscore"),
     ("sure.jpg --siez 5", 2, "No such option"),
+    ("sure.jpg --size", 2, "Option '--size' requires an argument. For help: kdscore --help"),
     ("sure.jpg --json --csv", 2, "--json and --csv exclude each other."),
     ("--json", 2, "Missing argument 'PHOTO'."),
     ("sure.jpg --fix b3", 2, "'b3' is no correction."),
