@@ -78,6 +78,7 @@ def lines(results: list[KingdomResult]) -> list[str]:
 def test_a_correction_counts_places_of_the_printed_kingdom(fixes, line):
     (plain,) = results(reading_of(FOUR_IN_GRID))
     assert (str(plain.sheet.kingdom), len(plain.squares)) == (FOUR, 6)
+    assert {len(square.candidates) for square in plain.squares} == {2}
     (fixed,) = results(reading_of(FOUR_IN_GRID), fixes=fixes)
     assert str(fixed.sheet.kingdom) == line
 
