@@ -60,7 +60,7 @@ def test_rule_1_4_kingdoms_are_judged_and_games_played_by_a_deck():
         ("x W W", "'x' is no number of a domino"),
         ("1000 W W", "'1000' is no number"),
         ("1 W W, 1 F F", "different numbers, 1 to 999"),
-        ("0 W W", "different numbers, 1 to 999"),
+        ("0 W W, 1 F F", "different numbers, 1 to 999"),
     ],
 )
 def test_what_is_no_deck_is_refused(text, message):
