@@ -42,7 +42,7 @@ def test_two_headings_of_one_meaning_are_named(first: str, second: str) -> None:
     [
         ({"claimed": "46"}, "claimed", 46),
         ({"claimed": "46,0"}, "claimed", 46),
-        ({"claimed": "46.00"}, "claimed", 46),
+        ({"claimed": "999.00"}, "claimed", 999),
         ({"kingdom": "b"}, "letter", "B"),
         ({"fix": "B.b3=W1"}, "letter", "B"),
         ({"colour": "Grün"}, "colour", Colour.GREEN),

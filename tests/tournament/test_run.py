@@ -503,7 +503,7 @@ def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:
     assert "<h2>6</h2>" in text and "<h2>zero.jpg</h2>" in text
     first = text.index('<article class="card is-differs"')
     assert first < text.index('<article class="card is-agrees"')
-    for words in ("weicht ab", "angegeben <b>41</b>", "Nur König"):
+    for words in ("weicht ab", "angegeben <b>41</b>", "gelesen <b>14</b>", "Nur König"):
         assert words in text, words
     for word in ("Standings", "claimed <", ">Player<", "sure"):
         assert word not in text.split("<body>")[1].split("<script>")[0], word
