@@ -72,6 +72,11 @@ def test_groups_that_may_be_a_kingdom(tiles: KingdomReading, count: int) -> None
         assert note.fields == {"number": len(tiles[1].taken), "where": "where.top-left"}
 
 
+def test_tiles_as_large_as_those_of_one_kingdom_may_be_a_kingdom() -> None:
+    kingdoms = [KINGDOM, seen_at(800, 100, "C W W/F F -", side=30)]
+    assert len(note_left_out([*kingdoms, seen_at(100, 100, TILES)], kingdoms, SIZE)) == 1
+
+
 @pytest.mark.parametrize(
     ("x", "y", "where"),
     [
