@@ -11,11 +11,7 @@ from msgspec.structs import replace
 
 from kdvision.errors import ExitCode, ModelError
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.trust import (
-    Curve,
-    Trust,
-    load_trust,
-)
+from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Alternative, Decoded, DoubtCode, Sign
 from kdvision.rules.kingdom import Kingdom
 from tests.support.paths import ROOT

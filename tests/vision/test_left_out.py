@@ -260,7 +260,12 @@ def test_squares_that_are_small_only_by_a_perspective_that_is_not_there_are_name
     bent = seen_at(200, 600, "C W W F F/F F - - -/F F F F F", 100, slope=-2e-4)
     tiles = seen_at(1200, 600, TILES, side=71)
     assert not is_print(*tiles, [bent])
-    assert note_left_out([bent, tiles], [bent], SIZE)
+
+
+@pytest.mark.parametrize(("side", "is_smaller"), [(47.5, True), (48, False)])
+def test_perspective_is_measured_in_the_middle_of_the_tiles(side: float, is_smaller: bool) -> None:
+    kingdom = seen_at(200, 600, "C W W F F/F F - - -/F F F F F", 100, slope=0.02)
+    assert is_print(*seen_at(1200, 600, TILES, side=side), [kingdom]) is is_smaller
 
 
 @pytest.mark.parametrize(

@@ -11,12 +11,7 @@ from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import BREAKS, find_breaks
 from kdvision.vision.grid.finder import Grid, detect_squares, find_grids
 from kdvision.vision.models import load_model
-from kdvision.vision.seams import (
-    ACROSS_PX,
-    ALONG_PX,
-    likelihood_ratios,
-    read_seams,
-)
+from kdvision.vision.seams import ACROSS_PX, ALONG_PX, likelihood_ratios, read_seams
 from kdvision.vision.settings import SEAMS
 from kdvision.vision.squares.window import view_window
 from tests.support.dominoes import Laid, laid_in_samples

@@ -5,12 +5,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode, Reading
-from kdvision.vision.squares.castle import (
-    kingdoms_on,
-    open_hidden_places,
-    place_at,
-    set_place,
-)
+from kdvision.vision.squares.castle import kingdoms_on, open_hidden_places, place_at, set_place
 from tests.support.grids import grid_of
 from tests.support.readings import at, likeliest_kingdom, place_of, reading_of
 
