@@ -15,13 +15,15 @@ from tests.support.paths import DATA, TESTS
 if TYPE_CHECKING:
     from kdvision.pipeline.scorer import Scorer
 
-#: What takes long: faults in photos and servers, a whole night, training.
+#: What takes long: faults in photos and servers, a whole night, training and fitting, a wheel.
 SLOW = (
     "photo/test_damaged_photos.py",
-    "scripts/test_fuzz_found.py",
+    "scripts/test_fuzz.py",
     "scripts/test_seam_training.py",
     "scripts/test_training.py",
+    "scripts/test_trust_fit.py",
     "serve/test_night",
+    "test_wheel.py",
     "tournament/test_dask.py",
 )
 #: So does what a browser shows, and what is read in real photos.
