@@ -643,6 +643,12 @@ def test_the_turn_of_a_jpeg_may_stand_behind_what_has_none(before):
     shows_the_scene(data[:at] + before + data[at:end] + second + rest)
 
 
+def test_a_decoder_gets_nothing_but_what_pixels_need():
+    data = headers.strip_jpeg(encode(scene(), orientation=6, comment=b"at the table"))
+    assert b"Exif" not in data and b"at the table" not in data
+    assert difference(open_photo(data), scene()) < 8
+
+
 def test_bytes_before_a_segment_of_a_jpeg_are_damage_and_the_picture_is_there(capfd):
     at = JPEG.index(b"\xff\xdb")
     photo = open_photo(JPEG[:at] + b"stray" + JPEG[at:])

@@ -152,6 +152,8 @@ def test_a_kingdom_names_its_own_corrections_as_the_reason():
 def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
     (fixed,) = results(reading_of(FOUR), fixes={"d1": "W", "d2": "F"})
     centers = {one.at: one.center for one in fixed.squares}
+    # Where nobody looked nothing else was seen.
+    assert [one.candidates for one in fixed.squares if one.text == "F"] == [("-",)]
     assert centers[1, 3] == (350.0, 150.0)
     assert fixed.corners == ((0.0, 0.0), (400.0, 0.0), (400.0, 200.0), (0.0, 200.0))
 

@@ -250,7 +250,7 @@ def test_two_processes_share_one_file(tmp_path: Path) -> None:
         slow.result()
     assert first.word("n") == "3"
     first.close(), second.close()
-    assert path.stat().st_mode & 0o077 == 0
+    assert path.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize(
