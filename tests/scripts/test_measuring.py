@@ -1,4 +1,4 @@
-"""The counting of the evaluation, on results made by hand; damage grows with its strength."""
+"""The counting of the evaluation, on results made by hand."""
 
 import pytest
 

@@ -45,7 +45,7 @@ def test_rule_5_6_set_up(variant, players, kings, dominoes, line, rounds, size):
     assert len({number for numbers in drawn for number in numbers}) == dominoes
 
 
-#: They are played when a test asks for one.
+#: The numbers of `games()`, which are played when a test asks for one.
 GAMES = range(6 * len(VARIANTS))
 
 
