@@ -15,7 +15,7 @@ from tests.support.paths import DATA, TESTS
 if TYPE_CHECKING:
     from kdvision.pipeline.scorer import Scorer
 
-#: What takes long: faults in photos and servers, a whole night, training and fitting, a wheel.
+#: What takes long: faults in photos and servers, whole nights and tournaments, training, a wheel.
 SLOW = (
     "photo/test_damaged_photos.py",
     "scripts/test_fuzz.py",
@@ -25,6 +25,8 @@ SLOW = (
     "serve/test_night",
     "test_wheel.py",
     "tournament/test_dask.py",
+    "tournament/test_edits.py",
+    "tournament/test_tournament.py",
 )
 #: So does what a browser shows, and what is read in real photos.
 SLOW_FIXTURES = {"data_folder", "driver_port"}

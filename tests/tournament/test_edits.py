@@ -194,9 +194,7 @@ def random_kingdom(rng: Random) -> Kingdom:
     return Kingdom.of_cells(cells)
 
 
-@pytest.mark.parametrize(
-    "tens", [0, *(pytest.param(tens, marks=pytest.mark.slow) for tens in range(1, 20))]
-)
+@pytest.mark.parametrize("tens", range(20))
 def test_nothing_is_lost_and_no_name_moves(tens: int, tmp_path: Path) -> None:
     for seed in range(10 * tens, 10 * tens + 10):
         folder = tmp_path / str(seed)
