@@ -142,8 +142,8 @@ class ModelError(SentenceError):
 
 #: The modules that each extra brings.
 _EXTRAS = {
-    "serve": ("starlette", "uvicorn", "python_multipart", "openpyxl"),
-    "xlsx": ("openpyxl",),
+    "serve": ("starlette", "uvicorn", "python_multipart"),
+    "xlsx": ("python_calamine", "xlsxwriter"),
     "dask": ("distributed",),
 }
 

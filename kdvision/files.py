@@ -21,6 +21,8 @@ _NUMBERS = re.compile(r"(\d+)")
 _MEGABYTE = 2**20
 #: Follows the picture in a file that we have drawn; readers of JPEG, PNG and WebP pass over it.
 DRAWN = b"\nkdscore --overlay\n"
+#: Folders in which file servers and programs keep small copies of photos, and what was deleted.
+_COPIES = {"@eadir", "@__thumb", "@recycle", "#recycle", "thumbnails", "__macosx"}
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (
     *(".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif"),
@@ -72,10 +74,12 @@ def is_drawn(path: str | os.PathLike[str]) -> bool:
 def find_photos(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
     """Yield the photos of a folder as people sort them, with those of the folders in it or without.
 
-    None is hidden, and none is an overlay that we have drawn of another.
+    None is hidden, none is a thumbnail of a file server, and none is an overlay that we have drawn
+    of another.
     """
     for where, folders, files in os.walk(folder):
-        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=natural_key)
+        own = [name for name in folders if not name.startswith(".") and name.lower() not in _COPIES]
+        folders[:] = sorted(own, key=natural_key)
         for name in sorted(files, key=natural_key):
             path = Path(where) / name
             if path.suffix.lower() not in PHOTO_SUFFIXES or name.startswith("."):
@@ -119,13 +123,13 @@ def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
 def missing_file(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     """The error for a file that is not there, with the name that it may have meant."""
     folder, advice = Path(path).parent, None
-    if close := _find_similar(Path(path).name, folder):
+    if close := find_similar(Path(path).name, folder):
         advice = Sentence("unreadable.did-you-mean", {"name": shown(folder / close)})
     return UnreadablePhotoError(Sentence("unreadable.missing"), advice or "", photo=shown(path))
 
 
-def _find_similar(wanted: str, folder: Path) -> str:
-    """The name in a folder that is most like one that is not there; empty without any."""
+def find_similar(wanted: str, folder: Path) -> str:
+    """Return the name in a folder that is most like one that is not there; empty without any."""
     import difflib  # only here: most runs have no use for it
 
     names = {}

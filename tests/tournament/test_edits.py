@@ -7,11 +7,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from kdvision.tournament.owners import parse_reading, same_kingdom
 
 from kdvision.rules.kingdom import CASTLE, Kingdom, parse_cell
 from kdvision.rules.scoring import score
 from kdvision.tournament import run as runs
-from kdvision.tournament.owners import parse_reading, same_kingdom
 from kdvision.tournament.run import Request, run
 from kdvision.tournament.sheet import read_sheet
 from tests.support.crashes import crash_while_writing, kill_while_saving

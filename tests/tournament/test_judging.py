@@ -6,6 +6,7 @@ from itertools import permutations
 from random import Random
 
 import pytest
+from kdvision.tournament.owners import Clue, Owner, assign, place_fixes
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -14,7 +15,6 @@ from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.columns import Decision, Line
 from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines
-from kdvision.tournament.owners import Clue, Owner, assign, place_fixes
 from tests.support.results import DOUBTFUL, DOUBTFUL_PHOTO, FULL, FULL_TOTAL, PHOTO, read_kingdom
 from tests.support.totals import table
 
