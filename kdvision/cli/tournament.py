@@ -16,7 +16,7 @@ from kdvision.cli.parameters import (
     MiddleKingdom,
     Size,
     env_option,
-    game_options,
+    game_rules,
 )
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError, missing_extra
@@ -78,7 +78,7 @@ def sheet_command(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitC
         from kdvision.tournament.run import Request, run
 
         # The command says what is asked, the options how it is done.
-        options = game_options(size, harmony, middle_kingdom)
+        options = game_rules(size, harmony, middle_kingdom)
         request = Request(
             **command(**words), html=html, photos=folder, options=options, language=language
         )

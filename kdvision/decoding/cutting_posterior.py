@@ -28,7 +28,7 @@ from kdvision.rules.legality import (
     order_problem,
     problem,
 )
-from kdvision.rules.scoring import MOST_SIDE, MOST_SQUARES
+from kdvision.rules.rules import MOST_SIDE, MOST_SQUARES
 
 UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())

@@ -12,13 +12,12 @@ from msgspec.structs import replace
 from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
 from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.errors import UsageError
-from kdvision.options import GameOptions
 from kdvision.pipeline.kingdoms import NOT_OF_THE_BOX, DecodedKingdom, name_squares
 from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Place, Reading
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.kingdom import Kingdom, Position, box_side, cell_text, neighbours, shift
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import MOST_SIDE, Rules
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 
 #: Cell texts by places of a grid.
@@ -40,7 +39,7 @@ Trial = Callable[[Mapping[FixPlace, str], int], KingdomResult]
 def apply_fixes(
     kingdoms: Sequence[DecodedKingdom],
     fixes: Mapping[FixPlace, str],
-    options: GameOptions,
+    rules: Rules,
     photo: str,
 ) -> Sequence[DecodedKingdom]:
     """Correct the kingdoms of one photo; places that were clear stay as they were.
@@ -48,7 +47,7 @@ def apply_fixes(
     Args:
         kingdoms: As they are decoded without fixes.
         fixes: What a person says of their places, or of places beside them.
-        options: The rules.
+        rules: What the game is played by.
         photo: The name of the photo, for messages.
 
     Raises:
@@ -63,7 +62,7 @@ def apply_fixes(
         wide.append(widen(_drop_settled(kingdom, placed), *room))
         cells.append({shift(at, room[:2]): cell for at, cell in placed.items()})
     corrected: list[DecodedKingdom] = []
-    for kingdom, decoded in zip(wide, _decode_with(wide, cells, options), strict=True):
+    for kingdom, decoded in zip(wide, _decode_with(wide, cells, rules), strict=True):
         names = ("", kingdom_name(len(corrected)))
         texts = [f"{at}={cell}" for at, cell in fixes.items() if at.kingdom in names]
         corrected.append(replace(kingdom, decoded=_add_reason(decoded, kingdom.decoded, texts)))
@@ -127,11 +126,11 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
 
 
 def _decode_with(
-    kingdoms: Sequence[DecodedKingdom], fixes: Sequence[_Cells], options: GameOptions
+    kingdoms: Sequence[DecodedKingdom], fixes: Sequence[_Cells], rules: Rules
 ) -> list[Decoded]:
     """The likeliest kingdoms with fixes, in which the places stay that were clear without them."""
     readings, deck = [kingdom.reading for kingdom in kingdoms], kingdoms[0].deck
-    free = likeliest_kingdoms(readings, options, fixes=fixes, deck=deck)
+    free = likeliest_kingdoms(readings, rules, fixes=fixes, deck=deck)
     clear = [_clear_texts(*pair) for pair in zip(kingdoms, fixes, strict=True)]
     changed = any(
         cell_text(answer.kingdom[at]) != cell
@@ -141,7 +140,7 @@ def _decode_with(
     if not changed and all(map(_is_of_the_box, free)):
         return list(free)
     given = [{**cells, **fixed} for cells, fixed in zip(clear, fixes, strict=True)]
-    kept = likeliest_kingdoms(readings, options, fixes=given, deck=deck)
+    kept = likeliest_kingdoms(readings, rules, fixes=given, deck=deck)
     return [_cap_chance(*pair) for pair in zip(kept, free, strict=True)]
 
 
