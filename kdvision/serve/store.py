@@ -20,10 +20,10 @@ from msgspec import Struct
 
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Position
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 
 #: Seconds for which a change waits for another process that is just writing.
 _PATIENCE_S = 30.0
@@ -104,7 +104,7 @@ class Game(Record, frozen=True, kw_only=True):
     """
 
     id: str = msgspec.field(default_factory=new_word)
-    rules: GameOptions = DEFAULTS
+    rules: Rules = DEFAULT_RULES
     place: tuple[str, str] | None = None
     has_colours: bool = True
     seats: tuple[Seat, ...] = tuple(Seat(colour) for colour in Colour)

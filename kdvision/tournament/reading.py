@@ -5,7 +5,7 @@ from pathlib import Path
 
 from kdvision.errors import UnreadablePhotoError
 from kdvision.files import read_file
-from kdvision.photo.photo import PHOTO
+from kdvision.photo.sources import LIMITS
 from kdvision.result import PhotoResult
 from kdvision.tournament.executors import Workers, score_photos
 from kdvision.tournament.journal import Journal, make_digest
@@ -50,7 +50,7 @@ class PhotoReader:
             """Yield the tasks that the journal does not have."""
             for task in tasks:
                 try:
-                    data = read_file(task.path, PHOTO.max_bytes)
+                    data = read_file(task.path, LIMITS.max_bytes)
                 except UnreadablePhotoError as error:
                     keep(task, PhotoResult.of_error(task.path.name, error))
                     continue

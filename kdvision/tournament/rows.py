@@ -10,9 +10,10 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace
 from kdvision.errors import UsageError
-from kdvision.options import DEFAULTS, GameOptions
+from kdvision.options import read_rules
 from kdvision.reading import Colour
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import Sentence
 from kdvision.tournament.cells import (
     Value,
@@ -71,13 +72,13 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
     claimed: int | None = None
     accept: int | None = None
     fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
-    rules: GameOptions = DEFAULTS
+    rules: Rules = DEFAULT_RULES
     reading: Kingdom | None = None
     found: Mapping[str, str] = msgspec.field(default_factory=dict)
     problems: Mapping[str, Sentence] = msgspec.field(default_factory=dict)
 
     @classmethod
-    def of(cls, cells: Mapping[str, str], rules: GameOptions = DEFAULTS, **fields: Any) -> "Row":
+    def of(cls, cells: Mapping[str, str], rules: Rules = DEFAULT_RULES, **fields: Any) -> "Row":
         """Read a row from texts by our names of columns; see `read`."""
         columns = tuple(Column(name, name) for name in cells)
         return cls.read(columns, tuple(cells.values()), rules, **fields)
@@ -87,7 +88,7 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
         cls,
         columns: Sequence[Column],
         values: Sequence[Value],
-        rules: GameOptions = DEFAULTS,
+        rules: Rules = DEFAULT_RULES,
         **fields: Any,
     ) -> "Row":
         """Read a row from its cells; what is wrong with one stands in `problems`.
@@ -170,6 +171,6 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
         return not self.photo and fold(self.player) in _SUM_NAMES
 
 
-def _read_rule(text: str, name: str, rules: GameOptions) -> GameOptions:
+def _read_rule(text: str, name: str, rules: Rules) -> Rules:
     """Return rules with one that a cell names."""
-    return GameOptions.from_words({name: text}, over=rules)
+    return read_rules({name: text}, over=rules)

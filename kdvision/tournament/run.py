@@ -15,8 +15,8 @@ from msgspec.structs import replace
 from kdvision.corrections import FixPlace
 from kdvision.errors import UsageError
 from kdvision.files import find_photos, is_special, missing_file, replace_file, shown, write_error
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.result import PhotoResult
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import ENGLISH, Sentence, listed, sentence
 from kdvision.tournament.counting import count_once
 from kdvision.tournament.executors import Workers
@@ -65,7 +65,7 @@ class Request(Struct, frozen=True, kw_only=True):
     output: Path | None = None
     html: Path | None = None
     needs_claims: bool = False
-    rules: GameOptions = DEFAULTS
+    rules: Rules = DEFAULT_RULES
     photos: Path | None = None
     language: str = ENGLISH
     overwrite: bool = False
@@ -256,7 +256,7 @@ class _Day:
             for rules in self._list_rules(numbers)
         ]
 
-    def _list_rules(self, numbers: Sequence[int]) -> list[GameOptions]:
+    def _list_rules(self, numbers: Sequence[int]) -> list[Rules]:
         """Return the rules by which rows are scored, each once."""
         rules = [self._rows[n].rules for n in numbers]
         return [*dict.fromkeys(rules or [self._request.rules])]

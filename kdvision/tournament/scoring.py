@@ -2,19 +2,19 @@
 
 import hashlib
 from collections.abc import Callable
+from dataclasses import astuple
 from functools import cache
 from pathlib import Path
 
 from msgspec import Struct
-from msgspec.structs import astuple
 
 import kdvision
 from kdvision.corrections import FixPlace
 from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
-from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
+from kdvision.rules.rules import Rules
 from kdvision.sentences import Sentence
 from kdvision.vision.models import model_folder, read_manifest
 
@@ -32,7 +32,7 @@ class Task(Struct, frozen=True):
     """
 
     path: Path
-    rules: GameOptions
+    rules: Rules
     fixes: tuple[tuple[FixPlace, str], ...] = ()
 
     def key(self, digest: str, version: str) -> str:

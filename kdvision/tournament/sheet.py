@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import read_file, shown
-from kdvision.options import DEFAULTS, GameOptions
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import ENGLISH, Sentence, sentence
 from kdvision.tournament.cells import Value, show_value
 from kdvision.tournament.columns import (
@@ -110,7 +110,7 @@ class Sheet(Struct, frozen=True, kw_only=True):
 
 
 def read_sheets(
-    path: Path, needs: Needs = (("photo",),), rules: GameOptions = DEFAULTS
+    path: Path, needs: Needs = (("photo",),), rules: Rules = DEFAULT_RULES
 ) -> tuple[Sheet, ...]:
     """Read the sheets of a file: all visible worksheets that have the columns, or the CSV.
 
@@ -191,7 +191,7 @@ def describe_sheet(sheet: Sheet, language: str = ENGLISH) -> str:
 # ---------------------------------------------------------------------- rows
 
 
-def _read_table(path: Path, worksheet: Worksheet, rules: GameOptions) -> Sheet | None:
+def _read_table(path: Path, worksheet: Worksheet, rules: Rules) -> Sheet | None:
     """Return the sheet of a worksheet; None where it is empty."""
     texts = [[show_value(value) for value in cells] for cells in worksheet.rows]
     head = _find_headings(texts)

@@ -17,6 +17,7 @@ from kdvision.files import shown
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import Standings, game_title, series_sentences
 from kdvision.result import Status
+from kdvision.rules.scoring import score as score_kingdom
 from kdvision.rules.standings import GamePlayer, GameStanding, Result, ranking, result_of, sums
 from kdvision.sentences import sentence
 from kdvision.tournament.cells import read_number
@@ -98,7 +99,7 @@ def read_result(row: Row, language: str) -> LineResult:
     """
     result = Result(row.player, 0)
     if row.reading:
-        result = result_of(row.player, row.rules.score(row.reading))
+        result = result_of(row.player, score_kingdom(row.reading, row.rules))
     found = row.found
     total, score = read_number(found.get("counts", "")), read_number(found.get("score", ""))
     note = ""
