@@ -312,7 +312,7 @@ def judge_rows(
     Returns:
         A verdict for each row, in their order.
     """
-    # A row of a sheet of claims says so where it has none.
+    # A row that could have a claim says so where it has none, unless nobody has one.
     has_claims = any(row.claimed is not None for row in rows)
     verdicts = []
     for row, photo, match in zip(rows, photos, matches, strict=True):
@@ -320,8 +320,8 @@ def judge_rows(
         if photo and photo.kingdoms and match.index is not None:
             kingdom = photo.kingdoms[match.index]
         verdict = judge_claim(row, kingdom, photo, match)
-        if has_claims and verdict.word is Word.NONE and not row.is_sum:
-            missing = [] if row.claimed is not None else [_say("nothing-claimed")]
-            verdict = replace(verdict, word=Word.CANNOT_TELL, reasons=(*missing, *verdict.reasons))
+        if has_claims and row.has_claims and verdict.word is Word.NONE and not row.is_sum:
+            reasons = (_say("nothing-claimed"), *verdict.reasons)
+            verdict = replace(verdict, word=Word.CANNOT_TELL, reasons=reasons)
         verdicts.append(verdict)
     return verdicts

@@ -306,7 +306,9 @@ class _Day:
             self._by_photo[path].append(position - 2)
 
     def _name(self, path: Path) -> str:
-        """Return what rows call a photo."""
+        """Return what rows call a photo, else what folders do."""
+        for n in self._by_photo[path]:
+            return self._rows[n].photo
         return next(name for name, other in self.paths.items() if other == path)
 
     def judge(self, photos: dict[Task, PhotoResult]) -> list[Verdict]:

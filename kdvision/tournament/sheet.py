@@ -173,8 +173,15 @@ def name_sheets(sheets: Sequence[Sheet]) -> list[Row]:
 
 def describe_sheet(sheet: Sheet, language: str = ENGLISH) -> str:
     """Say what of a sheet is read as what, in one line."""
-    read = [f"{column.name} = {column.heading}" for column in sheet.columns if column.name]
-    kept = [column.heading for column in sheet.columns if column.heading and not column.name]
+    read: list[str] = []
+    kept: list[str] = []
+    for column in sheet.columns:
+        if not column.name:
+            kept += [column.heading] if column.heading else []
+        elif column.name == column.heading.lower():
+            read.append(column.name)
+        else:
+            read.append(f"{column.name} = {column.heading}")
     fields = {"sheet": sheet.name, "n": len(sheet.rows), "columns": ", ".join(read)}
     texts = [sentence("sheet.read", language, **fields)]
     if kept:

@@ -73,9 +73,9 @@ def read_workbook(path: Path, data: bytes) -> list[Worksheet]:
     except ImportError:
         raise missing_extra("A workbook", "xlsx") from None
     try:
+        book = CalamineWorkbook.from_filelike(BytesIO(data))
         if path.suffix.lower() in (".xlsx", ".xlsm"):
             _check_cells(path, data)
-        book = CalamineWorkbook.from_filelike(BytesIO(data))
         worksheets = []
         for about in book.sheets_metadata:
             if about.typ is SheetTypeEnum.WorkSheet:
