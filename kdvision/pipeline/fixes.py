@@ -10,13 +10,15 @@ import numpy as np
 from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
-from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.decoding.decoder import explore, share_box
+from kdvision.decoding.posterior import Decoded
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.pipeline.kingdoms import NOT_OF_THE_BOX, DecodedKingdom, name_squares
 from kdvision.pipeline.trust import PIPELINE
-from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Place, Reading
+from kdvision.reading import LEFT_OUT, Doubt, DoubtCode, Place, Reading
 from kdvision.result import KingdomResult, Status
+from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Position, box_side, cell_text, neighbours, shift
 from kdvision.rules.scoring import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
@@ -131,7 +133,7 @@ def _decode_with(
 ) -> list[Decoded]:
     """The likeliest kingdoms with fixes, in which the places stay that were clear without them."""
     readings, deck = [kingdom.reading for kingdom in kingdoms], kingdoms[0].deck
-    free = likeliest_kingdoms(readings, options, fixes=fixes, deck=deck)
+    free = _decode_anew(readings, fixes, options, deck)
     clear = [_clear_texts(*pair) for pair in zip(kingdoms, fixes, strict=True)]
     changed = any(
         cell_text(answer.kingdom[at]) != cell
@@ -141,8 +143,18 @@ def _decode_with(
     if not changed and all(map(_is_of_the_box, free)):
         return list(free)
     given = [{**cells, **fixed} for cells, fixed in zip(clear, fixes, strict=True)]
-    kept = likeliest_kingdoms(readings, options, fixes=given, deck=deck)
+    kept = _decode_anew(readings, given, options, deck)
     return [_cap_chance(*pair) for pair in zip(kept, free, strict=True)]
+
+
+def _decode_anew(
+    readings: Sequence[Reading], fixes: Sequence[_Cells], options: GameOptions, deck: Deck | None
+) -> tuple[Decoded, ...]:
+    posteriors = [
+        explore(reading, options, given=cells, deck=deck)
+        for reading, cells in zip(readings, fixes, strict=True)
+    ]
+    return share_box(posteriors, options, deck=deck)
 
 
 def _clear_texts(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:

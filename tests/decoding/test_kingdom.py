@@ -3,8 +3,9 @@
 import pytest
 from msgspec.structs import replace
 
+from kdvision.decoding.posterior import Decoded
 from kdvision.options import GameOptions
-from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.kingdom import Kingdom, parse_cell, position_name
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS

@@ -6,9 +6,10 @@ from random import Random
 
 from msgspec.structs import replace
 
-from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.decoding.decoder import explore, share_box
+from kdvision.decoding.posterior import Decoded
 from kdvision.options import DEFAULTS, GameOptions
-from kdvision.reading import Decoded, Doubt, Place, Reading
+from kdvision.reading import Doubt, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, cell_text, neighbours
 from kdvision.rules.terrain import LABELS
@@ -53,7 +54,8 @@ def likeliest_kingdom(
     deck: Deck | None = None,
 ) -> Decoded:
     """The likeliest kingdom of a reading that is decoded by itself."""
-    (decoded,) = likeliest_kingdoms([reading], options, fixes=[fixes or {}], deck=deck)
+    alone = explore(reading, options, given=fixes or {}, deck=deck)
+    (decoded,) = share_box([alone], options, deck=deck)
     return decoded
 
 
