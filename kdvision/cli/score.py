@@ -25,10 +25,10 @@ from kdvision.errors import (
     NoKingdomError,
     UnreadablePhotoError,
     UsageError,
-    log_debug,
     worst,
 )
 from kdvision.files import DRAWN, find_photos, is_drawn, replace_file, shown, write_error
+from kdvision.logs import log_debug
 from kdvision.result import PhotoResult
 from kdvision.sentences import listed
 

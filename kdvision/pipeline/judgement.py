@@ -7,7 +7,7 @@ import numpy as np
 from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, judge_dominoes
 from kdvision.decoding.posterior import Decoded
 from kdvision.options import GameOptions
-from kdvision.pipeline.kingdoms import DecodedKingdom
+from kdvision.pipeline.decoded import DecodedKingdom
 from kdvision.pipeline.trust import Trust, deck_signs
 from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, Seams
 from kdvision.result import KingdomResult, ReadSquare, Status

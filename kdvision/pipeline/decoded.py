@@ -14,7 +14,7 @@ from kdvision.options import GameOptions
 from kdvision.reading import MOST_NAMED, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shift
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.selection import KingdomReading
 
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
