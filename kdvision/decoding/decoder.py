@@ -29,11 +29,10 @@ from kdvision.decoding.calibration import CALIBRATION, calibrate, overall_factor
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
 from kdvision.decoding.posterior import Decoded, Posterior, find_answer, is_seen, rank_totals
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Position
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import DEFAULT_RULES, MOST_SIDE, Rules
 from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS
 
 #: What a person gives who says nothing.
@@ -42,7 +41,7 @@ _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
 
 def decode(
-    readings: Sequence[Reading], options: GameOptions = DEFAULTS, *, deck: Deck | None = None
+    readings: Sequence[Reading], rules: Rules = DEFAULT_RULES, *, deck: Deck | None = None
 ) -> tuple[Decoded, ...]:
     """Find the likeliest kingdoms that one box can hold together.
 
@@ -50,7 +49,7 @@ def decode(
         readings: What the classifier saw of every kingdom, on every place of its grid. A grid may
             be larger than the kingdom. Doubts without places scale `probability`; those with places
             make these places less certain, which only matters when the total depends on them.
-        options: The rules.
+        rules: What the game is played by.
         deck: The dominoes of one box; None for the 48.
 
     Returns:
@@ -62,13 +61,13 @@ def decode(
         UsageError: A deck with a square of none of the sixteen kinds.
         ValueError: Probabilities that are none.
     """
-    posteriors = [explore(reading, options, deck=deck) for reading in readings]
-    return share_box(posteriors, options, deck=deck)
+    posteriors = [explore(reading, rules, deck=deck) for reading in readings]
+    return share_box(posteriors, rules, deck=deck)
 
 
 def explore(
     reading: Reading,
-    options: GameOptions = DEFAULTS,
+    rules: Rules = DEFAULT_RULES,
     *,
     given: Mapping[Position, str] = NOTHING_GIVEN,
     deck: Deck | None = None,
@@ -79,7 +78,7 @@ def explore(
 
     Args:
         reading: What the classifier saw.
-        options: The rules.
+        rules: What the game is played by.
         given: What certainly lies on places of the grid, as in a kingdom line (`W1`, `C`, `-`).
             They need not be places where something was seen.
         deck: The dominoes of one box; None for the 48.
@@ -102,7 +101,7 @@ def explore(
     doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
     expected = False
-    hypotheses = _hypotheses(seen, board, options.size or MOST_SIDE, faces)
+    hypotheses = _hypotheses(seen, board, rules.size or MOST_SIDE, faces)
     for prior, constraints, doubt in hypotheses:
         if prior <= DECODING.tolerance * sum(weights.values()):
             unexplored += prior
@@ -134,7 +133,7 @@ def explore(
         seen=seen,
         probabilities=probabilities,
         board=board,
-        scores=ScoreCache(board, options),
+        scores=ScoreCache(board, rules),
         fixed=tuple(given),
         factor=overall_factor(reading.doubts),
         hidden=hidden,
@@ -160,20 +159,20 @@ def _hypotheses(
 
 
 def share_box(
-    posteriors: Sequence[Posterior], options: GameOptions = DEFAULTS, *, deck: Deck | None = None
+    posteriors: Sequence[Posterior], rules: Rules = DEFAULT_RULES, *, deck: Deck | None = None
 ) -> tuple[Decoded, ...]:
     """Find the kingdoms of one photo that one box can hold.
 
     Args:
         posteriors: Of every kingdom by itself.
-        options: The rules.
+        rules: What the game is played by.
         deck: The dominoes of all of them; None for the 48.
 
     Returns:
         Their answers: where one box holds these, the likeliest kingdom of the likeliest total.
     """
     faces = deck_faces(deck)
-    together = _weigh_jointly(posteriors, options.size or MOST_SIDE, faces)
+    together = _weigh_jointly(posteriors, rules.size or MOST_SIDE, faces)
     return tuple(map(find_answer, together, posteriors))
 
 
