@@ -25,7 +25,6 @@ from kdvision.errors import (
     NoKingdomError,
     UnreadablePhotoError,
     UsageError,
-    log_debug,
     worst,
 )
 from kdvision.files import (
@@ -39,6 +38,7 @@ from kdvision.files import (
     shown,
     write_error,
 )
+from kdvision.logs import log_debug
 from kdvision.result import PhotoResult
 from kdvision.sentences import listed
 

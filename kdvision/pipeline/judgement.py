@@ -6,7 +6,7 @@ import numpy as np
 
 from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, judge_dominoes
 from kdvision.options import GameOptions
-from kdvision.pipeline.kingdoms import DecodedKingdom
+from kdvision.pipeline.decoded import DecodedKingdom
 from kdvision.pipeline.trust import Trust, deck_signs
 from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Seams
 from kdvision.result import KingdomResult, ReadSquare, Status

@@ -9,22 +9,24 @@ from msgspec.structs import replace
 
 from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
-from kdvision.errors import UsageError, log_debug
+from kdvision.errors import UsageError
+from kdvision.logs import log_debug
 from kdvision.options import DEFAULTS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
-from kdvision.pipeline.fixes import add_settling_fixes, apply_fixes
+from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms
+from kdvision.pipeline.fixes import apply_fixes
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
 from kdvision.pipeline.reader import KingdomReader, PhotoReading
+from kdvision.pipeline.suggestions import add_settling_fixes
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import shift
+from kdvision.vision.colours import read_colours
 from kdvision.vision.grid.finder import detect_squares, find_grids
 from kdvision.vision.models import Session, load_model
 from kdvision.vision.seams import read_seams
-from kdvision.vision.squares.castle import read_colours
 
 
 class Scorer:

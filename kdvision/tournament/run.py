@@ -25,7 +25,7 @@ from kdvision.files import (
     write_error,
 )
 from kdvision.options import DEFAULTS, GameOptions
-from kdvision.photo.photo import PHOTO
+from kdvision.photo.sources import LIMITS
 from kdvision.result import PhotoResult
 from kdvision.sentences import ENGLISH, listed, sentence
 from kdvision.tournament.columns import Decision, Line, drop_found
@@ -178,7 +178,7 @@ def read_photos(
         """The tasks that the journal does not have."""
         for task in tasks:
             try:
-                data = read_file(task.path, PHOTO.max_bytes)
+                data = read_file(task.path, LIMITS.max_bytes)
             except UnreadablePhotoError as error:
                 keep(task, PhotoResult.of_error(task.path.name, error))
                 continue

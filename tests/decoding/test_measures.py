@@ -11,7 +11,7 @@ from kdvision.decoding.board import deck_faces, make_board
 from kdvision.decoding.calibration import calibrate
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.cutting_posterior import cutting_posterior
-from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.decoding.decoder import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.vision.squares.castle import set_place

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kdvision.decoding.board import DECODING
 from kdvision.decoding.calibration import CALIBRATION
-from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.decoding.decoder import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck

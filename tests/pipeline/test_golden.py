@@ -9,8 +9,8 @@ from functools import cache
 import pytest
 
 from kdvision.options import GameOptions
+from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import KingdomResult, Status
 from kdvision.vision.doubts import find_unread, find_unseen

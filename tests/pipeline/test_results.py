@@ -8,8 +8,8 @@ from kdvision.corrections import parse_fixes
 from kdvision.errors import UsageError
 from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
+from kdvision.pipeline.decoded import decode_kingdoms, name_squares
 from kdvision.pipeline.fixes import apply_fixes
-from kdvision.pipeline.kingdoms import decode_kingdoms, name_squares
 from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust

@@ -6,12 +6,12 @@ import pytest
 from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline import scorer as module
-from kdvision.pipeline.kingdoms import decode_kingdoms
+from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Seams
 from kdvision.rules.kingdom import Pair
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 from tests.support.grids import seen_of
 from tests.support.paths import SAMPLES
 

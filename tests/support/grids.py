@@ -8,14 +8,15 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace
 from kdvision.options import GameOptions
-from kdvision.pipeline.fixes import add_settling_fixes, apply_fixes
+from kdvision.pipeline.decoded import decode_kingdoms
+from kdvision.pipeline.fixes import apply_fixes
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.reader import KingdomReading
+from kdvision.pipeline.suggestions import add_settling_fixes
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult
-from kdvision.vision.grid.finder import Grid, middles
+from kdvision.vision.grid.grid import Grid, middles
 from tests.support.readings import reading_of
 
 

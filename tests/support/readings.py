@@ -6,7 +6,7 @@ from random import Random
 
 from msgspec.structs import replace
 
-from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.decoding.decoder import likeliest_kingdoms
 from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Decoded, Doubt, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck

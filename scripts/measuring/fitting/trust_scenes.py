@@ -20,8 +20,8 @@ import numpy as np
 from kdvision.errors import KdvisionError
 from kdvision.options import DEFAULTS
 from kdvision.photo.photo import open_photo
+from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import DoubtCode, Sign

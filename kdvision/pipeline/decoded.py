@@ -8,12 +8,12 @@ from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
-from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.decoding.decoder import likeliest_kingdoms
 from kdvision.options import GameOptions
 from kdvision.reading import MOST_NAMED, Decoded, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shift
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.selection import KingdomReading
 
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
