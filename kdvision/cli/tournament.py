@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show_text
-from kdvision.cli.parameters import Harmony, MiddleKingdom, Size, env_option, game_options
+from kdvision.cli.parameters import Harmony, MiddleKingdom, Size, env_option, game_rules
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import PathKind, find_kind, missing_file, shown
@@ -71,7 +71,7 @@ def sheet_command(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitC
         from kdvision.tournament.run import Request, run
 
         # The command says what is asked, the options how it is done.
-        options = game_options(size, harmony, middle_kingdom)
+        options = game_rules(size, harmony, middle_kingdom)
         request = Request(
             **command(**words), html=html, photos=folder, options=options, language=language
         )

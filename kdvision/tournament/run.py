@@ -24,9 +24,9 @@ from kdvision.files import (
     shown,
     write_error,
 )
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.photo.sources import LIMITS
 from kdvision.result import PhotoResult
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import ENGLISH, listed, sentence
 from kdvision.tournament.columns import Decision, Line, drop_found
 from kdvision.tournament.executors import (
@@ -72,7 +72,7 @@ class Request(Struct, frozen=True, kw_only=True):
     output: Path | None = None
     html: Path | None = None
     needs_claims: bool = False
-    options: GameOptions = DEFAULTS
+    options: Rules = DEFAULT_RULES
     photos: Path | None = None
     language: str = ENGLISH
 
