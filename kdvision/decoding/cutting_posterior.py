@@ -20,7 +20,7 @@ from kdvision.rules.cover import cut_squares, forced_and_possible, list_cuttings
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import Code, Names, Problem, order_problem, problem
-from kdvision.rules.scoring import MOST_SIDE, MOST_SQUARES
+from kdvision.rules.rules import MOST_SIDE, MOST_SQUARES
 
 UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())

@@ -8,12 +8,13 @@ from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
-from kdvision.decoding.decoder import likeliest_kingdoms
-from kdvision.options import GameOptions
+from kdvision.decoding.decoder import decode
+from kdvision.decoding.posterior import Decoded
 from kdvision.pipeline.read_photo import ReadKingdom
-from kdvision.reading import MOST_NAMED, Decoded, DoubtCode, Reading, Seams
+from kdvision.reading import MOST_NAMED, DoubtCode, Reading, Seams
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shift
+from kdvision.rules.rules import Rules
 
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
 _TOO_MANY = {DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES}
@@ -122,33 +123,31 @@ def _shift_pair(pair: Pair, by: Position) -> Pair:
 
 
 def decode_kingdoms(
-    kingdoms: Sequence[ReadKingdom], options: GameOptions, deck: Deck | None = None
+    kingdoms: Sequence[ReadKingdom], rules: Rules, deck: Deck | None = None
 ) -> list[DecodedKingdom]:
     """Decode the kingdoms of one photo together, without what is no kingdom.
 
     Args:
         kingdoms: What vision saw of them, in the order of the report.
-        options: The rules.
+        rules: What the game is played by.
         deck: The dominoes of one box; None for the 48.
     """
-    decoded = _decode_together(kingdoms, range(len(kingdoms)), options, deck)
+    decoded = _decode_together(kingdoms, range(len(kingdoms)), rules, deck)
     # A castle alone beside kingdoms is a tile that was taken for one: it uses none of the box.
     reported = [kingdom.number for kingdom in decoded if kingdom.decoded.kingdom.squares()]
     while 0 < len(reported) < len(decoded):
-        decoded = _decode_together(kingdoms, reported, options, deck)
+        decoded = _decode_together(kingdoms, reported, rules, deck)
         reported = [kingdom.number for kingdom in decoded if kingdom.decoded.kingdom.squares()]
     return name_squares(decoded)
 
 
 def _decode_together(
-    kingdoms: Sequence[ReadKingdom], numbers: Sequence[int], options: GameOptions, deck: Deck | None
+    kingdoms: Sequence[ReadKingdom], numbers: Sequence[int], rules: Rules, deck: Deck | None
 ) -> list[DecodedKingdom]:
     """Decode those of the kingdoms that have these numbers."""
     readings = [kingdoms[number].reading for number in numbers]
     decoded = []
-    for number, answer in zip(
-        numbers, likeliest_kingdoms(readings, options, deck=deck), strict=True
-    ):
+    for number, answer in zip(numbers, decode(readings, rules, deck=deck), strict=True):
         corner = (answer.kingdom.box() or (0, 0))[:2]
         decoded.append(
             DecodedKingdom(kingdoms[number], answer, corner=corner, number=number, deck=deck)

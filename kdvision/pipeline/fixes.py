@@ -6,12 +6,14 @@ from typing import TypeVar
 from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
-from kdvision.decoding.decoder import likeliest_kingdoms
-from kdvision.options import GameOptions
+from kdvision.decoding.decoder import explore, share_box
+from kdvision.decoding.posterior import Decoded
 from kdvision.pipeline.decoded import NOT_OF_THE_BOX, DecodedKingdom, name_squares
 from kdvision.pipeline.trust import PIPELINE
-from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
+from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Position, cell_text, shift
+from kdvision.rules.rules import Rules
 from kdvision.rules.terrain import LABELS
 
 #: Cell texts by places of a grid.
@@ -23,7 +25,7 @@ _Rows = tuple[tuple[_T, ...], ...]
 def apply_fixes(
     kingdoms: Sequence[DecodedKingdom],
     fixes: Mapping[FixPlace, str],
-    options: GameOptions,
+    rules: Rules,
     photo: str,
 ) -> Sequence[DecodedKingdom]:
     """Correct the kingdoms of one photo; places that were clear stay as they were.
@@ -31,7 +33,7 @@ def apply_fixes(
     Args:
         kingdoms: As they are decoded without fixes.
         fixes: What a person says of their places, or of places beside them.
-        options: The rules.
+        rules: What the game is played by.
         photo: The name of the photo, for messages.
 
     Raises:
@@ -46,7 +48,7 @@ def apply_fixes(
         wide.append(widen(_drop_settled(kingdom, placed), *room))
         cells.append({shift(at, room[:2]): cell for at, cell in placed.items()})
     corrected: list[DecodedKingdom] = []
-    for kingdom, decoded in zip(wide, _decode_with(wide, cells, options), strict=True):
+    for kingdom, decoded in zip(wide, _decode_with(wide, cells, rules), strict=True):
         names = ("", kingdom_name(len(corrected)))
         texts = [f"{at}={cell}" for at, cell in fixes.items() if at.kingdom in names]
         corrected.append(replace(kingdom, decoded=_add_reason(decoded, kingdom.decoded, texts)))
@@ -105,11 +107,11 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
 
 
 def _decode_with(
-    kingdoms: Sequence[DecodedKingdom], fixes: Sequence[_Cells], options: GameOptions
+    kingdoms: Sequence[DecodedKingdom], fixes: Sequence[_Cells], rules: Rules
 ) -> list[Decoded]:
     """The likeliest kingdoms with fixes, in which the places stay that were clear without them."""
     readings, deck = [kingdom.reading for kingdom in kingdoms], kingdoms[0].deck
-    free = likeliest_kingdoms(readings, options, fixes=fixes, deck=deck)
+    free = _decode_anew(readings, fixes, rules, deck)
     clear = [_clear_texts(*pair) for pair in zip(kingdoms, fixes, strict=True)]
     changed = any(
         cell_text(answer.kingdom[at]) != cell
@@ -119,8 +121,18 @@ def _decode_with(
     if not changed and all(map(_is_of_the_box, free)):
         return list(free)
     given = [{**cells, **fixed} for cells, fixed in zip(clear, fixes, strict=True)]
-    kept = likeliest_kingdoms(readings, options, fixes=given, deck=deck)
+    kept = _decode_anew(readings, given, rules, deck)
     return [_cap_chance(*pair) for pair in zip(kept, free, strict=True)]
+
+
+def _decode_anew(
+    readings: Sequence[Reading], fixes: Sequence[_Cells], rules: Rules, deck: Deck | None
+) -> tuple[Decoded, ...]:
+    posteriors = [
+        explore(reading, rules, given=cells, deck=deck)
+        for reading, cells in zip(readings, fixes, strict=True)
+    ]
+    return share_box(posteriors, rules, deck=deck)
 
 
 def _clear_texts(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:

@@ -10,9 +10,7 @@ from msgspec.structs import replace
 
 from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
-from kdvision.errors import UsageError
 from kdvision.logs import log_debug
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms, find_open_pairs
 from kdvision.pipeline.fixes import apply_fixes
@@ -25,6 +23,7 @@ from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Pair
+from kdvision.rules.rules import DEFAULT_RULES, Rules, check_rules
 from kdvision.vision.colours import read_colours, tell_colours
 from kdvision.vision.grid.finder import detect_squares, find_grids
 from kdvision.vision.grid.grid import Grid
@@ -80,7 +79,7 @@ class Scorer:
     def score(
         self,
         source: Source,
-        options: GameOptions = DEFAULTS,
+        rules: Rules = DEFAULT_RULES,
         *,
         name: str | None = None,
         fixes: Fixes | None = None,
@@ -89,18 +88,18 @@ class Scorer:
 
         Args:
             source: The photo.
-            options: The rules that the kingdoms are scored by.
+            rules: What the game is played by.
             name: What the result calls the photo; None takes the path.
             fixes: Squares that a person gives.
 
         Raises:
-            UnreadablePhotoError, NoKingdomError, UsageError: As there.
+            UnreadablePhotoError, NoKingdomError, UsageError, RulesError: As there.
         """
-        _check_options(options)
+        check_rules(rules)
         given = parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
         found = self._find(photo)
-        result = self._judge(self._keep(photo, found), options, given, _Pixels(photo, found))
+        result = self._judge(self._keep(photo, found), rules, given, _Pixels(photo, found))
         # A path is opened again when a picture is wanted; what has none is kept.
         kept = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
         result.__dict__["source"] = kept
@@ -120,7 +119,7 @@ class Scorer:
         return self._keep(photo, self._find(photo))
 
     def judge(
-        self, read: ReadPhoto, options: GameOptions = DEFAULTS, *, fixes: Fixes | None = None
+        self, read: ReadPhoto, rules: Rules = DEFAULT_RULES, *, fixes: Fixes | None = None
     ) -> PhotoResult:
         """Judge what was read in a photo; no pixels are needed.
 
@@ -128,14 +127,14 @@ class Scorer:
 
         Args:
             read: What was read.
-            options: The rules that the kingdoms are scored by.
+            rules: What the game is played by.
             fixes: Squares that a person gives.
 
         Raises:
-            UsageError: An option or a fix makes no sense.
+            UsageError, RulesError: A fix or the rules make no sense.
         """
-        _check_options(options)
-        return self._judge(read, options, parse_fixes(fixes or {}))
+        check_rules(rules)
+        return self._judge(read, rules, parse_fixes(fixes or {}))
 
     def _find(self, photo: Photo) -> PhotoReading:
         """Detect squares, fit grids, and read what lies on them.
@@ -177,7 +176,7 @@ class Scorer:
     def _judge(
         self,
         read: ReadPhoto,
-        options: GameOptions,
+        rules: Rules,
         fixes: Mapping[FixPlace, str],
         pixels: _Pixels | None = None,
     ) -> PhotoResult:
@@ -185,16 +184,16 @@ class Scorer:
 
         Seams and castles that are not kept are looked at where the pixels are at hand.
         """
-        kingdoms = decode_kingdoms(read.kingdoms, options, self.deck)
+        kingdoms = decode_kingdoms(read.kingdoms, rules, self.deck)
         trust = self.trust
 
         def try_fixes(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-            return judge(apply_fixes(kingdoms, trial, options, read.name)[index], options, trust)
+            return judge(apply_fixes(kingdoms, trial, rules, read.name)[index], rules, trust)
 
-        fixed = apply_fixes(kingdoms, fixes, options, read.name)
+        fixed = apply_fixes(kingdoms, fixes, rules, read.name)
         if pixels is not None:
             fixed = [self._look_again(kingdom, pixels) for kingdom in fixed]
-        results = [judge(kingdom, options, trust, kingdom.seams) for kingdom in fixed]
+        results = [judge(kingdom, rules, trust, kingdom.seams) for kingdom in fixed]
         results = add_settling_fixes(fixed, results, fixes, try_fixes)
         colours = tell_colours([kingdom.colours for kingdom in fixed])
         coloured = [
@@ -233,10 +232,3 @@ class Scorer:
         if not pairs:
             return {}
         return read_seams(photo, grid, pairs, *self._seam_model, found.views.get(grid))
-
-
-def _check_options(options: object) -> None:
-    """Refuse what are no options of a game."""
-    if not isinstance(options, GameOptions):
-        kind = f"{str(options)[:40]!r}"
-        raise UsageError(f"{kind} are no options of a game.", "Give GameOptions(size=7).")

@@ -14,7 +14,7 @@ from kdvision.pipeline.fixes import doubted_places
 from kdvision.reading import LEFT_OUT, Doubt, DoubtCode
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.kingdom import Position, box_side, cell_text, neighbours, shift
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import EMPTY_MARK
 
 #: count. So many squares are tried: whether the last number settles a total at all, then from the

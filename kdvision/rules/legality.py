@@ -37,7 +37,8 @@ from kdvision.rules.kingdom import (
     position_names,
     shift,
 )
-from kdvision.rules.scoring import MOST_SQUARES, choose_size
+from kdvision.rules.rules import MOST_SQUARES
+from kdvision.rules.scoring import choose_size
 from kdvision.rules.terrain import Square
 
 #: Maximum number of squares and of dominoes that a sentence names; `Problem.cells` has them all.

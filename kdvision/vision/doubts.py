@@ -22,7 +22,7 @@ from kdvision.arrays import Array, Image, median
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.geometry import project, rectify, shift_origin, to_decoded
 from kdvision.vision.grid.grid import Grid, middles, taken_mask

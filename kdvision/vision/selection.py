@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from kdvision.arrays import Array
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, box_side, neighbours
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
 from kdvision.vision.doubts import DOUBT, reach_outside
 from kdvision.vision.geometry import project, relative_side

@@ -3,9 +3,9 @@
 import pytest
 
 import kdvision
-from kdvision.options import GameOptions
 from kdvision.pipeline.read_photo import decode_read, encode_read
 from kdvision.pipeline.scorer import Scorer
+from kdvision.rules.rules import Rules
 from tests.support.paths import SAMPLES
 
 
@@ -20,11 +20,11 @@ def test_the_photo_says_no_more_than_what_was_read(scorer: Scorer, name: str) ->
 
 
 def test_rules_and_corrections_are_judged_without_the_photo(scorer: Scorer) -> None:
-    photo, options = SAMPLES / "meadow_5x5.jpg", GameOptions(harmony=True)
+    photo, rules = SAMPLES / "meadow_5x5.jpg", Rules(harmony=True)
     read = scorer.read(photo)
     for fixes in ({}, {"a1": "W1"}, {"z1": "F", "y1": "F"}):
-        judged = scorer.judge(read, options, fixes=fixes)
-        scored = scorer.score(photo, options, fixes=fixes)
+        judged = scorer.judge(read, rules, fixes=fixes)
+        scored = scorer.score(photo, rules, fixes=fixes)
         assert judged.kingdoms[0].line == scored.kingdoms[0].line
         assert judged.kingdoms[0].probability == scored.kingdoms[0].probability
 

@@ -3,11 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.options import GameOptions
 from kdvision.pipeline import scorer as module
 from kdvision.pipeline.decoded import decode_kingdoms, find_open_pairs
 from kdvision.pipeline.read_photo import ReadSeam
 from kdvision.pipeline.scorer import Scorer
+from kdvision.rules.rules import Rules
 from tests.support.grids import seen_of
 from tests.support.paths import SAMPLES
 
@@ -35,7 +35,7 @@ def test_seams_count_from_the_corner_of_the_kingdom_wherever_it_lies_in_its_grid
     looked_at = find_open_pairs(read.reading.kingdom)
     assert ((0, 1), (0, 2)) in looked_at and ((0, 1), (1, 1)) in looked_at
     seams = tuple(ReadSeam(pair, float(pair[0][1])) for pair in looked_at)
-    (kingdom,) = decode_kingdoms([replace(read, seams=seams)], GameOptions())
+    (kingdom,) = decode_kingdoms([replace(read, seams=seams)], Rules())
     assert kingdom.seams == {pair: pair[0][1] + 1.0 for pair in kingdom.open_pairs}
     assert kingdom.unseen_pairs == []
 
