@@ -20,8 +20,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.arrays import logit
+from kdvision.decoding.posterior import Decoded
 from kdvision.errors import ModelError
-from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Reading, Sign
+from kdvision.reading import LEFT_OUT, Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position
 from kdvision.vision.models import REMEDY, model_folder, read_trust_file
 

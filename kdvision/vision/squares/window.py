@@ -42,7 +42,7 @@ _LOOK_WEIGHTS = (0.45, 1.0, 1.0, 0.6)
 _LEAST_DEPTH = 0.05
 #: Bare places, the nearest in look, with which a place is compared.
 NEAREST_BARE = 3
-#: Distances from them (about CIE L*a*b*), counted on rendered tables in artwork that trains nothing.
+#: Distances from them (about CIE L*a*b*), counted on rendered tables in artwork that no model saw.
 _BARE_DISTANCES = (1.4, 2.5, 3.75, 7.0)
 #: The decimal logarithm of the likelihood ratio of a bare place at each of these distances.
 _BARE_RATIOS = (3.0, 2.0, 1.1, 0.0)
