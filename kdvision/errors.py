@@ -3,10 +3,8 @@
 Every error that a caller can cause is a `KdvisionError`, with the exit code that `kdscore` ends
 with. What people at a page can meet is a sentence of the catalogue, which `text(language)` gives in
 their language; `str()` is English. The command line turns errors into text in one place.
-What helps to find a mistake of the program is logged, under the names of the modules.
 """
 
-import sys
 from collections.abc import Sequence
 from enum import IntEnum
 from importlib.util import find_spec
@@ -155,19 +153,3 @@ def missing_extra(what: str, extra: str) -> UsageError:
         f"{what} needs {listed(missing) or extra}.",
         f"In the folder of kdvision: pip install '.[{extra}]'",
     )
-
-
-def log_debug(module: str, message: str, *values: object) -> None:
-    """Log a message at the level DEBUG, as `logging.getLogger(module).debug` does.
-
-    A program that has not imported `logging` has no handler that could want a message, so none is
-    made, and a cold run is spared the import.
-
-    Args:
-        module: The `__name__` of the module that logs.
-        message: With `%s` and the like for the values.
-        values: What stands there; formatted only where somebody listens.
-    """
-    logging = sys.modules.get("logging")
-    if logging is not None:
-        logging.getLogger(module).debug(message, *values)

@@ -7,6 +7,7 @@ import pytest
 from kdvision import errors
 from kdvision.cli import console
 from kdvision.errors import ExitCode, worst
+from kdvision.logs import log_debug
 from kdvision.sentences import Sentence, catalogue, join_sentences, languages
 from tests.support.paths import ROOT
 
@@ -106,7 +107,7 @@ def test_the_one_place_that_turns_errors_into_words(capsys, work, code, line):
 
 def test_a_program_that_listens_is_told_what_helps_to_find_a_mistake(caplog):
     with caplog.at_level("DEBUG", "kdvision"):
-        errors.log_debug("kdvision.vision", "%s: %d grids.", "a.jpg", 2)
+        log_debug("kdvision.vision", "%s: %d grids.", "a.jpg", 2)
     assert caplog.record_tuples == [("kdvision.vision", 10, "a.jpg: 2 grids.")]
 
 

@@ -14,10 +14,10 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 #: From the ground up: a room imports from itself and from those before it.
 ROOMS = (
-    "rules", "kdvision", "sentences", "errors", "arrays", "concurrency", "files", "options",
-    "reading", "corrections", "decoding", "photo", "vision", "vision.settings",
-    "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.seams",
-    "vision.doubts", "vision.selection", "result", "pipeline", "report", "library",
+    "rules", "kdvision", "sentences", "errors", "logs", "arrays", "concurrency", "files", "options",
+    "reading", "corrections", "decoding", "photo", "vision",
+    "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.colours",
+    "vision.seams", "vision.doubts", "vision.selection", "result", "pipeline", "report", "library",
     "tournament", "serve", "cli", "__main__",
 )  # fmt: skip
 #: The package itself gives the public names of all rooms.

@@ -11,7 +11,8 @@ from typer.core import TyperGroup, TyperOption
 from kdvision import __version__
 from kdvision.cli.console import set_quiet, set_verbose, show
 from kdvision.cli.score import score
-from kdvision.cli.tournament import batch, serve, standings, verify
+from kdvision.cli.serve import serve
+from kdvision.cli.tournament import batch, standings, verify
 from kdvision.cli.typed import duel, kingdom
 from kdvision.errors import ExitCode, UsageError
 

@@ -16,7 +16,7 @@ from kdvision.cli.parameters import (
     MiddleKingdom,
     Size,
     choose_form,
-    game_options,
+    game_rules,
 )
 from kdvision.corrections import parse_fixes
 from kdvision.errors import (
@@ -25,10 +25,10 @@ from kdvision.errors import (
     NoKingdomError,
     UnreadablePhotoError,
     UsageError,
-    log_debug,
     worst,
 )
 from kdvision.files import DRAWN, find_photos, is_drawn, replace_file, shown, write_error
+from kdvision.logs import log_debug
 from kdvision.result import PhotoResult
 from kdvision.sentences import listed
 
@@ -84,7 +84,7 @@ def score(
     """
     # What is typed is checked before the first photo is opened.
     form = choose_form(as_json, as_csv)
-    options = game_options(size, harmony, middle_kingdom)
+    rules = game_rules(size, harmony, middle_kingdom)
     fixes = parse_fixes(fix or ()) or None
     names = tuple(_expand_folders(photos, recursive=recursive))
     if fixes and len(names) > 1:
@@ -103,7 +103,7 @@ def score(
                 from kdvision.pipeline.scorer import Scorer
 
                 scorer = Scorer()
-            result = scorer.score(photo, options, fixes=fixes)
+            result = scorer.score(photo, rules, fixes=fixes)
             show_result(result, form)
             if overlay_path is not None and result.kingdoms:
                 _write_overlay(overlay_path, photo, result)

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 from kdvision.corrections import FixPlace, kingdom_name
 from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import find_photos, is_special, read_file, shown, write_error
-from kdvision.options import DEFAULTS, GameOptions
-from kdvision.photo.photo import PHOTO
+from kdvision.photo.sources import LIMITS
 from kdvision.result import PhotoResult
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import ENGLISH, listed, sentence
 from kdvision.tournament.columns import Decision, Line, drop_found
 from kdvision.tournament.executors import (
@@ -64,7 +64,7 @@ class Request(Struct, frozen=True, kw_only=True):
     output: Path | None = None
     html: Path | None = None
     needs_claims: bool = False
-    options: GameOptions = DEFAULTS
+    options: Rules = DEFAULT_RULES
     photos: Path | None = None
     language: str = ENGLISH
 
@@ -168,7 +168,7 @@ def read_photos(
         """The tasks that the journal does not have."""
         for task in tasks:
             try:
-                data = read_file(task.path, PHOTO.max_bytes)
+                data = read_file(task.path, LIMITS.max_bytes)
             except UnreadablePhotoError as error:
                 keep(task, PhotoResult.of_error(task.path.name, error))
                 continue

@@ -11,8 +11,8 @@ from msgspec.structs import replace
 
 from kdvision.decoding.board import DECODING, deck_faces, make_board
 from kdvision.decoding.calibration import CALIBRATION, calibrate
+from kdvision.decoding.decoder import likeliest_kingdoms
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
-from kdvision.decoding.kingdoms import likeliest_kingdoms
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.terrain import LABELS

@@ -11,14 +11,14 @@ from kdvision.decoding.board import deck_faces, make_board
 from kdvision.decoding.calibration import calibrate
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.cutting_posterior import cutting_posterior
-from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.options import GameOptions
+from kdvision.decoding.decoder import likeliest_kingdoms
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
+from kdvision.rules.rules import Rules
 from kdvision.vision.squares.castle import set_place
 from tests.support.measures import recorded
 from tests.support.readings import noisy_reading, padded, place_of, random_kingdom, random_table
 
-RULES = (GameOptions(), GameOptions(size=5), GameOptions(harmony=True, middle_kingdom=True))
+RULES = (Rules(), Rules(size=5), Rules(harmony=True, middle_kingdom=True))
 
 
 def told(decoded: Decoded) -> list[float]:

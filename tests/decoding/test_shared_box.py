@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from kdvision.decoding.calibration import CALIBRATION
-from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.decoding.decoder import likeliest_kingdoms
 from kdvision.reading import DoubtCode, Place, Reading
 from kdvision.rules.scoring import score
 from tests.support.readings import (

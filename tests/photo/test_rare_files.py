@@ -9,7 +9,8 @@ import pytest
 from PIL import AvifImagePlugin, Image
 
 from kdvision.errors import UnreadablePhotoError
-from kdvision.photo.photo import PHOTO, open_photo
+from kdvision.photo.photo import open_photo
+from kdvision.photo.sources import LIMITS
 from tests.photo.test_photo import WIDTH, difference, encode, heic, noisy, png, scene, stored
 from tests.support.settings import changed
 
@@ -118,7 +119,7 @@ def test_pixels_that_are_overwritten_later_stay_as_they_were_given():
 def test_of_an_open_file_no_more_is_read_than_the_limit():
     data = encode(scene(), "PNG")
     file = io.BytesIO(data + bytes(10_000))
-    with changed(PHOTO, max_bytes=len(data)):
+    with changed(LIMITS, max_bytes=len(data)):
         assert open_photo(io.BytesIO(data)).width == WIDTH
         with pytest.raises(UnreadablePhotoError, match="is too large"):
             open_photo(file)

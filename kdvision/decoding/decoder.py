@@ -28,11 +28,10 @@ from kdvision.decoding.calibration import CALIBRATION, calibrate, overall_factor
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
 from kdvision.decoding.posterior import Posterior, decode, rank_totals
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Position
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import DEFAULT_RULES, MOST_SIDE, Rules
 from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS
 
 _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
@@ -40,7 +39,7 @@ _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
 def likeliest_kingdoms(
     readings: Sequence[Reading],
-    options: GameOptions = DEFAULTS,
+    rules: Rules = DEFAULT_RULES,
     *,
     fixes: Sequence[Mapping[Position, str]] | None = None,
     deck: Deck | None = None,
@@ -51,7 +50,7 @@ def likeliest_kingdoms(
         readings: What the classifier saw of every kingdom, on every place of its grid. A grid may
             be larger than the kingdom. Doubts without places scale `probability`; those with places
             make these places less certain, which only matters when the total depends on them.
-        options: The rules.
+        rules: What the game is played by.
         fixes: What certainly lies on places of the grid, for every reading, as in a kingdom line
             (`W1`, `C`, `-`). They need not be places where something was seen.
         deck: The dominoes of one box; None for the 48.
@@ -66,16 +65,16 @@ def likeliest_kingdoms(
         ValueError: Probabilities that are none.
     """
     faces = deck_faces(deck)
-    side = options.size or MOST_SIDE
+    side = rules.size or MOST_SIDE
     posteriors = []
     for index, reading in enumerate(readings):
         fixed = {at: LABELS.index(text) for at, text in fixes[index].items()} if fixes else {}
-        posteriors.append(_search_kingdoms(reading, options, fixed, faces))
+        posteriors.append(_search_kingdoms(reading, rules, fixed, faces))
     return tuple(map(decode, decode_jointly(posteriors, side, faces)))
 
 
 def _search_kingdoms(
-    reading: Reading, options: GameOptions, fixed: Mapping[Position, int], faces: DeckFaces
+    reading: Reading, rules: Rules, fixed: Mapping[Position, int], faces: DeckFaces
 ) -> Posterior:
     """The kingdoms of the deck; when what was seen is none, also those of other hypotheses."""
     probabilities, seen = calibrate(reading, fixed)
@@ -91,7 +90,7 @@ def _search_kingdoms(
     doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
     expected = False
-    for prior, constraints, doubt in _hypotheses(seen, board, options.size or MOST_SIDE, faces):
+    for prior, constraints, doubt in _hypotheses(seen, board, rules.size or MOST_SIDE, faces):
         if prior <= DECODING.tolerance * sum(weights.values()):
             unexplored += prior
             break
@@ -121,7 +120,7 @@ def _search_kingdoms(
         seen=seen,
         probabilities=probabilities,
         board=board,
-        scores=ScoreCache(board, options),
+        scores=ScoreCache(board, rules),
         fixed=tuple(fixed),
         factor=overall_factor(reading.doubts),
         hidden=hidden,
