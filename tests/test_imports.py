@@ -28,7 +28,7 @@ PICTURES = ("photo", "vision")
 LIBRARIES = {
     "arrays": {"numpy"},
     "decoding": {"numpy"},
-    "photo": {"numpy", "cv2", "PIL", "pillow_heif", "simplejpeg"},
+    "photo": {"numpy", "cv2", "PIL", "pi_heif", "simplejpeg"},
     "vision": {"numpy", "cv2", "onnxruntime"},
     "result": {"PIL"},
     "pipeline": {"numpy"},

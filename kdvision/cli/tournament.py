@@ -13,7 +13,7 @@ from kdvision.cli.console import progress_bar, say, say_unless_quiet, show_text
 from kdvision.cli.parameters import Harmony, MiddleKingdom, Size, env_option, game_rules
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError
-from kdvision.files import missing_file, shown
+from kdvision.files import PathKind, find_kind, missing_file, shown
 
 if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
@@ -139,8 +139,9 @@ def batch(
     from kdvision.tournament.sheet import SHEET_SUFFIXES
 
     for path in photos:
-        # A sheet that is missing ends the run, with its own sentence.
-        if not path.exists() and path.suffix.lower() not in SHEET_SUFFIXES:
+        if path.suffix.lower() in SHEET_SUFFIXES:
+            continue  # one that is missing ends the run, with its own sentence
+        if find_kind(path) in (PathKind.MISSING, PathKind.DEAD_LINK):
             say(str(missing_file(path)))
     return {"inputs": tuple(photos), "output": output}
 
@@ -173,7 +174,7 @@ def verify(
 
     Exit codes: 7 where a claim differs; 6, 4 or 3 where a photo leaves it open; else 0.
     """
-    if sheet.is_dir():
+    if find_kind(sheet) is PathKind.FOLDER:
         raise UsageError(
             f"{shown(sheet)} is a folder, and verify needs a sheet with the columns photo and "
             "claimed.",

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
-from kdvision.decoding.decoder import likeliest_kingdoms
-from kdvision.reading import MOST_NAMED, Decoded, DoubtCode, Reading
+from kdvision.decoding.decoder import decode
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import MOST_NAMED, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shift
 from kdvision.rules.rules import Rules
@@ -76,7 +77,7 @@ def decode_kingdoms(
         rules: What the game is played by.
         deck: The dominoes of one box; None for the 48.
     """
-    answers = likeliest_kingdoms([reading for _, reading in readings], rules, deck=deck)
+    answers = decode([reading for _, reading in readings], rules, deck=deck)
     kingdoms = [
         DecodedKingdom(grid, reading, answer, (answer.kingdom.box() or (0, 0))[:2], deck)
         for (grid, reading), answer in zip(readings, answers, strict=True)

@@ -7,10 +7,12 @@ import numpy as np
 from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
-from kdvision.decoding.decoder import likeliest_kingdoms
+from kdvision.decoding.decoder import explore, share_box
+from kdvision.decoding.posterior import Decoded
 from kdvision.pipeline.decoded import NOT_OF_THE_BOX, DecodedKingdom, name_squares
 from kdvision.pipeline.trust import PIPELINE
-from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
+from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Position, cell_text, shift
 from kdvision.rules.rules import Rules
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
@@ -116,7 +118,7 @@ def _decode_with(
 ) -> list[Decoded]:
     """The likeliest kingdoms with fixes, in which the places stay that were clear without them."""
     readings, deck = [kingdom.reading for kingdom in kingdoms], kingdoms[0].deck
-    free = likeliest_kingdoms(readings, rules, fixes=fixes, deck=deck)
+    free = _decode_anew(readings, fixes, rules, deck)
     clear = [_clear_texts(*pair) for pair in zip(kingdoms, fixes, strict=True)]
     changed = any(
         cell_text(answer.kingdom[at]) != cell
@@ -126,8 +128,18 @@ def _decode_with(
     if not changed and all(map(_is_of_the_box, free)):
         return list(free)
     given = [{**cells, **fixed} for cells, fixed in zip(clear, fixes, strict=True)]
-    kept = likeliest_kingdoms(readings, rules, fixes=given, deck=deck)
+    kept = _decode_anew(readings, given, rules, deck)
     return [_cap_chance(*pair) for pair in zip(kept, free, strict=True)]
+
+
+def _decode_anew(
+    readings: Sequence[Reading], fixes: Sequence[_Cells], rules: Rules, deck: Deck | None
+) -> tuple[Decoded, ...]:
+    posteriors = [
+        explore(reading, rules, given=cells, deck=deck)
+        for reading, cells in zip(readings, fixes, strict=True)
+    ]
+    return share_box(posteriors, rules, deck=deck)
 
 
 def _clear_texts(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:

@@ -5,9 +5,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, judge_dominoes
+from kdvision.decoding.posterior import Decoded
 from kdvision.pipeline.decoded import DecodedKingdom
 from kdvision.pipeline.trust import Trust, deck_signs
-from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Seams
+from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, Seams
 from kdvision.result import KingdomResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.legality import Names, problems

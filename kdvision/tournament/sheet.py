@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.errors import UnreadablePhotoError, UsageError, missing_extra
-from kdvision.files import read_file, replace_file, shown
+from kdvision.files import PathKind, find_kind, read_file, replace_file, shown
 from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import Sentence
 from kdvision.tournament.columns import (
@@ -248,8 +248,10 @@ def read_sheet(path: Path, options: Rules = DEFAULT_RULES) -> Sheet:
     try:
         data = read_file(path, MAX_BYTES)
     except UnreadablePhotoError as error:
-        advice = "Give a table, CSV or .xlsx, whose first line names the columns."
-        raise UsageError(error.message, advice if path.exists() else error.advice) from None
+        advice = error.advice
+        if find_kind(path) is PathKind.FILE:
+            advice = "Give a table, CSV or .xlsx, whose first line names the columns."
+        raise UsageError(error.message, advice) from None
     if path.suffix.lower() == WORKBOOK:
         return _read_workbook(path, data, options)
     text, encoding = _decode(path, data)
