@@ -15,13 +15,12 @@ from unicodedata import normalize
 
 import cv2
 import numpy as np
-import simplejpeg
 from msgspec import Struct
 
 from kdvision import __version__
 from kdvision.files import replace_file
 from kdvision.photo.photo import Photo
-from kdvision.report.overlay import draw_overlay
+from kdvision.report.overlay import draw_overlay, encode_picture
 from kdvision.report.palette import PAINTS
 from kdvision.report.tables import NUMBERS, Table
 from kdvision.report.text import printable
@@ -122,8 +121,7 @@ def render_picture(photo: Photo, result: PhotoResult, kingdom: int | None = None
         corner=(col * scale, row * scale),
     )
     # Browsers put a JPEG into a PDF as it is; of other pictures they put every pixel.
-    data: bytes = simplejpeg.encode_jpeg(drawn, quality=_QUALITY, colorsubsampling="420")
-    return data
+    return encode_picture(drawn, ".jpg", _QUALITY)
 
 
 def _crop_box(
