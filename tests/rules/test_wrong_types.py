@@ -11,7 +11,6 @@ from kdvision.rules import (
     Domino,
     DuelMap,
     GameRecord,
-    GameRules,
     GameState,
     Kingdom,
     Lay,
@@ -42,7 +41,11 @@ REFUSED = [
     (lambda: Terrain.from_letter(None), "NoneType is no letter of a terrain; give such as"),
     (lambda: Coat.named(5), "int is no name of a coat of arms; give such as"),
     (lambda: parse_action(3), 'int is no text of a move; give such as "3 c4 c5".'),
-    (lambda: GameRules.parse(None), "NoneType is no text of rules; give such as"),
+    (
+        lambda: GameState.start(2, any_king="yes"),
+        "str is no value of any_king; give True or False.",
+    ),
+    (lambda: GameState.start(2, tie_rule="x"), "'x' is no tie rule; write one of 'crowns',"),
     (lambda: Deck.parse(None), "NoneType is no deck; give its text, such as"),
     (lambda: split_kingdoms(None), "NoneType is no text of a kingdom; give a line such as"),
     # Kingdoms and decks.
@@ -63,7 +66,7 @@ REFUSED = [
     (lambda: standard_deck().numbers("W", "F"), "str is no square; give such as"),
     (lambda: problems("C W W", deck="1 W W"), "str is no deck; give Deck(dominoes)."),
     # Games.
-    (lambda: GameState.start(2, rules="harmony"), "str is no rules of a game; give such as"),
+    (lambda: GameState.start(2, rules="harmony"), "str is no record of rules; give such as"),
     (lambda: GameRecord(None), "NoneType is no position; give a GameState."),
     (lambda: is_legal_action(None, Choose(3)), "NoneType is no position; give a GameState."),
     (lambda: GameState.start(2, variant=["chess"]), "\"['chess']\" is no variant. Write one of"),
