@@ -28,7 +28,8 @@ from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.duel import ByChance, Coat, Face, Power, Spell, placements
 from kdvision.rules.game.laying import parse_action
 from kdvision.rules.kingdom import parse_cell, split_kingdoms
-from kdvision.rules.standings import GameStanding, is_dynasty, result_of, sums
+from kdvision.rules.series import is_dynasty, sums
+from kdvision.rules.standings import GameStanding, result_of
 from kdvision.rules.terrain import Terrain
 
 SQUARE = parse_cell("W1")
@@ -77,12 +78,11 @@ REFUSED = [
     (lambda: Result("Ann", math.nan), "float is no whole number; a total is one."),
     (lambda: Result("Ann", 40, "6"), "str is no number of squares or crowns."),
     (lambda: ranking(5), "int is no list; each of its values is a result; give such as Result("),
-    (lambda: ranking([], doubtful=["Ann"]), "list is no mapping of doubtful totals; give {"),
+    (lambda: Result("Ann", 40, others=("41",)), "str is no whole number; a total is one."),
     (lambda: result_of("Ann", 40), "int is no score sheet; give what score gave."),
     (lambda: GameStanding("1", [Result("Ann", 40)]), "Result is no ranked result; give what"),
     (lambda: sums(["A"]), 'str is no game; give such as GameStanding("1", ranking(results)).'),
     (lambda: sums([], ties=None), "NoneType is no list; each of its values is a tie-break."),
-    (lambda: sums([], doubtful=["Ann"]), "str is no doubtful total; give (round, game, player)."),
     (lambda: is_dynasty((1, 2, 3)), "int is no game; give such as GameStanding("),
     # Kingdomino Duel.
     (lambda: score_duel(None), "NoneType is no Duel map; give a DuelMap, or a line."),
