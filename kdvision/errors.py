@@ -5,9 +5,10 @@ with. What people at a page can meet is a sentence of the catalogue, which `text
 their language; `str()` is English. The command line turns errors into text in one place.
 """
 
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from enum import IntEnum
-from importlib.util import find_spec
 
 from kdvision.rules.errors import KdvisionError as KdvisionError
 from kdvision.sentences import ENGLISH, Sentence, catalogue, join_sentences, listed
@@ -138,18 +139,27 @@ class ModelError(SentenceError):
     exit_code = ExitCode.MODEL
 
 
-#: The modules that each extra brings.
-_EXTRAS = {
-    "serve": ("starlette", "uvicorn", "python_multipart"),
-    "xlsx": ("python_calamine", "xlsxwriter"),
-    "dask": ("distributed",),
-}
-
-
 def missing_extra(what: str, extra: str) -> UsageError:
-    """The error for something that needs an extra, with all that is missing."""
-    missing = [name.replace("_", "-") for name in _EXTRAS[extra] if find_spec(name) is None]
+    """Return the error for something that needs an extra.
+
+    It names the packages that are missing, so that the remedy fits whatever kdvision was installed
+    from. What belongs to an extra stands in the metadata of the installed package.
+    """
+    from importlib import metadata  # only here: most runs have no use for it
+
+    requirements: list[str] = []
+    with suppress(metadata.PackageNotFoundError):  # it may run from a folder
+        requirements = metadata.requires("kdvision") or []
+    missing = []
+    for requirement in requirements:
+        name, mark = re.split(r"[^\w.-]", requirement)[0], requirement.replace('"', "'")
+        if f"extra == '{extra}'" not in mark:
+            continue
+        try:
+            metadata.version(name)
+        except metadata.PackageNotFoundError:
+            missing.append(name)
     return UsageError(
         f"{what} needs {listed(missing) or extra}.",
-        f"In the folder of kdvision: pip install '.[{extra}]'",
+        f"Install what is missing: pip install {' '.join(missing) or f'kdvision[{extra}]'}",
     )

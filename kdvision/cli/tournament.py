@@ -8,16 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show_text
-from kdvision.cli.parameters import (
-    Harmony,
-    MiddleKingdom,
-    Size,
-    env_option,
-    game_rules,
-)
+from kdvision.cli.parameters import Harmony, MiddleKingdom, Size, env_option, game_rules
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError
-from kdvision.files import shown
+from kdvision.files import PathKind, find_kind, shown
 
 if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
@@ -184,7 +178,7 @@ def verify(
     """
     from kdvision.tournament.run import Request
 
-    if sheet.is_dir():
+    if find_kind(sheet) is PathKind.FOLDER:
         raise UsageError(
             f"{shown(sheet)} is a folder, and verify needs a sheet with the columns photo and "
             "claimed.",
@@ -240,16 +234,17 @@ def standings(
 
     Give what batch or verify wrote, or a table with the columns player and points (game, round).
     """
-    from kdvision.report.standings import Standings
+    from kdvision.report.standings import RankingRules
     from kdvision.rules.errors import choose
-    from kdvision.rules.standings import By, TieBreak, TieRule
+    from kdvision.rules.series import By
+    from kdvision.rules.standings import TieBreak, TieRule
     from kdvision.tournament.run import Request, check_request
     from kdvision.tournament.standings import read_standings, write_standings_page
 
     check_request(Request(inputs=tuple(sheets), html=html))
     breaks = tuple(choose(TieBreak, word, "tie-break of --then") for word in then or ())
-    chosen = Standings(tie_rule=TieRule(ties), by=By(by), ties=breaks, language=language)
-    tables = read_standings(sheets, chosen, final=final)
+    rules = RankingRules(tie_rule=TieRule(ties), by=By(by), ties=breaks)
+    tables = read_standings(sheets, rules, final=final, language=language)
     if html:
         names = ", ".join(path.name for path in sheets)
         write_standings_page(html, names, tables)

@@ -1,11 +1,10 @@
 """The photos of a run: those of folders, and those that rows name."""
 
-import os
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path, PurePosixPath
 
-from kdvision.files import PHOTO_SUFFIXES, find_similar
+from kdvision.files import PHOTO_SUFFIXES, PathKind, find_kind, find_similar
 
 
 class PhotoFinder:
@@ -24,15 +23,20 @@ class PhotoFinder:
 
         In each folder the path counts, then the name alone; a path as Windows writes it is
         understood everywhere. Where no file is called so, it is the only one whose name differs in
-        case or ending alone.
+        case or ending alone. One that
+        cannot be looked at is returned where no other is found: who reads it says why.
         """
         path = PurePosixPath(name.replace("\\", "/"))
         if not path.name:
             return None
+        unclear = None
         for folder in self._folders:
             for file in (folder / path, folder / path.name):
-                if os.path.isfile(file):  # noqa: PTH113 - it never raises
+                kind = find_kind(file)
+                if kind is PathKind.FILE:
                     return file
+                if kind in (PathKind.UNKNOWN, PathKind.DEAD_LINK):
+                    unclear = unclear or file
         for folder in self._folders:
             for place in (folder / path.parent, folder):
                 fitting = [
@@ -42,7 +46,7 @@ class PhotoFinder:
                 ]
                 if len(fitting) == 1:
                     return fitting[0]
-        return None
+        return unclear
 
     def suggest(self, name: str) -> str:
         """Return the name of the photo that is most like one that is not found; may be empty."""

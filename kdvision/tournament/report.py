@@ -12,7 +12,8 @@ from msgspec.structs import replace
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, worst
 from kdvision.photo.photo import open_photo
-from kdvision.report.html import Card, Page, make_card, render_picture, write_html
+from kdvision.report.html import Card, Page, make_card, render_picture, ungrouped, write_html
+from kdvision.report.standings import game_title
 from kdvision.report.text import printable
 from kdvision.result import Status
 from kdvision.sentences import ENGLISH, sentence
@@ -83,7 +84,8 @@ def render_counts(outcome: Outcome, language: str = ENGLISH) -> str:
 
 
 def _count_states(outcome: Outcome) -> list[tuple[str, int]]:
-    states = Counter(find_state(verdict) for verdict in outcome.verdicts if not verdict.row.is_sum)
+    judged = [verdict for verdict in outcome.verdicts if not verdict.row.is_sum]
+    states = Counter(map(find_state, judged))
     return [(state, states[state]) for state in STATES if states[state]]
 
 
@@ -113,18 +115,21 @@ def write_page(path: Path, outcome: Outcome, language: str) -> None:
     with ThreadPoolExecutor(cores()) as pool:
         pictures = pool.map(partial(draw_picture, outcome.paths), verdicts)
         cards = map(partial(_make_card, language=language), verdicts, pictures)
-        write_html(path, page, cards)
+        write_html(path, page, ungrouped(cards))
 
 
 def _make_card(verdict: Verdict, picture: bytes, language: str) -> Card:
     """Return the card of a row: its explanation in the language of the report, and its kingdom."""
     row, photo = verdict.row, verdict.photo
-    card = Card(row.photo or str(row.position), "")
+    card = Card(row.player or row.photo or str(row.position), "")
     if photo:
-        card = make_card(replace(photo, photo=row.photo), kingdom=verdict.index)
+        card = make_card(replace(photo, photo=row.photo), row.player, kingdom=verdict.index)
+    place = ""
+    if row.round or row.game:
+        place = game_title(row.round, row.game, language)
     return replace(
         card,
-        who=", ".join(filter(None, (row.player, row.round, row.game))),
+        place=place,
         state=find_state(verdict),
         sheets=tuple(replace(sheet, notes=()) for sheet in card.sheets),
         claimed=row.claimed,

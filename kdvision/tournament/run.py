@@ -6,7 +6,7 @@ results are written whole.
 
 import os
 from collections.abc import Callable, Sequence
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 from msgspec import Struct
@@ -14,7 +14,16 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace
 from kdvision.errors import UsageError
-from kdvision.files import find_photos, is_special, missing_file, replace_file, shown, write_error
+from kdvision.files import (
+    PathKind,
+    find_kind,
+    find_photos,
+    is_special,
+    missing_file,
+    replace_file,
+    shown,
+    write_error,
+)
 from kdvision.result import PhotoResult
 from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import ENGLISH, Sentence, listed, sentence
@@ -136,7 +145,7 @@ def check_request(request: Request) -> None:
     """
     if request.output and request.output.suffix.lower() == WORKBOOK:
         check_writer()
-    if request.photos and not request.photos.is_dir():
+    if request.photos and find_kind(request.photos) is not PathKind.FOLDER:
         raise UsageError(f"{shown(request.photos)} is no folder.", "--photos takes a folder.")
     for path, suffixes in ((request.output, RESULT_SUFFIXES), (request.html, (".html", ".htm"))):
         if path is None:
@@ -154,9 +163,11 @@ def check_request(request: Request) -> None:
 
 
 def _is_same_file(first: Path, second: Path) -> bool:
-    if first.exists() and second.exists():
+    if PathKind.MISSING in (find_kind(first), find_kind(second)):
+        return first.absolute() == second.absolute()
+    with suppress(OSError):  # it may not be looked at
         return first.samefile(second)
-    return first.absolute() == second.absolute()
+    return False
 
 
 def _check_unchanged(output: Path, request: Request, data: bytes | None = None) -> None:
@@ -171,10 +182,10 @@ def _check_unchanged(output: Path, request: Request, data: bytes | None = None) 
     Raises:
         UsageError: They were changed, or are no results.
     """
-    if request.overwrite or not output.exists():
+    if request.overwrite or find_kind(output) is not PathKind.FILE:
         return
     path, digests = locate_journal(output), list[str]()
-    if path.exists():
+    if find_kind(path) is PathKind.FILE:
         with closing(Journal(path)) as journal:
             digests = journal.digests
     digest = make_digest(output.read_bytes())
@@ -213,14 +224,15 @@ class _Day:
         self.notes: list[str] = []
         folders: list[Path] = []
         for path in request.inputs:
-            is_sheet = path.suffix.lower() in SHEET_SUFFIXES and not path.is_dir()
+            kind = find_kind(path)
+            is_sheet = path.suffix.lower() in SHEET_SUFFIXES and kind is not PathKind.FOLDER
             if is_sheet or request.needs_claims:
                 needs = (("photo",), ("claimed",)) if request.needs_claims else (("photo",),)
                 self.sheets += read_sheets(path, needs, request.rules)
                 folders.append(path.parent)
-            elif not path.exists():
+            elif kind in (PathKind.MISSING, PathKind.DEAD_LINK):
                 raise missing_file(path)
-            elif path.is_dir():
+            elif kind is PathKind.FOLDER:
                 self.paths |= {shown(photo): _normal(photo) for photo in find_photos(path)}
                 folders.append(path)
             else:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import read_file, shown
+from kdvision.files import PathKind, find_kind, read_file, shown
 from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import ENGLISH, Sentence, sentence
 from kdvision.tournament.cells import Value, show_value
@@ -126,7 +126,9 @@ def read_sheets(
         data = read_file(path, MAX_BYTES)
     except UnreadablePhotoError as error:
         advice = "Give a table, CSV or a workbook, whose first row names the columns."
-        raise UsageError(error.message, advice if path.exists() else error.advice) from None
+        raise UsageError(
+            error.message, advice if find_kind(path) is PathKind.FILE else error.advice
+        ) from None
     note = None
     form = Form(is_marked=True)
     if path.suffix.lower() in WORKBOOKS:

@@ -3,6 +3,7 @@
 import io
 import struct
 import zlib
+from threading import Thread
 
 import numpy as np
 import pytest
@@ -124,3 +125,19 @@ def test_of_an_open_file_no_more_is_read_than_the_limit():
         with pytest.raises(UnreadablePhotoError, match="is too large"):
             open_photo(file)
     assert file.tell() == len(data) + 1
+
+
+def test_a_heic_that_several_threads_read_is_read_rightly_by_each():
+    """Its pixels are ours: the library frees its own with the picture."""
+    data, results = heic(stored(1)), []
+
+    def read() -> None:
+        for _ in range(10):
+            results.append(open_photo(data).pixels(10**6)[0].tobytes())
+
+    threads = [Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [open_photo(data).pixels(10**6)[0].tobytes()] * 40

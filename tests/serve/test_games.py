@@ -17,7 +17,7 @@ from kdvision.serve import games
 from kdvision.serve.evening import GameView, show_ranking
 from kdvision.serve.store import Game, GamePhoto, Seat
 from tests.support.results import read_kingdom
-from tests.support.serving import BLUE, COLOURS, GREEN, PINK, TABLE, Phone
+from tests.support.serving import BLUE, COLOURS, GREEN, TABLE, Phone
 
 #: Two later kingdoms of the first player: with one more domino, and read wrong.
 BLUE_GROWN = "C W1 W W/G G2 G M1/F F F1 M"
