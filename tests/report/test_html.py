@@ -136,14 +136,25 @@ def page_of(source: Path, *, needs_claims: bool, language: str = "en") -> Path:
 
 
 def states(text: str) -> list[str]:
-    return re.findall(r'<article class="card [^"]*" data-state="([^"]*)"', text)
+    return re.findall(r'<article [^>]* data-state="([^"]*)"', text)
 
 
-def test_what_asks_for_a_person_comes_first(evening):
+def test_cards_stand_in_their_rounds_below_links_to_what_asks_for_a_person(evening):
     text = page_of(evening, needs_claims=True).read_text()
-    assert states(text) == [
-        "differs", "differs", *["cannot tell"] * 3, "bad row", *["agrees"] * 4,
+    links = re.findall(r'<a href="#(row-[0-9]+)">([^<]*)</a>', text)
+    assert links == [
+        ("row-4", "Cle &lt;b&gt;, Round 1"), ("row-7", "Cle &lt;b&gt;, Round 2"),
+        ("row-8", "Dan, Round 2"), ("row-9", "Eve, Round 2"), ("row-10", "Fay, Round 2"),
+        ("row-11", "Gus, Round 3"),
     ]  # fmt: skip
+    assert all(f'<article id="{anchor}"' in text for anchor, _ in links)
+    rounds = [states(part) for part in text.split('<section class="round">')[1:]]
+    assert rounds == [
+        ["agrees", "agrees", "differs"],
+        ["agrees", "agrees", "differs", *["cannot tell"] * 3],
+        ["bad row"],
+    ]
+    assert "After round 2" in text  # the first has one game
     assert '<span class="claimed">claimed <b>10</b></span>' in text
     assert "the sum came out 10 too high" in text
     assert text.count("data:image/jpeg;base64,") == 9
@@ -201,7 +212,8 @@ def test_filter_search_and_large_pictures_in_a_browser(
         browser.run(TYPE, "")
         assert len(browser.run(SHOWN)) == 10
         # A picture opens large, the arrow goes on to the next, a click closes it.
-        browser.run("document.querySelector('.open').click()")
+        browser.run(PRESS, "differs")
+        browser.run("document.querySelector('.card:not([hidden]) .open').click()")
         shown = "return document.querySelector('#large p').innerText"
         assert browser.run(shown).startswith("Cle <b> \u2013 Round 1 \u2013 claimed 10 read 8")
         browser.run(
@@ -209,7 +221,7 @@ def test_filter_search_and_large_pictures_in_a_browser(
             "new KeyboardEvent('keydown', {key: 'ArrowRight'}))"
         )
         assert browser.run(shown).startswith("Cle <b> \u2013 Round 2 \u2013 claimed 18 read 8")
-        assert browser.run("return document.querySelector('#large .next').disabled") is False
+        assert browser.run("return document.querySelector('#large .next').disabled") is True
         browser.run("document.querySelector('#large .previous').click()")
         assert browser.run(shown).startswith("Cle <b> \u2013 Round 1")
         assert browser.run("return document.querySelector('#large .previous').disabled") is True
