@@ -20,10 +20,11 @@ def find_alike(names: Iterable[str]) -> list[tuple[str, str]]:
     Numbers tell names apart: `Team 1` and `Team 2` are two.
     """
     # Names that are as much alike have a rest in common when up to two letters are taken out.
-    by_rest: dict[str, list[str]] = defaultdict(list)
+    by_rest: dict[tuple[str, str], list[str]] = defaultdict(list)
     for name in names:
+        numbers = " ".join(re.findall(r"\d+", name))
         for rest in {*_list_rests(_fold_whole(name))}:
-            by_rest[rest].append(name)
+            by_rest[numbers, rest].append(name)
     pairs = {}
     for alike in by_rest.values():
         for pair in combinations(alike, 2):
@@ -50,8 +51,6 @@ def _are_alike(first: str, second: str) -> bool:
     first, second = _fold_whole(first), _fold_whole(second)
     if first == second:
         return True
-    if re.findall(r"\d+", first) != re.findall(r"\d+", second):
-        return False
     shorter = min(len(first), len(second))
     if shorter < _SHORTEST:
         return False
