@@ -5,15 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, judge_dominoes
+from kdvision.decoding.posterior import Decoded
 from kdvision.pipeline.decoded import DecodedKingdom
 from kdvision.pipeline.trust import Trust, deck_signs
-from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Seams
+from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, Seams
 from kdvision.result import KingdomResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.legality import Names, problems
 from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
-from kdvision.vision.geometry import project
 from kdvision.vision.squares.castle import hidden_places
 
 #: Number of other cells that are named of every place.
@@ -96,7 +96,7 @@ def _find_corners(kingdom: DecodedKingdom) -> tuple[tuple[float, float], ...]:
     """The corners of a kingdom's box from the top left on, in pixels (x, y)."""
     top, left, bottom, right = kingdom.box
     box = [[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]]
-    outline = project(kingdom.grid.homography, np.array(box, float))
+    outline = kingdom.read.to_photo(np.array(box, float))
     return tuple((float(x), float(y)) for x, y in outline)
 
 

@@ -3,7 +3,8 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.kingdom import Kingdom, parse_cell, position_name
 from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score

@@ -8,8 +8,9 @@ from msgspec.structs import replace
 
 from kdvision.decoding.board import DECODING
 from kdvision.decoding.calibration import CALIBRATION
-from kdvision.decoding.decoder import likeliest_kingdoms
-from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
+from kdvision.decoding.decoder import decode
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import parse_cell
 from kdvision.rules.rules import Rules
@@ -89,7 +90,7 @@ def test_one_kingdom(part: int) -> None:
         reading = random_reading(rng, *rng.choice(((1, 4), (2, 2), (1, 5), (1, 6))))
         rules = Rules(rng.choice((None, 5, 7)), middle_kingdom=rng.random() < 0.3)
         (answer,) = expected([reading], rules, DECK)
-        (decoded,) = likeliest_kingdoms([reading], rules, deck=DECK)
+        (decoded,) = decode([reading], rules, deck=DECK)
         check(decoded, answer, rules)
 
 
@@ -101,7 +102,7 @@ def test_kingdoms_of_one_box(part: int) -> None:
         if rng.random() < 0.2:
             readings.append(random_reading(rng, 1, 3))
         answers = expected(readings, rules, DECK)
-        decoded = likeliest_kingdoms(readings, rules, deck=DECK)
+        decoded = decode(readings, rules, deck=DECK)
         for pair in zip(decoded, answers, strict=True):
             check(*pair, rules)
 
@@ -113,7 +114,7 @@ def test_what_was_not_tried_counts_against_a_total(limit: int) -> None:
         readings = [random_reading(rng, 1, 4) for _ in range(rng.choice((1, 2, 2)))]
         answers = expected(readings, rules, DECK)
         with changed(DECODING, max_readings=limit):
-            decoded = likeliest_kingdoms(readings, rules, deck=DECK)
+            decoded = decode(readings, rules, deck=DECK)
         for kingdom, answer in zip(decoded, answers, strict=True):
             if str(kingdom.kingdom) == answer.line:
                 assert kingdom.probability <= answer.probability + 1e-9

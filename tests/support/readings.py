@@ -6,8 +6,9 @@ from random import Random
 
 from msgspec.structs import replace
 
-from kdvision.decoding.decoder import likeliest_kingdoms
-from kdvision.reading import Decoded, Doubt, Place, Reading
+from kdvision.decoding.decoder import explore, share_box
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import Doubt, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, cell_text, neighbours
 from kdvision.rules.rules import DEFAULT_RULES, Rules
@@ -53,7 +54,8 @@ def likeliest_kingdom(
     deck: Deck | None = None,
 ) -> Decoded:
     """The likeliest kingdom of a reading that is decoded by itself."""
-    (decoded,) = likeliest_kingdoms([reading], rules, fixes=[fixes or {}], deck=deck)
+    alone = explore(reading, rules, given=fixes or {}, deck=deck)
+    (decoded,) = share_box([alone], rules, deck=deck)
     return decoded
 
 
