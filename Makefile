@@ -1,6 +1,7 @@
 # `make demo` and `make test` make `.venv` and install what they need. The others run in an
 # environment of your own: `make check` with the extras `test` and `dev`, `make docs` with `docs`,
-# `make test-all`, `make eval`, `make benchmark` and `make models` with `train` too.
+# `make test-all` with `train` and `browser` too, `make eval`, `make benchmark` and `make models` with
+# `train`.
 PYTHON ?= python
 VENV = .venv/bin/python
 
@@ -10,7 +11,7 @@ demo: .venv/demo  ## install, and score a sample
 	.venv/bin/kdscore samples/meadow_5x5.jpg
 
 test: .venv/test  ## the tests, but for what takes long
-	$(VENV) -m pytest
+	$(VENV) -m pytest -m "not slow" -n auto --dist loadfile
 
 .venv/demo .venv/test: pyproject.toml
 	test -x $(VENV) || python3 -m venv .venv
@@ -23,7 +24,7 @@ check:            ## style and types
 	$(PYTHON) -m mypy
 
 test-all:         ## all tests; those with real photos need KDVISION_DATA
-	$(PYTHON) -m pytest -m ""
+	$(PYTHON) -m pytest -n auto --dist loadfile
 
 docs:             ## the pages of docs/ as a site, in build/site
 	$(PYTHON) -m mkdocs build --quiet
