@@ -40,3 +40,8 @@ def quantile(values: NDArray[Any], share: float) -> Array:
     ordered = np.partition(values, [low, high], axis=-1)
     below, above = ordered[..., low], ordered[..., high]
     return np.asarray(below + (above - below) * (place - low), np.float64)
+
+
+def sigmoid(logits: NDArray[np.floating]) -> Array:
+    """The probabilities of logits, of any shape."""
+    return np.asarray(1 / (1 + np.exp(-np.clip(logits, -40, 40))))

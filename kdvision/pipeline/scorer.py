@@ -9,22 +9,23 @@ from msgspec.structs import replace
 
 from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
-from kdvision.errors import UsageError, log_debug
-from kdvision.options import DEFAULTS, GameOptions
+from kdvision.logs import log_debug
 from kdvision.photo.photo import Photo, Source, open_photo
-from kdvision.pipeline.fixes import add_settling_fixes, apply_fixes
+from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms
+from kdvision.pipeline.fixes import apply_fixes
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
 from kdvision.pipeline.reader import KingdomReader, PhotoReading
+from kdvision.pipeline.suggestions import add_settling_fixes
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import shift
+from kdvision.rules.rules import DEFAULT_RULES, Rules, check_rules
+from kdvision.vision.colours import read_colours
 from kdvision.vision.grid.finder import detect_squares, find_grids
 from kdvision.vision.models import Session, load_model
 from kdvision.vision.seams import read_seams
-from kdvision.vision.squares.castle import read_colours
 
 
 class Scorer:
@@ -67,7 +68,7 @@ class Scorer:
     def score(
         self,
         source: Source,
-        options: GameOptions = DEFAULTS,
+        rules: Rules = DEFAULT_RULES,
         *,
         name: str | None = None,
         fixes: Fixes | None = None,
@@ -76,25 +77,23 @@ class Scorer:
 
         Args:
             source: The photo.
-            options: The rules that the kingdoms are scored by.
+            rules: What the game is played by.
             name: What the result calls the photo; None takes the path.
             fixes: Squares that a person gives.
 
         Raises:
-            UnreadablePhotoError, NoKingdomError, UsageError: As there.
+            UnreadablePhotoError, NoKingdomError, UsageError, RulesError: As there.
         """
-        if not isinstance(options, GameOptions):
-            kind = f"{str(options)[:40]!r}"
-            raise UsageError(f"{kind} are no options of a game.", "Give GameOptions(size=7).")
+        check_rules(rules)
         given = parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
         reading = self.read(photo)
         log_debug(__name__, "%s: kingdoms read: %d.", photo.name, len(reading.kingdoms))
-        kingdoms = decode_kingdoms(reading.kingdoms, options, self.deck)
+        kingdoms = decode_kingdoms(reading.kingdoms, rules, self.deck)
         # A path is opened again when a picture is wanted; what has none is kept.
         kept = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
         size = (photo.width, photo.height)
-        results = self._judge_all(photo, reading, kingdoms, given, options)
+        results = self._judge_all(photo, reading, kingdoms, given, rules)
         return PhotoResult.of_kingdoms(photo.name, results, size=size, source=kept)
 
     def _judge_all(
@@ -103,17 +102,17 @@ class Scorer:
         reading: PhotoReading,
         kingdoms: Sequence[DecodedKingdom],
         fixes: Mapping[FixPlace, str],
-        options: GameOptions,
+        rules: Rules,
     ) -> Sequence[KingdomResult]:
         """Correct and judge kingdoms, with the squares that settle a doubtful total."""
 
         def try_fixes(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-            return judge(apply_fixes(kingdoms, trial, options, photo.name)[index], options, trust)
+            return judge(apply_fixes(kingdoms, trial, rules, photo.name)[index], rules, trust)
 
         trust = self.trust
-        fixed = apply_fixes(kingdoms, fixes, options, photo.name)
+        fixed = apply_fixes(kingdoms, fixes, rules, photo.name)
         results = [
-            judge(kingdom, options, trust, self._look_at_seams(photo, kingdom, reading))
+            judge(kingdom, rules, trust, self._look_at_seams(photo, kingdom, reading))
             for kingdom in fixed
         ]
         results = add_settling_fixes(fixed, results, fixes, try_fixes)

@@ -19,8 +19,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.decoding.posterior import Decoded
 from kdvision.errors import ModelError
-from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Reading, Sign
+from kdvision.reading import LEFT_OUT, Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position
 from kdvision.vision.models import REMEDY, model_folder, read_trust_file
 

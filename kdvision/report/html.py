@@ -23,8 +23,9 @@ from kdvision import __version__
 from kdvision.files import replace_file
 from kdvision.photo.photo import Photo
 from kdvision.report.overlay import draw_overlay
+from kdvision.report.palette import PAINTS
 from kdvision.report.standings import NUMBERS, Table
-from kdvision.report.text import PAINTS, printable
+from kdvision.report.text import printable
 from kdvision.report.wording import KingdomSheet, closing_line, make_sheets
 from kdvision.result import PhotoResult
 from kdvision.sentences import ENGLISH, catalogue, sentence

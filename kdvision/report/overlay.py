@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from PIL import ImageFont
 
 from kdvision.photo.photo import Photo
-from kdvision.report.text import (
+from kdvision.report.palette import (
     BROKEN_COLOUR,
     CASTLE_COLOURS,
     DOUBT_COLOUR,
@@ -36,8 +36,8 @@ from kdvision.report.wording import (
     totals_text,
 )
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
+from kdvision.rules.breaks import BREAKS
 from kdvision.rules.kingdom import Position
-from kdvision.rules.legality import BREAKS
 from kdvision.rules.terrain import Square
 from kdvision.sentences import ENGLISH, sentence
 

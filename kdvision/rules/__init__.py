@@ -31,6 +31,8 @@ if TYPE_CHECKING:
     from kdvision.rules.kingdom import Kingdom as Kingdom
     from kdvision.rules.legality import is_legal as is_legal
     from kdvision.rules.legality import problems as problems
+    from kdvision.rules.rules import Centre as Centre
+    from kdvision.rules.rules import Rules as Rules
     from kdvision.rules.scoring import score as score
     from kdvision.rules.standings import Result as Result
     from kdvision.rules.standings import ranking as ranking
@@ -45,6 +47,7 @@ _NAMES = {
     "game.state": ("GameRules", "GameState", "is_legal_action"),
     "kingdom": ("Kingdom",),
     "legality": ("is_legal", "problems"),
+    "rules": ("Centre", "Rules"),
     "scoring": ("score",),
     "standings": ("Result", "ranking"),
 }

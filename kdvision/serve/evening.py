@@ -10,8 +10,8 @@ from datetime import date
 from functools import cached_property
 from typing import Any
 
-from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec import Struct, to_builtins
+from msgspec.structs import replace
 
 from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
@@ -350,7 +350,7 @@ def show_game(view: GameView, language: str, *, organiser: bool) -> dict[str, An
         "id": game.id,
         "name": game.name,
         "code": game.id,
-        "rules": asdict(game.rules),
+        "rules": to_builtins(game.rules),
         "sheet": bool(game.place),
         "colours": game.has_colours,
         "hidden": hidden,

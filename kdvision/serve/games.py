@@ -8,12 +8,12 @@ from typing import Annotated, Any, Literal
 from urllib.parse import quote
 
 import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 from msgspec.structs import asdict, replace
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from kdvision.options import GameOptions
+from kdvision.options import read_rules
 from kdvision.report.text import printable
 from kdvision.serve.evening import (
     SeatView,
@@ -185,7 +185,7 @@ class Games:
         game = self._find_game(request)
         if game.place:
             check_organiser(request)
-        rules = GameOptions.from_words(words, over=game.rules)
+        rules = read_rules(words, over=game.rules)
         photos = self._store.photos(game.id)
         results = [self._photos.rescore(photo, rules, photo.fixes) for photo in photos]
         with self._store.transaction():
@@ -195,7 +195,7 @@ class Games:
             self._store.write(replace(now, rules=rules))
             for photo, result in zip(photos, results, strict=True):
                 self._store.write(replace(photo, result=result))
-        return JSONResponse({"before": asdict(game.rules)})
+        return JSONResponse({"before": to_builtins(game.rules)})
 
     def _find_game(self, request: Request) -> Game:
         """Return the game that a request names, which its phone may change."""

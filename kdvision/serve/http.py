@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, JSONResponse, Response
 from starlette.types import Message, Receive
 
 from kdvision.errors import KdvisionError
-from kdvision.photo.photo import PHOTO
+from kdvision.photo.sources import LIMITS
 from kdvision.sentences import ENGLISH, catalogue, languages, sentence
 from kdvision.serve.store import MissingError
 
@@ -160,7 +160,7 @@ _Body = TypeVar("_Body")
 def watch_body(request: Request) -> Receive:
     """Wrap how a body is received: one that is too large or too slow is refused."""
     is_photo = request.scope["path"] == UPLOADS
-    most = PHOTO.max_bytes + _FORM_EXTRA if is_photo else _MOST_BYTES
+    most = LIMITS.max_bytes + _FORM_EXTRA if is_photo else _MOST_BYTES
     end, seen = time.monotonic() + UPLOAD_S, 0
 
     async def receive() -> Message:

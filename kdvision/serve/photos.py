@@ -15,9 +15,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from kdvision.concurrency import cores
-from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult
+from kdvision.rules.rules import Rules
 from kdvision.serve import http
 from kdvision.serve.evening import next_game, read_game
 from kdvision.serve.guard import allowed_games, check_game, client_of
@@ -134,9 +134,7 @@ class Photos:
             self._store.write(now)
         return JSONResponse(self._show(now, request))
 
-    def rescore(
-        self, photo: GamePhoto, rules: GameOptions, fixes: Mapping[str, str]
-    ) -> PhotoResult:
+    def rescore(self, photo: GamePhoto, rules: Rules, fixes: Mapping[str, str]) -> PhotoResult:
         """Score a photo by other rules or with other fixes."""
         picture = self._store.picture(photo.id)
         return self._scorer.score(picture, rules, name=photo.name, fixes=fixes)

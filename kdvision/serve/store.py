@@ -20,9 +20,9 @@ from msgspec import Struct
 
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.tournament.columns import Decision
 
 #: Seconds for which a change waits for another process that is just writing.
@@ -95,7 +95,7 @@ class Game(Record, frozen=True, kw_only=True):
     """
 
     id: str = msgspec.field(default_factory=new_word)
-    rules: GameOptions = DEFAULTS
+    rules: Rules = DEFAULT_RULES
     place: tuple[str, str] | None = None
     has_colours: bool = True
     seats: tuple[Seat, ...] = tuple(Seat(colour) for colour in Colour)

@@ -17,6 +17,7 @@ from kdvision.files import shown
 from kdvision.report.html import Page, write_html
 from kdvision.report.standings import Standings, game_title, series_sentences
 from kdvision.result import Status
+from kdvision.rules.scoring import score as score_kingdom
 from kdvision.rules.standings import GamePlayer, GameStanding, Result, ranking, result_of, sums
 from kdvision.sentences import sentence
 from kdvision.tournament.columns import Line, fold_name, read_number
@@ -100,7 +101,7 @@ def read_result(line: Line, language: str) -> LineResult:
     reading = parse_reading(cells.get("reading", ""))
     result = Result(line.player, 0)
     if reading:
-        result = result_of(line.player, line.options.score(reading))
+        result = result_of(line.player, score_kingdom(reading, line.options))
     total, score = read_number(cells, "counts"), read_number(cells, "score")
     note = ""
     alternatives: tuple[int, ...] | None = None

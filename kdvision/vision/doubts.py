@@ -10,6 +10,7 @@ whole. That it ends there is shown by bare table beyond its squares, or by a box
 
 from collections.abc import Iterable, Iterator, Sequence
 from math import exp, log
+from typing import Annotated
 
 import cv2
 import numpy as np
@@ -21,12 +22,11 @@ from kdvision.arrays import Array, Image, median
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.geometry import project, rectify, shift_origin, to_decoded
-from kdvision.vision.grid.finder import Grid, middles, taken_mask
+from kdvision.vision.grid.grid import Grid, middles, taken_mask
 from kdvision.vision.models import Session
-from kdvision.vision.settings import DOUBT, SQUARES
 from kdvision.vision.squares.castle import (
     castle_likeness,
     hidden_places,
@@ -34,6 +34,7 @@ from kdvision.vision.squares.castle import (
     likeliest_castle,
     place_at,
 )
+from kdvision.vision.squares.settings import SQUARES
 from kdvision.vision.squares.window import (
     BORDER_PX,
     GROUND_RESERVE,
@@ -70,6 +71,57 @@ _BURNT_VALUE = 250
 _FINE_DETAIL = 0.06
 #: Pixels of the rectified window at the edge of a square that are not looked at.
 _EDGE_PX = 5
+
+
+class DoubtSettings(Struct, frozen=True):
+    """Which places of a reading are uncertain.
+
+    How far signs such as blur lower the trust in a total is fitted, in `models/trust.json`.
+    """
+
+    # ------------------------------------------------------------------ border of the photo
+
+    #: Squares. A square that reaches so far out of the photo is cut off.
+    cut_off: Annotated[float, "sure"] = 0.27
+    #: Squares. Of a place that reaches no further out, the detector sees enough to be asked.
+    still_seen: Annotated[float, "sure"] = 0.75
+    #: Share of a place. Of a strip that is narrower nothing can be told.
+    least_strip: Annotated[float, "sure"] = 0.06
+    #: Distance from the bare places that are most alike, about CIE L*a*b*: a strip up to the first
+    #: shows the table, one from the second on does not. Of strips of rendered kingdoms that the
+    #: border cuts between or in columns, 0.2 % were less than 4 away and 2 % less than 8; of bare
+    #: strips 69 % and 85 %.
+    bare_strip: Annotated[float, "sure"] = 4.0
+    tile_strip: Annotated[float, "sure"] = 8.0
+
+    # ------------------------------------------------------------------ detector against classifier
+
+    #: Share. From it on a place looks like a tile to the detector.
+    like_tile: Annotated[float, "sure"] = 0.5
+    #: Share of agreeing pixels. From it on a square is clearly found.
+    clearly_found: Annotated[float, "sure"] = 0.5
+
+    # ------------------------------------------------------------------ what covers a place
+
+    #: The odds that something covers an empty place are those that the classifier calls it hidden,
+    #: times e to the power of its oddness, weighed so, less what is odd of bare ground. Fitted on
+    #: 331 scenes that train, with things of any shape and pattern over half of them: at 0.09 92 %
+    #: of the kingdoms with a covered place are told, and 2 % of those without one.
+    odd_weight: Annotated[float, "sure"] = 3.0
+    odd_from: Annotated[float, "sure"] = 2.0
+    #: Places beside a kingdom that are unlike all ground, up to which a thing may lie there, as the
+    #: network of covers knows them. Of 283 uncovered kingdoms one had more than three; files whose
+    #: bytes are broken, and decode to wrong pixels, have five.
+    most_apart: int = 3
+
+    # ------------------------------------------------------------------ an unclear castle
+
+    #: Squares, castle included, up to which an unclear castle is a sign: a row of dominoes and a
+    #: picture on a box have squares, too.
+    few_squares: Annotated[int, "sure"] = 9
+
+
+DOUBT = DoubtSettings()
 
 
 def add_signs(

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from kdvision.vision.models import load_model
-from kdvision.vision.settings import SQUARES
+from kdvision.vision.squares.settings import SQUARES
 from scripts.training.manifest import set_temperature
 
 Array = NDArray[np.float64]

@@ -18,7 +18,9 @@ from PIL import Image, PngImagePlugin
 
 from kdvision.errors import ExitCode, UnreadablePhotoError
 from kdvision.photo import decoders, headers, photo
-from kdvision.photo.photo import PHOTO, Photo, block_means, open_photo
+from kdvision.photo.photo import PHOTO, Photo, open_photo
+from kdvision.photo.resizing import block_means
+from kdvision.photo.sources import LIMITS
 from scripts.fuzzing.pictures import interlaced, multi_picture, png, sixteen_bits
 from tests.support.paths import TESTS
 from tests.support.settings import changed
@@ -276,10 +278,10 @@ def test_an_array_of_another_kind_is_refused(array):
 
 @pytest.mark.parametrize("source", [scene(), stored(1)])
 def test_pixels_have_the_limit_of_all_photos(source):
-    with changed(PHOTO, max_pixels=WIDTH * HEIGHT):
+    with changed(LIMITS, max_pixels=WIDTH * HEIGHT):
         assert open_photo(source).width == WIDTH
     too_large = pytest.raises(UnreadablePhotoError, match="96 x 64 pixels, and the limit is")
-    with changed(PHOTO, max_pixels=WIDTH * HEIGHT - 1), too_large:
+    with changed(LIMITS, max_pixels=WIDTH * HEIGHT - 1), too_large:
         open_photo(source)
 
 
@@ -440,10 +442,10 @@ def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
     pixels = photo.width * photo.height
     share = share or 6 / (4 + headers.BYTES_PER_PX_PNG + headers.COPIES_PNG * len(data) / pixels)
     least = math.ceil(pixels / share)
-    with changed(PHOTO, max_pixels=least):
+    with changed(LIMITS, max_pixels=least):
         assert open_photo(data)
     too_large = pytest.raises(UnreadablePhotoError, match="pixels, and the limit is")
-    with changed(PHOTO, max_pixels=least - 1), too_large:
+    with changed(LIMITS, max_pixels=least - 1), too_large:
         open_photo(data)
 
 

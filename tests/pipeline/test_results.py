@@ -6,10 +6,9 @@ from msgspec.structs import replace
 
 from kdvision.corrections import parse_fixes
 from kdvision.errors import UsageError
-from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
+from kdvision.pipeline.decoded import decode_kingdoms, name_squares
 from kdvision.pipeline.fixes import apply_fixes
-from kdvision.pipeline.kingdoms import decode_kingdoms, name_squares
 from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
@@ -18,6 +17,7 @@ from kdvision.report.wording import corrections, place_name
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
+from kdvision.rules.rules import Rules
 from tests.support.grids import grid_of, kingdom_results, seen_of
 from tests.support.readings import padded, reading_of
 
@@ -30,11 +30,9 @@ MINE, OTHER = "C W M3 L L", "C W M3 F F"
 UNSURE = {"c1": {"M3": 0.6, "M2": 0.3999}}
 
 
-def results(*readings: Reading, fixes=None, **options) -> list[KingdomResult]:
+def results(*readings: Reading, fixes=None, **rules) -> list[KingdomResult]:
     seen = [(grid_of(reading), reading) for reading in readings]
-    return list(
-        kingdom_results("table.jpg", seen, GameOptions(**options), parse_fixes(fixes or {}))
-    )
+    return list(kingdom_results("table.jpg", seen, Rules(**rules), parse_fixes(fixes or {})))
 
 
 def codes(result: KingdomResult) -> list[DoubtCode]:
@@ -230,7 +228,7 @@ def test_a_sign_counts_no_square_that_a_person_gave():
     seen = [(grid_of(reading), reading)]
     given = ({}, {"b1": "W1"}, {"b1": "W1", "c1": "G"})
     fixes = [parse_fixes(one) for one in given]
-    results = [kingdom_results("table.jpg", seen, GameOptions(), one, trust)[0] for one in fixes]
+    results = [kingdom_results("table.jpg", seen, Rules(), one, trust)[0] for one in fixes]
     cells = [
         [doubt.cells for doubt in found.warnings if doubt.code is DoubtCode.HIDDEN]
         for found in results
@@ -249,7 +247,7 @@ def almost_sure(fixes=None, signs=ALMOST, unsure=FAINT, sure=0.99999) -> Kingdom
     seen = [(grid_of(reading), reading)]
     # A limit that lies just above what the signs leave.
     trust = replace(load_trust(), sure_from=0.985)
-    (result,) = kingdom_results("table.jpg", seen, GameOptions(), parse_fixes(fixes or {}), trust)
+    (result,) = kingdom_results("table.jpg", seen, Rules(), parse_fixes(fixes or {}), trust)
     return result
 
 
@@ -286,8 +284,8 @@ def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
     """One of b1 and d1 is the mine with three crowns; b1 looks like it and is not."""
     unsure = {"b1": {"M3": 0.6, "M2": 0.3999}, "d1": {"M3": 0.7, "M2": 0.2999}}
     reading = reading_of("W M3 C M3 W", unsure, sure=1 - 1e-9)
-    kingdoms = decode_kingdoms([(grid_of(reading), reading)], GameOptions())
-    (fixed,) = apply_fixes(kingdoms, parse_fixes({"b1": "M2"}), GameOptions(), "a.jpg")
+    kingdoms = decode_kingdoms([(grid_of(reading), reading)], Rules())
+    (fixed,) = apply_fixes(kingdoms, parse_fixes({"b1": "M2"}), Rules(), "a.jpg")
     by_deck = 0.18 / (0.18 + 0.28)
     b1, d1 = by_deck + 0.6, by_deck + 0.3
     assert fixed.open_share == pytest.approx(d1 / (b1 + d1), abs=0.01)
@@ -314,10 +312,10 @@ def test_what_cannot_be_corrected_is_reported_in_places_of_the_printed_kingdom(
 
 
 def test_the_photo_is_looked_at_where_the_deck_leaves_several_cuttings():
-    (kingdom,) = decode_kingdoms([seen_of("M1 W G/W F1 F1/C F F")], GameOptions())
+    (kingdom,) = decode_kingdoms([seen_of("M1 W G/W F1 F1/C F F")], Rules())
     across, upright = {((0, 0), (0, 1)), ((1, 0), (1, 1))}, {((0, 0), (1, 0)), ((0, 1), (1, 1))}
     assert set(kingdom.open_pairs) == across | upright
-    (kingdom,) = decode_kingdoms([seen_of("C W F W1 L")], GameOptions())
+    (kingdom,) = decode_kingdoms([seen_of("C W F W1 L")], Rules())
     assert kingdom.open_pairs == []
 
 
@@ -457,7 +455,7 @@ def test_twelve_squares_that_are_too_many_are_named_and_of_more_the_kingdoms(cou
     doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND)
     kingdoms = [
         replace(kingdom, decoded=replace(kingdom.decoded, too_many=too_many, warnings=(doubt,)))
-        for kingdom in decode_kingdoms(seen, GameOptions())
+        for kingdom in decode_kingdoms(seen, Rules())
     ]
     for kingdom in name_squares(kingdoms):
         assert kingdom.decoded.warnings[0].fields["squares"] == squares

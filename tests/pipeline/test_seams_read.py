@@ -3,15 +3,15 @@
 import numpy as np
 import pytest
 
-from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline import scorer as module
-from kdvision.pipeline.kingdoms import decode_kingdoms
+from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Seams
 from kdvision.rules.kingdom import Pair
-from kdvision.vision.grid.finder import Grid
+from kdvision.rules.rules import Rules
+from kdvision.vision.grid.grid import Grid
 from tests.support.grids import seen_of
 from tests.support.paths import SAMPLES
 
@@ -38,7 +38,7 @@ def test_the_photo_is_looked_at_where_the_squares_lie_in_the_grid(
 ) -> None:
     """The kingdom lies in the second column of its grid; its pairs count from its own a1."""
     grid, reading = seen_of("- M1 W G/- W F1 F1/- C F F")
-    (kingdom,) = decode_kingdoms([(grid, reading)], GameOptions())
+    (kingdom,) = decode_kingdoms([(grid, reading)], Rules())
     photo = open_photo(np.full((300, 400, 3), 90, np.uint8))
     looked_at: list[Pair] = []
 

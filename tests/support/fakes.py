@@ -20,11 +20,11 @@ from msgspec.structs import replace
 
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Alternative, Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import Sentence
 from kdvision.tournament.executors import Processes, Workers
 from tests.support.paths import ROOT
@@ -89,13 +89,13 @@ class FakeScorer:
     def score(
         self,
         source: bytes,
-        options: GameOptions = DEFAULTS,
+        rules: Rules = DEFAULT_RULES,
         *,
         name: str | None = None,
         fixes: Fixes | None = None,
     ) -> PhotoResult:
         if source[:3] == _START + b"\xff" and source[3] != 0xFE:
-            return _real_scorer().score(source, options, name=name, fixes=fixes)
+            return _real_scorer().score(source, rules, name=name, fixes=fixes)
         if source[2:4] != b"\xff\xfe":
             raise UnreadablePhotoError(Sentence("unreadable.text"), photo=name)
         told = json.loads(source[6 : 4 + int.from_bytes(source[4:6], "big")])
@@ -114,9 +114,9 @@ class FakeScorer:
                 status,
                 told["probability"],
                 alternatives=tuple(Alternative(*total, ()) for total in told["alternatives"]),
-                harmony=options.harmony,
-                middle_kingdom=options.middle_kingdom,
-                centre=options.centre,
+                harmony=rules.harmony,
+                middle_kingdom=rules.middle_kingdom,
+                centre=rules.centre,
                 corners=((30, 15), (90, 15), (90, 75), (30, 75)),
             )
             for line in told["line"].split(" | ")

@@ -7,15 +7,16 @@ import numpy as np
 from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace
-from kdvision.options import GameOptions
-from kdvision.pipeline.fixes import add_settling_fixes, apply_fixes
+from kdvision.pipeline.decoded import decode_kingdoms
+from kdvision.pipeline.fixes import apply_fixes
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.reader import KingdomReading
+from kdvision.pipeline.suggestions import add_settling_fixes
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult
-from kdvision.vision.grid.finder import Grid, middles
+from kdvision.rules.rules import Rules
+from kdvision.vision.grid.grid import Grid, middles
 from tests.support.readings import reading_of
 
 
@@ -69,17 +70,17 @@ def seen_of(line: str) -> KingdomReading:
 def kingdom_results(
     photo: str,
     seen: Sequence[KingdomReading],
-    options: GameOptions,
+    rules: Rules,
     fixes: Mapping[FixPlace, str] | None = None,
     trust: Trust | None = None,
 ) -> tuple[KingdomResult, ...]:
     """The kingdoms of one photo, decoded and judged without a look at its seams."""
     trust, given = trust or Trust(), fixes or {}
-    kingdoms = decode_kingdoms(seen, options)
+    kingdoms = decode_kingdoms(seen, rules)
 
     def judged(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-        return judge(apply_fixes(kingdoms, trial, options, photo)[index], options, trust)
+        return judge(apply_fixes(kingdoms, trial, rules, photo)[index], rules, trust)
 
-    fixed = apply_fixes(kingdoms, given, options, photo)
-    results = [judge(kingdom, options, trust) for kingdom in fixed]
+    fixed = apply_fixes(kingdoms, given, rules, photo)
+    results = [judge(kingdom, rules, trust) for kingdom in fixed]
     return tuple(add_settling_fixes(fixed, results, given, judged))

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.grid.finder import Grid, middles
+from kdvision.vision.grid.grid import Grid, middles
 
 SIDE = 60
 

@@ -9,6 +9,7 @@ import pytest
 from msgspec import Struct
 
 from kdvision.report.standings import Standings
+from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.judging import Word
 from kdvision.tournament.mistakes import Explanation, Mistake, find_slip
@@ -50,7 +51,7 @@ class Seat(Struct):
 def sheets() -> tuple[ScoreSheet, ...]:
     """The score sheets of all kingdoms, those of a table one after the other."""
     return tuple(
-        score(player.kingdom.trimmed(), harmony=True, middle_kingdom=True)
+        score(player.kingdom.trimmed(), Rules(harmony=True, middle_kingdom=True))
         for game in range(ROUNDS * TABLES)
         for player in play_game([Greedy()] * SEATS, game).kingdoms
     )

@@ -44,7 +44,8 @@ from kdvision.rules.game.laying import (
     parse_action,
 )
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import Centre, ScoreSheet, score
+from kdvision.rules.rules import Centre, Rules
+from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
 
 #: The letters of the players in the text of a state and of a record.
@@ -326,10 +327,7 @@ class GameState:
         return tuple(
             score(
                 kingdom,
-                self.set_up.size,
-                harmony=rules.harmony,
-                middle_kingdom=rules.middle_kingdom,
-                centre=rules.centre,
+                Rules(self.set_up.size, rules.harmony, rules.middle_kingdom, rules.centre),
             )
             for kingdom in self.kingdoms
         )

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
 from kdvision.vision.geometry import inverse, local_axes, project, shift_origin
-from kdvision.vision.grid.detector import Squares
-from kdvision.vision.settings import GRID
+from kdvision.vision.grid.settings import GRID
+from kdvision.vision.grid.voting import Squares
 
 #: How often axes are set anew, each time by what the last ones take for neighbours; these lie
 #: within so many squares: the longer axis of a slanted square and more.

@@ -18,10 +18,10 @@ from kdvision.reading import Place, Reading
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS, SQUARE_KINDS
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import Session
-from kdvision.vision.settings import SQUARES
-from kdvision.vision.squares.castle import NOTHING
+from kdvision.vision.squares.groups import NOTHING
+from kdvision.vision.squares.settings import SQUARES
 from kdvision.vision.squares.window import WindowView, cut_patches, view_window
 
 #: Patches that a thread shows the classifier at once: the layers of more do not fit into a core's

@@ -19,9 +19,9 @@ from kdvision.arrays import Array, Image, median, quantile
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.rules.kingdom import Position
 from kdvision.vision.geometry import project, rectify, shift_origin, to_decoded
-from kdvision.vision.grid.finder import Grid, middles
+from kdvision.vision.grid.grid import Grid, middles
 from kdvision.vision.models import PATCHES
-from kdvision.vision.settings import SQUARES
+from kdvision.vision.squares.settings import SQUARES
 
 #: What the classifier was trained on: a patch is so many pixels wide and high, and a square fills
 #: the inner `PX_PER_SQUARE` of them.

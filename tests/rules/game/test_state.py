@@ -12,7 +12,7 @@ from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
 from kdvision.rules.game.laying import Choose, Discard, Lay, parse_action
 from kdvision.rules.game.record import GameRecord
 from kdvision.rules.game.state import VARIANTS, GameRules
-from kdvision.rules.scoring import Centre
+from kdvision.rules.rules import Centre
 from kdvision.rules.standings import TieRule
 
 

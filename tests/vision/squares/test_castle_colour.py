@@ -12,17 +12,17 @@ from kdvision.arrays import Image
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Colour
-from kdvision.vision.geometry import project
-from kdvision.vision.settings import COLOUR
-from kdvision.vision.squares.castle import (
+from kdvision.vision.colours import (
+    COLOUR,
     PATCH_PX,
     SQUARES_ABOVE,
     SQUARES_ACROSS,
     cut_castle,
-    likeliest_castle,
     read_colours,
     shared_out,
 )
+from kdvision.vision.geometry import project
+from kdvision.vision.squares.castle import likeliest_castle
 from scripts.synthesis.rendering.camera import look_at
 from scripts.synthesis.rendering.cover import Cover
 from tests.support.paths import SAMPLES

@@ -8,12 +8,13 @@ from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
-from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.options import GameOptions
-from kdvision.reading import MOST_NAMED, Decoded, DoubtCode, Reading
+from kdvision.decoding.decoder import decode
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import MOST_NAMED, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shift
-from kdvision.vision.grid.finder import Grid
+from kdvision.rules.rules import Rules
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.selection import KingdomReading
 
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
@@ -67,16 +68,16 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
 
 
 def decode_kingdoms(
-    readings: Sequence[KingdomReading], options: GameOptions, deck: Deck | None = None
+    readings: Sequence[KingdomReading], rules: Rules, deck: Deck | None = None
 ) -> list[DecodedKingdom]:
     """Decode the kingdoms of one photo together, without what is no kingdom.
 
     Args:
         readings: The grids and what lies on them, in the order of the report.
-        options: The rules.
+        rules: What the game is played by.
         deck: The dominoes of one box; None for the 48.
     """
-    answers = likeliest_kingdoms([reading for _, reading in readings], options, deck=deck)
+    answers = decode([reading for _, reading in readings], rules, deck=deck)
     kingdoms = [
         DecodedKingdom(grid, reading, answer, (answer.kingdom.box() or (0, 0))[:2], deck)
         for (grid, reading), answer in zip(readings, answers, strict=True)
@@ -84,7 +85,7 @@ def decode_kingdoms(
     # A castle alone beside kingdoms is a tile that was taken for one: it uses none of the box.
     reported = [item for item in kingdoms if item.decoded.kingdom.squares()]
     if 0 < len(reported) < len(kingdoms):
-        return decode_kingdoms([(item.grid, item.reading) for item in reported], options, deck)
+        return decode_kingdoms([(item.grid, item.reading) for item in reported], rules, deck)
     return name_squares(kingdoms)
 
 
