@@ -5,7 +5,7 @@
 PYTHON ?= python
 VENV = .venv/bin/python
 
-.PHONY: demo test check test-all docs eval benchmark models samples
+.PHONY: demo test check test-all docs photos eval benchmark models samples
 
 demo: .venv/demo  ## install, and score a sample
 	.venv/bin/kdscore samples/meadow_5x5.jpg
@@ -28,6 +28,9 @@ test-all:         ## all tests; those with real photos need KDVISION_DATA
 
 docs:             ## the pages of docs/ as a site, in build/site
 	$(PYTHON) -m mkdocs build --quiet
+
+photos:           ## fetch the public pictures that make eval measures on; ARGS="FOLDER --server ADDRESS"
+	$(PYTHON) -m scripts.measuring.fetch_pictures $(ARGS)
 
 eval:             ## accuracy on pictures that were not trained on; writes docs/accuracy.md
 	$(PYTHON) -m scripts.measuring.evaluate --details
