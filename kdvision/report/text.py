@@ -136,7 +136,10 @@ def wrap_lines(text: str, width: int | None) -> str:
 #: A text and its style, as rich writes it: `bold`, `#ffffff on #1d7a46`.
 Span = tuple[str, str]
 
-_TITLE, _QUIET = "bold", "dim"
+#: The style of titles.
+_TITLE = "bold"
+#: The style of what may be skipped.
+_QUIET = "dim"
 _STATUS_STYLES = {Status.SURE: "bold green", Status.DOUBTFUL: "bold yellow"}
 _NOTE_STYLES = {
     "doubt": "yellow",

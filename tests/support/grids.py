@@ -10,6 +10,7 @@ from kdvision.corrections import FixPlace
 from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.fixes import apply_fixes
 from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.read_photo import ReadKingdom, to_rows
 from kdvision.pipeline.reader import KingdomReading
 from kdvision.pipeline.suggestions import add_settling_fixes
 from kdvision.pipeline.trust import Trust
@@ -33,8 +34,20 @@ def grid_of(
     rows, cols = reading.height, reading.width
     flat = np.ones((rows, cols))
     homography = np.array([[side, 0, at[0]], [0, side, at[1]], [0, 0, 1.0]])
-    maps = (middles(rows, cols), flat > 0, flat, flat, flat, flat)
-    return replace(Grid(homography, rows, cols, *maps, 0.01, side), **fields)
+    grid = Grid(
+        homography=homography,
+        rows=rows,
+        cols=cols,
+        centres=middles(rows, cols),
+        found=flat > 0,
+        castle=flat,
+        tile=flat,
+        tile_seen=flat,
+        agreed=flat,
+        residual=0.01,
+        square_px=side,
+    )
+    return replace(grid, **fields)
 
 
 def seen_at(
@@ -61,15 +74,20 @@ def seen_at(
     return grid, replace(reading, places=places)
 
 
-def seen_of(line: str) -> KingdomReading:
-    """A clear kingdom and its grid."""
+def read_of(grid: Grid, reading: Reading) -> ReadKingdom:
+    """What is kept of a kingdom, without a look at its castle and its seams."""
+    return ReadKingdom(reading, to_rows(grid.homography))
+
+
+def seen_of(line: str) -> ReadKingdom:
+    """A clear kingdom."""
     reading = reading_of(line)
-    return grid_of(reading), reading
+    return read_of(grid_of(reading), reading)
 
 
 def kingdom_results(
     photo: str,
-    seen: Sequence[KingdomReading],
+    seen: Sequence[ReadKingdom],
     rules: Rules,
     fixes: Mapping[FixPlace, str] | None = None,
     trust: Trust | None = None,
