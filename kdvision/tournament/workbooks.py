@@ -55,7 +55,7 @@ def read_workbook(path: Path, data: bytes) -> list[Worksheet]:
     """Return the worksheets of a workbook.
 
     Args:
-        path: Its name, for messages.
+        path: Where it is.
         data: Its bytes.
 
     Raises:
@@ -73,7 +73,8 @@ def read_workbook(path: Path, data: bytes) -> list[Worksheet]:
     except ImportError:
         raise missing_extra("A workbook", "xlsx") from None
     try:
-        book = CalamineWorkbook.from_filelike(BytesIO(data))
+        # By its path it tells a password from damage; by its bytes alone it does not.
+        book = CalamineWorkbook.from_path(path)
         if path.suffix.lower() in (".xlsx", ".xlsm"):
             _check_cells(path, data)
         worksheets = []

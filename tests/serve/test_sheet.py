@@ -153,7 +153,7 @@ def test_the_sheet_can_be_had_as_csv_and_as_a_workbook(hall: Hall) -> None:
     client = hall.organiser.client
     answer = client.get("/sheet.csv")
     assert answer.headers["content-type"].startswith("text/csv")
-    assert answer.text.splitlines()[0].startswith("Runde;Tisch;Name;Farbe;Harmonie;Zahlung")
+    assert answer.text.splitlines()[0].startswith("Runde,Tisch,Name,Farbe,Harmonie,Zahlung,score")
     book = load_workbook(io.BytesIO(client.get("/sheet.xlsx").content))
     assert [cell.value for cell in book.active[1]][:3] == ["Runde", "Tisch", "Name"]
 
