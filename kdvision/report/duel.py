@@ -2,7 +2,8 @@
 
 from kdvision.report.text import plain_table
 from kdvision.rules.duel import Coat, DuelMap, DuelSheet, duel_problems, score_duel
-from kdvision.rules.duel.map import COLUMNS, ROWS, WIZARD_POINTS
+from kdvision.rules.duel.map import COLUMNS, ROWS
+from kdvision.rules.duel.powers import WIZARD_POINTS
 from kdvision.rules.kingdom import position_names
 from kdvision.sentences import text_of
 

@@ -42,7 +42,7 @@ _Parts = tuple[tuple[int, int], ...]
 #: than 72, a full 5x5 has 196 with any dominoes; a thousand take a twentieth of a second.
 MOST_LISTED = 1000
 #: Steps that the searches for one answer may take together, some 30 microseconds each. Of 3,200
-#: kingdoms that were played, 2,560 of them then misread in one to eight squares, none took more than
+#: kingdoms that were played, most of them then misread in one to eight squares, none took more than
 #: 56,000; 48 squares of one kind and a deck that lacks one domino would take a million.
 MOST_STEPS = 100_000
 #: Number of cuttings that are compared before pairs are tried one by one, which then is quicker.

@@ -3,7 +3,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kdvision.rules.duel import Coat, Drawn, DuelEnd, DuelMap, duel_problems, score_duel
-from kdvision.rules.duel.map import SPACES, decide
+from kdvision.rules.duel.map import SPACES
+from kdvision.rules.duel.scoring import decide
 from kdvision.rules.errors import NotationError, RulesError
 from kdvision.rules.kingdom import position_names
 from kdvision.rules.legality import Severity
