@@ -19,6 +19,8 @@ from tests.support.fakes import fake_photo
 from tests.support.serving import COLOURS, TABLE, Running, ask, form, running_server, upload
 from tests.support.waiting import PATIENCE_S, wait_for
 
+pytestmark = pytest.mark.slow
+
 TABLES, ROUNDS, PHONES = 24, 3, 30
 #: What a phone has sent that lost its network.
 HALF = (
@@ -40,6 +42,7 @@ class Night:
         ]
         self.sheet, self.data = folder / "sheet.csv", folder / "e.sqlite"
         self.sheet.write_text("\n".join(["round,game,player,colour", *players]))
+        self.commas = self.sheet.read_text().count(",")
         self.random, self.lock = Random(7), threading.Lock()
         self.server: Running | None = None
         self.answered: dict[tuple[str, str, str], Any] = {}
@@ -142,5 +145,4 @@ def test_a_night_loses_nothing_and_nobody_changes_anothers_line(
         assert verdicts == {**dict.fromkeys(COLOURS, "agrees"), "pink": "settled"}
     assert len(evening["ranking"]) == TABLES * len(COLOURS)
     assert not any(line["open"] for line in evening["ranking"])
-    lines = night.sheet.read_text().splitlines()
-    assert sum(",settled," in line for line in lines) == TABLES * ROUNDS
+    assert night.sheet.read_text().count(",") == night.commas
