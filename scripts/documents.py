@@ -4,8 +4,8 @@
 
 A block that begins with `$` shows a command and all that it prints; a comment `<!-- $ ... -->` is a
 step between them that readers do by hand. Commands run in a folder with the samples, a folder
-`evening` with two photos and a sheet of that evening, and a folder `photos` with the first photo of a
-tournament and its sheet `day.csv`; tests run them again.
+`evening` with two photos and a sheet of that evening, and a folder `photos` with the first photo of
+a tournament and its sheet `day.csv`; tests run them again.
 """
 
 import os
@@ -20,9 +20,7 @@ from scripts.paths import ROOT
 from scripts.pictures import read_bgr, resized, write_jpeg
 
 #: A block with a command and what it prints, or a step that is not shown.
-TRANSCRIPT = re.compile(
-    r"^(?:```\n|<!-- )\$ (.+?)(?: -->|\n(.*?)^```)$", re.MULTILINE | re.DOTALL
-)
+TRANSCRIPT = re.compile(r"^(?:```\n|<!-- )\$ (.+?)(?: -->|\n(.*?)^```)$", re.MULTILINE | re.DOTALL)
 #: The photos of the evening, and the sheet that was kept by hand.
 EVENING = ("corner.jpg", "plus.jpg")
 SHEET = "photo,player,game,claimed\nevening/corner.jpg,Ann,1,10\nevening/plus.jpg,Bo,2,9\n"
