@@ -4,7 +4,7 @@
 
 Every mutation is opened and decoded in a process of its own; one in a hundred more, of a larger
 picture, goes through the whole pipeline. Allowed are a photo, a result, or an error of ours, within
-5 seconds and a gigabyte; a total that is called sure and is wrong is not. Anything else is a
+5 computed seconds and a gigabyte; a total that is called sure and is wrong is not. Anything else is a
 finding: its steps are printed. Ends with code 1 where there is one.
 """
 
@@ -30,7 +30,8 @@ from kdvision.result import Status
 from scripts.fuzzing.mutate import Step, apply, draw
 from scripts.fuzzing.pictures import DECODED_SIDE, FORMATS, SCORED_SIDE, TOTAL, picture
 
-#: The longest that one file may compute, which a busy machine does not change, and address space that it may take beyond the libraries.
+#: Seconds that one file may compute, which a busy machine does not change; and bytes of address
+#: space that it may take beyond the libraries.
 SECONDS, HEADROOM = 5.0, 2**30
 #: What may come of a mutation.
 ALLOWED = ("photo", "damaged", "refused", "sure", "doubtful", "no kingdom")
