@@ -13,12 +13,10 @@ import segno
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from kdvision import __version__
 from kdvision.errors import UsageError
@@ -34,9 +32,9 @@ from kdvision.serve.names import NAME_LETTERS
 from kdvision.serve.photos import Photos, SeatChoice
 from kdvision.serve.readings import Readings
 from kdvision.serve.sheet import FollowedSheet
+from kdvision.serve.static_files import answer_file, serve_static
 from kdvision.serve.store import Store, new_word
 
-_STATIC = Path(__file__).parent / "static"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
@@ -107,9 +105,9 @@ def _list_pages(evenings: Evenings, address: str) -> list[BaseRoute]:
         Route("/codes", lambda request: _show_codes(request, evenings, address)),
         Route("/language", _choose_language, methods=["POST"]),
         # At the root: a service worker answers for what lies below.
-        Route("/sw.js", lambda request: FileResponse(_STATIC / "sw.js")),
+        Route("/sw.js", lambda request: answer_file(request, "sw.js")),
         Route("/healthz", lambda request: JSONResponse({"status": "ok", "version": __version__})),
-        Mount("/static", GZipMiddleware(StaticFiles(directory=_STATIC))),
+        Route("/static/{name}", serve_static),
     ]
 
 

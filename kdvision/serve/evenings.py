@@ -38,13 +38,14 @@ class _Log:
 
     Attributes:
         last: The id of the last entry that was read.
+        at: When it was said.
         entries: The entries by their games; without a game those of the evening itself.
         views: The games that were computed, by their ids.
         shown: The evening as a whole.
     """
 
     def __init__(self) -> None:
-        self.last = 0
+        self.last, self.at = 0, 0.0
         self.entries: dict[str, list[Entry]] = {"": []}
         self.views: dict[str, GameView] = {}
         self.shown: EveningView | None = None
@@ -79,7 +80,7 @@ class Evenings:
         with self._lock:
             log = self._read(evening)
             if log.shown is None:
-                state = read_evening(evening, log.entries[""])
+                state = read_evening(evening, log.entries[""], log.at)
                 games = [self._view_game(log, state, game) for game in log.entries if game]
                 log.shown = EveningView(state, tuple(games))
             return log.shown
@@ -91,7 +92,8 @@ class Evenings:
             MissingError: There is none.
         """
         with self._lock:
-            return read_evening(id_, self._read(id_).entries[""])
+            log = self._read(id_)
+            return read_evening(id_, log.entries[""], log.at)
 
     def game(self, id_: str) -> GameView:
         """Return a game as it stands.
@@ -104,7 +106,7 @@ class Evenings:
             if evening is None:
                 raise MissingError("game")
             log = self._read(evening)
-            return self._view_game(log, read_evening(evening, log.entries[""]), id_)
+            return self._view_game(log, read_evening(evening, log.entries[""], log.at), id_)
 
     def entries(self, game: str) -> list[Entry]:
         """Return the entries of a game in their order.
@@ -130,7 +132,7 @@ class Evenings:
         entries = self._store.entries(evening, after=log.last)
         for entry in entries:
             log.entries.setdefault(entry.game, []).append(entry)
-            log.last, log.shown = entry.id, None
+            log.last, log.at, log.shown = entry.id, entry.at, None
             log.views.pop(entry.game, None)
             if isinstance(entry.said, SheetRead):
                 log.views.clear()

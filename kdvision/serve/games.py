@@ -94,7 +94,8 @@ class Games:
     def evening(self, request: Request) -> Response:
         """`GET /api/evening`: the evening, its games in short, and what is current.
 
-        `?evening=` asks for an older one, `?game=` for all of one game beside it.
+        `?evening=` asks for an older one. Beside it stands all of one game, that of `?game=` or the
+        last.
         """
 
         def show(view: EveningView) -> object:
@@ -116,6 +117,8 @@ class Games:
     ) -> Response:
         """Answer what is shown of an evening; it is made once for every version of the log."""
         version = self._store.version()
+        if self._sheet and self._sheet.problem:
+            version = f"{version} {self._sheet.problem}"
         query = request.query_params.get("game")
         who = allowed_games(request), language_of(request)
         key = version, request.scope["path"], evening, query, *who
@@ -137,7 +140,7 @@ class Games:
         organiser, language = allowed_games(request) is None, language_of(request)
         games = _list_games(request, view)
         asked = request.query_params.get("game")
-        shown = [game for game in view.games if game.game.id == asked and game in games]
+        shown = [game for game in games if game.game.id == asked] or games[-1:]
         latest = self._evenings.view(self._evenings.latest())
         current = _list_games(request, latest)[-1:]
         shown_evening = {

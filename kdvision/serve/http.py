@@ -87,7 +87,7 @@ def page(request: Request, name: str, *, status: int = 200, **values: object) ->
         return {key: text for key, text in texts if key.startswith(rooms)}
 
     say = partial(sentence, language=language)
-    words = {"language": language, "say": say, "sentences": sentences, **values}
+    words = {"language": language, "say": say, "say_in": sentence, "sentences": sentences, **values}
     return HTMLResponse(_templates().get_template(name).render(words), status)
 
 

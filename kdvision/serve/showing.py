@@ -99,7 +99,7 @@ def show_in_list(view: GameView, language: str, *, organiser: bool) -> dict[str,
 
 def show_evening(evening: Evening) -> dict[str, Any]:
     """Show which evening it is."""
-    return {"id": evening.id, "date": evening.date, "name": evening.name}
+    return {"id": evening.id, "date": evening.date, "name": evening.name, "last": evening.last}
 
 
 def show_ranking(view: EveningView, *, organiser: bool) -> Sequence[dict[str, Any]]:

@@ -41,12 +41,14 @@ class Evening(Struct, frozen=True):
         id: Its id.
         date: Its date, as YYYY-MM-DD.
         name: What people call it; empty for nothing.
+        last: When something was said in it last, in seconds since 1970.
         tables: The tables of its sheet by round and game; None without a sheet.
     """
 
     id: str
     date: str
     name: str = ""
+    last: float = 0.0
     tables: Mapping[tuple[str, str], SheetTable] | None = None
 
 
@@ -127,8 +129,8 @@ class Game(Struct, frozen=True):
     photos: tuple[GamePhoto, ...] = ()
 
 
-def read_evening(id_: str, entries: Sequence[Entry]) -> Evening:
-    """Return an evening by the entries that are said of the evening itself."""
+def read_evening(id_: str, entries: Sequence[Entry], last: float = 0.0) -> Evening:
+    """Return an evening by the entries that are said of the evening itself; `last` is its field."""
     date, name = "", ""
     tables: dict[tuple[str, str], SheetTable] | None = None
     for entry in find_standing(entries):
@@ -139,7 +141,7 @@ def read_evening(id_: str, entries: Sequence[Entry]) -> Evening:
                 pass
             case SheetRead(tables=listed):
                 tables = {table.place: table for table in listed}
-    return Evening(id_, date, name, tables)
+    return Evening(id_, date, name, last, tables)
 
 
 def read_game(id_: str, entries: Sequence[Entry], table: SheetTable | None = None) -> Game:

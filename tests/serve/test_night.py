@@ -4,6 +4,7 @@ import json
 import socket
 import threading
 import time
+import urllib.request
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
@@ -99,7 +100,7 @@ class Night:
         }
         for colour in COLOURS:
             self.seat(id_, colour, claimed=scores[colour] + 3 * (colour == "pink"))
-        self.seat(id_, "pink", accept="claim")
+        self.seat(id_, "pink", accept=scores["pink"] + 3)
 
 
 def test_a_night_loses_nothing_and_nobody_changes_anothers_line(
@@ -110,6 +111,7 @@ def test_a_night_loses_nothing_and_nobody_changes_anothers_line(
     Uploads that never end hold up nobody.
     """
     night = Night(tmp_path)
+    sheet = night.sheet.read_bytes()
     monkeypatch.setenv(ROOM, "1200000")
     with ExitStack() as stack:
         first = night.start(stack)
@@ -130,7 +132,9 @@ def test_a_night_loses_nothing_and_nobody_changes_anothers_line(
                 table.result()
         assert night.server
         shown = {game["id"]: game for game in ask(night.server, "GET", "/api/games")[1]}
-        evening = ask(night.server, "GET", "/api/evening")[1]
+        ranking = ask(night.server, "GET", "/api/ranking")[1]
+        with urllib.request.urlopen(f"{night.server.address}/results.csv") as answer:
+            results = answer.read().decode()
     assert len(night.answered) == TABLES * ROUNDS * 5
     for (game, colour, name), value in night.answered.items():
         (seat,) = [seat for seat in shown[game]["seats"] if seat["colour"] == colour]
@@ -140,7 +144,8 @@ def test_a_night_loses_nothing_and_nobody_changes_anothers_line(
         assert game["photos"] == (4 if int(game["name"].split(" / ")[1]) % 2 else 1)
         verdicts = {seat["colour"]: seat["verdict"] for seat in game["seats"]}
         assert verdicts == {**dict.fromkeys(COLOURS, "agrees"), "pink": "settled"}
-    assert len(evening["ranking"]) == TABLES * len(COLOURS)
-    assert not any(line["open"] for line in evening["ranking"])
-    lines = night.sheet.read_text().splitlines()
+    assert len(ranking) == TABLES * len(COLOURS)
+    assert not any(line["open"] for line in ranking)
+    lines = results.splitlines()
     assert sum(",settled," in line for line in lines) == TABLES * ROUNDS
+    assert night.sheet.read_bytes() == sheet

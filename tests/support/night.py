@@ -6,6 +6,7 @@ from typing import Any
 
 from tests.support.browser import Browser
 from tests.support.fakes import write_photo
+from tests.support.waiting import wait_for
 
 #: Keys, as WebDriver names them.
 ENTER, RIGHT = "\ue007", "\ue014"
@@ -81,11 +82,11 @@ class Night:
         path = self._folder / f"{self._photos}.jpg"
         self.choose(write_photo(path, line, colours=colours, number=self._photos, **fake), field)
 
-    def show(self, line: str, colour: str, **fake: Any) -> None:
-        """Photograph a kingdom, and tap its total."""
-        self.photograph(line, colour, **fake)
-        self.until_seats(1)
-        self.open_kingdom(colour)
+    def show(self, line: str, *colours: str, **fake: Any) -> None:
+        """Photograph kingdoms, and tap the total of the first."""
+        self.photograph(line, *colours, **fake)
+        self.until_seats(len(colours))
+        self.open_kingdom(colours[0])
 
     def seats(self) -> list[list[str]]:
         """Name and total of the seats, in the order in which they stand."""
@@ -116,14 +117,6 @@ class Night:
         """The text of what a selector finds first."""
         return str(self.run("return document.querySelector(arguments[0]).innerText", selector))
 
-    def agree(self) -> None:
-        """Say yes to what the page asks from now on; `asked` returns the last question."""
-        self.run("window.confirm = (question) => { window.question = question; return true }")
-
-    def asked(self) -> str:
-        """Wait until the page has asked something, and return the question."""
-        return str(self.browser.until("return window.question"))
-
     def until_said(self, part: str) -> str:
         """Wait until the live region says it; the whole sentence."""
         script = "const said = document.getElementById('status').textContent;"
@@ -142,6 +135,10 @@ class Night:
                 "[...line.cells].map(cell => cell.textContent))"
             )
         )
+
+    def until_ranking(self, *first: list[str]) -> None:
+        """Wait until the first lines of the ranking are these."""
+        wait_for(lambda: self.ranking()[: len(first)] == [*first])
 
     def overflow(self) -> int:
         """Pixels by which the page, or an open dialog, is wider or lies outside of the window."""
