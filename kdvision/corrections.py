@@ -17,7 +17,7 @@ from kdvision.rules.kingdom import (
     parse_cell,
     position_name,
 )
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import LABELS
 from kdvision.sentences import Sentence
 

@@ -7,9 +7,12 @@ is never waited for, a device never read, and a file over the limit is refused b
 import errno
 import os
 import re
+import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from enum import Enum, auto
 from pathlib import Path
 from typing import BinaryIO
 
@@ -28,6 +31,42 @@ PHOTO_SUFFIXES = (
 )
 
 
+class PathKind(Enum):
+    """What lies at a path.
+
+    Attributes:
+        FILE: An ordinary file.
+        FOLDER: A folder.
+        DEVICE: A device, a pipe or a socket.
+        MISSING: Nothing.
+        DEAD_LINK: A link to something that is not there.
+        UNKNOWN: This user may not look, or it is no path at all.
+    """
+
+    FILE = auto()
+    FOLDER = auto()
+    DEVICE = auto()
+    MISSING = auto()
+    DEAD_LINK = auto()
+    UNKNOWN = auto()
+
+
+def find_kind(path: str | os.PathLike[str]) -> PathKind:
+    """Tell what lies at a path, links followed; never raises.
+
+    `Path.exists` and `Path.is_dir` raise where a folder may not be entered or a name is too long.
+    """
+    try:
+        mode = Path(path).stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return PathKind.DEAD_LINK if Path(path).is_symlink() else PathKind.MISSING
+    except (OSError, ValueError):
+        return PathKind.UNKNOWN
+    if stat.S_ISREG(mode):
+        return PathKind.FILE
+    return PathKind.FOLDER if stat.S_ISDIR(mode) else PathKind.DEVICE
+
+
 def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
     """The bytes of an ordinary file.
 
@@ -40,9 +79,11 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
         raise UnreadablePhotoError(Sentence("unreadable.address"), photo=name)
     try:
         about = Path(path).stat()
+        if stat.S_ISDIR(about.st_mode):
+            os.scandir(Path(path)).close()  # raises where it may not be opened
+            raise UnreadablePhotoError(Sentence("unreadable.folder"), photo=name)
         if not stat.S_ISREG(about.st_mode):  # a pipe would keep us waiting
-            kind = "folder" if stat.S_ISDIR(about.st_mode) else "device"
-            raise UnreadablePhotoError(Sentence(f"unreadable.{kind}"), photo=name)
+            raise UnreadablePhotoError(Sentence("unreadable.device"), photo=name)
         check_size(about.st_size, max_bytes, name)
         with Path(path).open("rb") as file:
             return file.read(about.st_size)
@@ -62,7 +103,7 @@ def is_drawn(path: str | os.PathLike[str]) -> bool:
     Raises:
         OSError: It cannot be read.
     """
-    if not Path(path).is_file():  # a pipe would keep us waiting
+    if find_kind(path) is not PathKind.FILE:  # a pipe would keep us waiting
         return False
     with Path(path).open("rb") as file:
         file.seek(max(os.fstat(file.fileno()).st_size - len(DRAWN), 0))
@@ -72,9 +113,15 @@ def is_drawn(path: str | os.PathLike[str]) -> bool:
 def find_photos(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
     """Yield the photos of a folder as people sort them, with those of the folders in it or without.
 
-    None is hidden, and none is an overlay that we have drawn of another.
+    None is hidden, and none is an overlay that we have drawn of another. A folder that may not be
+    opened is yielded itself, after the photos: who reads it says why.
     """
-    for where, folders, files in os.walk(folder):
+    closed: list[Path] = []
+
+    def keep_closed(error: OSError) -> None:
+        closed.append(Path(error.filename))
+
+    for where, folders, files in os.walk(folder, onerror=keep_closed):
         folders[:] = sorted((name for name in folders if not name.startswith(".")), key=natural_key)
         for name in sorted(files, key=natural_key):
             path = Path(where) / name
@@ -85,7 +132,8 @@ def find_photos(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
                     continue
             yield path
         if not recursive:
-            return
+            break
+    yield from closed
 
 
 def check_size(size: int, max_bytes: int, name: str) -> None:
@@ -118,6 +166,9 @@ def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
 
 def missing_file(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     """The error for a file that is not there, with the name that it may have meant."""
+    if find_kind(path) is PathKind.DEAD_LINK:
+        target = {"target": shown(os.path.realpath(path))}
+        return UnreadablePhotoError(Sentence("unreadable.dead-link", target), photo=shown(path))
     folder, advice = Path(path).parent, None
     if close := _find_similar(Path(path).name, folder):
         advice = Sentence("unreadable.did-you-mean", {"name": shown(folder / close)})
@@ -141,26 +192,32 @@ def _format_size(size: int) -> str:
 
 def is_special(path: Path) -> bool:
     """Whether a folder, a pipe or a device is there: none is opened to write, or replaced."""
-    # These never raise: what is wrong with a name is said when it is opened.
-    return os.path.exists(path) and not os.path.isfile(path)  # noqa: PTH110, PTH113
+    return find_kind(path) in (PathKind.FOLDER, PathKind.DEVICE)
 
 
 @contextmanager
 def replace_file(path: Path) -> Iterator[BinaryIO]:
-    """A file beside `path` to write to, which takes its place at the end; a link stays one.
+    """A file beside `path` to write to, which takes its place at the end.
+
+    A link stays one, and who may read and write the file stays as it was.
 
     Raises:
         UsageError: It cannot be written; then what was there before stands.
     """
     if is_special(path):
         raise write_error(path, OSError(errno.EINVAL, "it is no file"))
-    target = Path(os.path.realpath(path))
-    new = target.with_name(f"{target.name}.new")
     try:
-        with new.open("wb") as file:
+        target = Path(os.path.realpath(path))
+    except ValueError as error:  # no path can have such a name
+        raise write_error(path, OSError(str(error))) from None
+    new = target.with_name(f".{secrets.token_hex(8)}.new")
+    try:
+        with new.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        with suppress(FileNotFoundError):
+            shutil.copymode(target, new)
         new.replace(target)
     except OSError as error:
         raise write_error(path, error) from None

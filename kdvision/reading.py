@@ -1,8 +1,7 @@
 """What passes from vision to decoding: frozen values, no arrays.
 
-A `Reading` holds what the network saw on every place of one grid. `Decoded` is what was
-made of it, with the totals that are possible and how likely each is. A `Doubt` is a reason not to
-trust a reading, a `Sign` the number behind it.
+A `Reading` holds what the network saw on every place of one grid. A `Doubt` is a reason not to
+trust it, a `Sign` the number behind it. An `Alternative` is another total that it allows.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -13,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr, replace
 
-from kdvision.rules.kingdom import Kingdom, Position, position_names, shift
+from kdvision.rules.kingdom import Kingdom, Position, parse_cell, position_names, shift
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.sentences import ENGLISH, Sentence, catalogue
 
@@ -209,6 +208,14 @@ class Reading(Struct, frozen=True):
         )
 
     @property
+    def kingdom(self) -> Kingdom:
+        """The kingdom with the likeliest label of every place, untrimmed."""
+        rows = []
+        for places in self.places:
+            rows.append(tuple(parse_cell(place.label) for place in places))
+        return Kingdom(tuple(rows))
+
+    @property
     def reaches_border(self) -> bool:
         """Whether a tile lies on an outermost place: then the kingdom may go on beyond."""
         edge = [*self.places[0], *self.places[-1]]
@@ -266,24 +273,3 @@ class Alternative(Struct, frozen=True):
     score: int
     probability: float
     squares: tuple[tuple[Position, CellText], ...]
-
-
-class Decoded(Struct, frozen=True):
-    """The likeliest kingdom of the deck for a reading.
-
-    `kingdom` and `seen` have the shape of the grid, untrimmed: `seen` takes the likeliest label
-    of every place by itself (or the one that the user fixed), `kingdom` is what the box can hold.
-    `probability` is that of the total being right, `certainty[row][col]` that of each place's
-    cell. `too_many` are the squares that the box cannot hold where several kingdoms were decoded
-    together, those of all of them: (number of the reading, position in its grid). `untried` is the
-    share of the kingdoms that were not tried, where places are hidden and there are many.
-    """
-
-    kingdom: Kingdom
-    seen: Kingdom
-    probability: float
-    certainty: tuple[tuple[float, ...], ...]
-    alternatives: tuple[Alternative, ...] = ()
-    warnings: tuple[Doubt, ...] = ()
-    too_many: tuple[tuple[int, Position], ...] = ()
-    untried: float = 0.0

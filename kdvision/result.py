@@ -22,7 +22,8 @@ from kdvision.reading import (
 )
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.legality import Problem, verdict
-from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, Territory
+from kdvision.rules.rules import Centre
+from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
 from kdvision.sentences import ENGLISH, Sentence, join_sentences
 
 if TYPE_CHECKING:

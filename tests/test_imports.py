@@ -14,10 +14,10 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 #: From the ground up: a room imports from itself and from those before it.
 ROOMS = (
-    "rules", "kdvision", "sentences", "errors", "arrays", "concurrency", "files", "options",
-    "reading", "corrections", "decoding", "photo", "vision", "vision.settings",
-    "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.seams",
-    "vision.doubts", "vision.selection", "result", "pipeline", "report", "library",
+    "lazy", "rules", "kdvision", "sentences", "errors", "logs", "arrays", "concurrency", "files",
+    "options", "reading", "corrections", "decoding", "photo", "vision",
+    "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.colours",
+    "vision.seams", "vision.doubts", "vision.selection", "result", "pipeline", "report", "library",
     "tournament", "serve", "cli", "__main__",
 )  # fmt: skip
 #: The package itself gives the public names of all rooms.
@@ -28,7 +28,7 @@ PICTURES = ("photo", "vision")
 LIBRARIES = {
     "arrays": {"numpy"},
     "decoding": {"numpy"},
-    "photo": {"numpy", "cv2", "PIL", "pillow_heif", "simplejpeg"},
+    "photo": {"numpy", "cv2", "PIL", "pi_heif", "simplejpeg"},
     "vision": {"numpy", "cv2", "onnxruntime"},
     "result": {"PIL"},
     "pipeline": {"numpy"},

@@ -1,9 +1,8 @@
 """The commands for many photos: `batch`, `verify`, `standings`, and `serve` for a game night."""
 
-import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import partial, update_wrapper
+from functools import update_wrapper
 from inspect import Signature, signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,16 +10,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show_text
-from kdvision.cli.parameters import (
-    Harmony,
-    MiddleKingdom,
-    Size,
-    env_option,
-    game_options,
-)
+from kdvision.cli.parameters import Harmony, MiddleKingdom, Size, env_option, game_rules
 from kdvision.concurrency import cores
-from kdvision.errors import ExitCode, UsageError, missing_extra
-from kdvision.files import missing_file, shown
+from kdvision.errors import ExitCode, UsageError
+from kdvision.files import PathKind, find_kind, missing_file, shown
 
 if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
@@ -78,7 +71,7 @@ def sheet_command(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitC
         from kdvision.tournament.run import Request, run
 
         # The command says what is asked, the options how it is done.
-        options = game_options(size, harmony, middle_kingdom)
+        options = game_rules(size, harmony, middle_kingdom)
         request = Request(
             **command(**words), html=html, photos=folder, options=options, language=language
         )
@@ -146,8 +139,9 @@ def batch(
     from kdvision.tournament.sheet import SHEET_SUFFIXES
 
     for path in photos:
-        # A sheet that is missing ends the run, with its own sentence.
-        if not path.exists() and path.suffix.lower() not in SHEET_SUFFIXES:
+        if path.suffix.lower() in SHEET_SUFFIXES:
+            continue  # one that is missing ends the run, with its own sentence
+        if find_kind(path) in (PathKind.MISSING, PathKind.DEAD_LINK):
             say(str(missing_file(path)))
     return {"inputs": tuple(photos), "output": output}
 
@@ -180,7 +174,7 @@ def verify(
 
     Exit codes: 7 where a claim differs; 6, 4 or 3 where a photo leaves it open; else 0.
     """
-    if sheet.is_dir():
+    if find_kind(sheet) is PathKind.FOLDER:
         raise UsageError(
             f"{shown(sheet)} is a folder, and verify needs a sheet with the columns photo and "
             "claimed.",
@@ -226,65 +220,19 @@ def standings(
 
     Give what batch or verify wrote, or a table with the columns player and points (game, round).
     """
-    from kdvision.report.standings import Standings
+    from kdvision.report.standings import RankingRules
     from kdvision.rules.errors import choose
-    from kdvision.rules.standings import By, TieBreak, TieRule
+    from kdvision.rules.series import By
+    from kdvision.rules.standings import TieBreak, TieRule
     from kdvision.tournament.run import Request, check_request
     from kdvision.tournament.standings import read_standings, write_standings_page
 
     check_request(Request(inputs=tuple(sheets), html=html))
     breaks = tuple(choose(TieBreak, word, "tie-break of --then") for word in then or ())
-    chosen = Standings(tie_rule=TieRule(ties), by=By(by), ties=breaks, language=language)
-    tables = read_standings(sheets, chosen, final=final)
+    rules = RankingRules(tie_rule=TieRule(ties), by=By(by), ties=breaks)
+    tables = read_standings(sheets, rules, final=final, language=language)
     if html:
         names = ", ".join(path.name for path in sheets)
         write_standings_page(html, names, tables)
     show_text(tables.report())
-    return ExitCode.SURE
-
-
-def serve(
-    context: typer.Context,
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="0.0.0.0 lets phones in the same network in.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65_535, metavar="N", help="The port.")] = 8000,
-    data: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where results and games are kept.")
-    ] = Path("evening.sqlite"),
-    password: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="The password for phones; left out, kdscore makes one where it needs one.",
-        ),
-    ] = None,
-    no_password: Annotated[
-        bool, typer.Option("--no-password", help="Ask nobody for a password.")
-    ] = False,
-    sheet: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Who plays where: a sheet with a line for every player."),
-    ] = None,
-) -> ExitCode:
-    """Serve the page for a game night.
-
-    \b
-    Examples:
-      kdscore serve                      the page, on this machine only
-      kdscore serve --host 0.0.0.0 --data evening.sqlite
-      kdscore serve --host 0.0.0.0 --sheet sheet.csv        a tournament
-
-    Stop it with Ctrl-C. Photos and results stay in the file of --data.
-    """
-    try:
-        from kdvision.serve.app import serve as run
-    except ImportError:
-        raise missing_extra("kdscore serve", "serve") from None
-    if context.args:
-        raise UsageError(f"serve takes no {shown(context.args[0])}.", "For a sheet: --sheet FILE")
-    if no_password and password:
-        raise UsageError("--password and --no-password exclude each other.", "Give one of them.")
-    show = partial(print, file=sys.stderr, flush=True)
-    run(host, port, data, show, password="" if no_password else password, sheet=sheet)
     return ExitCode.SURE

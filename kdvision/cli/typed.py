@@ -16,14 +16,15 @@ from kdvision.cli.parameters import (
     MiddleKingdom,
     Size,
     choose_form,
-    game_options,
+    game_rules,
 )
 from kdvision.errors import ExitCode, UsageError, worst
 from kdvision.files import read_file, shown
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.report.json import from_json, typed_kingdom
 from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Kingdom, split_kingdoms
+from kdvision.rules.rules import DEFAULT_RULES, Rules
+from kdvision.rules.scoring import score
 
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000
@@ -54,7 +55,7 @@ def kingdom(
     L lake, G grassland, S swamp, M mine, each with its crowns (G2); C the castle, - an empty place.
     """
     form = choose_form(as_json, as_csv)
-    results = read_kingdoms(line, game_options(size, harmony, middle_kingdom))
+    results = read_kingdoms(line, game_rules(size, harmony, middle_kingdom))
     for result in results:
         show_result(result, form)
     return worst([result.status.exit_code for result in results])
@@ -92,30 +93,30 @@ def duel(
     return ExitCode.SURE
 
 
-def read_kingdoms(words: Sequence[str], options: GameOptions = DEFAULTS) -> list[PhotoResult]:
+def read_kingdoms(words: Sequence[str], rules: Rules = DEFAULT_RULES) -> list[PhotoResult]:
     """Score what was typed.
 
     Args:
         words: A kingdom line, in one word or several; the name of a file that holds one or more,
             or the lines that `--json` printed; or `-` for standard input.
-        options: The rules. The size of JSON stands where none is given, and a bonus is in play
-            where either says so.
+        rules: What the game is played by. The size of JSON stands where none is given, and a bonus
+            is in play where either says so.
 
     Raises:
         UsageError: It is no kingdom.
     """
     text = read_text(words)
     if text.lstrip().startswith("{"):
-        return from_json(text, options)
-    return [_score_line(line, options) for line in split_kingdoms(text)]
+        return from_json(text, rules)
+    return [_score_line(line, rules) for line in split_kingdoms(text)]
 
 
-def _score_line(line: str, options: GameOptions) -> PhotoResult:
+def _score_line(line: str, rules: Rules) -> PhotoResult:
     """Score one kingdom line."""
     kingdom = Kingdom.parse(line).trimmed()
     if not kingdom.rows:
         raise UsageError("The kingdom has no squares.", "Write them: C W1 G/W W -")
-    return PhotoResult.of_kingdoms("", [typed_kingdom(options.score(kingdom), options)])
+    return PhotoResult.of_kingdoms("", [typed_kingdom(score(kingdom, rules), rules)])
 
 
 def read_text(words: Sequence[str]) -> str:

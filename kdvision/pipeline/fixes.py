@@ -1,46 +1,31 @@
-"""The stage of correcting: what a person says of squares, and which squares settle a total.
+"""The stage of correcting: what a person says of squares."""
 
-What settles a total is found by trying what becomes of it with those squares.
-"""
-
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-import numpy as np
 from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
-from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.errors import UsageError
-from kdvision.options import GameOptions
-from kdvision.pipeline.kingdoms import NOT_OF_THE_BOX, DecodedKingdom, name_squares
+from kdvision.decoding.decoder import explore, share_box
+from kdvision.decoding.posterior import Decoded
+from kdvision.pipeline.decoded import NOT_OF_THE_BOX, DecodedKingdom, name_squares
 from kdvision.pipeline.trust import PIPELINE
-from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Place, Reading
-from kdvision.result import KingdomResult, Status
-from kdvision.rules.kingdom import Kingdom, Position, box_side, cell_text, neighbours, shift
-from kdvision.rules.scoring import MOST_SIDE
-from kdvision.rules.terrain import EMPTY_MARK, LABELS
+from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.rules.dominoes import Deck
+from kdvision.rules.kingdom import Kingdom, Position, cell_text, shift
+from kdvision.rules.rules import Rules
+from kdvision.rules.terrain import LABELS
 
 #: Cell texts by places of a grid.
 _Cells = Mapping[Position, str]
-_NOTHING = Place(tuple(float(label == EMPTY_MARK) for label in LABELS))
 _T = TypeVar("_T")
 _Rows = tuple[tuple[_T, ...], ...]
-#: count. So many squares are tried: whether the last number settles a total at all, then from the
-#: first on. A kingdom with more in doubt is better photographed again than compared square by
-#: square.
-_COUNTS = (1, 2, 3, 4, 6, 8, 12, 24)
-#: count. So many other totals become sure as well where a person finds that they are right.
-_LIKELY = 2
-
-#: The result of a kingdom, by its index, with squares that a person gives.
-Trial = Callable[[Mapping[FixPlace, str], int], KingdomResult]
 
 
 def apply_fixes(
     kingdoms: Sequence[DecodedKingdom],
     fixes: Mapping[FixPlace, str],
-    options: GameOptions,
+    rules: Rules,
     photo: str,
 ) -> Sequence[DecodedKingdom]:
     """Correct the kingdoms of one photo; places that were clear stay as they were.
@@ -48,7 +33,7 @@ def apply_fixes(
     Args:
         kingdoms: As they are decoded without fixes.
         fixes: What a person says of their places, or of places beside them.
-        options: The rules.
+        rules: What the game is played by.
         photo: The name of the photo, for messages.
 
     Raises:
@@ -63,7 +48,7 @@ def apply_fixes(
         wide.append(widen(_drop_settled(kingdom, placed), *room))
         cells.append({shift(at, room[:2]): cell for at, cell in placed.items()})
     corrected: list[DecodedKingdom] = []
-    for kingdom, decoded in zip(wide, _decode_with(wide, cells, options), strict=True):
+    for kingdom, decoded in zip(wide, _decode_with(wide, cells, rules), strict=True):
         names = ("", kingdom_name(len(corrected)))
         texts = [f"{at}={cell}" for at, cell in fixes.items() if at.kingdom in names]
         corrected.append(replace(kingdom, decoded=_add_reason(decoded, kingdom.decoded, texts)))
@@ -76,7 +61,8 @@ def _drop_settled(kingdom: DecodedKingdom, fixes: _Cells) -> DecodedKingdom:
     doubt = doubted_places(kingdom.decoded, kingdom.reading)
     open_doubt = sum(value for at, value in doubt.items() if at not in fixes)
     share = open_doubt / sum(doubt.values()) if any(doubt.values()) else 1.0
-    return replace(kingdom, reading=reading, open_share=share)
+    read = replace(kingdom.read, reading=reading)
+    return replace(kingdom, read=read, open_share=share)
 
 
 # ---------------------------------------------------------------------- room beside a kingdom
@@ -90,10 +76,7 @@ def _measure_room(reading: Reading, places: Iterable[Position]) -> tuple[int, in
 
 
 def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int) -> DecodedKingdom:
-    """A kingdom in a window that is wider by so many empty places on each side.
-
-    Every place has its middle in the photo then.
-    """
+    """A kingdom in a window that is wider by so many empty places on each side."""
 
     def pad(rows: Sequence[Sequence[_T]], fill: Sequence[Sequence[_T]]) -> _Rows[_T]:
         """The rows of the window as it was, laid into a wider one."""
@@ -102,24 +85,21 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
             line[left : left + len(row)] = row
         return tuple(map(tuple, lines))
 
-    # Places that were not looked at count as empty.
-    grid, decoded = kingdom.grid.widened(above, left, below, right), kingdom.decoded
-    middles = grid.middles_of([*np.ndindex(grid.rows, grid.cols)]).reshape(grid.rows, grid.cols, 2)
-    bare = [[replace(_NOTHING, center=tuple(at)) for at in line] for line in middles.tolist()]
-    empty = [[None] * grid.cols] * grid.rows
-    certain = [[1.0] * grid.cols] * grid.rows
-    # What was read moves down and to the right.
-    moved = kingdom.reading.move_places(lambda at: shift(at, (above, left)))
+    decoded = kingdom.decoded
+    read = kingdom.read.widened(above, left, below, right)
+    rows, cols = read.reading.height, read.reading.width
+    empty = [[None] * cols] * rows
+    certain = [[1.0] * cols] * rows
     return replace(
         kingdom,
-        grid=grid,
-        reading=replace(moved, places=pad(moved.places, bare)),
+        read=read,
         decoded=replace(
             decoded,
             kingdom=Kingdom(pad(decoded.kingdom.rows, empty)),
             certainty=pad(decoded.certainty, certain),
         ),
         corner=shift(kingdom.corner, (above, left)),
+        moved=shift(kingdom.moved, (above, left)),
     )
 
 
@@ -127,11 +107,11 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
 
 
 def _decode_with(
-    kingdoms: Sequence[DecodedKingdom], fixes: Sequence[_Cells], options: GameOptions
+    kingdoms: Sequence[DecodedKingdom], fixes: Sequence[_Cells], rules: Rules
 ) -> list[Decoded]:
     """The likeliest kingdoms with fixes, in which the places stay that were clear without them."""
     readings, deck = [kingdom.reading for kingdom in kingdoms], kingdoms[0].deck
-    free = likeliest_kingdoms(readings, options, fixes=fixes, deck=deck)
+    free = _decode_anew(readings, fixes, rules, deck)
     clear = [_clear_texts(*pair) for pair in zip(kingdoms, fixes, strict=True)]
     changed = any(
         cell_text(answer.kingdom[at]) != cell
@@ -141,8 +121,18 @@ def _decode_with(
     if not changed and all(map(_is_of_the_box, free)):
         return list(free)
     given = [{**cells, **fixed} for cells, fixed in zip(clear, fixes, strict=True)]
-    kept = likeliest_kingdoms(readings, options, fixes=given, deck=deck)
+    kept = _decode_anew(readings, given, rules, deck)
     return [_cap_chance(*pair) for pair in zip(kept, free, strict=True)]
+
+
+def _decode_anew(
+    readings: Sequence[Reading], fixes: Sequence[_Cells], rules: Rules, deck: Deck | None
+) -> tuple[Decoded, ...]:
+    posteriors = [
+        explore(reading, rules, given=cells, deck=deck)
+        for reading, cells in zip(readings, fixes, strict=True)
+    ]
+    return share_box(posteriors, rules, deck=deck)
 
 
 def _clear_texts(kingdom: DecodedKingdom, fixed: _Cells) -> dict[Position, str]:
@@ -190,116 +180,3 @@ def doubted_places(decoded: Decoded, reading: Reading) -> dict[Position, float]:
         unlike = 1 - reading.places[row][col].probabilities[LABELS.index(cell_text(cell))]
         doubt[row, col] = most - certainty + unlike if certainty < 1 else 0.0
     return doubt
-
-
-# ---------------------------------------------------------------------- what settles a total
-
-
-def add_settling_fixes(
-    kingdoms: Sequence[DecodedKingdom],
-    results: Sequence[KingdomResult],
-    fixes: Mapping[FixPlace, str],
-    try_fixes: Trial,
-) -> list[KingdomResult]:
-    """The results of a photo, the doubtful ones with the squares that settle them."""
-    settled = []
-    for index, (kingdom, result) in enumerate(zip(kingdoms, results, strict=True)):
-        if result.status is not Status.SURE:
-            squares = find_settling_fixes(kingdom, result, index, fixes, try_fixes)
-            result = replace(result, fixes=squares, warnings=_add_names(result, squares))
-        settled.append(result)
-    return settled
-
-
-def _add_names(result: KingdomResult, squares: Sequence[tuple[Position, str]]) -> tuple[Doubt, ...]:
-    """The doubts of a kingdom; the one about unclear squares names those that settle it."""
-    unclear = Doubt(DoubtCode.UNCERTAIN_SQUARES, cells=tuple(at for at, _ in squares))
-    named = unclear.name_cells((0, 0), result.origin)
-    return tuple(named if doubt.code is unclear.code else doubt for doubt in result.warnings)
-
-
-def find_settling_fixes(
-    kingdom: DecodedKingdom,
-    result: KingdomResult,
-    index: int,
-    fixes: Mapping[FixPlace, str],
-    try_fixes: Trial,
-) -> tuple[tuple[Position, str], ...]:
-    """Find the squares that make a doubtful total sure, if they are what they look like.
-
-    Args:
-        kingdom: The kingdom as it was decoded.
-        result: What was made of it.
-        index: Its place among the kingdoms of the photo.
-        fixes: What a person has said already.
-        try_fixes: Decodes and judges the kingdom again.
-
-    Returns:
-        Places of the result, in the kingdom or beside it, and what most probably lies there: those
-        that a person has given, as few of the most doubted ones as make the total sure, and the
-        holes beside them. None where the largest number is not enough.
-    """
-    # What is given, what is doubted most, and what else may lie there.
-    name = kingdom_name(index)
-    given = {place.at: text for place, text in fixes.items() if place.kingdom in ("", name)}
-    elsewhere = {place: text for place, text in fixes.items() if place.kingdom not in ("", name)}
-    ranked = [at for at in _rank_places(kingdom, result) if at not in given]
-    likely = [
-        {shift(at, result.origin): text for at, text in alternative.squares}
-        for alternative in sorted(result.alternatives, key=lambda total: -total.probability)
-    ][:_LIKELY]
-
-    def settles(chosen: Mapping[Position, str]) -> bool:
-        """Whether they make the total sure, and other values of them other likely totals."""
-        variants = [changes for changes in likely if changes.keys() <= chosen.keys()]
-        for changes in ({}, *variants):
-            squares = {FixPlace(name, at): text for at, text in {**chosen, **changes}.items()}
-            try:
-                trial = try_fixes({**elsewhere, **squares}, index)
-            except UsageError:  # farther from the kingdom than a correction can lie
-                return False
-            if trial.status is not Status.SURE or not (changes or trial.score == result.score):
-                return False
-        return True
-
-    def pick(count: int) -> dict[Position, str]:
-        return given | {at: _text_at(kingdom, at) for at in ranked[:count]}
-
-    # The fewest squares that settle it, with the holes beside them.
-    if not settles(pick(_COUNTS[-1])):
-        return ()
-    chosen = next(filter(settles, map(pick, _COUNTS)))
-    chosen |= dict.fromkeys(_find_holes(result, chosen), EMPTY_MARK)
-    row, col = result.origin
-    return tuple((shift(at, (-row, -col)), text) for at, text in sorted(chosen.items()))
-
-
-def _rank_places(kingdom: DecodedKingdom, result: KingdomResult) -> list[Position]:
-    """The places that a kingdom can have, as corrections name them, the most doubted first.
-
-    First what other likely totals and the doubts name, then what was read least clearly.
-    """
-    named = [at for alternative in result.alternatives for at, _ in alternative.squares]
-    for doubt in result.warnings:
-        if doubt.code not in LEFT_OUT:
-            named += doubt.cells
-    top, left = kingdom.corner
-    doubted = doubted_places(kingdom.decoded, kingdom.reading)
-    by_doubt = sorted((at for at in doubted if doubted[at] > 0), key=lambda at: -doubted[at])
-    ranked = [shift(at, result.origin) for at in named]
-    ranked += [shift(at, (-top, -left)) for at in by_doubt]
-    squares = [shift(at, result.origin) for at in result.kingdom.squares()]
-    return [at for at in dict.fromkeys(ranked) if box_side([*squares, at]) <= MOST_SIDE]
-
-
-def _find_holes(result: KingdomResult, chosen: Collection[Position]) -> list[Position]:
-    """The empty places of the kingdom's box beside places: what hides one may hide the next."""
-    origin = result.origin
-    holes = {shift(at, origin) for at, cell in result.kingdom.cells() if cell is None}
-    return [at for place in chosen for at in neighbours(place) if at in holes - {*chosen}]
-
-
-def _text_at(kingdom: DecodedKingdom, at: Position) -> str:
-    """What most probably lies on a place that is named as corrections name it."""
-    place = shift(at, kingdom.corner)
-    return cell_text(dict(kingdom.decoded.kingdom.cells()).get(place))

@@ -5,14 +5,15 @@ from collections.abc import Sequence
 import numpy as np
 
 from kdvision.decoding.cutting_posterior import UNSEEN, cutting_posterior, judge_dominoes
-from kdvision.options import GameOptions
-from kdvision.pipeline.kingdoms import DecodedKingdom
+from kdvision.decoding.posterior import Decoded
+from kdvision.pipeline.decoded import DecodedKingdom
 from kdvision.pipeline.trust import Trust, deck_signs
-from kdvision.reading import LEFT_OUT, Alternative, Decoded, Doubt, DoubtCode, Seams
+from kdvision.reading import LEFT_OUT, Alternative, Doubt, DoubtCode, Seams
 from kdvision.result import KingdomResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.legality import Names, problems
-from kdvision.vision.geometry import project
+from kdvision.rules.rules import Rules
+from kdvision.rules.scoring import score
 from kdvision.vision.squares.castle import hidden_places
 
 #: Number of other cells that are named of every place.
@@ -23,13 +24,13 @@ _NAMES_NO_SQUARE = LEFT_OUT | {DoubtCode.NOT_ALL_TRIED}
 
 
 def judge(
-    kingdom: DecodedKingdom, options: GameOptions, trust: Trust, seams: Seams = UNSEEN
+    kingdom: DecodedKingdom, rules: Rules, trust: Trust, seams: Seams = UNSEEN
 ) -> KingdomResult:
     """Judge a decoded kingdom; positions of the result are counted in its own box.
 
     Args:
         kingdom: The kingdom.
-        options: The rules.
+        rules: What the game is played by.
         trust: How far a total can be trusted.
         seams: What the photo shows between the places of the box that the deck leaves open; empty
             where it was not looked at.
@@ -44,7 +45,7 @@ def judge(
     top, left, _, _ = kingdom.box
     origin = top - kingdom.corner[0], left - kingdom.corner[1]
     cuttings = kingdom.cuttings
-    broken = problems(trimmed, options.size, origin=origin, deck=kingdom.deck)
+    broken = problems(trimmed, rules.size, origin=origin, deck=kingdom.deck)
     if seams:
         cuttings = cutting_posterior(trimmed, seams, kingdom.deck)
         broken = judge_dominoes(trimmed, broken, cuttings, Names(origin))
@@ -53,7 +54,7 @@ def judge(
     if not sure and all(doubt.code in LEFT_OUT for doubt in warnings):
         warnings.insert(0, Doubt(DoubtCode.UNCERTAIN_SQUARES))
     return KingdomResult.of_sheet(
-        options.score(trimmed),
+        score(trimmed, rules),
         broken,
         status=Status.SURE if sure else Status.DOUBTFUL,
         probability=decoded.probability,
@@ -95,7 +96,7 @@ def _find_corners(kingdom: DecodedKingdom) -> tuple[tuple[float, float], ...]:
     """The corners of a kingdom's box from the top left on, in pixels (x, y)."""
     top, left, bottom, right = kingdom.box
     box = [[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]]
-    outline = project(kingdom.grid.homography, np.array(box, float))
+    outline = kingdom.read.to_photo(np.array(box, float))
     return tuple((float(x), float(y)) for x, y in outline)
 
 

@@ -11,7 +11,8 @@ from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.sentences import Sentence
 from kdvision.vision.doubts import add_signs, find_unread, find_unseen, read_covers
-from kdvision.vision.grid.finder import Grid, PhotoDetection, recheck
+from kdvision.vision.grid.finder import PhotoDetection, recheck
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.selection import (
     KingdomReading,
@@ -23,7 +24,8 @@ from kdvision.vision.selection import (
     note_unclear,
     select_kingdoms,
 )
-from kdvision.vision.squares.castle import groups, kingdoms_on, likeliest_castle
+from kdvision.vision.squares.castle import likeliest_castle
+from kdvision.vision.squares.groups import groups, kingdoms_on
 from kdvision.vision.squares.reader import read_grid
 from kdvision.vision.squares.window import WindowView, view_window
 
@@ -141,4 +143,9 @@ def _explain_none(
     elif castle:
         reason = "no-kingdom.few-squares"
     sentence = Sentence("no-kingdom.found", {"shown": reason})
-    return NoKingdomError(sentence, photo=photo.name, notes=[note.sentence for note in notes])
+    remarks = [note.sentence for note in notes]
+    if photo.damage:
+        remarks.append(photo.damage)
+    elif photo.is_array:
+        remarks.append(Sentence("no-kingdom.channels"))
+    return NoKingdomError(sentence, photo=photo.name, notes=remarks)

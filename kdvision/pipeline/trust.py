@@ -19,8 +19,10 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.arrays import logit
+from kdvision.decoding.posterior import Decoded
 from kdvision.errors import ModelError
-from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Reading, Sign
+from kdvision.reading import LEFT_OUT, Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position
 from kdvision.vision.models import REMEDY, model_folder, read_trust_file
 
@@ -121,7 +123,7 @@ class Trust(Struct, frozen=True):
         if posterior <= 0:
             return 0.0
         kept = min(max(posterior, _LEAST), 1 - _LEAST)
-        odds = math.log(kept / (1 - kept))
+        odds = logit(kept)
         odds = self.posterior(odds) if self.posterior else odds
         return 1 / (1 + math.exp(sum(map(self.cost, signs)) - odds))
 

@@ -377,12 +377,14 @@ def closing_line(result: PhotoResult) -> str:
 
 def _winner_text(named: Sequence[tuple[str, KingdomResult]]) -> str:
     """`B wins.`, with the tie rule where it decides (RULES 4)."""
-    from kdvision.rules.standings import ranking, result_of  # most photos show one kingdom
+    # Most photos show one kingdom.
+    from kdvision.report.ties import tie_text
+    from kdvision.rules.standings import ranking, result_of
 
     ranked = ranking(result_of(name, kingdom.sheet) for name, kingdom in named)
     first = [entry for entry in ranked if entry.rank == 1]
     sure = all(kingdom.status is Status.SURE for _, kingdom in named)
     verbs = ("wins", "share the victory") if sure else ("leads", "lead")
-    tie = f" ({first[0].note})" if first[0].note else ""
+    tie = f" ({tie_text(first[0].tie)})" if first[0].tie else ""
     names = listed([entry.result.player for entry in first])
     return f"{names} {verbs[len(first) > 1]}{tie}{'' if sure else ', doubtful'}."

@@ -8,12 +8,11 @@ from pathlib import Path
 from threading import Lock
 from typing import Annotated, Any
 
-from msgspec import UNSET, Meta, Struct, UnsetType
-from msgspec.structs import asdict
+from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from kdvision.options import GameOptions
+from kdvision.options import read_rules
 from kdvision.serve.evening import EveningView, GameView
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.guard import allowed_games, check_game, check_organiser, device_of
@@ -224,7 +223,7 @@ class Games:
     def change(self, request: Request, words: dict[str, bool | int | str | None]) -> Response:
         """`PUT /api/games/{game}`: change its rules, as in `{"harmony": true}`."""
         before = self._find_game(request).game
-        rules, old = asdict(GameOptions.from_words(words, over=before.rules)), asdict(before.rules)
+        rules, old = to_builtins(read_rules(words, over=before.rules)), to_builtins(before.rules)
         changed = {name: value for name, value in rules.items() if value != old[name]}
         return self._say(request, before.id, RulesChosen(changed))
 

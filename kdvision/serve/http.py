@@ -21,7 +21,7 @@ from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Re
 from starlette.types import Message, Receive
 
 from kdvision.errors import KdvisionError
-from kdvision.photo.photo import PHOTO
+from kdvision.photo.sources import LIMITS
 from kdvision.sentences import ENGLISH, catalogue, languages, sentence
 from kdvision.serve.store import MissingError
 
@@ -263,7 +263,7 @@ class Upload:
 
     def __init__(self, request: Request, most: int | None = None) -> None:
         self._request = request
-        self._most = PHOTO.max_bytes + _FORM_EXTRA if most is None else most
+        self._most = LIMITS.max_bytes + _FORM_EXTRA if most is None else most
         self._bytes = 0
         self._end = time.monotonic() + UPLOAD_S
         self._waiting: asyncio.Timeout | None = None

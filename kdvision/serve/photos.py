@@ -13,8 +13,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from kdvision.concurrency import cores
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.result import PhotoResult
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.serve.evening import GameView
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.guard import allowed_games, check_game, device_of
@@ -120,11 +120,11 @@ class Photos:
             game = self._store.game_of(id_)
             return JSONResponse({"id": id_, "game": game, "kingdoms": [], "views": []})
 
-    def _find_rules(self, request: Request, id_: str) -> GameOptions:
+    def _find_rules(self, request: Request, id_: str) -> Rules:
         """Return the rules of the game that a photo is for, which need not have begun."""
         if not id_ and allowed_games(request) is None:
             games = self._evenings.view(self._evenings.latest()).games
-            return games[-1].game.rules if games else DEFAULTS
+            return games[-1].game.rules if games else DEFAULT_RULES
         return self._choose_game(request, id_).rules
 
     def _choose_game(self, request: Request, id_: str) -> Game:

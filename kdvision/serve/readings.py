@@ -7,10 +7,12 @@ from threading import Lock
 
 import msgspec
 
-from kdvision.errors import KdvisionError, log_debug
-from kdvision.options import GameOptions
+from kdvision.errors import KdvisionError
+from kdvision.logs import log_debug
+from kdvision.pipeline.read_photo import decode_read, encode_read
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult
+from kdvision.rules.rules import Rules
 from kdvision.serve.state import GamePhoto
 from kdvision.serve.store import Store
 from kdvision.tournament.executors import read_version
@@ -33,16 +35,17 @@ class Readings:
         self._remembered = OrderedDict[tuple[str, str], PhotoResult]()
         self._lock = Lock()
 
-    def read(self, picture: bytes, rules: GameOptions, name: str) -> tuple[bytes, PhotoResult]:
+    def read(self, picture: bytes, rules: Rules, name: str) -> tuple[bytes, PhotoResult]:
         """Read a new photo, and return what is to be kept of it with its result.
 
         Raises:
             UnreadablePhotoError, NoKingdomError: There is nothing to score.
         """
-        return b"", self._scorer.score(picture, rules, name=name)
+        read = self._scorer.read(picture, name=name)
+        return encode_read(read), self._scorer.judge(read, rules)
 
-    def judge(self, photo: GamePhoto, rules: GameOptions, fixes: Mapping[str, str]) -> PhotoResult:
-        """Return the result of a photo by rules and with corrections.
+    def judge(self, photo: GamePhoto, rules: Rules, fixes: Mapping[str, str]) -> PhotoResult:
+        """Return the result of a photo by rules and with corrections; no pixels are looked at.
 
         Raises:
             UsageError: A correction cannot be.
@@ -51,12 +54,15 @@ class Readings:
         asked = _make_key(photo.name, rules, fixes)
         result = self._recall(photo.id, asked)
         if result is None:
-            picture = self._store.picture(photo.id)
-            result = self._scorer.score(picture, rules, name=photo.name, fixes=fixes)
+            read = decode_read(self._store.reading(photo.id))
+            if read is None:  # Another version of the program read it.
+                read = self._scorer.read(self._store.picture(photo.id), name=photo.name)
+                self._store.keep_reading(photo.id, encode_read(read))
+            result = self._scorer.judge(read, rules, fixes=fixes)
             self.keep(photo, rules, fixes, result)
         return result
 
-    def result(self, photo: GamePhoto, rules: GameOptions) -> PhotoResult:
+    def result(self, photo: GamePhoto, rules: Rules) -> PhotoResult:
         """Return the result of a photo with its corrections, as far as they can be together.
 
         Raises:
@@ -77,7 +83,7 @@ class Readings:
         return result
 
     def keep(
-        self, photo: GamePhoto, rules: GameOptions, fixes: Mapping[str, str], result: PhotoResult
+        self, photo: GamePhoto, rules: Rules, fixes: Mapping[str, str], result: PhotoResult
     ) -> None:
         """Keep a result, until it is asked for by other rules or with other corrections."""
         asked = _make_key(photo.name, rules, fixes)
@@ -104,7 +110,7 @@ class Readings:
                 self._remembered.popitem(last=False)
 
 
-def _make_key(name: str, rules: GameOptions, fixes: Mapping[str, str]) -> str:
+def _make_key(name: str, rules: Rules, fixes: Mapping[str, str]) -> str:
     """Return what a result depends on beside the photo, as a short text."""
     asked = msgspec.json.encode([read_version(), name, rules, sorted(fixes.items())])
     return hashlib.sha256(asked).hexdigest()

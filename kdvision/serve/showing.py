@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec.structs import asdict, replace
+from msgspec import to_builtins
+from msgspec.structs import replace
 
 from kdvision.serve.evening import EveningView, GameKingdom, GameView, SeatView
 from kdvision.serve.state import Evening
@@ -30,7 +31,7 @@ def show_game(view: GameView, language: str, *, organiser: bool) -> dict[str, An
         "id": game.id,
         "name": game.name,
         "code": game.id,
-        "rules": asdict(game.rules),
+        "rules": to_builtins(game.rules),
         "sheet": game.place is not None,
         "colours": game.has_colours,
         "hidden": hidden,

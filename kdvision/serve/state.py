@@ -5,11 +5,11 @@ Nothing here looks at what photos show; `evening` puts both together.
 
 from collections.abc import Mapping, Sequence
 
-from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec import Struct, to_builtins
 
-from kdvision.options import DEFAULTS, GameOptions
+from kdvision.options import read_rules
 from kdvision.reading import Colour
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.serve.log import (
     Accepted,
     AnySaid,
@@ -122,7 +122,7 @@ class Game(Struct, frozen=True):
 
     id: str
     name: str
-    rules: GameOptions = DEFAULTS
+    rules: Rules = DEFAULT_RULES
     place: tuple[str, str] | None = None
     has_colours: bool = True
     seats: tuple[Seat, ...] = tuple(Seat(colour) for colour in Colour)
@@ -148,12 +148,12 @@ def read_game(id_: str, entries: Sequence[Entry], table: SheetTable | None = Non
     """Return a game by its entries; `table` is what the sheet says of it now."""
     begun = next(entry.said for entry in entries if isinstance(entry.said, GameBegun))
     words = [entry.said for entry in find_standing(entries)]
-    rules = GameOptions.from_words(begun.rules)
+    rules = read_rules(begun.rules)
     if table is not None:
-        rules = GameOptions.from_words(table.rules, over=rules)
+        rules = read_rules(table.rules, over=rules)
     for said in words:
         if isinstance(said, RulesChosen):
-            rules = GameOptions.from_words(said.rules, over=rules)
+            rules = read_rules(said.rules, over=rules)
     return Game(
         id=id_,
         name=table.name if table else begun.name,
@@ -237,4 +237,4 @@ def _seat_kingdom(owners: dict[tuple[str, str], Owner], said: Seated) -> None:
 def begin_after(last: Game, name: str) -> GameBegun:
     """Return how a game begins after another: with its names and its rules."""
     players = {str(seat.colour): seat.player for seat in last.seats if seat.player}
-    return GameBegun(name, players=players, rules=asdict(last.rules))
+    return GameBegun(name, players=players, rules=to_builtins(last.rules))

@@ -15,9 +15,10 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, merge_fixes, parse_fixes
 from kdvision.errors import UsageError
-from kdvision.options import DEFAULTS, SYNONYMS, GameOptions
+from kdvision.options import SYNONYMS, read_rules
 from kdvision.reading import Colour
 from kdvision.rules.kingdom import Position
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import Sentence
 
 Cells = Mapping[str, str]
@@ -267,7 +268,7 @@ class Line(Struct, frozen=True, kw_only=True):
     claimed: int | None = None
     accept: str | int | None = None
     fixes: Mapping[FixPlace, str] = msgspec.field(default_factory=dict)
-    options: GameOptions = DEFAULTS
+    options: Rules = DEFAULT_RULES
     decisions: Mapping[str, Decision] = {}
     problems: tuple[Sentence, ...] = ()
 
@@ -276,7 +277,7 @@ class Line(Struct, frozen=True, kw_only=True):
         cls,
         cells: Cells,
         number: int = 0,
-        options: GameOptions = DEFAULTS,
+        options: Rules = DEFAULT_RULES,
         headings: Cells | None = None,
     ) -> "Line":
         """Read a line from its cells; what is wrong with it stands in `problems`.
@@ -316,7 +317,7 @@ class Line(Struct, frozen=True, kw_only=True):
             claimed=read("claimed", lambda: read_number(cells, "claimed")),
             accept=read("accept", lambda: _read_accept(cells)),
             fixes=fixes,
-            options=read("options", lambda: GameOptions.from_words(words, over=options), options),
+            options=read("options", lambda: read_rules(words, over=options), options),
             problems=tuple(problems),
         )
 

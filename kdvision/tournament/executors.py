@@ -33,7 +33,6 @@ from typing import Any, TypeVar
 
 import cv2
 from msgspec import Struct
-from msgspec.structs import astuple
 
 import kdvision
 from kdvision.concurrency import take_turns
@@ -46,10 +45,10 @@ from kdvision.errors import (
     UsageError,
     missing_extra,
 )
-from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
+from kdvision.rules.rules import Rules
 from kdvision.sentences import Sentence
 from kdvision.vision.models import model_folder, read_manifest
 
@@ -74,12 +73,17 @@ class Task(Struct, frozen=True):
     """
 
     path: Path
-    options: GameOptions
+    options: Rules
     fixes: tuple[tuple[FixPlace, str], ...] = ()
 
     def key(self, data: bytes, version: str) -> str:
         """Return the key of the result: the bytes of the photo, and all that it is scored by."""
-        parts = (hashlib.sha256(data).hexdigest(), *astuple(self.options), version, self.fixes)
+        parts = (
+            hashlib.sha256(data).hexdigest(),
+            self.options,
+            version,
+            self.fixes,
+        )
         return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 

@@ -15,10 +15,18 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name
 from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import find_photos, is_special, read_file, shown, write_error
-from kdvision.options import DEFAULTS, GameOptions
-from kdvision.photo.photo import PHOTO
+from kdvision.files import (
+    PathKind,
+    find_kind,
+    find_photos,
+    is_special,
+    read_file,
+    shown,
+    write_error,
+)
+from kdvision.photo.sources import LIMITS
 from kdvision.result import PhotoResult
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import ENGLISH, listed, sentence
 from kdvision.tournament.columns import Decision, Line, drop_found
 from kdvision.tournament.executors import (
@@ -64,7 +72,7 @@ class Request(Struct, frozen=True, kw_only=True):
     output: Path | None = None
     html: Path | None = None
     needs_claims: bool = False
-    options: GameOptions = DEFAULTS
+    options: Rules = DEFAULT_RULES
     photos: Path | None = None
     language: str = ENGLISH
 
@@ -122,8 +130,10 @@ def locate_journal(output: Path) -> Path:
 
 def _read_stamp(path: Path | None) -> tuple[int, int] | None:
     """Time and size, which change when a file is written; None where there is none."""
-    stat = path.stat() if path and path.exists() else None
-    return stat and (stat.st_mtime_ns, stat.st_size)
+    if path is None or find_kind(path) is not PathKind.FILE:
+        return None
+    stat = path.stat()
+    return stat.st_mtime_ns, stat.st_size
 
 
 def check_request(request: Request) -> None:
@@ -134,7 +144,7 @@ def check_request(request: Request) -> None:
     """
     if any(path.suffix.lower() == WORKBOOK for path in (*request.inputs, request.output or Path())):
         import_openpyxl()
-    if request.photos and not request.photos.is_dir():
+    if request.photos and find_kind(request.photos) is not PathKind.FOLDER:
         raise UsageError(f"{shown(request.photos)} is no folder.", "--photos takes a folder.")
     for path, suffixes in ((request.output, SHEET_SUFFIXES), (request.html, (".html", ".htm"))):
         if path is None:
@@ -168,7 +178,7 @@ def read_photos(
         """The tasks that the journal does not have."""
         for task in tasks:
             try:
-                data = read_file(task.path, PHOTO.max_bytes)
+                data = read_file(task.path, LIMITS.max_bytes)
             except UnreadablePhotoError as error:
                 keep(task, PhotoResult.of_error(task.path.name, error))
                 continue
@@ -188,18 +198,24 @@ def read_photos(
 def find_photo(name: str, folders: Iterable[Path]) -> Path | None:
     """Return where a photo is that a line names; None where it is not found.
 
-    A path as Windows writes it is understood everywhere.
+    A path as Windows writes it is understood everywhere. One that cannot be looked at, or a link to
+    nothing, is returned where no file is found: who reads it says why.
 
     Args:
         name: A path, or the name alone.
         folders: Where it may lie: in each the path counts, then the name.
     """
-    path = PurePosixPath(name.replace("\\", "/"))
+    path, unclear = PurePosixPath(name.replace("\\", "/")), None
+    if not name:
+        return None
     for folder in folders:
         for file in (folder / path, folder / path.name):
-            if name and os.path.isfile(file):  # noqa: PTH113 - it never raises
+            kind = find_kind(file)
+            if kind is PathKind.FILE:
                 return file
-    return None
+            if kind in (PathKind.UNKNOWN, PathKind.DEAD_LINK):
+                unclear = unclear or file
+    return unclear
 
 
 # ---------------------------------------------------------------------- the sheet of a run
@@ -227,7 +243,7 @@ class _Table:
         self.fixes: dict[Path, tuple[tuple[FixPlace, str], ...]] = {}
         inputs, output = self._read_inputs(), request.output
         is_input = [*map(Path.absolute, request.inputs)] == [output and output.absolute()]
-        has_output = output is not None and output.exists()
+        has_output = output is not None and find_kind(output) is PathKind.FILE
         # The sheet is the output that is there, else the only input, else a new one.
         if output and has_output and not is_input:
             self.sheet = self._read_output(output)
@@ -257,13 +273,14 @@ class _Table:
     def _read_inputs(self) -> list[Sheet]:
         sheets = []
         for path in self.request.inputs:
-            is_sheet = path.suffix.lower() in SHEET_SUFFIXES and not path.is_dir()
+            is_folder = find_kind(path) is PathKind.FOLDER
+            is_sheet = path.suffix.lower() in SHEET_SUFFIXES and not is_folder
             if is_sheet or self.request.needs_claims:
                 sheet = read_sheet(path, self.request.options)
                 sheet.require(["photo"], *([["claimed"]] if self.request.needs_claims else []))
                 sheets.append(sheet)
             else:
-                photos = find_photos(path) if path.is_dir() else [path]
+                photos = find_photos(path) if is_folder else [path]
                 self.paths |= {shown(photo): photo for photo in photos}
         return sheets
 

@@ -21,8 +21,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.errors import UnreadablePhotoError, UsageError, missing_extra
-from kdvision.files import read_file, replace_file, shown
-from kdvision.options import DEFAULTS, GameOptions
+from kdvision.files import PathKind, find_kind, read_file, replace_file, shown
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import Sentence
 from kdvision.tournament.columns import (
     FOUND,
@@ -88,7 +88,7 @@ class Sheet:
         rows: Rows,
         style: Style,
         book: tuple[Any, Any] | None = None,
-        options: GameOptions = DEFAULTS,
+        options: Rules = DEFAULT_RULES,
     ) -> None:
         head = find_headings(rows)
         if head is None:
@@ -224,7 +224,7 @@ def _fill(cell: Any, column: str, text: str) -> None:
         cell.data_type = "s"
 
 
-def make_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
+def make_sheet(path: Path, options: Rules = DEFAULT_RULES) -> Sheet:
     """Return an empty sheet with all columns."""
     return Sheet(path, [[*PEOPLE, *FOUND]], Style(), options=options)
 
@@ -232,7 +232,7 @@ def make_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
 # ---------------------------------------------------------------------- reading
 
 
-def read_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
+def read_sheet(path: Path, options: Rules = DEFAULT_RULES) -> Sheet:
     """Read a sheet: `.xlsx` is a workbook, all else a CSV.
 
     Of a workbook the worksheet with most headings that we know is read, of several the one that
@@ -248,8 +248,10 @@ def read_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
     try:
         data = read_file(path, MAX_BYTES)
     except UnreadablePhotoError as error:
-        advice = "Give a table, CSV or .xlsx, whose first line names the columns."
-        raise UsageError(error.message, advice if path.exists() else error.advice) from None
+        advice = error.advice
+        if find_kind(path) is PathKind.FILE:
+            advice = "Give a table, CSV or .xlsx, whose first line names the columns."
+        raise UsageError(error.message, advice) from None
     if path.suffix.lower() == WORKBOOK:
         return _read_workbook(path, data, options)
     text, encoding = _decode(path, data)
@@ -302,7 +304,7 @@ def _find_delimiter(lines: Sequence[str]) -> str:
 # ---------------------------------------------------------------------- workbooks
 
 
-def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
+def _read_workbook(path: Path, data: bytes, options: Rules) -> Sheet:
     """Read a workbook, which stays open to be changed; formulas have the values that were saved."""
     load = import_openpyxl().load_workbook
     try:

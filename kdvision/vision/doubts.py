@@ -9,7 +9,8 @@ whole. That it ends there is shown by bare table beyond its squares, or by a box
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import exp, log
+from math import exp
+from typing import Annotated
 
 import cv2
 import numpy as np
@@ -17,16 +18,15 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image, median
+from kdvision.arrays import Array, Image, logit, median
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.geometry import project, rectify, shift_origin, to_decoded
-from kdvision.vision.grid.finder import Grid, middles, taken_mask
+from kdvision.vision.grid.grid import Grid, middles, taken_mask
 from kdvision.vision.models import Session
-from kdvision.vision.settings import DOUBT, SQUARES
 from kdvision.vision.squares.castle import (
     castle_likeness,
     hidden_places,
@@ -34,6 +34,7 @@ from kdvision.vision.squares.castle import (
     likeliest_castle,
     place_at,
 )
+from kdvision.vision.squares.settings import SQUARES
 from kdvision.vision.squares.window import (
     BORDER_PX,
     GROUND_RESERVE,
@@ -46,13 +47,18 @@ from kdvision.vision.squares.window import (
     view_window,
 )
 
-#: Share (0 to 1) that the classifier keeps on a place that the border cuts, on one where squares
-#: were read and no tile was found, and where the detector sees a tile and the classifier none:
-#: enough to name the other total.
-_CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
-#: Where signs begin, as none is seen beyond: a square of so many pixels, so much detail (share of
-#: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
-CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
+#: Share (0 to 1) that the classifier keeps on a place that the border cuts,
+_CUT_OFF_FACTOR = 0.3
+#: on one where squares were read and no tile was found,
+_NOT_FOUND_FACTOR = 0.9
+#: and where the detector sees a tile and the classifier none: enough to name the other total.
+_NOT_READ_FACTOR = 0.994
+#: Pixels along the side of a square from which on its size hides nothing: signs begin below.
+CLEAR_SQUARE_PX = 64.0
+#: Share of contrast finer than a crown from which on blur hides nothing.
+CLEAR_DETAIL = 0.6
+#: Mean brightness (0 to 255) from which on darkness hides nothing.
+CLEAR_LIGHT = 80.0
 #: probability that something covers a place, from which on it is named: there it begins to cost
 #: trust. By places that are read as empty, of 38 totals that a thing over the kingdom made wrong,
 #: and that were sure but for this sign, 37 had 0.45 and more; of 283 right ones that nothing
@@ -61,15 +67,67 @@ COVERED_FROM = 0.3
 #: probability. Neither the look of the ground nor the network counts as surer than this: with 0.998
 #: hands over half a kingdom were overruled by a ground that looked bare.
 _MOST_COVERED = 0.97
-#: Pixels along a side of a place of which a strip at the border is looked at, and those at its edge
-#: to a square that are not: tiles lie loosely, and cast shadows.
-_STRIP_PX, _STRIP_EDGE_PX = 48, 2
+#: Pixels along a side of a place of which a strip at the border is looked at.
+_STRIP_PX = 48
+#: Pixels of the strip beside a square that are not looked at: tiles lie loosely, and cast shadows.
+_STRIP_EDGE_PX = 2
 #: Value (0 to 255) from which on a pixel is burnt out, in all three colours.
 _BURNT_VALUE = 250
 #: Squares. Detail is what is finer than this: crowns are about a tenth of a square.
 _FINE_DETAIL = 0.06
 #: Pixels of the rectified window at the edge of a square that are not looked at.
 _EDGE_PX = 5
+
+
+class DoubtSettings(Struct, frozen=True):
+    """Which places of a reading are uncertain.
+
+    How far signs such as blur lower the trust in a total is fitted, in `models/trust.json`.
+    """
+
+    # ------------------------------------------------------------------ border of the photo
+
+    #: Squares. A square that reaches so far out of the photo is cut off.
+    cut_off: Annotated[float, "sure"] = 0.27
+    #: Squares. Of a place that reaches no further out, the detector sees enough to be asked.
+    still_seen: Annotated[float, "sure"] = 0.75
+    #: Share of a place. Of a strip that is narrower nothing can be told.
+    least_strip: Annotated[float, "sure"] = 0.06
+    #: Distance from the bare places that are most alike, about CIE L*a*b*: a strip up to the first
+    #: shows the table, one from the second on does not. Of strips of rendered kingdoms that the
+    #: border cuts between or in columns, 0.2 % were less than 4 away and 2 % less than 8; of bare
+    #: strips 69 % and 85 %.
+    bare_strip: Annotated[float, "sure"] = 4.0
+    tile_strip: Annotated[float, "sure"] = 8.0
+
+    # ------------------------------------------------------------------ detector against classifier
+
+    #: Share. From it on a place looks like a tile to the detector.
+    like_tile: Annotated[float, "sure"] = 0.5
+    #: Share of agreeing pixels. From it on a square is clearly found.
+    clearly_found: Annotated[float, "sure"] = 0.5
+
+    # ------------------------------------------------------------------ what covers a place
+
+    #: The odds that something covers an empty place are those that the classifier calls it hidden,
+    #: times e to the power of its oddness, weighed so, less what is odd of bare ground. Fitted on
+    #: 331 scenes that train, with things of any shape and pattern over half of them: at 0.09 92 %
+    #: of the kingdoms with a covered place are told, and 2 % of those without one.
+    odd_weight: Annotated[float, "sure"] = 3.0
+    odd_from: Annotated[float, "sure"] = 2.0
+    #: Places beside a kingdom that are unlike all ground, up to which a thing may lie there, as the
+    #: network of covers knows them. Of 283 uncovered kingdoms one had more than three; files whose
+    #: bytes are broken, and decode to wrong pixels, have five.
+    most_apart: int = 3
+
+    # ------------------------------------------------------------------ an unclear castle
+
+    #: Squares, castle included, up to which an unclear castle is a sign: a row of dominoes and a
+    #: picture on a box have squares, too.
+    few_squares: Annotated[int, "sure"] = 9
+
+
+DOUBT = DoubtSettings()
 
 
 def add_signs(
@@ -220,10 +278,10 @@ def _cover_signs(
 
 def _weigh(chance: float, log_odds: float, weight: int) -> float:
     """The mean, in log-odds, of a probability and of another that counts `weight` times."""
-    most = log(_MOST_COVERED / (1 - _MOST_COVERED))
+    most = logit(_MOST_COVERED)
     likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
     seen = min(max(log_odds, -most), most)
-    return 1 / (1 + exp(-(log(likely / (1 - likely)) + weight * seen) / (1 + weight)))
+    return 1 / (1 + exp(-(logit(likely) + weight * seen) / (1 + weight)))
 
 
 def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 
 from kdvision.arrays import Array, Image
-from kdvision.photo.photo import block_means
+from kdvision.photo.resizing import block_means
 
 #: Ratio. Larger pictures are first reduced to so many times the pixels of the result.
 RESERVE = 1.25

@@ -14,7 +14,8 @@ from typing import Annotated, Any, Protocol
 import msgspec
 from msgspec import Meta, Struct
 
-from kdvision.errors import ModelError, log_debug
+from kdvision.errors import ModelError
+from kdvision.logs import log_debug
 from kdvision.reading import Colour
 from kdvision.rules.terrain import LABELS
 

@@ -1,15 +1,16 @@
 """Pairs of places become likelihood ratios: one domino, or two that lie side by side."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
+from msgspec import Struct
 
 from kdvision.arrays import Array, Image
 from kdvision.photo.photo import Photo
 from kdvision.rules.kingdom import Pair, Position
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import PATCHES, Session
-from kdvision.vision.settings import SEAMS
 from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE, WindowView, flatten
 
 #: Pixels of a patch along the line between two places, and across it. A square has
@@ -17,6 +18,17 @@ from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE, WindowView,
 ALONG_PX, ACROSS_PX = PATCHES["seams"]
 #: Patches that go through the network together: memory must not follow the photo.
 PAIRS_AT_ONCE = 64
+
+
+class SeamsSettings(Struct, frozen=True):
+    """How pairs of places become likelihood ratios."""
+
+    #: The largest logarithm of a likelihood ratio, natural: e to the 5th is 150 to 1, about as many
+    #: patches as there are for each error on looks that did not train.
+    most: Annotated[float, "legal"] = 5.0
+
+
+SEAMS = SeamsSettings()
 
 
 def cut_pairs(rectified: Image, centres: Array, pairs: Sequence[Pair]) -> Image:

@@ -7,28 +7,31 @@ away.
 
 from collections.abc import Sequence
 from math import dist
+from typing import Annotated
 
 import numpy as np
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, box_side, neighbours
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
-from kdvision.vision.doubts import reach_outside
+from kdvision.vision.doubts import DOUBT, reach_outside
 from kdvision.vision.geometry import project, relative_side
-from kdvision.vision.grid.finder import Grid
-from kdvision.vision.settings import DOUBT, GRID, SQUARES
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.settings import GRID
 from kdvision.vision.squares.castle import (
     add_doubts,
     castle_center,
     castle_likeness,
-    groups,
     is_clear,
     is_inside,
     place_at,
 )
+from kdvision.vision.squares.groups import groups
+from kdvision.vision.squares.settings import SQUARES
 
 #: Sides of a square. Height of the bands of a photo: kingdoms with castles in one are in one row.
 _SAME_LINE = 3.0
@@ -39,10 +42,72 @@ _LOOSE_FACTOR = 0.5
 _LOOSE_SQUARES = 4
 #: How much of the middle of a place looks like a tile where one lies: more than half.
 _LIKE_TILE = 0.5
-_ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
+#: The thirds of a photo, from the top and from the left, as sentences name them.
+_ROWS = ("top", "middle", "bottom")
+_COLS = ("left", "middle", "right")
 
 #: The grid of a kingdom and what was read on its places.
 KingdomReading = tuple[Grid, Reading]
+
+
+class SelectionSettings(Struct, frozen=True):
+    """When a reading is a kingdom, and which tiles beside the kingdoms may be one."""
+
+    # ------------------------------------------------------------------ kingdom or not
+
+    #: Terrain squares: of a kingdom with less than two dominoes every square must be made out, and
+    #: a castle be likelier than not. Measured on small kingdoms of tables: 0.61 at least.
+    least_terrain_squares: Annotated[int, "kingdom"] = 4
+    small_kingdom_castle: Annotated[float, "kingdom"] = 0.6
+    #: Share of its squares that are made out, below which something like a kingdom is reported as
+    #: tiles that may be one. On rendered tables with seeds of their own three of 1,560 kingdoms
+    #: had less, none of them read exactly, and seven of thirteen things that were none.
+    least_made_out: Annotated[float, "kingdom"] = 0.5
+    #: The same of its squares and the places beside them together. Of 1,015 kingdoms that
+    #: were read exactly, on damaged pictures and with unseen castles, all had 0.75 and more.
+    least_made_out_around: Annotated[float, "kingdom"] = 0.7
+    #: Squares that both networks clearly see. So many beside the kingdoms, and not laid as a draft
+    #: row is, are not left out without a word: they may be a kingdom with a strange castle.
+    least_left_out: Annotated[int, "sure"] = 3
+    #: The same of an odd number of squares in one piece, or beside a clear castle: a domino, and
+    #: what may be its castle.
+    least_left_out_odd: Annotated[int, "sure"] = 2
+    #: Squares. Beside so few at most, two dominoes and one, a castle may go unseen; and the
+    #: probability of it from which on it may. On rendered scenes four of five castles beside a
+    #: domino that were read as nothing had 0.015 to 0.45, other things 0.001, and once 0.2.
+    few_dominoes: Annotated[int, "sure"] = 5
+    castle_beside: Annotated[float, "sure"] = 0.01
+    #: Ratio. Squares on one table differ no more from the size that perspective says.
+    same_size: Annotated[float, "kingdom"] = 1.6
+    #: Ratio. Squares whose side is below this share of what a kingdom's would be in their place are
+    #: print. Of 60 pairs of kingdoms on rendered tables (seed 7201) none had less than 0.87; of 17
+    #: prints that were read as tiles or kingdoms 16 had 0.32 to 0.7.
+    print_side: Annotated[float, "sure"] = 0.71
+    #: Probability of the castle of a kingdom from which on it tells what is print.
+    reference_castle: Annotated[float, "sure"] = 0.9
+    #: Probability of the castle from which on a kingdom that the border cuts off is reported. Of
+    #: some thirty on measured tables, with the castle in the photo, none had less than 0.97.
+    cut_off_castle: Annotated[float, "kingdom"] = 0.9
+
+    # ------------------------------------------------------------------ tiles at the border
+
+    #: Share of what the photo shows of such a place that is like a tile, from which on the tiles
+    #: beside it go on beyond the border. Of 144 kingdoms on rendered tables that were missed, 58
+    #: of them with the border along their edge, one had 0.61 and all others less than 0.35; of 90
+    #: groups that were no whole kingdom 26 had more than 0.7.
+    goes_on: Annotated[float, "sure"] = 0.7
+
+    # ------------------------------------------------------------------ a kingdom torn apart
+
+    #: Squares. A square lies on a lattice when it is this near to one of its places.
+    near_lattice: Annotated[float, "sure"] = 0.3
+    #: So many squares of another group, and this share of those within reach, must lie on the
+    #: lattice.
+    least_in_line: Annotated[int, "sure"] = 3
+    share_in_line: Annotated[float, "sure"] = 0.6
+
+
+SELECTION = SelectionSettings()
 
 
 def mark_torn(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Reading:
@@ -70,9 +135,13 @@ def _count_in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
     low, high = np.minimum(taken.min(axis=0), whole), np.maximum(taken.max(axis=0), whole)
     reached = (high - low < MOST_SIDE).all(axis=1)
     spans = np.ptp(taken, axis=0) > 0
-    on_lattice = reached & (np.abs(at - whole) * spans < DOUBT.near_lattice).all(axis=1)
+    on_lattice = reached & (np.abs(at - whole) * spans < SELECTION.near_lattice).all(axis=1)
     count = int(on_lattice.sum())
-    return count if count >= max(DOUBT.least_in_line, DOUBT.share_in_line * reached.sum()) else 0
+    return (
+        count
+        if count >= max(SELECTION.least_in_line, SELECTION.share_in_line * reached.sum())
+        else 0
+    )
 
 
 def select_kingdoms(bare: Sequence[Grid], read: Sequence[KingdomReading]) -> list[KingdomReading]:
@@ -100,7 +169,7 @@ def select_kingdoms(bare: Sequence[Grid], read: Sequence[KingdomReading]) -> lis
 def _lacks_castle(reading: Reading) -> bool:
     """Whether the border cuts off a kingdom, and its castle with it."""
     cut = any(doubt.code is DoubtCode.CUT_OFF for doubt in reading.doubts)
-    return cut and castle_likeness(reading) < DOUBT.cut_off_castle
+    return cut and castle_likeness(reading) < SELECTION.cut_off_castle
 
 
 def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
@@ -148,15 +217,15 @@ def may_be_kingdom(reading: Reading) -> bool:
     """
     taken = [place_at(reading, at) for at in reading.taken]
     squares = [place for place in taken if place.label != CASTLE_MARK]
-    if len(taken) - len(squares) > DOUBT.most_castles:
+    if len(taken) - len(squares) > SQUARES.most_castles:
         return False
-    if len(squares) >= DOUBT.least_terrain_squares:
+    if len(squares) >= SELECTION.least_terrain_squares:
         return True
     clear = all(
         place.hidden >= SQUARES.hidden or max(place.probabilities) >= SQUARES.made_out
         for place in squares
     )
-    return len(squares) > 1 and clear and castle_likeness(reading) >= DOUBT.small_kingdom_castle
+    return len(squares) > 1 and clear and castle_likeness(reading) >= SELECTION.small_kingdom_castle
 
 
 def is_made_out(reading: Reading) -> bool:
@@ -167,7 +236,7 @@ def is_made_out(reading: Reading) -> bool:
     squares = set(reading.taken)
     beside = {at for square in squares for at in neighbours(square)} - squares
     places = squares | {at for at in beside if is_inside(reading, at)}
-    shares = (squares, DOUBT.least_made_out), (places, DOUBT.least_made_out_around)
+    shares = (squares, SELECTION.least_made_out), (places, SELECTION.least_made_out_around)
     return all(
         sum(is_clear(reading, at) for at in part) >= least * len(part) for part, least in shares
     )
@@ -191,7 +260,7 @@ def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Readin
         for reference, kingdom in kingdoms
         if reference is not grid
         and len(kingdom.taken) >= count
-        and castle_likeness(kingdom) >= DOUBT.reference_castle
+        and castle_likeness(kingdom) >= SELECTION.reference_castle
     ]
     if not clear:
         return False
@@ -199,7 +268,7 @@ def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Readin
     middle = np.array(reading.taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
     in_photo = grid.square_px / max(reference.square_px, 1e-9)
     many = len(reading.taken) >= GRID.least_reference
-    least = GRID.large_print_side if many else DOUBT.print_side
+    least = GRID.large_print_side if many else SELECTION.print_side
     return max(relative_side(grid.homography, middle, reference.homography), in_photo) < least
 
 
@@ -211,7 +280,7 @@ def same_size(grid: Grid, neighbour: Grid) -> bool:
     """
     middle = np.array([[grid.cols / 2, grid.rows / 2]])
     ratio = relative_side(grid.homography, middle, neighbour.homography)
-    return 1 / DOUBT.same_size < ratio < DOUBT.same_size
+    return 1 / SELECTION.same_size < ratio < SELECTION.same_size
 
 
 # ---------------------------------------------------------------------- what is left out
@@ -308,12 +377,12 @@ def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
     """
     count = len(group.taken)
     castle = any(place_at(group, at).label == CASTLE_MARK for at in clear)
-    castle = castle or (count <= DOUBT.few_dominoes and _castle_may_stand(reading, group))
+    castle = castle or (count <= SELECTION.few_dominoes and _castle_may_stand(reading, group))
     rows, cols = zip(*group.taken, strict=True)
     sides = max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
     row = min(sides) <= 2 and count == sides[0] * sides[1] and not castle
     row = row and (count <= SQUARES.draft_squares or not _castle_may_stand(reading, group))
-    least = DOUBT.least_left_out_odd if castle or count % 2 else DOUBT.least_left_out
+    least = SELECTION.least_left_out_odd if castle or count % 2 else SELECTION.least_left_out
     if len(clear) < least:
         return False
     draft = row and count % 2 == 0
@@ -325,7 +394,7 @@ def _castle_may_stand(reading: Reading, group: Reading) -> bool:
     places = {at for square in group.taken for at in neighbours(square)} - set(reading.taken)
     return any(
         is_inside(reading, at)
-        and place_at(reading, at).probabilities[CASTLE_LABEL] >= DOUBT.castle_beside
+        and place_at(reading, at).probabilities[CASTLE_LABEL] >= SELECTION.castle_beside
         for at in places
     )
 
@@ -338,14 +407,14 @@ def _is_cut_off(
     Through clear ones, or through what lies on or beside them and is like a tile as far as the
     photo shows it.
     """
-    if castle_likeness(group) >= DOUBT.cut_off_castle:
+    if castle_likeness(group) >= SELECTION.cut_off_castle:
         return False
     if max(reach_outside(size, grid, clear)) > DOUBT.cut_off:
         return True
     places = {*group.taken, *(at for square in group.taken for at in neighbours(square))}
     shown = [at for at in places if is_inside(group, at)]
     return any(
-        DOUBT.cut_off < out <= DOUBT.still_seen and grid.tile_seen[at] >= DOUBT.goes_on
+        DOUBT.cut_off < out <= DOUBT.still_seen and grid.tile_seen[at] >= SELECTION.goes_on
         for at, out in zip(shown, reach_outside(size, grid, shown), strict=True)
     )
 
@@ -362,7 +431,7 @@ def _is_as_large(grid: Grid, neighbour: Grid) -> bool:
     The perspective that a kingdom of three squares shows does not reach far.
     """
     ratio = grid.square_px / max(neighbour.square_px, 1e-9)
-    return same_size(grid, neighbour) or 1 / DOUBT.same_size < ratio < DOUBT.same_size
+    return same_size(grid, neighbour) or 1 / SELECTION.same_size < ratio < SELECTION.same_size
 
 
 def _is_elsewhere(grid: Grid, clear: Sequence[Position], middles: Array) -> bool:

@@ -20,14 +20,15 @@ import numpy as np
 from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError
-from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo, open_photo
+from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import decode_kingdoms
+from kdvision.pipeline.read_photo import ReadKingdom, to_rows
 from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
 from scripts.data_split import read_rows
 from scripts.measuring.evaluation import covers, damages
@@ -56,9 +57,9 @@ class Watcher(Scorer):
 
     last: PhotoReading
 
-    def read(self, photo: Photo) -> PhotoReading:
+    def _find(self, photo: Photo) -> PhotoReading:
         """Read a photo, and keep what was read."""
-        self.last = super().read(photo)
+        self.last = super()._find(photo)
         return self.last
 
 
@@ -132,7 +133,7 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
     """What is read in a picture, with the totals that are true; None where there is no kingdom."""
     assert _scorer is not None
     try:
-        result = _scorer.score(data, GameOptions(), name=name)
+        result = _scorer.score(data, Rules(), name=name)
     except KdvisionError:
         return None
     seen = _scorer.last.kingdoms
@@ -149,9 +150,9 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
 
 def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
     """The photo with what is said of its kingdoms."""
-    seen = [(one.grid, one.reading) for one in photo.kingdoms]
-    decoded = decode_kingdoms(seen, GameOptions())
-    results = [judge(kingdom, GameOptions(), trust) for kingdom in decoded]
+    seen = [ReadKingdom(one.reading, to_rows(one.grid.homography)) for one in photo.kingdoms]
+    decoded = decode_kingdoms(seen, Rules())
+    results = [judge(kingdom, Rules(), trust) for kingdom in decoded]
     if len(results) != len(seen):
         raise ValueError(f"{photo.name}: {len(results)} kingdoms of {len(seen)} are reported.")
     kingdoms = tuple(

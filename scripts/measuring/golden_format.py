@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Place, Reading
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 
 #: Digits of probabilities and of what else a reading holds; of places in a grid fewer.
 DIGITS, GRID_DIGITS = 4, 3

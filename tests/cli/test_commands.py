@@ -25,12 +25,12 @@ import kdvision.pipeline.scorer
 from kdvision.cli import main
 from kdvision.cli.app import build_commands
 from kdvision.errors import ExitCode, ModelError, NoKingdomError
-from kdvision.options import GameOptions
 from kdvision.photo.photo import Photo
 from kdvision.report.json import from_json, to_json
 from kdvision.report.text import text_report
 from kdvision.result import PhotoResult
 from kdvision.rules.duel import DuelMap, duel_problems
+from kdvision.rules.rules import Rules
 from tests.support import programs
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import DOUBTFUL_PHOTO, EXAMPLE, FULL, FULL_TOTAL, PHOTO, TWO_KINGDOMS
@@ -56,7 +56,7 @@ class Stand:
         "no-model": ModelError("The model grid.onnx is missing.", "Install kdvision again."),
     }
 
-    def score(self, photo: Photo, options: GameOptions, *, fixes=None) -> PhotoResult:
+    def score(self, photo: Photo, options: Rules, *, fixes=None) -> PhotoResult:
         self.options.append((options, fixes))
         answer = self.answers.get(Path(photo.name).stem, PHOTO)
         if isinstance(answer, BaseException):
@@ -204,10 +204,10 @@ def test_options_reach_the_scorer(photos, kdscore, monkeypatch):
     kdscore("sure.jpg", "--no-harmony")
     options = [given for given, _ in Stand.options]
     assert options == [
-        GameOptions(),
-        GameOptions(size=7, harmony=True, middle_kingdom=True),
-        GameOptions(size=5, harmony=True),
-        GameOptions(size=5),
+        Rules(),
+        Rules(size=7, harmony=True, middle_kingdom=True),
+        Rules(size=5, harmony=True),
+        Rules(size=5),
     ]
     assert {str(place): text for place, text in Stand.options[1][1].items()} == {
         "b3": "W1", "c4": "C",

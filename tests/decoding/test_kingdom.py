@@ -3,9 +3,10 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.options import GameOptions
-from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.kingdom import Kingdom, parse_cell, position_name
+from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, likeliest_kingdom, reading_of
@@ -166,13 +167,13 @@ FAINT = {"f1": {"L": 0.6, "-": 0.39}, "g1": {"L": 0.6, "-": 0.39}}
 
 @pytest.mark.parametrize("size", [7, None])
 def test_seven_in_a_row_are_a_mighty_duel(size: int | None) -> None:
-    decoded = likeliest_kingdom(reading_of(SEVEN_WIDE), GameOptions(size))
+    decoded = likeliest_kingdom(reading_of(SEVEN_WIDE), Rules(size))
     assert str(decoded.kingdom) == SEVEN_WIDE
     assert decoded.probability > 0.99
 
 
 def test_in_the_small_game_faint_squares_beyond_the_box_are_none() -> None:
-    decoded = likeliest_kingdom(reading_of(SEVEN_WIDE, FAINT), GameOptions(5))
+    decoded = likeliest_kingdom(reading_of(SEVEN_WIDE, FAINT), Rules(5))
     assert str(decoded.kingdom) == "W W C L1 W - -"
     assert decoded.probability > 0.95
     assert str(likeliest_kingdom(reading_of(SEVEN_WIDE, FAINT)).kingdom) == SEVEN_WIDE
@@ -183,7 +184,7 @@ def test_a_kingdom_in_a_larger_grid_with_strays() -> None:
     rows = [[*row.split(), "-", "-"] for row in FULL.split("/")] + [["-"] * 7]
     line = "/".join(" ".join(row) for row in rows)
     unsure = {"g2": {"W": 0.6, "-": 0.39}, "g3": {"W": 0.6, "-": 0.39}}
-    decoded = likeliest_kingdom(reading_of(line, unsure), GameOptions(5))
+    decoded = likeliest_kingdom(reading_of(line, unsure), Rules(5))
     assert decoded.kingdom.trimmed() == Kingdom.parse(FULL)
     assert decoded.probability > 0.95
     assert decoded.seen != decoded.kingdom

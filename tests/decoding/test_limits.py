@@ -11,9 +11,10 @@ from msgspec.structs import replace
 
 from kdvision.decoding.board import DECODING, deck_faces, make_board
 from kdvision.decoding.calibration import CALIBRATION, calibrate
+from kdvision.decoding.decoder import decode
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
-from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
@@ -36,7 +37,7 @@ def seen(line: str, place: str, label: str, odds: float) -> Reading:
 def together(*readings: Reading) -> tuple[Decoded, ...]:
     """The readings are taken at their word."""
     with changed(CALIBRATION, floor=0.0):
-        return likeliest_kingdoms(readings)
+        return decode(readings)
 
 
 def decoded(reading: Reading) -> Decoded:

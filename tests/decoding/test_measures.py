@@ -11,14 +11,15 @@ from kdvision.decoding.board import deck_faces, make_board
 from kdvision.decoding.calibration import calibrate
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.cutting_posterior import cutting_posterior
-from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.options import GameOptions
-from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
+from kdvision.decoding.decoder import decode
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.rules.rules import Rules
 from kdvision.vision.squares.castle import set_place
 from tests.support.measures import recorded
 from tests.support.readings import noisy_reading, padded, place_of, random_kingdom, random_table
 
-RULES = (GameOptions(), GameOptions(size=5), GameOptions(harmony=True, middle_kingdom=True))
+RULES = (Rules(), Rules(size=5), Rules(harmony=True, middle_kingdom=True))
 
 
 def told(decoded: Decoded) -> list[float]:
@@ -46,7 +47,7 @@ def alone() -> list[float]:
         reading = padded(blurred(seed), 1, seed % 2)
         stray = place_of({"W": 0.6, "-": 0.39})  # beside the kingdom, or beyond its box
         reading = set_place(reading, (2, 0), stray)
-        values += told(likeliest_kingdoms([reading], RULES[seed % 3])[0])
+        values += told(decode([reading], RULES[seed % 3])[0])
     return values
 
 
@@ -59,7 +60,7 @@ def together() -> list[float]:
         if seed > 3:
             table[1] = table[0]
         readings = [noisy_reading(rng, kingdom, 0.15) for kingdom in table]
-        for decoded in likeliest_kingdoms(readings, RULES[seed % 3]):
+        for decoded in decode(readings, RULES[seed % 3]):
             values += told(decoded)
     return values
 

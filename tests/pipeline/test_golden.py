@@ -8,33 +8,34 @@ from functools import cache
 
 import pytest
 
-from kdvision.options import GameOptions
+from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import KingdomResult, Status
+from kdvision.rules.rules import Rules
 from kdvision.vision.doubts import find_unread, find_unseen
 from kdvision.vision.selection import may_be_kingdom
 from scripts.measuring.golden import GOLDEN
 from scripts.measuring.golden_format import GoldenKingdom, read_golden
+from tests.support.grids import read_of
 
 golden = read_golden(GOLDEN)
 KINGDOMS = [kingdom for photo in golden.photos for kingdom in photo.kingdoms]
 
 
-OPTIONS = GameOptions()
+RULES = Rules()
 
 
 @cache
 def decoded() -> list[DecodedKingdom]:
     """All kingdoms, decoded with those of their photo."""
-    lists = [[(one.grid, one.reading) for one in photo.kingdoms] for photo in golden.photos]
-    return [kingdom for readings in lists for kingdom in decode_kingdoms(readings, OPTIONS)]
+    lists = [[read_of(one.grid, one.reading) for one in photo.kingdoms] for photo in golden.photos]
+    return [kingdom for readings in lists for kingdom in decode_kingdoms(readings, RULES)]
 
 
 def judged(trust: Trust) -> list[tuple[GoldenKingdom, KingdomResult]]:
     """All kingdoms with what is reported of them."""
-    results = [judge(kingdom, OPTIONS, trust) for kingdom in decoded()]
+    results = [judge(kingdom, RULES, trust) for kingdom in decoded()]
     return list(zip(KINGDOMS, results, strict=True))
 
 

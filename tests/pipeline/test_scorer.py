@@ -10,13 +10,13 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.errors import NoKingdomError
-from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline import reader
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
 from kdvision.vision.geometry import shift_origin
 from kdvision.vision.grid.finder import find_grids
@@ -109,10 +109,10 @@ def test_a_broken_rule_is_read_as_it_lies_and_reported(scorer):
 
 def test_bonuses_and_size_are_passed_on(scorer):
     plain = scorer.score(SAMPLES / "meadow_5x5.jpg").kingdoms[0].sheet
-    bonus = scorer.score(SAMPLES / "meadow_5x5.jpg", GameOptions(7, harmony=True)).kingdoms[0].sheet
+    bonus = scorer.score(SAMPLES / "meadow_5x5.jpg", Rules(7, harmony=True)).kingdoms[0].sheet
     assert (plain.size, bonus.size) == (5, 7)
     assert bonus.bonus("harmony").counted and not bonus.bonus("harmony").earned
-    five = scorer.score(SAMPLES / "meadow_5x5.jpg", GameOptions(harmony=True)).kingdoms[0].sheet
+    five = scorer.score(SAMPLES / "meadow_5x5.jpg", Rules(harmony=True)).kingdoms[0].sheet
     assert five.total == plain.total + 5
 
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from kdvision.decoding.posterior import Decoded
 from kdvision.errors import ExitCode, ModelError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
-from kdvision.reading import Alternative, Decoded, DoubtCode, Sign
-from kdvision.rules.kingdom import Kingdom
+from kdvision.reading import Alternative, DoubtCode, Sign
 from tests.support.paths import ROOT
+from tests.support.readings import likeliest_kingdom, reading_of
 
 MODELS = ROOT / "models"
 PLAIN = Trust(
@@ -22,6 +23,12 @@ PLAIN = Trust(
     {DoubtCode.BLURRED: Curve((0.1, 0.3), (0.0, 4.0)), DoubtCode.HIDDEN: Curve((0.0, 1.0), (0, 2))},
     0.99,
 )
+
+
+def answered(probability: float, others: tuple[Alternative, ...] = ()) -> Decoded:
+    """An answer of this probability with these other totals."""
+    clear = likeliest_kingdom(reading_of("C W F"))
+    return replace(clear, probability=probability, alternatives=others)
 
 
 @pytest.mark.parametrize(
@@ -59,8 +66,7 @@ def test_signs_add_up_and_unknown_ones_cost_nothing() -> None:
 
 def test_other_totals_share_what_is_left_and_what_was_not_tried_is_spread_like_them() -> None:
     others = (Alternative(7, 0.06, ()), Alternative(8, 0.03, ()))
-    nothing = Kingdom(())
-    decoded = Decoded(nothing, nothing, 0.1, (), others)
+    decoded = answered(0.1, others)
     trust = Trust(Curve((-9.0, 9.0), (0.0, 0.0)))  # as likely right as wrong
     alone = trust.apply(decoded, ())
     assert [one.probability for one in alone.alternatives] == pytest.approx([0.1 / 3, 0.05 / 3])
@@ -71,7 +77,7 @@ def test_other_totals_share_what_is_left_and_what_was_not_tried_is_spread_like_t
 
 def test_no_other_total_is_likelier_however_little_the_photo_is_trusted() -> None:
     others = (Alternative(7, 0.38, ()), Alternative(8, 0.01, ()))
-    decoded = Decoded(Kingdom(()), Kingdom(()), 0.6, (), others)
+    decoded = answered(0.6, others)
     signs = [Sign(DoubtCode.BLURRED, 0.2)]
     blurred = PLAIN.apply(decoded, signs)
     assert blurred.probability == PLAIN.probability(0.6, signs) < 0.38
@@ -85,7 +91,7 @@ def test_as_much_doubt_is_left_as_lies_on_squares_that_no_person_settled(
     open_share: float, left: float
 ) -> None:
     """A quarter is about none of them, and a tenth of the rest is as good as nothing."""
-    decoded = Decoded(Kingdom(()), Kingdom(()), 0.98, ())
+    decoded = answered(0.98)
     blurred = [Sign(DoubtCode.BLURRED, 0.3)]
     lost = 0.98 - PLAIN.apply(decoded, blurred).probability
     assert lost > 0.05
@@ -95,7 +101,7 @@ def test_as_much_doubt_is_left_as_lies_on_squares_that_no_person_settled(
 
 @pytest.mark.parametrize("open_share", [0.0, 1.0])
 def test_what_is_surer_than_its_posterior_becomes_no_surer_for_a_person(open_share: float) -> None:
-    decoded = Decoded(Kingdom(()), Kingdom(()), 0.9, ())
+    decoded = answered(0.9)
     assert PLAIN.apply(decoded, (), open_share).probability == PLAIN.probability(0.9, ())
     assert PLAIN.probability(0.9, ()) > 0.9
 

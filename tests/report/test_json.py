@@ -7,14 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.errors import NoKingdomError, UsageError
-from kdvision.options import GameOptions
 from kdvision.reading import Colour, Doubt, DoubtCode
 from kdvision.report.json import from_json, schema, to_json, typed_kingdom
 from kdvision.report.text import text_report
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import problems
-from kdvision.rules.scoring import Centre
+from kdvision.rules.rules import Centre, Rules
+from kdvision.rules.scoring import score
 from kdvision.sentences import Sentence, join_sentences, languages
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (
@@ -149,7 +149,7 @@ def test_what_a_person_edited_is_scored_again_and_counts_as_typed(path, value, l
 
 def test_other_rules_score_again_and_leave_it_as_sure_as_it_was():
     photo = replace(DOUBTFUL_PHOTO, kingdoms=(read_kingdom(FULL, Status.DOUBTFUL, 0.8),))
-    (result,) = from_json(to_json(photo), GameOptions(harmony=True))
+    (result,) = from_json(to_json(photo), Rules(harmony=True))
     (kingdom,) = result.kingdoms
     assert (kingdom.score, kingdom.status) == (FULL_TOTAL + 5, Status.DOUBTFUL)
     assert kingdom.probability == 0.8
@@ -161,7 +161,7 @@ def test_what_was_agreed_on_before_stays_under_other_rules():
     guessed = replace(read_kingdom(wide), problems=problems(wide))
     framed = read_kingdom("C W", middle_kingdom=True, centre=Centre.FRAME)
     photo = replace(PHOTO, kingdoms=(guessed, framed))
-    (result,) = from_json(to_json(photo), GameOptions(harmony=True))
+    (result,) = from_json(to_json(photo), Rules(harmony=True))
     first, second = result.kingdoms
     assert [problem.code for problem in first.problems] == ["mighty-duel-guessed"]
     assert second.score == 10
@@ -215,8 +215,8 @@ def test_what_is_no_result_is_refused_in_a_sentence(text):
     ],
 )
 def test_a_typed_kingdom_is_doubtful_where_no_box_holds_it(line, status):
-    options = GameOptions()
-    result = typed_kingdom(options.score(Kingdom.parse(line)), options)
+    rules = Rules()
+    result = typed_kingdom(score(Kingdom.parse(line), rules), rules)
     assert result.status is status
     codes = [warning.code for warning in result.warnings]
     assert codes == [DoubtCode.NOT_OF_THE_BOX] * (status is Status.DOUBTFUL)

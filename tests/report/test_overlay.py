@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Colour, ReadDomino
 from kdvision.report.overlay import add_legend, draw_overlay, encode_overlay
-from kdvision.report.text import (
+from kdvision.report.palette import (
     BROKEN_COLOUR,
     CASTLE_COLOURS,
     DOUBT_COLOUR,
@@ -16,7 +16,7 @@ from kdvision.report.text import (
     SURE_COLOUR,
     rgb,
 )
-from kdvision.rules.legality import BREAKS
+from kdvision.rules.breaks import BREAKS
 from kdvision.rules.terrain import Terrain
 from tests.support.measures import recorded
 from tests.support.paths import SAMPLES

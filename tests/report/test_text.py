@@ -10,14 +10,12 @@ from msgspec.structs import replace
 from rich.console import Console
 
 from kdvision.reading import Colour, Doubt, DoubtCode
+from kdvision.report.palette import DOUBT_COLOUR, PAINTS, rgb
 from kdvision.report.text import (
-    DOUBT_COLOUR,
-    PAINTS,
     WIDTH,
     csv_lines,
     plain_table,
     printable,
-    rgb,
     short_report,
     styled_report,
     terminal_width,

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from kdvision.rules import is_legal, problems, score
+from kdvision.rules import Rules, is_legal, problems, score
 from kdvision.rules.errors import NotationError, RulesError
 from kdvision.rules.kingdom import CASTLE, Kingdom, position_name, position_names, split_kingdoms
 from kdvision.rules.terrain import Square, Terrain
@@ -141,7 +141,7 @@ def test_the_rules_take_a_kingdom_or_its_line():
 def test_a_notebook_shows_a_kingdom_and_its_sheet():
     kingdom = Kingdom.parse("C W1 G2")
     assert ">W1<" in kingdom._repr_html_() and kingdom._repr_html_().count("<td") == 3
-    shown = score(kingdom, harmony=True)._repr_html_()
+    shown = score(kingdom, Rules(harmony=True))._repr_html_()
     assert "<td>wheat</td><td>1 x 1</td><td>1</td>" in shown
     assert "<td>Harmony</td><td></td><td>0</td>" in shown and "<td>3</td>" in shown
 

@@ -445,7 +445,8 @@ def test_the_picture_to_share_has_every_kingdom(night: Night) -> None:
     night.until_seats(4)
     night.run(
         "window.shared = null; navigator.canShare = () => true;"
-        "navigator.share = async ({files, text}) => { window.words = text; window.shared = files[0] }"
+        "navigator.share = async ({files, text}) =>"
+        " { window.words = text; window.shared = files[0] }"
     )
     night.tap("#tabs [data-view=evening]")
     night.tap("#share")

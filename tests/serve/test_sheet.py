@@ -48,7 +48,7 @@ class Hall:
         return next(game for game in self.organiser.games() if game["name"] == name)
 
     def write(self, text: str) -> None:
-        """Save the sheet, as the organiser does while the server runs, and wait until it is read."""
+        """Save the sheet, as the organiser does while the server runs."""
         self.path.write_text(text, "utf-8")
 
     def rows(self) -> list[dict[str, str]]:

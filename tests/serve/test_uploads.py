@@ -50,7 +50,7 @@ def served(tmp_path: Path) -> TestClient:
 def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunked: bool
 ) -> None:
-    monkeypatch.setattr(http, "PHOTO", SimpleNamespace(max_bytes=50_000))
+    monkeypatch.setattr(http, "LIMITS", SimpleNamespace(max_bytes=50_000))
     head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
     body = [head, *[b"\xff" * 10_000] * 100]
     with served(tmp_path) as client:

@@ -20,11 +20,12 @@ from msgspec.structs import replace
 
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
-from kdvision.options import DEFAULTS, GameOptions
+from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Alternative, Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import Sentence
 from kdvision.tournament.executors import Processes, Workers
 from tests.support.paths import ROOT
@@ -89,13 +90,17 @@ class FakeScorer:
     def score(
         self,
         source: bytes,
-        options: GameOptions = DEFAULTS,
+        rules: Rules = DEFAULT_RULES,
         *,
         name: str | None = None,
         fixes: Fixes | None = None,
     ) -> PhotoResult:
+        return self.judge(self.read(source, name=name), rules, fixes=fixes)
+
+    def read(self, source: bytes, *, name: str | None = None) -> ReadPhoto:
+        """Read the comment; it stands in the name of what was read."""
         if source[:3] == _START + b"\xff" and source[3] != 0xFE:
-            return _real_scorer().score(source, options, name=name, fixes=fixes)
+            return _real_scorer().read(source, name=name)
         if source[2:4] != b"\xff\xfe":
             raise UnreadablePhotoError(Sentence("unreadable.text"), photo=name)
         told = json.loads(source[6 : 4 + int.from_bytes(source[4:6], "big")])
@@ -103,6 +108,15 @@ class FakeScorer:
         if not told["line"]:
             what = Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"})
             raise NoKingdomError(what, photo=name)
+        return ReadPhoto(json.dumps({**told, "name": name}), (120, 90), ())
+
+    def judge(
+        self, read: ReadPhoto, rules: Rules = DEFAULT_RULES, *, fixes: Fixes | None = None
+    ) -> PhotoResult:
+        """Judge what `read` returned."""
+        if read.kingdoms:
+            return _real_scorer().judge(read, rules, fixes=fixes)
+        told = json.loads(read.name)
         status = Status(told["status"])
         if fixes:
             # A person has looked at it.
@@ -114,9 +128,9 @@ class FakeScorer:
                 status,
                 told["probability"],
                 alternatives=tuple(Alternative(*total, ()) for total in told["alternatives"]),
-                harmony=options.harmony,
-                middle_kingdom=options.middle_kingdom,
-                centre=options.centre,
+                harmony=rules.harmony,
+                middle_kingdom=rules.middle_kingdom,
+                centre=rules.centre,
                 corners=((30, 15), (90, 15), (90, 75), (30, 75)),
             )
             for line in told["line"].split(" | ")
@@ -128,7 +142,7 @@ class FakeScorer:
             replace(kingdom, colour=colour, fixes=settling) for kingdom, colour in pairs
         )
         message = "" if status is Status.SURE else "It is dark."
-        return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90))
+        return PhotoResult(told["name"] or "", status, plain(message), kingdoms, read.size)
 
 
 def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:

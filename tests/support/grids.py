@@ -7,15 +7,17 @@ import numpy as np
 from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace
-from kdvision.options import GameOptions
-from kdvision.pipeline.fixes import add_settling_fixes, apply_fixes
+from kdvision.pipeline.decoded import decode_kingdoms
+from kdvision.pipeline.fixes import apply_fixes
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import decode_kingdoms
+from kdvision.pipeline.read_photo import ReadKingdom, to_rows
 from kdvision.pipeline.reader import KingdomReading
+from kdvision.pipeline.suggestions import add_settling_fixes
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult
-from kdvision.vision.grid.finder import Grid, middles
+from kdvision.rules.rules import Rules
+from kdvision.vision.grid.grid import Grid, middles
 from tests.support.readings import reading_of
 
 
@@ -32,8 +34,20 @@ def grid_of(
     rows, cols = reading.height, reading.width
     flat = np.ones((rows, cols))
     homography = np.array([[side, 0, at[0]], [0, side, at[1]], [0, 0, 1.0]])
-    maps = (middles(rows, cols), flat > 0, flat, flat, flat, flat)
-    return replace(Grid(homography, rows, cols, *maps, 0.01, side), **fields)
+    grid = Grid(
+        homography=homography,
+        rows=rows,
+        cols=cols,
+        centres=middles(rows, cols),
+        found=flat > 0,
+        castle=flat,
+        tile=flat,
+        tile_seen=flat,
+        agreed=flat,
+        residual=0.01,
+        square_px=side,
+    )
+    return replace(grid, **fields)
 
 
 def seen_at(
@@ -60,26 +74,31 @@ def seen_at(
     return grid, replace(reading, places=places)
 
 
-def seen_of(line: str) -> KingdomReading:
-    """A clear kingdom and its grid."""
+def read_of(grid: Grid, reading: Reading) -> ReadKingdom:
+    """What is kept of a kingdom, without a look at its castle and its seams."""
+    return ReadKingdom(reading, to_rows(grid.homography))
+
+
+def seen_of(line: str) -> ReadKingdom:
+    """A clear kingdom."""
     reading = reading_of(line)
-    return grid_of(reading), reading
+    return read_of(grid_of(reading), reading)
 
 
 def kingdom_results(
     photo: str,
-    seen: Sequence[KingdomReading],
-    options: GameOptions,
+    seen: Sequence[ReadKingdom],
+    rules: Rules,
     fixes: Mapping[FixPlace, str] | None = None,
     trust: Trust | None = None,
 ) -> tuple[KingdomResult, ...]:
     """The kingdoms of one photo, decoded and judged without a look at its seams."""
     trust, given = trust or Trust(), fixes or {}
-    kingdoms = decode_kingdoms(seen, options)
+    kingdoms = decode_kingdoms(seen, rules)
 
     def judged(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-        return judge(apply_fixes(kingdoms, trial, options, photo)[index], options, trust)
+        return judge(apply_fixes(kingdoms, trial, rules, photo)[index], rules, trust)
 
-    fixed = apply_fixes(kingdoms, given, options, photo)
-    results = [judge(kingdom, options, trust) for kingdom in fixed]
+    fixed = apply_fixes(kingdoms, given, rules, photo)
+    results = [judge(kingdom, rules, trust) for kingdom in fixed]
     return tuple(add_settling_fixes(fixed, results, given, judged))

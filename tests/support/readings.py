@@ -6,11 +6,12 @@ from random import Random
 
 from msgspec.structs import replace
 
-from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.options import DEFAULTS, GameOptions
-from kdvision.reading import Decoded, Doubt, Place, Reading
+from kdvision.decoding.decoder import explore, share_box
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import Doubt, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, cell_text, neighbours
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.rules.terrain import LABELS
 
 
@@ -47,13 +48,14 @@ def padded(reading: Reading, rows: int = 1, cols: int = 1) -> Reading:
 
 def likeliest_kingdom(
     reading: Reading,
-    options: GameOptions = DEFAULTS,
+    rules: Rules = DEFAULT_RULES,
     *,
     fixes: Mapping[Position, str] | None = None,
     deck: Deck | None = None,
 ) -> Decoded:
     """The likeliest kingdom of a reading that is decoded by itself."""
-    (decoded,) = likeliest_kingdoms([reading], options, fixes=[fixes or {}], deck=deck)
+    alone = explore(reading, rules, given=fixes or {}, deck=deck)
+    (decoded,) = share_box([alone], rules, deck=deck)
     return decoded
 
 

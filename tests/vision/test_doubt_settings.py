@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.doubts import add_signs, find_unread, find_unseen
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.squares.castle import place_at, set_place
 from kdvision.vision.squares.window import Ground, view_window
 from tests.support.readings import reading_of

@@ -13,7 +13,7 @@ from kdvision.pipeline.trust import load_trust
 from kdvision.reading import DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position
 from kdvision.vision.doubts import COVERED_FROM, add_signs
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.squares.castle import place_at, set_place
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
 from tests.support.tables import CARD, SIDE, paint, table, window

@@ -17,7 +17,8 @@ from kdvision.vision.selection import (
     same_size,
     select_kingdoms,
 )
-from kdvision.vision.squares.castle import groups, kingdoms_on, place_at, set_place
+from kdvision.vision.squares.castle import place_at, set_place
+from kdvision.vision.squares.groups import groups, kingdoms_on
 from tests.support.grids import grid_of, seen_at
 from tests.support.readings import reading_of
 

@@ -7,14 +7,17 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.photo.photo import Photo, open_photo
+from kdvision.vision.colours import shared_out
 from kdvision.vision.doubts import border_signs, measure_clarity
 from kdvision.vision.geometry import local_axes, project, rectify, relative_side
-from kdvision.vision.grid.detector import Squares, detect_all, detect_from_above, find_squares
-from kdvision.vision.grid.finder import Grid, detect_squares, find_grids, recheck
+from kdvision.vision.grid.detector import detect_all, detect_from_above
+from kdvision.vision.grid.finder import detect_squares, find_grids, recheck
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.grid.lattice import grow_lattices
+from kdvision.vision.grid.voting import Squares, find_squares
 from kdvision.vision.models import CHANNELS
 from kdvision.vision.seams import cut_pairs
-from kdvision.vision.squares.castle import as_castle, as_hidden, line_of_sight, shared_out
+from kdvision.vision.squares.castle import as_castle, as_hidden, line_of_sight
 from kdvision.vision.squares.reader import classify
 from kdvision.vision.squares.window import Ground, cut_patches, measure_look, to_lab, view_window
 from tests.support.grids import grid_of

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import Photo, open_photo
+from kdvision.rules.breaks import BREAKS, find_breaks
 from kdvision.rules.cover import cut_squares, list_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair
-from kdvision.rules.legality import BREAKS, find_breaks
-from kdvision.vision.grid.finder import Grid, detect_squares, find_grids
+from kdvision.vision.grid.finder import detect_squares, find_grids
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import load_model
-from kdvision.vision.seams import ACROSS_PX, ALONG_PX, likelihood_ratios, read_seams
-from kdvision.vision.settings import SEAMS
+from kdvision.vision.seams import ACROSS_PX, ALONG_PX, SEAMS, likelihood_ratios, read_seams
 from kdvision.vision.squares.window import view_window
 from tests.support.dominoes import Laid, laid_in_samples
 from tests.support.paths import ROOT

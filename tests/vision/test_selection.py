@@ -6,7 +6,7 @@ from msgspec.structs import replace
 from kdvision.pipeline.reader import KingdomReading
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.vision.selection import select_kingdoms
-from kdvision.vision.squares.castle import groups
+from kdvision.vision.squares.groups import groups
 from tests.support.grids import seen_at
 from tests.support.readings import reading_of
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.selection import mark_torn
 from tests.support.grids import grid_of
 from tests.support.readings import reading_of

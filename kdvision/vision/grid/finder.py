@@ -5,13 +5,10 @@ were hard to see, it runs again on a view of them from above, at the size that i
 once more where detector and classifier do not agree on the places of a kingdom (`recheck`).
 """
 
-from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import cv2
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
@@ -19,18 +16,13 @@ from kdvision.arrays import Array, Image, median
 from kdvision.concurrency import map_threads
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Reading
-from kdvision.rules.kingdom import Position
-from kdvision.vision.geometry import (
-    inverse,
-    local_axes,
-    project,
-    shift_origin,
-    to_decoded,
-)
-from kdvision.vision.grid.detector import Detection, Squares, detect_all, detect_from_above
+from kdvision.vision.geometry import inverse, local_axes, project, shift_origin, to_decoded
+from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
+from kdvision.vision.grid.grid import Grid, middles, taken_mask
 from kdvision.vision.grid.lattice import Lattice, grow_lattices, quarter_turns, reach_over_gaps
+from kdvision.vision.grid.settings import GRID
+from kdvision.vision.grid.voting import Squares
 from kdvision.vision.models import Session
-from kdvision.vision.settings import GRID
 
 #: How many times `GRID.view_px` a view from above is wide at most.
 _WIDEST_FROM_ABOVE = 1.3
@@ -41,81 +33,6 @@ _MOST_SHIFT = 0.15
 PhotoDetection = tuple[Image, float, Detection]
 #: A lattice and the detection that its squares are of.
 _DetectedLattice = tuple[Lattice, Detection]
-
-
-class Grid(Struct, frozen=True, eq=False):
-    """One lattice in a photo, and the window of places that may belong to its kingdom.
-
-    Attributes:
-        homography: (3, 3) from lattice coordinates (column, row) of the window to pixels (x, y) of
-            the upright photo, measured from the outer corner of its top left pixel.
-        rows: Rows of the window.
-        cols: Columns of the window.
-        centres: (rows, cols, 2) lattice coordinates of the centre of what lies on each place, as
-            far as a square was found there, else the middle of the place.
-        found: (rows, cols) whether a square was found there.
-        castle: (rows, cols) how much it looked like the castle, 0 to 1.
-        tile: (rows, cols) how much of the middle of each place looked like a tile, 0 to 1.
-        tile_seen: (rows, cols) the same of all that lies in the photo, 0.5 where nothing does.
-        agreed: (rows, cols) how far its pixels agreed on a square there, 0 to 1.
-        residual: Root mean square distance of squares from the lattice, in squares.
-        square_px: Side of a square in the middle, in pixels of the upright photo.
-    """
-
-    homography: Array
-    rows: int
-    cols: int
-    centres: Array
-    found: NDArray[np.bool_]
-    castle: Array
-    tile: Array
-    tile_seen: Array
-    agreed: Array
-    residual: float
-    square_px: float
-
-    def middles_of(self, places: Sequence[Position]) -> Array:
-        """(n, 2) the middles of places (row, col) in pixels (x, y) of the photo."""
-        return project(self.homography, np.array(places, float).reshape(-1, 2)[:, ::-1] + 0.5)
-
-    def places_of(self, points: Array) -> Array:
-        """(n, 2) where points (x, y) of the photo lie as (row, col): whole numbers are middles."""
-        return project(inverse(self.homography), points)[:, ::-1] - 0.5
-
-    def widened(self, above: int, left: int, below: int, right: int) -> "Grid":
-        """The grid with a window that is wider by so many places on each side."""
-
-        def pad(values: NDArray[Any], fill: float) -> NDArray[Any]:
-            return np.pad(values, ((above, below), (left, right)), constant_values=fill)
-
-        rows, cols = above + self.rows + below, left + self.cols + right
-        centres = middles(rows, cols)
-        shift = np.array([left, above])
-        centres[above : above + self.rows, left : left + self.cols] = self.centres + shift
-        return replace(
-            self,
-            homography=shift_origin(self.homography, -left, -above),
-            rows=rows,
-            cols=cols,
-            centres=centres,
-            found=pad(self.found, False),
-            castle=pad(self.castle, 0.0),
-            tile=pad(self.tile, 0.5),
-            tile_seen=pad(self.tile_seen, 0.5),
-            agreed=pad(self.agreed, GRID.few_votes),
-        )
-
-
-def middles(rows: int, cols: int) -> Array:
-    """(rows, cols, 2) lattice coordinates (column, row) of the middles of a window's places."""
-    return np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
-
-
-def taken_mask(reading: Reading) -> NDArray[np.bool_]:
-    """(rows, cols) where a reading has something lie."""
-    mask = np.zeros((reading.height, reading.width), bool)
-    mask[tuple(np.transpose(reading.taken))] = True
-    return mask
 
 
 def find_grids(detected: PhotoDetection, session: Session, threads: int = 1) -> list[Grid]:
@@ -255,17 +172,17 @@ def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
     side = float(np.sqrt(abs(np.linalg.det(middle))))
     return Grid(
-        homography,
-        rows,
-        cols,
-        centres,
-        occupied,
-        castle,
-        tile,
-        tile_seen,
-        agreed,
-        lattice.residual,
-        side,
+        homography=homography,
+        rows=rows,
+        cols=cols,
+        centres=centres,
+        found=occupied,
+        castle=castle,
+        tile=tile,
+        tile_seen=tile_seen,
+        agreed=agreed,
+        residual=lattice.residual,
+        square_px=side,
     )
 
 

@@ -18,14 +18,13 @@ import msgspec
 import numpy as np
 
 from kdvision.errors import KdvisionError
-from kdvision.options import DEFAULTS
-from kdvision.photo.photo import open_photo
+from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import decode_kingdoms
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import DoubtCode, Sign
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.rules import DEFAULT_RULES
 from kdvision.rules.scoring import score
 from scripts.data_split import Board, boards, data_folder
 from scripts.measuring.evaluation import damages
@@ -152,10 +151,9 @@ def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Ju
     assert _scorer is not None
     record = _Record()
     try:
-        photo = open_photo(picture, name=kind)
-        seen = _scorer.read(photo).kingdoms
-        decoded = decode_kingdoms(seen, DEFAULTS)
-        said = tuple(judge(kingdom, DEFAULTS, record) for kingdom in decoded)
+        seen = _scorer.read(picture, name=kind).kingdoms
+        decoded = decode_kingdoms(seen, DEFAULT_RULES)
+        said = tuple(judge(kingdom, DEFAULT_RULES, record) for kingdom in decoded)
     except KdvisionError:
         return
     pairs = {other: one for one, other in matched(tuple(truths), said).items()}

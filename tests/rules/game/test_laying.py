@@ -4,6 +4,7 @@ from hypothesis import given
 from kdvision.rules.dominoes import Domino, standard_deck
 from kdvision.rules.game.laying import Land
 from kdvision.rules.kingdom import Kingdom, Position, position_name
+from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
 from tests.support.cuttings import legal_moves
 from tests.support.played import laid_kingdoms
@@ -85,7 +86,7 @@ def test_a_land_says_what_the_plain_rules_say(played):
     land, middle = Land.empty(played.size), played.size - 1
     for count, laid in enumerate(played.laid):
         before = played.after(count)
-        assert land.points == score(before.kingdom, played.size).total
+        assert land.points == score(before.kingdom, Rules(played.size)).total
         assert land.kingdom == before.kingdom
         assert Land.of(before.kingdom, played.size) == land
         domino = DOMINOES[laid.domino.number]

@@ -6,8 +6,9 @@ import pytest
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.vision.grid import detector
-from kdvision.vision.grid.detector import STRIDE, detect_all
+from kdvision.vision.grid.detector import detect_all
 from kdvision.vision.grid.finder import detect_squares, find_grids
+from kdvision.vision.grid.voting import STRIDE
 from tests.support.paths import SAMPLES
 from tests.support.voting import fields_of
 

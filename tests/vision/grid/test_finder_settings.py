@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.grid.detector import STRIDE
-from kdvision.vision.grid.finder import Grid, detect_squares, find_grids
-from kdvision.vision.settings import GRID
+from kdvision.vision.grid.finder import detect_squares, find_grids
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.settings import GRID
+from kdvision.vision.grid.voting import STRIDE
 from tests.support.settings import changed
 from tests.support.voting import fields_of
 

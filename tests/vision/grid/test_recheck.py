@@ -7,8 +7,9 @@ import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.doubts import find_unread, find_unseen
-from kdvision.vision.grid.detector import STRIDE
-from kdvision.vision.grid.finder import Grid, recheck
+from kdvision.vision.grid.finder import recheck
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.voting import STRIDE
 from tests.support.grids import grid_of
 from tests.support.readings import reading_of
 from tests.support.voting import fields_of

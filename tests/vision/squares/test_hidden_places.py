@@ -5,7 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode, Reading
-from kdvision.vision.squares.castle import kingdoms_on, open_hidden_places, place_at, set_place
+from kdvision.vision.squares.castle import open_hidden_places, place_at, set_place
+from kdvision.vision.squares.groups import kingdoms_on
 from tests.support.grids import grid_of
 from tests.support.readings import at, likeliest_kingdom, place_of, reading_of
 

@@ -6,7 +6,8 @@ import pytest
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Reading
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
-from kdvision.vision.squares.castle import groups, likeliest_castle
+from kdvision.vision.squares.castle import likeliest_castle
+from kdvision.vision.squares.groups import groups
 from kdvision.vision.squares.reader import Evidence, classify, read_grid, weigh_evidence
 from tests.support.readings import reading_of
 from tests.support.tables import SIDE, window

@@ -18,6 +18,7 @@ together.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -27,23 +28,20 @@ from kdvision.decoding.board import DECODING, Board, DeckFaces, ScoreCache, deck
 from kdvision.decoding.calibration import CALIBRATION, calibrate, overall_factor
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
-from kdvision.decoding.posterior import Posterior, decode, rank_totals
-from kdvision.options import DEFAULTS, GameOptions
-from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
+from kdvision.decoding.posterior import Decoded, Posterior, find_answer, is_seen, rank_totals
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Position
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import DEFAULT_RULES, MOST_SIDE, Rules
 from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS
 
+#: What a person gives who says nothing.
+NOTHING_GIVEN: Mapping[Position, str] = MappingProxyType({})
 _EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
 
-def likeliest_kingdoms(
-    readings: Sequence[Reading],
-    options: GameOptions = DEFAULTS,
-    *,
-    fixes: Sequence[Mapping[Position, str]] | None = None,
-    deck: Deck | None = None,
+def decode(
+    readings: Sequence[Reading], rules: Rules = DEFAULT_RULES, *, deck: Deck | None = None
 ) -> tuple[Decoded, ...]:
     """Find the likeliest kingdoms that one box can hold together.
 
@@ -51,9 +49,7 @@ def likeliest_kingdoms(
         readings: What the classifier saw of every kingdom, on every place of its grid. A grid may
             be larger than the kingdom. Doubts without places scale `probability`; those with places
             make these places less certain, which only matters when the total depends on them.
-        options: The rules.
-        fixes: What certainly lies on places of the grid, for every reading, as in a kingdom line
-            (`W1`, `C`, `-`). They need not be places where something was seen.
+        rules: What the game is played by.
         deck: The dominoes of one box; None for the 48.
 
     Returns:
@@ -65,19 +61,33 @@ def likeliest_kingdoms(
         UsageError: A deck with a square of none of the sixteen kinds.
         ValueError: Probabilities that are none.
     """
-    faces = deck_faces(deck)
-    side = options.size or MOST_SIDE
-    posteriors = []
-    for index, reading in enumerate(readings):
-        fixed = {at: LABELS.index(text) for at, text in fixes[index].items()} if fixes else {}
-        posteriors.append(_search_kingdoms(reading, options, fixed, faces))
-    return tuple(map(decode, decode_jointly(posteriors, side, faces)))
+    posteriors = [explore(reading, rules, deck=deck) for reading in readings]
+    return share_box(posteriors, rules, deck=deck)
 
 
-def _search_kingdoms(
-    reading: Reading, options: GameOptions, fixed: Mapping[Position, int], faces: DeckFaces
+def explore(
+    reading: Reading,
+    rules: Rules = DEFAULT_RULES,
+    *,
+    given: Mapping[Position, str] = NOTHING_GIVEN,
+    deck: Deck | None = None,
 ) -> Posterior:
-    """The kingdoms of the deck; when what was seen is none, also those of other hypotheses."""
+    """Search the kingdoms of one reading by itself.
+
+    They are those of the deck; when what was seen is none, also those of other hypotheses.
+
+    Args:
+        reading: What the classifier saw.
+        rules: What the game is played by.
+        given: What certainly lies on places of the grid, as in a kingdom line (`W1`, `C`, `-`).
+            They need not be places where something was seen.
+        deck: The dominoes of one box; None for the 48.
+
+    Raises:
+        UsageError, ValueError: As `decode`.
+    """
+    faces = deck_faces(deck)
+    fixed = {at: LABELS.index(text) for at, text in given.items()}
     probabilities, seen = calibrate(reading, fixed)
     board = make_board(reading.height, reading.width)
     # What is hidden cannot disagree with a kingdom.
@@ -91,7 +101,8 @@ def _search_kingdoms(
     doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
     expected = False
-    for prior, constraints, doubt in _hypotheses(seen, board, options.size or MOST_SIDE, faces):
+    hypotheses = _hypotheses(seen, board, rules.size or MOST_SIDE, faces)
+    for prior, constraints, doubt in hypotheses:
         if prior <= DECODING.tolerance * sum(weights.values()):
             unexplored += prior
             break
@@ -109,29 +120,24 @@ def _search_kingdoms(
             if doubt and labels not in weights:
                 doubts[labels] = doubt
             weights[labels] = weights.get(labels, 0.0) + prior * probability
-        if _is_seen(weights, seen, hidden):
+        if is_seen(weights, seen, hidden):
             expected = doubt is None
             break
     # What differs from a kingdom of the deck may be a wrong grid.
     return Posterior(
         weights=dict(sorted(weights.items(), key=lambda pair: -pair[1])),
         unexplored=unexplored,
+        unasked=sum(prior for prior, _, _ in hypotheses),
         outside=0.0 if expected else math.exp(-DECODING.wrong_grid_penalty),
         doubts=doubts,
         seen=seen,
         probabilities=probabilities,
         board=board,
-        scores=ScoreCache(board, options),
-        fixed=tuple(fixed),
+        scores=ScoreCache(board, rules),
+        fixed=tuple(given),
         factor=overall_factor(reading.doubts),
         hidden=hidden,
     )
-
-
-def _is_seen(kingdoms: Iterable[bytes], seen: bytes, hidden: Sequence[int]) -> bool:
-    """Whether one of the kingdoms is as seen on every place but the hidden ones."""
-    clear = [place for place in range(len(seen)) if place not in hidden]
-    return any(all(labels[at] == seen[at] for at in clear) for labels in kingdoms)
 
 
 def _hypotheses(
@@ -152,18 +158,26 @@ def _hypotheses(
 # ---------------------------------------------------------------------- one box for all
 
 
-def decode_jointly(posteriors: Sequence[Posterior], side: int, faces: DeckFaces) -> list[Posterior]:
-    """The posteriors of the kingdoms of one photo, with what one box can hold.
+def share_box(
+    posteriors: Sequence[Posterior], rules: Rules = DEFAULT_RULES, *, deck: Deck | None = None
+) -> tuple[Decoded, ...]:
+    """Find the kingdoms of one photo that one box can hold.
 
     Args:
         posteriors: Of every kingdom by itself.
-        side: The largest side of a kingdom's bounding box.
-        faces: The deck of all of them.
+        rules: What the game is played by.
+        deck: The dominoes of all of them; None for the 48.
 
     Returns:
-        The posteriors with their answers first: where one box holds these, the likeliest kingdom of
-        the likeliest total.
+        Their answers: where one box holds these, the likeliest kingdom of the likeliest total.
     """
+    faces = deck_faces(deck)
+    together = _weigh_jointly(posteriors, rules.size or MOST_SIDE, faces)
+    return tuple(map(find_answer, together, posteriors))
+
+
+def _weigh_jointly(posteriors: Sequence[Posterior], side: int, faces: DeckFaces) -> list[Posterior]:
+    """The posteriors of kingdoms with what one box can hold, their answers first."""
     # Kingdoms of another deck use none of this one.
     numbers = [at for at, posterior in enumerate(posteriors) if not posterior.answer_doubt]
     if len(numbers) < 2:
@@ -308,9 +322,11 @@ class _SharedBox(Struct, frozen=True):
             alone,
             weights=ranked,
             unexplored=unexplored,
+            unasked=alone.unasked * rest,
             outside=outside,
             doubts=doubts,
             too_many=too_many,
+            whole=alone.whole * rest,
         )
 
     def _explain_clash(self, clash: _Clash) -> tuple[Doubt, tuple[tuple[int, Position], ...]]:
