@@ -293,6 +293,7 @@ async function evenings(method, id, data) {
   // An evening that is being deleted is not asked for any more.
   if (method !== "PUT") older = "";
   try {
+    if (method === "DELETE") await refresh();
     const answer = await request(method, `/api/evenings${id}`, data);
     await refresh();
     return answer;
