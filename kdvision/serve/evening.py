@@ -1,7 +1,7 @@
 """An evening as it stands: whose kingdom is whose, what counts, and the ranking.
 
 Everything is computed from the log and from what photos show, the same way for a family and a
-tournament. A seat is judged as a line of a sheet.
+tournament. A seat is judged as a row of a sheet.
 """
 
 from collections import defaultdict
@@ -17,9 +17,12 @@ from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import GameStanding, Result, ranking, result_of
 from kdvision.sentences import Sentence
 from kdvision.serve.state import Evening, Game, GamePhoto, Seat
-from kdvision.tournament.columns import Line, fold_name
-from kdvision.tournament.judging import MOST_ALIKE, Verdict, Word, judge_claim
-from kdvision.tournament.owners import SAME_SHARE, align, assign
+from kdvision.tournament.columns import fold_name
+from kdvision.tournament.counting import MOST_ALIKE
+from kdvision.tournament.judging import Verdict, Word, judge_claim
+from kdvision.tournament.likeness import SAME_SHARE, align
+from kdvision.tournament.matching import match_rows
+from kdvision.tournament.rows import Row
 
 #: Squares of a domino: a kingdom with as many more is a later one.
 _DOMINO = 2
@@ -100,19 +103,19 @@ class SeatView(Struct, frozen=True, dict=True):
     @cached_property
     def verdict(self) -> Verdict:
         """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
-        line = make_line(self.seat)
+        row = make_row(self.seat)
         if self.best is None:
-            return judge_claim(line, None)
+            return judge_claim(row, None)
         result, photo, rival = self.best.result, self.best.of_photo, self.contradicting
         doubts = []
         if rival is not None:
             possible = Alternative(rival.score, rival.probability, ())
             doubtful = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
-            verdict = judge_claim(line, doubtful, photo)
+            verdict = judge_claim(row, doubtful, photo)
             totals = {"first": result.score, "second": rival.score}
             doubts.append(Sentence("page.contradict", totals))
         else:
-            verdict = judge_claim(line, result, photo)
+            verdict = judge_claim(row, result, photo)
         if self.seat.has_two_claims:
             claims = {"sheet": self.seat.sheet_claimed, "phone": self.seat.claimed}
             doubts.append(Sentence("page.two-claims", claims))
@@ -158,21 +161,17 @@ class SeatView(Struct, frozen=True, dict=True):
         return self.seat.player or self.seat.colour
 
 
-def make_line(seat: Seat) -> Line:
-    """Return what a sheet says of a seat."""
-    return Line(
-        player=seat.player,
-        claimed=seat.claim,
-        accept=seat.accepted,
-        cells={} if seat.accepted is None else {"accept": str(seat.accepted)},
-    )
+def make_row(seat: Seat) -> Row:
+    """Return what a sheet would say of a seat."""
+    return Row(player=seat.player, claimed=seat.claim, accept=seat.accepted)
 
 
 class GameView(Struct, frozen=True, dict=True):
-    """A game with what its photos show."""
+    """A game with what its photos show; `sheet_rules` are those that its sheet names."""
 
     game: Game
     results: tuple[PhotoResult, ...] = ()
+    sheet_rules: Mapping[str, Any] = {}
 
     @cached_property
     def _by_seat(self) -> Mapping[str, list[GameKingdom]]:
@@ -219,10 +218,10 @@ class GameView(Struct, frozen=True, dict=True):
         if not kingdoms or len(seats) != len(kingdoms):
             return
         photo = PhotoResult.of_kingdoms("", [kingdom.result for kingdom in kingdoms])
-        owners = assign([make_line(seat) for seat in seats], [photo] * len(seats))
-        for seat, owner in zip(seats, owners, strict=True):
-            if owner.index is not None:
-                by_seat[seat.colour] = [kingdoms[owner.index]]
+        matches = match_rows([make_row(seat) for seat in seats], [photo] * len(seats))
+        for seat, match in zip(seats, matches, strict=True):
+            if match.index is not None:
+                by_seat[seat.colour] = [kingdoms[match.index]]
         # Other photos of these kingdoms go with them.
         by_seat[""] = []
         for kingdom in unassigned:

@@ -8,6 +8,9 @@ from contextlib import contextmanager
 from datetime import date
 from threading import RLock
 
+from msgspec import to_builtins
+
+from kdvision.rules.rules import DEFAULT_RULES
 from kdvision.serve.evening import EveningView, GameView
 from kdvision.serve.log import (
     Entry,
@@ -144,9 +147,12 @@ class Evenings:
     def _view_game(self, log: _Log, evening: Evening, id_: str) -> GameView:
         view = log.views.get(id_)
         if view is None:
-            game = read_game(id_, log.entries[id_], _find_table(evening, log.entries[id_]))
+            table = _find_table(evening, log.entries[id_])
+            game = read_game(id_, log.entries[id_], table)
             results = [self._readings.result(photo, game.rules) for photo in game.photos]
-            view = log.views[id_] = GameView(game, tuple(results))
+            view = log.views[id_] = GameView(
+                game, tuple(results), table.rules if table else to_builtins(DEFAULT_RULES)
+            )
         return view
 
     # ------------------------------------------------------------ what is said

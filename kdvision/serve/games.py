@@ -19,12 +19,13 @@ from kdvision.serve.guard import allowed_games, check_game, check_organiser, dev
 from kdvision.serve.http import Packed, Refusal, language_of
 from kdvision.serve.log import Accepted, AnySaid, Claimed, EveningNamed, Named, RulesChosen
 from kdvision.serve.names import check_name
-from kdvision.serve.results import make_results
+from kdvision.serve.results import write_results
 from kdvision.serve.rights import check_right
 from kdvision.serve.sheet import FollowedSheet
 from kdvision.serve.showing import show_evening, show_game, show_in_list, show_ranking
 from kdvision.serve.store import MissingError, Store
-from kdvision.tournament.columns import MAX_NUMBER, fold_name
+from kdvision.tournament.cells import MAX_NUMBER
+from kdvision.tournament.columns import fold_name
 
 #: Below it the page offers old evenings for deletion: two hundred photos of a large phone.
 LOW_DISK_BYTES = 10**9
@@ -175,7 +176,7 @@ class Games:
         suffix, view = Path(request.scope["path"]).suffix, self._find_view(request)
         sheet = self._sheet
         path = sheet.path if sheet and sheet.evening == view.evening.id else None
-        data = make_results(view, path, suffix, language_of(request))
+        data = write_results(view, path, suffix, language_of(request))
         name = f"results{suffix}"
         kind, _ = mimetypes.guess_type(name)
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}

@@ -68,14 +68,14 @@ class SheetTable(Struct, frozen=True):
         place: The round and the game, as `fold_name` gives them.
         name: The round and the game as people read them.
         seats: Who sits there.
-        rules: The rules that the sheet names, by the words of its columns.
-        has_colours: Whether every line of it has a colour of its own.
+        rules: The rules of its first row, by their names.
+        has_colours: Whether every row of it has a colour of its own.
     """
 
     place: tuple[str, str]
     name: str
     seats: tuple[SheetSeat, ...]
-    rules: Mapping[str, str]
+    rules: Mapping[str, Any]
     has_colours: bool
 
 

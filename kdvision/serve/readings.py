@@ -15,7 +15,7 @@ from kdvision.result import PhotoResult
 from kdvision.rules.rules import Rules
 from kdvision.serve.state import GamePhoto
 from kdvision.serve.store import Store
-from kdvision.tournament.executors import read_version
+from kdvision.tournament.scoring import read_version
 
 #: Results that are remembered: the photos of a night of many tables.
 _REMEMBERED = 4096

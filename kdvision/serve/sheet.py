@@ -9,14 +9,17 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from msgspec import to_builtins
+
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
 from kdvision.reading import Colour
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.log import GameBegun, SheetRead, SheetSeat, SheetTable
 from kdvision.serve.store import Store, new_word
-from kdvision.tournament.columns import RULES, Line, fold_name
-from kdvision.tournament.sheet import read_sheet
+from kdvision.tournament.columns import fold_name
+from kdvision.tournament.rows import Row
+from kdvision.tournament.sheet import name_sheets, read_sheets
 
 _LOG = logging.getLogger(__name__)
 
@@ -150,56 +153,54 @@ def read_tables(
     Raises:
         UsageError: The sheet cannot be read, names no players, or more than four for a game.
     """
-    sheet = read_sheet(path)
-    sheet.require(["player"])
-    places: dict[Place, list[Line]] = defaultdict(list)
+    places: dict[Place, list[Row]] = defaultdict(list)
     known: set[tuple[Place, str]] = set()
-    for line in sheet.lines:
-        who = line.game_key, fold_name(line.player)
-        if line.player and who not in known:
-            places[line.game_key].append(line)
+    for row in name_sheets(read_sheets(path, (("player",),))):
+        who = row.game_key, fold_name(row.player)
+        if row.player and not row.is_sum and who not in known:
+            places[row.game_key].append(row)
             known.add(who)
     tables = []
-    for place, lines in places.items():
-        if len(lines) > len(Colour):
-            where = f"line {lines[len(Colour)].number} of {shown(path)}"
+    for place, rows in places.items():
+        if len(rows) > len(Colour):
+            where = f"row {rows[len(Colour)].position} of {shown(path)}"
             raise UsageError(
                 f"A fifth player of one game stands in {where}.",
-                "Give round and game of every line in the columns round and game.",
+                "Give round and game of every row in the columns round and game.",
             )
         is_new = untouched is None or place in untouched or place not in before
-        tables.append(_make_table(lines, None if is_new else before[place]))
+        tables.append(_make_table(rows, None if is_new else before[place]))
     return tuple(tables)
 
 
-def _make_table(lines: Sequence[Line], before: SheetTable | None) -> SheetTable:
+def _make_table(rows: Sequence[Row], before: SheetTable | None) -> SheetTable:
     """Return a table; `before` is what the sheet said of it, None where nobody said anything."""
-    first, colours = lines[0], [line.colour for line in lines]
+    first, colours = rows[0], [row.colour for row in rows]
     has_colours = None not in colours and len({*colours}) == len(colours)
     if before is not None and not before.has_colours:
         # What phones said of its seats would be said of others.
         has_colours = False
-    seats = _name_seats(lines, before)
+    seats = _name_seats(rows, before)
     return SheetTable(
         place=first.game_key,
         name=" / ".join(filter(None, (first.round, first.game))) or "1",
         seats=tuple(
             SheetSeat(
-                colour=line.colour if has_colours and line.colour else seat,
-                player=line.player,
-                claimed=line.claimed,
+                colour=row.colour if has_colours and row.colour else seat,
+                player=row.player,
+                claimed=row.claimed,
             )
-            for line, seat in zip(lines, seats, strict=True)
+            for row, seat in zip(rows, seats, strict=True)
         ),
-        rules={name: first.cells[name] for name in RULES if first.cells.get(name)},
+        rules=to_builtins(first.rules),
         has_colours=has_colours,
     )
 
 
-def _name_seats(lines: Sequence[Line], before: SheetTable | None) -> list[Colour]:
+def _name_seats(rows: Sequence[Row], before: SheetTable | None) -> list[Colour]:
     """Return the names of seats without colours: a player keeps the seat, renamed or not."""
     known = {fold_name(seat.player): seat.colour for seat in before.seats} if before else {}
-    names = [fold_name(line.player) for line in lines]
+    names = [fold_name(row.player) for row in rows]
     gone = [name for name in known if name not in names]
     came = [name for name in names if name not in known]
     if len(gone) == len(came) == 1:

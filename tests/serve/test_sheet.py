@@ -316,7 +316,7 @@ def test_claims_tell_whose_kingdoms_are_whose_where_a_sheet_names_no_colours(
     ("text", "word"),
     [
         ("game,score\n1,2\n", "player"),
-        ("player\nA\nB\nC\nD\nE\n", "fifth player.*line 6.*Give round and game"),
+        ("player\nA\nB\nC\nD\nE\n", "fifth player.*row 6.*Give round and game"),
         (None, "does not exist"),
     ],
 )
