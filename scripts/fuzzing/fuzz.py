@@ -4,7 +4,7 @@
 
 Every mutation is opened and decoded in a process of its own; one in a hundred more, of a larger
 picture, goes through the whole pipeline. Allowed are a photo, a result, or an error of ours, within
-5 computed seconds and a gigabyte; a total that is called sure and is wrong is not. Anything else is a
+5 seconds of computing and a gigabyte; a total that is sure and wrong is not. Anything else is a
 finding: its steps are printed. Ends with code 1 where there is one.
 """
 
