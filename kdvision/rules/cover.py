@@ -87,15 +87,21 @@ class SquareBits:
         parts = self.parts
         for pair in cutting:
             parts = _join_parts(parts, pair)
-        groups = [self.cells_of(members) for _, members in parts if not members & 1]
         dominoes = [self.ends[pair] for pair in cutting]
-        return [[domino for domino in dominoes if domino[0] in cells] for cells in groups]
+        groups = []
+        for _, members in parts:
+            if not members & 1:
+                cells = self.cells_of(members)
+                groups.append([domino for domino in dominoes if domino[0] in cells])
+        return groups
 
     def cells_of(self, members: int) -> frozenset[Position]:
         """Return the squares of some territories."""
-        return frozenset(
-            at for index, cells in enumerate(self.cells) if members >> index & 1 for at in cells
-        )
+        squares: set[Position] = set()
+        for index, cells in enumerate(self.cells):
+            if members >> index & 1:
+                squares.update(cells)
+        return frozenset(squares)
 
     def squares_of(self, positions: Iterable[Position]) -> int:
         """Return the bits of some squares."""
@@ -237,6 +243,7 @@ class _Search:
                 yield chosen
             return
         squares = self.squares
+        # Each answer in turn: the pair is laid, and one domino with its face is gone.
         while options:
             pair = options & -options
             options ^= pair
@@ -246,6 +253,7 @@ class _Search:
                 fewer = (*stock[:number], stock[number] - 1, *stock[number + 1 :])
                 if not fewer[number]:
                     open_pairs &= ~squares.alike[number]
+            # The rest is cut without what this domino covers.
             yield from self.cut(
                 open_pairs,
                 open_squares & ~squares.covers[pair],
@@ -253,7 +261,8 @@ class _Search:
                 _join_parts(parts, pair) if self.demand else parts,
                 (*chosen, pair),
             )
-            alive ^= pair  # Later answers do without this pair, so no cutting comes twice.
+            # Later answers do without this pair, so no cutting comes twice.
+            alive ^= pair
 
     def find_tightest(self, alive: int, open_squares: int, parts: _Parts) -> int | None:
         """Return the answers to the next request; 0 at a dead end, None when all are met."""
@@ -397,8 +406,11 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
 def find_uncoverable(cells: Iterable[Position]) -> frozenset[Position]:
     """Return the cells that stay uncovered in some densest packing of dominoes; none if all fit."""
     cells = frozenset(cells)
-    beside = {at: [near for near in neighbours(at) if near in cells] for at in cells}
-    return frozenset().union(*matching(beside)[1])
+    beside = {}
+    for at in cells:
+        beside[at] = [near for near in neighbours(at) if near in cells]
+    _, deficient = matching(beside)
+    return frozenset().union(*deficient)
 
 
 def matching(

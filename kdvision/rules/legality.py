@@ -291,9 +291,9 @@ def find_outside(cells: Collection[Position], size: int) -> frozenset[Position]:
         lines = [at[axis] for at in cells]
         first, last = min(lines, default=0), max(lines, default=0)
         starts = range(first, max(first, last - size + 1) + 1)
-        held = {start: sum(start <= line < start + size for line in lines) for start in starts}
-        for start in starts:
-            if held[start] == max(held.values()):
+        held = [len([line for line in lines if start <= line < start + size]) for start in starts]
+        for start, number in zip(starts, held, strict=True):
+            if number == max(held):
                 beyond.update(at for at in cells if not start <= at[axis] < start + size)
     return frozenset(beyond)
 

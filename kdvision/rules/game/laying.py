@@ -293,4 +293,5 @@ def parse_action(text: str) -> Action:
 
 
 def _parse_position(name: str) -> Position:
+    """Return the position that a letter and a number name."""
     return int(name[1:]) - 1, ord(name[0].lower()) - ord("a")
