@@ -20,31 +20,28 @@ but which squares prove that labels have none. Either would be slower at the oth
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 from math import perm, prod
 from operator import and_, or_
-from typing import TypeVar
 
 from kdvision.rules.dominoes import Deck, Face, face, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
 from kdvision.rules.scoring import territories
 
-#: A place, by its position or a number.
-_Place = TypeVar("_Place", bound=Hashable)
 #: Joined territories: (pairs that lead out of them, the territories), both as bits.
 _Parts = tuple[tuple[int, int], ...]
 
 #: Maximum number of cuttings that are listed. In 400 played games no kingdom of the deck had more
 #: than 72, a full 5x5 has 196 with any dominoes; a thousand take a twentieth of a second.
-MOST_LISTED = 1000
+MAX_LISTED = 1000
 #: Steps that the searches for one answer may take together, some 30 microseconds each. Of 3,200
 #: kingdoms that were played, most of them then misread in one to eight squares, none took more than
 #: 56,000; 48 squares of one kind and a deck that lacks one domino would take a million.
-MOST_STEPS = 100_000
+MAX_STEPS = 100_000
 #: Number of cuttings that are compared before pairs are tried one by one, which then is quicker.
 _COMPARED = 8
 
@@ -55,7 +52,7 @@ class UndecidedError(Exception):
 
 def step_budget() -> Iterator[int]:
     """Return the steps that the searches for one answer may take together."""
-    return iter(range(MOST_STEPS))
+    return iter(range(MAX_STEPS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +68,9 @@ class SquareBits:
     covers: dict[int, int]  # pair -> its two squares
     blocks: dict[int, int]  # pair -> the pairs that share a square with it, and itself
     ends: dict[int, Pair]  # pair -> its two places, in reading order
-    face: dict[int, int]  # pair -> the number of its face in `held`; empty if any may be
+    face: dict[int, int]  # pair -> the number of its face in `stock`; empty if any may be
     alike: dict[int, int]  # face -> the pairs that show it
-    held: tuple[int, ...]  # how often the deck has each face
+    stock: tuple[int, ...]  # how often the deck has each face
     cells: tuple[tuple[Position, ...], ...]  # of each territory; none for the castle
     parts: _Parts  # before any domino: the castle with its neighbours, then each territory
 
@@ -118,7 +115,7 @@ class SquareBits:
         dominoes of any kind.
         """
         used = Counter(self.face[pair] for pair in cutting if self.face)
-        return prod(perm(self.held[number], times) for number, times in used.items())
+        return prod(perm(self.stock[number], times) for number, times in used.items())
 
 
 def square_bits(
@@ -134,7 +131,7 @@ def square_bits(
     """
     # Squares are bits in reading order.
     squares = kingdom.squares()
-    held = (deck or standard_deck()).face_counts
+    stock = (deck or standard_deck()).face_counts
     numbers: dict[Face, int] = {}
     bit_of = {at: 1 << index for index, at in enumerate(squares)}
     around = dict.fromkeys(bit_of.values(), 0)
@@ -150,10 +147,10 @@ def square_bits(
             if near not in bit_of:
                 continue
             if not any_face:
-                shown = face(squares[at], squares[near])
-                if shown not in held:
+                pair_face = face(squares[at], squares[near])
+                if pair_face not in stock:
                     continue
-                number = faces[pair] = numbers.setdefault(shown, len(numbers))
+                number = faces[pair] = numbers.setdefault(pair_face, len(numbers))
                 alike[number] = alike.get(number, 0) | pair
             around[bit] |= pair
             around[bit_of[near]] |= pair
@@ -173,7 +170,7 @@ def square_bits(
         ends=ends,
         face=faces,
         alike=alike,
-        held=tuple(held[shown] for shown in numbers),
+        stock=tuple(stock[pair_face] for pair_face in numbers),
         cells=((), *regions),
         parts=parts,
     )
@@ -210,7 +207,7 @@ def cuttings(
         alive &= ~squares.around[bit]
     open_squares = (1 << len(squares.places)) - 1 & ~without
     search = _Search(squares, demand, groups, step_budget() if steps is None else steps)
-    return search.cut(alive, open_squares, squares.held, squares.parts, ())
+    return search.cut(alive, open_squares, squares.stock, squares.parts, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -358,7 +355,7 @@ def can_be_cut(
 
 
 def list_cuttings(
-    squares: SquareBits, most: int = MOST_LISTED
+    squares: SquareBits, most: int = MAX_LISTED
 ) -> tuple[tuple[int, ...], ...] | None:
     """List all cuttings, or return None where they are more than `most`, or too hard to find."""
     try:
@@ -398,83 +395,3 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
     except UndecidedError:
         return 0, every_pair
     return forced, possible
-
-
-# ---------------------------------------------------------------------- squares left over
-
-
-def find_uncoverable(cells: Iterable[Position]) -> frozenset[Position]:
-    """Return the cells that stay uncovered in some densest packing of dominoes; none if all fit."""
-    cells = frozenset(cells)
-    beside = {}
-    for at in cells:
-        beside[at] = [near for near in neighbours(at) if near in cells]
-    _, deficient = matching(beside)
-    return frozenset().union(*deficient)
-
-
-def matching(
-    options: Mapping[_Place, Sequence[_Place]],
-) -> tuple[dict[_Place, _Place], list[set[_Place]]]:
-    """Pair places with neighbours, as many as possible, without regard to counts.
-
-    No exact cover, but a maximum matching: augmenting paths find a densest packing of any outline
-    in a few steps, where a search would have to exhaust all that leaves no place over.
-
-    Args:
-        options: For every place to be covered, the neighbours that it can share a domino with.
-            Places of one chessboard colour only neighbour those of the other.
-
-    Returns:
-        The partner of every paired place, and for every place left over a deficient set: places
-        of its colour with fewer neighbours than members, which by Hall's theorem cannot all be
-        covered.
-    """
-    partner: dict[_Place, _Place] = {}
-    for place, near_places in options.items():
-        if place not in partner:
-            for near in near_places:
-                if near not in partner:
-                    partner[place], partner[near] = near, place
-                    break
-    proofs = []
-    for place in options:
-        if place not in partner:
-            deficient = _augment(place, options, partner)
-            if deficient:
-                proofs.append(deficient)
-    return partner, proofs
-
-
-def _augment(
-    start: _Place, options: Mapping[_Place, Sequence[_Place]], partner: dict[_Place, _Place]
-) -> set[_Place] | None:
-    """Pair `start` along an alternating path and return None.
-
-    Where there is no such path, return the places that compete with it: they stay short of
-    neighbours whatever is paired later.
-    """
-    came: dict[_Place, _Place] = {}
-    deficient, frontier = {start}, [start]
-    while frontier:
-        place = frontier.pop()
-        for near in options[place]:
-            if near in came:
-                continue
-            came[near] = place
-            if near not in partner:
-                _flip(near, came, partner)
-                return None
-            deficient.add(partner[near])
-            frontier.append(partner[near])
-    return deficient
-
-
-def _flip(end: _Place, came: dict[_Place, _Place], partner: dict[_Place, _Place]) -> None:
-    """Exchange paired and unpaired along the path that ends at the free place `end`."""
-    place: _Place | None = end
-    while place is not None:
-        before = came[place]
-        following = partner.get(before)
-        partner[place], partner[before] = before, place
-        place = following

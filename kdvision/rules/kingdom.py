@@ -357,9 +357,9 @@ def parse_cell(text: str, where: str = "") -> Cell:
         return CASTLE
     if match := _CELL.match(word):
         return Square(Terrain.from_letter(match[1]), int(match[2] or 0))
-    shown = word if len(word) <= 12 else word[:12] + "..."
+    short = word if len(word) <= 12 else word[:12] + "..."
     raise NotationError(
-        f"{where}{shown!r} is no square. Write one of W F L G S M with "
+        f"{where}{short!r} is no square. Write one of W F L G S M with "
         f"its number of crowns (W1), C for the castle, or - for an empty place."
     )
 

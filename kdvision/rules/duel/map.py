@@ -223,9 +223,9 @@ def _parse_space(word: str, where: str) -> "Cell | Drawn":
         return CASTLE
     match = _SPACE.match(word)
     if match is None:
-        shown = word if len(word) <= 12 else word[:12] + "..."
+        short = word if len(word) <= 12 else word[:12] + "..."
         raise NotationError(
-            f"{where}{shown!r} is no space. Write D (dot), E (two dots), S (stripe), "
+            f"{where}{short!r} is no space. Write D (dot), E (two dots), S (stripe), "
             f"T (two stripes), Q (quarters) or K (black) with its number of crosses (D1), "
             f"C for the castle, or - for an empty space."
         )

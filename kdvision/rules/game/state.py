@@ -52,7 +52,7 @@ _NONE = "-"
 #: What the text of a state calls what the players have agreed on.
 _AGREEMENTS = ("harmony", "middle-kingdom", "frame", "territory", "any-king")
 #: A message names so many of the actions that are allowed.
-_MOST_NAMED = 4
+_MAX_NAMED = 4
 _KING = re.compile(r"([0-9]{0,3})([A-D])\Z")
 
 #: A king: the number of the domino that it stands on, 0 for none, and its player.
@@ -245,8 +245,8 @@ class GameState:
         allowed = self.actions()
         if not allowed:
             return "The game is over."
-        first = "; ".join(map(str, allowed[:_MOST_NAMED]))
-        more = len(allowed) - _MOST_NAMED
+        first = "; ".join(map(str, allowed[:_MAX_NAMED]))
+        more = len(allowed) - _MAX_NAMED
         return f"Allowed: {first} and {more} more." if more > 0 else f"Allowed: {first}."
 
     def normalise(self, action: Action) -> Action:
