@@ -20,7 +20,7 @@ OTHERS = {"train", "test", "browser", "dev", "docs"}
 PROGRAM_EXTRAS = tuple(name for name in EXTRAS if name not in OTHERS)
 OURS = {"kdvision", "scripts", "tests"}
 #: Run as programs or as plugins, and imported by nobody.
-TOOLS = {"pytest-xdist", "hatchling", "ruff", "mypy"}
+TOOLS = {"pytest-xdist", "hatchling", "ruff", "mypy", "codespell", "pre-commit", "uv"}
 #: Imported by libraries and not by us: by Starlette, for its test client and for forms.
 BEHIND = {"httpx2", "python-multipart"}
 
