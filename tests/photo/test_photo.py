@@ -492,7 +492,11 @@ def sparse(path: Path) -> None:
 PATHS = {
     "nothing there": (lambda path: None, "does not exist.", "Check the name"),
     "a folder": (lambda path: path.mkdir(), "is a folder", "Name the photos in it"),
-    "a pipe that nobody writes to": (os.mkfifo, "is a device or a pipe", "to a file first"),
+    "a pipe that nobody writes to": (
+        lambda path: os.mkfifo(path),
+        "is a device or a pipe",
+        "to a file first",
+    ),
     "an endless device": (lambda path: path.symlink_to("/dev/zero"), "is a device", "first"),
     "a file of 5 GB": (sparse, "is too large: 5,120 MB, and the limit is 64 MB", "smaller"),
     "an empty file": (Path.touch, "is empty", "Copy or download"),

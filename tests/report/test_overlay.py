@@ -18,7 +18,6 @@ from kdvision.report.palette import (
 )
 from kdvision.rules.breaks import BREAKS
 from kdvision.rules.terrain import Terrain
-from tests.support.measures import recorded
 from tests.support.paths import SAMPLES
 from tests.support.results import (
     DOUBTFUL,
@@ -146,36 +145,6 @@ ANYWHERE = [
 
 #: Pixels from where few words fit on a line of the legend to where all do.
 NARROW = range(244, 600, 24)
-
-
-def drawings() -> list[np.ndarray]:
-    """Kingdoms anywhere and of all kinds, and the legends below some of them."""
-    domino = ReadDomino(((1, 0), (1, 1)), (1,), 1.0, 0.9)
-    fixes = (((2, 1), "L1"), ((1, 3), "-"), ((-1, 0), "W"))
-    kingdoms = [read_kingdom(line, corners=to) for to in ANYWHERE for line in (FULL, "W1 W", "C")]
-    kingdoms.append(replace(DOUBTFUL, fixes=fixes, dominoes=(domino,), colour=Colour.PINK))
-    drawn = [draw_overlay(table(), replace(PHOTO, kingdoms=(each,)), 1.0) for each in kingdoms]
-    drawn += [
-        draw_overlay(table(*to), TWO_KINGDOMS, 800 / to[0]) for to in ((400, 300), (1600, 1200))
-    ]
-    drawn += [add_legend(table(), photo) for photo in (PHOTO, TWO_KINGDOMS)]
-    return [*drawn, *(add_legend(table(side, 400), DOUBTFUL_PHOTO) for side in NARROW[::3])]
-
-
-def overlays() -> list[float]:
-    """How bright each drawing is, all in all and to the right and below."""
-    values = []
-    for drawn in drawings():
-        ys, xs = np.mgrid[: drawn.shape[0], : drawn.shape[1]] / 300
-        values += [float((drawn.mean(axis=2) * weight).mean()) for weight in (1, xs, ys, xs * ys)]
-    return values
-
-
-STAGES = (overlays,)
-
-
-def test_drawings_are_as_they_were_to_a_hair() -> None:
-    assert overlays() == pytest.approx(recorded(overlays), abs=0.01)
 
 
 @pytest.mark.parametrize("size", [(1, 1), (7, 5), (40, 3)])
