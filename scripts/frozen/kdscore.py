@@ -12,7 +12,7 @@ from pathlib import Path
 from kdvision.cli.main import main
 
 PAGE = "http://127.0.0.1:8000"
-#: Where the games of those who click are kept: the folder that a double click starts in is no place.
+#: Where the games of those who click are kept: a double click starts in any folder.
 EVENING = Path.home() / "kdscore_evening.sqlite"
 #: Seconds in which the page is there; an idle machine needs three.
 PATIENCE_S = 60

@@ -135,14 +135,6 @@ def test_the_castle_carries_the_total_and_its_colour(kingdom, colour):
     assert pixels_of(around(drawn, square_center(kingdom, 0, 0), 40), colour, 12) > 40
 
 
-ANYWHERE = [
-    ((0.0, 0.0), (800.0, 0.0), (800.0, 600.0), (0.0, 600.0)),  # fills the photo
-    ((-300.0, -200.0), (500.0, -250.0), (450.0, 300.0), (-350.0, 350.0)),  # reaches out of it
-    ((400.0, 300.0), (403.0, 300.0), (403.0, 303.0), (400.0, 303.0)),  # tiny
-    ((600.0, 560.0), (100.0, 540.0), (120.0, 80.0), (620.0, 95.0)),  # upside down
-]
-
-
 #: Pixels from where few words fit on a line of the legend to where all do.
 NARROW = range(244, 600, 24)
 
