@@ -20,10 +20,11 @@ from kdvision.result import Status
 from kdvision.rules.scoring import score as score_kingdom
 from kdvision.rules.standings import GameStanding, Result, ranking, result_of
 from kdvision.sentences import ENGLISH, sentence
-from kdvision.tournament.columns import Line, fold_name, read_number
+from kdvision.tournament.cells import read_number
+from kdvision.tournament.columns import fold_name
 from kdvision.tournament.judging import Word
-from kdvision.tournament.owners import parse_reading
-from kdvision.tournament.sheet import read_sheet
+from kdvision.tournament.rows import Row
+from kdvision.tournament.sheet import read_sheets
 
 _ADVICE = "Write at least the columns player and points, or give what kdscore batch wrote."
 
@@ -46,12 +47,11 @@ def read_standings(
     Raises:
         UsageError: A file cannot be read, a column is missing, or no line has a total.
     """
-    lines: list[Line] = []
+    rows: list[Row] = []
     for path in paths:
-        sheet = read_sheet(path)
-        sheet.require(["player", "photo"], ["claimed", "counts"])
-        lines += sheet.lines
-    standings = rank_lines(lines, rules, language)
+        for sheet in read_sheets(path, (("player", "photo"), ("claimed", "counts"))):
+            rows += [row for row in sheet.rows if not row.is_sum]
+    standings = rank_lines(rows, rules, language)
     names = ", ".join(map(shown, paths))
     if not standings.games:
         reasons = " ".join(["", *standings.notes[:1]])
@@ -108,32 +108,31 @@ class LineResult(Struct, frozen=True):
         return self.result is None or self.alternatives is not None
 
 
-def read_result(line: Line, language: str) -> LineResult:
-    """Return what counts for a line.
+def read_result(row: Row, language: str) -> LineResult:
+    """Return what counts for a row.
 
     Raises:
         UsageError: The column `counts` or `score` holds no total.
     """
-    cells = line.cells
-    reading = parse_reading(cells.get("reading", ""))
-    result = Result(line.player, 0)
-    if reading:
-        result = result_of(line.player, score_kingdom(reading, line.options))
-    total, score = read_number(cells, "counts"), read_number(cells, "score")
+    result = Result(row.player, 0)
+    if row.reading:
+        result = result_of(row.player, score_kingdom(row.reading, row.rules))
+    found = row.found
+    total, score = read_number(found.get("counts", "")), read_number(found.get("score", ""))
     note = ""
     alternatives: tuple[int, ...] | None = None
-    if "status" not in cells and "verdict" not in cells:
-        total = line.target  # a sheet that was made by hand
-    elif line.accept is not None and cells.get("verdict") != Word.SETTLED:
+    if not found:
+        total = row.claimed if row.accept is None else row.accept  # made by hand
+    elif row.accept is not None and found["verdict"] != Word.SETTLED:
         note, alternatives = sentence("standings.accept-is-new", language), ()
         total = score if total is None else total
-    elif total is None and cells.get("status") == Status.DOUBTFUL and score is not None:
+    elif total is None and found["status"] == Status.DOUBTFUL and score is not None:
         total, note, alternatives = score, sentence("standings.doubtful", language), ()
-    elif total is not None and cells.get("verdict") == Word.DIFFERS:
-        note = sentence("standings.pending", language, claimed=cells.get("claimed", "?"))
-        alternatives = () if line.claimed is None else (line.claimed,)
+    elif total is not None and found["verdict"] == Word.DIFFERS:
+        note = sentence("standings.pending", language, claimed=row.claimed)
+        alternatives = () if row.claimed is None else (row.claimed,)
     if total is None:
-        reason = cells.get("explanation") or sentence("standings.no-total", language)
+        reason = found.get("explanation") or sentence("standings.no-total", language)
         return LineResult(None, note or reason)
     others = () if alternatives is None else alternatives or None
     result = dataclasses.replace(result, total=total, others=others)
@@ -146,7 +145,7 @@ def read_result(line: Line, language: str) -> LineResult:
 _Games = dict[tuple[str, str], dict[str, LineResult]]
 
 
-def rank_lines(lines: Iterable[Line], rules: RankingRules, language: str = ENGLISH) -> Standings:
+def rank_lines(lines: Iterable[Row], rules: RankingRules, language: str = ENGLISH) -> Standings:
     """Rank the players of lines with their found cells, and total games where there are several.
 
     A rank that hangs on an open line is open: a doubtful total may be any other, and one that waits
@@ -179,19 +178,19 @@ def rank_lines(lines: Iterable[Line], rules: RankingRules, language: str = ENGLI
     )
 
 
-def _group_games(lines: Sequence[Line], language: str) -> tuple[_Games, int, list[str]]:
+def _group_games(lines: Sequence[Row], language: str) -> tuple[_Games, int, list[str]]:
     """Return what counts for players, how many lines are open, and notes on lines."""
     if not any(line.player for line in lines):
         # Without names, photos stand for players.
         lines = [replace(line, player=f"{line.photo} {line.letter}".strip()) for line in lines]
-    kingdoms = Counter(line.photo for line in lines if line.cells.get("reading"))
+    kingdoms = Counter(line.photo for line in lines if line.reading)
     names: dict[str, str] = {}
 
     def unify(name: str) -> str:
         """Return a name as it was written first."""
         return names.setdefault(fold_name(name), " ".join(name.split()))
 
-    def find_game(line: Line) -> tuple[str, str]:
+    def find_game(line: Row) -> tuple[str, str]:
         """Return the round and the game of a line; a photo of several kingdoms is a game."""
         round_, game = unify(line.round), unify(line.game)
         if not game and not round_ and kingdoms[line.photo] > 1:
@@ -201,7 +200,7 @@ def _group_games(lines: Sequence[Line], language: str) -> tuple[_Games, int, lis
     games: _Games = {find_game(line): {} for line in lines}
     open_lines, notes = 0, []
     # A kingdom that is in two photos counts in one line: the other has no total.
-    for line in sorted(lines, key=lambda line: not line.cells.get("counts")):
+    for line in sorted(lines, key=lambda line: not line.found.get("counts")):
         player, game = unify(line.player), games[find_game(line)]
         try:
             counts = read_result(replace(line, player=player), language)
@@ -214,10 +213,10 @@ def _group_games(lines: Sequence[Line], language: str) -> tuple[_Games, int, lis
             continue
         if player in game:
             # A line that the program left without a total counts elsewhere.
-            if "counts" in line.cells or "status" not in line.cells:
+            if not line.found or line.found["counts"]:
                 round_, name = find_game(line)
                 where = game_title(round_, name, language)
-                fields = {"player": player, "number": line.number, "where": where}
+                fields = {"player": player, "number": line.position, "where": where}
                 notes.append(sentence("standings.twice", language, **fields))
                 open_lines += 1
             continue

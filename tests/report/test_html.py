@@ -141,7 +141,7 @@ def states(text: str) -> list[str]:
 def test_what_asks_for_a_person_comes_first(evening):
     text = page_of(evening, needs_claims=True).read_text()
     assert states(text) == [
-        "differs", "differs", *["cannot tell"] * 3, "bad line", *["agrees"] * 4,
+        "differs", "differs", *["cannot tell"] * 3, "bad row", *["agrees"] * 4,
     ]  # fmt: skip
     assert '<span class="claimed">claimed <b>10</b></span>' in text
     assert "the sum came out 10 too high" in text

@@ -47,8 +47,8 @@ def results(standings: Standings) -> dict[str, set[Result]]:
         ("player,score\nAnn,40\n", Result("Ann", 40)),
         ("\ufeffSpieler;Punkte\nAnn;40\n", Result("Ann", 40)),
         ("points\tplayer\n40\tAnn\n", Result("Ann", 40)),
-        (f"player,points,reading\nAnn,23,{EXAMPLE}\n", Result("Ann", 23, 5, 7)),
-        (f"player,points,reading,harmony\nAnn,133,{BEST},yes\n", Result("Ann", 133, 9, 18)),
+        (f"player,{FOUND}\nAnn,23,sure,23,,,{EXAMPLE}\n", Result("Ann", 23, 5, 7)),
+        (f"player,harmony,{FOUND}\nAnn,yes,133,sure,133,,,{BEST}\n", Result("Ann", 133, 9, 18)),
         ("player,score,accept\nAnn,40,44\n", Result("Ann", 44)),
         ("player,score\n\n,\n Ann , 40 \nSumme,40\n", Result("Ann", 40)),
         ("photo,score\na.jpg,40\n", Result("a.jpg", 40)),
@@ -66,7 +66,7 @@ def test_what_a_sheet_may_look_like(tmp_path: Path, text: str, expected: Result)
     ("line", "note"),
     [
         ("Ann,,,,,cannot tell,Photo not found.,", "Ann is left out: Photo not found."),
-        ("Ann,,,,,bad line,Claimed is 'n/a'.,", "Ann is left out: Claimed is 'n/a'."),
+        ("Ann,,,,,bad row,Claimed is 'n/a'.,", "Ann is left out: Claimed is 'n/a'."),
         ("Ann,,44,doubtful,,,It is dark.,C F1", "1 total is still open; the notes say why."),
         ("Ann,46,44,sure,44,differs,,C F1", "1 total is still open; the notes say why."),
         (",,44,sure,44,,,C F1", "a.jpg is left out: it names no player"),
@@ -151,7 +151,7 @@ def test_sheets_of_several_rounds_are_one_tournament(tmp_path: Path) -> None:
 
 def test_a_player_twice_in_a_game_is_said(tmp_path: Path) -> None:
     standings = ranked(tmp_path, "player,score\nAnn,4\nBob,5\nAnn,6\n")
-    (note,) = [note for note in standings.notes if "Line 4" in note]
+    (note,) = [note for note in standings.notes if "Row 4" in note]
     assert "Ann is already in this game (Game 1)" in note
 
 
@@ -160,7 +160,7 @@ def test_a_player_twice_in_a_game_is_said(tmp_path: Path) -> None:
     [
         ("", "0.csv is empty."),
         ("player,score\n", "0.csv has no results with a total."),
-        ("who,score\nAnn,4\n", "0.csv has no column player; its first line is: who, score."),
+        ("who,score\nAnn,4\n", "0.csv has no column player; its headings are: who, score."),
         ("player,worth\nAnn,4\n", "0.csv has no column claimed"),
         ("player,score\nAnn,many\n", "0.csv has no results with a total."),
     ],
@@ -172,13 +172,16 @@ def test_what_cannot_be_ranked_ends_with_code_2(tmp_path: Path, text: str, messa
 
 
 def test_a_tie_over_games_is_broken_as_asked(tmp_path: Path) -> None:
-    text = "game,player,points,reading\n1,Ann,3,C F1 F F\n1,Bob,4,C F2 F\n2,Ann,1,C F1\n2,Bob,0,C\n"
+    text = (
+        f"game,player,{FOUND}\n1,Ann,3,sure,3,,,C F1 F F\n1,Bob,4,sure,4,,,C F2 F\n"
+        "2,Ann,1,sure,1,,,C F1\n2,Bob,0,sure,0,,,C\n"
+    )
     standings = ranked(tmp_path, text, ties=(TieBreak.LARGEST,))
     assert [(entry.rank, entry.player) for entry in standings.sums] == [(1, "Ann"), (2, "Bob")]
 
 
 def test_notes_on_ties_are_in_the_language_of_the_report(tmp_path: Path) -> None:
-    text = "player,points,reading\nAnn,3,C F1 F F\nBen,3,C F3\nCle,3,C W3\n"
+    text = f"player,{FOUND}\nAnn,3,sure,3,,,C F1 F F\nBen,3,sure,3,,,C F3\nCle,3,sure,3,,,C W3\n"
     (game,) = ranked(tmp_path, text, language="de").tables
     assert [row[-1] for row in game.rows] == [
         "Gleichstand bei 3: größtes Gebiet 3",
