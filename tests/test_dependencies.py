@@ -32,7 +32,7 @@ def normal(name: str) -> str:
 
 def packages(requirements: list[str]) -> set[str]:
     """The names in a list of requirements."""
-    return {normal(re.match(r"[A-Za-z0-9._-]+", line)[0]) for line in requirements}
+    return {normal(re.split(r"[^A-Za-z0-9._-]", line)[0]) for line in requirements}
 
 
 @cache

@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any, cast
 
 import cv2
 import numpy as np
@@ -59,10 +60,10 @@ class Stand:
 
     def score(self, photo: Photo, options: Rules, *, fixes=None) -> PhotoResult:
         self.options.append((options, fixes))
-        answer = self.answers.get(Path(photo.name).stem, PHOTO)
+        answer: Any = self.answers.get(Path(photo.name).stem, PHOTO)
         if isinstance(answer, BaseException):
             raise answer
-        return replace(answer, photo=photo.name)
+        return cast(PhotoResult, replace(answer, photo=photo.name))
 
 
 @pytest.fixture

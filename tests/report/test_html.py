@@ -3,6 +3,7 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,7 +69,7 @@ def test_nothing_is_asked_of_the_network(tmp_path):
 
 @pytest.mark.parametrize("place", ["title", "place", "photo", "message", "state"])
 def test_names_cannot_become_tags(tmp_path, place):
-    told = {"title": "a", "state": "sure", **{place: EVIL}}
+    told: dict[str, Any] = {"title": "a", "state": "sure", **{place: EVIL}}
     page = Page(EVIL, [(EVIL, 1)], [Table(EVIL, ("player",), [(EVIL,)])], [EVIL])
     text = written(tmp_path, Card(**told), page=page)
     assert text.count("<script") == 1

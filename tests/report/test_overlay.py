@@ -41,9 +41,9 @@ def table(width: int = 800, height: int = 600) -> np.ndarray:
 def square_center(result, row: int, col: int) -> tuple[int, int]:
     """(x, y) of the middle of a square, by the homography of the corners."""
     width, height = result.kingdom.width, result.kingdom.height
-    box = np.float32([[0, 0], [width, 0], [width, height], [0, height]])
-    place = cv2.getPerspectiveTransform(box, np.float32(result.corners))
-    point = cv2.perspectiveTransform(np.float32([[[col + 0.5, row + 0.5]]]), place)[0, 0]
+    box = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32)
+    place = cv2.getPerspectiveTransform(box, np.array(result.corners, np.float32))
+    point = cv2.perspectiveTransform(np.array([[[col + 0.5, row + 0.5]]], np.float32), place)[0, 0]
     return round(float(point[0])), round(float(point[1]))
 
 
@@ -60,7 +60,8 @@ def around(picture: np.ndarray, center: tuple[int, int], reach: int) -> np.ndarr
 def test_the_picture_keeps_its_size_and_the_photo_its_pixels():
     photo = table()
     drawn = draw_overlay(photo, PHOTO, 1.0)
-    assert (drawn.shape, drawn.dtype) == (photo.shape, np.uint8)
+    assert drawn.shape == photo.shape
+    assert drawn.dtype == np.uint8
     assert (photo == TABLE).all()
     assert drawn[590, 790].max() < TABLE * 0.65  # the table is darkened
 
@@ -203,5 +204,6 @@ def test_an_overlay_is_a_picture_file():
         data = encode_overlay(photo, PHOTO, kind)
         assert data.startswith(start)
     picture = cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR)
+    assert picture is not None
     assert picture.shape[1] == 1600
     assert picture.shape[0] > 1200

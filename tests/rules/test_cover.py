@@ -7,9 +7,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kdvision.rules.cover import cuttings, square_bits
-from kdvision.rules.kingdom import CASTLE, Kingdom
+from kdvision.rules.kingdom import CASTLE, Kingdom, Pair
 from kdvision.rules.terrain import Square, Terrain
-from tests.support.cuttings import Pair, every_cutting, lays
+from tests.support.cuttings import every_cutting, lays
 from tests.support.played import any_kingdoms, change_cell, laid_kingdoms
 from tests.support.readings import random_kingdom
 
