@@ -113,7 +113,12 @@ def test_what_is_written_lies_on_the_disk_before_it_takes_its_place(tmp_path, mo
     steps: list[Any] = []
     take_place = Path.replace
     monkeypatch.setattr(os, "fsync", lambda number: steps.append(os.fstat(number).st_size))
-    monkeypatch.setattr(Path, "replace", lambda *to: (steps.append("named"), take_place(*to)))
+
+    def replace(*to: Any) -> None:
+        steps.append("named")
+        take_place(*to)
+
+    monkeypatch.setattr(Path, "replace", replace)
     with replace_file(tmp_path / "results.csv") as file:
         file.write(b"text")
     assert steps == [4, "named"]

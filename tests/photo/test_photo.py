@@ -536,7 +536,12 @@ def test_what_is_decoded_to_more_than_three_megapixels_is_so_one_by_one(
 ):
     """The larger ones are decoded at half their size."""
     turns: list[bool] = []
-    monkeypatch.setattr(decoders, "in_turn", lambda asked: (turns.append(asked), nullcontext())[1])
+
+    def in_turn(asked: bool) -> nullcontext[None]:
+        turns.append(asked)
+        return nullcontext()
+
+    monkeypatch.setattr(decoders, "in_turn", in_turn)
     opened = open_photo(encode(np.zeros((height, width, 3), np.uint8)))
     assert opened.pixels(2000)[0].shape[1] == 2000
     assert turns == [large]

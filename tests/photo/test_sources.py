@@ -1,6 +1,7 @@
 """Whatever holds a photo can be given."""
 
 import io
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from tests.support.paths import SAMPLES
 PLUS = SAMPLES / "plus.jpg"
 #: Of the whole photo.
 PIXELS = open_photo(PLUS).pixels(10**6)[0]
-SOURCES = {
+SOURCES: dict[str, Callable[[], Any]] = {
     "path": lambda: PLUS,
     "name": lambda: str(PLUS),
     "bytes": PLUS.read_bytes,

@@ -231,7 +231,7 @@ def test_filter_search_and_large_pictures_in_a_browser(chromium, evening, size, 
 
 
 def test_a_column_is_shown_that_some_rows_fill(tmp_path):
-    rows = [("Ann", "", "late"), ("Ben", "", "")]
+    rows: list[tuple[object, ...]] = [("Ann", "", "late"), ("Ben", "", "")]
     table = Table("Game 1", ("player", "crowns", "note"), rows)
     text = written(tmp_path, page=Page("Cup", tables=[table]))
     assert "late" in text and "Crowns" not in text
@@ -241,7 +241,10 @@ def test_a_column_is_shown_that_some_rows_fill(tmp_path):
 def test_a_ranking_alone_is_seen_whole_on_a_phone(tmp_path, chromium, language):
     columns = ("rank", "player", "total", "largest", "crowns", "note")
     note = "tie at 140: largest territory 12, another unknown, open; 150 was claimed"
-    rows = [("1", "Annika", 140, 12, 14, note), ("2-3", "Benedikt", 30, 8, 9, "")]
+    rows: list[tuple[object, ...]] = [
+        ("1", "Annika", 140, 12, 14, note),
+        ("2-3", "Benedikt", 30, 8, 9, ""),
+    ]
     tables = [Table(f"Game {n}", columns, rows) for n in range(6)]
     games = Section("Round 1", [Group(table.title, table) for table in tables])
     write_html(tmp_path / "r.html", Page("Cup", tables=tables, language=language), [games])

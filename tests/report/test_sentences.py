@@ -93,7 +93,7 @@ def named_keys() -> Iterator[tuple[str, bool]]:
                 given = node.args[0]
                 key = given.values[0] if isinstance(given, ast.JoinedStr) else given
                 if node.func.id in room and isinstance(key, ast.Constant):
-                    yield f"{room[node.func.id]}{key.value}", key is given
+                    yield room[node.func.id] + str(key.value), key is given
 
 
 def test_every_key_that_the_code_names_has_a_sentence():
