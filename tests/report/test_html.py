@@ -230,6 +230,18 @@ def test_filter_search_and_large_pictures_in_a_browser(chromium, evening, size, 
     page.context.close()
 
 
+def test_a_printed_report_is_no_larger_than_the_page(chromium, tmp_path):
+    """The browser puts the pictures into a PDF as they are, and not pixel by pixel."""
+    speckled = np.random.default_rng(1).integers(0, 255, (900, 1200, 3), np.uint8)
+    picture = render_picture(open_photo(speckled), PHOTO)
+    cards = [Card(f"{number}.jpg", "sure", picture=picture) for number in range(12)]
+    text = written(tmp_path, *cards)
+    page = open_page(chromium, SCREEN, touch=False)
+    page.goto((tmp_path / "r.html").as_uri())
+    assert len(page.pdf(format="A4")) < len(text)
+    page.context.close()
+
+
 def test_a_column_is_shown_that_some_rows_fill(tmp_path):
     rows: list[tuple[object, ...]] = [("Ann", "", "late"), ("Ben", "", "")]
     table = Table("Game 1", ("player", "crowns", "note"), rows)
