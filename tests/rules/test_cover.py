@@ -22,7 +22,9 @@ from tests.support.readings import random_kingdom
 def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
     """The cuttings that the search finds, as positions."""
     squares = square_bits(kingdom)
-    return {frozenset(map(squares.ends.get, cutting)) for cutting in cuttings(squares, demand)}
+    return {
+        frozenset(map(squares.ends.__getitem__, cutting)) for cutting in cuttings(squares, demand)
+    }
 
 
 @pytest.mark.parametrize("seed", range(150))
