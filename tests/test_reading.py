@@ -37,7 +37,7 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them():
     reading = replace(
         reading_of("C W"),
         doubts=(Doubt(DoubtCode.GLARE, 0.5, places[1:]), Doubt(DoubtCode.BLURRED, 0.5)),
-        signs=(Sign(DoubtCode.HIDDEN, 2.0, places), Sign(DoubtCode.NOT_READ, 1.6, places)),
+        signs=(Doubt(DoubtCode.HIDDEN, 2.0, places), Doubt(DoubtCode.NOT_READ, 1.6, places)),
     )
     moved = reading.move_places(
         lambda place: None if place == at("b1") else (place[0] + 1, place[1])

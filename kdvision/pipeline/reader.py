@@ -10,7 +10,7 @@ from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.sentences import Sentence
-from kdvision.vision.doubts import add_signs, find_unread, find_unseen, read_covers
+from kdvision.vision.doubts import look_for_doubts, find_unread, find_unseen, read_covers
 from kdvision.vision.grid.finder import PhotoDetection, recheck
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import Session
@@ -129,7 +129,7 @@ class KingdomReader(Struct, frozen=True, eq=False):
         for kingdom in clear:
             is_open = find_unseen(grid, kingdom) or find_unread(grid, kingdom)
             fitted = recheck(photo, grid, kingdom, self.grids) if is_open else grid
-            marked.append((fitted, add_signs(photo, fitted, kingdom, view, covered)))
+            marked.append((fitted, look_for_doubts(photo, fitted, kingdom, view, covered)))
         return _GridReading(grid, view, reading, tuple(marked), tuple(unclear))
 
 

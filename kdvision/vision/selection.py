@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.arrays import Array
-from kdvision.reading import Doubt, DoubtCode, Reading, Sign
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, box_side, neighbours
 from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
@@ -35,9 +35,6 @@ from kdvision.vision.squares.settings import SQUARES
 
 #: Sides of a square. Height of the bands of a photo: kingdoms with castles in one are in one row.
 _SAME_LINE = 3.0
-#: What is left of the trust in a total (0 to 1) where a domino in line with the kingdom may or may
-#: not belong to it: either is as likely.
-_LOOSE_FACTOR = 0.5
 #: Squares of the dominoes that may have been pushed away; more are tiles of their own.
 _LOOSE_SQUARES = 4
 #: How much of the middle of a place looks like a tile where one lies: more than half.
@@ -109,7 +106,7 @@ SELECTION = SelectionSettings()
 
 
 def mark_torn(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Reading:
-    """The reading of a kingdom, with a sign where a group of tiles without a castle continues it.
+    """The reading of a kingdom, with a doubt where a group of tiles without a castle continues it.
 
     Args:
         grid: The grid of the kingdom.
@@ -119,7 +116,7 @@ def mark_torn(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Readi
     in_line = max((_count_in_line(grid, reading, bare) for bare in bare_grids), default=0)
     if not in_line:
         return reading
-    return replace(reading, signs=(*reading.signs, Sign(DoubtCode.TORN, float(in_line))))
+    return add_doubts(reading, Doubt(DoubtCode.TORN, float(in_line)))
 
 
 def _count_in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
@@ -183,6 +180,7 @@ def mark_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Re
 
     They were laid against the rules, were pushed away, or are none of the kingdom's: no photo shows
     which. Or something covers what lies between: one clear square, half of a domino, is enough.
+    The doubt is about their places and those between.
 
     Args:
         kingdom: What lies in one piece around a castle.
@@ -200,7 +198,10 @@ def mark_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Re
         ]
         clear = any(is_clear(group, at) for at in near)
         if clear and len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MOST_SIDE:
-            return add_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, _LOOSE_FACTOR))
+            beside = {at for square in squares for at in neighbours(square)} - squares
+            between = {at for at in beside if not taken.isdisjoint(neighbours(at))}
+            places = tuple(sorted(squares | between))
+            return add_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, float(len(places)), places))
     return kingdom
 
 

@@ -220,8 +220,8 @@ def test_a_correction_takes_the_doubt_about_its_square_away():
 def test_a_sign_counts_no_square_that_a_person_gave():
     """Of two hidden squares one is given: half the doubt is left. What has no place stays."""
     signs = (
-        Sign(DoubtCode.HIDDEN, 2.0, ((1, 2), (1, 3))),
-        Sign(DoubtCode.NOT_READ, 1.6, ((1, 2),)),
+        Doubt(DoubtCode.HIDDEN, 2.0, ((1, 2), (1, 3))),
+        Doubt(DoubtCode.NOT_READ, 1.6, ((1, 2),)),
     )
     trust = Trust(None, {DoubtCode.HIDDEN: Curve((0.0, 2.0), (0.0, 4.0))})
     reading = replace(reading_of(FOUR_IN_GRID, sure=0.9999999), signs=signs)
@@ -238,7 +238,7 @@ def test_a_sign_counts_no_square_that_a_person_gave():
 
 
 #: What a photo shows of which the total is just not sure, for no reason that is named.
-ALMOST = (Sign(DoubtCode.LOOSE_LATTICE, 0.07), Sign(DoubtCode.OFF_LATTICE, 0.18))
+ALMOST = (Doubt(DoubtCode.LOOSE_LATTICE, 0.07), Doubt(DoubtCode.OFF_LATTICE, 0.18))
 FAINT = {"c2": {"W1": 0.985, "W": 0.0149}}
 
 
@@ -268,14 +268,14 @@ def test_who_confirms_another_square_makes_nothing_surer():
     assert confirmed.status is Status.DOUBTFUL
     assert confirmed.probability == pytest.approx(plain.probability, abs=2e-4)
     # What is hidden at c1 is no doubt of b1.
-    hidden = (*ALMOST, Sign(DoubtCode.HIDDEN, 4.0, ((1, 3),)))
+    hidden = (*ALMOST, Doubt(DoubtCode.HIDDEN, 4.0, ((1, 3),)))
     assert almost_sure({"b1": "W1"}, hidden).probability > 0.98
 
 
 @pytest.mark.parametrize("value", [0.45, 0.9])
 def test_a_doubt_about_the_whole_photo_stays_whatever_is_confirmed(value):
     """Darkness that is named, from a cost of log 2 on, and one that is not."""
-    signs = (*ALMOST, Sign(DoubtCode.DARK, value), Sign(DoubtCode.GLARE, 0.5, ((1, 3),)))
+    signs = (*ALMOST, Doubt(DoubtCode.DARK, value), Doubt(DoubtCode.GLARE, 0.5, ((1, 3),)))
     confirmed = almost_sure({"b1": "W1"}, signs)
     assert (confirmed.status is Status.SURE) is (value < 0.5)
 

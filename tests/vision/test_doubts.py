@@ -12,7 +12,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.pipeline.trust import load_trust
 from kdvision.reading import DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position
-from kdvision.vision.doubts import COVERED_FROM, add_signs
+from kdvision.vision.doubts import COVERED_FROM, look_for_doubts
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.squares.castle import place_at, set_place
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
@@ -47,7 +47,7 @@ def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Readin
 
 def values(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> dict[DoubtCode, float]:
     """The signs that are seen, and how much of them."""
-    signs = add_signs(open_photo(picture), grid, reading).signs
+    signs = look_for_doubts(open_photo(picture), grid, reading).signs
     assert len({sign.code for sign in signs}) == len(signs)
     return {sign.code: sign.value for sign in signs}
 
@@ -65,7 +65,7 @@ def raised(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> set[str]
 
 
 def test_a_kingdom_on_a_bare_table_gives_no_doubt() -> None:
-    assert add_signs(open_photo(scene()[0]), *scene()[1:]).doubts == ()
+    assert look_for_doubts(open_photo(scene()[0]), *scene()[1:]).doubts == ()
     small = {DoubtCode.LOOSE_LATTICE, DoubtCode.SMALL_SQUARES, DoubtCode.COVERED}
     assert usual().keys() <= {*small, DoubtCode.BLURRED, DoubtCode.UNCLEAR_CASTLE}
     assert max(usual()[code] for code in small & usual().keys()) < 0.8
@@ -95,7 +95,7 @@ def cover_sign(
     """What is seen of covers where the network sees so much of one at a place."""
     covered = np.full((5, 5), -9.0)
     covered[at] = log_odds
-    signs = add_signs(open_photo(picture), grid, reading, covered=covered).signs
+    signs = look_for_doubts(open_photo(picture), grid, reading, covered=covered).signs
     (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
     return seen
 
@@ -104,7 +104,7 @@ def cover_sign(
 def test_a_place_is_named_from_where_its_cover_costs_trust(log_odds: float, named: tuple) -> None:
     """It looks like the ground: the probabilities that something covers it are 0.28 and 0.32."""
     assert cover_sign(*scene(), log_odds).cells == named
-    assert load_trust().cost(Sign(DoubtCode.COVERED, COVERED_FROM)) == 0
+    assert load_trust().cost(Doubt(DoubtCode.COVERED, COVERED_FROM)) == 0
 
 
 @pytest.mark.parametrize(
@@ -160,7 +160,7 @@ def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     picture, grid, reading = scene()
     cut = picture[:, : 6 * SIDE + 20]
     assert raised(cut, grid, reading) == {"beyond-border", "at-border"}
-    (doubt,) = add_signs(open_photo(cut), grid, reading).doubts
+    (doubt,) = look_for_doubts(open_photo(cut), grid, reading).doubts
     assert (doubt.code, doubt.cells) == ("cut-off", ((1, 3),))
     assert raised(picture[:, : 7 * SIDE + 3], grid, reading) == {"at-border"}
 
@@ -248,7 +248,7 @@ def test_how_far_a_square_is_trusted_that_only_one_shows(
         grid = replace(grid, homography=matrix @ grid.homography)
     else:
         grid.found[1, 2] = False
-    doubts = add_signs(open_photo(picture), grid, reading).doubts
+    doubts = look_for_doubts(open_photo(picture), grid, reading).doubts
     (doubt,) = [one for one in doubts if one.code is code]
     doubt = replace(doubt, cells=((1, 2),))
     trusted = likeliest_kingdom(replace(reading, doubts=(doubt,))).probability
@@ -258,7 +258,7 @@ def test_how_far_a_square_is_trusted_that_only_one_shows(
 def test_a_damaged_file_is_a_fact() -> None:
     picture, grid, reading = scene()
     picture[: picture.shape[0] // 5] = 128
-    (doubt,) = add_signs(open_photo(picture), grid, reading).doubts
+    (doubt,) = look_for_doubts(open_photo(picture), grid, reading).doubts
     assert (doubt.code, doubt.factor) == ("damaged-file", 0.0)
 
 

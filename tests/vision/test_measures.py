@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.vision.colours import shared_out
-from kdvision.vision.doubts import border_signs, measure_clarity
+from kdvision.vision.doubts import border_doubts, measure_clarity
 from kdvision.vision.geometry import local_axes, project, rectify, relative_side
 from kdvision.vision.grid.detector import detect_all, detect_from_above
 from kdvision.vision.grid.finder import detect_squares, find_grids, recheck
@@ -206,7 +206,7 @@ def doubts() -> list[float]:
         matrix = np.array([[60, 4, x], [-3, 50, y], [0, 1e-4, 1.0]])
         grid = grid_of(reading_of(line), 55, homography=matrix)
         grid = replace(grid, tile=grid.tile * 0.1, tile_seen=grid.tile * 0.6)
-        seen = border_signs(shot(), grid, reading_of(line), view_window(shot(), grid).ground)
+        seen = border_doubts(shot(), grid, reading_of(line), view_window(shot(), grid).ground)
         signs += [sign.value for sign in seen]
     flat = np.random.default_rng(8).integers(0, 256, (182, 232, 3)).astype(np.uint8)
     flat[60:80, 70:120] = 251

@@ -148,7 +148,7 @@ def predicted(judged: Sequence[Judged], trust: Trust) -> Array:
     """(n,) the probabilities that a trust gives."""
     return np.array(
         [
-            trust.probability(one.posterior, [Sign(code, x) for code, x in one.signs.items()])
+            trust.probability(one.posterior, [Doubt(code, x) for code, x in one.signs.items()])
             for one in judged
         ]
     )
