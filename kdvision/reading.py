@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr, replace
 
-from kdvision.rules.kingdom import Position, position_names, shift
+from kdvision.rules.kingdom import Kingdom, Position, parse_cell, position_names, shift
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.sentences import ENGLISH, Sentence, catalogue
 
@@ -207,6 +207,14 @@ class Reading(Struct, frozen=True):
             for col, place in enumerate(places)
             if place.label != EMPTY_MARK
         )
+
+    @property
+    def kingdom(self) -> Kingdom:
+        """The kingdom with the likeliest label of every place, untrimmed."""
+        rows = []
+        for places in self.places:
+            rows.append(tuple(parse_cell(place.label) for place in places))
+        return Kingdom(tuple(rows))
 
     @property
     def reaches_border(self) -> bool:

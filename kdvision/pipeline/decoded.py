@@ -10,12 +10,11 @@ from kdvision.corrections import kingdom_name
 from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
 from kdvision.decoding.decoder import decode
 from kdvision.decoding.posterior import Decoded
-from kdvision.reading import MOST_NAMED, DoubtCode, Reading
+from kdvision.pipeline.read_photo import ReadKingdom
+from kdvision.reading import MOST_NAMED, DoubtCode, Reading, Seams
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shift
 from kdvision.rules.rules import Rules
-from kdvision.vision.grid.grid import Grid
-from kdvision.vision.selection import KingdomReading
 
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
 _TOO_MANY = {DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES}
@@ -26,20 +25,27 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     """One kingdom of a photo, read and decoded, not yet judged.
 
     Attributes:
-        grid: Where it lies in the photo.
-        reading: What was read on the places of the grid.
+        read: What vision saw of it.
         decoded: The likeliest kingdom, untrimmed.
         corner: The place of the grid that is called a1.
+        number: Its number among the kingdoms of the photo as they were read, from 0.
+        moved: How many places (above, on the left) its window is wider than it was read.
         deck: The dominoes of the game; None for those of the box.
         open_share: The share (0 to 1) of the doubt about single squares that no person has settled.
     """
 
-    grid: Grid
-    reading: Reading
+    read: ReadKingdom
     decoded: Decoded
     corner: Position
+    number: int = 0
+    moved: Position = (0, 0)
     deck: Deck | None = None
     open_share: float = 1.0
+
+    @property
+    def reading(self) -> Reading:
+        """What was read on the places of its grid."""
+        return self.read.reading
 
     @property
     def trimmed(self) -> Kingdom:
@@ -64,29 +70,89 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     @property
     def open_pairs(self) -> list[Pair]:
         """Pairs of places in its box of which the deck does not tell whether they are a domino."""
-        return [domino.cells for domino in self.cuttings.dominoes if domino.probability < 1]
+        return _list_open(self.cuttings)
+
+    @property
+    def seams(self) -> Seams:
+        """What is kept of the seams that the deck leaves open, by places in its own box."""
+        top, left, _, _ = self.box
+        kept = {seam.pair: seam.ratio for seam in self.read.seams}
+        seams = {}
+        for pair in self.open_pairs:
+            ratio = kept.get(_shift_pair(pair, (top, left)))
+            if ratio is not None:
+                seams[pair] = ratio
+        return seams
+
+    @property
+    def unseen_pairs(self) -> list[Pair]:
+        """Pairs of places of the grid that the deck leaves open, and nobody looked at."""
+        kept = {seam.pair for seam in self.read.seams}
+        on_grid = [_shift_pair(pair, self.box[:2]) for pair in self.open_pairs]
+        return [pair for pair in on_grid if pair not in kept]
+
+    @property
+    def colours(self) -> tuple[float, ...] | None:
+        """How likely its castle has each colour; None where it was not looked at."""
+        castle = self.read.castle
+        return castle.colours if castle is not None and castle.place == self.castle else None
+
+
+def find_open_pairs(kingdom: Kingdom, deck: Deck | None = None) -> list[Pair]:
+    """Find the pairs of places of which the deck does not tell whether they are a domino.
+
+    Args:
+        kingdom: A kingdom on its grid, untrimmed.
+        deck: The dominoes of the game; None for those of the box.
+
+    Returns:
+        Pairs of places of the grid.
+    """
+    corner = (kingdom.box() or (0, 0))[:2]
+    pairs = _list_open(cutting_posterior(kingdom.trimmed(), deck=deck))
+    return [_shift_pair(pair, corner) for pair in pairs]
+
+
+def _list_open(cuttings: CuttingPosterior) -> list[Pair]:
+    return [domino.cells for domino in cuttings.dominoes if domino.probability < 1]
+
+
+def _shift_pair(pair: Pair, by: Position) -> Pair:
+    first, second = pair
+    return shift(first, by), shift(second, by)
 
 
 def decode_kingdoms(
-    readings: Sequence[KingdomReading], rules: Rules, deck: Deck | None = None
+    kingdoms: Sequence[ReadKingdom], rules: Rules, deck: Deck | None = None
 ) -> list[DecodedKingdom]:
     """Decode the kingdoms of one photo together, without what is no kingdom.
 
     Args:
-        readings: The grids and what lies on them, in the order of the report.
+        kingdoms: What vision saw of them, in the order of the report.
         rules: What the game is played by.
         deck: The dominoes of one box; None for the 48.
     """
-    answers = decode([reading for _, reading in readings], rules, deck=deck)
-    kingdoms = [
-        DecodedKingdom(grid, reading, answer, (answer.kingdom.box() or (0, 0))[:2], deck)
-        for (grid, reading), answer in zip(readings, answers, strict=True)
-    ]
+    decoded = _decode_together(kingdoms, range(len(kingdoms)), rules, deck)
     # A castle alone beside kingdoms is a tile that was taken for one: it uses none of the box.
-    reported = [item for item in kingdoms if item.decoded.kingdom.squares()]
-    if 0 < len(reported) < len(kingdoms):
-        return decode_kingdoms([(item.grid, item.reading) for item in reported], rules, deck)
-    return name_squares(kingdoms)
+    reported = [kingdom.number for kingdom in decoded if kingdom.decoded.kingdom.squares()]
+    while 0 < len(reported) < len(decoded):
+        decoded = _decode_together(kingdoms, reported, rules, deck)
+        reported = [kingdom.number for kingdom in decoded if kingdom.decoded.kingdom.squares()]
+    return name_squares(decoded)
+
+
+def _decode_together(
+    kingdoms: Sequence[ReadKingdom], numbers: Sequence[int], rules: Rules, deck: Deck | None
+) -> list[DecodedKingdom]:
+    """Decode those of the kingdoms that have these numbers."""
+    readings = [kingdoms[number].reading for number in numbers]
+    decoded = []
+    for number, answer in zip(numbers, decode(readings, rules, deck=deck), strict=True):
+        corner = (answer.kingdom.box() or (0, 0))[:2]
+        decoded.append(
+            DecodedKingdom(kingdoms[number], answer, corner=corner, number=number, deck=deck)
+        )
+    return decoded
 
 
 # ---------------------------------------------------------------------- what the box cannot hold

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TypeVar
 
-import numpy as np
 from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
@@ -11,15 +10,14 @@ from kdvision.decoding.decoder import explore, share_box
 from kdvision.decoding.posterior import Decoded
 from kdvision.pipeline.decoded import NOT_OF_THE_BOX, DecodedKingdom, name_squares
 from kdvision.pipeline.trust import PIPELINE
-from kdvision.reading import Doubt, DoubtCode, Place, Reading
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Position, cell_text, shift
 from kdvision.rules.rules import Rules
-from kdvision.rules.terrain import EMPTY_MARK, LABELS
+from kdvision.rules.terrain import LABELS
 
 #: Cell texts by places of a grid.
 _Cells = Mapping[Position, str]
-_NOTHING = Place(tuple(float(label == EMPTY_MARK) for label in LABELS))
 _T = TypeVar("_T")
 _Rows = tuple[tuple[_T, ...], ...]
 
@@ -63,7 +61,8 @@ def _drop_settled(kingdom: DecodedKingdom, fixes: _Cells) -> DecodedKingdom:
     doubt = doubted_places(kingdom.decoded, kingdom.reading)
     open_doubt = sum(value for at, value in doubt.items() if at not in fixes)
     share = open_doubt / sum(doubt.values()) if any(doubt.values()) else 1.0
-    return replace(kingdom, reading=reading, open_share=share)
+    read = replace(kingdom.read, reading=reading)
+    return replace(kingdom, read=read, open_share=share)
 
 
 # ---------------------------------------------------------------------- room beside a kingdom
@@ -77,10 +76,7 @@ def _measure_room(reading: Reading, places: Iterable[Position]) -> tuple[int, in
 
 
 def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int) -> DecodedKingdom:
-    """A kingdom in a window that is wider by so many empty places on each side.
-
-    Every place has its middle in the photo then.
-    """
+    """A kingdom in a window that is wider by so many empty places on each side."""
 
     def pad(rows: Sequence[Sequence[_T]], fill: Sequence[Sequence[_T]]) -> _Rows[_T]:
         """The rows of the window as it was, laid into a wider one."""
@@ -89,24 +85,21 @@ def widen(kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
             line[left : left + len(row)] = row
         return tuple(map(tuple, lines))
 
-    # Places that were not looked at count as empty.
-    grid, decoded = kingdom.grid.widened(above, left, below, right), kingdom.decoded
-    middles = grid.middles_of([*np.ndindex(grid.rows, grid.cols)]).reshape(grid.rows, grid.cols, 2)
-    bare = [[replace(_NOTHING, center=tuple(at)) for at in line] for line in middles.tolist()]
-    empty = [[None] * grid.cols] * grid.rows
-    certain = [[1.0] * grid.cols] * grid.rows
-    # What was read moves down and to the right.
-    moved = kingdom.reading.move_places(lambda at: shift(at, (above, left)))
+    decoded = kingdom.decoded
+    read = kingdom.read.widened(above, left, below, right)
+    rows, cols = read.reading.height, read.reading.width
+    empty = [[None] * cols] * rows
+    certain = [[1.0] * cols] * rows
     return replace(
         kingdom,
-        grid=grid,
-        reading=replace(moved, places=pad(moved.places, bare)),
+        read=read,
         decoded=replace(
             decoded,
             kingdom=Kingdom(pad(decoded.kingdom.rows, empty)),
             certainty=pad(decoded.certainty, certain),
         ),
         corner=shift(kingdom.corner, (above, left)),
+        moved=shift(kingdom.moved, (above, left)),
     )
 
 

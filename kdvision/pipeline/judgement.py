@@ -14,7 +14,6 @@ from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.rules.legality import Names, problems
 from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
-from kdvision.vision.geometry import project
 from kdvision.vision.squares.castle import hidden_places
 
 #: Number of other cells that are named of every place.
@@ -97,7 +96,7 @@ def _find_corners(kingdom: DecodedKingdom) -> tuple[tuple[float, float], ...]:
     """The corners of a kingdom's box from the top left on, in pixels (x, y)."""
     top, left, bottom, right = kingdom.box
     box = [[left, top], [right + 1, top], [right + 1, bottom + 1], [left, bottom + 1]]
-    outline = project(kingdom.grid.homography, np.array(box, float))
+    outline = kingdom.read.to_photo(np.array(box, float))
     return tuple((float(x), float(y)) for x, y in outline)
 
 

@@ -5,27 +5,38 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.logs import log_debug
 from kdvision.photo.photo import Photo, Source, open_photo
-from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms
+from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms, find_open_pairs
 from kdvision.pipeline.fixes import apply_fixes
 from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.read_photo import ReadCastle, ReadKingdom, ReadPhoto, ReadSeam, to_rows
 from kdvision.pipeline.reader import KingdomReader, PhotoReading
 from kdvision.pipeline.suggestions import add_settling_fixes
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.kingdom import shift
+from kdvision.rules.kingdom import Pair
 from kdvision.rules.rules import DEFAULT_RULES, Rules, check_rules
-from kdvision.vision.colours import read_colours
+from kdvision.vision.colours import read_colours, tell_colours
 from kdvision.vision.grid.finder import detect_squares, find_grids
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import Session, load_model
 from kdvision.vision.seams import read_seams
+from kdvision.vision.squares.castle import likeliest_castle
+
+
+class _Pixels(Struct, frozen=True, eq=False):
+    """A photo that is at hand, and what was found in it."""
+
+    photo: Photo
+    found: PhotoReading
 
 
 class Scorer:
@@ -87,38 +98,45 @@ class Scorer:
         check_rules(rules)
         given = parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
-        reading = self.read(photo)
-        log_debug(__name__, "%s: kingdoms read: %d.", photo.name, len(reading.kingdoms))
-        kingdoms = decode_kingdoms(reading.kingdoms, rules, self.deck)
+        found = self._find(photo)
+        result = self._judge(self._keep(photo, found), rules, given, _Pixels(photo, found))
         # A path is opened again when a picture is wanted; what has none is kept.
         kept = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
-        size = (photo.width, photo.height)
-        results = self._judge_all(photo, reading, kingdoms, given, rules)
-        return PhotoResult.of_kingdoms(photo.name, results, size=size, source=kept)
+        result.__dict__["source"] = kept
+        return result
 
-    def _judge_all(
-        self,
-        photo: Photo,
-        reading: PhotoReading,
-        kingdoms: Sequence[DecodedKingdom],
-        fixes: Mapping[FixPlace, str],
-        rules: Rules,
-    ) -> Sequence[KingdomResult]:
-        """Correct and judge kingdoms, with the squares that settle a doubtful total."""
+    def read(self, source: Source, *, name: str | None = None) -> ReadPhoto:
+        """Read the kingdoms in a photo, to be judged without it.
 
-        def try_fixes(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-            return judge(apply_fixes(kingdoms, trial, rules, photo.name)[index], rules, trust)
+        Args:
+            source: The photo.
+            name: What results call the photo; None takes the path.
 
-        trust = self.trust
-        fixed = apply_fixes(kingdoms, fixes, rules, photo.name)
-        results = [
-            judge(kingdom, rules, trust, self._look_at_seams(photo, kingdom, reading))
-            for kingdom in fixed
-        ]
-        results = add_settling_fixes(fixed, results, fixes, try_fixes)
-        return self._add_colours(photo, fixed, results)
+        Raises:
+            UnreadablePhotoError, NoKingdomError, UsageError: As `kdvision.score_photo`.
+        """
+        photo = open_photo(source, name=name)
+        return self._keep(photo, self._find(photo))
 
-    def read(self, photo: Photo) -> PhotoReading:
+    def judge(
+        self, read: ReadPhoto, rules: Rules = DEFAULT_RULES, *, fixes: Fixes | None = None
+    ) -> PhotoResult:
+        """Judge what was read in a photo; no pixels are needed.
+
+        Seams and castles that were not looked at when the photo was read say nothing.
+
+        Args:
+            read: What was read.
+            rules: What the game is played by.
+            fixes: Squares that a person gives.
+
+        Raises:
+            UsageError, RulesError: A fix or the rules make no sense.
+        """
+        check_rules(rules)
+        return self._judge(read, rules, parse_fixes(fixes or {}))
+
+    def _find(self, photo: Photo) -> PhotoReading:
         """Detect squares, fit grids, and read what lies on them.
 
         Raises:
@@ -127,18 +145,79 @@ class Scorer:
         detected = detect_squares(photo, self.grid_session)
         grids = find_grids(detected, self.grid_session, self._threads)
         log_debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
-        return self._reader.read(photo, detected, grids)
+        found = self._reader.read(photo, detected, grids)
+        log_debug(__name__, "%s: kingdoms read: %d.", photo.name, len(found.kingdoms))
+        return found
 
-    def _add_colours(
-        self, photo: Photo, kingdoms: Sequence[DecodedKingdom], results: Sequence[KingdomResult]
-    ) -> list[KingdomResult]:
-        """The results with the colours of their castles."""
-        castles = [(kingdom.grid, kingdom.castle) for kingdom in kingdoms]
-        colours = read_colours(photo, castles, *self.colours)
-        return [
+    def _keep(self, photo: Photo, found: PhotoReading) -> ReadPhoto:
+        """Keep what was found, with the castles and the seams that the deck leaves open."""
+        castles = [likeliest_castle(reading) for _, reading in found.kingdoms]
+        standing = [
+            (grid, castle)
+            for (grid, _), castle in zip(found.kingdoms, castles, strict=True)
+            if castle is not None
+        ]
+        colours = iter(read_colours(photo, standing, *self.colours).tolist())
+        kingdoms = []
+        for (grid, reading), castle in zip(found.kingdoms, castles, strict=True):
+            seams = self._look_at_seams(
+                photo, grid, find_open_pairs(reading.kingdom, self.deck), found
+            )
+            kingdoms.append(
+                ReadKingdom(
+                    reading=reading,
+                    homography=to_rows(grid.homography),
+                    castle=castle and ReadCastle(castle, tuple(next(colours))),
+                    seams=tuple(ReadSeam(pair, ratio) for pair, ratio in seams.items()),
+                )
+            )
+        return ReadPhoto(photo.name, (photo.width, photo.height), tuple(kingdoms))
+
+    def _judge(
+        self,
+        read: ReadPhoto,
+        rules: Rules,
+        fixes: Mapping[FixPlace, str],
+        pixels: _Pixels | None = None,
+    ) -> PhotoResult:
+        """Decode, correct and judge what was read, with the squares that settle a doubtful total.
+
+        Seams and castles that are not kept are looked at where the pixels are at hand.
+        """
+        kingdoms = decode_kingdoms(read.kingdoms, rules, self.deck)
+        trust = self.trust
+
+        def try_fixes(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
+            return judge(apply_fixes(kingdoms, trial, rules, read.name)[index], rules, trust)
+
+        fixed = apply_fixes(kingdoms, fixes, rules, read.name)
+        if pixels is not None:
+            fixed = [self._look_again(kingdom, pixels) for kingdom in fixed]
+        results = [judge(kingdom, rules, trust, kingdom.seams) for kingdom in fixed]
+        results = add_settling_fixes(fixed, results, fixes, try_fixes)
+        colours = tell_colours([kingdom.colours for kingdom in fixed])
+        coloured = [
             replace(result, colour=colour, colour_probability=probability)
             for result, (colour, probability) in zip(results, colours, strict=True)
         ]
+        return PhotoResult.of_kingdoms(read.name, coloured, size=read.size)
+
+    def _look_again(self, kingdom: DecodedKingdom, pixels: _Pixels) -> DecodedKingdom:
+        """Look at castle and seams of a kingdom as it was decoded, where they are not kept."""
+        grid, _ = pixels.found.kingdoms[kingdom.number]
+        above, left = kingdom.moved
+        size = kingdom.reading.height - grid.rows - above, kingdom.reading.width - grid.cols - left
+        if kingdom.moved != (0, 0) or size != (0, 0):
+            grid = grid.widened(above, left, *size)
+        read, castle = kingdom.read, kingdom.castle
+        if castle is not None and kingdom.colours is None:
+            (colours,) = read_colours(pixels.photo, [(grid, castle)], *self.colours).tolist()
+            read = replace(read, castle=ReadCastle(castle, tuple(colours)))
+        if missing := kingdom.unseen_pairs:
+            seams = self._look_at_seams(pixels.photo, grid, missing, pixels.found)
+            more = (ReadSeam(pair, ratio) for pair, ratio in seams.items())
+            read = replace(read, seams=(*read.seams, *more))
+        return replace(kingdom, read=read)
 
     @cached_property
     def _seam_model(self) -> tuple[Session, float]:
@@ -146,15 +225,10 @@ class Scorer:
         session, entry = load_model("seams", self._models, threads=1)
         return session, entry.temperature
 
-    def _look_at_seams(self, photo: Photo, kingdom: DecodedKingdom, reading: PhotoReading) -> Seams:
-        """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
-        top, left, _, _ = kingdom.box
-        on_grid = {
-            (shift(first, (top, left)), shift(second, (top, left))): (first, second)
-            for first, second in kingdom.open_pairs
-        }
-        if not on_grid:
+    def _look_at_seams(
+        self, photo: Photo, grid: Grid, pairs: Sequence[Pair], found: PhotoReading
+    ) -> Seams:
+        """Look at the seams between pairs of places of a grid."""
+        if not pairs:
             return {}
-        view = reading.views.get(kingdom.grid)
-        seams = read_seams(photo, kingdom.grid, list(on_grid), *self._seam_model, view)
-        return {on_grid[pair]: ratio for pair, ratio in seams.items()}
+        return read_seams(photo, grid, pairs, *self._seam_model, found.views.get(grid))

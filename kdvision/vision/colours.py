@@ -18,7 +18,7 @@ from kdvision.reading import Colour
 from kdvision.rules.kingdom import Position
 from kdvision.vision.geometry import project, to_decoded, warp
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.models import PATCHES, Session
+from kdvision.vision.models import COLOUR_LABELS, PATCHES, Session
 from kdvision.vision.squares.castle import line_of_sight
 from kdvision.vision.squares.window import choose_side
 
@@ -48,32 +48,49 @@ COLOUR = ColourSettings()
 
 def read_colours(
     photo: Photo,
-    castles: Sequence[tuple[Grid, Position | None]],
+    castles: Sequence[tuple[Grid, Position]],
     session: Session,
     temperature: float = 1.0,
-) -> list[tuple[Colour | None, float]]:
-    """The colours of the castles in a photo, each with the probability that it is right.
-
-    None, with 0, where no colour is sure enough, as a wrong one is worse, and where no castle is.
+) -> Array:
+    """Read the colours of castles in a photo, each by itself.
 
     Args:
         photo: The photo.
-        castles: The grid of each kingdom, and the place (row, col) of its castle, if it has one.
+        castles: The grid of each kingdom, and the place (row, col) of its castle.
         session: The model `colours`.
         temperature: Divides its logits.
+
+    Returns:
+        (n, 5) how likely each castle has each of `Colour`, and none of them last, summing to 1.
     """
-    cut = [_cut(photo, grid, castle) for grid, castle in castles if castle is not None]
-    if not cut:
-        return [(None, 0.0)] * len(castles)
-    patches = np.stack(cut)
+    if not castles:
+        return np.zeros((0, len(COLOUR_LABELS)))
+    patches = np.stack([_cut(photo, grid, castle) for grid, castle in castles])
     logits = session.run(None, {"rgb": patches})[0]
     # A castle has the colour of its mirror image: what the first look leaves open gets another.
     unsure = _classify(logits, temperature).max(axis=1) < COLOUR.sure_at_once
     if unsure.any():
         mirrored = session.run(None, {"rgb": patches[unsure, :, ::-1]})[0]
         logits[unsure] = (logits[unsure] + mirrored) / 2
-    shares = iter(shared_out(_classify(logits, temperature)))
-    return [(None, 0.0) if castle is None else _told(next(shares)) for _, castle in castles]
+    return _classify(logits, temperature)
+
+
+def tell_colours(castles: Sequence[Sequence[float] | None]) -> list[tuple[Colour | None, float]]:
+    """Tell the colours of the castles of one photo, each with the probability that it is right.
+
+    Args:
+        castles: How likely each has each colour by itself, as `read_colours` gives it; None where
+            no castle was looked at.
+
+    Returns:
+        None, with 0, where no colour is sure enough, as a wrong one is worse, and where no castle
+        was looked at.
+    """
+    looked_at = [shares for shares in castles if shares is not None]
+    if not looked_at:
+        return [(None, 0.0)] * len(castles)
+    shares = iter(shared_out(np.array(looked_at)))
+    return [(None, 0.0) if castle is None else _told(next(shares)) for castle in castles]
 
 
 def _classify(logits: Array, temperature: float) -> Array:

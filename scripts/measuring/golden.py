@@ -23,6 +23,7 @@ from kdvision.errors import KdvisionError
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.read_photo import ReadKingdom, to_rows
 from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust, load_trust
@@ -56,9 +57,9 @@ class Watcher(Scorer):
 
     last: PhotoReading
 
-    def read(self, photo: Photo) -> PhotoReading:
+    def _find(self, photo: Photo) -> PhotoReading:
         """Read a photo, and keep what was read."""
-        self.last = super().read(photo)
+        self.last = super()._find(photo)
         return self.last
 
 
@@ -149,7 +150,7 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
 
 def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
     """The photo with what is said of its kingdoms."""
-    seen = [(one.grid, one.reading) for one in photo.kingdoms]
+    seen = [ReadKingdom(one.reading, to_rows(one.grid.homography)) for one in photo.kingdoms]
     decoded = decode_kingdoms(seen, Rules())
     results = [judge(kingdom, Rules(), trust) for kingdom in decoded]
     if len(results) != len(seen):

@@ -17,6 +17,7 @@ from kdvision.vision.doubts import find_unread, find_unseen
 from kdvision.vision.selection import may_be_kingdom
 from scripts.measuring.golden import GOLDEN
 from scripts.measuring.golden_format import GoldenKingdom, read_golden
+from tests.support.grids import read_of
 
 golden = read_golden(GOLDEN)
 KINGDOMS = [kingdom for photo in golden.photos for kingdom in photo.kingdoms]
@@ -28,7 +29,7 @@ RULES = Rules()
 @cache
 def decoded() -> list[DecodedKingdom]:
     """All kingdoms, decoded with those of their photo."""
-    lists = [[(one.grid, one.reading) for one in photo.kingdoms] for photo in golden.photos]
+    lists = [[read_of(one.grid, one.reading) for one in photo.kingdoms] for photo in golden.photos]
     return [kingdom for readings in lists for kingdom in decode_kingdoms(readings, RULES)]
 
 

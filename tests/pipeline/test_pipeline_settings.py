@@ -7,7 +7,7 @@ from kdvision.reading import Alternative, Doubt, DoubtCode, Reading
 from kdvision.report.wording import totals_text
 from kdvision.result import Status
 from kdvision.rules.rules import Rules
-from tests.support.grids import grid_of, kingdom_results
+from tests.support.grids import grid_of, kingdom_results, read_of
 from tests.support.readings import reading_of
 from tests.support.results import DOUBTFUL
 
@@ -22,14 +22,14 @@ def with_trust(share: float) -> Reading:
 @pytest.mark.parametrize(("probability", "sure"), [(0.985, False), (0.9999, True)])
 def test_where_sure_begins_without_a_fitted_trust(probability: float, sure: bool) -> None:
     reading = with_trust(probability)
-    (result,) = kingdom_results("a.jpg", [(grid_of(reading), reading)], Rules())
+    (result,) = kingdom_results("a.jpg", [read_of(grid_of(reading), reading)], Rules())
     assert (result.status is Status.SURE) is sure
 
 
 @pytest.mark.parametrize(("probability", "scored"), [(0.04, False), (0.06, True)])
 def test_how_likely_a_total_must_be_to_be_scored(probability: float, scored: bool) -> None:
     reading = with_trust(probability)
-    (result,) = kingdom_results("a.jpg", [(grid_of(reading), reading)], Rules())
+    (result,) = kingdom_results("a.jpg", [read_of(grid_of(reading), reading)], Rules())
     assert result.scored is scored
 
 

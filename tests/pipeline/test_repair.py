@@ -8,7 +8,7 @@ from kdvision.corrections import parse_fixes
 from kdvision.report.wording import photo_repair, place_name, repair_command
 from kdvision.result import Status
 from kdvision.rules.rules import Rules
-from tests.support.grids import grid_of, kingdom_results
+from tests.support.grids import grid_of, kingdom_results, read_of
 from tests.support.paths import SAMPLES
 from tests.support.readings import reading_of
 
@@ -74,12 +74,12 @@ def test_what_a_correction_of_another_kingdom_tells_is_not_asked():
         reading_of("C W M2 F F", {"c1": {"M2": 0.5, "M3": 0.5}}),
         reading_of("C W F L1 W/- - - W M2", {"d1": UNSURE, "e2": {"M3": 0.6, "M2": 0.4}}),
     )
-    seen = [(grid_of(reading), reading) for reading in readings]
+    seen = [read_of(grid_of(reading), reading) for reading in readings]
     _, result = kingdom_results("p", seen, Rules(), parse_fixes({"A.c1": "M3"}))
     assert {place_name(result, at): text for at, text in result.fixes} == {"d1": "L1"}
 
 
 def settled(reading, fixes):
     """The result of a reading, with the squares that settle it."""
-    seen = [(grid_of(reading), reading)]
+    seen = [read_of(grid_of(reading), reading)]
     return kingdom_results("p", seen, Rules(), parse_fixes(fixes))

@@ -1,15 +1,13 @@
 """From readings to results: corrections by a person, one box, what was seen."""
 
-import numpy as np
 import pytest
 from msgspec.structs import replace
 
 from kdvision.corrections import parse_fixes
 from kdvision.errors import UsageError
-from kdvision.photo.photo import open_photo
 from kdvision.pipeline.decoded import decode_kingdoms, name_squares
 from kdvision.pipeline.fixes import apply_fixes
-from kdvision.pipeline.reader import PhotoReading
+from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
@@ -18,7 +16,7 @@ from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
 from kdvision.rules.rules import Rules
-from tests.support.grids import grid_of, kingdom_results, seen_of
+from tests.support.grids import grid_of, kingdom_results, read_of, seen_of
 from tests.support.readings import padded, reading_of
 
 #: The grid has a row and a column of table around the kingdom, which is printed as FOUR.
@@ -30,9 +28,9 @@ MINE, OTHER = "C W M3 L L", "C W M3 F F"
 UNSURE = {"c1": {"M3": 0.6, "M2": 0.3999}}
 
 
-def results(*readings: Reading, fixes=None, **rules) -> list[KingdomResult]:
-    seen = [(grid_of(reading), reading) for reading in readings]
-    return list(kingdom_results("table.jpg", seen, Rules(**rules), parse_fixes(fixes or {})))
+def results(*readings: Reading, fixes=None, **options) -> list[KingdomResult]:
+    seen = [read_of(grid_of(reading), reading) for reading in readings]
+    return list(kingdom_results("table.jpg", seen, Rules(**options), parse_fixes(fixes or {})))
 
 
 def codes(result: KingdomResult) -> list[DoubtCode]:
@@ -225,7 +223,7 @@ def test_a_sign_counts_no_square_that_a_person_gave():
     )
     trust = Trust(None, {DoubtCode.HIDDEN: Curve((0.0, 2.0), (0.0, 4.0))})
     reading = replace(reading_of(FOUR_IN_GRID, sure=0.9999999), signs=signs)
-    seen = [(grid_of(reading), reading)]
+    seen = [read_of(grid_of(reading), reading)]
     given = ({}, {"b1": "W1"}, {"b1": "W1", "c1": "G"})
     fixes = [parse_fixes(one) for one in given]
     results = [kingdom_results("table.jpg", seen, Rules(), one, trust)[0] for one in fixes]
@@ -244,7 +242,7 @@ FAINT = {"c2": {"W1": 0.985, "W": 0.0149}}
 
 def almost_sure(fixes=None, signs=ALMOST, unsure=FAINT, sure=0.99999) -> KingdomResult:
     reading = replace(reading_of(FOUR_IN_GRID, unsure, sure=sure), signs=signs)
-    seen = [(grid_of(reading), reading)]
+    seen = [read_of(grid_of(reading), reading)]
     # A limit that lies just above what the signs leave.
     trust = replace(load_trust(), sure_from=0.985)
     (result,) = kingdom_results("table.jpg", seen, Rules(), parse_fixes(fixes or {}), trust)
@@ -284,7 +282,7 @@ def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
     """One of b1 and d1 is the mine with three crowns; b1 looks like it and is not."""
     unsure = {"b1": {"M3": 0.6, "M2": 0.3999}, "d1": {"M3": 0.7, "M2": 0.2999}}
     reading = reading_of("W M3 C M3 W", unsure, sure=1 - 1e-9)
-    kingdoms = decode_kingdoms([(grid_of(reading), reading)], Rules())
+    kingdoms = decode_kingdoms([read_of(grid_of(reading), reading)], Rules())
     (fixed,) = apply_fixes(kingdoms, parse_fixes({"b1": "M2"}), Rules(), "a.jpg")
     by_deck = 0.18 / (0.18 + 0.28)
     b1, d1 = by_deck + 0.6, by_deck + 0.3
@@ -319,42 +317,35 @@ def test_the_photo_is_looked_at_where_the_deck_leaves_several_cuttings():
     assert kingdom.open_pairs == []
 
 
-def scorer_of(*readings: Reading, monkeypatch, deck: Deck | None = None) -> Scorer:
-    """A scorer that sees these readings in every photo."""
-    seen = tuple((grid_of(reading), reading) for reading in readings)
-    monkeypatch.setattr(Scorer, "read", lambda self, photo: PhotoReading(seen, {}))
-    monkeypatch.setattr(Scorer, "_look_at_seams", lambda self, photo, kingdom, reading: {})
-    monkeypatch.setattr(Scorer, "_add_colours", lambda self, photo, kingdoms, results: results)
-    scorer = Scorer.__new__(Scorer)
-    scorer.trust, scorer._threads = Trust(), 1
-    scorer.deck = deck
-    return scorer
+def read_photo(*readings: Reading) -> ReadPhoto:
+    """What was read in a photo of these kingdoms."""
+    kingdoms = tuple(read_of(grid_of(reading), reading) for reading in readings)
+    return ReadPhoto("table.jpg", (300, 200), kingdoms)
 
 
-def test_a_scorer_may_have_another_deck(monkeypatch):
+def test_a_scorer_may_have_another_deck() -> None:
     """A grassland with two crowns lies beside a lake in the box, here beside a forest too."""
-    photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
-    reading = reading_of("C F G2")
-    (plain,) = scorer_of(reading, monkeypatch=monkeypatch).score(photo).kingdoms
+    read = read_photo(reading_of("C F G2"))
+    (plain,) = Scorer(threads=1, trust=Trust()).judge(read).kingdoms
     assert (plain.status, codes(plain)[0]) == (Status.DOUBTFUL, DoubtCode.OTHER_DECK)
     more = Deck((*standard_deck().dominoes, *Deck.parse("61 F G2").dominoes))
-    (kingdom,) = scorer_of(reading, monkeypatch=monkeypatch, deck=more).score(photo).kingdoms
+    (kingdom,) = Scorer(threads=1, trust=Trust(), deck=more).judge(read).kingdoms
     assert (kingdom.status, kingdom.warnings, kingdom.problems) == (Status.SURE, (), ())
     assert [one.numbers for one in kingdom.dominoes] == [(61,)]
 
 
-def test_a_deck_with_squares_that_no_model_knows_is_refused(monkeypatch):
-    scorer = scorer_of(reading_of("C"), monkeypatch=monkeypatch, deck=Deck.parse("1 F F3"))
+def test_a_deck_with_squares_that_no_model_knows_is_refused() -> None:
+    scorer = Scorer(threads=1, deck=Deck.parse("1 F F3"))
     with pytest.raises(UsageError, match="F3"):
-        scorer.score(np.full((200, 300, 3), 90, np.uint8))
+        scorer.judge(read_photo(reading_of("C")))
 
 
-def test_fixes_may_be_chosen_by_the_result_without_them(monkeypatch):
+def test_fixes_may_be_chosen_by_the_result_without_them() -> None:
     """Of all kingdoms the one that has the mine with three crowns is corrected."""
-    scorer = scorer_of(reading_of(MINE), reading_of(OTHER, UNSURE), monkeypatch=monkeypatch)
-    photo = open_photo(np.full((200, 300, 3), 90, np.uint8), name="table.jpg")
-    read, fixed = scorer.score(photo), scorer.score(photo, fixes={"B.c1": "M1"})
-    assert lines(list(read.kingdoms)) == [MINE, "C W M2 F F"]
+    scorer = Scorer(threads=1, trust=Trust())
+    read = read_photo(reading_of(MINE), reading_of(OTHER, UNSURE))
+    before, fixed = scorer.judge(read), scorer.judge(read, fixes={"B.c1": "M1"})
+    assert lines(list(before.kingdoms)) == [MINE, "C W M2 F F"]
     assert lines(list(fixed.kingdoms)) == [MINE, "C W M1 F F"]
 
 
@@ -449,7 +440,8 @@ def test_an_impossible_correction_leaves_the_kingdom_beside_it_sure():
     ],
 )
 def test_twelve_squares_that_are_too_many_are_named_and_of_more_the_kingdoms(count, squares):
-    seen = [(grid_of(reading), reading) for reading in (reading_of(MINE), reading_of(OTHER))]
+    readings = reading_of(MINE), reading_of(OTHER)
+    seen = [read_of(grid_of(reading), reading) for reading in readings]
     places = [(index, (0, col)) for index in (0, 1) for col in range(6)]
     too_many = (*places, (1, (0, 0)))[:count]
     doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND)

@@ -10,6 +10,7 @@ from kdvision.corrections import FixPlace
 from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.fixes import apply_fixes
 from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.read_photo import ReadKingdom, to_rows
 from kdvision.pipeline.reader import KingdomReading
 from kdvision.pipeline.suggestions import add_settling_fixes
 from kdvision.pipeline.trust import Trust
@@ -61,15 +62,20 @@ def seen_at(
     return grid, replace(reading, places=places)
 
 
-def seen_of(line: str) -> KingdomReading:
-    """A clear kingdom and its grid."""
+def read_of(grid: Grid, reading: Reading) -> ReadKingdom:
+    """What is kept of a kingdom, without a look at its castle and its seams."""
+    return ReadKingdom(reading, to_rows(grid.homography))
+
+
+def seen_of(line: str) -> ReadKingdom:
+    """A clear kingdom."""
     reading = reading_of(line)
-    return grid_of(reading), reading
+    return read_of(grid_of(reading), reading)
 
 
 def kingdom_results(
     photo: str,
-    seen: Sequence[KingdomReading],
+    seen: Sequence[ReadKingdom],
     rules: Rules,
     fixes: Mapping[FixPlace, str] | None = None,
     trust: Trust | None = None,

@@ -20,7 +20,7 @@ SEEN = json.loads((TESTS / "data" / "golden_photos.json").read_text(encoding="ut
 @pytest.mark.parametrize("name", PHOTOS)
 def test_what_is_seen(scorer: Scorer, name: str) -> None:
     make, _ = PHOTOS[name]
-    kingdoms = scorer.read(open_photo(np.ascontiguousarray(make()))).kingdoms
+    kingdoms = scorer._find(open_photo(np.ascontiguousarray(make()))).kingdoms
     for (grid, reading), facts in zip(kingdoms, SEEN[name], strict=True):
         assert len(reading.taken) == facts["taken"]
         assert grid.square_px == pytest.approx(facts["square_px"], abs=0.3)

@@ -18,7 +18,6 @@ import msgspec
 import numpy as np
 
 from kdvision.errors import KdvisionError
-from kdvision.photo.photo import open_photo
 from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.judgement import judge
 from kdvision.pipeline.scorer import Scorer
@@ -152,8 +151,7 @@ def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Ju
     assert _scorer is not None
     record = _Record()
     try:
-        photo = open_photo(picture, name=kind)
-        seen = _scorer.read(photo).kingdoms
+        seen = _scorer.read(picture, name=kind).kingdoms
         decoded = decode_kingdoms(seen, DEFAULT_RULES)
         said = tuple(judge(kingdom, DEFAULT_RULES, record) for kingdom in decoded)
     except KdvisionError:

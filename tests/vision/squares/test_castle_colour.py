@@ -20,6 +20,7 @@ from kdvision.vision.colours import (
     cut_castle,
     read_colours,
     shared_out,
+    tell_colours,
 )
 from kdvision.vision.geometry import project
 from kdvision.vision.squares.castle import likeliest_castle
@@ -113,10 +114,12 @@ def test_a_colour_is_named_where_it_is_sure(
     scorer: Scorer, share: float, mirrored: np.ndarray, colour: Colour | None, looks: int
 ) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
-    ((grid, reading),) = scorer.read(photo).kingdoms
-    castles = [(grid, likeliest_castle(reading)), (grid, None)]
+    ((grid, reading),) = scorer._find(photo).kingdoms
+    castle = likeliest_castle(reading)
+    assert castle is not None
     model = Says(claim(GREEN, share), claim(mirrored, share))
-    named = read_colours(photo, castles, model)
+    (shares,) = read_colours(photo, [(grid, castle)], model)
+    named = tell_colours([shares, None])
     assert named == [(colour, pytest.approx(share) if colour else 0.0), (None, 0.0)]
     assert len(model.seen) == looks
     assert (model.seen[-1] == model.seen[0][:, :, :: 1 if looks == 1 else -1]).all()
@@ -141,15 +144,15 @@ def test_a_table_names_its_players_from_any_side(scorer: Scorer) -> None:
 
 def test_a_start_tile_without_a_colour_is_not_named(scorer: Scorer) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
-    ((grid, reading),) = scorer.read(photo).kingdoms
+    ((grid, reading),) = scorer._find(photo).kingdoms
     castle = likeliest_castle(reading)
     assert castle is not None
     pixels = photo.pixels(1600)[0].copy()
     inner = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * 0.96 + 0.02 + castle[::-1]
     sand = (178, 166, 92)
     cv2.fillConvexPoly(pixels, project(grid.homography, inner).astype(np.int32), sand)
-    for at in (castle, None):
-        assert read_colours(open_photo(pixels), [(grid, at)], *scorer.colours) == [(None, 0.0)]
+    (shares,) = read_colours(open_photo(pixels), [(grid, castle)], *scorer.colours)
+    assert tell_colours([shares]) == [(None, 0.0)]
 
 
 def test_real_castles_have_the_colours_that_eyes_see(scorer: Scorer, data_folder: Path) -> None:
