@@ -74,6 +74,8 @@ class DoubtCode(StrEnum):
     TILES_NOT_READ = "tiles-not-read"
     CUT_OFF_LEFT_OUT = "cut-off-left-out"
     PRINT_LEFT_OUT = "print-left-out"
+    SMALLER_LEFT_OUT = "smaller-left-out"
+    OTHER_COUNT = "other-count"
     # What no other code says.
     UNCERTAIN_SQUARES = "uncertain-squares"
 
@@ -82,9 +84,16 @@ class DoubtCode(StrEnum):
 TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
 NOT_OF_THE_BOX = TOO_MANY | {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
 
-#: Notes on tiles of the photo that may be a kingdom and are reported as none.
-UNREPORTED = frozenset({DoubtCode.TILES_LEFT_OUT, DoubtCode.TILES_NOT_READ})
-#: Notes on something else than the kingdom that they stand with: no reason to doubt it.
+#: Notes on what may be a kingdom of the photo and is reported as none: the photo is in doubt.
+UNREPORTED = frozenset(
+    {
+        DoubtCode.TILES_LEFT_OUT,
+        DoubtCode.TILES_NOT_READ,
+        DoubtCode.SMALLER_LEFT_OUT,
+        DoubtCode.OTHER_COUNT,
+    }
+)
+#: Notes on what was left out of a photo.
 LEFT_OUT = UNREPORTED | {DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
 
 #: No more squares than this are named: more are the whole kingdom.

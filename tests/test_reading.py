@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.reading import Doubt, DoubtCode, Place, Sign
+from kdvision.reading import Doubt, DoubtCode, Place
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 
@@ -44,14 +44,14 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them():
     )
     assert [doubt.code for doubt in moved.doubts] == [DoubtCode.BLURRED]
     # A sign that counts its places counts those that are left.
-    signs = [(sign.value, sign.cells) for sign in moved.signs]
+    signs = [(sign.weight, sign.places) for sign in moved.doubts]
     assert signs == [(1, (at("a2"),)), (1.6, (at("a2"),))]
 
 
 @pytest.mark.parametrize(("count", "is_named"), [(0, False), (12, True), (13, False)])
 def test_up_to_twelve_places_of_a_doubt_are_named(count, is_named):
     doubt = Doubt(DoubtCode.GLARE, 0.5, tuple((0, col) for col in range(count)))
-    assert ("squares" in doubt.name_cells((0, 0), (0, 0)).fields) is is_named
+    assert ("squares" in doubt.name_places((0, 0), (0, 0)).fields) is is_named
 
 
 def test_the_likeliest_labels_beside_one():

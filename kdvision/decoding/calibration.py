@@ -26,8 +26,8 @@ _GROUPS = np.zeros((len(LABELS), len(Terrain) + 1))
 _GROUPS[range(KINDS), [[*Terrain].index(kind.terrain) for kind in SQUARE_KINDS]] = 1.0
 _GROUPS[EMPTY_LABEL, -1] = 1.0
 
-#: Share (0 to 1) that the classifier keeps on a place that a doubt is about: enough to name the other
-#: total.
+#: Share (0 to 1) that the classifier keeps on a place that a doubt is about: enough to name the
+#: other total.
 _KEPT_ON_PLACE = {
     # The border cuts the place.
     DoubtCode.CUT_OFF: 0.3,
@@ -98,9 +98,9 @@ def usual_prior() -> tuple[float, ...]:
 def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[list[float]], bytes]:
     """The probabilities to decode with, and the labels as seen.
 
-    A doubt of the photo that names places mixes the prior in there. The likeliest label of a place stays the likeliest, unless the place is
-    rather hidden than seen: of that share nothing counts but what lies beside it. Fixed places
-    have one label only, and no doubt.
+    A doubt of the photo that names places mixes the prior in there. The likeliest label of a place
+    stays the likeliest, unless the place is rather hidden than seen: of that share nothing counts
+    but what lies beside it. Fixed places have one label only, and no doubt.
 
     Args:
         reading: What the classifier saw.

@@ -17,9 +17,9 @@ together.
 """
 
 import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
-from collections.abc import Iterable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -193,14 +193,12 @@ def share_box(
 def _find_strange(posterior: Posterior, side: int, faces: DeckFaces) -> tuple[Position, ...]:
     """Places of an answer by which it is no kingdom of the deck.
 
-    They are those on which the likeliest kingdom of the deck has something else, and those that
-    prove that the answer is none. None where no kingdom of the deck was found.
+    They are those on which the likeliest kingdom of the deck has something else, as far as one was
+    found, and those that prove that the answer is none.
     """
     answer, board = posterior.answer, posterior.board
     of_deck = (labels for labels in posterior.weights if labels not in posterior.doubts)
-    likeliest = next(of_deck, None)
-    if likeliest is None:
-        return ()
+    likeliest = next(of_deck, answer)
     strange = {at for at, label in enumerate(answer) if label != likeliest[at]}
     costs = LabelCosts(posterior.probabilities)
     constraints = Constraints([board], side, faces)
@@ -210,7 +208,7 @@ def _find_strange(posterior: Posterior, side: int, faces: DeckFaces) -> tuple[Po
         )
         # That there is no castle says nothing of single places.
         if proof and CASTLE_LABEL in answer:
-            strange |= {at for at, _ in proof if answer[at] != EMPTY_LABEL}
+            strange.update(at for at, _ in proof)
     return tuple(divmod(at, board.width) for at in sorted(strange))
 
 

@@ -36,20 +36,18 @@ def find_unclear(
         As few of the most doubted places of the grid as settle the total, with the holes beside
         them. None where that takes more than a person compares one by one.
     """
-    ranked = [at for at in _rank_places(kingdom) if at not in known]
     room = PIPELINE.most_asked - len(known)
     if room < 0:
         return None
-    posterior = kingdom.decoded.posterior
-    everything = {*known, *ranked[:room]}
-    if _given(kingdom, posterior, everything).unexplored_share > DECODING.unexplored_warning:
-        # Too much was not looked at: it is looked at once, with all of these squares given.
-        texts = {at: _text_at(kingdom, at) for at in everything if kingdom.is_inside(at)}
-        anew = explore(kingdom.reading, rules, given=texts, deck=kingdom.deck)
-        if not _settles(kingdom, anew, doubts, everything, trust):
-            return None
-        return _with_holes(kingdom, ranked[:room], known)
-    for count in range(len(ranked[:room]) + 1):
+    ranked = [at for at in _rank_places(kingdom) if at not in known][:room]
+    posterior, least = kingdom.decoded.posterior, 0
+    first = known or ranked
+    if _given(kingdom, posterior, first).unexplored_share > DECODING.unexplored_warning:
+        # Too much was not looked at: that is done once, with the first of these squares given.
+        texts = {at: _text_at(kingdom, at) for at in first if kingdom.is_inside(at)}
+        posterior = explore(kingdom.reading, rules, given=texts, deck=kingdom.deck)
+        least = 0 if known else len(ranked)
+    for count in range(least, len(ranked) + 1):
         chosen = {*known, *ranked[:count]}
         left = _given(kingdom, posterior, chosen)
         if not _settles(kingdom, left, doubts, chosen, trust):
@@ -142,20 +140,33 @@ def _rank_places(kingdom: DecodedKingdom) -> list[Position]:
 def _with_holes(
     kingdom: DecodedKingdom, chosen: Sequence[Position], known: Set[Position]
 ) -> tuple[Position, ...] | None:
-    """Places with the empty ones of the kingdom's box beside them: what hides one may hide more.
+    """Places with the empty ones beside them: what hides one may hide the next.
 
-    None where they are too many with those that are known.
+    They lie in the kingdom's box, or beside an empty place that lies beyond it itself. None where
+    they are too many with those that are known.
     """
-    top, left, bottom, right = kingdom.box
+    cells = kingdom.decoded.kingdom
+    squares = list(cells.squares())
+    side = kingdom.trimmed.height, kingdom.trimmed.width
+    widest = MOST_SIDE if max(side) > 5 else 5
+    asked = {*chosen, *known}
     holes = set()
-    for at, cell in kingdom.decoded.kingdom.cells():
-        if cell is None and top <= at[0] <= bottom and left <= at[1] <= right:
-            if not {*chosen, *known}.isdisjoint(neighbours(at)):
-                holes.add(at)
-    places = {*chosen, *holes} - known
-    if len(places) + len(known) > PIPELINE.most_asked:
+    for at in asked:
+        for beside in neighbours(at):
+            is_hole = beside not in cells or cells[beside] is None
+            goes_on = not _is_in_box(kingdom, at) and box_side([*squares, beside]) <= widest
+            if is_hole and (goes_on or _is_in_box(kingdom, beside)):
+                holes.add(beside)
+    places = asked | holes
+    if len(places) > PIPELINE.most_asked:
         return None
-    return tuple(sorted(places))
+    return tuple(sorted(places - known))
+
+
+def _is_in_box(kingdom: DecodedKingdom, at: Position) -> bool:
+    """Whether a place lies in the box around a kingdom."""
+    top, left, bottom, right = kingdom.box
+    return top <= at[0] <= bottom and left <= at[1] <= right
 
 
 def _text_at(kingdom: DecodedKingdom, at: Position) -> str:

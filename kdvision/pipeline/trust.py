@@ -19,9 +19,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.decoding.calibration import DOUBTED_PLACES, KEPT_OF_TOTAL
 from kdvision.decoding.posterior import Decoded
 from kdvision.errors import ModelError
-from kdvision.decoding.calibration import DOUBTED_PLACES, KEPT_OF_TOTAL
 from kdvision.reading import NOT_OF_THE_BOX, Doubt, DoubtCode
 from kdvision.rules.kingdom import Position
 from kdvision.vision.models import REMEDY, model_folder, read_trust_file
@@ -40,8 +40,8 @@ class PipelineSettings(Struct, frozen=True):
             squares that it hangs on.
         most_asked: count. More squares are not compared one by one: another photo is quicker.
         settled: share of the doubt about single squares that counts as nothing left.
-        asked_from: log-odds. Of a doubtful total a doubt about places that takes so much, a tenth of
-            the odds, has its places named as well.
+        asked_from: log-odds. Of a doubtful total a doubt about places that takes so much has its
+            places named as well: a tenth of the odds.
         unforeseen: share of the doubt beyond the posterior that stays when nothing is left. Of 67
             wrong totals of rendered tables 15 had a wrong square among those on which the last
             tenth of the doubt lay. Where people were told to look at the squares that are named, in

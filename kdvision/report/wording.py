@@ -154,9 +154,9 @@ def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
         return frozenset(at for at, _ in result.fixes)
     places = {at for total in likely_totals(result) for at, _ in total.squares}
     places |= {square.at for square in result.squares if square.probability < UNSURE_BELOW}
-    for doubt in result.warnings:
+    for doubt in result.doubts:
         if doubt.code is DoubtCode.UNCERTAIN_SQUARES:
-            places |= set(doubt.cells)
+            places |= set(doubt.places)
     return frozenset(places)
 
 
@@ -193,7 +193,7 @@ def notes(
         if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
             text = sentence("problem.joining-rule", problem=text)
         yield Note(kind, text)
-    for warning in result.warnings:
+    for warning in result.doubts:
         if warning.message not in message and not (name and warning.code in LEFT_OUT):
             yield Note("warning", warning.message)
     yield from _advise(result, name, photo)
@@ -201,7 +201,7 @@ def notes(
 
 def _advise(result: KingdomResult, name: str, photo: str) -> Iterator[Note]:
     """Which squares to compare with the photo, and how to settle the total by them."""
-    codes = {doubt.code for doubt in result.warnings}
+    codes = {doubt.code for doubt in result.doubts}
     is_typed = not result.corners
     if result.status is Status.SURE or is_typed or DoubtCode.IMPOSSIBLE_CORRECTION in codes:
         return
@@ -336,7 +336,7 @@ def photo_notes(photo: PhotoResult) -> list[str]:
     left_out = {
         warning.message
         for kingdom in photo.kingdoms
-        for warning in kingdom.warnings
+        for warning in kingdom.doubts
         if warning.code in LEFT_OUT
     }
     already = left_out | {kingdom.reason for kingdom in photo.kingdoms}
@@ -357,7 +357,7 @@ def row_message(photo: PhotoResult, result: KingdomResult) -> str:
     """What a row of a table says of a kingdom: its doubt, and tiles that may be another one."""
     messages = [kingdom_message(photo, result)]
     if len(photo.kingdoms) > 1:
-        messages += [doubt.message for doubt in result.warnings if doubt.code in UNREPORTED]
+        messages += [doubt.message for doubt in result.doubts if doubt.code in UNREPORTED]
     return " ".join(filter(None, messages))
 
 

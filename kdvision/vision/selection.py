@@ -11,7 +11,6 @@ from typing import Annotated
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kdvision.arrays import Array
 from kdvision.reading import Doubt, DoubtCode, Reading
@@ -54,6 +53,9 @@ class SelectionSettings(Struct, frozen=True):
     #: a castle be likelier than not. Measured on small kingdoms of tables: 0.61 at least.
     least_terrain_squares: Annotated[int, "kingdom"] = 4
     small_kingdom_castle: Annotated[float, "kingdom"] = 0.6
+    #: Squares, castle included. What has so many and is taken for print reads as a whole kingdom,
+    #: but for two dominoes of a 5x5: it may be one that lies far away, and the photo is in doubt.
+    whole_kingdom: Annotated[int, "sure"] = 21
     #: Share of its squares that are made out, below which something like a kingdom is reported as
     #: tiles that may be one. On rendered tables with seeds of their own three of 1,560 kingdoms
     #: had less, none of them read exactly, and seven of thirteen things that were none.
@@ -139,12 +141,18 @@ def _count_in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
     )
 
 
-def select_kingdoms(bare: Sequence[Grid], read: Sequence[KingdomReading]) -> list[KingdomReading]:
+def select_kingdoms(
+    bare: Sequence[Grid], read: Sequence[KingdomReading], size: tuple[int, int]
+) -> tuple[list[KingdomReading], list[Doubt]]:
     """The kingdoms that are reported, in the reading order of their castles.
 
     Args:
         bare: The grids of the photo on which there is no kingdom.
         read: The kingdoms on all others, with their doubts.
+        size: (width, height) of the photo in pixels.
+
+    Returns:
+        The kingdoms; and a note on each that is not reported.
     """
     seen: list[KingdomReading] = []
     for grid, reading in read:
@@ -153,12 +161,22 @@ def select_kingdoms(bare: Sequence[Grid], read: Sequence[KingdomReading]) -> lis
         if all(dist(castle, castle_center(listed)) >= grid.square_px for _, listed in seen):
             seen.append((grid, mark_torn(grid, reading, bare)))
     whole = [kingdom for kingdom in seen if not _lacks_castle(kingdom[1])]
-    tiles = [kingdom for kingdom in whole if not is_print(*kingdom, whole)]
-    cut = [Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if len(whole) < len(seen) else []
-    prints = [Doubt(DoubtCode.PRINT_LEFT_OUT)] if len(tiles) < len(whole) else []
+    tiles: list[KingdomReading] = []
+    prints: list[KingdomReading] = []
+    for kingdom in whole:
+        (prints if is_print(*kingdom, whole) else tiles).append(kingdom)
+    notes = []
+    for grid, reading in seen:
+        if _lacks_castle(reading):
+            code = DoubtCode.CUT_OFF_LEFT_OUT
+            notes.append(_make_note(code, reading, grid.middles_of(reading.taken), size))
+    for grid, reading in prints:
+        is_whole = len(reading.taken) >= SELECTION.whole_kingdom
+        code = DoubtCode.SMALLER_LEFT_OUT if is_whole else DoubtCode.PRINT_LEFT_OUT
+        notes.append(_make_note(code, reading, grid.middles_of(reading.taken), size))
     height = min((grid.square_px for grid, _ in tiles), default=0.0) * _SAME_LINE
     tiles.sort(key=lambda kingdom: _reading_order(kingdom[1], height))
-    return [(grid, add_notes(reading, [*cut, *prints])) for grid, reading in tiles]
+    return tiles, notes
 
 
 def _lacks_castle(reading: Reading) -> bool:
@@ -293,8 +311,7 @@ def note_left_out(
 ) -> list[Doubt]:
     """A note on every group of tiles that may be a kingdom and is in none that is reported.
 
-    What the border cuts off without a castle is no whole kingdom: one note says so, and the photo
-    is not in doubt for it.
+    What the border cuts off without a castle is no whole kingdom: the photo is not in doubt for it.
 
     Args:
         read: All that was read, grid by grid.
@@ -304,7 +321,6 @@ def note_left_out(
     """
     middles = _middles([*kingdoms, *unclear])
     notes = []
-    cut = False
     for grid, reading in read:
         for group in groups(reading):
             clear = _find_clear(grid, group)
@@ -314,11 +330,10 @@ def note_left_out(
                 continue  # a print on the table
             pixels = grid.middles_of(clear)
             middles = np.concatenate([middles, pixels])
-            if kingdoms and _is_cut_off(grid, group, clear, size):
-                cut = True
-            else:
-                notes.append(_make_note(DoubtCode.TILES_LEFT_OUT, group, pixels, size))
-    return [*notes, Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if cut else notes
+            is_cut = bool(kingdoms) and _is_cut_off(grid, group, clear, size)
+            code = DoubtCode.CUT_OFF_LEFT_OUT if is_cut else DoubtCode.TILES_LEFT_OUT
+            notes.append(_make_note(code, group, pixels, size))
+    return notes
 
 
 def note_unclear(
@@ -349,11 +364,6 @@ def _make_note(code: DoubtCode, group: Reading, pixels: Array, size: tuple[int, 
         "where": name_region(pixels.mean(axis=0), size),
     }
     return Doubt(code, fields=fields)
-
-
-def add_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
-    """The reading of a kingdom with notes on what is beside it, each once; it stays as sure."""
-    return add_doubts(reading, *(note for note in notes if note not in reading.doubts))
 
 
 def name_region(at: Array, size: tuple[int, int]) -> str:

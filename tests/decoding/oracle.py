@@ -219,7 +219,7 @@ def likeliest_of(weights: Mapping[Kingdom, float], total: int, rules: Rules) -> 
 def answer_of(posterior: Weighed, reading: Reading, rules: Rules) -> Answer:
     """What is reported: of totals less likely than the answer's the four likeliest."""
     answer, weights, whole = posterior.answer, posterior.weights, posterior.whole
-    factor = math.prod(doubt.factor for doubt in reading.doubts if not doubt.cells)
+    factor = math.prod(doubt.factor for doubt in reading.doubts if not doubt.places)
     totals = posterior.totals(rules)
     total = total_of(answer, rules)
     hidden = [place.hidden >= 0.5 for places in reading.places for place in places]

@@ -46,7 +46,7 @@ def decoded(reading: Reading) -> Decoded:
 
 
 def codes(kingdom: Decoded) -> list[DoubtCode]:
-    return [warning.code for warning in kingdom.warnings]
+    return [warning.code for warning in kingdom.doubts]
 
 
 # ---------------------------------------------------------------------- calibration
@@ -71,7 +71,7 @@ def test_one_square_of_twenty_thousand_is_wrong_without_a_sign() -> None:
     ],
 )
 def test_what_may_lie_where_nothing_can_be_seen(label: str, least: float, most: float) -> None:
-    blind = Doubt(DoubtCode.CUT_OFF, 0.0, cells=(at("b1"),))
+    blind = Doubt(DoubtCode.CUT_OFF, 0.0, places=(at("b1"),))
     with changed(CALIBRATION, floor=0.0):
         values, _ = calibrate(reading_of("C W W", sure=1.0, doubts=(blind,)), {})
     assert least < values[1][LABELS.index(label)] < most

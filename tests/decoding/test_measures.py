@@ -28,7 +28,7 @@ def told(decoded: Decoded) -> list[float]:
     rows = zip(decoded.kingdom.rows, decoded.seen.rows, strict=True)
     changed = sum(a != b for row, seen in rows for a, b in zip(row, seen, strict=True))
     certainty = sum((n + 1) * sum(row) for n, row in enumerate(decoded.certainty))
-    doubts = [len(decoded.warnings), len(decoded.too_many), changed]
+    doubts = [len(decoded.doubts), len(decoded.too_many), changed]
     return [decoded.probability, decoded.untried, certainty, *doubts, *others]
 
 

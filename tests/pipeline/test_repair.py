@@ -56,7 +56,7 @@ def test_what_is_named(line, unsure, given, named):
     (result,) = settled(reading, given)
     fixes = {place_name(result, at): text for at, text in result.fixes}
     assert (fixes, result.status is Status.SURE) == (named, not named)
-    sentences = [doubt.fields["squares"] for doubt in result.warnings]
+    sentences = [doubt.fields["squares"] for doubt in result.doubts]
     assert sentences == ([", ".join(named)] if named else [])
     (again,) = settled(reading, fixes)
     assert (again.status, again.score) == (Status.SURE, result.score)

@@ -1,16 +1,16 @@
 """From readings to results: corrections by a person, one box, what was seen."""
 
 import pytest
+from kdvision.pipeline.fixes import apply_fixes
 from msgspec.structs import replace
 
 from kdvision.corrections import parse_fixes
 from kdvision.errors import UsageError
 from kdvision.pipeline.decoded import decode_kingdoms, name_squares
-from kdvision.pipeline.fixes import apply_fixes
 from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
-from kdvision.reading import Doubt, DoubtCode, Reading, Sign
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.report.wording import corrections, place_name
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.dominoes import Deck, standard_deck
@@ -34,7 +34,7 @@ def results(*readings: Reading, fixes=None, **options) -> list[KingdomResult]:
 
 
 def codes(result: KingdomResult) -> list[DoubtCode]:
-    return [warning.code for warning in result.warnings]
+    return [warning.code for warning in result.doubts]
 
 
 def lines(results: list[KingdomResult]) -> list[str]:
@@ -141,7 +141,7 @@ def test_a_correction_that_cannot_be_takes_as_much_trust_with_a_bonus_in_play():
 def test_a_kingdom_names_its_own_corrections_as_the_reason():
     readings = [reading_of("C W1 L"), reading_of("C W F/S S -")]
     fixes = {"A.b1": "M3", "B.a2": "S1"}
-    reasons = [one.warnings[0].fields["fixes"] for one in results(*readings, fixes=fixes)]
+    reasons = [one.doubts[0].fields["fixes"] for one in results(*readings, fixes=fixes)]
     assert reasons == ["A.b1=M3", "B.a2=S1"]
 
 
@@ -198,7 +198,7 @@ def test_messages_name_places_of_the_first_reading():
     readings = [reading_of(line, sure=1 - 1e-7) for line in (MINE, OTHER)]
     _, second = results(*readings, fixes={"B.z1": "L", "B.y1": "L"})
     assert str(second.kingdom) == f"L L {OTHER}"
-    assert any(one.fields.get("squares") == "A c1; B c1" for one in second.warnings)
+    assert any(one.fields.get("squares") == "A c1; B c1" for one in second.doubts)
 
 
 def test_a_correction_takes_the_doubt_about_its_square_away():
@@ -228,7 +228,7 @@ def test_a_sign_counts_no_square_that_a_person_gave():
     fixes = [parse_fixes(one) for one in given]
     results = [kingdom_results("table.jpg", seen, Rules(), one, trust)[0] for one in fixes]
     cells = [
-        [doubt.cells for doubt in found.warnings if doubt.code is DoubtCode.HIDDEN]
+        [doubt.places for doubt in found.doubts if doubt.code is DoubtCode.HIDDEN]
         for found in results
     ]
     assert cells == [[((0, 1), (0, 2))], [((0, 2),)], []]
@@ -254,7 +254,7 @@ def test_who_confirms_every_square_that_is_named_has_a_sure_total(sure):
     plain = almost_sure(sure=sure)
     assert (plain.status, codes(plain)) == (Status.DOUBTFUL, [DoubtCode.UNCERTAIN_SQUARES])
     assert plain.probability > 0.97
-    named = plain.warnings[0].cells
+    named = plain.doubts[0].cells
     assert named == ((0, 1),)
     confirmed = almost_sure({position_name(at): FOUR_CELLS[at] for at in named}, sure=sure)
     assert (confirmed.status, codes(confirmed)) == (Status.SURE, [])
@@ -330,7 +330,7 @@ def test_a_scorer_may_have_another_deck() -> None:
     assert (plain.status, codes(plain)[0]) == (Status.DOUBTFUL, DoubtCode.OTHER_DECK)
     more = Deck((*standard_deck().dominoes, *Deck.parse("61 F G2").dominoes))
     (kingdom,) = Scorer(threads=1, trust=Trust(), deck=more).judge(read).kingdoms
-    assert (kingdom.status, kingdom.warnings, kingdom.problems) == (Status.SURE, (), ())
+    assert (kingdom.status, kingdom.doubts, kingdom.problems) == (Status.SURE, (), ())
     assert [one.numbers for one in kingdom.dominoes] == [(61,)]
 
 
@@ -384,11 +384,11 @@ def test_a_note_on_another_kingdom_is_no_reason_to_doubt_this_one():
     (result,) = results(replace(doubtful, doubts=(note,)))
     assert result.status is Status.DOUBTFUL
     assert codes(result) == [DoubtCode.UNCERTAIN_SQUARES, DoubtCode.PRINT_LEFT_OUT]
-    assert [place_name(result, at) for at in result.warnings[0].cells] == ["b1"]  # c2 of the grid
+    assert [place_name(result, at) for at in result.doubts[0].cells] == ["b1"]  # c2 of the grid
     cut = Doubt(DoubtCode.BLURRED, 0.9)
     (result,) = results(replace(doubtful, doubts=(note, cut)))
     assert result.reason == cut.message
-    assert replace(result, warnings=(note, cut)).reason == cut.message
+    assert replace(result, doubts=(note, cut)).reason == cut.message
 
 
 @pytest.mark.parametrize(
@@ -446,8 +446,8 @@ def test_twelve_squares_that_are_too_many_are_named_and_of_more_the_kingdoms(cou
     too_many = (*places, (1, (0, 0)))[:count]
     doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND)
     kingdoms = [
-        replace(kingdom, decoded=replace(kingdom.decoded, too_many=too_many, warnings=(doubt,)))
+        replace(kingdom, decoded=replace(kingdom.decoded, too_many=too_many, doubts=(doubt,)))
         for kingdom in decode_kingdoms(seen, Rules())
     ]
     for kingdom in name_squares(kingdoms):
-        assert kingdom.decoded.warnings[0].fields["squares"] == squares
+        assert kingdom.decoded.doubts[0].fields["squares"] == squares

@@ -13,7 +13,7 @@ from kdvision.decoding.posterior import Decoded
 from kdvision.errors import ExitCode, ModelError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
-from kdvision.reading import Alternative, DoubtCode, Sign
+from kdvision.reading import Alternative, Doubt, DoubtCode
 from tests.support.paths import ROOT
 from tests.support.readings import likeliest_kingdom, reading_of
 
@@ -59,7 +59,11 @@ def test_a_sign_takes_from_the_log_odds(posterior: float, blur: float, odds: flo
 
 
 def test_signs_add_up_and_unknown_ones_cost_nothing() -> None:
-    signs = [Doubt(DoubtCode.BLURRED, 0.2), Doubt(DoubtCode.HIDDEN, 1.0), Doubt(DoubtCode.DARK, 9.0)]
+    signs = [
+        Doubt(DoubtCode.BLURRED, 0.2),
+        Doubt(DoubtCode.HIDDEN, 1.0),
+        Doubt(DoubtCode.DARK, 9.0),
+    ]
     assert [PLAIN.cost(sign) for sign in signs] == pytest.approx([2, 2, 0])
     assert PLAIN.probability(0.5, signs) == pytest.approx(1 / (1 + math.exp(4)))
 

@@ -23,16 +23,16 @@ NOTES = LEFT_OUT - UNREPORTED
 def doubt_of(code: DoubtCode) -> Doubt:
     """A doubt of a kind, with all fields that its sentence asks for."""
     fields = dict.fromkeys(template_fields(catalogue()[f"doubt.{code.value}"]), "where.top")
-    return Doubt(code, cells=((1, 1),), fields=fields).name_cells((0, 0), (0, 0))
+    return Doubt(code, places=((1, 1),), fields=fields).name_places((0, 0), (0, 0))
 
 
 def photo_of(code: DoubtCode, count: int) -> PhotoResult:
     """A photo of kingdoms that is in doubt for one reason, as the pipeline makes it."""
     doubt = doubt_of(code)
     whole = code in UNREPORTED
-    kingdom = replace(read_kingdom() if whole else DOUBTFUL, warnings=(doubt,))
+    kingdom = replace(read_kingdom() if whole else DOUBTFUL, doubts=(doubt,))
     rest = tuple(
-        replace(read_kingdom("C F1 W"), warnings=(doubt,) if whole else ()) for _ in range(count)
+        replace(read_kingdom("C F1 W"), doubts=(doubt,) if whole else ()) for _ in range(count)
     )
     return PhotoResult("p.jpg", Status.DOUBTFUL, (doubt.sentence,), (kingdom, *rest), (800, 600))
 
@@ -72,7 +72,7 @@ def test_a_sure_kingdom_where_tiles_were_left_out_says_so_once(more):
 @pytest.mark.parametrize("code", sorted(NOTES))
 def test_a_note_beside_a_sure_kingdom_leaves_it_sure(code):
     note = doubt_of(code)
-    kingdom = replace(read_kingdom(), warnings=(note,))
+    kingdom = replace(read_kingdom(), doubts=(note,))
     photo = PhotoResult("p.jpg", Status.SURE, (), (kingdom,), (800, 600))
     assert kingdom.reason == ""
     assert note.message in text_report(photo)

@@ -125,8 +125,8 @@ def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
     blurred, glare = Doubt(DoubtCode.BLURRED), Doubt(DoubtCode.GLARE)
     left_out = Doubt(DoubtCode.CUT_OFF_LEFT_OUT)
     kingdoms = [
-        read_kingdom("C F1 W", warnings=(left_out.code,)),
-        replace(DOUBTFUL, warnings=(blurred, glare, left_out)),
+        read_kingdom("C F1 W", doubts=(left_out.code,)),
+        replace(DOUBTFUL, doubts=(blurred, glare, left_out)),
     ]
     reasons = blurred.sentence, left_out.sentence
     text = text_report(PhotoResult("two.jpg", Status.DOUBTFUL, reasons, tuple(kingdoms)))

@@ -139,10 +139,10 @@ COLUMN = f"{COMPARE}. Write what lies there into the column fix: "
         (replace(FIXED, fixes=()), "", {}, [
             ("advice", "Take another photo from a different side."),
         ]),
-        (replace(FIXED, fixes=(), warnings=(IMPOSSIBLE,)), "", {}, [
+        (replace(FIXED, fixes=(), doubts=(IMPOSSIBLE,)), "", {}, [
             ("warning", IMPOSSIBLE.message),
         ]),
-        (read_kingdom(warnings=(DoubtCode.DARK, DoubtCode.BLURRED)), DARK, {}, [
+        (read_kingdom(doubts=(DoubtCode.DARK, DoubtCode.BLURRED)), DARK, {}, [
             ("doubt", DARK), ("warning", Doubt(DoubtCode.BLURRED).message),
         ]),
     ],

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from kdvision.pipeline.trust import Curve, Trust
-from kdvision.reading import DoubtCode, Sign
+from kdvision.reading import Doubt, DoubtCode
 from scripts.measuring.fitting.trust_fit import Judged, fit, fit_sign, threshold, upper_bound
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.trust import load_trust
-from kdvision.reading import DoubtCode, Reading, Sign
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.vision.doubts import COVERED_FROM, look_for_doubts
 from kdvision.vision.grid.grid import Grid
@@ -47,9 +47,9 @@ def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Readin
 
 def values(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> dict[DoubtCode, float]:
     """The signs that are seen, and how much of them."""
-    signs = look_for_doubts(open_photo(picture), grid, reading).signs
+    signs = look_for_doubts(open_photo(picture), grid, reading).doubts
     assert len({sign.code for sign in signs}) == len(signs)
-    return {sign.code: sign.value for sign in signs}
+    return {sign.code: sign.weight for sign in signs}
 
 
 @cache
@@ -91,11 +91,11 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
 
 def cover_sign(
     picture: NDArray[np.uint8], grid: Grid, reading: Reading, log_odds: float, at: Position = (3, 1)
-) -> Sign:
+) -> Doubt:
     """What is seen of covers where the network sees so much of one at a place."""
     covered = np.full((5, 5), -9.0)
     covered[at] = log_odds
-    signs = look_for_doubts(open_photo(picture), grid, reading, covered=covered).signs
+    signs = look_for_doubts(open_photo(picture), grid, reading, covered=covered).doubts
     (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
     return seen
 
@@ -161,7 +161,7 @@ def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     cut = picture[:, : 6 * SIDE + 20]
     assert raised(cut, grid, reading) == {"beyond-border", "at-border"}
     (doubt,) = look_for_doubts(open_photo(cut), grid, reading).doubts
-    assert (doubt.code, doubt.cells) == ("cut-off", ((1, 3),))
+    assert (doubt.code, doubt.places) == ("cut-off", ((1, 3),))
     assert raised(picture[:, : 7 * SIDE + 3], grid, reading) == {"at-border"}
 
 

@@ -207,7 +207,7 @@ def doubts() -> list[float]:
         grid = grid_of(reading_of(line), 55, homography=matrix)
         grid = replace(grid, tile=grid.tile * 0.1, tile_seen=grid.tile * 0.6)
         seen = border_doubts(shot(), grid, reading_of(line), view_window(shot(), grid).ground)
-        signs += [sign.value for sign in seen]
+        signs += [sign.weight for sign in seen]
     flat = np.random.default_rng(8).integers(0, 256, (182, 232, 3)).astype(np.uint8)
     flat[60:80, 70:120] = 251
     seen = measure_clarity(flat, reading_of(line).taken)

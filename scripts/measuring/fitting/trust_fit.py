@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 from scipy.stats import beta
 
 from kdvision.pipeline.trust import Curve, Trust
-from kdvision.reading import DoubtCode, Sign
+from kdvision.reading import Doubt, DoubtCode
 
 Array = NDArray[np.float64]
 
