@@ -9,8 +9,9 @@ Everything that is named in `__all__` is loaded when it is first used, so that i
 package costs nothing: no numpy, no OpenCV, no ONNX Runtime.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from kdvision.lazy import lazy_names
 
 if TYPE_CHECKING:
     from kdvision.errors import ExitCode as ExitCode
@@ -40,30 +41,24 @@ if TYPE_CHECKING:
 
 __version__ = "1.0.0"
 
-#: What the package gives, by the module that has it.
-_NAMES = {
-    "library": ("score_photo", "score_many", "draw_overlay", "to_html"),
-    "pipeline.scorer": ("Scorer",),
-    "rules.kingdom": ("Kingdom",),
-    "rules.rules": ("Rules",),
-    "rules.scoring": ("score", "ScoreSheet"),
-    "result": ("PhotoResult", "KingdomResult", "Status"),
-    "photo.photo": ("Photo", "open_photo"),
-    "report.json": ("to_json", "from_json"),
-    "errors": ("UsageError", "UnreadablePhotoError", "NoKingdomError", "ModelError", "ExitCode"),
-    "rules.errors": ("KdvisionError", "RulesError", "NotationError"),
-}
-_HOMES = {name: module for module, names in _NAMES.items() for name in names}
-
-__all__ = ("__version__", *_HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"kdvision.{_HOMES[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "library": ("score_photo", "score_many", "draw_overlay", "to_html"),
+        "pipeline.scorer": ("Scorer",),
+        "rules.kingdom": ("Kingdom",),
+        "rules.rules": ("Rules",),
+        "rules.scoring": ("score", "ScoreSheet"),
+        "result": ("PhotoResult", "KingdomResult", "Status"),
+        "photo.photo": ("Photo", "open_photo"),
+        "report.json": ("to_json", "from_json"),
+        "errors": (
+            "UsageError",
+            "UnreadablePhotoError",
+            "NoKingdomError",
+            "ModelError",
+            "ExitCode",
+        ),
+        "rules.errors": ("KdvisionError", "RulesError", "NotationError"),
+    },
+)

@@ -220,16 +220,17 @@ def standings(
 
     Give what batch or verify wrote, or a table with the columns player and points (game, round).
     """
-    from kdvision.report.standings import Standings
+    from kdvision.report.standings import RankingRules
     from kdvision.rules.errors import choose
-    from kdvision.rules.standings import By, TieBreak, TieRule
+    from kdvision.rules.series import By
+    from kdvision.rules.standings import TieBreak, TieRule
     from kdvision.tournament.run import Request, check_request
     from kdvision.tournament.standings import read_standings, write_standings_page
 
     check_request(Request(inputs=tuple(sheets), html=html))
     breaks = tuple(choose(TieBreak, word, "tie-break of --then") for word in then or ())
-    chosen = Standings(tie_rule=TieRule(ties), by=By(by), ties=breaks, language=language)
-    tables = read_standings(sheets, chosen, final=final)
+    rules = RankingRules(tie_rule=TieRule(ties), by=By(by), ties=breaks)
+    tables = read_standings(sheets, rules, final=final, language=language)
     if html:
         names = ", ".join(path.name for path in sheets)
         write_standings_page(html, names, tables)

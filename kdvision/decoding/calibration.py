@@ -28,7 +28,7 @@ _GROUPS[EMPTY_LABEL, -1] = 1.0
 
 #: Share (0 to 1) that the classifier keeps on a place that a doubt is about: enough to name the
 #: other total.
-_KEPT_ON_PLACE = {
+KEPT_ON_PLACE = {
     # The border cuts the place.
     DoubtCode.CUT_OFF: 0.3,
     # Squares were read where no tile was found.
@@ -37,7 +37,7 @@ _KEPT_ON_PLACE = {
     DoubtCode.NOT_READ: 0.994,
 }
 #: Doubts that make single places less certain.
-DOUBTED_PLACES = frozenset({*_KEPT_ON_PLACE, DoubtCode.HIDDEN})
+DOUBTED_PLACES = frozenset({*KEPT_ON_PLACE, DoubtCode.HIDDEN})
 #: What is left of the trust in a total (0 to 1), whatever the places of the doubt.
 KEPT_OF_TOTAL = {
     # Of a damaged file all can be wrong.
@@ -164,7 +164,7 @@ def _trust_by_place(reading: Reading) -> _Values:
     for doubt in reading.doubts:
         for row, col in doubt.places:
             if 0 <= row < reading.height and 0 <= col < reading.width:
-                trust[row * reading.width + col] *= _KEPT_ON_PLACE.get(doubt.code, 1.0)
+                trust[row * reading.width + col] *= KEPT_ON_PLACE.get(doubt.code, 1.0)
     return trust
 
 

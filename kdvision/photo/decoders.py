@@ -40,8 +40,10 @@ _STRIP_ROWS = 128
 #: without them takes 6 of 10; the 48 million px of phones are within the limit.
 _BYTES_PER_PX = {Format.HEIF: (10, 16)}
 _BYTES_PER_PX_PILLOW = 13, 16
-#: Of the first picture of a TIFF: bit 0 says that it is a preview, as cameras write into raw files.
-_SUBFILE_TYPE, _IS_PREVIEW = 254, 1
+#: The tag of a TIFF that says what its first picture is.
+_SUBFILE_TYPE = 254
+#: Its bit for a preview, as cameras write into raw files.
+_IS_PREVIEW = 1
 
 
 def decode_picture(data: bytes, header: Header, name: str, reduction: int) -> tuple[Image, str]:

@@ -19,6 +19,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.arrays import logit
 from kdvision.decoding.calibration import DOUBTED_PLACES, KEPT_OF_TOTAL
 from kdvision.decoding.posterior import Decoded
 from kdvision.errors import ModelError
@@ -131,7 +132,7 @@ class Trust(Struct, frozen=True):
         if posterior <= 0:
             return 0.0
         kept = min(max(posterior, _LEAST), 1 - _LEAST)
-        odds = math.log(kept / (1 - kept))
+        odds = logit(kept)
         odds = self.posterior(odds) if self.posterior else odds
         return 1 / (1 + math.exp(sum(map(self.cost, doubts)) - odds))
 

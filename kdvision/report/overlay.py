@@ -51,9 +51,14 @@ Box = tuple[float, float, float, float]
 _SHADE = 0.6
 #: The share that the colours of terrains have of what they lie on.
 _TINT = 0.27
-_WHITE, _DARK = "#ffffff", "#101218"
-#: Letters of labels, as shares of a square: names of rows and columns, squares, and points.
-_NAME, _CHIP, _POINTS = 0.26, 0.23, 0.17
+_WHITE = "#ffffff"
+_DARK = "#101218"
+#: The height of letters as a share of a square: in the names of rows and columns,
+_NAME = 0.26
+#: on squares,
+_CHIP = 0.23
+#: and in the points of territories.
+_POINTS = 0.17
 #: Names stand this far outside of the kingdom, in squares.
 _OUTSIDE = 0.22
 #: No label on a square is wider than this part of it.
@@ -246,8 +251,14 @@ _CROWN_FILL = "#ffd447"
 _CROWN_SHAPE = (
     (0.06, 0.92), (0.0, 0.24), (0.27, 0.52), (0.5, 0.06), (0.73, 0.52), (1.0, 0.24), (0.94, 0.92)
 )  # fmt: skip
-#: The height of a label, its ends together, the gap between its parts, and a crown, in letters.
-_HEIGHT, _ENDS, _GAP, _CROWN_WIDTH = 1.25, 0.85, 0.2, 0.7
+#: The height of a label, in letters.
+_HEIGHT = 1.25
+#: The width of both its ends together, in letters.
+_ENDS = 0.85
+#: The gap between its parts, in letters.
+_GAP = 0.2
+#: The width of a crown, in letters.
+_CROWN_WIDTH = 0.7
 
 
 @cache

@@ -18,7 +18,10 @@ SURE_COLOUR = "#1d7a46"
 DOUBT_COLOUR = "#ff5a36"
 #: Around what breaks a rule.
 BROKEN_COLOUR = "#e3122d"
-_DARK, _LIGHT = "#241a05", "#ffffff"
+#: Ink on light colours.
+_DARK = "#241a05"
+#: Ink on dark colours.
+_LIGHT = "#ffffff"
 PAINTS = {
     Terrain.WHEAT: Paint("#f2c230", _DARK),
     Terrain.FOREST: Paint("#1f6b3a", _LIGHT),

@@ -15,7 +15,6 @@ from kdvision.report.wording import (
     closing_line,
     column_names,
     doubtful_cells,
-    kingdom_message,
     kingdom_names,
     make_sheets,
     photo_notes,
@@ -136,7 +135,10 @@ def wrap_lines(text: str, width: int | None) -> str:
 #: A text and its style, as rich writes it: `bold`, `#ffffff on #1d7a46`.
 Span = tuple[str, str]
 
-_TITLE, _QUIET = "bold", "dim"
+#: The style of titles.
+_TITLE = "bold"
+#: The style of what may be skipped.
+_QUIET = "dim"
 _STATUS_STYLES = {Status.SURE: "bold green", Status.DOUBTFUL: "bold yellow"}
 _NOTE_STYLES = {
     "doubt": "yellow",
@@ -177,8 +179,7 @@ def short_report(result: PhotoResult) -> str:
         total = str(kingdom.score)
         state = ", ".join(filter(None, (kingdom.colour, total, kingdom.status.value)))
         line = f"{name}: {state}" if name else total
-        if kingdom.status is Status.DOUBTFUL:
-            line += f". {kingdom_message(result, kingdom)}"
+        line = ". ".join(filter(None, (line, row_message(result, kingdom))))
         lines.append(line)
     return "\n".join(lines)
 

@@ -41,8 +41,10 @@ from kdvision.rules.rules import MOST_SQUARES
 from kdvision.rules.scoring import choose_size
 from kdvision.rules.terrain import Square
 
-#: Maximum number of squares and of dominoes that a sentence names; `Problem.cells` has them all.
-_MOST_SQUARES_NAMED, _MOST_NAMED = 8, 3
+#: Maximum number of squares that a sentence names; `Problem.cells` has them all.
+_MOST_SQUARES_NAMED = 8
+#: Maximum number of dominoes that a sentence names.
+_MOST_DOMINOES_NAMED = 3
 #: No more cuttings than this are compared to name the squares of a kingdom without an order.
 _COMPARED = 200
 
@@ -168,8 +170,12 @@ class Names:
     def dominoes(self, kingdom: Kingdom, chances: Mapping[Pair, float]) -> str:
         """Return the names of the first dominoes, see `domino`."""
         names = [self.domino(kingdom, *domino) for domino in chances.items()]
-        more = f", \u2026 (+{len(names) - _MOST_NAMED})" if len(names) > _MOST_NAMED else ""
-        return ", ".join(names[:_MOST_NAMED]) + more
+        more = (
+            f", \u2026 (+{len(names) - _MOST_DOMINOES_NAMED})"
+            if len(names) > _MOST_DOMINOES_NAMED
+            else ""
+        )
+        return ", ".join(names[:_MOST_DOMINOES_NAMED]) + more
 
 
 # ---------------------------------------------------------------------- checks

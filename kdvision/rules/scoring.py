@@ -19,7 +19,7 @@ class Territory:
     cells: tuple[Position, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bonus:
     """A variant bonus: whether the kingdom earns it, and whether it is in play.
 
@@ -157,7 +157,15 @@ def _judge_harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
         key = "note.harmony.earned"
     elif side > size:
         key, fields = "note.harmony.wide", {"side": side, "size": size}
-    return Bonus("harmony", "Harmony", earned, 5, counted, key, fields)
+    return Bonus(
+        code="harmony",
+        name="Harmony",
+        earned=earned,
+        points=5,
+        counted=counted,
+        key=key,
+        fields=fields,
+    )
 
 
 def _judge_middle(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bonus:
@@ -177,7 +185,16 @@ def _judge_middle(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bon
     else:
         why = "frame-would" if in_frame else "off-centre"
     key, fields = f"note.middle-kingdom.{why}", {"size": size}
-    return Bonus("middle_kingdom", "Middle Kingdom", earned, 10, counted, key, fields, centre)
+    return Bonus(
+        code="middle_kingdom",
+        name="Middle Kingdom",
+        earned=earned,
+        points=10,
+        counted=counted,
+        key=key,
+        fields=fields,
+        centre=centre,
+    )
 
 
 #: How each bonus is judged, by its code: from the kingdom cut to its box, the size, what the castle

@@ -261,16 +261,18 @@ class GameView(Struct, frozen=True, dict=True):
     @cached_property
     def standing(self) -> GameStanding:
         """Its players by rank. Claims without a photo are not in it."""
-        results, doubtful = [], {}
+        results = []
         for seat in self.taken:
             kingdom, total = seat.verdict.kingdom, seat.total
-            if kingdom and total == kingdom.score:
-                results.append(result_of(seat.name, kingdom.sheet))
-            elif total is not None:
-                results.append(Result(seat.name, total))
+            others: tuple[int, ...] | None = ()
             if kingdom and seat.verdict.counts is None:
-                doubtful[seat.name] = [entry.score for entry in kingdom.alternatives]
-        return GameStanding(self.game.id, ranking(results, doubtful=doubtful))
+                # Where no other total is named it may be any.
+                others = tuple(entry.score for entry in kingdom.alternatives) or None
+            if kingdom and total == kingdom.score:
+                results.append(result_of(seat.name, kingdom.sheet, others))
+            elif total is not None:
+                results.append(Result(seat.name, total, others=others))
+        return GameStanding(self.game.id, ranking(results))
 
 
 def read_games(store: Store, evening: str) -> list[GameView]:

@@ -13,7 +13,8 @@ from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, worst
 from kdvision.files import shown
 from kdvision.photo.photo import open_photo
-from kdvision.report.html import Card, Page, make_card, render_picture, write_html
+from kdvision.report.html import Card, Page, make_card, render_picture, ungrouped, write_html
+from kdvision.report.standings import game_title
 from kdvision.report.text import printable
 from kdvision.result import Status
 from kdvision.sentences import ENGLISH, sentence
@@ -112,18 +113,21 @@ def write_page(path: Path, outcome: Outcome, language: str) -> None:
     with ThreadPoolExecutor(cores()) as pool:
         pictures = pool.map(partial(draw_picture, outcome.paths), verdicts)
         cards = map(partial(_make_card, language=language), verdicts, pictures)
-        write_html(path, page, cards)
+        write_html(path, page, ungrouped(cards))
 
 
 def _make_card(verdict: Verdict, picture: bytes, language: str) -> Card:
     """Return the card of a line: its explanation in the language of the report, and its kingdom."""
     line, photo = verdict.line, verdict.photo
-    card = Card(line.photo or str(line.number), "")
+    card = Card(line.player or line.photo or str(line.number), "")
     if photo:
-        card = make_card(replace(photo, photo=line.photo), kingdom=verdict.index)
+        card = make_card(replace(photo, photo=line.photo), line.player, kingdom=verdict.index)
+    place = ""
+    if line.round or line.game:
+        place = game_title(line.round, line.game, language)
     return replace(
         card,
-        who=", ".join(filter(None, (line.player, line.round, line.game))),
+        place=place,
         state=find_state(verdict),
         sheets=tuple(replace(sheet, notes=()) for sheet in card.sheets),
         claimed=line.claimed,

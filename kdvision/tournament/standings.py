@@ -14,12 +14,12 @@ from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
-from kdvision.report.html import Page, write_html
-from kdvision.report.standings import Standings, game_title, series_sentences
+from kdvision.report.html import Group, Page, Section, write_html
+from kdvision.report.standings import Named, RankingRules, Standings, game_title, series_sentences
 from kdvision.result import Status
 from kdvision.rules.scoring import score as score_kingdom
-from kdvision.rules.standings import GamePlayer, GameStanding, Result, ranking, result_of, sums
-from kdvision.sentences import sentence
+from kdvision.rules.standings import GameStanding, Result, ranking, result_of
+from kdvision.sentences import ENGLISH, sentence
 from kdvision.tournament.columns import Line, fold_name, read_number
 from kdvision.tournament.judging import Word
 from kdvision.tournament.owners import parse_reading
@@ -28,12 +28,19 @@ from kdvision.tournament.sheet import read_sheet
 _ADVICE = "Write at least the columns player and points, or give what kdscore batch wrote."
 
 
-def read_standings(paths: Sequence[Path], rules: Standings, *, final: bool = False) -> Standings:
+def read_standings(
+    paths: Sequence[Path],
+    rules: RankingRules,
+    *,
+    final: bool = False,
+    language: str = ENGLISH,
+) -> Standings:
     """Rank the players of the games in sheets.
 
     Args:
         paths: The sheets.
-        rules: Says what decides and breaks ties, and the language; it has no games yet.
+        rules: How players are ranked.
+        language: That of titles and sentences.
         final: Whether to refuse while a line is open or left out.
 
     Raises:
@@ -44,7 +51,7 @@ def read_standings(paths: Sequence[Path], rules: Standings, *, final: bool = Fal
         sheet = read_sheet(path)
         sheet.require(["player", "photo"], ["claimed", "counts"])
         lines += sheet.lines
-    standings = rank_lines(lines, rules)
+    standings = rank_lines(lines, rules, language)
     names = ", ".join(map(shown, paths))
     if not standings.games:
         reasons = " ".join(["", *standings.notes[:1]])
@@ -64,8 +71,18 @@ def write_standings_page(path: Path, title: str, standings: Standings) -> None:
     Raises:
         UsageError: It cannot be written.
     """
-    sentences, language = standings.sentences, standings.language
-    write_html(path, Page(title, [], standings.tables, sentences, language=language), ())
+    page = Page(
+        title,
+        tables=[*standings.total_tables, *standings.dynasty_tables],
+        notes=[*standings.notes, *standings.tie_sentences],
+        warnings=standings.warnings,
+        language=standings.language,
+    )
+    sections = []
+    for part in standings.rounds:
+        groups = [Group(table.title, table) for table in part.games]
+        sections.append(Section(part.title, groups, part.after))
+    write_html(path, page, sections)
 
 
 # ---------------------------------------------------------------------- what counts for a line
@@ -118,7 +135,9 @@ def read_result(line: Line, language: str) -> LineResult:
     if total is None:
         reason = cells.get("explanation") or sentence("standings.no-total", language)
         return LineResult(None, note or reason)
-    return LineResult(dataclasses.replace(result, total=total), note, alternatives)
+    others = () if alternatives is None else alternatives or None
+    result = dataclasses.replace(result, total=total, others=others)
+    return LineResult(result, note, alternatives)
 
 
 # ---------------------------------------------------------------------- games
@@ -127,38 +146,37 @@ def read_result(line: Line, language: str) -> LineResult:
 _Games = dict[tuple[str, str], dict[str, LineResult]]
 
 
-def rank_lines(lines: Iterable[Line], rules: Standings) -> Standings:
+def rank_lines(lines: Iterable[Line], rules: RankingRules, language: str = ENGLISH) -> Standings:
     """Rank the players of lines with their found cells, and total games where there are several.
 
     A rank that hangs on an open line is open: a doubtful total may be any other, and one that waits
     for a decision may be what was claimed. See `read_standings`.
     """
-    language = rules.language
     results, open_lines, notes = _group_games(list(lines), language)
     games: list[GameStanding] = []
-    open_players: set[GamePlayer] = set()
+    remarks: dict[Named, str] = {}
     for (round_, game), players in results.items():
-        doubtful = {
-            player: counts.alternatives
-            for player, counts in players.items()
-            if counts.alternatives is not None
-        }
-        totals = [counts.result for counts in players.values() if counts.result]
-        open_players |= {(round_, game, player) for player in doubtful}
-        entries = []
-        for entry in ranking(totals, rules.tie_rule, doubtful):
-            counts = players[entry.result.player]
-            note = "; ".join(filter(None, (entry.note, counts.note)))
-            entries.append(dataclasses.replace(entry, note=note, open=counts.is_open))
-        if entries:
-            games.append(GameStanding(game, tuple(entries), round_))
-    if open_players:
-        notes.insert(0, sentence("standings.open", language, n=len(open_players)))
-    standings = replace(rules, games=tuple(games), open=open_lines)
+        for player, counts in players.items():
+            if counts.note:
+                remarks[round_, game, player] = counts.note
+        ranked = ranking(
+            [counts.result for counts in players.values() if counts.result], rules.tie_rule
+        )
+        if ranked:
+            games.append(GameStanding(game, ranked, round_))
+    doubtful = [entry for game in games for entry in game.ranked if not entry.result.is_sure]
+    if doubtful:
+        notes.insert(0, sentence("standings.open", language, n=len(doubtful)))
     if len(games) > 1:
         notes += series_sentences(games, rules.by, language)
-        standings = replace(standings, sums=sums(games, rules.by, open_players, rules.ties))
-    return replace(standings, notes=tuple(notes))
+    return Standings(
+        games=tuple(games),
+        rules=rules,
+        notes=tuple(notes),
+        remarks=remarks,
+        open=open_lines,
+        language=language,
+    )
 
 
 def _group_games(lines: Sequence[Line], language: str) -> tuple[_Games, int, list[str]]:

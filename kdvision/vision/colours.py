@@ -11,7 +11,7 @@ from collections.abc import Sequence
 import numpy as np
 from msgspec import Struct
 
-from kdvision.arrays import Array, Image
+from kdvision.arrays import Array, Image, softmax
 from kdvision.photo.photo import Photo
 from kdvision.photo.resizing import block_means
 from kdvision.reading import Colour
@@ -22,10 +22,12 @@ from kdvision.vision.models import COLOUR_LABELS, PATCHES, Session
 from kdvision.vision.squares.castle import line_of_sight
 from kdvision.vision.squares.window import choose_side
 
-#: A patch is so many pixels wide and high, and shows so many squares in both directions; the middle
-#: of the start tile lies so many below its upper side.
+#: A patch is so many pixels wide and high.
 PATCH_PX, _ = PATCHES["colours"]
-SQUARES_ACROSS, SQUARES_ABOVE = 2.1, 1.2
+#: It shows so many squares in both directions.
+SQUARES_ACROSS = 2.1
+#: The middle of the start tile lies so many squares below its upper side.
+SQUARES_ABOVE = 1.2
 
 
 class ColourSettings(Struct, frozen=True):
@@ -68,11 +70,11 @@ def read_colours(
     patches = np.stack([_cut(photo, grid, castle) for grid, castle in castles])
     logits = session.run(None, {"rgb": patches})[0]
     # A castle has the colour of its mirror image: what the first look leaves open gets another.
-    unsure = _classify(logits, temperature).max(axis=1) < COLOUR.sure_at_once
+    unsure = softmax(logits, temperature).max(axis=1) < COLOUR.sure_at_once
     if unsure.any():
         mirrored = session.run(None, {"rgb": patches[unsure, :, ::-1]})[0]
         logits[unsure] = (logits[unsure] + mirrored) / 2
-    return _classify(logits, temperature)
+    return softmax(logits, temperature)
 
 
 def tell_colours(castles: Sequence[Sequence[float] | None]) -> list[tuple[Colour | None, float]]:
@@ -91,12 +93,6 @@ def tell_colours(castles: Sequence[Sequence[float] | None]) -> list[tuple[Colour
         return [(None, 0.0)] * len(castles)
     shares = iter(shared_out(np.array(looked_at)))
     return [(None, 0.0) if castle is None else _told(next(shares)) for castle in castles]
-
-
-def _classify(logits: Array, temperature: float) -> Array:
-    """The probabilities (n, 5) of logits (n, 5)."""
-    powers = np.exp((logits - logits.max(axis=1, keepdims=True)) / temperature)
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
 
 
 def _told(shares: Array) -> tuple[Colour | None, float]:

@@ -9,7 +9,7 @@ whole. That it ends there is shown by bare table beyond its squares, or by a box
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import exp, log
+from math import exp
 from typing import Annotated
 
 import cv2
@@ -18,7 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image, median
+from kdvision.arrays import Array, Image, logit, median
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
@@ -47,9 +47,12 @@ from kdvision.vision.squares.window import (
     view_window,
 )
 
-#: Where doubts begin, as none is seen beyond: a square of so many pixels, so much detail (share of
-#: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
-CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
+#: Pixels along the side of a square from which on its size hides nothing: doubts begin below.
+CLEAR_SQUARE_PX = 64.0
+#: Share of contrast finer than a crown from which on blur hides nothing.
+CLEAR_DETAIL = 0.6
+#: Mean brightness (0 to 255) from which on darkness hides nothing.
+CLEAR_LIGHT = 80.0
 #: probability that something covers a place, from which on it is named: there it begins to cost
 #: trust. By places that are read as empty, of 38 totals that a thing over the kingdom made wrong,
 #: and that were sure but for this sign, 37 had 0.45 and more; of 283 right ones that nothing
@@ -58,9 +61,10 @@ COVERED_FROM = 0.3
 #: probability. Neither the look of the ground nor the network counts as surer than this: with 0.998
 #: hands over half a kingdom were overruled by a ground that looked bare.
 _MOST_COVERED = 0.97
-#: Pixels along a side of a place of which a strip at the border is looked at, and those at its edge
-#: to a square that are not: tiles lie loosely, and cast shadows.
-_STRIP_PX, _STRIP_EDGE_PX = 48, 2
+#: Pixels along a side of a place of which a strip at the border is looked at.
+_STRIP_PX = 48
+#: Pixels of the strip beside a square that are not looked at: tiles lie loosely, and cast shadows.
+_STRIP_EDGE_PX = 2
 #: Value (0 to 255) from which on a pixel is burnt out, in all three colours.
 _BURNT_VALUE = 250
 #: Squares. Detail is what is finer than this: crowns are about a tenth of a square.
@@ -253,10 +257,10 @@ def _cover_doubts(
 
 def _weigh(chance: float, log_odds: float, weight: int) -> float:
     """The mean, in log-odds, of a probability and of another that counts `weight` times."""
-    most = log(_MOST_COVERED / (1 - _MOST_COVERED))
+    most = logit(_MOST_COVERED)
     likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
     seen = min(max(log_odds, -most), most)
-    return 1 / (1 + exp(-(log(likely / (1 - likely)) + weight * seen) / (1 + weight)))
+    return 1 / (1 + exp(-(logit(likely) + weight * seen) / (1 + weight)))
 
 
 def _light_doubts(flat: Image, reading: Reading) -> Iterator[Doubt]:

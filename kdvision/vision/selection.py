@@ -38,7 +38,9 @@ _SAME_LINE = 3.0
 _LOOSE_SQUARES = 4
 #: How much of the middle of a place looks like a tile where one lies: more than half.
 _LIKE_TILE = 0.5
-_ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
+#: The thirds of a photo, from the top and from the left, as sentences name them.
+_ROWS = ("top", "middle", "bottom")
+_COLS = ("left", "middle", "right")
 
 #: The grid of a kingdom and what was read on its places.
 KingdomReading = tuple[Grid, Reading]

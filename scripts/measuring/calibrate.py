@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from kdvision.arrays import softmax
 from kdvision.vision.models import load_model
 from kdvision.vision.squares.settings import SQUARES
 from scripts.training.manifest import set_temperature
@@ -46,9 +47,7 @@ def negative_log_likelihood(
 
     The probabilities are those of one view where it is sure, else the mean of four.
     """
-    scaled = logits / temperature
-    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-    shares = powers / powers.sum(axis=-1, keepdims=True)
+    shares = softmax(logits, temperature)
     sure = shares[0].max(axis=1) >= SQUARES.sure_from_one_side
     chances = np.where(sure[:, None], shares[0], shares.mean(axis=0))
     said = chances[np.arange(len(labels)), labels]

@@ -220,7 +220,7 @@ def test_a_doubt_about_a_square_counts_where_the_total_depends_on_it(
     place: str, matters: bool
 ) -> None:
     """The castle, and wheat without a crown that the deck fixes, are no matter."""
-    doubt = Doubt(DoubtCode.GLARE, 0.8, (at(place),))
+    doubt = Doubt(DoubtCode.NOT_FOUND, 1.0, (at(place),))
     decoded = likeliest_kingdom(reading_of(FORESTS, doubts=(doubt,)))
     assert str(decoded.kingdom) == FORESTS
     assert (decoded.probability < 0.95) == matters

@@ -56,7 +56,7 @@ def random_reading(rng: Random, height: int, width: int) -> Reading:
     if rng.random() < 0.2:
         places[hidden] = replace(places[hidden], hidden=rng.choice((0.3, 0.7)))
     rows = tuple(tuple(places[at : at + width]) for at in range(0, len(places), width))
-    doubts = (Doubt(DoubtCode.BLURRED, 0.9), Doubt(DoubtCode.DARK, 0.8))[: rng.randrange(3)]
+    doubts = (Doubt(DoubtCode.NOT_JOINED), Doubt(DoubtCode.DARK, 0.8))[: rng.randrange(3)]
     return Reading(rows, doubts)
 
 

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode
-from kdvision.report.html import Page, make_card, write_html
+from kdvision.report.html import Page, make_card, ungrouped, write_html
 from kdvision.report.json import from_json
 from kdvision.report.text import csv_lines, text_report
 from kdvision.result import PhotoResult, Status
@@ -46,7 +46,7 @@ def flat(text: str) -> str:
 def test_every_form_says_why(code, more, tmp_path):
     photo, message = photo_of(code, more), doubt_of(code).message
     path = tmp_path / "report.html"
-    write_html(path, Page("Report", [("doubtful", 1)]), [make_card(photo)])
+    write_html(path, Page("Report", [("doubtful", 1)]), ungrouped([make_card(photo)]))
     (row, *_) = csv.DictReader(io.StringIO(csv_lines(photo, head=True)))
     (back,) = from_json(photo.to_json())
     forms = {

@@ -8,7 +8,8 @@ import pytest
 
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.rules.legality import Code
-from kdvision.rules.standings import By, TieBreak, TieRule
+from kdvision.rules.series import By
+from kdvision.rules.standings import TieBreak, TieEnd, TieRule
 from kdvision.rules.terrain import Terrain
 from kdvision.sentences import catalogue, languages, sentence
 from kdvision.tournament.mistakes import Mistake
@@ -39,7 +40,8 @@ def test_every_language_has_the_same_keys_and_fields(language):
     ("room", "codes"),
     [("doubt", DoubtCode), ("problem", Code), ("mistake", Mistake), ("terrain", Terrain),
      ("standings.tie-rule", TieRule), ("standings.tie-break", TieBreak),
-     ("standings.by", {*By} - {By.SUM})],
+     ("standings.by", {*By} - {By.SUM}), ("standings.compared", TieBreak),
+     ("standings.tie-end", {*TieEnd} - {TieEnd.BROKEN})],
 )  # fmt: skip
 def test_every_code_has_its_sentence(room, codes):
     keys = {code.value if "." in code.value else f"{room}.{code.value}" for code in codes}

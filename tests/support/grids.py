@@ -32,8 +32,20 @@ def grid_of(
     rows, cols = reading.height, reading.width
     flat = np.ones((rows, cols))
     homography = np.array([[side, 0, at[0]], [0, side, at[1]], [0, 0, 1.0]])
-    maps = (middles(rows, cols), flat > 0, flat, flat, flat, flat)
-    return replace(Grid(homography, rows, cols, *maps, 0.01, side), **fields)
+    grid = Grid(
+        homography=homography,
+        rows=rows,
+        cols=cols,
+        centres=middles(rows, cols),
+        found=flat > 0,
+        castle=flat,
+        tile=flat,
+        tile_seen=flat,
+        agreed=flat,
+        residual=0.01,
+        square_px=side,
+    )
+    return replace(grid, **fields)
 
 
 def seen_at(

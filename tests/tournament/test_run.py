@@ -499,8 +499,8 @@ def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:
     Path("zero.jpg").touch()
     verify(html=P, language="de")
     text = P.read_text("utf-8")
-    assert '<html lang="de">' in text and text.count("data:image/webp") == 4
-    assert "<h2>6</h2>" in text and "<h2>zero.jpg</h2>" in text
+    assert '<html lang="de">' in text and text.count("data:image/jpeg") == 4
+    assert ">Eve</h2>" in text and '<p class="photo">zero.jpg</p>' in text
     first = text.index('<article class="card is-differs"')
     assert first < text.index('<article class="card is-agrees"')
     for words in ("weicht ab", "angegeben <b>41</b>", "gelesen <b>14</b>", "Nur König"):

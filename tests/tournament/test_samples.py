@@ -48,8 +48,8 @@ def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_no
 
 def test_a_correction_reads_its_photo_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     photos = []
-    read = Scorer.read
-    monkeypatch.setattr(Scorer, "read", lambda *given: photos.append(given) or read(*given))
+    read = Scorer._find
+    monkeypatch.setattr(Scorer, "_find", lambda *given: photos.append(given) or read(*given))
     counts = []
     for fix in ("", "a1=G1", "a1=G1"):
         (verdict,) = verify(f"t.jpg,Ben,63,pink,{fix}\n").verdicts

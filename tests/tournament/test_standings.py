@@ -1,11 +1,12 @@
 """Ranks from sheets: what people wrote by hand, and what batch and verify wrote."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kdvision.errors import ExitCode, UsageError
-from kdvision.report.standings import Standings, game_title
+from kdvision.report.standings import RankingRules, Standings, game_title
 from kdvision.rules.standings import Result, TieBreak
 from kdvision.tournament.standings import read_standings
 from tests.support.played import EXAMPLES
@@ -16,18 +17,26 @@ FOUND = "score,status,counts,verdict,explanation,reading"
 
 
 def ranked(
-    tmp_path: Path, text: str, *more: str, final: bool = False, **asked: object
+    tmp_path: Path,
+    text: str,
+    *more: str,
+    final: bool = False,
+    language: str = "en",
+    **rules: object,
 ) -> Standings:
     paths = []
     for number, content in enumerate((text, *more)):
         paths.append(tmp_path / f"{number}.csv")
         paths[-1].write_text(content, encoding="utf-8")
-    return read_standings(paths, Standings(**asked), final=final)  # type: ignore[arg-type]
+    ranked_by = RankingRules(**rules)  # type: ignore[arg-type]
+    return read_standings(paths, ranked_by, final=final, language=language)
 
 
 def results(standings: Standings) -> dict[str, set[Result]]:
     return {
-        game_title(game.round, game.game): {entry.result for entry in game.ranked}
+        game_title(game.round, game.game): {
+            replace(entry.result, others=()) for entry in game.ranked
+        }
         for game in standings.games
     }
 
@@ -76,10 +85,10 @@ def test_what_is_open_is_said_and_ends_a_final_ranking(
 @pytest.mark.parametrize(("cells", "total"), [("44,sure,47", 47), ("44,doubtful,", 44)])
 def test_a_decision_that_no_run_has_seen_is_open(tmp_path: Path, cells: str, total: int) -> None:
     text = f"player,accept,{FOUND}\nAnn,50,{cells},,,C F1\n"
-    (game,) = ranked(tmp_path, text).games
-    (entry,) = game.ranked
-    assert entry.note == "accept is new: run batch or verify again"
-    assert entry.result.total == total and entry.open
+    standings = ranked(tmp_path, text)
+    (entry,) = standings.games[0].ranked
+    assert [*standings.remarks.values()] == ["accept is new: run batch or verify again"]
+    assert entry.result.total == total and not entry.result.is_sure
 
 
 @pytest.mark.parametrize(
@@ -99,7 +108,7 @@ def test_a_rank_that_hangs_on_an_open_line_is_open(
 ) -> None:
     text = f"player,claimed,{FOUND}\nBen,,30,sure,30,,,C F1\nAnn,{line}\nCle,,,,,,It is dark.,\n"
     standings = ranked(tmp_path, text)
-    assert [row[0] for row in standings.tables[0][2]] == ranks
+    assert [row[0] for row in standings.tables[0].rows] == ranks
     assert standings.notes[0] == "1 total is still open; the notes say why."
 
 
@@ -171,7 +180,7 @@ def test_a_tie_over_games_is_broken_as_asked(tmp_path: Path) -> None:
 def test_notes_on_ties_are_in_the_language_of_the_report(tmp_path: Path) -> None:
     text = "player,points,reading\nAnn,3,C F1 F F\nBen,3,C F3\nCle,3,C W3\n"
     (game,) = ranked(tmp_path, text, language="de").tables
-    assert [row[-1] for row in game[2]] == [
+    assert [row[-1] for row in game.rows] == [
         "Gleichstand bei 3: größtes Gebiet 3",
         *["Gleichstand bei 3: größtes Gebiet 1, Kronen 3, geteilt"] * 2,
     ]

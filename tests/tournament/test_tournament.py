@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from kdvision.report.standings import Standings
+from kdvision.report.standings import RankingRules
 from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.judging import Word
@@ -135,7 +135,7 @@ def test_the_ranking_equals_an_independent_computation(tmp_path: Path) -> None:
     for seat in seats:
         totals[seat.player] += seat.sheet.total
     expected = sorted(totals.items(), key=lambda entry: -entry[1])
-    standings = read_standings([tmp_path / "checked.csv"], Standings())
+    standings = read_standings([tmp_path / "checked.csv"], RankingRules())
     assert [entry.total for entry in standings.sums] == [total for _, total in expected]
     assert {entry.player: entry.total for entry in standings.sums} == totals
     assert len(standings.games) == ROUNDS * TABLES

@@ -36,8 +36,11 @@ from kdvision.rules.legality import Code, Problem, problem
 from kdvision.rules.scoring import territories
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
 
-#: A map has five rows of seven places, the castle in the middle (RULES 7.1).
-ROWS, COLUMNS = 5, 7
+#: The rows of a map (RULES 7.1).
+ROWS = 5
+#: The places of a row.
+COLUMNS = 7
+#: Where the castle stands.
 MIDDLE: Position = (2, 3)
 _PLACES = tuple(tuple((row, col) for col in range(COLUMNS)) for row in range(ROWS))
 #: What can be drawn on: 34 spaces, row by row.

@@ -148,6 +148,25 @@ class Land:
             if not is_double:
                 yield side_by_side & (right | left >> step), step, 0
 
+    def can_lay(self, domino: Domino, left_at: Position, right_at: Position) -> bool:
+        """Return whether a domino can lie with its halves on two positions (RULES 5.1 to 5.4)."""
+        side = self.frame.side
+        for row, col in (left_at, right_at):
+            if not (0 <= row < side and 0 <= col < side):
+                return False
+        left, right = self.frame.place(left_at), self.frame.place(right_at)
+        left_bit, right_bit = 1 << left, 1 << right
+        if not (self.free & left_bit and self.free & right_bit):
+            return False
+        if not self.frame.beside[left] & right_bit:
+            return False
+        near_left, near_right = self.near[domino.left.terrain], self.near[domino.right.terrain]
+        return bool(near_left & left_bit or near_right & right_bit)
+
+    def has_room(self, domino: Domino) -> bool:
+        """Return whether a domino can be laid anywhere."""
+        return any(mask for mask, _, _ in self._list_masks(domino))
+
     def lay(self, domino: Domino, left: int, right: int) -> "Land":
         """Return the land with a domino on two places, which are not checked."""
         return self._add({left: domino.left, right: domino.right})

@@ -20,9 +20,10 @@ from kdvision.vision.grid.settings import GRID
 from kdvision.vision.grid.voting import STRIDE, Squares, find_squares
 from kdvision.vision.models import Session
 
-#: Pixels that go through the detector at once, and rows around them that are shown but not asked
-#: for: memory, not accuracy.
-MOST_PIXELS_AT_ONCE, _HALO_ROWS = 640_000, 64
+#: Pixels that go through the detector at once: memory, not accuracy.
+MOST_PIXELS_AT_ONCE = 640_000
+#: Rows around them that are shown to it and not asked for.
+_HALO_ROWS = 64
 #: Squares around the middle of a place. How much of it is tile is sampled at such points along both
 #: axes: those of its middle, and those of all of it.
 _MIDDLE_POINTS = np.array((-0.25, 0.0, 0.25))

@@ -172,17 +172,17 @@ def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
     side = float(np.sqrt(abs(np.linalg.det(middle))))
     return Grid(
-        homography,
-        rows,
-        cols,
-        centres,
-        occupied,
-        castle,
-        tile,
-        tile_seen,
-        agreed,
-        lattice.residual,
-        side,
+        homography=homography,
+        rows=rows,
+        cols=cols,
+        centres=centres,
+        found=occupied,
+        castle=castle,
+        tile=tile,
+        tile_seen=tile_seen,
+        agreed=agreed,
+        residual=lattice.residual,
+        square_px=side,
     )
 
 

@@ -15,7 +15,7 @@ from kdvision.vision.geometry import inverse, project, shift_origin
 from kdvision.vision.grid.settings import GRID
 
 
-class Grid(Struct, frozen=True, eq=False):
+class Grid(Struct, frozen=True, eq=False, kw_only=True):
     """One lattice in a photo, and the window of places that may belong to its kingdom.
 
     Attributes:

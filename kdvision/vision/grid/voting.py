@@ -4,15 +4,13 @@ A peak of the votes is a square. What is left of squares that overlap goes by no
 suppression.
 """
 
-import math
-
 import cv2
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import astuple
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, median, sigmoid
+from kdvision.arrays import Array, logit, median, sigmoid
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.models import CHANNELS
 
@@ -20,9 +18,14 @@ from kdvision.vision.models import CHANNELS
 STRIDE = 4
 #: `log_scale` is the logarithm of the square's side over this many pixels.
 REFERENCE_PX = 32.0
-#: Side of a bin of votes in squares, and between which pixels it stays; spread of the blur that
-#: smooths them, and width of the window in which a peak is the highest, in bins.
-_BIN_SQUARES, _BIN_PX, _BIN_BLUR, _PEAK_BINS = 0.08, (1.0, 8.0), 1.3, 5
+#: Side of a bin of votes, in squares.
+_BIN_SQUARES = 0.08
+#: Between these it stays, in pixels.
+_BIN_PX = (1.0, 8.0)
+#: Spread of the blur that smooths votes, in bins.
+_BIN_BLUR = 1.3
+#: Width of the window in which a peak is the highest, in bins.
+_PEAK_BINS = 5
 #: Share of the highest peak below which a peak is noise. It saves time and decides nothing: the
 #: peak of a square of usual size that has `least_votes` is higher, however they are spread.
 _LEAST_PEAK = 0.02
@@ -56,7 +59,7 @@ class Squares(Struct, frozen=True, eq=False):
 
 def find_squares(fields: NDArray[np.float32]) -> Squares:
     """Squares from the network's output (9, h/4, w/4)."""
-    index = np.flatnonzero(fields[0] > math.log(GRID.tile_from / (1 - GRID.tile_from)))
+    index = np.flatnonzero(fields[0] > logit(GRID.tile_from))
     if len(index) < 4:
         return Squares(np.zeros((0, 2)), np.zeros((0, 2, 2)), *np.zeros((3, 0)))
     values = fields.reshape(len(CHANNELS), -1).take(index, axis=1).astype(np.float64)

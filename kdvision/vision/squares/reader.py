@@ -11,7 +11,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image
+from kdvision.arrays import Array, Image, softmax
 from kdvision.concurrency import map_threads
 from kdvision.photo.photo import Photo
 from kdvision.reading import Place, Reading
@@ -152,14 +152,14 @@ def classify(
     outputs = np.tile(_bare_outputs(), (len(patches), 1))
     looked_at = np.nonzero(~find_bare(evidence, len(patches)))[0]
     if len(looked_at):
-        seen = _softmax(_run_model(patches[looked_at], session, threads), temperature)
+        seen = softmax(_run_model(patches[looked_at], session, threads), temperature)
         outputs[looked_at, : seen.shape[1]] = seen
     from_one_side = weigh_evidence(_spread(outputs), evidence).max(axis=1)
     unsure = looked_at[from_one_side[looked_at] < SQUARES.sure_from_one_side]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
         logits = _run_model(np.concatenate(turned), session, threads).reshape(3, len(unsure), -1)
-        turned_shares = _softmax(logits, temperature).sum(axis=0)
+        turned_shares = softmax(logits, temperature).sum(axis=0)
         labels = turned_shares.shape[1]
         outputs[unsure, :labels] = (outputs[unsure, :labels] + turned_shares) / 4
     return Classification(
@@ -205,9 +205,3 @@ def _run_model(patches: Image, session: Session, threads: int) -> Array:
     at_once = _PATCHES_AT_ONCE
     parts = [patches[start : start + at_once] for start in range(0, len(patches), at_once)]
     return np.concatenate(map_threads(run, parts, threads)).astype(np.float64)
-
-
-def _softmax(logits: Array, temperature: float) -> Array:
-    scaled = logits / temperature
-    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))

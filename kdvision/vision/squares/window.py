@@ -29,9 +29,12 @@ PATCH_PX, _ = PATCHES["squares"]
 PX_PER_SQUARE = 50
 #: Context around the window, so that patches at its border and moved ones are whole.
 BORDER_PX = 16
-#: Pixels per square of the small picture of a window and what is around it, and how many times that
-#: size it is reduced from; the share of a place's side, in its middle, that is compared.
-AROUND_PX, GROUND_RESERVE, _INNER_SHARE = 12, 1.5, 0.62
+#: Pixels per square of the small picture of a window and what is around it.
+AROUND_PX = 12
+#: The picture that it is reduced from is so many times larger.
+GROUND_RESERVE = 1.5
+#: Share of a place's side, in its middle, that is compared.
+_INNER_SHARE = 0.62
 #: How much lightness, the two colours and roughness count. Shadows change lightness most.
 _LOOK_WEIGHTS = (0.45, 1.0, 1.0, 0.6)
 #: Depth, in units of that at the first corner of the window, below which a place is beyond the
@@ -39,10 +42,11 @@ _LOOK_WEIGHTS = (0.45, 1.0, 1.0, 0.6)
 _LEAST_DEPTH = 0.05
 #: Bare places, the nearest in look, with which a place is compared.
 NEAREST_BARE = 3
-#: Distance from them (about CIE L*a*b*), and the decimal logarithm of the likelihood ratio of a
-#: bare place there; and the distance of what is no table, the unit of a sign.
-#: Counted on rendered tables in artwork that trains nothing.
-_BARE_DISTANCES, _BARE_RATIOS = (1.4, 2.5, 3.75, 7.0), (3.0, 2.0, 1.1, 0.0)
+#: Distances from them (about CIE L*a*b*), counted on rendered tables in artwork that no model saw.
+_BARE_DISTANCES = (1.4, 2.5, 3.75, 7.0)
+#: The decimal logarithm of the likelihood ratio of a bare place at each of these distances.
+_BARE_RATIOS = (3.0, 2.0, 1.1, 0.0)
+#: The distance of what is no table, the unit of a sign.
 UNLIKE_GROUND = 7.0
 #: Linear sRGB to CIE XYZ, as shares of the white of daylight (D65).
 _XYZ_OF_RGB = np.array(

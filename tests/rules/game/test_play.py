@@ -5,9 +5,9 @@ from random import Random
 
 import pytest
 
-from kdvision.rules import GameRecord, GameRules, GameState, is_legal_action
+from kdvision.rules import GameRecord, GameState, is_legal_action
 from kdvision.rules.game.laying import Action, Choose, Discard, Lay
-from kdvision.rules.game.state import VARIANTS
+from kdvision.rules.game.set_up import VARIANTS
 from kdvision.rules.kingdom import neighbours
 from kdvision.rules.legality import problems
 from scripts.synthesis.players import AtRandom, Game, play_game
@@ -93,7 +93,7 @@ def test_rule_5_6_the_first_kings_are_drawn():
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_rule_5_6_who_draws_a_king_chooses_for_it_whosever_it_is(players):
     """Text 003: the players draw in turn; from the second line on owners choose."""
-    record = GameRecord(GameState.start(players, rules=GameRules(any_king=True)))
+    record = GameRecord(GameState.start(players, any_king=True))
     kings = len(record.start.turns)
     while not record.state.over:
         record = record.play(record.state.actions()[-1])
