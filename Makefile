@@ -1,16 +1,17 @@
 # `make demo` and `make test` make `.venv` and install what they need. The others run in an
 # environment of your own: `make check` with the extras `test` and `dev`, `make docs` with `docs`,
-# `make test-all`, `make eval`, `make benchmark` and `make models` with `train` too.
+# `make test-all` with `train` and `browser` too, `make eval`, `make benchmark` and `make models` with
+# `train`.
 PYTHON ?= python
 VENV = .venv/bin/python
 
-.PHONY: demo test check test-all docs eval benchmark models samples
+.PHONY: demo test check test-all docs photos eval benchmark models samples
 
 demo: .venv/demo  ## install, and score a sample
 	.venv/bin/kdscore samples/meadow_5x5.jpg
 
 test: .venv/test  ## the tests, but for what takes long
-	$(VENV) -m pytest
+	$(VENV) -m pytest -m "not slow" -n auto --dist loadfile
 
 .venv/demo .venv/test: pyproject.toml
 	test -x $(VENV) || python3 -m venv .venv
@@ -23,10 +24,13 @@ check:            ## style and types
 	$(PYTHON) -m mypy
 
 test-all:         ## all tests; those with real photos need KDVISION_DATA
-	$(PYTHON) -m pytest -m ""
+	$(PYTHON) -m pytest -n auto --dist loadfile
 
 docs:             ## the pages of docs/ as a site, in build/site
 	$(PYTHON) -m mkdocs build --quiet
+
+photos:           ## fetch the public pictures that make eval measures on; ARGS="FOLDER --server ADDRESS"
+	$(PYTHON) -m scripts.measuring.fetch_pictures $(ARGS)
 
 eval:             ## accuracy on pictures that were not trained on; writes docs/accuracy.md
 	$(PYTHON) -m scripts.measuring.evaluate --details

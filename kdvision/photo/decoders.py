@@ -10,6 +10,7 @@ orientation does not count for them. None of them writes to standard error.
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from io import BytesIO
 from typing import Any
@@ -231,11 +232,43 @@ def _open_plugin(data: bytes, format: Format) -> Any:
     Raises:
         ImportError: The plugin is there, and its library is not.
     """
+    _silence_pillow()
     kind = format.capitalize()
     plugin = import_module(f"PIL.{kind}ImagePlugin")
     if not getattr(plugin, "SUPPORTED", True):
         raise ImportError
     return getattr(plugin, f"{kind}ImageFile")(BytesIO(data))
+
+
+def _silence_pillow() -> None:
+    """Keep off standard error what Pillow and its libtiff say there of a damaged file.
+
+    It is said as an error of ours. What other modules warn of is not touched.
+    """
+    import logging
+    import warnings
+
+    _silence_libtiff()
+    warnings.filterwarnings("ignore", module=r"PIL\.")
+    logger = logging.getLogger("PIL")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+
+
+@cache
+def _silence_libtiff() -> None:
+    """Take away the handler that prints errors, of the libtiff that Pillow has loaded.
+
+    On Windows it is a part of Pillow's own library, and stays as it is.
+    """
+    import ctypes
+
+    from PIL import _imaging
+
+    with suppress(AttributeError):
+        set_handler = ctypes.CDLL(_imaging.__file__).TIFFSetErrorHandler
+        set_handler.argtypes, set_handler.restype = [ctypes.c_void_p], ctypes.c_void_p
+        set_handler(None)
 
 
 def picture_to_rgb(picture: Any) -> Image:

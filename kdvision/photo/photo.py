@@ -7,7 +7,7 @@ decoded once are kept.
 
 import os
 import threading
-from typing import Annotated, TypeAlias
+from typing import TypeAlias
 
 import cv2
 import msgspec
@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from kdvision.arrays import Image
 from kdvision.errors import UNNAMED, UnreadablePhotoError
 from kdvision.files import check_size, read_file, shown
+from kdvision.photo.damage import find_damage
 from kdvision.photo.decoders import decode_picture, read_container
 from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, sniff
 from kdvision.photo.resizing import block_means
@@ -31,11 +32,7 @@ Source: TypeAlias = "RawSource | Photo"
 
 
 class PhotoSettings(Struct, frozen=True):
-    """Sizes of decoding, and thresholds of damage.
-
-    A field that decides whether a result is called sure is `Annotated` with `"sure"`: damage
-    makes a photo doubtful. Lengths are in pixels (px) and colours in steps of 0 to 255.
-    """
+    """Sizes of decoding."""
 
     #: A JPEG whose pixels would take more bytes comes at a half, a quarter or an eighth. Leaves
     #: room for libraries and models in a process of 600 MB.
@@ -44,20 +41,9 @@ class PhotoSettings(Struct, frozen=True):
     #: in the same pixels. The grid net sees half as much.
     working_side_px: int = 800
 
-    # ------------------------------------------------------------------ missing parts
-
-    #: levels. How far from mid grey (128) a pixel may lie and count as filled in by a decoder: room
-    #: for the noise of a JPEG saved after the damage. Set by hand.
-    fill_noise: Annotated[int, "sure"] = 8
-    #: Share of the photo. A smaller plain grey part is let pass, such as the border of a
-    #: screenshot. Set by hand.
-    min_missing: Annotated[float, "sure"] = 0.02
-
 
 PHOTO = PhotoSettings()
 
-#: What decoders fill in where data are missing: mid grey.
-_FILL = 128
 #: A photo can be had at 1/n of its size, for these n.
 REDUCTIONS = (8, 4, 2, 1)
 
@@ -122,11 +108,16 @@ class Photo(Struct, frozen=True, eq=False):
         return max(self.width, self.height) // finest if finest else 0
 
     @property
-    def damage(self) -> Sentence | None:
-        """What is damaged in the photo; None where nothing is found.
+    def is_array(self) -> bool:
+        """Whether it was given as pixels, whose channels may be in another order."""
+        return self._pixels.stored is None
 
-        What its decoder complains of, or a part without a picture, which decoders fill with plain
-        mid grey. Decodes the photo when that has not been done.
+    @property
+    def damage(self) -> Sentence | None:
+        """What is damaged in the photo as a whole; None where nothing is found.
+
+        What its decoder complains of, or what is missing: stretches of the file, a part of the
+        picture, its colours. Decodes the photo when that has not been done.
 
         Raises:
             UnreadablePhotoError: The photo cannot be decoded.
@@ -134,10 +125,7 @@ class Photo(Struct, frozen=True, eq=False):
         pixels, _ = self.pixels(PHOTO.working_side_px)
         if self._pixels.complaint:
             return Sentence("damage.decoder", {"complaint": repr(self._pixels.complaint)})
-        missing = missing_share(pixels)
-        if missing <= PHOTO.min_missing:
-            return None
-        return Sentence("damage.grey", {"percent": f"{100 * missing:.0f}"})
+        return find_damage(pixels)
 
     def _least_reduction(self) -> int:
         """The finest reduction within `PHOTO.max_decoding_bytes`; only JPEG has a choice."""
@@ -243,20 +231,6 @@ def _turn_upright(pixels: Image, orientation: int) -> Image:
     if flip is not None:
         cv2.flip(turned, flip, dst=turned)  # in place: there may be no room for another copy
     return turned
-
-
-def missing_share(pixels: Image) -> float:
-    """The part of a picture that is plain mid grey, from one side on but not from all."""
-    shares = [_grey_share(np.rot90(pixels, quarters)) for quarters in range(4)]
-    return max(shares) if min(shares) == 0 else 0.0
-
-
-def _grey_share(pixels: Image) -> float:
-    """The share of rows, from the first on, that are nothing but mid grey."""
-    for rows, row in enumerate(pixels):
-        if np.abs(row.astype(np.int16) - _FILL).max() > PHOTO.fill_noise:
-            return rows / len(pixels)
-    return 1.0
 
 
 def _freeze(pixels: Image) -> Image:

@@ -33,8 +33,8 @@ class SourceLimits(Struct, frozen=True):
     """Limits of what is given as a photo.
 
     Attributes:
-        max_pixels: px. Larger photos are refused before decoding: at 6 bytes each these fill a
-            process of 600 MB.
+        max_pixels: px. Photos of more decoded pixels are refused before decoding: at 6 bytes each
+            these fill a process of 600 MB.
         max_bytes: bytes. Larger files are refused: set by hand, above what cameras write.
     """
 

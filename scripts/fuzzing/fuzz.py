@@ -92,8 +92,9 @@ def _limit() -> None:
     limit = pages * resource.getpagesize() + HEADROOM
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    errors, _ = tempfile.mkstemp()
+    errors, path = tempfile.mkstemp()
     os.dup2(errors, 2)
+    Path(path).unlink()
 
 
 def _answer(work: Callable[[bytes], Outcome], data: bytes, seconds: float) -> Outcome:
@@ -105,7 +106,8 @@ def _answer(work: Callable[[bytes], Outcome], data: bytes, seconds: float) -> Ou
     except Exception as error:
         outcome = "error", f"{type(error).__name__}: {error}"[:300]
     signal.setitimer(signal.ITIMER_REAL, 0)
-    return outcome if os.fstat(2).st_size == before else ("stderr", "")
+    written = os.pread(2, 300, before)
+    return ("stderr", written.decode(errors="replace")) if written else outcome
 
 
 def decode(data: bytes) -> Outcome:

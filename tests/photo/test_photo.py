@@ -14,6 +14,7 @@ from threading import Barrier
 import cv2
 import numpy as np
 import pytest
+import simplejpeg
 from PIL import Image, PngImagePlugin
 
 from kdvision.errors import ExitCode, UnreadablePhotoError
@@ -309,7 +310,11 @@ REFUSED = {
     "a web page": (lambda: b"<!DOCTYPE html><html>", "is a web page, not a photo"),
     "anything": (lambda: bytes(range(256)), "not a photo of a known kind"),
     "an animated GIF": (lambda: animation("GIF"), "several pictures"),
-    "a raw picture": (lambda: encode(scene(), "TIFF", tiffinfo={254: 1}), "is a raw picture"),
+    "a raw picture": (lambda: encode(scene(), "TIFF", tiffinfo={254: 1}), "is a raw photo"),
+    "a raw photo of Canon": (lambda: b"\0\0\0\x18ftypcrx \0\0\0\1crx isom", "is a raw photo"),
+    "a raw photo of Fujifilm": (lambda: b"FUJIFILMCCD-RAW 0201FF", "is a raw photo"),
+    "a raw photo of Panasonic": (lambda: b"IIU\0\x18\0\0\0" + bytes(99), "is a raw photo"),
+    "a raw photo of Olympus": (lambda: b"IIRO\x08\0\0\0" + bytes(99), "is a raw photo"),
     "a PDF": (lambda: b"%PDF-1.7\n", "a PDF document"),
     "a sound": (lambda: b"RIFF\x24\0\0\0WAVEfmt " + bytes(20), "not a photo of a known kind"),
     "a film": (lambda: b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "a film, not a photo"),
@@ -417,7 +422,7 @@ FULL_COLOUR = encode(scene(), progressive=True, subsampling=0)
 @pytest.mark.parametrize(
     ("make", "share"),
     [
-        (lambda: encode(scene()), 1),
+        (lambda: encode(scene()), 6 / 1.5),  # a half is decoded
         (lambda: encode(scene(), progressive=True), 1),
         (lambda: FULL_COLOUR, 6 / 10),
         # The same with arithmetic coding.
@@ -460,6 +465,18 @@ def test_a_jpeg_that_would_fill_the_memory_comes_smaller(options, scale):
         pixels, found = open_photo(encode(noisy(640, 480), **options)).pixels(10**6)
     assert found == scale
     assert pixels.shape == (480 // scale, 640 // scale, 3)
+
+
+@pytest.mark.parametrize("size", [(12_000, 9_000), (16_320, 12_240)])
+def test_photos_of_phones_with_108_and_200_million_pixels_are_read_smaller(size):
+    width, height = size
+    grey = np.full((height, width, 1), 90, np.uint8)
+    photo = open_photo(simplejpeg.encode_jpeg(grey, colorspace="GRAY"))
+    del grey
+    pixels, scale = photo.pixels(800)
+    assert (photo.width, photo.height, scale) == (width, height, 8)
+    assert pixels.shape == (height // 8, width // 8, 3)
+    assert photo.pixels(10**6)[1] == 2
 
 
 def test_sixteen_bits_that_are_half_see_through_lie_on_white():

@@ -2,7 +2,6 @@
 
 import re
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -23,7 +22,7 @@ from kdvision.report.html import (
 from kdvision.report.tables import Table
 from kdvision.result import Status
 from kdvision.tournament.run import Request, run
-from tests.support.browser import Browser
+from tests.support.chromium import PHONE, SCREEN, console_of, open_page, wait_until
 from tests.support.fakes import fake_photo, fake_workers, write_photo
 from tests.support.results import CORNERS, DOUBTFUL, DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 
@@ -163,65 +162,59 @@ def test_a_report_in_german(evening):
 # ---------------------------------------------------------------------- in a browser
 
 
-SHOWN = """
-return [...document.querySelectorAll('.card')].filter(card => card.offsetParent)
-  .map(card => ['.name', '.place'].map(part => card.querySelector(part).textContent).join(', '))"""
-PRESS = "document.querySelector(`[data-filter='${arguments[0]}']`).click()"
-TYPE = """
-const search = document.getElementById('search');
-search.value = arguments[0];
-search.dispatchEvent(new Event('input'))"""
-
-
 #: A finger goes across the large picture, from one x to another, in pixels.
 SWIPE = """
+(xs) => {
 const picture = document.querySelector('#large img');
-for (const [type, x] of [['touchstart', arguments[0]], ['touchend', arguments[1]]]) {
+for (const [type, x] of [['touchstart', xs[0]], ['touchend', xs[1]]]) {
   const touch = new Touch({identifier: 1, target: picture, clientX: x, clientY: 200});
   const touches = type === 'touchstart' ? [touch] : [];
   picture.dispatchEvent(new TouchEvent(type, {touches, changedTouches: [touch], bubbles: true}));
-}"""
+}}"""
 
 
-@pytest.mark.parametrize(("width", "height", "phone"), [(390, 844, True), (1400, 900, False)])
-def test_filter_search_and_large_pictures_in_a_browser(
-    tmp_path, driver_port, evening, width, height, phone
-):
-    with closing(Browser(driver_port, tmp_path / "profile", width, height, phone=phone)) as browser:
-        browser.open(page_of(evening, needs_claims=True))
-        assert len(browser.run(SHOWN)) == 10
-        browser.run(PRESS, "differs")
-        assert browser.run(SHOWN) == ["Cle <b>, Round 1", "Cle <b>, Round 2"]
-        browser.run(TYPE, "cle 18")
-        assert browser.run(SHOWN) == ["Cle <b>, Round 2"]
-        browser.run(TYPE, "nobody")
-        assert browser.run(SHOWN) == []
-        assert browser.run("return document.getElementById('none').offsetParent !== null")
-        browser.run(PRESS, "")
-        browser.run(TYPE, "")
-        assert len(browser.run(SHOWN)) == 10
-        # A picture opens large, the arrow goes on to the next, a click closes it.
-        browser.run("document.querySelector('.open').click()")
-        shown = "return document.querySelector('#large p').innerText"
-        assert browser.run(shown).startswith("Cle <b> \u2013 Round 1 \u2013 claimed 10 read 8")
-        browser.run(
-            "document.getElementById('large').dispatchEvent("
-            "new KeyboardEvent('keydown', {key: 'ArrowRight'}))"
-        )
-        assert browser.run(shown).startswith("Cle <b> \u2013 Round 2 \u2013 claimed 18 read 8")
-        assert browser.run("return document.querySelector('#large .next').disabled") is False
-        browser.run("document.querySelector('#large .previous').click()")
-        assert browser.run(shown).startswith("Cle <b> \u2013 Round 1")
-        assert browser.run("return document.querySelector('#large .previous').disabled") is True
-        for start, end, round_ in ((300, 100, 2), (100, 300, 1), (100, 130, 1)):
-            browser.run(SWIPE, start, end)
-            assert browser.run(shown).startswith(f"Cle <b> \u2013 Round {round_}")
-        browser.run("document.querySelector('#large .close').click()")
-        assert browser.run("return document.getElementById('large').open") is False
-        assert browser.run("return innerWidth") == width
-        assert browser.run("return document.documentElement.scrollWidth") <= width
-        browser.until("return document.querySelector('.card img').naturalWidth > 0")
-        assert browser.console() == []
+@pytest.mark.parametrize(("size", "touch"), [(PHONE, True), (SCREEN, False)])
+def test_filter_search_and_large_pictures_in_a_browser(chromium, evening, size, touch):
+    page = open_page(chromium, size, touch=touch)
+    lines = console_of(page)
+    page.goto(page_of(evening, needs_claims=True).as_uri())
+
+    def shown() -> list[str]:
+        cards = page.locator(".card").filter(visible=True).all()
+        parts = (".name", ".place")
+        return [", ".join(card.locator(part).inner_text() for part in parts) for card in cards]
+
+    assert len(shown()) == 10
+    page.click("[data-filter=differs]")
+    assert shown() == ["Cle <b>, Round 1", "Cle <b>, Round 2"]
+    page.fill("#search", "cle 18")
+    assert shown() == ["Cle <b>, Round 2"]
+    page.fill("#search", "nobody")
+    assert shown() == []
+    assert page.is_visible("#none")
+    page.click("[data-filter='']")
+    page.fill("#search", "")
+    assert len(shown()) == 10
+    # A picture opens large, the arrow goes on to the next, a click closes it.
+    page.click(".open")
+    caption = page.locator("#large p")
+    assert caption.inner_text().startswith("Cle <b> \u2013 Round 1 \u2013 claimed 10 read 8")
+    page.keyboard.press("ArrowRight")
+    assert caption.inner_text().startswith("Cle <b> \u2013 Round 2 \u2013 claimed 18 read 8")
+    assert page.is_enabled("#large .next")
+    page.click("#large .previous")
+    assert caption.inner_text().startswith("Cle <b> \u2013 Round 1")
+    assert page.is_disabled("#large .previous")
+    for start, end, round_ in ((300, 100, 2), (100, 300, 1), (100, 130, 1)):
+        page.evaluate(SWIPE, [start, end])
+        assert caption.inner_text().startswith(f"Cle <b> \u2013 Round {round_}")
+    page.click("#large .close")
+    assert page.is_hidden("#large")
+    assert page.evaluate("innerWidth") == size[0]
+    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
+    wait_until(page, "document.querySelector('.card img').naturalWidth > 0")
+    assert lines == []
+    page.context.close()
 
 
 def test_a_column_is_shown_that_some_rows_fill(tmp_path):
@@ -232,17 +225,19 @@ def test_a_column_is_shown_that_some_rows_fill(tmp_path):
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_a_ranking_alone_is_seen_whole_on_a_phone(tmp_path, driver_port, language):
+def test_a_ranking_alone_is_seen_whole_on_a_phone(tmp_path, chromium, language):
     columns = ("rank", "player", "total", "largest", "crowns", "note")
     note = "tie at 140: largest territory 12, another unknown, open; 150 was claimed"
     rows = [("1", "Annika", 140, 12, 14, note), ("2-3", "Benedikt", 30, 8, 9, "")]
     tables = [Table(f"Game {n}", columns, rows) for n in range(6)]
     games = Section("Round 1", [Group(table.title, table) for table in tables])
     write_html(tmp_path / "r.html", Page("Cup", tables=tables, language=language), [games])
-    with closing(Browser(driver_port, tmp_path / "profile", 360, 740, phone=True)) as browser:
-        browser.open(tmp_path / "r.html")
-        top = "return document.querySelector('#standings td').getBoundingClientRect().top"
-        assert 0 < browser.run(top) < 740
-        assert browser.run("return document.documentElement.scrollWidth") <= 360
-        table = "document.querySelector('.scores')"
-        assert browser.run(f"return {table}.scrollWidth <= {table}.clientWidth")
+    page = open_page(chromium, PHONE, language=language)
+    page.goto((tmp_path / "r.html").as_uri())
+    top = page.locator("#standings td").first.bounding_box()
+    assert top is not None
+    assert 0 < top["y"] < 740
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    table = "document.querySelector('.scores')"
+    assert page.evaluate(f"{table}.scrollWidth <= {table}.clientWidth")
+    page.context.close()

@@ -15,6 +15,8 @@ from scripts.fuzzing.mutate import apply, draw
 from scripts.fuzzing.pictures import FORMATS, SCORED_SIDE, picture
 from tests.support.waiting import PATIENCE_S
 
+pytestmark = pytest.mark.slow
+
 #: Mutations of each format; a long run has 10,000.
 SHORT = 40
 FOUND = (

@@ -23,6 +23,8 @@ from scripts.training.networks import GridNet, SquareNet  # noqa: E402
 from scripts.training.plan import Plan, Run  # noqa: E402
 from scripts.training.quantize import quantize  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 
 def trained(network):  # type: ignore[no-untyped-def]
     """A network whose batch normalisation has seen something."""

@@ -7,6 +7,8 @@ from kdvision.pipeline.trust import Curve, Trust
 from kdvision.reading import Doubt, DoubtCode
 from scripts.measuring.fitting.trust_fit import Judged, fit, fit_sign, threshold, upper_bound
 
+pytestmark = pytest.mark.slow
+
 
 def judged(count: int, seed: int = 0) -> list[Judged]:
     """Totals that are wrong the more often the more they are blurred, and never in the dark."""

@@ -19,6 +19,8 @@ from tests.support.fakes import fake_photo
 from tests.support.serving import COLOURS, TABLE, Running, ask, form, running_server, upload
 from tests.support.waiting import PATIENCE_S, wait_for
 
+pytestmark = pytest.mark.slow
+
 TABLES, ROUNDS, PHONES = 24, 3, 30
 #: What a phone has sent that lost its network.
 HALF = (

@@ -26,6 +26,8 @@ from tests.support.fakes import fake_scorer, fake_workers, write_photo
 from tests.support.paths import ROOT
 from tests.support.waiting import wait_for
 
+pytestmark = pytest.mark.slow
+
 
 def batch(
     folder: Path,

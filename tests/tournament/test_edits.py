@@ -18,6 +18,8 @@ from tests.support.crashes import crash_while_writing, kill_while_saving
 from tests.support.fakes import fake_workers, write_photo
 from tests.support.played import change_cell
 
+pytestmark = pytest.mark.slow
+
 WORKERS = fake_workers(executor=ThreadPoolExecutor(1))
 FACES = [f"{letter}{crowns}" for letter in "WFLGSM" for crowns in ("", "", "1", "2", "3")]
 COLUMNS = ("nr", "photo", "player", "claimed", "note", "accept")

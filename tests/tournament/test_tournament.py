@@ -20,6 +20,8 @@ from scripts.synthesis.players import Greedy, play_game
 from tests.support.claims import WRITING, wrong_claims
 from tests.support.fakes import fake_workers, write_photo
 
+pytestmark = pytest.mark.slow
+
 ROUNDS, TABLES, SEATS = 5, 4, 4
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 COLOURS = ("pink", "yellow", "green", "blue")
