@@ -24,6 +24,8 @@ _NUMBERS = re.compile(r"(\d+)")
 _MEGABYTE = 2**20
 #: Follows the picture in a file that we have drawn; readers of JPEG, PNG and WebP pass over it.
 DRAWN = b"\nkdscore --overlay\n"
+#: Folders in which file servers and programs keep small copies of photos, and what was deleted.
+_COPIES = {"@eadir", "@__thumb", "@recycle", "#recycle", "thumbnails", "__macosx"}
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (
     *(".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif"),
@@ -67,12 +69,12 @@ def find_kind(path: str | os.PathLike[str]) -> PathKind:
     return PathKind.FOLDER if stat.S_ISDIR(mode) else PathKind.DEVICE
 
 
-def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
-    """The bytes of an ordinary file.
+def read_file(path: str | os.PathLike[str], max_bytes: int, *, may_be_empty: bool = False) -> bytes:
+    """Return the bytes of an ordinary file.
 
     Raises:
-        UnreadablePhotoError: It is missing, a URL, a folder, a device or a pipe, empty, over
-            `max_bytes`, or may not be read.
+        UnreadablePhotoError: It is missing, a URL, a folder, a device or a pipe, over `max_bytes`,
+            empty where it may not be, or may not be read.
     """
     name = shown(path)
     if _URL.match(os.fspath(path)):
@@ -84,7 +86,8 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
             raise UnreadablePhotoError(Sentence("unreadable.folder"), photo=name)
         if not stat.S_ISREG(about.st_mode):  # a pipe would keep us waiting
             raise UnreadablePhotoError(Sentence("unreadable.device"), photo=name)
-        check_size(about.st_size, max_bytes, name)
+        if about.st_size or not may_be_empty:
+            check_size(about.st_size, max_bytes, name)
         with Path(path).open("rb") as file:
             return file.read(about.st_size)
     except (FileNotFoundError, NotADirectoryError):
@@ -113,8 +116,8 @@ def is_drawn(path: str | os.PathLike[str]) -> bool:
 def find_photos(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
     """Yield the photos of a folder as people sort them, with those of the folders in it or without.
 
-    None is hidden, and none is an overlay that we have drawn of another. A folder that may not be
-    opened is yielded itself, after the photos: who reads it says why.
+    None is hidden, a thumbnail of a file server, or an overlay that we have drawn of another. A
+    folder that may not be opened is yielded itself, after the photos: who reads it says why.
     """
     closed: list[Path] = []
 
@@ -122,7 +125,8 @@ def find_photos(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
         closed.append(Path(error.filename))
 
     for where, folders, files in os.walk(folder, onerror=keep_closed):
-        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=natural_key)
+        own = [name for name in folders if not name.startswith(".") and name.lower() not in _COPIES]
+        folders[:] = sorted(own, key=natural_key)
         for name in sorted(files, key=natural_key):
             path = Path(where) / name
             if path.suffix.lower() not in PHOTO_SUFFIXES or name.startswith("."):
@@ -170,13 +174,13 @@ def missing_file(path: str | os.PathLike[str]) -> UnreadablePhotoError:
         target = {"target": shown(os.path.realpath(path))}
         return UnreadablePhotoError(Sentence("unreadable.dead-link", target), photo=shown(path))
     folder, advice = Path(path).parent, None
-    if close := _find_similar(Path(path).name, folder):
+    if close := find_similar(Path(path).name, folder):
         advice = Sentence("unreadable.did-you-mean", {"name": shown(folder / close)})
     return UnreadablePhotoError(Sentence("unreadable.missing"), advice or "", photo=shown(path))
 
 
-def _find_similar(wanted: str, folder: Path) -> str:
-    """The name in a folder that is most like one that is not there; empty without any."""
+def find_similar(wanted: str, folder: Path) -> str:
+    """Return the name in a folder that is most like one that is not there; empty without any."""
     import difflib  # only here: most runs have no use for it
 
     names = {}

@@ -14,8 +14,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 #: From the ground up: a room imports from itself and from those before it.
 ROOMS = (
-    "lazy", "rules", "kdvision", "sentences", "errors", "logs", "arrays", "concurrency", "files",
-    "options", "reading", "corrections", "decoding", "photo", "vision",
+    "lazy", "rules", "kdvision", "sentences", "errors", "logs", "odds", "arrays", "concurrency",
+    "files", "options", "reading", "corrections", "decoding", "photo", "vision",
     "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.colours",
     "vision.seams", "vision.doubts", "vision.selection", "result", "pipeline", "report", "library",
     "tournament", "serve", "cli", "__main__",
@@ -34,7 +34,15 @@ LIBRARIES = {
     "pipeline": {"numpy"},
     "library": {"numpy"},
     "report": {"numpy", "cv2", "PIL", "rich", "jinja2"},
-    "tournament": {"cv2", "numpy", "distributed", "filelock", "openpyxl"},
+    "tournament": {
+        "cv2",
+        "numpy",
+        "distributed",
+        "filelock",
+        "pebble",
+        "python_calamine",
+        "xlsxwriter",
+    },
     "serve": {"cv2", "numpy", "starlette", "uvicorn", "python_multipart", "jinja2", "segno"},
     "cli": {"typer", "rich"},
 }
