@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.rules.cover import UndecidedError, can_be_cut, cuttings, square_bits
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.kingdom import CASTLE, Kingdom
+from kdvision.rules.kingdom import CASTLE, Kingdom, Pair
 from kdvision.rules.legality import Code, Severity, problems
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import text_of
-from tests.support.cuttings import Pair, every_cutting, lays
+from tests.support.cuttings import every_cutting, lays
 from tests.support.played import any_kingdoms, change_cell, laid_kingdoms
 from tests.support.readings import random_kingdom
 

@@ -81,7 +81,7 @@ def test_rule_3_1_harmony(line, size, paid):
 def test_rule_3_2_a_centre_that_is_none_is_refused(centre):
     with pytest.raises(ValueError, match="is no centre; write one of 'box', 'frame'"):
         Rules(centre=centre)
-    assert score("C W", Rules(5, middle_kingdom=True, centre="frame")).total == 10
+    assert score("C W", Rules(5, middle_kingdom=True, centre=Centre("frame"))).total == 10
 
 
 @pytest.mark.parametrize(

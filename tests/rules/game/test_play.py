@@ -2,6 +2,7 @@
 
 from collections import Counter
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -16,7 +17,7 @@ from tests.support.played import games
 
 def lines(game: Game) -> list[tuple[tuple[int, ...], list[tuple[int, int | None]]]]:
     """The lines of a game: the numbers drawn, and (number, player) as they were chosen."""
-    drawn = []
+    drawn: list[Any] = []
     for state, action in game.record.steps():
         if isinstance(action, Choose):
             if not state.kings:
