@@ -24,7 +24,7 @@ from kdvision.report.overlay import draw_overlay, encode_picture
 from kdvision.report.palette import PAINTS
 from kdvision.report.tables import NUMBERS, Table
 from kdvision.report.text import printable
-from kdvision.report.wording import KingdomSheet, closing_line, make_sheets
+from kdvision.report.wording import KingdomSheet, closing_line, make_sheets, photo_message
 from kdvision.result import PhotoResult
 from kdvision.sentences import ENGLISH, catalogue, sentence
 
@@ -85,7 +85,7 @@ def make_card(result: PhotoResult, player: str = "", kingdom: int | None = None)
         title=player or result.photo,
         state=result.status.value,
         photo=result.photo if player else "",
-        message=result.message if kingdom is None else "",
+        message=photo_message(result) if kingdom is None else "",
         sheets=tuple(sheets if kingdom is None else [sheets[kingdom]]),
         closing=closing_line(result) if kingdom is None else "",
     )
