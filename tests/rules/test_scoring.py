@@ -15,7 +15,9 @@ FULL = "C W W W W/W W W W W/W W W W W/W W W W W/W W W W W"
 CENTRAL = "W W W W W/W W W W W/W W C W W/W W W W W/W W W W W"
 
 
-WHEAT, FOREST, GRASS = "wheat", "forest", "grassland"
+WHEAT = "wheat"
+FOREST = "forest"
+GRASS = "grassland"
 TERRITORIES = [
     # edges join, corners do not
     ("W1 W/- W", [(WHEAT, 3, 1, 3)]),
