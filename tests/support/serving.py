@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from starlette.testclient import TestClient
@@ -184,3 +185,11 @@ def upload(server: Running, body: bytes, path: str = "/api/photos") -> tuple[int
     """Send a body that `form` made; the status and the JSON."""
     kind = f"multipart/form-data; boundary={BOUNDARY}"
     return ask(server, "POST", path, body, **{"Content-Type": kind})
+
+
+def draw_kingdom(random: Random) -> str:
+    """Draw the line of a kingdom of 25 squares; two of them agree on a fifth."""
+    cells = [random.choice("WFLGSM") + random.choice(["", "", "", "1", "2"]) for _ in range(25)]
+    cells[12] = "C"
+    rows = [" ".join(cells[at : at + 5]) for at in range(0, 25, 5)]
+    return "/".join(rows)
