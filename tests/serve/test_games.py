@@ -241,7 +241,7 @@ def test_claims_without_a_photo_are_not_in_the_ranking(phone: Phone) -> None:
 
 def test_the_ranking_adds_games_up_and_equal_sums_share_a_rank(phone: Phone) -> None:
     # Kingdoms of 12, 9, 12 and 9 points.
-    second = BLUE.replace("G", "L").replace("F", "S"), GREEN.replace("L", "W").replace("S", "M")
+    second = BLUE.replace("G", "M").replace("F", "L"), GREEN.replace("L", "W").replace("S", "G")
     for lines in ((BLUE, GREEN), second[::-1]):
         game = phone.photo(" | ".join(lines), colours=("blue", "green"))["game"]
         phone.seat(game, "blue", player="Ada")

@@ -16,6 +16,7 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from tests.support.fakes import fake_photo, own_package
 from tests.support.paths import SAMPLES
 from tests.support.waiting import PATIENCE_S
@@ -189,7 +190,8 @@ def upload(server: Running, body: bytes, path: str = "/api/photos") -> tuple[int
 
 def draw_kingdom(random: Random) -> str:
     """Draw the line of a kingdom of 25 squares; two of them agree on a fifth."""
-    cells = [random.choice("WFLGSM") + random.choice(["", "", "", "1", "2"]) for _ in range(25)]
-    cells[12] = "C"
+    tiles = [label for label in LABELS if label not in (CASTLE_MARK, EMPTY_MARK)]
+    cells = random.choices(tiles, k=25)
+    cells[12] = CASTLE_MARK
     rows = [" ".join(cells[at : at + 5]) for at in range(0, 25, 5)]
     return "/".join(rows)
