@@ -70,7 +70,7 @@ def _list_cells(
 ) -> list[dict[str, Any]]:
     """List the squares of a kingdom, and the places around it."""
     grid = kingdom.kingdom
-    doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.cells if kingdom.doubt else ())}
+    doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.places if kingdom.doubt else ())}
     cells = []
     for row in range(-1, grid.height + 1):
         for col in range(-1, grid.width + 1):
