@@ -19,9 +19,9 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.arrays import logit
 from kdvision.decoding.posterior import Decoded
 from kdvision.errors import ModelError
+from kdvision.odds import expit, logit
 from kdvision.reading import LEFT_OUT, Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position
 from kdvision.vision.models import REMEDY, model_folder, read_trust_file
@@ -125,7 +125,7 @@ class Trust(Struct, frozen=True):
         kept = min(max(posterior, _LEAST), 1 - _LEAST)
         odds = logit(kept)
         odds = self.posterior(odds) if self.posterior else odds
-        return 1 / (1 + math.exp(sum(map(self.cost, signs)) - odds))
+        return expit(odds - sum(map(self.cost, signs)))
 
     def apply(self, decoded: Decoded, signs: Sequence[Sign], open_share: float = 1.0) -> Decoded:
         """The answer with the probability that its total is right; alternatives share the rest.

@@ -18,7 +18,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image, logit, median
+from kdvision.arrays import Array, Image, median
+from kdvision.odds import expit, logit
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Doubt, DoubtCode, Reading, Sign
 from kdvision.rules.kingdom import Position, neighbours
@@ -281,7 +282,7 @@ def _weigh(chance: float, log_odds: float, weight: int) -> float:
     most = logit(_MOST_COVERED)
     likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
     seen = min(max(log_odds, -most), most)
-    return 1 / (1 + exp(-(logit(likely) + weight * seen) / (1 + weight)))
+    return expit((logit(likely) + weight * seen) / (1 + weight))
 
 
 def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:

@@ -125,7 +125,7 @@ def test_a_verified_sheet_is_ranked_once_nothing_is_open(kdscore):
     assert code == 0 and "2 totals are still open; the notes say why." in out
     assert "a decision is pending: 18 was claimed" in " ".join(out.split())
     code, out, err = kdscore("standings", "o.csv", "--final")
-    assert (code, out) == (ExitCode.USAGE, "") and "2 lines are open in o.csv." in err
+    assert (code, out) == (ExitCode.USAGE, "") and "2 rows are open in o.csv." in err
     text = Path("s.csv").read_text().splitlines()
     text[0] += ",accept"
     Path("s.csv").write_text("\n".join([text[0], *(f"{line},8" for line in text[1:])]) + "\n")
