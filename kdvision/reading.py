@@ -1,10 +1,10 @@
 """What passes from vision to decoding: frozen values, no arrays.
 
-A `Reading` holds what the network saw on every place of one grid. A `Doubt` is a reason not to
-trust it, a `Sign` the number behind it. An `Alternative` is another total that it allows.
+A `Reading` holds what the network saw on every place of one grid. A `Doubt` is a reason why its
+total may be wrong. An `Alternative` is another total that it allows.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Container, Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -74,13 +74,37 @@ class DoubtCode(StrEnum):
     TILES_NOT_READ = "tiles-not-read"
     CUT_OFF_LEFT_OUT = "cut-off-left-out"
     PRINT_LEFT_OUT = "print-left-out"
+    SMALLER_LEFT_OUT = "smaller-left-out"
+    OTHER_COUNT = "other-count"
     # What no other code says.
     UNCERTAIN_SQUARES = "uncertain-squares"
 
 
-#: Notes on tiles of the photo that may be a kingdom and are reported as none.
-UNREPORTED = frozenset({DoubtCode.TILES_LEFT_OUT, DoubtCode.TILES_NOT_READ})
-#: Notes on something else than the kingdom that they stand with: no reason to doubt it.
+#: Doubts that make single places less certain.
+DOUBTED_PLACES = frozenset(
+    {DoubtCode.CUT_OFF, DoubtCode.NOT_FOUND, DoubtCode.NOT_READ, DoubtCode.HIDDEN}
+)
+#: What doubts leave of the trust in a total (0 to 1), whatever the places that they are about.
+KEPT_OF_TOTAL = {
+    # Of a damaged file all can be wrong.
+    DoubtCode.DAMAGED_FILE: 0.0,
+    # A domino in line with the kingdom may or may not belong to it: either is as likely.
+    DoubtCode.NOT_JOINED: 0.5,
+}
+#: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
+TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
+NOT_OF_THE_BOX = TOO_MANY | {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
+
+#: Notes on what may be a kingdom of the photo and is reported as none: the photo is in doubt.
+UNREPORTED = frozenset(
+    {
+        DoubtCode.TILES_LEFT_OUT,
+        DoubtCode.TILES_NOT_READ,
+        DoubtCode.SMALLER_LEFT_OUT,
+        DoubtCode.OTHER_COUNT,
+    }
+)
+#: Notes on what was left out of a photo.
 LEFT_OUT = UNREPORTED | {DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
 
 #: No more squares than this are named: more are the whole kingdom.
@@ -88,16 +112,19 @@ MOST_NAMED = 12
 
 
 class Doubt(Struct, frozen=True):
-    """A reason not to trust a reading, or a note on what lies beside it.
+    """A reason why a total may be wrong, or a note on what lies beside the kingdom.
 
-    `factor` (0 to 1) is what is left of the trust in the total: 1 says nothing, 0 that the
-    reading can be anything. `cells` are the places of the grid that it concerns, empty when it
-    concerns all. `fields` are put into its sentence.
+    Attributes:
+        code: What it is.
+        weight: How much of it there is, from 0 for nothing on, in a unit of its own. Trust is
+            fitted on it.
+        places: The places that it is about; empty when it is about all.
+        fields: What is put into its sentence.
     """
 
     code: DoubtCode
-    factor: float = 1.0
-    cells: tuple[Position, ...] = ()
+    weight: float = 1.0
+    places: tuple[Position, ...] = ()
     fields: Mapping[str, str | int] = msgspec.field(default_factory=dict)
 
     @property
@@ -121,36 +148,29 @@ class Doubt(Struct, frozen=True):
         """The sentence for the user."""
         return self.sentence.text(language)
 
-    def name_cells(self, corner: Position, origin: Position) -> "Doubt":
-        """The doubt with its cells counted from `corner` of the grid, and named in its sentence.
+    def name_places(self, corner: Position, origin: Position) -> "Doubt":
+        """The doubt with its places counted from `corner` of the grid, and named in its sentence.
 
         Args:
             corner: The place of the grid that the kingdom's box begins with, (row, col).
             origin: The position by which that place is named: (0, 0) is a1.
         """
-        cells = tuple((row - corner[0], col - corner[1]) for row, col in self.cells)
+        places = tuple((row - corner[0], col - corner[1]) for row, col in self.places)
         fields = self.fields
-        if 0 < len(cells) <= MOST_NAMED and "squares" not in fields:
-            fields = {**fields, "squares": position_names(shift(at, origin) for at in cells)}
-        return replace(self, cells=cells, fields=fields)
+        if 0 < len(places) <= MOST_NAMED and "squares" not in fields:
+            fields = {**fields, "squares": position_names(shift(at, origin) for at in places)}
+        return replace(self, places=places, fields=fields)
 
+    def without(self, given: Container[Position]) -> "Doubt | None":
+        """The doubt about the places that are not among some; None where no place is left.
 
-class Sign(Struct, frozen=True):
-    """Something in the photo that totals are wrong with more often, as a number.
-
-    `value` is 0 where there is nothing of it and grows with it, in a unit of its own. `cells` and
-    `fields` are those of the doubt that it becomes when it costs much trust.
-    """
-
-    code: DoubtCode
-    value: float
-    cells: tuple[Position, ...] = ()
-    fields: Mapping[str, str | int] = msgspec.field(default_factory=dict)
-
-    @property
-    def doubt(self) -> Doubt:
-        """The sign in words."""
-        return Doubt(self.code, cells=self.cells, fields=self.fields)
+        One that counts its places counts those that are left.
+        """
+        left = tuple(at for at in self.places if at not in given)
+        if self.places and not left:
+            return None
+        counts = self.weight == len(self.places)
+        return replace(self, places=left, weight=float(len(left)) if counts else self.weight)
 
 
 class Place(Struct, frozen=True):
@@ -180,12 +200,13 @@ class Place(Struct, frozen=True):
 class Reading(Struct, frozen=True):
     """All places of one grid, `places[row][col]` from the top left of the photo.
 
-    `doubts` say which places are uncertain, `signs` how far the reading as a whole can be trusted.
+    Attributes:
+        places: What was read on each.
+        doubts: What the photo shows that totals are wrong with more often.
     """
 
     places: tuple[tuple[Place, ...], ...]
     doubts: tuple[Doubt, ...] = ()
-    signs: tuple[Sign, ...] = ()
 
     @property
     def height(self) -> int:
@@ -222,30 +243,18 @@ class Reading(Struct, frozen=True):
         edge += [place for row in self.places for place in (row[0], row[-1])]
         return any(place.label != EMPTY_MARK for place in edge)
 
-    def move_places(self, move: Callable[[Position], Position | None]) -> "Reading":
-        """The reading with the positions of its doubts and signs moved, or dropped.
-
-        What concerned places and has none left is dropped as well, and a sign that counts its
-        places counts those that are left.
-        """
-        doubts, signs = [], []
+    def move_places(self, by: Position) -> "Reading":
+        """The reading with the places of its doubts moved by so many (rows, columns)."""
+        doubts = []
         for doubt in self.doubts:
-            cells = _move_cells(doubt.cells, move)
-            if cells or not doubt.cells:
-                doubts.append(replace(doubt, cells=cells))
-        for sign in self.signs:
-            cells = _move_cells(sign.cells, move)
-            value = float(len(cells)) if sign.value == len(sign.cells) else sign.value
-            if cells or not sign.cells:
-                signs.append(replace(sign, cells=cells, value=value))
-        return replace(self, doubts=tuple(doubts), signs=tuple(signs))
+            places = tuple(shift(at, by) for at in doubt.places)
+            doubts.append(replace(doubt, places=places))
+        return replace(self, doubts=tuple(doubts))
 
-
-def _move_cells(
-    cells: Iterable[Position], move: Callable[[Position], Position | None]
-) -> tuple[Position, ...]:
-    """Positions moved, without those that `move` drops."""
-    return tuple(at for at in map(move, cells) if at is not None)
+    def without_doubts(self, given: Container[Position]) -> "Reading":
+        """The reading without the doubts about places that a person has given."""
+        left = [doubt.without(given) for doubt in self.doubts]
+        return replace(self, doubts=tuple(doubt for doubt in left if doubt))
 
 
 class ReadDomino(Struct, frozen=True):

@@ -18,22 +18,24 @@ together.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.decoding.best_first import SearchResult, search
+from kdvision.decoding.best_first import LabelCosts, SearchResult, search
 from kdvision.decoding.board import DECODING, Board, DeckFaces, ScoreCache, deck_faces, make_board
 from kdvision.decoding.calibration import CALIBRATION, calibrate, overall_factor
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
 from kdvision.decoding.posterior import Decoded, Posterior, find_answer, is_seen, rank_totals
-from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.reading import NOT_OF_THE_BOX, TOO_MANY, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Position
 from kdvision.rules.rules import DEFAULT_RULES, MOST_SIDE, Rules
-from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS
+from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS
 
 #: What a person gives who says nothing.
 NOTHING_GIVEN: Mapping[Position, str] = MappingProxyType({})
@@ -171,9 +173,43 @@ def share_box(
     Returns:
         Their answers: where one box holds these, the likeliest kingdom of the likeliest total.
     """
-    faces = deck_faces(deck)
-    together = _weigh_jointly(posteriors, rules.size or MOST_SIDE, faces)
-    return tuple(map(find_answer, together, posteriors))
+    faces, side = deck_faces(deck), rules.size or MOST_SIDE
+    decoded = []
+    together = _weigh_jointly(posteriors, side, faces)
+    for index, (posterior, alone) in enumerate(zip(together, posteriors, strict=True)):
+        answer = find_answer(posterior, alone)
+        doubts = []
+        for doubt in answer.doubts:
+            if doubt.code in TOO_MANY:
+                places = tuple(at for number, at in answer.too_many if number == index)
+                doubt = replace(doubt, places=places)
+            elif doubt.code in NOT_OF_THE_BOX:
+                doubt = replace(doubt, places=_find_strange(posterior, side, faces))
+            doubts.append(doubt)
+        decoded.append(replace(answer, doubts=tuple(doubts)))
+    return tuple(decoded)
+
+
+def _find_strange(posterior: Posterior, side: int, faces: DeckFaces) -> tuple[Position, ...]:
+    """Places of an answer by which it is no kingdom of the deck.
+
+    They are those on which the likeliest kingdom of the deck has something else, as far as one was
+    found, and those that prove that the answer is none.
+    """
+    answer, board = posterior.answer, posterior.board
+    of_deck = (labels for labels in posterior.weights if labels not in posterior.doubts)
+    likeliest = next(of_deck, answer)
+    strange = {at for at, label in enumerate(answer) if label != likeliest[at]}
+    costs = LabelCosts(posterior.probabilities)
+    constraints = Constraints([board], side, faces)
+    with suppress(UndecidedError):
+        proof = constraints.find_conflict(
+            answer, range(len(answer)), partial(costs.gap, costs.domains)
+        )
+        # That there is no castle says nothing of single places.
+        if proof and CASTLE_LABEL in answer:
+            strange.update(at for at, _ in proof)
+    return tuple(divmod(at, board.width) for at in sorted(strange))
 
 
 def _weigh_jointly(posteriors: Sequence[Posterior], side: int, faces: DeckFaces) -> list[Posterior]:

@@ -166,7 +166,7 @@ class Decoded(Struct, frozen=True):
         posterior: The likely kingdoms, given those beside it in the photo.
         alone: The same before the box was shared, which corrections ask.
         alternatives: Further totals.
-        warnings: What is wrong with the kingdom.
+        doubts: What is wrong with the kingdom.
         too_many: The squares that the box cannot hold where several kingdoms were decoded together,
             those of all of them: (number of the reading, position in its grid).
         untried: The share of the kingdoms that were not tried, where places are hidden and there
@@ -180,7 +180,7 @@ class Decoded(Struct, frozen=True):
     posterior: Posterior
     alone: Posterior
     alternatives: tuple[Alternative, ...] = ()
-    warnings: tuple[Doubt, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     too_many: tuple[tuple[int, Position], ...] = ()
     untried: float = 0.0
 
@@ -200,9 +200,9 @@ def find_answer(posterior: Posterior, alone: Posterior) -> Decoded:
     seen = bytearray(posterior.seen)
     for place in posterior.hidden:
         seen[place] = answer[place]
-    warnings = [posterior.answer_doubt] if posterior.answer_doubt else []
+    doubts = [posterior.answer_doubt] if posterior.answer_doubt else []
     if posterior.unexplored > DECODING.unexplored_warning * normaliser:
-        warnings.append(Doubt(DoubtCode.NOT_ALL_TRIED))
+        doubts.append(Doubt(DoubtCode.NOT_ALL_TRIED))
     return Decoded(
         kingdom=make_kingdom(answer, board),
         seen=make_kingdom(seen, board),
@@ -211,7 +211,7 @@ def find_answer(posterior: Posterior, alone: Posterior) -> Decoded:
         posterior=posterior,
         alone=alone,
         alternatives=_list_alternatives(totals, posterior, scale),
-        warnings=tuple(warnings),
+        doubts=tuple(doubts),
         too_many=posterior.too_many,
         untried=posterior.unexplored_share if posterior.hidden else 0.0,
     )

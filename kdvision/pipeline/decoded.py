@@ -1,8 +1,9 @@
 """The stage of decoding: the kingdoms of one photo, by the deck that they share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -11,14 +12,10 @@ from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_poster
 from kdvision.decoding.decoder import decode
 from kdvision.decoding.posterior import Decoded
 from kdvision.pipeline.read_photo import ReadKingdom
-from kdvision.reading import MOST_NAMED, DoubtCode, Reading, Seams
+from kdvision.reading import MOST_NAMED, TOO_MANY, Reading, Seams
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shift
 from kdvision.rules.rules import Rules
-
-#: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
-_TOO_MANY = {DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES}
-NOT_OF_THE_BOX = _TOO_MANY | {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
 
 
 class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
@@ -31,7 +28,7 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
         number: Its number among the kingdoms of the photo as they were read, from 0.
         moved: How many places (above, on the left) its window is wider than it was read.
         deck: The dominoes of the game; None for those of the box.
-        open_share: The share (0 to 1) of the doubt about single squares that no person has settled.
+        given: What a person gave, by places of the grid.
     """
 
     read: ReadKingdom
@@ -40,12 +37,16 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     number: int = 0
     moved: Position = (0, 0)
     deck: Deck | None = None
-    open_share: float = 1.0
+    given: Mapping[Position, str] = msgspec.field(default_factory=dict)
 
     @property
     def reading(self) -> Reading:
         """What was read on the places of its grid."""
         return self.read.reading
+
+    def is_inside(self, at: Position) -> bool:
+        """Whether a place lies in its grid."""
+        return at in self.decoded.kingdom
 
     @property
     def trimmed(self) -> Kingdom:
@@ -164,11 +165,12 @@ def name_squares(kingdoms: Sequence[DecodedKingdom]) -> list[DecodedKingdom]:
     for kingdom in kingdoms:
         decoded = kingdom.decoded
         fields = {"squares": _squares_text(decoded.too_many, kingdoms)}
-        warnings = tuple(
-            replace(doubt, fields={**doubt.fields, **fields}) if doubt.code in _TOO_MANY else doubt
-            for doubt in decoded.warnings
-        )
-        named.append(replace(kingdom, decoded=replace(decoded, warnings=warnings)))
+        doubts = []
+        for doubt in decoded.doubts:
+            if doubt.code in TOO_MANY:
+                doubt = replace(doubt, fields={**doubt.fields, **fields})
+            doubts.append(doubt)
+        named.append(replace(kingdom, decoded=replace(decoded, doubts=tuple(doubts))))
     return named
 
 

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from kdvision import __version__
 from kdvision.arrays import Array
-from kdvision.reading import Place, Reading
+from kdvision.reading import Doubt, Place, Reading
 from kdvision.rules.kingdom import Pair, Position, shift
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.geometry import project, shift_origin
@@ -51,7 +51,7 @@ class ReadKingdom(Struct, frozen=True):
     """What vision saw of one kingdom.
 
     Attributes:
-        reading: What lies on every place of its grid, with the doubts and signs.
+        reading: What lies on every place of its grid, with the doubts.
         homography: (3, 3) row by row, from lattice coordinates (column, row) of the grid to pixels
             (x, y) of the upright photo.
         castle: Its castle; None where no place looks like one.
@@ -82,7 +82,7 @@ class ReadKingdom(Struct, frozen=True):
         places = [bare[row * cols : (row + 1) * cols] for row in range(rows)]
         for row, line in enumerate(reading.places):
             places[above + row][left : left + reading.width] = line
-        moved = reading.move_places(move)
+        moved = reading.move_places((above, left))
         seams = []
         for seam in self.seams:
             first, second = seam.pair
@@ -103,11 +103,13 @@ class ReadPhoto(Struct, frozen=True):
         name: What the photo is called.
         size: (width, height) of the upright photo in pixels.
         kingdoms: Its kingdoms, in the reading order of their castles.
+        left_out: Notes on what else may be a kingdom, and is none of these.
     """
 
     name: str
     size: tuple[int, int]
     kingdoms: tuple[ReadKingdom, ...]
+    left_out: tuple[Doubt, ...] = ()
 
 
 def to_rows(homography: Array) -> tuple[tuple[float, float, float], ...]:

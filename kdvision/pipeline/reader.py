@@ -10,13 +10,12 @@ from kdvision.errors import NoKingdomError
 from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.sentences import Sentence
-from kdvision.vision.doubts import add_signs, find_unread, find_unseen, read_covers
+from kdvision.vision.doubts import find_unread, find_unseen, look_for_doubts, read_covers
 from kdvision.vision.grid.finder import PhotoDetection, recheck
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import Session
 from kdvision.vision.selection import (
     KingdomReading,
-    add_notes,
     is_made_out,
     mark_loose_dominoes,
     may_be_kingdom,
@@ -37,11 +36,13 @@ class PhotoReading(Struct, frozen=True, eq=False):
     """The kingdoms of one photo as they were read, in the reading order of their castles.
 
     Attributes:
-        kingdoms: The grid of each and its reading, with doubts, signs and notes.
+        kingdoms: The grid of each and its reading, with doubts.
+        notes: What was left out, region by region.
         views: The windows of grids as seen from above, as far as they were made.
     """
 
     kingdoms: tuple[KingdomReading, ...]
+    notes: tuple[Doubt, ...]
     views: Mapping[Grid, WindowView]
 
 
@@ -90,21 +91,20 @@ class KingdomReader(Struct, frozen=True, eq=False):
         work = partial(self._read_kingdoms, photo, readers)
         results = map_threads(work, grids, min(self.threads, MOST_SIDE_BY_SIDE))
         bare = [result.grid for result in results if not result.kingdoms]
-        selected = select_kingdoms(
-            bare, [kingdom for result in results for kingdom in result.kingdoms]
-        )
+        size = (photo.width, photo.height)
+        kingdoms = [kingdom for result in results for kingdom in result.kingdoms]
+        selected, notes = select_kingdoms(bare, kingdoms, size)
         everything = [(result.grid, result.reading) for result in results]
         unclear = [(result.grid, reading) for result in results for reading in result.unclear]
-        size = (photo.width, photo.height)
-        notes = note_left_out(everything, selected, size, unclear)
+        notes += note_left_out(everything, selected, size, unclear)
         notes += note_unclear(unclear, selected, size)
         if not selected:
             castle = any(
                 likeliest_castle(group) for _, reading in everything for group in groups(reading)
             )
             raise _explain_none(photo, notes, tiles=bool(grids), castle=castle)
-        kingdoms = tuple((grid, add_notes(reading, notes)) for grid, reading in selected)
-        return PhotoReading(kingdoms, {result.grid: result.view for result in results})
+        views = {result.grid: result.view for result in results}
+        return PhotoReading(tuple(selected), tuple(notes), views)
 
     def _read_kingdoms(self, photo: Photo, readers: int, grid: Grid) -> _GridReading:
         """Read a grid by `readers` threads; its window is made wide enough for the kingdoms."""
@@ -129,7 +129,7 @@ class KingdomReader(Struct, frozen=True, eq=False):
         for kingdom in clear:
             is_open = find_unseen(grid, kingdom) or find_unread(grid, kingdom)
             fitted = recheck(photo, grid, kingdom, self.grids) if is_open else grid
-            marked.append((fitted, add_signs(photo, fitted, kingdom, view, covered)))
+            marked.append((fitted, look_for_doubts(photo, fitted, kingdom, view, covered)))
         return _GridReading(grid, view, reading, tuple(marked), tuple(unclear))
 
 

@@ -13,14 +13,12 @@ from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.logs import log_debug
 from kdvision.photo.photo import Photo, Source, open_photo
 from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms, find_open_pairs
-from kdvision.pipeline.fixes import apply_fixes
-from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.judgement import judge_kingdoms, make_result
 from kdvision.pipeline.read_photo import ReadCastle, ReadKingdom, ReadPhoto, ReadSeam, to_rows
 from kdvision.pipeline.reader import KingdomReader, PhotoReading
-from kdvision.pipeline.suggestions import add_settling_fixes
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import Seams
-from kdvision.result import KingdomResult, PhotoResult
+from kdvision.result import PhotoResult
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Pair
 from kdvision.rules.rules import DEFAULT_RULES, Rules, check_rules
@@ -83,6 +81,7 @@ class Scorer:
         *,
         name: str | None = None,
         fixes: Fixes | None = None,
+        kingdoms: int | None = None,
     ) -> PhotoResult:
         """Score the kingdoms in a photo, as `kdvision.score_photo` does.
 
@@ -91,6 +90,7 @@ class Scorer:
             rules: What the game is played by.
             name: What the result calls the photo; None takes the path.
             fixes: Squares that a person gives.
+            kingdoms: How many kingdoms the photo shows, where a person says so.
 
         Raises:
             UnreadablePhotoError, NoKingdomError, UsageError, RulesError: As there.
@@ -99,10 +99,11 @@ class Scorer:
         given = parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
         found = self._find(photo)
-        result = self._judge(self._keep(photo, found), rules, given, _Pixels(photo, found))
+        kept = self._keep(photo, found)
+        result = self._judge(kept, rules, given, kingdoms, _Pixels(photo, found))
         # A path is opened again when a picture is wanted; what has none is kept.
-        kept = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
-        result.__dict__["source"] = kept
+        origin = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
+        result.__dict__["source"] = origin
         return result
 
     def read(self, source: Source, *, name: str | None = None) -> ReadPhoto:
@@ -119,7 +120,12 @@ class Scorer:
         return self._keep(photo, self._find(photo))
 
     def judge(
-        self, read: ReadPhoto, rules: Rules = DEFAULT_RULES, *, fixes: Fixes | None = None
+        self,
+        read: ReadPhoto,
+        rules: Rules = DEFAULT_RULES,
+        *,
+        fixes: Fixes | None = None,
+        kingdoms: int | None = None,
     ) -> PhotoResult:
         """Judge what was read in a photo; no pixels are needed.
 
@@ -129,12 +135,13 @@ class Scorer:
             read: What was read.
             rules: What the game is played by.
             fixes: Squares that a person gives.
+            kingdoms: How many kingdoms the photo shows, where a person says so.
 
         Raises:
             UsageError, RulesError: A fix or the rules make no sense.
         """
         check_rules(rules)
-        return self._judge(read, rules, parse_fixes(fixes or {}))
+        return self._judge(read, rules, parse_fixes(fixes or {}), kingdoms)
 
     def _find(self, photo: Photo) -> PhotoReading:
         """Detect squares, fit grids, and read what lies on them.
@@ -171,13 +178,15 @@ class Scorer:
                     seams=tuple(ReadSeam(pair, ratio) for pair, ratio in seams.items()),
                 )
             )
-        return ReadPhoto(photo.name, (photo.width, photo.height), tuple(kingdoms))
+        size = (photo.width, photo.height)
+        return ReadPhoto(photo.name, size, tuple(kingdoms), found.notes)
 
     def _judge(
         self,
         read: ReadPhoto,
         rules: Rules,
         fixes: Mapping[FixPlace, str],
+        count: int | None,
         pixels: _Pixels | None = None,
     ) -> PhotoResult:
         """Decode, correct and judge what was read, with the squares that settle a doubtful total.
@@ -185,22 +194,18 @@ class Scorer:
         Seams and castles that are not kept are looked at where the pixels are at hand.
         """
         kingdoms = decode_kingdoms(read.kingdoms, rules, self.deck)
-        trust = self.trust
-
-        def try_fixes(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-            return judge(apply_fixes(kingdoms, trial, rules, read.name)[index], rules, trust)
-
-        fixed = apply_fixes(kingdoms, fixes, rules, read.name)
+        judged = judge_kingdoms(kingdoms, fixes, rules, self.trust, read.name)
         if pixels is not None:
-            fixed = [self._look_again(kingdom, pixels) for kingdom in fixed]
-        results = [judge(kingdom, rules, trust, kingdom.seams) for kingdom in fixed]
-        results = add_settling_fixes(fixed, results, fixes, try_fixes)
-        colours = tell_colours([kingdom.colours for kingdom in fixed])
+            judged = [(self._look_again(kingdom, pixels), found) for kingdom, found in judged]
+        results = [make_result(kingdom, found, rules) for kingdom, found in judged]
+        colours = tell_colours([kingdom.colours for kingdom, _ in judged])
         coloured = [
             replace(result, colour=colour, colour_probability=probability)
             for result, (colour, probability) in zip(results, colours, strict=True)
         ]
-        return PhotoResult.of_kingdoms(read.name, coloured, size=read.size)
+        return PhotoResult.of_kingdoms(
+            read.name, coloured, left_out=read.left_out, count=count, size=read.size
+        )
 
     def _look_again(self, kingdom: DecodedKingdom, pixels: _Pixels) -> DecodedKingdom:
         """Look at castle and seams of a kingdom as it was decoded, where they are not kept."""

@@ -24,7 +24,7 @@ from kdvision.report.overlay import draw_overlay, encode_picture
 from kdvision.report.palette import PAINTS
 from kdvision.report.tables import NUMBERS, Table
 from kdvision.report.text import printable
-from kdvision.report.wording import KingdomSheet, closing_line, make_sheets
+from kdvision.report.wording import KingdomSheet, closing_line, make_sheets, photo_message
 from kdvision.result import PhotoResult
 from kdvision.sentences import ENGLISH, catalogue, sentence
 
@@ -85,7 +85,7 @@ def make_card(result: PhotoResult, player: str = "", kingdom: int | None = None)
         title=player or result.photo,
         state=result.status.value,
         photo=result.photo if player else "",
-        message=result.message if kingdom is None else "",
+        message=photo_message(result) if kingdom is None else "",
         sheets=tuple(sheets if kingdom is None else [sheets[kingdom]]),
         closing=closing_line(result) if kingdom is None else "",
     )
@@ -144,6 +144,8 @@ if TYPE_CHECKING:
 
 #: Nothing is loaded from anywhere, whatever a name or a message may hold.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+#: Letters. No longer totals of games are kept on one line of a phone, which has room for three.
+_MOST_SHORT = len("133 + 133 + 133")
 _TEMPLATES = Path(__file__).parent / "templates"
 _NO_LETTERS = re.compile(r"[^a-z]+")
 
@@ -243,6 +245,7 @@ def _render_page(page: Page, sections: Iterable[Section]) -> Iterator[str]:
             policy=POLICY,
             version=__version__,
             numbers=NUMBERS,
+            most_short=_MOST_SHORT,
             css=_read_resource("page.css"),
             js=_read_resource("page.js"),
         )

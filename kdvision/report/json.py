@@ -82,8 +82,8 @@ def _check_sentences(result: PhotoResult) -> None:
     for kingdom in result.kingdoms:
         for problem in kingdom.problems:
             text_of(problem)
-        for warning in kingdom.warnings:
-            warning.text()
+        for doubt in kingdom.doubts:
+            doubt.text()
 
 
 def _form_error(reason: str) -> UsageError:
@@ -110,7 +110,7 @@ def typed_kingdom(sheet: ScoreSheet, rules: Rules) -> KingdomResult:
         broken,
         status=Status.SURE if fits_box else Status.DOUBTFUL,
         probability=1.0 if fits_box else _UNKNOWN,
-        warnings=() if fits_box else (Doubt(DoubtCode.NOT_OF_THE_BOX),),
+        doubts=() if fits_box else (Doubt(DoubtCode.NOT_OF_THE_BOX),),
         dominoes=cutting_posterior(kingdom).dominoes,
     )
 

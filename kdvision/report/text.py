@@ -15,7 +15,6 @@ from kdvision.report.wording import (
     closing_line,
     column_names,
     doubtful_cells,
-    kingdom_message,
     kingdom_names,
     make_sheets,
     photo_notes,
@@ -180,8 +179,7 @@ def short_report(result: PhotoResult) -> str:
         total = str(kingdom.score)
         state = ", ".join(filter(None, (kingdom.colour, total, kingdom.status.value)))
         line = f"{name}: {state}" if name else total
-        if kingdom.status is Status.DOUBTFUL:
-            line += f". {kingdom_message(result, kingdom)}"
+        line = ". ".join(filter(None, (line, row_message(result, kingdom))))
         lines.append(line)
     return "\n".join(lines)
 

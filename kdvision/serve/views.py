@@ -64,7 +64,7 @@ def make_views(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
 def _list_cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
     """List the squares of a kingdom, and the places around it."""
     grid = kingdom.kingdom
-    doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.cells if kingdom.doubt else ())}
+    doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.places if kingdom.doubt else ())}
     cells = []
     for row in range(-1, grid.height + 1):
         for col in range(-1, grid.width + 1):

@@ -2,7 +2,7 @@
 
 The classifier's probabilities say how much a patch looks like a square of the deck. They say
 nothing of a grid that does not fit, of squares beyond the border, or of a file that is damaged.
-Doubts about places do, and signs: numbers that are weighed together, see `pipeline/trust.py`.
+Doubts do: each has a weight, and they are weighed together, see `pipeline/trust.py`.
 
 Where the border of the photo runs along the edge of a column, what is left of a kingdom looks
 whole. That it ends there is shown by bare table beyond its squares, or by a box that is full.
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, Image, median
 from kdvision.odds import expit, logit
 from kdvision.photo.photo import PHOTO, Photo
-from kdvision.reading import Doubt, DoubtCode, Reading, Sign
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK
@@ -48,13 +48,7 @@ from kdvision.vision.squares.window import (
     view_window,
 )
 
-#: Share (0 to 1) that the classifier keeps on a place that the border cuts,
-_CUT_OFF_FACTOR = 0.3
-#: on one where squares were read and no tile was found,
-_NOT_FOUND_FACTOR = 0.9
-#: and where the detector sees a tile and the classifier none: enough to name the other total.
-_NOT_READ_FACTOR = 0.994
-#: Pixels along the side of a square from which on its size hides nothing: signs begin below.
+#: Pixels along the side of a square from which on its size hides nothing: doubts begin below.
 CLEAR_SQUARE_PX = 64.0
 #: Share of contrast finer than a crown from which on blur hides nothing.
 CLEAR_DETAIL = 0.6
@@ -83,7 +77,7 @@ _EDGE_PX = 5
 class DoubtSettings(Struct, frozen=True):
     """Which places of a reading are uncertain.
 
-    How far signs such as blur lower the trust in a total is fitted, in `models/trust.json`.
+    How far each doubt lowers the trust in a total is fitted, in `models/trust.json`.
     """
 
     # ------------------------------------------------------------------ border of the photo
@@ -123,7 +117,7 @@ class DoubtSettings(Struct, frozen=True):
 
     # ------------------------------------------------------------------ an unclear castle
 
-    #: Squares, castle included, up to which an unclear castle is a sign: a row of dominoes and a
+    #: Squares, castle included, up to which an unclear castle is a doubt: a row of dominoes and a
     #: picture on a box have squares, too.
     few_squares: Annotated[int, "sure"] = 9
 
@@ -131,72 +125,59 @@ class DoubtSettings(Struct, frozen=True):
 DOUBT = DoubtSettings()
 
 
-def add_signs(
+def look_for_doubts(
     photo: Photo,
     grid: Grid,
     reading: Reading,
     view: WindowView | None = None,
     covered: Array | None = None,
 ) -> Reading:
-    """The reading with the doubts about its places, and with the signs that trust is fitted on.
+    """The reading with what the photo shows that totals are wrong with more often.
 
     `view` is the window as seen from above, where it is there already, and `covered` what
     `read_covers` says of it; None where it was not asked.
     """
     view = view or view_window(photo, grid)
-    doubts = _find_doubts(photo, grid, reading)
-    signs = [
-        *_grid_signs(grid, reading),
-        *border_signs(photo, grid, reading, view.ground),
-        *_detector_signs(grid, reading, view),
-        *_castle_signs(reading),
-        *_cover_signs(grid, view, reading, covered),
-        *_light_signs(view.flat, reading),
+    found = [
+        *_file_doubts(photo),
+        *border_doubts(photo, grid, reading, view.ground),
+        *_grid_doubts(grid, reading),
+        *_detector_doubts(grid, reading, view),
+        *_castle_doubts(reading),
+        *_cover_doubts(grid, view, reading, covered),
+        *_light_doubts(view.flat, reading),
     ]
-    return replace(
-        reading,
-        doubts=(*reading.doubts, *doubts),
-        signs=(*reading.signs, *(sign for sign in signs if sign.value > 0)),
-    )
+    doubts = tuple(doubt for doubt in found if doubt.weight > 0)
+    return replace(reading, doubts=(*reading.doubts, *doubts))
 
 
-def _find_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
-    """What makes the reading doubtful as a whole, and places that are uncertain.
-
-    Of these only the classifier, or only a part of the photo, shows what lies there.
-    """
+def _file_doubts(photo: Photo) -> Iterator[Doubt]:
+    """The file is damaged."""
     if damage := photo.damage:
-        yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields={**damage.fields, "damage": damage.key})
-    beyond = reach_outside((photo.width, photo.height), grid, reading.taken)
-    cut = tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
-    if cut:
-        yield Doubt(DoubtCode.CUT_OFF, _CUT_OFF_FACTOR, cut)
-    if unlike := find_unseen(grid, reading):
-        yield Doubt(DoubtCode.NOT_FOUND, _NOT_FOUND_FACTOR, unlike)
-    if beside := find_unread(grid, reading):
-        yield Doubt(DoubtCode.NOT_READ, _NOT_READ_FACTOR, beside)
+        yield Doubt(DoubtCode.DAMAGED_FILE, fields={**damage.fields, "damage": damage.key})
 
 
-def _grid_signs(grid: Grid, reading: Reading) -> Iterator[Sign]:
+def _grid_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
+    """Squares that are small, or tiles that lie loosely."""
     small = max(0.0, float(np.log2(CLEAR_SQUARE_PX / max(grid.square_px, 1.0))))
-    yield Sign(DoubtCode.SMALL_SQUARES, small, fields={"pixels": round(grid.square_px)})
-    yield Sign(DoubtCode.LOOSE_LATTICE, grid.residual)
+    yield Doubt(DoubtCode.SMALL_SQUARES, small, fields={"pixels": round(grid.square_px)})
+    yield Doubt(DoubtCode.LOOSE_LATTICE, grid.residual)
     away = np.linalg.norm(grid.centres - middles(grid.rows, grid.cols), axis=2)
     # It names no square: the other half of a domino that lies askew can be in line.
-    yield Sign(DoubtCode.OFF_LATTICE, max(float(away[at]) for at in reading.taken))
+    yield Doubt(DoubtCode.OFF_LATTICE, max(float(away[at]) for at in reading.taken))
 
 
-def _detector_signs(grid: Grid, reading: Reading, view: WindowView) -> Iterator[Sign]:
+def _detector_doubts(grid: Grid, reading: Reading, view: WindowView) -> Iterator[Doubt]:
     """Places where detector and classifier do not agree.
 
     What lies beside a kingdom and is no table may be a tile of another game, or turned over.
     """
     unlike = find_unseen(grid, reading)
-    yield Sign(DoubtCode.NOT_FOUND, float(len(unlike)), unlike)
+    yield Doubt(DoubtCode.NOT_FOUND, float(len(unlike)), unlike)
     if beside := find_unread(grid, reading):
         away = np.nan_to_num(view.ground.bare_distance(grid.tile))
         unlike_table = max(float(away[at]) for at in beside) / UNLIKE_GROUND
-        yield Sign(DoubtCode.NOT_READ, 1.0 + unlike_table, beside)
+        yield Doubt(DoubtCode.NOT_READ, 1.0 + unlike_table, beside)
 
 
 def find_unseen(grid: Grid, reading: Reading) -> tuple[Position, ...]:
@@ -220,17 +201,15 @@ def find_unread(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     return tuple(at for at in tiles if at not in taken and not taken.isdisjoint(neighbours(at)))
 
 
-def _castle_signs(reading: Reading) -> Iterator[Sign]:
+def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     """No kingdom without a castle: where few squares lie, they may be dominoes of a draft row."""
     taken = reading.taken
     if len(taken) <= DOUBT.few_squares:
         castle = likeliest_castle(reading)
         cells = (castle,) if castle else ()
-        yield Sign(DoubtCode.UNCLEAR_CASTLE, 1 - castle_likeness(reading), cells)
+        yield Doubt(DoubtCode.UNCLEAR_CASTLE, 1 - castle_likeness(reading), cells)
     castles = tuple(at for at in taken if place_at(reading, at).label == CASTLE_MARK)
-    yield Sign(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
-    hidden = tuple(sorted(hidden_places(reading)))
-    yield Sign(DoubtCode.HIDDEN, float(len(hidden)), hidden)
+    yield Doubt(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
 
 
 def read_covers(view: WindowView, session: Session) -> Array:
@@ -244,9 +223,9 @@ def read_covers(view: WindowView, session: Session) -> Array:
     return np.asarray(logits[view.ground.window], np.float64)
 
 
-def _cover_signs(
+def _cover_doubts(
     grid: Grid, view: WindowView, reading: Reading, covered: Array | None
-) -> Iterator[Sign]:
+) -> Iterator[Doubt]:
     """Places in or beside the kingdom that something may cover.
 
     A hand, a die or a card lies there, and hides what lies below. Where the place is read as empty
@@ -274,7 +253,7 @@ def _cover_signs(
         chance = 1.0 if apart[at] else odds / (1 + odds)
         chances[at] = chance if covered is None else _weigh(chance, covered[at], 2)
     likely = tuple(at for at in sorted(chances) if chances[at] > COVERED_FROM)
-    yield Sign(DoubtCode.COVERED, max(chances.values(), default=0.0), likely)
+    yield Doubt(DoubtCode.COVERED, max(chances.values(), default=0.0), likely)
 
 
 def _weigh(chance: float, log_odds: float, weight: int) -> float:
@@ -285,21 +264,24 @@ def _weigh(chance: float, log_odds: float, weight: int) -> float:
     return expit((logit(likely) + weight * seen) / (1 + weight))
 
 
-def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:
+def _light_doubts(flat: Image, reading: Reading) -> Iterator[Doubt]:
     """Blur, darkness and glare that hide crowns."""
     seen = measure_clarity(flat, reading.taken)
-    yield Sign(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
-    yield Sign(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
-    yield Sign(DoubtCode.GLARE, seen.burnt)
+    yield Doubt(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
+    yield Doubt(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
+    yield Doubt(DoubtCode.GLARE, seen.burnt)
 
 
 # ---------------------------------------------------------------------- the border of the photo
 
 
-def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> Iterator[Sign]:
+def border_doubts(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> Iterator[Doubt]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
     size = photo.width, photo.height
-    yield Sign(DoubtCode.BEYOND_BORDER, max(0.0, *reach_outside(size, grid, reading.taken)))
+    outside = reach_outside(size, grid, reading.taken)
+    yield Doubt(DoubtCode.BEYOND_BORDER, max(0.0, *outside))
+    cut = tuple(at for at, out in zip(reading.taken, outside, strict=True) if out > DOUBT.cut_off)
+    yield Doubt(DoubtCode.CUT_OFF, float(len(cut)), cut)
     free = free_places(reading.taken)
     beyond = reach_outside(size, grid, free) if free else []
     open_to = [(at, out) for at, out in zip(free, beyond, strict=True) if out > DOUBT.cut_off]
@@ -310,7 +292,7 @@ def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> 
         # Of what reaches less out the detector sees something, too: as much as the look of it says.
         if is_inside(reading, at) and out <= DOUBT.still_seen:
             hides[index] = (float(grid.tile_seen[at]) + hides[index]) / 2
-    yield Sign(DoubtCode.AT_BORDER, float(hides.max()))
+    yield Doubt(DoubtCode.AT_BORDER, float(hides.max()))
 
 
 def reach_outside(size: tuple[int, int], grid: Grid, places: Sequence[Position]) -> list[float]:

@@ -11,10 +11,9 @@ from typing import Annotated
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
 from kdvision.arrays import Array
-from kdvision.reading import Doubt, DoubtCode, Reading, Sign
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, box_side, neighbours
 from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
@@ -35,9 +34,6 @@ from kdvision.vision.squares.settings import SQUARES
 
 #: Sides of a square. Height of the bands of a photo: kingdoms with castles in one are in one row.
 _SAME_LINE = 3.0
-#: What is left of the trust in a total (0 to 1) where a domino in line with the kingdom may or may
-#: not belong to it: either is as likely.
-_LOOSE_FACTOR = 0.5
 #: Squares of the dominoes that may have been pushed away; more are tiles of their own.
 _LOOSE_SQUARES = 4
 #: How much of the middle of a place looks like a tile where one lies: more than half.
@@ -59,6 +55,9 @@ class SelectionSettings(Struct, frozen=True):
     #: a castle be likelier than not. Measured on small kingdoms of tables: 0.61 at least.
     least_terrain_squares: Annotated[int, "kingdom"] = 4
     small_kingdom_castle: Annotated[float, "kingdom"] = 0.6
+    #: Squares, castle included. What has so many and is taken for print reads as a whole kingdom,
+    #: but for two dominoes of a 5x5: it may be one that lies far away, and the photo is in doubt.
+    whole_kingdom: Annotated[int, "sure"] = 21
     #: Share of its squares that are made out, below which something like a kingdom is reported as
     #: tiles that may be one. On rendered tables with seeds of their own three of 1,560 kingdoms
     #: had less, none of them read exactly, and seven of thirteen things that were none.
@@ -111,7 +110,7 @@ SELECTION = SelectionSettings()
 
 
 def mark_torn(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Reading:
-    """The reading of a kingdom, with a sign where a group of tiles without a castle continues it.
+    """The reading of a kingdom, with a doubt where a group of tiles without a castle continues it.
 
     Args:
         grid: The grid of the kingdom.
@@ -121,7 +120,7 @@ def mark_torn(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Readi
     in_line = max((_count_in_line(grid, reading, bare) for bare in bare_grids), default=0)
     if not in_line:
         return reading
-    return replace(reading, signs=(*reading.signs, Sign(DoubtCode.TORN, float(in_line))))
+    return add_doubts(reading, Doubt(DoubtCode.TORN, float(in_line)))
 
 
 def _count_in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
@@ -144,12 +143,18 @@ def _count_in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
     )
 
 
-def select_kingdoms(bare: Sequence[Grid], read: Sequence[KingdomReading]) -> list[KingdomReading]:
+def select_kingdoms(
+    bare: Sequence[Grid], read: Sequence[KingdomReading], size: tuple[int, int]
+) -> tuple[list[KingdomReading], list[Doubt]]:
     """The kingdoms that are reported, in the reading order of their castles.
 
     Args:
         bare: The grids of the photo on which there is no kingdom.
         read: The kingdoms on all others, with their doubts.
+        size: (width, height) of the photo in pixels.
+
+    Returns:
+        The kingdoms; and a note on each that is not reported.
     """
     seen: list[KingdomReading] = []
     for grid, reading in read:
@@ -158,12 +163,22 @@ def select_kingdoms(bare: Sequence[Grid], read: Sequence[KingdomReading]) -> lis
         if all(dist(castle, castle_center(listed)) >= grid.square_px for _, listed in seen):
             seen.append((grid, mark_torn(grid, reading, bare)))
     whole = [kingdom for kingdom in seen if not _lacks_castle(kingdom[1])]
-    tiles = [kingdom for kingdom in whole if not is_print(*kingdom, whole)]
-    cut = [Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if len(whole) < len(seen) else []
-    prints = [Doubt(DoubtCode.PRINT_LEFT_OUT)] if len(tiles) < len(whole) else []
+    tiles: list[KingdomReading] = []
+    prints: list[KingdomReading] = []
+    for kingdom in whole:
+        (prints if is_print(*kingdom, whole) else tiles).append(kingdom)
+    notes = []
+    for grid, reading in seen:
+        if _lacks_castle(reading):
+            code = DoubtCode.CUT_OFF_LEFT_OUT
+            notes.append(_make_note(code, reading, grid.middles_of(reading.taken), size))
+    for grid, reading in prints:
+        is_whole = len(reading.taken) >= SELECTION.whole_kingdom
+        code = DoubtCode.SMALLER_LEFT_OUT if is_whole else DoubtCode.PRINT_LEFT_OUT
+        notes.append(_make_note(code, reading, grid.middles_of(reading.taken), size))
     height = min((grid.square_px for grid, _ in tiles), default=0.0) * _SAME_LINE
     tiles.sort(key=lambda kingdom: _reading_order(kingdom[1], height))
-    return [(grid, add_notes(reading, [*cut, *prints])) for grid, reading in tiles]
+    return tiles, notes
 
 
 def _lacks_castle(reading: Reading) -> bool:
@@ -185,6 +200,7 @@ def mark_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Re
 
     They were laid against the rules, were pushed away, or are none of the kingdom's: no photo shows
     which. Or something covers what lies between: one clear square, half of a domino, is enough.
+    The doubt is about their places and those between.
 
     Args:
         kingdom: What lies in one piece around a castle.
@@ -202,7 +218,10 @@ def mark_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Re
         ]
         clear = any(is_clear(group, at) for at in near)
         if clear and len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MOST_SIDE:
-            return add_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, _LOOSE_FACTOR))
+            beside = {at for square in squares for at in neighbours(square)} - squares
+            between = {at for at in beside if not taken.isdisjoint(neighbours(at))}
+            places = tuple(sorted(squares | between))
+            return add_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, float(len(places)), places))
     return kingdom
 
 
@@ -294,8 +313,7 @@ def note_left_out(
 ) -> list[Doubt]:
     """A note on every group of tiles that may be a kingdom and is in none that is reported.
 
-    What the border cuts off without a castle is no whole kingdom: one note says so, and the photo
-    is not in doubt for it.
+    What the border cuts off without a castle is no whole kingdom: the photo is not in doubt for it.
 
     Args:
         read: All that was read, grid by grid.
@@ -305,7 +323,6 @@ def note_left_out(
     """
     middles = _middles([*kingdoms, *unclear])
     notes = []
-    cut = False
     for grid, reading in read:
         for group in groups(reading):
             clear = _find_clear(grid, group)
@@ -315,11 +332,10 @@ def note_left_out(
                 continue  # a print on the table
             pixels = grid.middles_of(clear)
             middles = np.concatenate([middles, pixels])
-            if kingdoms and _is_cut_off(grid, group, clear, size):
-                cut = True
-            else:
-                notes.append(_make_note(DoubtCode.TILES_LEFT_OUT, group, pixels, size))
-    return [*notes, Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if cut else notes
+            is_cut = bool(kingdoms) and _is_cut_off(grid, group, clear, size)
+            code = DoubtCode.CUT_OFF_LEFT_OUT if is_cut else DoubtCode.TILES_LEFT_OUT
+            notes.append(_make_note(code, group, pixels, size))
+    return notes
 
 
 def note_unclear(
@@ -350,11 +366,6 @@ def _make_note(code: DoubtCode, group: Reading, pixels: Array, size: tuple[int, 
         "where": name_region(pixels.mean(axis=0), size),
     }
     return Doubt(code, fields=fields)
-
-
-def add_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
-    """The reading of a kingdom with notes on what is beside it, each once; it stays as sure."""
-    return add_doubts(reading, *(note for note in notes if note not in reading.doubts))
 
 
 def name_region(at: Array, size: tuple[int, int]) -> str:

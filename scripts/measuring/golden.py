@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from kdvision.errors import KdvisionError
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.decoded import decode_kingdoms
-from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.judgement import assess, make_result
 from kdvision.pipeline.read_photo import ReadKingdom, to_rows
 from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
@@ -152,7 +152,9 @@ def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
     """The photo with what is said of its kingdoms."""
     seen = [ReadKingdom(one.reading, to_rows(one.grid.homography)) for one in photo.kingdoms]
     decoded = decode_kingdoms(seen, Rules())
-    results = [judge(kingdom, Rules(), trust) for kingdom in decoded]
+    results = []
+    for kingdom in decoded:
+        results.append(make_result(kingdom, assess(kingdom, Rules(), trust), Rules()))
     if len(results) != len(seen):
         raise ValueError(f"{photo.name}: {len(results)} kingdoms of {len(seen)} are reported.")
     kingdoms = tuple(

@@ -11,7 +11,7 @@ from itertools import product
 from typing import NamedTuple
 
 from kdvision.decoding.calibration import calibrate
-from kdvision.reading import Reading
+from kdvision.reading import KEPT_OF_TOTAL, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Position, cell_text, parse_cell
 from kdvision.rules.rules import Rules
@@ -219,7 +219,7 @@ def likeliest_of(weights: Mapping[Kingdom, float], total: int, rules: Rules) -> 
 def answer_of(posterior: Weighed, reading: Reading, rules: Rules) -> Answer:
     """What is reported: of totals less likely than the answer's the four likeliest."""
     answer, weights, whole = posterior.answer, posterior.weights, posterior.whole
-    factor = math.prod(doubt.factor for doubt in reading.doubts if not doubt.cells)
+    factor = math.prod(KEPT_OF_TOTAL.get(doubt.code, 1.0) for doubt in reading.doubts)
     totals = posterior.totals(rules)
     total = total_of(answer, rules)
     hidden = [place.hidden >= 0.5 for places in reading.places for place in places]

@@ -56,7 +56,7 @@ def random_reading(rng: Random, height: int, width: int) -> Reading:
     if rng.random() < 0.2:
         places[hidden] = replace(places[hidden], hidden=rng.choice((0.3, 0.7)))
     rows = tuple(tuple(places[at : at + width]) for at in range(0, len(places), width))
-    doubts = (Doubt(DoubtCode.BLURRED, 0.9), Doubt(DoubtCode.DARK, 0.8))[: rng.randrange(3)]
+    doubts = (Doubt(DoubtCode.NOT_JOINED), Doubt(DoubtCode.DARK, 0.8))[: rng.randrange(3)]
     return Reading(rows, doubts)
 
 
@@ -78,7 +78,7 @@ def check(decoded: Decoded, answer: Answer, rules: Rules) -> None:
     values = enumerate(decoded.certainty)
     certainty = {(row, col): value for row, line in values for col, value in enumerate(line)}
     assert certainty == pytest.approx(answer.certainty)
-    codes = [doubt.code.value for doubt in decoded.warnings]
+    codes = [doubt.code.value for doubt in decoded.doubts]
     assert [code[:8] for code in codes] == ([answer.code[:8]] if answer.code else [])
     assert bool(decoded.too_many) == (answer.code == "too-many")
 

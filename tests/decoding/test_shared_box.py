@@ -47,7 +47,7 @@ def test_what_one_kingdom_surely_has_no_second_has(
     first, second = (decoded[order.index(index)] for index in (0, 1))
     assert (str(first.kingdom), str(second.kingdom)) == (MINE, "C W M2 F F")
     assert min(first.probability, second.probability, second.certainty[0][2]) > 0.98
-    assert first.warnings == second.warnings == second.alternatives == ()
+    assert first.doubts == second.doubts == second.alternatives == ()
 
 
 @pytest.mark.parametrize(
@@ -75,9 +75,9 @@ def test_more_than_the_box_holds_is_a_warning(clashing, code, fields, places) ->
     assert [str(kingdom.kingdom) for kingdom in decoded] == clashing
     for kingdom in decoded:
         assert kingdom.probability < 0.5
-        assert (kingdom.warnings[0].code, kingdom.warnings[0].fields) == (code, fields)
+        assert (kingdom.doubts[0].code, kingdom.doubts[0].fields) == (code, fields)
         assert kingdom.too_many == tuple((number, at(name)) for number, name in places)
-    assert (last.warnings, last.too_many) == ((), ())
+    assert (last.doubts, last.too_many) == ((), ())
     assert last.probability > 0.99
 
 
@@ -87,8 +87,8 @@ def test_a_kingdom_of_another_deck_stands_and_asks_nothing_of_the_box() -> None:
     decoded = decode(readings)
     for found, alone in zip(decoded, map(likeliest_kingdom, readings), strict=True):
         assert (found.kingdom, found.probability) == (alone.kingdom, alone.probability)
-        assert (found.certainty, found.warnings) == (alone.certainty, alone.warnings)
-    assert decoded[1].warnings[0].code is DoubtCode.OTHER_DECK
+        assert (found.certainty, found.doubts) == (alone.certainty, alone.doubts)
+    assert decoded[1].doubts[0].code is DoubtCode.OTHER_DECK
 
 
 def test_doubts_about_one_kingdom_are_none_about_the_next() -> None:

@@ -9,7 +9,7 @@ from functools import cache
 import pytest
 
 from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms
-from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.judgement import assess, make_result
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.rules import Rules
@@ -35,7 +35,9 @@ def decoded() -> list[DecodedKingdom]:
 
 def judged(trust: Trust) -> list[tuple[GoldenKingdom, KingdomResult]]:
     """All kingdoms with what is reported of them."""
-    results = [judge(kingdom, RULES, trust) for kingdom in decoded()]
+    results = []
+    for kingdom in decoded():
+        results.append(make_result(kingdom, assess(kingdom, RULES, trust), RULES))
     return list(zip(KINGDOMS, results, strict=True))
 
 
@@ -69,9 +71,9 @@ def test_the_places_that_are_doubted_are_those_on_which_detector_and_classifier_
 
     for photo in golden.photos:
         for one in photo.kingdoms:
-            cells = {doubt.code: doubt.cells for doubt in one.reading.doubts}
-            assert cells.get("not-found", ()) == find_unseen(one.grid, one.reading), photo.name
-            assert cells.get("not-read", ()) == find_unread(one.grid, one.reading), photo.name
+            places = {doubt.code: doubt.places for doubt in one.reading.doubts}
+            assert places.get("not-found", ()) == find_unseen(one.grid, one.reading), photo.name
+            assert places.get("not-read", ()) == find_unread(one.grid, one.reading), photo.name
 
 
 def test_every_one_of_them_may_be_a_kingdom() -> None:

@@ -186,8 +186,8 @@ def _exact_but_for_hidden(name: str, result: PhotoResult | None, truth: Kingdom)
     wrong = {at for (at, one), (_, other) in places if one != other}
     if name in _WASHED_OUT:
         return wrong <= _WASHED_OUT[name] and said.status is Status.DOUBTFUL
-    hidden = [doubt for doubt in said.warnings if doubt.code is DoubtCode.HIDDEN]
-    one = len(hidden) == 1 and len(hidden[0].cells) == 1
+    hidden = [doubt for doubt in said.doubts if doubt.code is DoubtCode.HIDDEN]
+    one = len(hidden) == 1 and len(hidden[0].places) == 1
     return one and wrong == {(1, 2)} and said.status is Status.DOUBTFUL
 
 

@@ -32,7 +32,7 @@ from tests.support.results import (
 SCHEMA = schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 BLUE = replace(read_kingdom(), colour=Colour.BLUE, colour_probability=0.99)
-GLARE = Doubt(DoubtCode.GLARE, cells=((1, 2), (1, 3))).name_cells((0, 0), (0, 0))
+GLARE = Doubt(DoubtCode.GLARE, places=((1, 2), (1, 3))).name_places((0, 0), (0, 0))
 BESIDE = replace(DOUBTFUL.alternatives[0], squares=(((-1, 0), "W"), ((5, 9), "M3")))
 RESULTS = {
     "sure": PHOTO,
@@ -41,7 +41,7 @@ RESULTS = {
     "illegal": ILLEGAL,
     "nothing": NOTHING,
     "blue": replace(PHOTO, kingdoms=(BLUE,)),
-    "glare": replace(DOUBTFUL_PHOTO, kingdoms=(replace(DOUBTFUL, warnings=(GLARE,)),)),
+    "glare": replace(DOUBTFUL_PHOTO, kingdoms=(replace(DOUBTFUL, doubts=(GLARE,)),)),
     "beside": replace(DOUBTFUL_PHOTO, kingdoms=(replace(DOUBTFUL, alternatives=(BESIDE,)),)),
     "bonuses": replace(
         PHOTO, kingdoms=(read_kingdom(FULL, harmony=True, middle_kingdom=True, seen=FULL),)
@@ -193,7 +193,7 @@ def test_what_was_agreed_on_before_stays_under_other_rules():
         edited("kingdoms", 0, "squares", SQUARE, "text", to="L"),
         edited("kingdoms", 0, "squares", 0, "at", to=[10**9, 0]),
         edited("kingdoms", 0, "squares", 0, "at", to=[]),
-        edited("kingdoms", 0, "warnings", to=[{"code": "bored"}]),
+        edited("kingdoms", 0, "doubts", to=[{"code": "bored"}]),
     ],
     ids=lambda text: text[:20],
 )  # fmt: skip
@@ -218,5 +218,5 @@ def test_a_typed_kingdom_is_doubtful_where_no_box_holds_it(line, status):
     rules = Rules()
     result = typed_kingdom(score(Kingdom.parse(line), rules), rules)
     assert result.status is status
-    codes = [warning.code for warning in result.warnings]
+    codes = [warning.code for warning in result.doubts]
     assert codes == [DoubtCode.NOT_OF_THE_BOX] * (status is Status.DOUBTFUL)

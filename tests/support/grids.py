@@ -8,11 +8,9 @@ from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace
 from kdvision.pipeline.decoded import decode_kingdoms
-from kdvision.pipeline.fixes import apply_fixes
-from kdvision.pipeline.judgement import judge
+from kdvision.pipeline.judgement import judge_kingdoms, make_result
 from kdvision.pipeline.read_photo import ReadKingdom, to_rows
 from kdvision.pipeline.reader import KingdomReading
-from kdvision.pipeline.suggestions import add_settling_fixes
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult
@@ -93,12 +91,6 @@ def kingdom_results(
     trust: Trust | None = None,
 ) -> tuple[KingdomResult, ...]:
     """The kingdoms of one photo, decoded and judged without a look at its seams."""
-    trust, given = trust or Trust(), fixes or {}
     kingdoms = decode_kingdoms(seen, rules)
-
-    def judged(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-        return judge(apply_fixes(kingdoms, trial, rules, photo)[index], rules, trust)
-
-    fixed = apply_fixes(kingdoms, given, rules, photo)
-    results = [judge(kingdom, rules, trust) for kingdom in fixed]
-    return tuple(add_settling_fixes(fixed, results, given, judged))
+    judged = judge_kingdoms(kingdoms, fixes or {}, rules, trust or Trust(), photo)
+    return tuple(make_result(kingdom, assessed, rules) for kingdom, assessed in judged)

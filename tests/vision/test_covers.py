@@ -14,7 +14,7 @@ SKIN, CLOTH, CARD = (205, 152, 122), (60, 70, 130), (235, 232, 225)
 @pytest.mark.parametrize("name", ["meadow_5x5", "gaps_5x5", "plus", "first_domino"])
 def test_nothing_covers_a_bare_kingdom(name: str, scorer: Scorer) -> None:
     ((_, reading),) = scorer._find(open_photo(SAMPLES / f"{name}.jpg")).kingdoms
-    covered = [sign.value for sign in reading.signs if sign.code is DoubtCode.COVERED]
+    covered = [sign.weight for sign in reading.doubts if sign.code is DoubtCode.COVERED]
     assert max(covered, default=0.0) < 0.5
 
 
@@ -30,7 +30,7 @@ def test_a_thing_over_a_corner_is_seen_and_named(
     pixels = photo.pixels(max(photo.width, photo.height))[0].copy()
     cv2.circle(pixels, (round(x), round(y)), round(1.1 * grid.square_px), colour, -1, cv2.LINE_AA)
     ((_, reading),) = scorer._find(open_photo(pixels)).kingdoms
-    signs = [sign for sign in reading.signs if sign.code is DoubtCode.COVERED]
+    signs = [sign for sign in reading.doubts if sign.code is DoubtCode.COVERED]
     assert signs
-    assert signs[0].value > 0.5
-    assert signs[0].cells
+    assert signs[0].weight > 0.5
+    assert signs[0].places

@@ -69,7 +69,6 @@ def test_groups_that_may_be_a_kingdom(tiles: KingdomReading, count: int) -> None
     notes = note_left_out([KINGDOM, tiles], [KINGDOM], SIZE)
     assert len(notes) == count
     for note in notes:
-        assert note.factor == 1
         assert note.fields == {"number": len(tiles[1].taken), "where": "where.top-left"}
 
 
@@ -115,8 +114,11 @@ def test_a_domino_beside_a_kingdom_may_be_its_own(
     grid, everything = seen_at(100, 100, line, unsure=unclear)
     (kingdom,) = [group for group in groups(everything) if "C" in {p.label for p in placed(group)}]
     found = mark_loose_dominoes(kingdom, everything, grid)
-    doubts = [(doubt.code, doubt.factor) for doubt in found.doubts]
-    assert doubts == [(DoubtCode.NOT_JOINED, 0.5)] * doubted  # either is as likely
+    assert [doubt.code for doubt in found.doubts] == [DoubtCode.NOT_JOINED] * doubted
+    # The doubt is about its squares, and about the places between.
+    for doubt in found.doubts:
+        squares = {*everything.taken} - {*kingdom.taken}
+        assert squares < {*doubt.places}
 
 
 @pytest.mark.parametrize(("like_tile", "doubted"), [(0.51, True), (0.5, True), (0.49, False)])
@@ -154,7 +156,6 @@ def test_what_cannot_be_made_out_is_named(unclear: KingdomReading, named: bool) 
     notes = note_unclear([unclear], [KINGDOM], SIZE)
     assert [note.code for note in notes] == [DoubtCode.TILES_NOT_READ] * named
     assert all(note.fields == {"number": 3, "where": "where.top-left"} for note in notes)
-    assert all(note.factor == 1 for note in notes)
     alone = note_unclear([unclear], [], SIZE)
     assert len(alone) == 1
 
@@ -207,12 +208,14 @@ def test_what_the_border_cuts_beside_squares_shows_that_they_go_on(
     assert (note.code is DoubtCode.CUT_OFF_LEFT_OUT) is cut
 
 
-def test_of_two_neighbours_at_the_border_one_note_is_enough() -> None:
+def test_what_lies_at_the_border_is_named_by_where_it_lies() -> None:
     tiles = [seen_at(-20, 100, TILES), seen_at(-20, 900, TILES), seen_at(300, 800, TILES)]
     notes = note_left_out([LARGE, *tiles], [LARGE], SIZE)
-    assert [note.code for note in notes] == [
-        DoubtCode.TILES_LEFT_OUT, DoubtCode.CUT_OFF_LEFT_OUT
-    ]  # fmt: skip
+    assert [(note.code, note.fields["where"]) for note in notes] == [
+        (DoubtCode.CUT_OFF_LEFT_OUT, "where.top-left"),
+        (DoubtCode.CUT_OFF_LEFT_OUT, "where.bottom-left"),
+        (DoubtCode.TILES_LEFT_OUT, "where.bottom-left"),
+    ]
 
 
 def test_a_castle_at_the_border_and_tiles_without_a_kingdom_are_still_named() -> None:
@@ -306,7 +309,7 @@ def test_most_of_a_group_must_lie_beside_the_kingdoms(shift: int, named: bool) -
 def test_a_printed_kingdom_is_no_kingdom_of_the_photo(side: float, count: int) -> None:
     tile = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
     page = seen_at(100, 300, "C W W/F F -", side=side)
-    found = select_kingdoms([], [tile, page])
+    found, notes = select_kingdoms([], [tile, page], (1200, 900))
     assert len(found) == count
-    codes = {doubt.code for _, reading in found for doubt in reading.doubts}
+    codes = {note.code for note in notes}
     assert codes == (set() if count == 2 else {DoubtCode.PRINT_LEFT_OUT})

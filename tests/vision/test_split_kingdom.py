@@ -41,7 +41,7 @@ def other_grid(places: Places) -> Grid:
 
 def torn(line: str, places: Places) -> bool:
     reading = reading_of(line)
-    signs = mark_torn(grid_of(reading, 60), reading, [other_grid(places)]).signs
+    signs = mark_torn(grid_of(reading, 60), reading, [other_grid(places)]).doubts
     return [sign.code for sign in signs] == ["torn"]
 
 
@@ -76,5 +76,5 @@ def test_of_a_single_row_only_the_columns_count(left: float, continues: bool) ->
 def test_the_sign_counts_the_squares_in_line() -> None:
     reading = reading_of(ROWS)
     grids = [other_grid(block(1, 4, 1, 3)), other_grid(pushed(block(0, 4, 2, 5), 7))]
-    (sign,) = mark_torn(grid_of(reading, 60), reading, grids).signs
-    assert sign.value == 7
+    (sign,) = mark_torn(grid_of(reading, 60), reading, grids).doubts
+    assert sign.weight == 7

@@ -95,7 +95,7 @@ def is_inside(reading: Reading, at: Position) -> bool:
 def hidden_places(reading: Reading) -> frozenset[Position]:
     """The places that the castle hides: open already, so that nothing else need doubt them."""
     doubts = [doubt for doubt in reading.doubts if doubt.code is DoubtCode.HIDDEN]
-    return frozenset(at for doubt in doubts for at in doubt.cells)
+    return frozenset(at for doubt in doubts for at in doubt.places)
 
 
 def is_clear(reading: Reading, at: Position) -> bool:
@@ -166,7 +166,7 @@ def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
     reading = set_place(reading, castle, as_castle(place_at(reading, castle), _SURE_CASTLE))
     for at in hidden:
         reading = set_place(reading, at, as_hidden(place_at(reading, at)))
-    return add_doubts(reading, Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden))))
+    return add_doubts(reading, Doubt(DoubtCode.HIDDEN, float(len(hidden)), tuple(sorted(hidden))))
 
 
 def _between_squares(reading: Reading) -> Iterator[Position]:

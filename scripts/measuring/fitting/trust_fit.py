@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 from scipy.stats import beta
 
 from kdvision.pipeline.trust import Curve, Trust
-from kdvision.reading import DoubtCode, Sign
+from kdvision.reading import Doubt, DoubtCode
 
 Array = NDArray[np.float64]
 
@@ -148,7 +148,7 @@ def predicted(judged: Sequence[Judged], trust: Trust) -> Array:
     """(n,) the probabilities that a trust gives."""
     return np.array(
         [
-            trust.probability(one.posterior, [Sign(code, x) for code, x in one.signs.items()])
+            trust.probability(one.posterior, [Doubt(code, x) for code, x in one.signs.items()])
             for one in judged
         ]
     )

@@ -33,7 +33,7 @@ def test_of_two_castles_the_nearer_one_stands_and_hides_the_other(turn: float, b
     (kingdom,) = kingdoms_on(reading, grid_of(reading, homography=seen_from(turn, 40)))
     assert place_at(kingdom, at("c3")).label == "C"
     assert place_at(kingdom, at(behind)).hidden == pytest.approx(0.98, abs=0.01)
-    assert [(one.code, one.cells) for one in kingdom.doubts] == [(DoubtCode.HIDDEN, (at(behind),))]
+    assert [(one.code, one.places) for one in kingdom.doubts] == [(DoubtCode.HIDDEN, (at(behind),))]
 
 
 @pytest.mark.parametrize(("down", "hidden"), [(40, True), (75, False)])
