@@ -10,6 +10,7 @@ import json
 import logging
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -329,7 +330,8 @@ def test_the_help_of_a_command_is_a_page_of_80_columns_with_examples(kdscore, mo
     assert ("--dask" in options) is (command in ("batch", "verify"))
 
 
-def test_the_main_help_has_every_command_and_exit_code(kdscore):
+def test_the_main_help_has_every_command_and_exit_code(kdscore, monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
     out = kdscore("--help")[1]
     for code in ExitCode:
         assert re.search(rf"^ +{code.value}  [a-z]", out, re.MULTILINE)
@@ -390,7 +392,8 @@ def test_letters_that_the_output_cannot_write_become_question_marks(tmp_path):
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell of POSIX")
 def test_a_reader_that_goes_away_gets_no_message():
-    command = f"{sys.executable} -m kdvision {SAMPLES}/plus.jpg {SAMPLES}/corner.jpg --json"
+    photos = [str(SAMPLES / name) for name in ("plus.jpg", "corner.jpg")]
+    command = shlex.join([sys.executable, "-m", "kdvision", *photos, "--json"])
     line = f"{command} | head -1 >/dev/null; echo ${{PIPESTATUS[0]}}"
     done = subprocess.run(
         ["bash", "-c", line], capture_output=True, text=True, timeout=PATIENCE_S,
