@@ -15,7 +15,6 @@ from kdvision.decoding.decoder import decode
 from kdvision.decoding.posterior import Decoded
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.rules import Rules
-from kdvision.vision.squares.castle import set_place
 from tests.support.measures import recorded
 from tests.support.readings import noisy_reading, padded, place_of, random_kingdom, random_table
 
@@ -46,7 +45,7 @@ def alone() -> list[float]:
     for seed in range(18):
         reading = padded(blurred(seed), 1, seed % 2)
         stray = place_of({"W": 0.6, "-": 0.39})  # beside the kingdom, or beyond its box
-        reading = set_place(reading, (2, 0), stray)
+        reading = reading.with_place((2, 0), stray)
         values += told(decode([reading], RULES[seed % 3])[0])
     return values
 

@@ -7,11 +7,11 @@ import cv2
 import numpy as np
 import pytest
 
-from kdvision.pipeline.scorer import Scorer
 from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
 from kdvision.tournament.run import Request, run
 from kdvision.tournament.sheet import read_sheet
+from kdvision.vision.vision import Vision
 from tests.support.paths import ROOT
 
 WORKERS = Workers(ThreadPoolExecutor(1), 1)
@@ -48,8 +48,8 @@ def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_no
 
 def test_a_correction_reads_its_photo_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
     photos = []
-    read = Scorer._find
-    monkeypatch.setattr(Scorer, "_find", lambda *given: photos.append(given) or read(*given))
+    read = Vision.read
+    monkeypatch.setattr(Vision, "read", lambda *given: photos.append(given) or read(*given))
     counts = []
     for fix in ("", "a1=G1", "a1=G1"):
         (verdict,) = verify(f"t.jpg,Ben,63,pink,{fix}\n").verdicts

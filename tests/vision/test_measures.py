@@ -17,7 +17,7 @@ from kdvision.vision.grid.lattice import grow_lattices
 from kdvision.vision.grid.voting import Squares, find_squares
 from kdvision.vision.models import CHANNELS
 from kdvision.vision.seams import cut_pairs
-from kdvision.vision.squares.castle import as_castle, as_hidden, line_of_sight
+from kdvision.vision.squares.castle import line_of_sight
 from kdvision.vision.squares.reader import classify
 from kdvision.vision.squares.window import Ground, cut_patches, measure_look, to_lab, view_window
 from tests.support.grids import grid_of
@@ -219,10 +219,10 @@ def castles() -> list[float]:
     sights = [line_of_sight(SLANTED @ np.diag([k, 1, 1]), (k, 2)) for k in (1, -2, 3)]
     place = place_of({"C": 0.3, "W": 0.4, "-": 0.2})
     shares = [shared_out(rng.dirichlet(np.ones(5), count)) for count in (1, 3, 6)]
-    hidden = as_hidden(place)
+    hidden = place.as_hidden()
     return [
         *sums([[*sight.away, sight.height, *sight.step] for sight in sights], *shares),
-        *sums(as_castle(place, 0.9).probabilities, hidden.probabilities, hidden.hidden),
+        *sums(place.as_castle(0.9).probabilities, hidden.probabilities, hidden.hidden),
         relative_side(SLANTED, np.array([[1.0, 2]]), SLANTED @ np.diag([0.7, 1.1, 1])),
     ]
 
