@@ -143,4 +143,9 @@ def explain_none(
     else:
         reason = "no-kingdom.no-tiles"
     sentence = Sentence("no-kingdom.found", {"shown": reason})
-    return NoKingdomError(sentence, photo=photo.name, notes=[note.sentence for note in notes])
+    remarks = [note.sentence for note in notes]
+    if photo.damage:
+        remarks.append(photo.damage)
+    elif photo.is_array:
+        remarks.append(Sentence("no-kingdom.channels"))
+    return NoKingdomError(sentence, photo=photo.name, notes=remarks)
