@@ -139,6 +139,20 @@ class ModelError(SentenceError):
     exit_code = ExitCode.MODEL
 
 
+#: Packages whose modules have another name.
+_PACKAGES = {"cv2": "opencv-python-headless", "PIL": "pillow"}
+
+
+def broken_library(error: ImportError) -> UsageError:
+    """Return the error for a library that is installed and cannot be imported."""
+    module = (error.name or "a library").partition(".")[0]
+    package = _PACKAGES.get(module, module)
+    advice = f"Install it again: pip install --force-reinstall {package}"
+    if module == "cv2":  # the same module in another package, which needs a display
+        advice = f"Remove opencv-python if it is there. {advice}"
+    return UsageError(f"{package} cannot be imported: {error}.", advice)
+
+
 def missing_extra(what: str, extra: str) -> UsageError:
     """Return the error for something that needs an extra.
 

@@ -24,6 +24,8 @@ _NUMBERS = re.compile(r"(\d+)")
 _MEGABYTE = 2**20
 #: Follows the picture in a file that we have drawn; readers of JPEG, PNG and WebP pass over it.
 DRAWN = b"\nkdscore --overlay\n"
+#: Folders in which file servers and programs keep small copies of photos, and what was deleted.
+_COPIES = {"@eadir", "@__thumb", "@recycle", "#recycle", "thumbnails", "__macosx"}
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (
     *(".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif"),
@@ -113,8 +115,8 @@ def is_drawn(path: str | os.PathLike[str]) -> bool:
 def find_photos(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
     """Yield the photos of a folder as people sort them, with those of the folders in it or without.
 
-    None is hidden, and none is an overlay that we have drawn of another. A folder that may not be
-    opened is yielded itself, after the photos: who reads it says why.
+    None is hidden, a thumbnail of a file server, or an overlay that we have drawn of another. A
+    folder that may not be opened is yielded itself, after the photos: who reads it says why.
     """
     closed: list[Path] = []
 
@@ -122,7 +124,8 @@ def find_photos(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
         closed.append(Path(error.filename))
 
     for where, folders, files in os.walk(folder, onerror=keep_closed):
-        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=natural_key)
+        own = [name for name in folders if not name.startswith(".") and name.lower() not in _COPIES]
+        folders[:] = sorted(own, key=natural_key)
         for name in sorted(files, key=natural_key):
             path = Path(where) / name
             if path.suffix.lower() not in PHOTO_SUFFIXES or name.startswith("."):
@@ -170,13 +173,13 @@ def missing_file(path: str | os.PathLike[str]) -> UnreadablePhotoError:
         target = {"target": shown(os.path.realpath(path))}
         return UnreadablePhotoError(Sentence("unreadable.dead-link", target), photo=shown(path))
     folder, advice = Path(path).parent, None
-    if close := _find_similar(Path(path).name, folder):
+    if close := find_similar(Path(path).name, folder):
         advice = Sentence("unreadable.did-you-mean", {"name": shown(folder / close)})
     return UnreadablePhotoError(Sentence("unreadable.missing"), advice or "", photo=shown(path))
 
 
-def _find_similar(wanted: str, folder: Path) -> str:
-    """The name in a folder that is most like one that is not there; empty without any."""
+def find_similar(wanted: str, folder: Path) -> str:
+    """Return the name in a folder that is most like one that is not there; empty without any."""
     import difflib  # only here: most runs have no use for it
 
     names = {}

@@ -31,10 +31,10 @@ SYNONYMS = {
 }
 #: In English, German, French and Spanish, and what spreadsheets write for a ticked box.
 _YES = (
-    *("yes", "y", "true", "1", "on", "x"),
+    *("yes", "y", "true", "1", "on", "x", "✓", "✔", "☑"),
     *("ja", "j", "wahr", "oui", "vrai", "sí", "si", "verdadero"),
 )
-_NO = ("no", "n", "false", "0", "off", "-", "nein", "falsch", "non", "faux", "falso")
+_NO = ("no", "n", "false", "0", "off", "-", "✗", "✘", "☐", "nein", "falsch", "non", "faux", "falso")
 #: Spreadsheets write 5 as 5.0 or 5,00.
 _DECIMALS = re.compile(r"(?<=\d)[.,]0{1,2}$")
 

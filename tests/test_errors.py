@@ -10,6 +10,8 @@ from kdvision.cli import console
 from kdvision.errors import ExitCode, worst
 from kdvision.logs import log_debug
 from kdvision.sentences import Sentence, catalogue, join_sentences, languages
+from tests.support.paths import SAMPLES
+from tests.support.programs import python
 
 EMPTY, NOTE = Sentence("unreadable.empty"), Sentence("advice.another-photo")
 KINDS = {
@@ -142,3 +144,16 @@ def test_all_that_is_missing_of_an_extra_is_named(monkeypatch, extra, missing, m
 
     monkeypatch.setattr(metadata, "version", find_version)
     assert str(errors.missing_extra("It", extra)) == message
+
+
+@pytest.mark.parametrize(
+    "program", ["kdvision.score_photo('x.jpg')", "import kdvision.cli.main as m; m.main()"]
+)
+def test_an_opencv_that_cannot_be_imported_says_how_to_mend_it(tmp_path, program):
+    (tmp_path / "cv2.py").write_text("raise ImportError('libGL.so.1: cannot open', name='cv2')")
+    begin = f"import sys, kdvision; sys.path.insert(0, {str(tmp_path)!r})\n"
+    done = python("-c", begin + program, "batch", SAMPLES, "-o", tmp_path / "results.csv")
+    last = done.stderr.splitlines()[-1]
+    assert "opencv-python-headless cannot be imported: libGL.so.1: cannot open. " in last
+    assert last.endswith("pip install --force-reinstall opencv-python-headless")
+    assert done.returncode == (2 if "main" in program else 1)

@@ -34,7 +34,15 @@ LIBRARIES = {
     "pipeline": {"numpy"},
     "library": {"numpy"},
     "report": {"numpy", "cv2", "PIL", "rich", "jinja2"},
-    "tournament": {"cv2", "numpy", "distributed", "filelock", "openpyxl"},
+    "tournament": {
+        "cv2",
+        "numpy",
+        "distributed",
+        "filelock",
+        "pebble",
+        "python_calamine",
+        "xlsxwriter",
+    },
     "serve": {"cv2", "numpy", "starlette", "uvicorn", "python_multipart", "jinja2", "segno"},
     "cli": {"typer", "rich"},
 }

@@ -47,7 +47,9 @@ def serve(
     """
     try:
         from kdvision.serve.app import serve as run
-    except ImportError:
+    except ImportError as error:
+        if error.name == "cv2":
+            raise
         raise missing_extra("kdscore serve", "serve") from None
     if context.args:
         raise UsageError(f"serve takes no {shown(context.args[0])}.", "For a sheet: --sheet FILE")

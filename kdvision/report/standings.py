@@ -1,7 +1,7 @@
 """The standings of games, as text and as the tables of a page, in any language."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
@@ -10,7 +10,7 @@ from kdvision.report.tables import Table
 from kdvision.report.text import printable
 from kdvision.report.ties import points_text, tie_text
 from kdvision.rules.series import By, Sum, dynasties, is_dynasty, sums
-from kdvision.rules.standings import GameStanding, Place, Ranked, TieBreak, TieRule
+from kdvision.rules.standings import GameStanding, Place, Ranked, Result, TieBreak, TieRule, ranking
 from kdvision.sentences import ENGLISH, listed, sentence
 
 #: What decides a Dynasty (RULES 3.4, 8).
@@ -18,6 +18,8 @@ _OF_A_DYNASTY = (By.SUM, By.BEST)
 #: Maximum number of players whom a sentence names.
 _MOST_NAMED = 8
 
+#: What stands in place of the rank of a player who withdrew.
+_NO_RANK = "\u2013"
 #: Round, game and player: a result by its names.
 Named = tuple[str, str, str]
 
@@ -41,13 +43,29 @@ class RoundTables(Struct, frozen=True):
 
     Attributes:
         title: The name of the round; empty where there are no rounds.
-        games: A table for each of its games.
+        games: Its games.
         after: The ranking after the round; none after the last round, and after one game.
     """
 
     title: str
-    games: tuple[Table, ...]
+    games: tuple[GameStanding, ...]
     after: tuple[Table, ...] = ()
+
+
+class Withdrawn(Struct, frozen=True):
+    """A player who has no total in a game and will have none.
+
+    Attributes:
+        round: The round.
+        game: The game.
+        player: Who.
+        note: What a person noted.
+    """
+
+    round: str
+    game: str
+    player: str
+    note: str
 
 
 class Standings(Struct, frozen=True):
@@ -59,6 +77,9 @@ class Standings(Struct, frozen=True):
         warnings: What has to be looked at before the ranking is believed, a sentence each.
         notes: What else there is to know, a sentence each.
         remarks: What there is to say of a result, by its round, game and player.
+        withdrawn: Who withdrew, listed below those who are ranked.
+        unsummed: Players of whom nobody knows which results are theirs.
+        is_series: Whether players are ranked over several games.
         open: The number of rows that hang on a decision.
         language: That of titles and sentences.
     """
@@ -68,13 +89,22 @@ class Standings(Struct, frozen=True):
     warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     remarks: Mapping[Named, str] = {}
+    withdrawn: tuple[Withdrawn, ...] = ()
+    unsummed: frozenset[str] = frozenset()
+    is_series: bool = True
     open: int = 0
     language: str = ENGLISH
 
     @property
     def sums(self) -> tuple[Sum, ...]:
         """The ranks over several games; empty where there is one."""
-        return sums(self.games, self.rules.by, self.rules.ties) if len(self.games) > 1 else ()
+        return self._sum_up(self.games)
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether anybody has a total."""
+        entries = [entry for game in self.games for entry in game.ranked]
+        return any(entry.result.total is not None for entry in entries)
 
     def report(self) -> str:
         """Return all as text: warnings, the totals, every game, notes, and what breaks ties."""
@@ -106,7 +136,7 @@ class Standings(Struct, frozen=True):
         for entries in dynasties(self.games, self.rules.by):
             players = self._join([entry.player for entry in entries])
             title = self._say(f"dynasty-of.{self.rules.by}", players=players)
-            tables.append(self._sum_table(entries, printable(title)))
+            tables.append(self._sum_table(entries, printable(title)).used)
         return tables
 
     @property
@@ -122,8 +152,7 @@ class Standings(Struct, frozen=True):
             if name and name != names[-1]:
                 after = self._total_tables(played, self._say("after-round", round=name))
             title = game_title(name, "", self.language) if name else ""
-            tables = tuple(self.game_table(game, is_in_round=True) for game in games)
-            rounds.append(RoundTables(title, tables, tuple(after)))
+            rounds.append(RoundTables(title, tuple(games), tuple(after)))
         return rounds
 
     @property
@@ -146,13 +175,16 @@ class Standings(Struct, frozen=True):
         round_ = "" if is_in_round and game.game else game.round
         largest = _number_cells([entry.result.largest for entry in game.ranked])
         crowns = _number_cells([entry.result.crowns for entry in game.ranked])
-        rows = []
+        rows: list[tuple[object, ...]] = []
         for index, entry in enumerate(game.ranked):
             result = entry.result
             total = "?" if result.total is None else result.total
             note = self._note(entry, self.remarks.get((game.round, game.game, result.player), ""))
             cells = (_rank_text(entry), result.player, total, largest[index], crowns[index], note)
             rows.append(cells)
+        for absent in self.withdrawn:
+            if (absent.round, absent.game) == (game.round, game.game):
+                rows.append((_NO_RANK, absent.player, "", "", "", absent.note))
         title = self._outcome(game, game_title(round_, game.game, self.language))
         columns = ("rank", "player", "total", "largest", "crowns", "note")
         return Table(printable(title), columns, rows).used
@@ -160,6 +192,8 @@ class Standings(Struct, frozen=True):
     def _outcome(self, game: GameStanding, title: str) -> str:
         """Return who won a game, or between whom it is open."""
         winners, contenders = game.winners, game.contenders
+        if not contenders:
+            return title
         if not winners:
             return self._say("undecided", title=title, players=self._join(contenders))
         players = self._join(winners)
@@ -174,24 +208,50 @@ class Standings(Struct, frozen=True):
 
     def _total_tables(self, games: Sequence[GameStanding], title: str) -> list[Table]:
         """Return the ranking over several games; of one there is none."""
-        if len(games) < 2:
+        entries = self._sum_up(games)
+        if not entries:
             return []
-        return [self._sum_table(sums(games, self.rules.by, self.rules.ties), title)]
+        table = self._sum_table(entries, title)
+        summed = {entry.player for entry in entries}
+        notes = {entry.player: entry.note for entry in self.withdrawn}
+        for player, note in notes.items():
+            if player not in summed:
+                blanks = [""] * (len(table.columns) - 3)
+                table.rows.append((_NO_RANK, player, *blanks, note))
+        return [table.used]
+
+    def _sum_up(self, games: Sequence[GameStanding]) -> tuple[Sum, ...]:
+        """Rank players over several games; whose results nobody knows may have any total."""
+        if len(games) < 2 or not self.is_series:
+            return ()
+        known = []
+        for game in games:
+            results = [entry.result for entry in game.ranked]
+            if not self.unsummed.isdisjoint(result.player for result in results):
+                blank = [
+                    Result(result.player, None) if result.player in self.unsummed else result
+                    for result in results
+                ]
+                ranked = ranking(blank, self.rules.tie_rule)
+                game = GameStanding(game.game, ranked, game.round)
+            known.append(game)
+        return sums(known, self.rules.by, self.rules.ties)
 
     def _sum_table(self, entries: Sequence[Sum], title: str) -> Table:
         """Return the table of sums; its columns say what decides."""
         points = _POINTS[self.rules.by]
         columns = ("rank", "player", *points, "total", "per-game", "note")
-        rows = []
+        rows: list[tuple[object, ...]] = []
         for entry in entries:
             totals = ["?" if total is None else str(total) for total in entry.totals]
+            total = "?" if {*entry.totals} == {None} else entry.total
             cells = [_rank_text(entry), entry.player]
             if points:
                 cells.append(points_text(entry.points))
             remark = self._say("sum-open") if entry.has_open else ""
             note = self._note(entry, remark)
-            rows.append((*cells, entry.total, " + ".join(totals), note))
-        return Table(title, columns, rows).used
+            rows.append((*cells, total, " + ".join(totals), note))
+        return Table(title, columns, rows)
 
     def _note(self, entry: Ranked | Sum, remark: str) -> str:
         """Return what broke a tie, and what is not sure."""
@@ -240,9 +300,23 @@ def _rank_text(entry: Place) -> str:
 # ---------------------------------------------------------------------- several games
 
 
-def series_sentences(games: Sequence[GameStanding], by: By, language: str = ENGLISH) -> list[str]:
-    """Return who is missing in a round, who has fewer games than others, and what decides."""
+def series_sentences(
+    games: Sequence[GameStanding],
+    by: By,
+    language: str = ENGLISH,
+    without: Collection[str] = (),
+) -> list[str]:
+    """Return who is missing in a round, who has fewer games than others, and what decides.
+
+    Args:
+        games: The games, ranked.
+        by: What decides.
+        language: That of the sentences.
+        without: Players of whom nothing is said.
+    """
     counts = Counter(entry.result.player for game in games for entry in game.ranked)
+    for player in without:
+        del counts[player]
     sentences = []
     rounds = list(dict.fromkeys(game.round for game in games if game.round))
     if len(rounds) > 1:

@@ -1,7 +1,5 @@
 """A table of a ranking: its columns by name, its cells as they are shown."""
 
-from collections.abc import Sequence
-
 from msgspec import Struct
 
 from kdvision.report.text import plain_table
@@ -22,7 +20,7 @@ class Table(Struct, frozen=True):
 
     title: str
     columns: tuple[str, ...]
-    rows: Sequence[Sequence[object]]
+    rows: list[tuple[object, ...]]
 
     @property
     def used(self) -> "Table":
@@ -32,7 +30,8 @@ class Table(Struct, frozen=True):
             if any(str(row[index]) for row in self.rows):
                 filled.append(index)
         columns = tuple(self.columns[index] for index in filled)
-        return Table(self.title, columns, [[row[index] for index in filled] for row in self.rows])
+        rows = [tuple(row[index] for index in filled) for row in self.rows]
+        return Table(self.title, columns, rows)
 
     def headings(self, language: str = ENGLISH) -> list[str]:
         """Return what stands above its columns."""

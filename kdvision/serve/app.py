@@ -20,14 +20,14 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from kdvision import __version__
-from kdvision.errors import KdvisionError, UsageError
+from kdvision.errors import UsageError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.serve.games import NAME_LETTERS, EveningName, Games, SeatChange
 from kdvision.serve.guard import Guard, check_organiser
 from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, page, read_body
 from kdvision.serve.photos import Photos, SeatChoice
-from kdvision.serve.sheet import keep_up_to_date, make_games, save_sheet
+from kdvision.serve.sheet import make_games
 from kdvision.serve.store import Store, new_word
 
 _STATIC = Path(__file__).parent / "static"
@@ -53,7 +53,7 @@ def create_app(
             the web reaches it under another name (DNS rebinding).
         address: What phones open, for QR codes, ending with a slash; empty takes the name that a
             request calls.
-        sheet: What games are made from, and written back to.
+        sheet: What games are made from.
 
     Raises:
         UsageError: The sheet cannot be used.
@@ -65,14 +65,9 @@ def create_app(
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        saving = asyncio.create_task(keep_up_to_date(store, sheet)) if sheet else None
         with suppress(asyncio.CancelledError):  # a second Ctrl-C
             yield
         photos.close()
-        if saving and sheet:
-            saving.cancel()
-            with suppress(KdvisionError):  # it was logged before
-                save_sheet(store, sheet)
         store.close()
 
     middleware = [
@@ -160,7 +155,7 @@ def serve(
         data: The file of the store.
         say: Prints the address, once the port is open.
         password: Asked for where it is not empty; None makes one where phones can come in.
-        sheet: What games are made from, and written back to.
+        sheet: What games are made from.
 
     Raises:
         ModelError: The models cannot be used.

@@ -17,10 +17,13 @@ from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import GameStanding, Result, ranking, result_of
 from kdvision.sentences import Sentence
-from kdvision.serve.store import Evening, Game, GamePhoto, Seat, Store
-from kdvision.tournament.columns import Line, fold_name
-from kdvision.tournament.judging import MOST_ALIKE, Verdict, Word, judge_claim
-from kdvision.tournament.owners import SAME_SHARE, align, assign
+from kdvision.serve.store import Decision, Evening, Game, GamePhoto, Seat, Store
+from kdvision.tournament.columns import fold_name
+from kdvision.tournament.counting import MOST_ALIKE
+from kdvision.tournament.judging import Verdict, Word, judge_claim
+from kdvision.tournament.likeness import SAME_SHARE, align
+from kdvision.tournament.matching import match_rows
+from kdvision.tournament.rows import Row
 
 #: Squares of a domino: a kingdom with as many more is a later one.
 _DOMINO = 2
@@ -93,7 +96,7 @@ class SeatView(Struct, frozen=True, dict=True):
     @cached_property
     def verdict(self) -> Verdict:
         """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
-        line = make_line(self.seat)
+        line = make_row(self.seat)
         if self.best is None:
             return judge_claim(line, None)
         result, photo, rival = self.best.result, self.best.photo.result, self.contradicting
@@ -116,7 +119,10 @@ class SeatView(Struct, frozen=True, dict=True):
     @property
     def settled(self) -> str | int | None:
         """What a person settled, while it stands: `photo`, `claim` or a number."""
-        return self.verdict.line.accept if self.verdict.word is Word.SETTLED else None
+        if self.verdict.word is not Word.SETTLED or self.seat.decision is None:
+            return None
+        text = self.seat.decision.text
+        return int(text) if text.isdigit() else text
 
     @property
     def is_open(self) -> bool:
@@ -134,16 +140,14 @@ class SeatView(Struct, frozen=True, dict=True):
         return self.seat.player or self.seat.colour
 
 
-def make_line(seat: Seat) -> Line:
+def make_row(seat: Seat) -> Row:
     """Return what a sheet says of a seat."""
-    text = seat.decision.text if seat.decision else ""
-    return Line(
-        player=seat.player,
-        claimed=seat.claimed,
-        accept=int(text) if text.isdigit() else text or None,
-        cells={"accept": text} if text else {},
-        decisions={"accept": seat.decision} if seat.decision else {},
-    )
+    decision = seat.decision or Decision("")
+    totals = {"photo": decision.score, "claim": seat.claimed}
+    accept = totals.get(decision.text)
+    if decision.text.isdigit():
+        accept = int(decision.text)
+    return Row(player=seat.player, claimed=seat.claimed, accept=accept)
 
 
 class GameView(Struct, frozen=True, dict=True):
@@ -194,7 +198,7 @@ class GameView(Struct, frozen=True, dict=True):
         if not kingdoms or len(seats) != len(kingdoms):
             return
         photo = PhotoResult.of_kingdoms("", [kingdom.result for kingdom in kingdoms])
-        owners = assign([make_line(seat) for seat in seats], [photo] * len(seats))
+        owners = match_rows([make_row(seat) for seat in seats], [photo] * len(seats))
         for seat, owner in zip(seats, owners, strict=True):
             if owner.index is not None:
                 by_seat[seat.colour] = [kingdoms[owner.index]]

@@ -28,9 +28,11 @@ from kdvision.serve.evening import (
 from kdvision.serve.guard import allowed_games, check_game, check_organiser
 from kdvision.serve.http import Refusal, language_of
 from kdvision.serve.photos import Photos
-from kdvision.serve.sheet import fill_sheet
-from kdvision.serve.store import Evening, Game, Store
-from kdvision.tournament.columns import MAX_NUMBER, Decision, fold_name
+from kdvision.serve.sheet import find_verdicts
+from kdvision.serve.store import Decision, Evening, Game, Store
+from kdvision.tournament.cells import MAX_NUMBER
+from kdvision.tournament.columns import fold_name
+from kdvision.tournament.results import make_results
 
 #: Letters of the name of a player or an evening.
 NAME_LETTERS = 60
@@ -125,16 +127,17 @@ class Games:
         return shown
 
     def sheet(self, request: Request) -> Response:
-        """`GET /sheet.csv`, `/sheet.xlsx`: the sheet with what was found; see `fill_sheet`."""
+        """`GET /sheet.csv`, `/sheet.xlsx`: its rows with what was found."""
         check_organiser(request)
         suffix, evening = Path(request.scope["path"]).suffix, self._find_evening(request)
         if self._sheet is None or not any(game.place for game in self._store.games(evening.id)):
             raise Refusal(404, "no-sheet")
-        sheet = fill_sheet(self._store, evening.id, self._sheet, language_of(request))
+        verdicts = find_verdicts(self._store, evening.id, self._sheet)
         name = f"{self._sheet.stem}{suffix}"
         headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
         kind, _ = mimetypes.guess_type(name)
-        return Response(sheet.to_bytes(suffix), media_type=kind, headers=headers)
+        results = make_results(verdicts, suffix, language_of(request))
+        return Response(results, media_type=kind, headers=headers)
 
     # ------------------------------------------------------------ evenings
 

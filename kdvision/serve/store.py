@@ -22,8 +22,8 @@ from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult
+from kdvision.rules.kingdom import Position
 from kdvision.rules.rules import DEFAULT_RULES, Rules
-from kdvision.tournament.columns import Decision
 
 #: Seconds for which a change waits for another process that is just writing.
 _PATIENCE_S = 30.0
@@ -72,6 +72,15 @@ class Evening(Record, frozen=True, kw_only=True):
 
     date: str
     kind: ClassVar[str] = "evening"
+
+
+class Decision(Struct, frozen=True):
+    """What a person decided of a seat: `photo`, `claim` or a number, and what the photo showed."""
+
+    text: str
+    reading: str = ""
+    origin: Position = (0, 0)
+    score: int | None = None
 
 
 class Seat(Struct, frozen=True):

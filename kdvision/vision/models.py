@@ -36,6 +36,8 @@ SEAM_LABELS = ("one",)
 COVER_LABELS = ("covered",)
 #: The output of the network of castles: a colour, or none.
 COLOUR_LABELS = (*Colour, "none")
+#: The oldest ONNX Runtime that opens the models; `pyproject.toml` has it, too.
+LEAST_RUNTIME = "1.19"
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 # From 1.29 on ONNX Runtime gives the machine a number, keeps a file in ~/.cache, and reports every
@@ -186,9 +188,11 @@ def _open_session(data: bytes, threads: int, path: Path, entry: ModelEntry) -> S
     options = _make_options(threads)
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    except Exception as error:
+    except Exception as error:  # its checksum is right
         raise ModelError(
-            f"The model {path} cannot be opened ({type(error).__name__}).", REMEDY
+            f"The model {path} cannot be opened by ONNX Runtime {onnxruntime.__version__} "
+            f"({type(error).__name__}).",
+            f"Install one that can: pip install 'onnxruntime>={LEAST_RUNTIME}'",
         ) from None
     inputs = session.get_inputs()
     fixed = [side for item in inputs for side in item.shape[1:3] if isinstance(side, int)]

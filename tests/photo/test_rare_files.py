@@ -12,6 +12,7 @@ from PIL import AvifImagePlugin, Image
 from kdvision.errors import UnreadablePhotoError
 from kdvision.photo.photo import open_photo
 from kdvision.photo.sources import LIMITS
+from kdvision.sentences import Sentence
 from tests.photo.test_photo import WIDTH, difference, encode, heic, noisy, png, scene, stored
 from tests.support.settings import changed
 
@@ -56,7 +57,7 @@ def test_a_scan_that_says_what_no_baseline_scan_is_is_no_damage(written, grey, c
     odd = whole[: end - 3] + written + whole[end:]
     photo = open_photo(odd)
     assert difference(photo, open_photo(whole).pixels(10**6)[0]) == 0
-    assert photo.damage is None
+    assert photo.damage == (Sentence("damage.no-colours") if grey else None)
     assert capfd.readouterr() == ("", "")
     middle = len(odd) * 2 // 3
     damaged = open_photo(odd[:middle] + bytes(2000) + odd[middle + 2000 :])

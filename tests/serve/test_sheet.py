@@ -1,6 +1,5 @@
-"""A tournament: games from a sheet, codes for tables, decisions, and the sheet written back."""
+"""A tournament: games from a sheet, codes for tables, decisions, and the results."""
 
-import asyncio
 import csv
 import io
 from collections.abc import Iterator
@@ -12,12 +11,10 @@ from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
-from kdvision.serve.sheet import make_games, save_sheet
+from kdvision.serve.sheet import make_games
 from kdvision.serve.store import Store
-from kdvision.tournament import journal
 from tests.support.fakes import FakeScorer
 from tests.support.serving import BLUE, GREEN, Phone
-from tests.support.waiting import wait_for
 
 SHEET = """Runde;Tisch;Name;Farbe;Harmonie;Zahlung
 1;1;Ada;blau;;bar
@@ -51,10 +48,9 @@ class Hall:
         return next(game for game in self.organiser.games() if game["name"] == name)
 
     def rows(self) -> list[dict[str, str]]:
-        """The sheet on the disk."""
-        save_sheet(self.store, self.path)
-        text = self.path.read_text("utf-8")
-        return list(csv.DictReader(io.StringIO(text), delimiter=";"))
+        """The results of the evening."""
+        text = self.organiser.client.get("/sheet.csv").text
+        return list(csv.DictReader(io.StringIO(text)))
 
 
 @pytest.fixture
@@ -64,16 +60,6 @@ def hall(tmp_path: Path) -> Iterator[Hall]:
     hall = Hall(path)
     yield hall
     hall.store.close()
-
-
-def test_a_server_that_is_stopped_twice_saves_its_sheet(hall: Hall) -> None:
-    async def serve() -> None:
-        async with hall.app.router.lifespan_context(hall.app):
-            hall.organiser.seat(hall.game("1 / 1")["id"], "blue", claimed=46)
-            raise asyncio.CancelledError
-
-    asyncio.run(serve())
-    assert "46" in hall.path.read_text("utf-8")
 
 
 def test_a_round_of_a_table_is_a_game_with_its_players_colours_and_rules(hall: Hall) -> None:
@@ -143,7 +129,7 @@ def test_the_list_says_what_each_game_waits_for(hall: Hall) -> None:
     assert hall.game("1 / 1")["waits"] == ""
 
 
-def test_the_sheet_is_written_back_with_what_people_wrote_meanwhile(hall: Hall) -> None:
+def test_the_results_have_the_rows_of_the_sheet_which_is_only_read(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     for colour, claimed in (("blue", 12), ("green", 10)):
         hall.organiser.seat(game, colour, claimed=claimed)
@@ -152,40 +138,22 @@ def test_the_sheet_is_written_back_with_what_people_wrote_meanwhile(hall: Hall) 
     ada, ben, *_ = hall.rows()
     names = ("score", "status", "counts", "verdict", "reading")
     assert [ada[name] for name in names] == ["12", "sure", "12", "agrees", BLUE]
-    assert [ben[name] for name in (*names[:4], "accept")] == ["9", "sure", "10", "settled", "claim"]
-    assert (ada["Zahlung"], ada["claimed"], ada["Farbe"]) == ("bar", "12", "blau")
-    # Somebody types into the file, and moves a line.
+    assert [ben[name] for name in names[:4]] == ["9", "sure", "10", "settled"]
+    assert (ada["Zahlung"], ada["Farbe"]) == ("bar", "blau")
+    assert hall.path.read_text("utf-8") == SHEET
+    # Somebody types into the file, and moves a row.
     head, *lines = hall.path.read_text("utf-8").splitlines()
     text = "\n".join([head, *reversed(lines)]).replace("bar", "bezahlt") + "\n"
     hall.path.write_text(text, "utf-8")
-    hall.organiser.seat(game, "green", accept="photo", instead_of="claim")
     *_, ben, ada = hall.rows()
-    assert (ada["Zahlung"], ada["counts"], ben["counts"]) == ("bezahlt", "12", "9")
-
-
-def test_the_sheet_on_the_disk_follows_what_people_say(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kdvision.serve.sheet._SAVE_EVERY_S", 0.02)
-    with hall.organiser.client:
-        for claimed in (112, 113):
-            hall.organiser.seat(hall.game("1 / 1")["id"], "blue", claimed=claimed)
-            wait_for(lambda text=str(claimed): text in hall.path.read_text("utf-8"))
-
-
-def test_a_sheet_that_another_run_writes_is_left_alone(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(journal, "LOCK_WAIT_S", 0.05)
-    with journal.lock_sheet(hall.path), pytest.raises(UsageError, match="is writing"):
-        hall.rows()
+    assert (ada["Zahlung"], ada["counts"], ben["counts"]) == ("bezahlt", "12", "10")
 
 
 def test_the_sheet_can_be_had_as_csv_and_as_a_workbook(hall: Hall) -> None:
     client = hall.organiser.client
     answer = client.get("/sheet.csv")
     assert answer.headers["content-type"].startswith("text/csv")
-    assert answer.text.splitlines()[0].startswith("Runde;Tisch;Name;Farbe;Harmonie;Zahlung")
+    assert answer.text.splitlines()[0].startswith("Runde,Tisch,Name,Farbe,Harmonie,Zahlung,score")
     book = load_workbook(io.BytesIO(client.get("/sheet.xlsx").content))
     assert [cell.value for cell in book.active[1]][:3] == ["Runde", "Tisch", "Name"]
 
@@ -195,13 +163,13 @@ def test_an_evening_without_a_sheet_has_none(phone: Phone) -> None:
     assert phone.client.get("/sheet.csv").status_code == 404
 
 
-def test_a_decision_that_is_taken_back_leaves_the_sheet(hall: Hall) -> None:
+def test_a_decision_that_is_taken_back_leaves_the_results(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     hall.organiser.photo(BLUE, game, colours=("blue",))
     hall.organiser.seat(game, "blue", accept=20)
-    assert (hall.rows()[0]["accept"], hall.rows()[0]["counts"]) == ("20", "20")
+    assert hall.rows()[0]["counts"] == "20"
     hall.organiser.seat(game, "blue", accept=None, instead_of=20)
-    assert (hall.rows()[0]["accept"], hall.rows()[0]["counts"]) == ("", "12")
+    assert hall.rows()[0]["counts"] == "12"
 
 
 def test_a_restart_with_more_lines_adds_games_and_players_and_keeps_the_rest(hall: Hall) -> None:
@@ -260,7 +228,7 @@ def test_claims_tell_whose_kingdoms_are_whose_where_a_sheet_names_no_colours(
     ("text", "word"),
     [
         ("game,score\n1,2\n", "player"),
-        ("player\nA\nB\nC\nD\nE\n", "fifth player.*line 6.*Give round and game"),
+        ("player\nA\nB\nC\nD\nE\n", "fifth player.*row 6.*Give round and game"),
         (None, "does not exist"),
     ],
 )

@@ -44,10 +44,12 @@ def fake_photo(
     act: str = "",
     colours: tuple[str, ...] = (),
     fixes: tuple[tuple[tuple[int, int], str], ...] = (),
+    unclear: tuple[tuple[int, int], ...] = (),
 ) -> bytes:
     """The bytes of a photo.
 
-    `fixes` are the squares that settle each kingdom. `number` makes photos of one kingdom
+    `fixes` are the squares that settle each kingdom, `unclear` the places that are not read
+    clearly. `number` makes photos of one kingdom
     different, visibly too. `act` says what else happens when it is scored: `die`, `fail`, `slow`,
     `models`.
     """
@@ -65,6 +67,7 @@ def fake_photo(
         "act": act,
         "colours": colours,
         "fixes": fixes,
+        "unclear": unclear,
     }
     comment = json.dumps(told).encode()
     length = (len(comment) + 2).to_bytes(2, "big")
@@ -117,6 +120,7 @@ class FakeScorer:
                 harmony=rules.harmony,
                 middle_kingdom=rules.middle_kingdom,
                 centre=rules.centre,
+                unsure={tuple(at): 0.9 for at in told["unclear"]},
                 corners=((30, 15), (90, 15), (90, 75), (30, 75)),
             )
             for line in told["line"].split(" | ")

@@ -3,9 +3,11 @@
 import hashlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
+import tomllib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -133,11 +135,14 @@ def test_models_that_are_whole_are_opened(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"no model", IDENTITY[:-9], IDENTITY[9:]])
-def test_what_the_runtime_cannot_open_is_refused(folder: Path, data: bytes, capfd) -> None:
+def test_what_the_runtime_cannot_open_is_refused_with_the_version_that_can(
+    folder: Path, data: bytes, capfd
+) -> None:
     manifest(folder, {"grid": data})
-    with pytest.raises(ModelError, match="cannot be opened") as caught:
+    with pytest.raises(ModelError, match="cannot be opened by ONNX Runtime") as caught:
         load_model("grid", folder)
-    assert caught.value.advice == REMEDY
+    (needed,) = re.findall(r"onnxruntime>=[\d.]+", caught.value.advice)
+    assert needed in tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["dependencies"]
     assert capfd.readouterr() == ("", "")
 
 
