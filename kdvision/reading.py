@@ -14,6 +14,7 @@ from msgspec.structs import force_setattr, replace
 
 from kdvision.rules.kingdom import (
     Kingdom,
+    Pair,
     Position,
     connected_components,
     parse_cell,
@@ -284,6 +285,16 @@ class Reading(Struct, frozen=True):
             for col, place in enumerate(places)
             if place.label != EMPTY_MARK
         )
+
+    @property
+    def pairs(self) -> list[Pair]:
+        """The pairs of neighbouring places on which something lies."""
+        taken = set(self.taken)
+        pairs = []
+        for row, col in self.taken:
+            beside = (row, col + 1), (row + 1, col)
+            pairs += [((row, col), other) for other in beside if other in taken]
+        return pairs
 
     @property
     def kingdom(self) -> Kingdom:

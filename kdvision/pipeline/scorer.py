@@ -90,7 +90,7 @@ class Scorer:
             UnreadablePhotoError, NoKingdomError, UsageError: As `kdvision.score_photo`.
         """
         photo = open_photo(source, name=name)
-        return self._keep(photo, self.vision.read(photo))
+        return self._keep(photo, self.vision.read(photo), alone=True)
 
     def judge(
         self,
@@ -116,8 +116,12 @@ class Scorer:
         check_rules(rules)
         return self._judge(read, rules, parse_fixes(fixes or {}), kingdoms)
 
-    def _keep(self, photo: Photo, found: Found) -> ReadPhoto:
-        """Keep what was found, with the castles and the seams that the deck leaves open."""
+    def _keep(self, photo: Photo, found: Found, *, alone: bool = False) -> ReadPhoto:
+        """Keep what was found, with the castles and the seams that the deck leaves open.
+
+        What is to be judged without the photo (`alone`) has every seam of a kingdom with unclear
+        squares: what the deck makes of these is not known yet.
+        """
         standing = []
         for kingdom in found.kingdoms:
             if (place := kingdom.reading.castle) is not None:
@@ -128,7 +132,10 @@ class Scorer:
             reading = kingdom.reading
             place = reading.castle
             castle = None if place is None else ReadCastle(place, tuple(next(colours)))
-            seams = self.vision.read_seams(kingdom, find_open_pairs(reading.kingdom, self.deck))
+            pairs = find_open_pairs(reading.kingdom, self.deck)
+            if alone and not all(reading[at].is_clear for at in reading.taken):
+                pairs = reading.pairs
+            seams = self.vision.read_seams(kingdom, pairs)
             kept = tuple(ReadSeam(pair, ratio) for pair, ratio in seams.items())
             rows = to_rows(kingdom.grid.homography)
             kingdoms.append(ReadKingdom(reading, rows, castle=castle, seams=kept))
