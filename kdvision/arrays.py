@@ -4,7 +4,6 @@ Numpy's `median` and `quantile` load all of `numpy.ma` (15 ms, a third of what a
 its libraries) for one question about masked arrays.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -47,11 +46,6 @@ def softmax(logits: NDArray[np.floating], temperature: float = 1.0) -> Array:
     """Return the probabilities (..., n) of logits (..., n), each divided by a temperature."""
     powers = np.exp((logits - logits.max(axis=-1, keepdims=True)) / temperature)
     return np.asarray(powers / powers.sum(axis=-1, keepdims=True))
-
-
-def logit(probability: float) -> float:
-    """Return the logarithm of the odds of a probability between 0 and 1."""
-    return math.log(probability / (1 - probability))
 
 
 def sigmoid(logits: NDArray[np.floating]) -> Array:

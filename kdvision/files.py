@@ -69,12 +69,12 @@ def find_kind(path: str | os.PathLike[str]) -> PathKind:
     return PathKind.FOLDER if stat.S_ISDIR(mode) else PathKind.DEVICE
 
 
-def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
-    """The bytes of an ordinary file.
+def read_file(path: str | os.PathLike[str], max_bytes: int, *, may_be_empty: bool = False) -> bytes:
+    """Return the bytes of an ordinary file.
 
     Raises:
-        UnreadablePhotoError: It is missing, a URL, a folder, a device or a pipe, empty, over
-            `max_bytes`, or may not be read.
+        UnreadablePhotoError: It is missing, a URL, a folder, a device or a pipe, over `max_bytes`,
+            empty where it may not be, or may not be read.
     """
     name = shown(path)
     if _URL.match(os.fspath(path)):
@@ -86,7 +86,8 @@ def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
             raise UnreadablePhotoError(Sentence("unreadable.folder"), photo=name)
         if not stat.S_ISREG(about.st_mode):  # a pipe would keep us waiting
             raise UnreadablePhotoError(Sentence("unreadable.device"), photo=name)
-        check_size(about.st_size, max_bytes, name)
+        if about.st_size or not may_be_empty:
+            check_size(about.st_size, max_bytes, name)
         with Path(path).open("rb") as file:
             return file.read(about.st_size)
     except (FileNotFoundError, NotADirectoryError):

@@ -114,6 +114,17 @@ class DoubtCode(StrEnum):
     UNCERTAIN_SQUARES = "uncertain-squares"
 
 
+#: Doubts that make single places less certain.
+DOUBTED_PLACES = frozenset(
+    {DoubtCode.CUT_OFF, DoubtCode.NOT_FOUND, DoubtCode.NOT_READ, DoubtCode.HIDDEN}
+)
+#: What doubts leave of the trust in a total (0 to 1), whatever the places that they are about.
+KEPT_OF_TOTAL = {
+    # Of a damaged file all can be wrong.
+    DoubtCode.DAMAGED_FILE: 0.0,
+    # A domino in line with the kingdom may or may not belong to it: either is as likely.
+    DoubtCode.NOT_JOINED: 0.5,
+}
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
 TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
 NOT_OF_THE_BOX = TOO_MANY | {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}

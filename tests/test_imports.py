@@ -14,8 +14,8 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 #: From the ground up: a room imports from itself and from those before it.
 ROOMS = (
-    "lazy", "rules", "kdvision", "sentences", "errors", "logs", "arrays", "concurrency", "files",
-    "options", "reading", "corrections", "decoding", "photo", "vision",
+    "lazy", "rules", "kdvision", "sentences", "errors", "logs", "odds", "arrays", "concurrency",
+    "files", "options", "reading", "corrections", "decoding", "photo", "vision",
     "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.colours",
     "vision.seams", "vision.found", "vision.doubts", "vision.selection", "vision.vision", "result",
     "pipeline", "report", "library", "tournament", "serve", "cli", "__main__",

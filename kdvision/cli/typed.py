@@ -1,6 +1,5 @@
 """`kdscore kingdom` and `kdscore duel`: what is typed, scored without a photo or a model."""
 
-import os
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ from kdvision.cli.parameters import (
     game_rules,
 )
 from kdvision.errors import ExitCode, UsageError, worst
-from kdvision.files import read_file, shown
+from kdvision.files import PathKind, find_kind, read_file, shown
 from kdvision.report.json import from_json, typed_kingdom
 from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Kingdom, split_kingdoms
@@ -68,13 +67,14 @@ def duel(
     wizard_coat: Annotated[
         str | None, typer.Option(metavar="COAT", help="The coat of the fifth power, such as dot.")
     ] = None,
+    as_json: Json = False,
 ) -> ExitCode:
     """Score a map of Kingdomino Duel.
 
     \b
     Examples:
       kdscore duel map.txt --wizard-coat dot
-      kdscore duel map.txt
+      kdscore duel map.txt --json
 
     \b
     A whole map, five rows of seven spaces, the castle C in the middle:
@@ -87,10 +87,11 @@ def duel(
     D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of
     crosses; - for an empty space. A row on each line, or all on one line with / between rows.
     """
-    from kdvision.report.duel import duel_report
+    from kdvision.report.duel import duel_json, duel_report, read_duel
 
-    show_text(duel_report(read_text(duel_map), wizard_coat=wizard_coat))
-    return ExitCode.SURE
+    result = read_duel(read_text(duel_map), wizard_coat=wizard_coat)
+    show_text(duel_json(result) if as_json else duel_report(result))
+    return result.status.exit_code
 
 
 def read_kingdoms(words: Sequence[str], rules: Rules = DEFAULT_RULES) -> list[PhotoResult]:
@@ -134,9 +135,9 @@ def read_text(words: Sequence[str]) -> str:
     given = " ".join(words)
     if given == "-":
         return _decode(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
-    is_file = os.path.isfile(given)  # noqa: PTH113 - it never raises
+    is_file = find_kind(given) is PathKind.FILE
     if is_file or ("." in given and len(given.split()) == 1):
-        return _decode(read_file(given, _MOST_BYTES), shown(given))
+        return _decode(read_file(given, _MOST_BYTES, may_be_empty=True), shown(given))
     return given
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.reading import KEPT_OF_TOTAL, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS, Terrain
@@ -35,15 +35,6 @@ KEPT_ON_PLACE = {
     DoubtCode.NOT_FOUND: 0.9,
     # The detector sees a tile, and the classifier none.
     DoubtCode.NOT_READ: 0.994,
-}
-#: Doubts that make single places less certain.
-DOUBTED_PLACES = frozenset({*KEPT_ON_PLACE, DoubtCode.HIDDEN})
-#: What is left of the trust in a total (0 to 1), whatever the places of the doubt.
-KEPT_OF_TOTAL = {
-    # Of a damaged file all can be wrong.
-    DoubtCode.DAMAGED_FILE: 0.0,
-    # A domino in line with the kingdom may or may not belong to it: either is as likely.
-    DoubtCode.NOT_JOINED: 0.5,
 }
 
 #: (places, labels) or (places, 1).

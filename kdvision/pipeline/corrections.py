@@ -41,11 +41,11 @@ def correct(
     deck = kingdoms[0].deck
     filtered = [_filter(*pair) for pair in zip(kingdoms, given, strict=True)]
     free: Sequence[Decoded] = ()
-    if all(left.unexplored_share <= DECODING.unexplored_warning for left in filtered):
+    if all(left.weights for left in filtered):
         free = share_box(filtered, rules, deck=deck)
-        answers = zip(kingdoms, given, free, strict=True)
+    if free and _is_enough(filtered):
+        answers = list(zip(kingdoms, given, free, strict=True))
         if all(_keeps_what_was_clear(*answer) for answer in answers):
-            answers = zip(kingdoms, given, free, strict=True)
             return name_squares([_take(*answer) for answer in answers])
     # Decoded once more, with all that was clear.
     wide, posteriors = [], []
@@ -64,6 +64,11 @@ def correct(
         kingdom, cells = wide[index]
         corrected.append(_take(kingdom, cells, kept))
     return name_squares(corrected)
+
+
+def _is_enough(filtered: Sequence[Posterior]) -> bool:
+    """Whether so little was not looked at that nothing need be searched."""
+    return all(left.unexplored_share <= DECODING.unexplored_warning for left in filtered)
 
 
 def _move(cells: _Cells, by: Position) -> dict[Position, str]:

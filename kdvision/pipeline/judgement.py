@@ -10,7 +10,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, locate_fixes
+from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
 from kdvision.decoding.cutting_posterior import cutting_posterior, judge_dominoes
 from kdvision.decoding.posterior import Decoded
 from kdvision.pipeline.corrections import correct, is_of_the_box
@@ -19,7 +19,7 @@ from kdvision.pipeline.suggestions import find_unclear, measure_open_share
 from kdvision.pipeline.trust import PIPELINE, Trust, deck_doubts
 from kdvision.reading import NOT_OF_THE_BOX, Alternative, Doubt, DoubtCode
 from kdvision.result import KingdomResult, ReadSquare, Status
-from kdvision.rules.kingdom import Kingdom, Position, cell_text, neighbours, position_name, shift
+from kdvision.rules.kingdom import Kingdom, Position, cell_text, neighbours, shift
 from kdvision.rules.legality import Names, problems
 from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
@@ -110,6 +110,7 @@ def reassess(
     kingdom: DecodedKingdom,
     rules: Rules,
     trust: Trust,
+    name: str = "",
 ) -> Assessment:
     """Assess a kingdom of which a person has given squares.
 
@@ -119,12 +120,13 @@ def reassess(
         kingdom: The kingdom with the squares that are given, here or in a kingdom beside it.
         rules: What the game is played by.
         trust: How far a total can be trusted.
+        name: What the kingdom is called, where the photo shows several.
     """
     by = shift(kingdom.moved, (-plain.moved[0], -plain.moved[1]))
     doubts = list_doubts(kingdom)
     decoded = trust.apply(kingdom.decoded, doubts, _find_open_share(plain, doubts, kingdom, trust))
     doubted = {shift(at, by) for at in before.doubted}
-    strange = _find_contradiction(plain, doubted, kingdom, by)
+    strange = _find_contradiction(plain, doubted, kingdom, name)
     if before.sure:
         if decoded.probability >= trust.sure_from and strange is None:
             return Assessment(decoded, True, before.doubts)
@@ -181,7 +183,7 @@ def _find_open_share(
 
 
 def _find_contradiction(
-    plain: DecodedKingdom, doubted: Set[Position], kingdom: DecodedKingdom, by: Position
+    plain: DecodedKingdom, doubted: Set[Position], kingdom: DecodedKingdom, name: str
 ) -> Doubt | None:
     """The doubt that comes of squares which a person gave, where the box cannot hold them.
 
@@ -191,6 +193,7 @@ def _find_contradiction(
     """
     if is_of_the_box(kingdom.decoded) or not is_of_the_box(plain.decoded):
         return None
+    by = shift(kingdom.moved, (-plain.moved[0], -plain.moved[1]))
     read = {shift(at, by): cell_text(cell) for at, cell in plain.decoded.kingdom.cells()}
     changed = {
         at: text
@@ -202,10 +205,10 @@ def _find_contradiction(
         around = {at for place in changed for at in neighbours(place)}
         inside = {at for at in around if top <= at[0] <= bottom and left <= at[1] <= right}
         places = tuple(sorted(inside | changed.keys()))
-        row, col = kingdom.corner
-        texts = [
-            f"{position_name(shift(at, (-row, -col)))}={changed[at]}" for at in sorted(changed)
-        ]
+        texts = []
+        for at in sorted(changed):
+            place = FixPlace(name, shift(at, (-kingdom.corner[0], -kingdom.corner[1])))
+            texts.append(f"{place}={changed[at]}")
         fields: dict[str, str | int] = {"fixes": ", ".join(texts)}
         return Doubt(DoubtCode.IMPOSSIBLE_CORRECTION, float(len(places)), places, fields)
     told = next(doubt for doubt in kingdom.decoded.doubts if doubt.code in NOT_OF_THE_BOX)
@@ -243,7 +246,8 @@ def judge_kingdoms(
     given = locate_fixes(fixes, [kingdom.decoded.kingdom for kingdom in kingdoms], photo)
     judged = []
     for index, corrected in enumerate(correct(kingdoms, given, rules)):
-        assessed = reassess(kingdoms[index], plain[index], corrected, rules, trust)
+        name = kingdom_name(index) if len(kingdoms) > 1 else ""
+        assessed = reassess(kingdoms[index], plain[index], corrected, rules, trust, name)
         judged.append((corrected, assessed))
     return judged
 

@@ -142,8 +142,8 @@ def _with_holes(
 ) -> tuple[Position, ...] | None:
     """Places with the empty ones beside them: what hides one may hide the next.
 
-    They lie in the kingdom's box, or beside an empty place that lies beyond it itself. None where
-    they are too many with those that are known.
+    They lie in the kingdom's box, or beside a place beyond it that a doubt names. None where they
+    are too many with those that are known.
     """
     cells = kingdom.decoded.kingdom
     squares = list(cells.squares())
@@ -154,7 +154,8 @@ def _with_holes(
     for at in asked:
         for beside in neighbours(at):
             is_hole = beside not in cells or cells[beside] is None
-            goes_on = not _is_in_box(kingdom, at) and box_side([*squares, beside]) <= widest
+            is_beyond = at in known and not _is_in_box(kingdom, at)
+            goes_on = is_beyond and box_side([*squares, beside]) <= widest
             if is_hole and (goes_on or _is_in_box(kingdom, beside)):
                 holes.add(beside)
     places = asked | holes

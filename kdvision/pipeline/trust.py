@@ -13,19 +13,20 @@ from bisect import bisect_right
 from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.arrays import logit
-from kdvision.decoding.calibration import DOUBTED_PLACES, KEPT_OF_TOTAL
-from kdvision.decoding.posterior import Decoded
 from kdvision.errors import ModelError
-from kdvision.reading import NOT_OF_THE_BOX, Doubt, DoubtCode
+from kdvision.odds import expit, logit
+from kdvision.reading import DOUBTED_PLACES, KEPT_OF_TOTAL, NOT_OF_THE_BOX, Doubt, DoubtCode
 from kdvision.rules.kingdom import Position
 from kdvision.vision.models import REMEDY, model_folder, read_trust_file
+
+if TYPE_CHECKING:
+    from kdvision.decoding.posterior import Decoded
 
 
 class PipelineSettings(Struct, frozen=True):
@@ -134,7 +135,7 @@ class Trust(Struct, frozen=True):
         kept = min(max(posterior, _LEAST), 1 - _LEAST)
         odds = logit(kept)
         odds = self.posterior(odds) if self.posterior else odds
-        return 1 / (1 + math.exp(sum(map(self.cost, doubts)) - odds))
+        return expit(odds - sum(map(self.cost, doubts)))
 
     def settled_probability(
         self, posterior: float, doubts: Sequence[Doubt], open_share: float = 1.0
@@ -153,7 +154,9 @@ class Trust(Struct, frozen=True):
         lost = max(posterior - probability, 0.0)
         return probability + lost * (1 - PIPELINE.unforeseen) * settled
 
-    def apply(self, decoded: Decoded, doubts: Sequence[Doubt], open_share: float = 1.0) -> Decoded:
+    def apply(
+        self, decoded: "Decoded", doubts: Sequence[Doubt], open_share: float = 1.0
+    ) -> "Decoded":
         """The answer with the probability that its total is right; alternatives share the rest.
 
         Kingdoms that were not tried are taken to have the totals of those that were. No alternative
@@ -198,7 +201,7 @@ class Trust(Struct, frozen=True):
         return self.cost(doubt) >= PIPELINE.asked_from or doubt.code in DOUBTED_PLACES
 
 
-def deck_doubts(decoded: Decoded, hidden: Container[Position] = ()) -> tuple[Doubt, ...]:
+def deck_doubts(decoded: "Decoded", hidden: Container[Position] = ()) -> tuple[Doubt, ...]:
     """What is wrong with an answer, and how far it is not what was seen.
 
     What is not seen of `hidden` places is open in the posterior already.

@@ -109,7 +109,7 @@ def make_sheets(photo: PhotoResult, *, on_card: bool = False) -> list[KingdomShe
     sheets = []
     for result, name in zip(photo.kingdoms, kingdom_names(photo), strict=True):
         parts = [photo.photo, f"kingdom {name}" if name else "", result.colour or ""]
-        message = "" if on_card and not name else kingdom_message(result)
+        message = "" if on_card and not name else kingdom_message(photo, result)
         title = ", ".join(filter(None, parts))
         below = notes(result, message, name, photo="" if on_card else photo.photo)
         sheets.append(KingdomSheet(result, name, title, tuple(below)))
@@ -212,8 +212,9 @@ def notes(
 
 def _needs_photo(result: KingdomResult) -> bool:
     """Whether a total is doubtful that no square settles."""
-    own = [doubt for doubt in result.doubts if doubt.code not in UNREPORTED]
-    return bool(own) and result.status is not Status.SURE and not result.fixes
+    if result.status is Status.SURE or result.fixes:
+        return False
+    return not result.doubts or any(doubt.code not in UNREPORTED for doubt in result.doubts)
 
 
 def _name_places(result: KingdomResult, name: str = "") -> list[str]:
@@ -301,23 +302,28 @@ def corrections(result: KingdomResult) -> list[str]:
 # ---------------------------------------------------------------------- of a whole photo
 
 
-def kingdom_message(result: KingdomResult) -> str:
+def kingdom_message(photo: PhotoResult, result: KingdomResult) -> str:
     """Why the total of a kingdom is doubtful by itself; empty where it is not."""
-    if result.status is Status.SURE:
-        return ""
-    own = [doubt.message for doubt in result.doubts if doubt.code not in UNREPORTED]
-    return own[0] if own else ""
+    left_out = [note.message for note in photo.left_out]
+    reasons = [result.reason]
+    if len(photo.kingdoms) == 1:
+        reasons = [reason.text() for reason in photo.reasons]
+    return " ".join(text for text in reasons if text not in left_out)
 
 
 def photo_notes(photo: PhotoResult) -> list[str]:
-    """What else may be a kingdom of a photo, or was left out of it."""
-    return [note.message for note in photo.left_out]
+    """What is said once of a photo: what no sheet says, and what was left out of it."""
+    said = [kingdom_message(photo, kingdom) for kingdom in photo.kingdoms]
+    texts = [reason.text() for reason in photo.reasons]
+    texts += [note.message for note in photo.left_out]
+    return [text for text in dict.fromkeys(texts) if text not in said]
 
 
 def photo_message(photo: PhotoResult) -> str:
     """Why a photo is doubtful, and what else was left out of it."""
-    reasons = [reason.text() for reason in photo.reasons]
-    return " ".join(dict.fromkeys([*reasons, *photo_notes(photo)]))
+    texts = [reason.text() for reason in photo.reasons]
+    texts += [note.message for note in photo.left_out]
+    return " ".join(dict.fromkeys(texts))
 
 
 def photo_repair(photo: PhotoResult) -> list[Note]:
@@ -328,9 +334,10 @@ def photo_repair(photo: PhotoResult) -> list[Note]:
     kingdoms = [kingdom for kingdom in photo.kingdoms if kingdom.corners]
     if photo.status is Status.SURE or not kingdoms:
         return []
-    if any(map(_needs_photo, kingdoms)):
-        return [Note("advice", sentence("advice.another-photo"))]
     missing = any(note.code in UNREPORTED for note in photo.left_out)
+    settled = missing or any(kingdom.fixes for kingdom in kingdoms)
+    if not settled or any(map(_needs_photo, kingdoms)):
+        return [Note("advice", sentence("advice.another-photo"))]
     places = []
     for name, kingdom in _name_kingdoms(photo):
         places += _name_places(kingdom, name)
@@ -352,6 +359,7 @@ def repair_command(photo: PhotoResult) -> str:
         fixes += [f"--fix {fix}" for fix in _fix_texts(kingdom, name)]
     if any(note.code in UNREPORTED for note in photo.left_out):
         words.append(f"--kingdoms {len(photo.kingdoms)}")
+    # Corrections come last: they are what a person changes.
     return " ".join([*words, *fixes])
 
 
@@ -362,7 +370,8 @@ def _name_kingdoms(photo: PhotoResult) -> Iterator[tuple[str, KingdomResult]]:
 
 def row_message(photo: PhotoResult, result: KingdomResult) -> str:
     """What a row of a table says of a kingdom: its doubt, and what was left out of the photo."""
-    return " ".join(filter(None, [kingdom_message(result), *photo_notes(photo)]))
+    left_out = [note.message for note in photo.left_out]
+    return " ".join(filter(None, [kingdom_message(photo, result), *left_out]))
 
 
 def closing_line(result: PhotoResult) -> str:

@@ -45,6 +45,8 @@ MAX_LINE_LENGTH = 10_000
 #: More rows or columns than this are no kingdom of any edition.
 MAX_SIDE = 64
 
+#: How a kingdom line may write the castle.
+_CASTLE_MARKS = (CASTLE_MARK, CASTLE_MARK.lower())
 _CELL = re.compile(r"([WFLGSMwflgsm])([0-9]?)\Z")
 
 
@@ -123,7 +125,7 @@ class Kingdom:
 
     def _repr_html_(self) -> str:
         """Show the kingdom in a notebook."""
-        rows = "".join(f"<tr>{''.join(map(_cell_html, row))}</tr>" for row in self.rows)
+        rows = "".join(f"<tr>{''.join(map(_show_cell, row))}</tr>" for row in self.rows)
         return f"<table>{rows}</table>"
 
     # ------------------------------------------------------------------ looking
@@ -334,7 +336,7 @@ def parse_cell(text: str, where: str = "") -> Cell:
     word = text.strip()
     if word == EMPTY_MARK:
         return None
-    if word.upper() == CASTLE_MARK:
+    if word in _CASTLE_MARKS:
         return CASTLE
     if match := _CELL.match(word):
         return Square(Terrain.from_letter(match[1]), int(match[2] or 0))
@@ -351,7 +353,14 @@ _COLOURS = dict(
 )
 
 
-def _cell_html(cell: Cell) -> str:
-    colour = _COLOURS[cell.terrain] if isinstance(cell, Square) else "none"
+def _show_cell(cell: Cell) -> str:
+    """Return a cell of a kingdom as a cell of a table."""
+    if isinstance(cell, Square):
+        return cell_html(str(cell), _COLOURS[cell.terrain])
+    return cell_html("" if cell is None else str(cell))
+
+
+def cell_html(text: str, colour: str = "none") -> str:
+    """Return a cell of the tables that notebooks show."""
     style = f"background:{colour};color:#000;text-align:center;width:2em;height:2em"
-    return f'<td style="{style}">{"" if cell is None else cell}</td>'
+    return f'<td style="{style}">{text}</td>'

@@ -11,19 +11,22 @@ its sentence in a catalogue, `fields` fill it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import islice
+from itertools import chain, islice
 from typing import Self
 
 from kdvision.rules.breaks import BREAKS, Breaks, find_breaks
 from kdvision.rules.cover import (
     SquareBits,
+    UndecidedError,
     can_be_cut,
     cuttings,
     find_uncoverable,
     list_cuttings,
     square_bits,
+    step_budget,
 )
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import (
@@ -88,8 +91,10 @@ class Code(StrEnum):
     NO_ORDER_IN_DECK = "no-order-in-deck", Severity.WARNING
     BROKEN_DOMINO = "broken-domino"
     ORDER_OPEN = "order-open", Severity.WARNING
+    NOT_CHECKED = "not-checked", Severity.WARNING
     DUEL_NOT_CONNECTED = "duel.not-connected"
     DUEL_NO_CUTTING = "duel.no-cutting"
+    DUEL_NOT_CHECKED = "duel.not-checked", Severity.WARNING
     DUEL_NEEDS_POWER = "duel.needs-power", Severity.WARNING
     DUEL_TOO_MANY_CROSSES = "duel.too-many-crosses", Severity.MISREAD
     DUEL_CROSS_NEEDS_POWER = "duel.cross-needs-power", Severity.WARNING
@@ -216,7 +221,8 @@ def problems(
 
     A check that cannot say more than an earlier problem is left out: squares that do not connect
     are not also without an order of laying. Where the deck does not fit, the order is judged with
-    dominoes of any two squares.
+    dominoes of any two squares. Where there are too many ways to cut the squares, a warning says
+    that dominoes and order are not checked.
 
     Args:
         kingdom: What lies on the table, or its kingdom line.
@@ -327,11 +333,25 @@ def _check_cutting(
     """Judge dominoes and their order, unless what is `broken` says enough."""
     if _NO_CUT.intersection(broken):
         return
-    squares = square_bits(kingdom, deck=deck)
+    try:
+        yield from _judge_cutting(kingdom, broken, names, deck)
+    except UndecidedError:
+        yield problem(Code.NOT_CHECKED)
+
+
+def _judge_cutting(
+    kingdom: Kingdom, broken: Collection[Code], names: Names, deck: Deck
+) -> Iterator[Problem]:
+    """Judge dominoes and their order.
+
+    Raises:
+        UndecidedError: There are too many ways to cut the kingdom.
+    """
+    squares, steps = square_bits(kingdom, deck=deck), step_budget()
     ordered, counted = _NO_START.isdisjoint(broken), _NOT_OF_DECK.isdisjoint(broken)
-    if counted and can_be_cut(squares, squares.whole if ordered else 0):
+    if counted and can_be_cut(squares, squares.whole if ordered else 0, steps=steps):
         return
-    of_deck = counted and ordered and can_be_cut(squares)
+    of_deck = counted and ordered and can_be_cut(squares, steps=steps)
     if counted and not of_deck:
         doubtful = _find_blocking(squares, kingdom)
         yield _name_squares(Code.NOT_IN_DECK, doubtful, names, "at" if doubtful else "")
@@ -339,42 +359,63 @@ def _check_cutting(
         return
     # Dominoes of any two squares may have an order where those of the deck have none.
     any_two = square_bits(kingdom, any_face=True)
-    elsewhere = can_be_cut(any_two, any_two.whole)
+    elsewhere = can_be_cut(any_two, any_two.whole, steps=steps)
     if of_deck or not elsewhere:
         code = Code.NO_ORDER_IN_DECK if elsewhere else Code.NO_ORDER
         yield _explain_no_order(code, squares if of_deck else any_two, kingdom, names)
 
 
 def _explain_no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
-    """Name the dominoes that break the joining rule, or else the squares that are left out."""
+    """Name the dominoes that break the joining rule, or else the squares that are left out.
+
+    Raises:
+        UndecidedError: It takes too many steps to find any.
+    """
     cuts = list_cuttings(squares)
     if cuts is not None:
         breaks = find_breaks(squares, ((cutting, squares.count_ways(cutting)) for cutting in cuts))
         if (named := order_problem(kingdom, breaks, names, code)) is not None:
             return named
     # The squares that the cuttings with the longest reach leave out.
-    left_out = [
-        frozenset(at for group in squares.find_apart(cutting) for pair in group for at in pair)
-        for cutting in islice(cuttings(squares), _COMPARED)
-    ]
+    left_out: list[frozenset[Position]] = []
+    with suppress(UndecidedError):
+        for cutting in islice(cuttings(squares), _COMPARED):
+            dominoes = chain.from_iterable(squares.find_apart(cutting))
+            left_out.append(frozenset(chain.from_iterable(dominoes)))
+    if not left_out:
+        raise UndecidedError
     fewest = min(map(len, left_out))
     lost = frozenset().union(*(cells for cells in left_out if len(cells) == fewest))
     return _name_squares(code, lost, names, reason="laying.squares")
 
 
 def _find_blocking(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
-    """Return the squares of every pair without which the rest can be cut."""
+    """Return the squares of every pair without which the rest can be cut.
+
+    None where that takes too many steps to tell.
+    """
     blocking: set[Position] = set()
-    places = kingdom.squares()
+    places, steps = kingdom.squares(), step_budget()
     # A square without any partner must be in the pair.
     stuck = sum(square for square, pairs in squares.around.items() if not pairs)
-    for row, col in places:
-        for neighbour in ((row, col + 1), (row + 1, col)):
-            if neighbour in places:
-                pair = squares.squares_of(((row, col), neighbour))
-                if not stuck & ~pair and can_be_cut(squares, without=pair):
-                    blocking.update(((row, col), neighbour))
+    for at, near in _list_pairs(places):
+        pair = squares.squares_of((at, near))
+        if stuck & ~pair:
+            continue
+        try:
+            if can_be_cut(squares, without=pair, steps=steps):
+                blocking.update((at, near))
+        except UndecidedError:
+            return frozenset()
     return frozenset(blocking)
+
+
+def _list_pairs(places: Collection[Position]) -> Iterator[Pair]:
+    """Yield every two neighbouring places."""
+    for row, col in places:
+        for near in ((row, col + 1), (row + 1, col)):
+            if near in places:
+                yield (row, col), near
 
 
 # ---------------------------------------------------------------------- breaks of the joining rule

@@ -17,7 +17,8 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image, logit, median
+from kdvision.arrays import Array, Image, median
+from kdvision.odds import expit, logit
 from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
@@ -244,7 +245,7 @@ def _weigh(chance: float, log_odds: float, weight: int) -> float:
     most = logit(_MOST_COVERED)
     likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
     seen = min(max(log_odds, -most), most)
-    return 1 / (1 + exp(-(logit(likely) + weight * seen) / (1 + weight)))
+    return expit((logit(likely) + weight * seen) / (1 + weight))
 
 
 def _light_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:

@@ -74,6 +74,7 @@ def photos(tmp_path, monkeypatch) -> Path:
         cv2.imwrite(str(path), picture)
     (tmp_path / "text.jpg").write_text("no photo")
     (tmp_path / "kingdom").write_bytes((tmp_path / "sure.jpg").read_bytes())
+    (tmp_path / "nothing.txt").touch()
     (tmp_path / "line.txt").write_text(EXAMPLE.replace("/", "\n"), encoding="utf-8")
     (tmp_path / "two.txt").write_text("C W1 W/L L -\n\nC F1 F/F F -\n")
     (tmp_path / "empty" / "deep").mkdir(parents=True)
@@ -101,6 +102,8 @@ def kdscore(capfd) -> Run:
     return run
 
 
+#: A Duel map with two spaces to be filled, beside the castle.
+DUEL_MAP = "/".join(["- - - - - - -"] * 2 + ["- - - C {} -"] + ["- - - - - - -"] * 2)
 #: A command line, its exit code, and what it says, on standard output or standard error.
 CASES = [
     # Photos, one and several: the most serious code counts.
@@ -166,6 +169,13 @@ CASES = [
     ("kingdom {}", 2, "This is no result of kdscore"),
     ("duel|A B", 2, "Row 1, place 1: 'A' is no space. Write D"),
     ("duel sure.jpg", 2, "sure.jpg holds no text. To score a photo, give"),
+    (f"duel|{DUEL_MAP.format('D2 E')}", 0, "Total: 2"),
+    (f"duel|{DUEL_MAP.format('D2 E')}|--json", 0, '"score": 2, "status": "sure"'),
+    (f"duel|{DUEL_MAP.format('D5 E')}", 6, "Misread: e3: 3 crosses too many."),
+    (f"duel|{DUEL_MAP.format('D5 E')}|--json", 6, '"status": "doubtful"'),
+    (f"duel|{DUEL_MAP.format(chr(0x212A) + ' E')}", 2, "Row 3, place 5: '\u212a' is no space."),
+    ("kingdom nothing.txt", 2, "The kingdom has no squares. Write them: C W1"),
+    ("duel nothing.txt", 2, "A Duel map has 5 rows of 7 places."),
     # The program itself.
     ("--version", 0, f"kdscore {kdvision.__version__}\n"),
     ("version", 0, f"kdscore {kdvision.__version__}\n"),

@@ -10,8 +10,8 @@ from functools import cache
 from itertools import product
 from typing import NamedTuple
 
-from kdvision.decoding.calibration import KEPT_OF_TOTAL, calibrate
-from kdvision.reading import Reading
+from kdvision.decoding.calibration import calibrate
+from kdvision.reading import KEPT_OF_TOTAL, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Position, cell_text, parse_cell
 from kdvision.rules.rules import Rules

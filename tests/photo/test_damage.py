@@ -52,8 +52,8 @@ def test_a_photo_without_colours_is_never_sure_and_says_why(scorer, file):
         assert "has no colours" in str(error)
         return
     assert result.status is Status.DOUBTFUL
-    warnings = [warning for kingdom in result.kingdoms for warning in kingdom.warnings]
-    assert any("has no colours" in warning.text() for warning in warnings)
+    doubts = [doubt for kingdom in result.kingdoms for doubt in kingdom.doubts]
+    assert any("has no colours" in doubt.text() for doubt in doubts)
 
 
 def test_pixels_in_another_order_that_show_no_kingdom_say_that_channels_may_be_exchanged(scorer):

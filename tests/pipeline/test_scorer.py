@@ -175,7 +175,7 @@ def _exact_but_for_hidden(name: str, result: PhotoResult | None, truth: Kingdom)
     if name in _WASHED_OUT:
         return wrong <= _WASHED_OUT[name] and said.status is Status.DOUBTFUL
     hidden = [doubt for doubt in said.doubts if doubt.code is DoubtCode.HIDDEN]
-    one = len(hidden) == 1 and len(hidden[0].cells) == 1
+    one = len(hidden) == 1 and len(hidden[0].places) == 1
     return one and wrong == {(1, 2)} and said.status is Status.DOUBTFUL
 
 

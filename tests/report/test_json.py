@@ -193,7 +193,7 @@ def test_what_was_agreed_on_before_stays_under_other_rules():
         edited("kingdoms", 0, "squares", SQUARE, "text", to="L"),
         edited("kingdoms", 0, "squares", 0, "at", to=[10**9, 0]),
         edited("kingdoms", 0, "squares", 0, "at", to=[]),
-        edited("kingdoms", 0, "warnings", to=[{"code": "bored"}]),
+        edited("kingdoms", 0, "doubts", to=[{"code": "bored"}]),
     ],
     ids=lambda text: text[:20],
 )  # fmt: skip

@@ -27,7 +27,8 @@ from kdvision.rules.duel import (
     placements,
     play_duel,
 )
-from kdvision.rules.duel.map import MIDDLE, decide
+from kdvision.rules.duel.map import MIDDLE
+from kdvision.rules.duel.scoring import decide
 from kdvision.rules.errors import IllegalActionError, RulesError
 from kdvision.rules.kingdom import Position
 from kdvision.rules.legality import Code, Severity

@@ -47,6 +47,7 @@ def test_what_a_kingdom_line_may_look_like(text, line):
         ("C W12 G", "Row 1, place 2: 'W12' is no square"),
         ("C W\u0661 G", "Row 1, place 2: 'W\u0661' is no square"),
         ("C X G", "Row 1, place 2: 'X' is no square"),
+        ("C \u017f G", "Row 1, place 2: '\u017f' is no square"),  # the long s
         ("C W\n\n- X", "Row 3, place 2: 'X'"),
         ("C W//-", "Row 3 has 1 place"),
         ("C " + "W" * 50, "Row 1, place 2: 'WWWWWWWWWWWW...' is no square"),

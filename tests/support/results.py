@@ -31,7 +31,7 @@ def read_kingdom(
     unsure: dict[Position, float] | None = None,
     harmony: bool = False,
     middle_kingdom: bool = False,
-    warnings: tuple[DoubtCode, ...] = (),
+    doubts: tuple[DoubtCode, ...] = (),
     seen: str | None = None,
     corners: tuple[tuple[float, float], ...] = CORNERS,
     origin: Position = (0, 0),
@@ -52,7 +52,7 @@ def read_kingdom(
         squares=squares,
         corners=corners,
         alternatives=alternatives,
-        warnings=tuple(map(Doubt, warnings)),
+        doubts=tuple(map(Doubt, doubts)),
         seen=seen,
         origin=origin,
     )

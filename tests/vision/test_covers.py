@@ -34,5 +34,5 @@ def test_a_thing_over_a_corner_is_seen_and_named(
     (found,) = scorer.vision.read(open_photo(pixels)).kingdoms
     signs = [sign for sign in found.reading.doubts if sign.code is DoubtCode.COVERED]
     assert signs
-    assert signs[0].value > 0.5
-    assert signs[0].cells
+    assert signs[0].weight > 0.5
+    assert signs[0].places

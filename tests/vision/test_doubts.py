@@ -124,8 +124,8 @@ def test_a_thing_over_a_square_counts_as_far_as_that_is_unclear(
     picture, grid, reading = scene()
     reading = reading.with_place((1, 2), place_of({"W": share}))
     seen = cover_sign(picture, grid, reading, log_odds, (1, 2))
-    assert seen.value == pytest.approx(chance, abs=0.002)
-    assert seen.cells == (((1, 2),) if chance > COVERED_FROM else ())
+    assert seen.weight == pytest.approx(chance, abs=0.002)
+    assert seen.places == (((1, 2),) if chance > COVERED_FROM else ())
 
 
 @pytest.mark.parametrize(
@@ -143,8 +143,8 @@ def test_what_the_network_sees_counts_twice_as_much_as_the_look_of_the_ground(
     picture, grid, reading = scene()
     paint(picture, 3, 1, CARD)  # unlike all ground
     seen = cover_sign(picture, grid, reading, log_odds)
-    assert seen.value == pytest.approx(chance, abs=0.002)
-    assert ((3, 1) in seen.cells) is (chance > COVERED_FROM)
+    assert seen.weight == pytest.approx(chance, abs=0.002)
+    assert ((3, 1) in seen.places) is (chance > COVERED_FROM)
 
 
 @pytest.mark.parametrize(("cards", "chance"), [(3, 0.239), (4, 1.0)])

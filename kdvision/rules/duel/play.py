@@ -21,13 +21,10 @@ from kdvision.rules.duel.map import (
     MIDDLE,
     Coat,
     Drawn,
-    DuelEnd,
     DuelMap,
-    DuelSheet,
-    Power,
-    decide,
-    score_duel,
 )
+from kdvision.rules.duel.powers import Power
+from kdvision.rules.duel.scoring import DuelEnd, DuelSheet, decide, score_duel
 from kdvision.rules.errors import (
     IllegalActionError,
     RulesError,
@@ -200,7 +197,7 @@ class Duelist:
 
     map: DuelMap = field(default_factory=DuelMap)
     castle_cross: bool = True
-    boxes: Mapping[Power, int] = field(default_factory=dict)
+    boxes: Mapping[Power, int] = field(default_factory=dict, hash=False)
     powers: frozenset[Power] = frozenset()
     used: tuple[Power, ...] = ()
     wizard_coat: Coat | None = None

@@ -260,7 +260,7 @@ Action = Lay | Discard | Choose
 _ACTION = re.compile(
     r"(?P<number>[0-9]{1,3})(?:\s+(?:(?P<discard>x)|(?P<left>[a-z][0-9]{1,2})\s*,?\s*"
     r"(?P<right>[a-z][0-9]{1,2})))?\Z",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 

@@ -10,7 +10,8 @@ from msgspec import Struct
 from msgspec.structs import astuple
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, logit, median, sigmoid
+from kdvision.arrays import Array, median, sigmoid
+from kdvision.odds import logit
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.models import CHANNELS
 
