@@ -265,7 +265,7 @@ def test_how_far_a_square_is_trusted_that_only_one_shows(
 def test_a_damaged_file_is_a_fact() -> None:
     picture, grid, reading = scene()
     picture[: picture.shape[0] // 5] = 128
-    damaged = look_for_doubts(open_photo(picture), grid, reading)
+    damaged = look_for_doubts(found_in(open_photo(picture), grid, reading)).reading
     assert "damaged-file" in {doubt.code for doubt in damaged.doubts}
     assert likeliest_kingdom(damaged).probability == 0
 

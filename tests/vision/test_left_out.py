@@ -115,7 +115,7 @@ def test_a_domino_beside_a_kingdom_may_be_its_own(
     assert [doubt.code for doubt in found.doubts] == [DoubtCode.NOT_JOINED] * doubted
     # The doubt is about its squares, and about the places between.
     for doubt in found.doubts:
-        squares = {*everything.taken} - {*kingdom.taken}
+        squares = {*everything.reading.taken} - {*kingdom.reading.taken}
         assert squares < {*doubt.places}
 
 
@@ -304,7 +304,7 @@ def test_most_of_a_group_must_lie_beside_the_kingdoms(shift: int, named: bool) -
 def test_a_printed_kingdom_is_no_kingdom_of_the_photo(side: float, count: int) -> None:
     tile = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
     page = seen_at(100, 300, "C W W/F F -", side=side)
-    found, notes = select_kingdoms([], [tile, page], (1200, 900))
+    found, notes = select_kingdoms([], [tile, page])
     assert len(found) == count
     codes = {note.code for note in notes}
     assert codes == (set() if count == 2 else {DoubtCode.PRINT_LEFT_OUT})

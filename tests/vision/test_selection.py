@@ -36,7 +36,7 @@ def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, cou
     assert len(found) == count
     # What is left out is named by where it lies.
     named = [(note.code, note.fields["where"]) for note in notes]
-    assert named == [(DoubtCode.CUT_OFF_LEFT_OUT, "where.top-right")] * (2 - count)
+    assert named == [(DoubtCode.CUT_OFF_LEFT_OUT, "where.top")] * (2 - count)
 
 
 def test_a_group_is_read_apart_and_what_hides_on_bare_places_stays() -> None:
