@@ -21,6 +21,7 @@ from kdvision.errors import UnreadablePhotoError
 from kdvision.photo.damage import find_damage
 from kdvision.photo.decoders import decode_picture, read_container
 from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, sniff
+from kdvision.photo.heif import has_gap
 from kdvision.photo.resizing import block_means
 from kdvision.photo.sources import LIMITS, RawSource, read_source, refuse_size
 from kdvision.rules.errors import check_type
@@ -124,6 +125,9 @@ class Photo(Struct, frozen=True, eq=False):
         pixels, _ = self.pixels(PHOTO.working_side_px)
         if self._pixels.complaint:
             return Sentence("damage.decoder", {"complaint": repr(self._pixels.complaint)})
+        stored = self._pixels.stored
+        if stored and stored[1].format is Format.HEIF and has_gap(stored[0]):
+            return Sentence("damage.gap")
         return find_damage(pixels)
 
     def _least_reduction(self) -> int:

@@ -6,31 +6,35 @@ import socket
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import urlencode
 
 import segno
 import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
-from starlette.middleware.gzip import GZipMiddleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
-from starlette.responses import FileResponse, JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
+from starlette.responses import JSONResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from kdvision import __version__
 from kdvision.errors import UsageError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.scoring import BONUS_CODES
-from kdvision.serve.games import NAME_LETTERS, EveningName, Games, SeatChange
-from kdvision.serve.guard import Guard, check_organiser
-from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, page, read_body
+from kdvision.sentences import languages
+from kdvision.serve.evenings import Evenings
+from kdvision.serve.games import EveningName, Games, SeatChange
+from kdvision.serve.guard import Guard, check_organiser, know_device
+from kdvision.serve.history import History, UndoChoice
+from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, keep_language, page, read_body
+from kdvision.serve.names import NAME_LETTERS
 from kdvision.serve.photos import Photos, SeatChoice
-from kdvision.serve.sheet import make_games
+from kdvision.serve.readings import Readings
+from kdvision.serve.sheet import FollowedSheet
+from kdvision.serve.static_files import answer_file, serve_static
 from kdvision.serve.store import Store, new_word
 
-_STATIC = Path(__file__).parent / "static"
 _LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
@@ -46,27 +50,31 @@ def create_app(
     """Make the application.
 
     Args:
-        scorer: Scores photos, from several threads.
-        store: Keeps results and games; closed when the application ends.
+        scorer: Reads photos, from several threads.
+        store: Keeps the log and photos; closed when the application ends.
         password: Asked for where it is not empty.
         hosts: The host names that it answers to. On loopback these are its own, so that no page of
             the web reaches it under another name (DNS rebinding).
         address: What phones open, for QR codes, ending with a slash; empty takes the name that a
             request calls.
-        sheet: What games are made from.
+        sheet: Who sits where; it is only read.
 
     Raises:
         UsageError: The sheet cannot be used.
     """
-    if sheet:
-        make_games(store, sheet)
-    photos = Photos(store, scorer)
-    games = Games(store, photos, sheet)
+    readings = Readings(store, scorer)
+    evenings = Evenings(store, readings)
+    followed = FollowedSheet(sheet, store, evenings) if sheet else None
+    photos = Photos(store, evenings, readings)
+    rooms = _Rooms(photos, Games(store, evenings, followed), History(store, evenings))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        following = asyncio.create_task(followed.follow()) if followed else None
         with suppress(asyncio.CancelledError):  # a second Ctrl-C
             yield
+        if following:
+            following.cancel()
         photos.close()
         store.close()
 
@@ -75,63 +83,95 @@ def create_app(
         Middleware(Guard, store=store, password=password),
     ]
     return Starlette(
-        routes=_make_routes(store, games, photos, address),
+        routes=[*_list_pages(evenings, address), *_list_answers(rooms)],
         middleware=middleware,
         exception_handlers=ERROR_HANDLERS,
         lifespan=lifespan,
     )
 
 
-def _make_routes(store: Store, games: Games, photos: Photos, address: str) -> list[BaseRoute]:
-    # Addresses that stand several times, and the handlers that read a body.
+class _Rooms(NamedTuple):
+    """The handlers of the application."""
+
+    photos: Photos
+    games: Games
+    history: History
+
+
+def _list_pages(evenings: Evenings, address: str) -> list[BaseRoute]:
+    """Return the routes of pages and of what they are made of."""
+    return [
+        Route("/", _show_page),
+        Route("/codes", lambda request: _show_codes(request, evenings, address)),
+        Route("/language", _choose_language, methods=["POST"]),
+        # At the root: a service worker answers for what lies below.
+        Route("/sw.js", lambda request: answer_file(request, "sw.js")),
+        Route("/healthz", lambda request: JSONResponse({"status": "ok", "version": __version__})),
+        Route("/static/{name}", serve_static),
+    ]
+
+
+def _list_answers(rooms: _Rooms) -> list[BaseRoute]:
+    """Return the routes of photos, games, evenings, the log, and results."""
+    photos, games, history = rooms
     photo, game, evening = f"{UPLOADS}/{{id}}", "/api/games/{game}", "/api/evenings/{evening}"
+    # The handlers that read a body.
     fix = read_body(photos.fix, dict[str, str | None], photos.run_scoring)
     rules = read_body(games.change, dict[str, bool | int | str | None], photos.run_scoring)
     seat = read_body(games.change_seat, SeatChange)
-    # Pages first, then photos, games, evenings and the sheet.
+    undo = read_body(history.undo, UndoChoice, photos.run_scoring)
     return [
-        Route("/", _show_page),
-        Route("/codes", lambda request: _show_codes(request, store, address)),
-        # At the root: a service worker answers for what lies below.
-        Route("/sw.js", lambda request: FileResponse(_STATIC / "sw.js")),
-        Route("/healthz", lambda request: JSONResponse({"status": "ok", "version": __version__})),
-        Mount("/static", GZipMiddleware(StaticFiles(directory=_STATIC))),
         Route(UPLOADS, photos.add, methods=["POST"]),
         Route(photo, photos.show, methods=["GET"]),
         Route(photo, photos.delete, methods=["DELETE"]),
-        Route(f"{photo}/restored", photos.delete, methods=["POST"]),
         Route(f"{photo}/fixes", fix, methods=["POST"]),
         Route(f"{photo}/kingdoms/{{letter}}", read_body(photos.place, SeatChoice), methods=["PUT"]),
         Route(f"{photo}/picture", photos.picture),
         Route(f"{photo}/boards/{{letter}}", photos.board),
         Route("/api/games", games.games, methods=["GET"]),
         Route("/api/games", games.add, methods=["POST"]),
+        Route(game, games.game, methods=["GET"]),
         Route(game, rules, methods=["PUT"]),
         Route(f"{game}/seats/{{colour}}", seat, methods=["PUT"]),
+        Route(f"{game}/log", history.log),
+        Route("/api/log/{id:int}/undo", undo, methods=["POST"]),
         Route("/api/evening", games.evening),
+        Route("/api/ranking", games.ranking),
         Route("/api/evenings", games.add_evening, methods=["POST"]),
         Route(evening, read_body(games.name_evening, EveningName), methods=["PUT"]),
         Route(evening, games.delete_evening, methods=["DELETE"]),
-        Route("/sheet.csv", games.sheet),
-        Route("/sheet.xlsx", games.sheet),
+        Route("/results.csv", games.results),
+        Route("/results.xlsx", games.results),
     ]
 
 
 def _show_page(request: Request) -> Response:
-    return page(request, "page.html", bonuses=BONUS_CODES, name_letters=NAME_LETTERS)
+    answer = page(
+        request,
+        "page.html",
+        bonuses=BONUS_CODES,
+        name_letters=NAME_LETTERS,
+        languages=languages(),
+    )
+    return know_device(request, answer)
 
 
-def _show_codes(request: Request, store: Store, address: str) -> Response:
-    """Answer the page of QR codes to print, one per game of the latest evening."""
+async def _choose_language(request: Request) -> Response:
+    """Keep the language that a person chose."""
+    async with request.form() as form:
+        return keep_language(request, str(form.get("language")))
+
+
+def _show_codes(request: Request, evenings: Evenings, address: str) -> Response:
+    """Answer the page of QR codes to print, one per game of the current evening."""
     check_organiser(request)
-    evenings, root = store.evenings(), address or str(request.base_url)
-    games = store.games(evenings[0].id) if evenings else []
+    root = address or str(request.base_url)
     cards = []
-    for game in games:
-        place = f"{root}g/{game.id}"
-        players = [seat.player for seat in game.seats if seat.player]
+    for view in evenings.view(evenings.latest()).games:
+        place = f"{root}g/{view.game.id}"
+        players = [seat.player for seat in view.game.seats if seat.player]
         code = segno.make(place).svg_inline(scale=4)
-        cards.append({"name": game.name, "players": players, "address": place, "code": code})
+        cards.append({"name": view.game.name, "players": players, "address": place, "code": code})
     return page(request, "codes.html", cards=cards)
 
 
@@ -155,7 +195,7 @@ def serve(
         data: The file of the store.
         say: Prints the address, once the port is open.
         password: Asked for where it is not empty; None makes one where phones can come in.
-        sheet: What games are made from.
+        sheet: What games are made from, and written back to.
 
     Raises:
         ModelError: The models cannot be used.

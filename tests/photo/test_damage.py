@@ -1,11 +1,15 @@
 """What is missing in a picture: its colours, or a part of it."""
 
+import io
+
 import numpy as np
+import pillow_heif
 import pytest
 from PIL import Image, ImageOps
 
 from kdvision.errors import NoKingdomError
 from kdvision.photo.damage import find_damage, has_colours
+from kdvision.photo.heif import has_gap
 from kdvision.photo.photo import open_photo
 from kdvision.result import Status
 from tests.support.paths import SAMPLES
@@ -54,6 +58,35 @@ def test_a_photo_without_colours_is_never_sure_and_says_why(scorer, file):
     assert result.status is Status.DOUBTFUL
     doubts = [doubt for kingdom in result.kingdoms for doubt in kingdom.doubts]
     assert any("has no colours" in doubt.text() for doubt in doubts)
+
+
+@pytest.fixture(scope="module")
+def whole() -> bytes:
+    """A sample as a HEIC."""
+    picture, stream = sample("meadow_5x5.jpg").resize((640, 480)), io.BytesIO()
+    pillow_heif.from_pillow(picture).save(stream, quality=70)
+    return stream.getvalue()
+
+
+@pytest.mark.parametrize("length", [16, 512, 4096])
+@pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
+def test_a_heic_of_which_a_stretch_was_never_written_is_damaged(whole, length, share):
+    """The decoder says nothing of it; without a gap all such files are whole."""
+    assert open_photo(whole).damage is None
+    at = int(share * (len(whole) - length))
+    assert has_gap(whole[:at] + bytes(length) + whole[at + length :])
+    assert not has_gap(whole)
+
+
+def test_a_heic_with_a_gap_is_never_sure(scorer, whole):
+    at = len(whole) * 9 // 10
+    result = scorer.score(whole[:at] + bytes(64) + whole[at + 64 :])
+    assert result.status is Status.DOUBTFUL
+
+
+@pytest.mark.parametrize("end", [30, 60, 90, 200, 448])
+def test_a_heic_that_is_cut_off_in_its_head_has_no_gap_that_could_be_found(whole, end):
+    assert not has_gap(whole[:end])
 
 
 def test_pixels_in_another_order_that_show_no_kingdom_say_that_channels_may_be_exchanged(scorer):

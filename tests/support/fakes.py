@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Alternative, Colour
 from kdvision.result import PhotoResult, Status
@@ -97,8 +98,12 @@ class FakeScorer:
         name: str | None = None,
         fixes: Fixes | None = None,
     ) -> PhotoResult:
+        return self.judge(self.read(source, name=name), rules, fixes=fixes)
+
+    def read(self, source: bytes, *, name: str | None = None) -> ReadPhoto:
+        """Read the comment; it stands in the name of what was read."""
         if source[:3] == _START + b"\xff" and source[3] != 0xFE:
-            return _real_scorer().score(source, rules, name=name, fixes=fixes)
+            return _real_scorer().read(source, name=name)
         if source[2:4] != b"\xff\xfe":
             raise UnreadablePhotoError(Sentence("unreadable.text"), photo=name)
         told = json.loads(source[6 : 4 + int.from_bytes(source[4:6], "big")])
@@ -106,6 +111,15 @@ class FakeScorer:
         if not told["line"]:
             what = Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"})
             raise NoKingdomError(what, photo=name)
+        return ReadPhoto(json.dumps({**told, "name": name}), (120, 90), ())
+
+    def judge(
+        self, read: ReadPhoto, rules: Rules = DEFAULT_RULES, *, fixes: Fixes | None = None
+    ) -> PhotoResult:
+        """Judge what `read` returned."""
+        if read.kingdoms:
+            return _real_scorer().judge(read, rules, fixes=fixes)
+        told = json.loads(read.name)
         status = Status(told["status"])
         if fixes:
             # A person has looked at it.
@@ -132,7 +146,7 @@ class FakeScorer:
             replace(kingdom, colour=colour, fixes=settling) for kingdom, colour in pairs
         )
         message = "" if status is Status.SURE else "It is dark."
-        return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90))
+        return PhotoResult(told["name"] or "", status, plain(message), kingdoms, read.size)
 
 
 def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:

@@ -9,7 +9,7 @@ from tests.support.fakes import write_photo
 from tests.support.waiting import PATIENCE_S
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Dialog, FloatRect, Page
+    from playwright.sync_api import FloatRect, Page
 
 #: Name and total of the seats that have a kingdom, in the order in which they stand.
 _SEATS = """
@@ -59,7 +59,6 @@ class Night:
         self.page, self.address, self.taps = page, address, 0
         self.console = console_of(page)
         self._folder, self._photos = folder, 0
-        self._questions: list[str] = []
 
     def load(self, hash_: str = "") -> None:
         """Load it, and wait until it is ready."""
@@ -135,11 +134,11 @@ class Night:
         path = self._folder / f"{self._photos}.jpg"
         self.choose(write_photo(path, line, colours=colours, number=self._photos, **fake), field)
 
-    def show(self, line: str, colour: str, **fake: Any) -> None:
-        """Photograph a kingdom, and tap its total."""
-        self.photograph(line, colour, **fake)
-        self.until_seats(1)
-        self.open_kingdom(colour)
+    def show(self, line: str, *colours: str, **fake: Any) -> None:
+        """Photograph kingdoms, and tap the total of the first."""
+        self.photograph(line, *colours, **fake)
+        self.until_seats(len(colours))
+        self.open_kingdom(colours[0])
 
     def seats(self) -> list[list[str]]:
         """Return name and total of the seats, in the order in which they stand."""
@@ -168,22 +167,6 @@ class Night:
         """Return the text of what a selector finds first."""
         return self.page.locator(selector).first.inner_text()
 
-    def agree(self) -> None:
-        """Say yes to what the page asks from now on; `asked` returns the last question."""
-        self.page.on("dialog", self._say_yes)
-
-    def _say_yes(self, dialog: "Dialog") -> None:
-        self._questions.append(dialog.message)
-        dialog.accept()
-
-    def asked(self) -> str:
-        """Wait until the page has asked something, and return the question."""
-        end = time.monotonic() + PATIENCE_S
-        while not self._questions:
-            assert time.monotonic() < end, "the page asks nothing"
-            self.page.wait_for_timeout(50)
-        return self._questions[-1]
-
     def hold(self, part: str) -> None:
         """Keep the answers back that the page gets from addresses with this part."""
         self.run(_HOLD, part)
@@ -210,6 +193,13 @@ class Night:
         """Return rank, player and total of every row of the evening."""
         rows = self.page.locator("#ranking tr").all()
         return [row.locator("td, th").all_text_contents() for row in rows]
+
+    def until_ranking(self, *first: list[str]) -> None:
+        """Wait until the first rows of the ranking are these."""
+        end = time.monotonic() + PATIENCE_S
+        while self.ranking()[: len(first)] != [*first]:
+            assert time.monotonic() < end, self.ranking()
+            self.page.wait_for_timeout(50)
 
     def overflow(self) -> int:
         """Return by how many pixels the page is wider than the window, or a dialog leaves it."""

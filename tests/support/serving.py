@@ -125,6 +125,17 @@ class Phone:
         """Change a seat; the JSON of the answer."""
         return self.put(f"/api/games/{game}/seats/{colour}", status, **fields)
 
+    def undo(self, *entries: int, status: int = 200, **wanted: bool) -> Any:
+        """Take entries back, the last first; the JSON of the last answer."""
+        for entry in reversed(entries):
+            answer = self.client.post(f"/api/log/{entry}/undo", json=wanted)
+            assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def log(self, game: str = "") -> list[dict[str, Any]]:
+        """What was said of a game, or of the last one."""
+        return list(self.client.get(f"/api/games/{game or self.game()['id']}/log").json())
+
     def games(self) -> list[dict[str, Any]]:
         """The games of the evening."""
         return list(self.client.get("/api/games").json())
@@ -141,7 +152,7 @@ class Phone:
 
     def ranking(self) -> list[tuple[int, str, int, bool]]:
         """Rank, player, total of the evening, and whether it may change."""
-        lines = self.client.get("/api/evening").json()["ranking"]
+        lines = self.client.get("/api/ranking").json()
         return [(line["rank"], line["player"], line["total"], line["open"]) for line in lines]
 
 
