@@ -17,6 +17,7 @@ def lazy_names(
     homes = {name: module for module, given in names.items() for name in given}
 
     def load(name: str) -> Any:
+        """Return what a name stands for."""
         if name not in homes:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         return getattr(import_module(f"{package}.{homes[name]}"), name)

@@ -11,13 +11,13 @@ from typing import Any
 
 from kdvision.errors import UsageError
 from kdvision.rules.errors import check_type
-from kdvision.rules.rules import DEFAULT_RULES, SIZES, Centre, Rules
+from kdvision.rules.rules import DEFAULT_RULES, Centre, Rules
 from kdvision.sentences import listed
 
 _YES_NO = {"yes": True, "no": False}
 #: What each rule can be, by the word for it.
 VALUES: Mapping[str, Mapping[str, Any]] = {
-    "size": {"auto": None} | {str(size): size for size in SIZES},
+    "size": {"auto": None, "5": 5, "7": 7},
     "harmony": _YES_NO,
     "middle_kingdom": _YES_NO,
     "centre": {str(centre): centre for centre in Centre},

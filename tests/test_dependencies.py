@@ -20,7 +20,7 @@ OTHERS = {"train", "test", "browser", "dev", "docs"}
 PROGRAM_EXTRAS = tuple(name for name in EXTRAS if name not in OTHERS)
 OURS = {"kdvision", "scripts", "tests"}
 #: Run as programs or as plugins, and imported by nobody.
-TOOLS = {"pytest-xdist", "hatchling", "ruff", "mypy"}
+TOOLS = {"pytest-xdist", "hatchling", "ruff", "mypy", "codespell", "pre-commit", "uv"}
 #: Imported by libraries and not by us: by Starlette, for its test client and for forms.
 BEHIND = {"httpx2", "python-multipart"}
 
@@ -32,7 +32,7 @@ def normal(name: str) -> str:
 
 def packages(requirements: list[str]) -> set[str]:
     """The names in a list of requirements."""
-    return {normal(re.match(r"[A-Za-z0-9._-]+", line)[0]) for line in requirements}
+    return {normal(re.split(r"[^A-Za-z0-9._-]", line)[0]) for line in requirements}
 
 
 @cache

@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,9 +110,15 @@ def test_a_name_that_no_file_can_have_is_refused_and_raises_nothing_else(name):
 
 def test_what_is_written_lies_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
     """A power cut leaves what was there before, or what is new, and never half of it."""
-    steps, take_place = [], Path.replace
+    steps: list[Any] = []
+    take_place = Path.replace
     monkeypatch.setattr(os, "fsync", lambda number: steps.append(os.fstat(number).st_size))
-    monkeypatch.setattr(Path, "replace", lambda *to: steps.append("named") or take_place(*to))
+
+    def replace(*to: Any) -> None:
+        steps.append("named")
+        take_place(*to)
+
+    monkeypatch.setattr(Path, "replace", replace)
     with replace_file(tmp_path / "results.csv") as file:
         file.write(b"text")
     assert steps == [4, "named"]

@@ -144,6 +144,8 @@ if TYPE_CHECKING:
 
 #: Nothing is loaded from anywhere, whatever a name or a message may hold.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
+#: Letters. No longer totals of games are kept on one line of a phone, which has room for three.
+_MOST_SHORT = len("133 + 133 + 133")
 _TEMPLATES = Path(__file__).parent / "templates"
 _NO_LETTERS = re.compile(r"[^a-z]+")
 
@@ -243,6 +245,7 @@ def _render_page(page: Page, sections: Iterable[Section]) -> Iterator[str]:
             policy=POLICY,
             version=__version__,
             numbers=NUMBERS,
+            most_short=_MOST_SHORT,
             css=_read_resource("page.css"),
             js=_read_resource("page.js"),
         )

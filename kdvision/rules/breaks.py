@@ -51,9 +51,9 @@ def find_breaks(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], f
     """
     whole = broken = 0.0
     by_pair: dict[Pair, float] = {}
-    for pairs, given in weighted:
+    for pairs, likelihood in weighted:
         groups = squares.find_apart(pairs)
-        weight = given * BREAKS.rate ** len(groups)
+        weight = likelihood * BREAKS.rate ** len(groups)
         whole += weight
         broken += weight if groups else 0.0
         for group in groups:

@@ -23,7 +23,6 @@ from kdvision.rules.cover import (
     UndecidedError,
     can_be_cut,
     cuttings,
-    find_uncoverable,
     list_cuttings,
     square_bits,
     step_budget,
@@ -40,14 +39,15 @@ from kdvision.rules.kingdom import (
     position_names,
     shift,
 )
+from kdvision.rules.matching import find_uncoverable
 from kdvision.rules.rules import MOST_SQUARES
 from kdvision.rules.scoring import choose_size
 from kdvision.rules.terrain import Square
 
 #: Maximum number of squares that a sentence names; `Problem.cells` has them all.
-_MOST_SQUARES_NAMED = 8
+_MAX_SQUARES_NAMED = 8
 #: Maximum number of dominoes that a sentence names.
-_MOST_DOMINOES_NAMED = 3
+_MAX_DOMINOES_NAMED = 3
 #: No more cuttings than this are compared to name the squares of a kingdom without an order.
 _COMPARED = 200
 
@@ -158,7 +158,7 @@ class Names:
 
     def of(self, cells: Collection[Position]) -> str:
         """Return the names of the first squares: a sentence is no list."""
-        first = sorted(cells)[:_MOST_SQUARES_NAMED]
+        first = sorted(cells)[:_MAX_SQUARES_NAMED]
         names = position_names(shift(at, self.origin) for at in first)
         more = len(cells) - len(first)
         return f"{names}, \u2026 (+{more})" if more else names
@@ -176,11 +176,11 @@ class Names:
         """Return the names of the first dominoes, see `domino`."""
         names = [self.domino(kingdom, *domino) for domino in chances.items()]
         more = (
-            f", \u2026 (+{len(names) - _MOST_DOMINOES_NAMED})"
-            if len(names) > _MOST_DOMINOES_NAMED
+            f", \u2026 (+{len(names) - _MAX_DOMINOES_NAMED})"
+            if len(names) > _MAX_DOMINOES_NAMED
             else ""
         )
-        return ", ".join(names[:_MOST_DOMINOES_NAMED]) + more
+        return ", ".join(names[:_MAX_DOMINOES_NAMED]) + more
 
 
 # ---------------------------------------------------------------------- checks
@@ -236,10 +236,10 @@ def problems(
         NotationError: The text is no kingdom line.
         RulesError: The size is neither 5 nor 7.
     """
-    kingdom, names, held = Kingdom.of(kingdom), Names(check_position(origin)), Deck.of(deck)
+    kingdom, names, deck = Kingdom.of(kingdom), Names(check_position(origin)), Deck.of(deck)
     outline = _check_shape(kingdom, choose_size(kingdom, size), names, guessed=size is None)
-    broken = (*outline, *_check_kinds(kingdom, names, held))
-    return (*broken, *_check_cutting(kingdom, {item.code for item in broken}, names, held))
+    broken = (*outline, *_check_kinds(kingdom, names, deck))
+    return (*broken, *_check_cutting(kingdom, {item.code for item in broken}, names, deck))
 
 
 #: Problems that leave nothing to say about cuttings into dominoes.
@@ -290,10 +290,12 @@ def find_outside(cells: Collection[Position], size: int) -> frozenset[Position]:
     for axis in (0, 1):
         lines = [at[axis] for at in cells]
         first, last = min(lines, default=0), max(lines, default=0)
-        starts = range(first, max(first, last - size + 1) + 1)
-        held = {start: sum(start <= line < start + size for line in lines) for start in starts}
-        for start in starts:
-            if held[start] == max(held.values()):
+        # The cells of each box, by the line where it begins.
+        inside: dict[int, int] = {}
+        for start in range(first, max(first, last - size + 1) + 1):
+            inside[start] = len([line for line in lines if start <= line < start + size])
+        for start, number in inside.items():
+            if number == max(inside.values()):
                 beyond.update(at for at in cells if not start <= at[axis] < start + size)
     return frozenset(beyond)
 
@@ -315,15 +317,15 @@ def _check_count(squares: Collection[Position], size: int, names: Names) -> Iter
 
 def _check_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
     """Name squares that the deck does not have, then those not so often (RULES 1, 1.4)."""
-    held = deck.square_counts
+    counts = deck.square_counts
     lying: dict[Square, list[Position]] = {}
     for at, square in kingdom.squares().items():
         lying.setdefault(square, []).append(at)
-    for kind, cells in sorted(lying.items(), key=lambda entry: (entry[0] in held, entry[0])):
-        if kind not in held:
+    for kind, cells in sorted(lying.items(), key=lambda entry: (entry[0] in counts, entry[0])):
+        if kind not in counts:
             yield _name_squares(Code.UNKNOWN_SQUARE, cells, names, kind=str(kind))
-        elif len(cells) > held[kind]:
-            kind_text, most = str(kind), held[kind]
+        elif len(cells) > counts[kind]:
+            kind_text, most = str(kind), counts[kind]
             yield _name_squares(Code.TOO_MANY_OF_A_KIND, cells, names, kind=kind_text, held=most)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from kdvision.rules.kingdom import Kingdom, Position, connected_components
+from kdvision.rules.notebook import table_html
 from kdvision.rules.rules import DEFAULT_RULES, MOST_SQUARES, Centre, Rules, check_rules, check_size
 from kdvision.rules.terrain import Terrain
 
@@ -66,20 +67,22 @@ class ScoreSheet:
     @property
     def total(self) -> int:
         """The sum of the territories and of the bonuses in play (RULES 2.2)."""
-        return sum(territory.points for territory in self.territories) + sum(
-            bonus.counted_points for bonus in self.bonuses
-        )
+        points = [territory.points for territory in self.territories]
+        points += [bonus.counted_points for bonus in self.bonuses]
+        return sum(points)
 
     def _repr_html_(self) -> str:
         """Show the sheet in a notebook."""
-        lines: list[tuple[object, ...]] = [
-            (region.terrain.value, f"{region.squares} x {region.crowns}", region.points)
-            for region in self.territories
-        ]
-        lines += [(bonus.name, "", bonus.counted_points) for bonus in self.bonuses if bonus.counted]
+        lines: list[tuple[object, ...]] = []
+        for region in self.territories:
+            sum_of = f"{region.squares} x {region.crowns}"
+            lines.append((region.terrain.value, sum_of, region.points))
+        for bonus in self.bonuses:
+            if bonus.counted:
+                lines.append((bonus.name, "", bonus.counted_points))
         lines.append(("Total", "", self.total))
-        rows = (f"<tr>{''.join(f'<td>{word}</td>' for word in line)}</tr>" for line in lines)
-        return f"{self.kingdom.trimmed()._repr_html_()}<table>{''.join(rows)}</table>"
+        rows = [map("<td>{}</td>".format, line) for line in lines]
+        return f"{self.kingdom.trimmed()._repr_html_()}{table_html(rows)}"
 
 
 def score(kingdom: Kingdom | str, rules: Rules = DEFAULT_RULES) -> ScoreSheet:
@@ -170,12 +173,14 @@ def _judge_harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
 
 def _judge_middle(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bonus:
     """Judge whether the castle is in the centre of the box, or of a frame around it (RULES 3.2)."""
+    # Where the castle is, by either reading of the rule.
     castles, reach = box.castles(), size // 2
     in_box = any(2 * row + 1 == box.height and 2 * col + 1 == box.width for row, col in castles)
     in_frame = any(
         max(row, col, box.height - 1 - row, box.width - 1 - col) <= reach for row, col in castles
     )
     earned = (in_frame if centre == Centre.FRAME else in_box) and bool(box.squares())
+    # Why the bonus is earned, or is not.
     if not castles:
         why = "no-castle"
     elif not box.squares():

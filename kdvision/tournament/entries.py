@@ -202,13 +202,12 @@ def _name_players(rows: Iterable[Row]) -> dict[str, str]:
 
 def count_row(row: Row, language: str = ENGLISH) -> Counted:
     """Return what counts of a row: what a person accepted, else what the program found or wrote."""
+    if row.is_withdrawn:
+        return Counted(note=row.note, is_withdrawn=True)
     counted = _count_found(row, language) if row.found else _count_claim(row, language)
     if row.accept is not None:
         is_score = counted.is_score and counted.total == row.accept
         return Counted(row.accept, is_score=is_score)
-    is_blank = counted.total is None and row.claimed is None and not row.photo
-    if is_blank and row.note:
-        return Counted(note=row.note, is_withdrawn=True)
     return counted
 
 

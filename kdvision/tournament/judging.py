@@ -92,7 +92,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
     @property
     def is_open(self) -> bool:
         """Whether somebody has to look at the row."""
-        if self.row.is_sum:
+        if not self.row.has_kingdom:
             return False
         is_unsettled = self.word not in (Word.AGREES, Word.SETTLED, Word.NONE)
         return is_unsettled or (self.counts is None and not self.counts_elsewhere)
@@ -159,7 +159,7 @@ def judge_claim(
         photo=photo,
         is_doubted=bool(match and match.doubt) or _hangs_on_problems(row, kingdom),
     )
-    if row.is_sum:
+    if not row.has_kingdom:
         return verdict
     if row.accept is not None:
         return _settle(verdict)
@@ -320,7 +320,7 @@ def judge_rows(
         if photo and photo.kingdoms and match.index is not None:
             kingdom = photo.kingdoms[match.index]
         verdict = judge_claim(row, kingdom, photo, match)
-        if has_claims and row.has_claims and verdict.word is Word.NONE and not row.is_sum:
+        if has_claims and row.has_claims and verdict.word is Word.NONE and row.has_kingdom:
             reasons = (_say("nothing-claimed"), *verdict.reasons)
             verdict = replace(verdict, word=Word.CANNOT_TELL, reasons=reasons)
         verdicts.append(verdict)

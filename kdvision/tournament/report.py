@@ -81,13 +81,13 @@ def render_outcome(outcome: Outcome, language: str = ENGLISH) -> str:
 def render_counts(outcome: Outcome, language: str = ENGLISH) -> str:
     """Return all numbers in a sentence: `74 rows: 60 agree, 13 differ, 1 cannot tell.`."""
     counts = [f"{n} {_name_state(state, language, n)}" for state, n in _count_states(outcome)]
-    rows = sum(not verdict.row.is_sum for verdict in outcome.verdicts)
+    rows = sum(verdict.row.has_kingdom for verdict in outcome.verdicts)
     key = "run.counts" if rows else "run.nothing"
     return sentence(key, language, n=rows, counts=", ".join(counts))
 
 
 def _count_states(outcome: Outcome) -> list[tuple[str, int]]:
-    states = Counter(find_state(verdict) for verdict in outcome.verdicts if not verdict.row.is_sum)
+    states = Counter(find_state(verdict) for verdict in outcome.verdicts if verdict.row.has_kingdom)
     return [(state, states[state]) for state in STATES if states[state]]
 
 
@@ -112,7 +112,8 @@ def write_page(path: Path, outcome: Outcome, language: str) -> None:
     standings = rank_entries(entries, RankingRules(), language)
     games: dict[tuple[str, str], list[int]] = {}
     for index, entry in enumerate(entries):
-        games.setdefault((entry.round, entry.game), []).append(index)
+        if verdicts[index].row.has_kingdom:
+            games.setdefault((entry.round, entry.game), []).append(index)
     ungrouped_rows = games.pop(("", ""), [])
     ungrouped_rows.sort(key=lambda index: STATES.index(find_state(verdicts[index])))
     page = Page(

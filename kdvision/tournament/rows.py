@@ -170,6 +170,17 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
         """Whether it adds others up: `Summe`, `Total:`."""
         return not self.photo and fold(self.player) in _SUM_NAMES
 
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether its player plays no more: there is no photo and no total, but a note."""
+        is_blank = not self.photo and self.claimed is None and self.accept is None
+        return is_blank and bool(self.who and self.note) and not self.problems
+
+    @property
+    def has_kingdom(self) -> bool:
+        """Whether it is about a kingdom."""
+        return not (self.is_sum or self.is_withdrawn)
+
 
 def _read_rule(text: str, name: str, rules: Rules) -> Rules:
     """Return rules with one that a cell names."""

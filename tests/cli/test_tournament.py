@@ -182,7 +182,7 @@ def test_workers_are_a_sensible_number(kdscore, number):
 def test_processors_score_or_the_workers_of_a_scheduler(monkeypatch):
     monkeypatch.setattr(dask, "dask_workers", nullcontext)
     with tournament.open_workers(2, "tcp://here:1") as workers:
-        assert workers == "tcp://here:1"
+        assert str(workers) == "tcp://here:1"
     for wanted, count in ((3, 3), (None, cores())):
         with tournament.open_workers(wanted, None) as workers:
             assert workers.count == count

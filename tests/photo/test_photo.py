@@ -52,11 +52,17 @@ def scene(width: int = WIDTH, height: int = HEIGHT) -> np.ndarray:
     return np.stack([red, green, blue], axis=2).astype(np.uint8)
 
 
+def damage_of(photo: Photo) -> str:
+    """What is said of the damage of a photo that has some."""
+    assert photo.damage is not None
+    return photo.damage.text()
+
+
 def noisy(width: int, height: int) -> np.ndarray:
     """A scene with the grain of a camera."""
     rng = np.random.default_rng(4)
-    grain = rng.normal(0, 12, (height // 4 + 1, width // 4 + 1, 1))
-    grain = cv2.resize(grain, (width, height), interpolation=cv2.INTER_CUBIC)[:, :, None]
+    coarse = rng.normal(0, 12, (height // 4 + 1, width // 4 + 1, 1))
+    grain = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)[:, :, None]
     return np.clip(scene(width, height) * 0.7 + 40 + grain, 0, 255).astype(np.uint8)
 
 
@@ -492,7 +498,11 @@ def sparse(path: Path) -> None:
 PATHS = {
     "nothing there": (lambda path: None, "does not exist.", "Check the name"),
     "a folder": (lambda path: path.mkdir(), "is a folder", "Name the photos in it"),
-    "a pipe that nobody writes to": (os.mkfifo, "is a device or a pipe", "to a file first"),
+    "a pipe that nobody writes to": (
+        lambda path: os.mkfifo(path),
+        "is a device or a pipe",
+        "to a file first",
+    ),
     "an endless device": (lambda path: path.symlink_to("/dev/zero"), "is a device", "first"),
     "a file of 5 GB": (sparse, "is too large: 5,120 MB, and the limit is 64 MB", "smaller"),
     "an empty file": (Path.touch, "is empty", "Copy or download"),
@@ -525,8 +535,13 @@ def test_what_is_decoded_to_more_than_three_megapixels_is_so_one_by_one(
     height, width, large, monkeypatch
 ):
     """The larger ones are decoded at half their size."""
-    turns = []
-    monkeypatch.setattr(decoders, "in_turn", lambda asked: turns.append(asked) or nullcontext())
+    turns: list[bool] = []
+
+    def in_turn(asked: bool) -> nullcontext[None]:
+        turns.append(asked)
+        return nullcontext()
+
+    monkeypatch.setattr(decoders, "in_turn", in_turn)
     opened = open_photo(encode(np.zeros((height, width, 3), np.uint8)))
     assert opened.pixels(2000)[0].shape[1] == 2000
     assert turns == [large]
@@ -564,7 +579,7 @@ def test_a_jpeg_with_a_damaged_middle(options, edge, capfd):
     pixels[430:] = pixels[430:] if edge is None else edge  # plain to its last row
     photo = open_photo(with_zeros(encode(pixels, quality=92, **options)), name="p.jpg")
     assert photo.pixels(1)[0].shape[2] == 3
-    assert "is damaged (" in photo.damage.text()
+    assert "is damaged (" in damage_of(photo)
     assert capfd.readouterr() == ("", "")
 
 
@@ -574,7 +589,10 @@ def test_a_part_without_a_picture(kind, turns):
     pixels = noisy(640, 480)
     pixels[300:] = 128
     photo = open_photo(encode(np.rot90(pixels, turns), kind), name="p")
-    assert re.search(r" 3[78]% .* plain grey\.", photo.damage.text() if photo.damage else "")
+    assert re.search(
+        r" 3[78]% .* plain grey\.",
+        damage_of(photo),
+    )
 
 
 @pytest.mark.parametrize(
@@ -672,7 +690,7 @@ def test_bytes_before_a_segment_of_a_jpeg_are_damage_and_the_picture_is_there(ca
     at = JPEG.index(b"\xff\xdb")
     photo = open_photo(JPEG[:at] + b"stray" + JPEG[at:])
     assert difference(photo, open_photo(JPEG).pixels(10**6)[0]) == 0
-    assert "is damaged (" in photo.damage.text()
+    assert "is damaged (" in damage_of(photo)
     assert capfd.readouterr() == ("", "")
 
 

@@ -13,7 +13,8 @@ from kdvision.errors import UnreadablePhotoError
 from kdvision.photo.photo import open_photo
 from kdvision.photo.sources import LIMITS
 from kdvision.sentences import Sentence
-from tests.photo.test_photo import WIDTH, difference, encode, heic, noisy, png, scene, stored
+from scripts.fuzzing.pictures import png
+from tests.photo.test_photo import WIDTH, damage_of, difference, encode, heic, noisy, scene, stored
 from tests.support.settings import changed
 
 PROGRESSIVE = encode(noisy(320, 240), progressive=True)
@@ -61,8 +62,8 @@ def test_a_scan_that_says_what_no_baseline_scan_is_is_no_damage(written, grey, c
     assert capfd.readouterr() == ("", "")
     middle = len(odd) * 2 // 3
     damaged = open_photo(odd[:middle] + bytes(2000) + odd[middle + 2000 :])
-    assert "is damaged (" in damaged.damage.text()
-    assert "SOS" not in damaged.damage.text()
+    assert "is damaged (" in damage_of(damaged)
+    assert "SOS" not in damage_of(damaged)
 
 
 def test_a_film_behind_a_photo_has_no_scans():

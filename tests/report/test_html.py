@@ -3,6 +3,7 @@
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -68,7 +69,7 @@ def test_nothing_is_asked_of_the_network(tmp_path):
 
 @pytest.mark.parametrize("place", ["title", "place", "photo", "message", "state"])
 def test_names_cannot_become_tags(tmp_path, place):
-    told = {"title": "a", "state": "sure", **{place: EVIL}}
+    told: dict[str, Any] = {"title": "a", "state": "sure", **{place: EVIL}}
     page = Page(EVIL, [(EVIL, 1)], [Table(EVIL, ("player",), [(EVIL,)])], [EVIL])
     text = written(tmp_path, Card(**told), page=page)
     assert text.count("<script") == 1
@@ -229,8 +230,20 @@ def test_filter_search_and_large_pictures_in_a_browser(chromium, evening, size, 
     page.context.close()
 
 
+def test_a_printed_report_is_no_larger_than_the_page(chromium, tmp_path):
+    """The browser puts the pictures into a PDF as they are, and not pixel by pixel."""
+    speckled = np.random.default_rng(1).integers(0, 255, (900, 1200, 3), np.uint8)
+    picture = render_picture(open_photo(speckled), PHOTO)
+    cards = [Card(f"{number}.jpg", "sure", picture=picture) for number in range(12)]
+    text = written(tmp_path, *cards)
+    page = open_page(chromium, SCREEN, touch=False)
+    page.goto((tmp_path / "r.html").as_uri())
+    assert len(page.pdf(format="A4")) < len(text)
+    page.context.close()
+
+
 def test_a_column_is_shown_that_some_rows_fill(tmp_path):
-    rows = [("Ann", "", "late"), ("Ben", "", "")]
+    rows: list[tuple[object, ...]] = [("Ann", "", "late"), ("Ben", "", "")]
     table = Table("Game 1", ("player", "crowns", "note"), rows)
     text = written(tmp_path, page=Page("Cup", tables=[table]))
     assert "late" in text and "Crowns" not in text
@@ -240,7 +253,10 @@ def test_a_column_is_shown_that_some_rows_fill(tmp_path):
 def test_a_ranking_alone_is_seen_whole_on_a_phone(tmp_path, chromium, language):
     columns = ("rank", "player", "total", "largest", "crowns", "note")
     note = "tie at 140: largest territory 12, another unknown, open; 150 was claimed"
-    rows = [("1", "Annika", 140, 12, 14, note), ("2-3", "Benedikt", 30, 8, 9, "")]
+    rows: list[tuple[object, ...]] = [
+        ("1", "Annika", 140, 12, 14, note),
+        ("2-3", "Benedikt", 30, 8, 9, ""),
+    ]
     tables = [Table(f"Game {n}", columns, rows) for n in range(6)]
     games = Section("Round 1", [Group(table.title, table) for table in tables])
     write_html(tmp_path / "r.html", Page("Cup", tables=tables, language=language), [games])

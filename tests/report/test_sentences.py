@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
@@ -69,7 +70,7 @@ def test_a_number_picks_the_word():
 
 
 def test_a_field_may_name_a_sentence():
-    fields = {"number": 8, "where": "where.top-left"}
+    fields: dict[str, Any] = {"number": 8, "where": "where.top-left"}
     assert sentence("where.top-left") in sentence("doubt.tiles-left-out", **fields)
     assert sentence("where.top-left", "de") in sentence("doubt.tiles-left-out", "de", **fields)
 
@@ -92,7 +93,7 @@ def named_keys() -> Iterator[tuple[str, bool]]:
                 given = node.args[0]
                 key = given.values[0] if isinstance(given, ast.JoinedStr) else given
                 if node.func.id in room and isinstance(key, ast.Constant):
-                    yield room[node.func.id] + key.value, key is given
+                    yield room[node.func.id] + str(key.value), key is given
 
 
 def test_every_key_that_the_code_names_has_a_sentence():

@@ -4,6 +4,7 @@ import io
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
@@ -154,7 +155,7 @@ def test_a_line_per_kingdom(photo, text):
 
 def printed(result: PhotoResult, colours: str | None = None) -> str:
     stream = io.StringIO()
-    options = {"force_terminal": colours is not None, "color_system": colours}
+    options: dict[str, Any] = {"force_terminal": colours is not None, "color_system": colours}
     Console(file=stream, width=80, **options).print(styled_report(result, 80), soft_wrap=True)
     return stream.getvalue()
 

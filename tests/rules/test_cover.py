@@ -1,5 +1,6 @@
 """The search against the definition: every cutting tried, every domino laid by hand."""
 
+from itertools import chain
 from random import Random
 
 import pytest
@@ -9,11 +10,11 @@ from hypothesis import strategies as st
 from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.rules.cover import UndecidedError, can_be_cut, cuttings, square_bits
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.kingdom import CASTLE, Kingdom
+from kdvision.rules.kingdom import CASTLE, Kingdom, Pair
 from kdvision.rules.legality import Code, Severity, problems
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import text_of
-from tests.support.cuttings import Pair, every_cutting, lays
+from tests.support.cuttings import every_cutting, lays
 from tests.support.played import any_kingdoms, change_cell, laid_kingdoms
 from tests.support.readings import random_kingdom
 
@@ -22,7 +23,7 @@ def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
     """The cuttings that the search finds, as positions."""
     squares = square_bits(kingdom)
     return {
-        frozenset(squares.ends[pair] for pair in cutting) for cutting in cuttings(squares, demand)
+        frozenset(map(squares.ends.__getitem__, cutting)) for cutting in cuttings(squares, demand)
     }
 
 
@@ -39,7 +40,8 @@ def test_rule_6_the_search_finds_what_the_definition_says(seed):
     assert pairs(kingdom, squares.whole) == legal
     for cutting in cuttings(squares):
         named = tuple(squares.ends[pair] for pair in cutting)
-        apart = {at for group in squares.find_apart(cutting) for pair in group for at in pair}
+        dominoes = chain.from_iterable(squares.find_apart(cutting))
+        apart = set(chain.from_iterable(dominoes))
         assert lays(named, kingdom) == whole - apart
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
@@ -37,7 +38,7 @@ def drawn_by(duel_map: DuelMap, powers: frozenset[Power]) -> bool:
         halves = tuple(part[0] for part in division if len(part) == 1)
         if len(halves) > (2 if Power.SPLIT in powers else 0):
             continue
-        rounds = [(domino, True) for domino in dominoes]
+        rounds: list[Any] = [(domino, True) for domino in dominoes]
         if halves:
             rounds.append((halves, False))
         ignore = Power.IGNORE_CONNECTION in powers

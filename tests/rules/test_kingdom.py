@@ -159,7 +159,7 @@ def test_a_notebook_shows_a_kingdom_and_its_sheet():
 )
 def test_rows_that_make_no_kingdom_are_refused(rows, message):
     with pytest.raises(RulesError, match=message):
-        Kingdom(rows)  # type: ignore[arg-type]
+        Kingdom(rows)
 
 
 def test_a_square_has_up_to_nine_crowns():

@@ -15,7 +15,9 @@ FULL = "C W W W W/W W W W W/W W W W W/W W W W W/W W W W W"
 CENTRAL = "W W W W W/W W W W W/W W C W W/W W W W W/W W W W W"
 
 
-WHEAT, FOREST, GRASS = "wheat", "forest", "grassland"
+WHEAT = "wheat"
+FOREST = "forest"
+GRASS = "grassland"
 TERRITORIES = [
     # edges join, corners do not
     ("W1 W/- W", [(WHEAT, 3, 1, 3)]),
@@ -81,7 +83,7 @@ def test_rule_3_1_harmony(line, size, paid):
 def test_rule_3_2_a_centre_that_is_none_is_refused(centre):
     with pytest.raises(ValueError, match="is no centre; write one of 'box', 'frame'"):
         Rules(centre=centre)
-    assert score("C W", Rules(5, middle_kingdom=True, centre="frame")).total == 10
+    assert score("C W", Rules(5, middle_kingdom=True, centre=Centre("frame"))).total == 10
 
 
 @pytest.mark.parametrize(

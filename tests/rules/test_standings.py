@@ -28,9 +28,10 @@ def ranked(
     """Players with total, largest territory and crowns, `?` where nobody counted."""
     results = []
     for words in line.split(", "):
-        player, *texts = words.split()
-        numbers = [None if text == "?" else int(text) for text in texts]
-        results.append(Result(player, *numbers, others=others.get(player, ())))
+        player, total, *texts = words.split()
+        ties = [None if text == "?" else int(text) for text in texts]
+        points = None if total == "?" else int(total)
+        results.append(Result(player, points, *ties, others=others.get(player, ())))  # type: ignore[arg-type,misc]
     return ranking(results, rule)
 
 

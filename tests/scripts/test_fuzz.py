@@ -10,6 +10,8 @@ from random import Random
 
 import pytest
 
+pytest.importorskip("resource", reason="counts memory as POSIX does")
+
 from scripts.fuzzing.fuzz import ALLOWED, decode, score, watched
 from scripts.fuzzing.mutate import apply, draw
 from scripts.fuzzing.pictures import FORMATS, SCORED_SIDE, picture

@@ -27,7 +27,7 @@ from scripts.training.quantize import quantize  # noqa: E402
 pytestmark = pytest.mark.slow
 
 
-def trained(network):  # type: ignore[no-untyped-def]
+def trained(network):
     """A network whose batch normalisation has seen something."""
     generator = torch.Generator().manual_seed(4)
     network.train()
@@ -47,7 +47,7 @@ def pictures(count: int, size: int) -> np.ndarray:
 @pytest.mark.parametrize(
     ("make", "output", "size"), [(GridNet, "fields", 96), (SquareNet, "y", 64)]
 )
-def test_a_network_in_whole_numbers_says_nearly_the_same(  # type: ignore[no-untyped-def]
+def test_a_network_in_whole_numbers_says_nearly_the_same(
     make, output: str, size: int, tmp_path: Path
 ) -> None:
     import onnxruntime

@@ -26,6 +26,11 @@ def scaled(pixels: Image, factor: float) -> Image:
     return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
 
 
+def blurred(picture: Image) -> Image:
+    """A picture of which nothing can be read."""
+    return cv2.GaussianBlur(picture, (0, 0), 17).astype(np.uint8)
+
+
 def beside(left: Image, right: Image) -> Image:
     """Two pictures side by side, what is missing below the lower one in its mean colour."""
     height = max(len(left), len(right))
@@ -94,7 +99,7 @@ PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]
         ],
     ),
     "another kingdom is too blurred to be read": (
-        lambda: beside(sample("plus"), cv2.GaussianBlur(sample("corner"), (0, 0), 17)),
+        lambda: beside(sample("plus"), blurred(sample("corner"))),
         [(PLUS, 9, "doubtful", ["tiles-not-read"])],
     ),
     "squares of two sizes, and one mine with three crowns too many": (

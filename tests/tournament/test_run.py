@@ -268,6 +268,16 @@ def test_results_keep_all_columns_of_people_as_they_are() -> None:
     assert line.startswith("7;t.jpg;Ännchen;11;paid;;x;aloud;11;sure;11;agrees;")
 
 
+def test_who_withdrew_is_kept_and_asks_for_nobody() -> None:
+    take("t.jpg", TABLE[:1])
+    Path("s.csv").write_text("photo,player,claimed,note\nt.jpg,Ann,11,\n,Hugo,,went home\n")
+    outcome = verify(html=Path("o.html"))
+    assert outcome.exit_code is ExitCode.SURE
+    assert column("player") == ["Ann", "Hugo"] and column("verdict") == ["agrees", ""]
+    assert render_outcome(outcome) == "1 row: 1 agrees."
+    assert "went home" in Path("o.html").read_text("utf-8")
+
+
 def test_rows_that_add_others_up_are_kept_and_not_judged() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,11\n,Summe,11\n")

@@ -13,10 +13,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from kdvision.rules.cover import SquareBits, cuttings, find_uncoverable, square_bits, step_budget
+from kdvision.rules.cover import SquareBits, cuttings, square_bits, step_budget
 from kdvision.rules.duel.map import MIDDLE, DuelMap
 from kdvision.rules.duel.powers import Power
 from kdvision.rules.kingdom import neighbours
+from kdvision.rules.matching import find_uncoverable
 
 #: The powers that the way in which a map was drawn can show.
 _SHOWN_POWERS = (Power.IGNORE_CONNECTION, Power.SPLIT)

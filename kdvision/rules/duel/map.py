@@ -16,6 +16,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import product
 
 from kdvision.rules.errors import NotationError, RulesError, check_number, check_type
 from kdvision.rules.kingdom import (
@@ -23,11 +24,11 @@ from kdvision.rules.kingdom import (
     Cell,
     Kingdom,
     Position,
-    cell_html,
     check_position,
     position_name,
     read_rows,
 )
+from kdvision.rules.notebook import cell_html, table_html
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
 
 #: The rows of a map (RULES 7.1).
@@ -36,7 +37,10 @@ ROWS = 5
 COLUMNS = 7
 #: Where the castle stands.
 MIDDLE: Position = (2, 3)
-_PLACES = tuple(tuple((row, col) for col in range(COLUMNS)) for row in range(ROWS))
+#: All places, row by row.
+_PLACES: tuple[tuple[Position, ...], ...] = tuple(
+    tuple(product([row], range(COLUMNS))) for row in range(ROWS)
+)
 #: What can be drawn on: 34 spaces, row by row.
 SPACES = tuple(at for row in _PLACES for at in row if at != MIDDLE)
 #: A die has no more crosses (RULES 7.4).
@@ -172,11 +176,7 @@ class DuelMap:
 
     def _repr_html_(self) -> str:
         """Show the map in a notebook."""
-        rows = []
-        for row in _PLACES:
-            cells = [self._space_html(at) for at in row]
-            rows.append(f"<tr>{''.join(cells)}</tr>")
-        return f"<table>{''.join(rows)}</table>"
+        return table_html(map(self._space_html, row) for row in _PLACES)
 
     def _space_html(self, at: Position) -> str:
         """Return one place as a cell of a table."""
@@ -190,8 +190,10 @@ class DuelMap:
         return f"DuelMap.parse({str(self)!r})"
 
     def __str__(self) -> str:
-        marks = {MIDDLE: CASTLE_MARK} | {at: str(drawn) for at, drawn in self.drawn.items()}
-        return "/".join(" ".join(marks.get(at, EMPTY_MARK) for at in row) for row in _PLACES)
+        marks = {**dict.fromkeys(SPACES, EMPTY_MARK), MIDDLE: CASTLE_MARK}
+        for at, drawn in self.drawn.items():
+            marks[at] = str(drawn)
+        return "/".join(" ".join(map(marks.__getitem__, row)) for row in _PLACES)
 
     def as_kingdom(self) -> Kingdom:
         """Return the kingdom with a terrain for each coat, crowns for crosses, and a castle."""
@@ -221,9 +223,9 @@ def _parse_space(word: str, where: str) -> "Cell | Drawn":
         return CASTLE
     match = _SPACE.match(word)
     if match is None:
-        shown = word if len(word) <= 12 else word[:12] + "..."
+        short = word if len(word) <= 12 else word[:12] + "..."
         raise NotationError(
-            f"{where}{shown!r} is no space. Write D (dot), E (two dots), S (stripe), "
+            f"{where}{short!r} is no space. Write D (dot), E (two dots), S (stripe), "
             f"T (two stripes), Q (quarters) or K (black) with its number of crosses (D1), "
             f"C for the castle, or - for an empty space."
         )

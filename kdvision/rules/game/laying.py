@@ -279,10 +279,10 @@ def parse_action(text: str) -> Action:
     check_type(text, str, 'text of a move; give such as "3 c4 c5"')
     match = _ACTION.match(text.strip())
     if match is None:
-        shown = "".join(letter for letter in text[:40] if letter.isprintable())
+        printable = "".join(letter for letter in text[:40] if letter.isprintable())
         raise IllegalActionError(
-            f"{shown!r} is no move. Write the domino and its two places (3 c4 c5, its left half "
-            f"first), 3 x to discard it, or the number of a domino to choose it (17)."
+            f"{printable!r} is no move. Write the domino and its two places (3 c4 c5, its left "
+            f"half first), 3 x to discard it, or the number of a domino to choose it (17)."
         )
     number = int(match["number"])
     if match["discard"]:
@@ -293,4 +293,5 @@ def parse_action(text: str) -> Action:
 
 
 def _parse_position(name: str) -> Position:
+    """Return the position that a letter and a number name."""
     return int(name[1:]) - 1, ord(name[0].lower()) - ord("a")

@@ -52,7 +52,7 @@ _NONE = "-"
 #: What the text of a state calls what the players have agreed on.
 _AGREEMENTS = ("harmony", "middle-kingdom", "frame", "territory", "any-king")
 #: A message names so many of the actions that are allowed.
-_MOST_NAMED = 4
+_MAX_NAMED = 4
 _KING = re.compile(r"([0-9]{0,3})([A-D])\Z")
 
 #: A king: the number of the domino that it stands on, 0 for none, and its player.
@@ -120,11 +120,13 @@ class GameState:
             RulesError: The variant is not for so many players or has another size, a name cannot be
                 written, or the deck is too small.
         """
+        # What is given is what it should be.
         if isinstance(players, str) or not isinstance(players, int | Sequence):
             raise RulesError("players is their number, or a list of their names.")
         check_rules(rules)
         check_type(any_king, bool, "value of any_king; give True or False")
         check_type(seed, int | None, "seed; give a whole number such as 7")
+        # What is played, and by whom.
         count = players if isinstance(players, int) else len(players)
         set_up = find_set_up(variant, count)
         if rules.size not in (None, set_up.size):
@@ -132,6 +134,7 @@ class GameState:
             raise RulesError(f"{set_up.name} is played on {size}; give rules without a size.")
         names = tuple(LETTERS[:count]) if isinstance(players, int) else tuple(players)
         deck = _check_deck(deck, set_up)
+        # Dominoes and kings are drawn.
         rng = Random(seed)
         numbers = rng.sample(tuple(deck.by_number), len(deck.by_number))
         pile, aside = numbers[: set_up.dominoes], numbers[set_up.dominoes :]
@@ -242,8 +245,8 @@ class GameState:
         allowed = self.actions()
         if not allowed:
             return "The game is over."
-        first = "; ".join(map(str, allowed[:_MOST_NAMED]))
-        more = len(allowed) - _MOST_NAMED
+        first = "; ".join(map(str, allowed[:_MAX_NAMED]))
+        more = len(allowed) - _MAX_NAMED
         return f"Allowed: {first} and {more} more." if more > 0 else f"Allowed: {first}."
 
     def normalise(self, action: Action) -> Action:
@@ -254,6 +257,7 @@ class GameState:
         return action
 
     def _choose(self, number: int) -> "GameState":
+        """Put the first king on a domino of the line."""
         (_, player), *turns = self.turns
         line = tuple(free for free in self.line if free != number)
         kings = tuple(sorted((*self.kings, (number, player))))
@@ -281,21 +285,19 @@ class GameState:
     # ------------------------------------------------------------------ text
 
     def __str__(self) -> str:
-        turns, kings = (
-            [f"{number or ''}{LETTERS[player]}" for number, player in kings]
-            for kings in (self.turns, self.kings)
-        )
-        words = (turns, self.line, kings, self.pile, self.aside)
-        fields = [
-            f"{name} {' '.join(map(str, values)) or _NONE}"
-            for name, values in zip(_FIELDS, words, strict=True)
-        ]
-        lands = [str(land.kingdom) for land in self.lands]
+        turns, kings = map(_write_king, self.turns), map(_write_king, self.kings)
+        lists = (turns, self.line, kings, self.pile, self.aside)
+        parts = [self.set_up.variant, ", ".join(self.players)]
+        for name, values in zip(_FIELDS, lists, strict=True):
+            parts.append(f"{name} {' '.join(map(str, values)) or _NONE}")
+        parts += [str(land.kingdom) for land in self.lands]
+        # What follows is left out where it is as usual.
         agreed = _write_agreements(self)
-        rules = [f"rules {agreed}"] if agreed else []
-        deck = [f"deck {self.deck}"] if self.deck != standard_deck() else []
-        head = self.set_up.variant, ", ".join(self.players)
-        return "; ".join([*head, *fields, *lands, *rules, *deck])
+        if agreed:
+            parts.append(f"rules {agreed}")
+        if self.deck != standard_deck():
+            parts.append(f"deck {self.deck}")
+        return "; ".join(parts)
 
     def __repr__(self) -> str:
         return f"GameState.parse({str(self)!r})"
@@ -409,7 +411,18 @@ def _read_agreements(text: str, size: int) -> tuple[Rules, TieRule, bool]:
     return rules, tie_rule, "any-king" in words
 
 
+def _write_king(king: King) -> str:
+    """Return a king as the text of a state has it: `17B`, or `B` where it has no domino."""
+    number, player = king
+    return f"{number or ''}{LETTERS[player]}"
+
+
 def _read_field(field: str, name: str) -> list[str]:
+    """Return the words of a list that begins with its name.
+
+    Raises:
+        NotationError: It begins with something else, or nothing follows.
+    """
     first, *words = field.split() or [""]
     if first != name or not words:
         raise NotationError(f"{field[:40]!r} should be {name!r} with what is there, or {name} -.")
@@ -417,6 +430,11 @@ def _read_field(field: str, name: str) -> list[str]:
 
 
 def _read_king(word: str) -> King:
+    """Read a king, see `_write_king`.
+
+    Raises:
+        NotationError: It is none.
+    """
     match = _KING.match(word)
     if match is None:
         raise NotationError(f"{word[:20]!r} is no king; write the domino and the player (17B).")
