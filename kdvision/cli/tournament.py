@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show_text
-from kdvision.cli.parameters import Harmony, MiddleKingdom, Size, env_option, game_rules
+from kdvision.cli.parameters import Harmony, Language, MiddleKingdom, Size, game_rules
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import PathKind, find_kind, shown
@@ -22,10 +22,6 @@ Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report 
 PhotoFolder = Annotated[
     Path | None,
     typer.Option("--photos", metavar="DIR", help="Look for the photos of the sheet here, too."),
-]
-Language = Annotated[
-    Literal["en", "de"],
-    env_option("KDSCORE_LANGUAGE", "The language of explanations and reports."),
 ]
 WorkerCount = Annotated[
     int | None,
