@@ -25,15 +25,15 @@ from pebble import ProcessExpired, ProcessPool
 from kdvision.concurrency import take_turns
 from kdvision.errors import SentenceError
 from kdvision.pipeline.scorer import Scorer
-from kdvision.result import PhotoResult
 from kdvision.tournament.scoring import (
     CRASHED,
     TIMED_OUT,
-    Task,
-    fail_photo,
+    Answer,
+    Job,
+    do_job,
+    fail_job,
     make_scorer,
     read_version,
-    score_task,
 )
 
 #: Tasks under way per worker: one that runs, and enough behind it that a slow photo stops nobody.
@@ -69,37 +69,35 @@ class Workers(Struct, frozen=True):
     are_gone: Callable[[], bool] = lambda: False
 
 
-def score_photos(
-    workers: Workers, photos: Iterable[tuple[Task, bytes]]
-) -> Iterator[tuple[Task, PhotoResult]]:
-    """Score photos, and yield each with its result, in their order.
+def score_photos(workers: Workers, jobs: Iterable[Job]) -> Iterator[tuple[Job, Answer]]:
+    """Score photos, and yield each with what was found, in their order.
 
     The next photo is asked for only when there is room for it.
 
     Raises:
         KdvisionError: No worker is left, or one is of another version.
     """
-    score = partial(score_task, make_scorer=workers.scorer, version=read_version())
-    queue = iter(photos)
-    futures: deque[tuple[Task, Future[PhotoResult]]] = deque()
+    work = partial(do_job, make_scorer=workers.scorer, version=read_version())
+    queue = iter(jobs)
+    futures: deque[tuple[Job, Future[Answer]]] = deque()
     while True:
-        for task, data in islice(queue, _PER_WORKER * workers.count - len(futures)):
-            futures.append((task, workers.executor.submit(score, task, data)))
+        for job in islice(queue, _PER_WORKER * workers.count - len(futures)):
+            futures.append((job, workers.executor.submit(work, job)))
         if not futures:
             return
-        task, future = futures.popleft()
+        job, future = futures.popleft()
         while not wait([future], timeout=LOOK_EVERY_S).done:
             if workers.are_gone():
                 raise _workers_error()
         try:
-            result = future.result()
+            answer = future.result()
         except CancelledError:
             raise _workers_error() from None
         except TimeoutError:
-            result = fail_photo(task, TIMED_OUT)
+            answer = fail_job(job, TIMED_OUT)
         except workers.crashes:
-            result = fail_photo(task, CRASHED)
-        yield task, result
+            answer = fail_job(job, CRASHED)
+        yield job, answer
 
 
 def _workers_error() -> SentenceError:

@@ -9,6 +9,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from filelock import FileLock, Timeout
@@ -55,7 +56,7 @@ def make_digest(data: bytes) -> str:
 
 
 class Journal:
-    """The results of photos by the key of what was scored, and the digests of results.
+    """What was read in photos and what it was judged to be, by keys, and the digests of results.
 
     Args:
         path: The file, made where it is missing; `:memory:` is none.
@@ -67,7 +68,7 @@ class Journal:
         self.path = path
         with self._translate():
             self._database = sqlite3.connect(path, isolation_level=None)
-            self._database.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT, entry TEXT)")
+            self._database.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT, entry)")
             self._database.execute("CREATE INDEX IF NOT EXISTS keys ON entries (key)")
 
     @property
@@ -86,6 +87,14 @@ class Journal:
         """Write down what a photo showed. The program can be killed right after."""
         self._write(key, msgspec.json.encode(photo).decode())
 
+    def find_reading(self, key: str) -> bytes:
+        """Return what was read in a photo, as `encode_read` writes it; empty where nothing was."""
+        return next(iter(self._read(key)), b"")
+
+    def add_reading(self, key: str, reading: bytes) -> None:
+        """Write down what was read in a photo."""
+        self._write(key, reading)
+
     def announce(self, digest: str) -> None:
         """Write down the digest of what is about to be written."""
         self._write(_WRITTEN, digest)
@@ -102,11 +111,11 @@ class Journal:
         """Close the file."""
         self._database.close()
 
-    def _write(self, key: str, entry: str) -> None:
+    def _write(self, key: str, entry: str | bytes) -> None:
         with self._translate():
             self._database.execute("INSERT INTO entries VALUES (?, ?)", (key, entry))
 
-    def _read(self, key: str) -> list[str]:
+    def _read(self, key: str) -> list[Any]:
         """Return the entries of a key, in the order in which they were written."""
         statement = "SELECT entry FROM entries WHERE key = ? ORDER BY rowid"
         with self._translate():

@@ -199,6 +199,8 @@ def _list_hints(row: Row, photo: PhotoResult, match: Match) -> list[Sentence]:
         hints.append(_say("no-such-kingdom", letter=row.letter, n=len(photo.kingdoms)))
     if row.fixes and (is_wrong or match.index is None):
         hints.append(_say("fix-waits"))
+    if row.reading and match.index is not None and match.clue is not Clue.READING:
+        hints.append(_say("another-kingdom"))
     if match.index is not None and len(photo.kingdoms) > 1:
         fields = {"letter": kingdom_name(match.index)}
         colour = photo.kingdoms[match.index].colour

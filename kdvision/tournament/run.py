@@ -34,7 +34,7 @@ from kdvision.tournament.journal import Journal, locate_journal, lock_results, m
 from kdvision.tournament.judging import Verdict, judge_rows
 from kdvision.tournament.matching import Clue, Match, match_rows
 from kdvision.tournament.photos import PhotoFinder
-from kdvision.tournament.reading import PhotoReader
+from kdvision.tournament.reader import PhotoReader
 from kdvision.tournament.report import Outcome, write_page
 from kdvision.tournament.results import (
     RESULT_SUFFIXES,
@@ -112,7 +112,7 @@ def run(
         journal = stack.enter_context(closing(Journal(journal_path)))
         for sheet in day.sheets:
             announce(describe_sheet(sheet, request.language))
-        # A photo with a correction is scored once more, as only the kingdom of its row tells which
+        # A photo with a correction is judged once more, as only the kingdom of its row tells which
         # place is meant.
         reader = PhotoReader(journal, workers, progress)
         photos = reader.read(day.tasks)

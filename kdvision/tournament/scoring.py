@@ -11,6 +11,7 @@ from msgspec import Struct
 import kdvision
 from kdvision.corrections import FixPlace
 from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.pipeline.read_photo import decode_read, encode_read
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
@@ -23,7 +24,7 @@ FAILED, CRASHED, TIMED_OUT = "unreadable.failed", "unreadable.crashed", "unreada
 
 
 class Task(Struct, frozen=True):
-    """A photo to be scored.
+    """A photo to be judged.
 
     Attributes:
         path: Where it is.
@@ -35,10 +36,40 @@ class Task(Struct, frozen=True):
     rules: Rules
     fixes: tuple[tuple[FixPlace, str], ...] = ()
 
-    def key(self, digest: str, version: str) -> str:
-        """Return the key of the result: the photo, and all that it is scored by."""
-        parts = (digest, *astuple(self.rules), version, self.fixes)
-        return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
+    def key(self, reading_key: str) -> str:
+        """Return the key of the result: what was read, and all that it is judged by."""
+        return make_key(reading_key, *astuple(self.rules), self.fixes)
+
+
+class Job(Struct, frozen=True):
+    """What a worker does at a time: all tasks of one photo.
+
+    Attributes:
+        tasks: The tasks; the photo is read once for all of them.
+        data: The bytes of the photo; empty where its reading is known.
+        reading: What was read in it before, as `encode_read` writes it; empty where nothing was.
+    """
+
+    tasks: tuple[Task, ...]
+    data: bytes
+    reading: bytes = b""
+
+
+class Answer(Struct, frozen=True):
+    """What a worker found.
+
+    Attributes:
+        photos: The result of each task.
+        reading: What was read in the photo; empty where it could not be read.
+    """
+
+    photos: tuple[PhotoResult, ...]
+    reading: bytes = b""
+
+
+def make_key(*parts: object) -> str:
+    """Return a short name for all parts together."""
+    return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
 
 
 def make_scorer() -> Scorer:
@@ -52,14 +83,11 @@ def get_scorer(make_scorer: Callable[[], Scorer]) -> Scorer:
     return make_scorer()
 
 
-def score_task(
-    task: Task, data: bytes, make_scorer: Callable[[], Scorer], version: str
-) -> PhotoResult:
-    """Score one photo with the scorer of this process. A bad photo gives a result, too.
+def do_job(job: Job, make_scorer: Callable[[], Scorer], version: str) -> Answer:
+    """Read a photo and judge it, with the scorer of this process. A bad photo gives results, too.
 
     Args:
-        task: What to score.
-        data: The bytes of the photo.
+        job: What to do.
         make_scorer: Makes the scorer.
         version: That of the program that asks; another one would give other totals.
 
@@ -68,21 +96,26 @@ def score_task(
     """
     if read_version() != version:
         raise version_error()
+    name = job.tasks[0].path.name
     try:
         scorer = get_scorer(make_scorer)
-        return scorer.score(data, task.rules, name=task.path.name, fixes=dict(task.fixes))
+        read = decode_read(job.reading) or scorer.read(job.data, name=name)
+        photos = [scorer.judge(read, task.rules, fixes=dict(task.fixes)) for task in job.tasks]
+        return Answer(tuple(photos), job.reading or encode_read(read))
     except (NoKingdomError, UnreadablePhotoError) as error:
-        return PhotoResult.of_error(task.path.name, error)
+        return Answer((PhotoResult.of_error(name, error),) * len(job.tasks))
     except KdvisionError:
         raise
     except Exception as error:
         text = printable(f"{type(error).__name__}: {error}".rstrip(": "))
-        return fail_photo(task, FAILED, what=text)
+        return fail_job(job, FAILED, what=text)
 
 
-def fail_photo(task: Task, key: str, **fields: str) -> PhotoResult:
-    """Return the result of a photo that was not read to the end."""
-    return PhotoResult(task.path.name, Status.UNREADABLE, (Sentence(key, fields),))
+def fail_job(job: Job, key: str, **fields: str) -> Answer:
+    """Return the answer for a photo that was not read to the end."""
+    name = job.tasks[0].path.name
+    photo = PhotoResult(name, Status.UNREADABLE, (Sentence(key, fields),))
+    return Answer((photo,) * len(job.tasks))
 
 
 def is_lasting(result: PhotoResult) -> bool:

@@ -50,16 +50,25 @@ def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_no
     assert {row.player: int(row.found["score"]) for row in again.rows} == dict(PLAYERS.values())
 
 
-def test_a_correction_reads_its_photo_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_photo_is_read_once_whatever_rules_and_corrections_its_rows_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     photos = []
-    read = Scorer._find
-    monkeypatch.setattr(Scorer, "_find", lambda *given: photos.append(given) or read(*given))
-    counts = []
+    read = Scorer.read
+    monkeypatch.setattr(
+        Scorer, "read", lambda *given, **more: photos.append(1) or read(*given, **more)
+    )
+    # The photo reads clearly: that is asked about elsewhere.
     monkeypatch.setattr("kdvision.tournament.fixes.CLEAR_FROM", 1.0)
     for fix in ("", "a1=G1", "a1=G1"):
-        (verdict,) = verify(f"t.jpg,Ben,63,pink,{fix}\n").verdicts
-        counts.append(len(photos))
-    assert (counts, verdict.score) == ([1, 2, 2], 63)
+        Path("s.csv").write_text(
+            "photo,player,claimed,colour,fix,harmony\n"
+            f"t.jpg,Ben,63,pink,{fix},\nt.jpg,Ann,46,yellow,,yes\nt.jpg,Cle,41,blue,,no\n"
+        )
+        request = Request(inputs=(Path("s.csv"),), output=Path("out.csv"), needs_claims=True)
+        verdict, *_ = run(request, WORKERS).verdicts
+        assert photos == [1]
+    assert verdict.score == 63
     assert verdict.kingdom and str(verdict.kingdom.kingdom).startswith("G1 G G G G/")
 
 
