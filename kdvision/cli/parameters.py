@@ -17,6 +17,11 @@ def env_option(variable: str, help: str) -> Any:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print a table, as CSV.")]
 
+Language = Annotated[
+    Literal["en", "de"],
+    env_option("KDSCORE_LANGUAGE", "The language of explanations and reports."),
+]
+
 SIZE_HELP = "5x5, or 7x7 for a Mighty Duel; auto takes what fits."
 MIDDLE_HELP = "The Middle Kingdom bonus is in play."
 Side = Literal["auto", "5", "7"]

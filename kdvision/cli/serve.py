@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from kdvision.cli.parameters import Language
 from kdvision.errors import ExitCode, UsageError, missing_extra
 from kdvision.files import shown
 
@@ -32,8 +33,19 @@ def serve(
     ] = False,
     sheet: Annotated[
         Path | None,
-        typer.Option(metavar="FILE", help="Who plays where: a sheet with a line for every player."),
+        typer.Option(metavar="FILE", help="Who plays where: a sheet with a row for every player."),
     ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Keep the results in a file."),
+    ] = None,
+    certfile: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The certificate for https, as PEM.")
+    ] = None,
+    keyfile: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The key of the certificate, as PEM.")
+    ] = None,
+    language: Language = "en",
 ) -> ExitCode:
     """Serve the page for a game night.
 
@@ -41,12 +53,13 @@ def serve(
     Examples:
       kdscore serve                      the page, on this machine only
       kdscore serve --host 0.0.0.0 --data evening.sqlite
-      kdscore serve --host 0.0.0.0 --sheet sheet.csv        a tournament
+      kdscore serve --host 0.0.0.0 --sheet sheet.csv -o results.csv     a tournament
 
     Stop it with Ctrl-C. Photos and results stay in the file of --data.
     """
     try:
-        from kdvision.serve.app import serve as run
+        from kdvision.serve.running import Wanted
+        from kdvision.serve.running import serve as run
     except ImportError as error:
         if error.name == "cv2":
             raise
@@ -56,5 +69,16 @@ def serve(
     if no_password and password:
         raise UsageError("--password and --no-password exclude each other.", "Give one of them.")
     show = partial(print, file=sys.stderr, flush=True)
-    run(host, port, data, show, password="" if no_password else password, sheet=sheet)
+    wanted = Wanted(
+        host=host,
+        port=port,
+        data=data,
+        password="" if no_password else password,
+        sheet=sheet,
+        output=output,
+        language=language,
+        certfile=certfile,
+        keyfile=keyfile,
+    )
+    run(wanted, show)
     return ExitCode.SURE

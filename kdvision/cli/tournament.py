@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show_text
-from kdvision.cli.parameters import Harmony, MiddleKingdom, Size, env_option, game_rules
+from kdvision.cli.parameters import Harmony, Language, MiddleKingdom, Size, game_rules
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import PathKind, find_kind, shown
@@ -22,10 +22,6 @@ Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report 
 PhotoFolder = Annotated[
     Path | None,
     typer.Option("--photos", metavar="DIR", help="Look for the photos of the sheet here, too."),
-]
-Language = Annotated[
-    Literal["en", "de"],
-    env_option("KDSCORE_LANGUAGE", "The language of explanations and reports."),
 ]
 WorkerCount = Annotated[
     int | None,
@@ -203,7 +199,10 @@ def verify(
 def standings(
     sheets: Annotated[
         list[Path],
-        typer.Argument(metavar="SHEET", help="What batch wrote, or a table of points."),
+        typer.Argument(
+            metavar="SHEET",
+            help="What batch wrote, or a table of points; each is a round where no column says so.",
+        ),
     ],
     ties: Annotated[
         Literal["crowns", "territory"], typer.Option(help="The last tie-break of a game.")
@@ -220,7 +219,7 @@ def standings(
         typer.Option(help="What counts over several games."),
     ] = "sum",
     final: Annotated[
-        bool, typer.Option("--final", help="End with an error while a total is open.")
+        bool, typer.Option("--final", help="End with an error while a rank may change.")
     ] = False,
     html: Html = None,
     language: Language = "en",
@@ -232,7 +231,8 @@ def standings(
       kdscore standings results.csv
       kdscore standings round1.csv round2.csv --by wins
 
-    Give what batch or verify wrote, or a table with the columns player and points (game, round).
+    Give what batch or verify wrote, or a table with the columns player and points (number, game,
+    round). A rank such as 1-2 is still open.
     """
     from kdvision.report.standings import RankingRules
     from kdvision.rules.errors import choose
@@ -244,7 +244,9 @@ def standings(
     check_request(Request(inputs=tuple(sheets), html=html))
     breaks = tuple(choose(TieBreak, word, "tie-break of --then") for word in then or ())
     rules = RankingRules(tie_rule=TieRule(ties), by=By(by), ties=breaks)
-    tables = read_standings(sheets, rules, final=final, language=language)
+    tables = read_standings(
+        sheets, rules, final=final, language=language, announce=say_unless_quiet
+    )
     if html:
         names = ", ".join(path.name for path in sheets)
         write_standings_page(html, names, tables)

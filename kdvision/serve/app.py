@@ -1,16 +1,12 @@
-"""The server as an ASGI application, and the server running: its address, password and QR code."""
+"""The server as an ASGI application."""
 
 import asyncio
-import io
-import socket
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urlencode
 
 import segno
-import uvicorn
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -19,23 +15,21 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from kdvision import __version__
-from kdvision.errors import UsageError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.scoring import BONUS_CODES
-from kdvision.sentences import languages
+from kdvision.sentences import ENGLISH, languages
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.games import EveningName, Games, SeatChange
 from kdvision.serve.guard import Guard, check_organiser, know_device
 from kdvision.serve.history import History, UndoChoice
 from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, keep_language, page, read_body
 from kdvision.serve.names import NAME_LETTERS
+from kdvision.serve.outputs import KeptResults
 from kdvision.serve.photos import Photos, SeatChoice
 from kdvision.serve.readings import Readings
 from kdvision.serve.sheet import FollowedSheet
 from kdvision.serve.static_files import answer_file, serve_static
-from kdvision.serve.store import Store, new_word
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
+from kdvision.serve.store import Store
 
 
 def create_app(
@@ -46,6 +40,8 @@ def create_app(
     hosts: Sequence[str] = ("*",),
     address: str = "",
     sheet: Path | None = None,
+    output: Path | None = None,
+    language: str = ENGLISH,
 ) -> Starlette:
     """Make the application.
 
@@ -58,24 +54,29 @@ def create_app(
         address: What phones open, for QR codes, ending with a slash; empty takes the name that a
             request calls.
         sheet: Who sits where; it is only read.
+        output: Where results are kept up to date.
+        language: Of the explanations there.
 
     Raises:
-        UsageError: The sheet cannot be used.
+        UsageError: The sheet or the results cannot be used.
     """
     readings = Readings(store, scorer)
     evenings = Evenings(store, readings)
     followed = FollowedSheet(sheet, store, evenings) if sheet else None
+    kept = KeptResults(output, store, evenings, followed, language) if output else None
     photos = Photos(store, evenings, readings)
-    rooms = _Rooms(photos, Games(store, evenings, followed), History(store, evenings))
+    rooms = _Rooms(photos, Games(store, evenings, followed, kept), History(store, evenings))
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        following = asyncio.create_task(followed.follow()) if followed else None
+        tasks = [asyncio.create_task(each.follow()) for each in (followed, kept) if each]
         with suppress(asyncio.CancelledError):  # a second Ctrl-C
             yield
-        if following:
-            following.cancel()
+        for task in tasks:
+            task.cancel()
         photos.close()
+        if kept:
+            kept.look()
         store.close()
 
     middleware = [
@@ -173,112 +174,3 @@ def _show_codes(request: Request, evenings: Evenings, address: str) -> Response:
         code = segno.make(place).svg_inline(scale=4)
         cards.append({"name": view.game.name, "players": players, "address": place, "code": code})
     return page(request, "codes.html", cards=cards)
-
-
-# ---------------------------------------------------------------- running
-
-
-def serve(
-    host: str,
-    port: int,
-    data: Path,
-    say: Callable[[str], None],
-    *,
-    password: str | None = None,
-    sheet: Path | None = None,
-) -> None:
-    """Serve until it is stopped.
-
-    Args:
-        host: Where it listens.
-        port: The port.
-        data: The file of the store.
-        say: Prints the address, once the port is open.
-        password: Asked for where it is not empty; None makes one where phones can come in.
-        sheet: What games are made from, and written back to.
-
-    Raises:
-        ModelError: The models cannot be used.
-        UsageError: The file or the port cannot be used.
-    """
-    store = Store(data)
-    password = choose_password(store, host, password)
-    app = create_app(
-        # Each photo takes one thread: there are several at a time.
-        Scorer(threads=1),
-        store,
-        password=password,
-        hosts=_LOOPBACK if host in _LOOPBACK else ("*",),
-        address=make_address(host, port),
-        sheet=sheet,
-    )
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        timeout_keep_alive=15,
-        timeout_graceful_shutdown=10,
-        server_header=False,
-    )
-    with open_port(host, port) as listening:
-        say(welcome(host, port, password, has_codes=sheet is not None))
-        uvicorn.Server(config).run(sockets=[listening])
-
-
-def make_address(host: str, port: int, password: str = "") -> str:
-    """What phones open; of a server on all interfaces, by the address that leads elsewhere."""
-    name = _network_address() if host in ("0.0.0.0", "::") else host
-    name = f"[{name}]" if ":" in name else name
-    query = f"?{urlencode({'password': password})}" if password else ""
-    return f"http://{name}:{port}/{query}"
-
-
-def _network_address() -> str:
-    """The address of this machine in its network. Nothing is sent to find it."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-        except OSError:
-            return "127.0.0.1"
-        return str(probe.getsockname()[0])
-
-
-def welcome(host: str, port: int, password: str, *, has_codes: bool = False) -> str:
-    """What is printed when the server starts: its address, and off loopback a QR code."""
-    address = make_address(host, port, password)
-    lines = [f"kdscore serves at {address}"]
-    if host not in _LOOPBACK:
-        picture = io.StringIO()
-        segno.make(address).terminal(picture, compact=True)
-        lines.append(picture.getvalue())
-    if has_codes:
-        lines.append(f"QR codes of the games, to print: {address.replace('/?', '/codes?')}")
-    lines.append("Stop it with Ctrl-C.")
-    return "\n".join(lines)
-
-
-def choose_password(store: Store, host: str, wanted: str | None) -> str:
-    """Return the password that is asked for: the one that is given, or that of the last start."""
-    if wanted:
-        return store.word("password", wanted)
-    if wanted == "" or host in _LOOPBACK:
-        return ""
-    return store.word("password") or store.word("password", new_word())
-
-
-def open_port(host: str, port: int) -> socket.socket:
-    """Open the port, before anything is promised.
-
-    Raises:
-        UsageError: It is taken, or the host is none of this machine's.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    try:
-        return socket.create_server((host, port), family=family, backlog=2048)
-    except (OSError, UnicodeError, OverflowError) as error:
-        reason = getattr(error, "strerror", None) or str(error)
-        reason, *_ = reason.partition(" (while attempting")  # what Python adds
-        raise UsageError(
-            f"Port {port} of {host} cannot be opened: {reason}.",
-            "Name another port with --port, or this machine with --host 0.0.0.0.",
-        ) from None

@@ -69,10 +69,17 @@ class GameKingdom(Struct, frozen=True, dict=True):
 
 
 class SeatView(Struct, frozen=True, dict=True):
-    """A seat with the photos of its kingdom, as they came."""
+    """A seat with the photos of its kingdom, as they came.
+
+    Attributes:
+        seat: What people say of it.
+        kingdoms: The readings of its kingdom.
+        overruled: Its verdict where the kingdom stands in another game as well.
+    """
 
     seat: Seat
     kingdoms: tuple[GameKingdom, ...] = ()
+    overruled: Verdict | None = None
 
     @cached_property
     def _latest(self) -> Sequence[GameKingdom]:
@@ -100,8 +107,13 @@ class SeatView(Struct, frozen=True, dict=True):
         sure = (kingdom.result for kingdom in self._latest if kingdom.result.status is Status.SURE)
         return next((result for result in sure if result.score != best.result.score), None)
 
-    @cached_property
+    @property
     def verdict(self) -> Verdict:
+        """How claim and photo compare, and what counts."""
+        return self.own_verdict if self.overruled is None else self.overruled
+
+    @cached_property
+    def own_verdict(self) -> Verdict:
         """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
         row = make_row(self.seat)
         if self.best is None:
@@ -126,6 +138,8 @@ class SeatView(Struct, frozen=True, dict=True):
     @property
     def total(self) -> int | None:
         """The total that counts, or what the photo shows while it is open."""
+        if self.verdict.counts_elsewhere:
+            return None
         counts = self.counts
         return self.verdict.score if counts is None else counts
 
@@ -167,11 +181,19 @@ def make_row(seat: Seat) -> Row:
 
 
 class GameView(Struct, frozen=True, dict=True):
-    """A game with what its photos show; `sheet_rules` are those that its sheet names."""
+    """A game with what its photos show.
+
+    Attributes:
+        game: The game by the log.
+        results: What its photos show.
+        sheet_rules: The rules that its sheet names.
+        overruled: The verdicts of seats whose kingdoms stand in another game as well, by colour.
+    """
 
     game: Game
     results: tuple[PhotoResult, ...] = ()
     sheet_rules: Mapping[str, Any] = {}
+    overruled: Mapping[str, Verdict] = {}
 
     @cached_property
     def _by_seat(self) -> Mapping[str, list[GameKingdom]]:
@@ -233,7 +255,9 @@ class GameView(Struct, frozen=True, dict=True):
     def seats(self) -> dict[str, SeatView]:
         """Its seats by colour."""
         return {
-            seat.colour: SeatView(seat, tuple(self._by_seat[seat.colour]))
+            seat.colour: SeatView(
+                seat, tuple(self._by_seat[seat.colour]), self.overruled.get(seat.colour)
+            )
             for seat in self.game.seats
         }
 

@@ -26,6 +26,7 @@ from kdvision.serve.log import (
 from kdvision.serve.readings import Readings
 from kdvision.serve.state import Evening, Game, begin_after, read_evening, read_game
 from kdvision.serve.store import MissingError, Store, new_id, new_word
+from kdvision.serve.twins import Kingdoms, part_twins
 
 
 class ChangedError(Exception):
@@ -44,6 +45,7 @@ class _Log:
         at: When it was said.
         entries: The entries by their games; without a game those of the evening itself.
         views: The games that were computed, by their ids.
+        kingdoms: Tells which kingdoms stand in two games.
         shown: The evening as a whole.
     """
 
@@ -51,6 +53,7 @@ class _Log:
         self.last, self.at = 0, 0.0
         self.entries: dict[str, list[Entry]] = {"": []}
         self.views: dict[str, GameView] = {}
+        self.kingdoms = Kingdoms()
         self.shown: EveningView | None = None
 
 
@@ -85,7 +88,7 @@ class Evenings:
             if log.shown is None:
                 state = read_evening(evening, log.entries[""], log.at)
                 games = [self._view_game(log, state, game) for game in log.entries if game]
-                log.shown = EveningView(state, tuple(games))
+                log.shown = EveningView(state, tuple(part_twins(games, log.kingdoms)))
             return log.shown
 
     def evening(self, id_: str) -> Evening:
@@ -108,8 +111,7 @@ class Evenings:
             evening = self._store.evening_of(id_)
             if evening is None:
                 raise MissingError("game")
-            log = self._read(evening)
-            return self._view_game(log, read_evening(evening, log.entries[""], log.at), id_)
+            return next(view for view in self.view(evening).games if view.game.id == id_)
 
     def entries(self, game: str) -> list[Entry]:
         """Return the entries of a game in their order.

@@ -19,6 +19,7 @@ from kdvision.serve.guard import allowed_games, check_game, check_organiser, dev
 from kdvision.serve.http import Packed, Refusal, language_of
 from kdvision.serve.log import Accepted, AnySaid, Claimed, EveningNamed, Named, RulesChosen
 from kdvision.serve.names import check_name
+from kdvision.serve.outputs import KeptResults
 from kdvision.serve.results import write_results
 from kdvision.serve.rights import check_right
 from kdvision.serve.sheet import FollowedSheet
@@ -64,12 +65,17 @@ class Games:
         store: Keeps the log.
         evenings: Evenings and games as they stand.
         sheet: Who sits where; None where games begin on the page.
+        results: The results that are kept on the disk.
     """
 
     def __init__(
-        self, store: Store, evenings: Evenings, sheet: FollowedSheet | None = None
+        self,
+        store: Store,
+        evenings: Evenings,
+        sheet: FollowedSheet | None = None,
+        results: KeptResults | None = None,
     ) -> None:
-        self._store, self._evenings, self._sheet = store, evenings, sheet
+        self._store, self._evenings, self._sheet, self._results = store, evenings, sheet, results
         self._lock = Lock()
         self._version, self._answers = "", OrderedDict[tuple[object, ...], Packed]()
 
@@ -116,9 +122,7 @@ class Games:
         self, request: Request, evening: str, show: Callable[[EveningView], object]
     ) -> Response:
         """Answer what is shown of an evening; it is made once for every version of the log."""
-        version = self._store.version()
-        if self._sheet and self._sheet.problem:
-            version = f"{version} {self._sheet.problem}"
+        version = f"{self._store.version()} {self._problem}"
         query = request.query_params.get("game")
         who = allowed_games(request), language_of(request)
         key = version, request.scope["path"], evening, query, *who
@@ -135,6 +139,11 @@ class Games:
                 if len(self._answers) > _ANSWERS:
                     self._answers.popitem(last=False)
         return answer.answer(request)
+
+    @property
+    def _problem(self) -> str:
+        """Why sheet or results cannot be read or written now; empty when they can."""
+        return " ".join(each.problem for each in (self._sheet, self._results) if each).strip()
 
     def _show_evening(self, request: Request, view: EveningView) -> dict[str, Any]:
         organiser, language = allowed_games(request) is None, language_of(request)
@@ -154,7 +163,7 @@ class Games:
             "game": show_game(shown[0], language, organiser=organiser) if shown else None,
             "organiser": organiser,
             "sheet": view.evening.tables is not None,
-            "problem": self._sheet.problem if self._sheet and organiser else "",
+            "problem": self._problem if organiser else "",
             "evenings": [],
             "low": False,
         }

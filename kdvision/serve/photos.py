@@ -238,7 +238,7 @@ class Photos:
             "id": shown.photo.id,
             "game": shown.view.game.id,
             "fixes": dict(shown.photo.fixes),
-            "views": make_views(result, language_of(request)),
+            "views": make_views(result, language_of(request), shown.photo.fixes),
         }
         if shown.view.is_hidden(organiser=allowed_games(request) is None):
             plain |= {"kingdoms": [], "views": [], "hidden": len(result.kingdoms)}

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from kdvision.serve.evening import EveningView, GameView, SeatView
 from kdvision.tournament.cells import Value, show_value
 from kdvision.tournament.columns import RULES, Column, fold_name
+from kdvision.tournament.counting import count_once
 from kdvision.tournament.judging import Verdict
 from kdvision.tournament.results import make_results
 from kdvision.tournament.rows import Row
@@ -50,8 +51,8 @@ def _judge_family(view: EveningView) -> list[Verdict]:
             words = {**dict.fromkeys(_FAMILY, ""), **_list_words(game, seat)}
             words |= {"player": seat.seat.player, "game": game.game.name}
             words["colour"] = seat.seat.colour
-            verdicts.append(replace(seat.verdict, row=Row.of(words)))
-    return verdicts
+            verdicts.append(replace(seat.own_verdict, row=Row.of(words)))
+    return count_once(verdicts)
 
 
 def _judge_sheet(view: EveningView, path: Path) -> tuple[list[Verdict], Form]:
@@ -72,8 +73,8 @@ def _judge_sheet(view: EveningView, path: Path) -> tuple[list[Verdict], Form]:
         found = seats.pop((row.game_key, fold_name(row.player)), None) if row.player else None
         words = _list_words(*found) if found else {}
         row = _add_words(row, words, [name for name in (*_SAID, *RULES) if name in said])
-        verdicts.append(replace(found[1].verdict, row=row) if found else Verdict(row=row))
-    return verdicts, sheets[0].form if sheets else PLAIN
+        verdicts.append(replace(found[1].own_verdict, row=row) if found else Verdict(row=row))
+    return count_once(verdicts), sheets[0].form if sheets else PLAIN
 
 
 def _list_words(game: GameView, seat: SeatView) -> dict[str, str]:

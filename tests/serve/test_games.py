@@ -240,7 +240,9 @@ def test_claims_without_a_photo_are_not_in_the_ranking(phone: Phone) -> None:
 
 
 def test_the_ranking_adds_games_up_and_equal_sums_share_a_rank(phone: Phone) -> None:
-    for lines in ((BLUE, GREEN), (GREEN, BLUE)):
+    # Kingdoms of 12, 9, 12 and 9 points.
+    second = BLUE.replace("G", "M").replace("F", "L"), GREEN.replace("L", "W").replace("S", "G")
+    for lines in ((BLUE, GREEN), second[::-1]):
         game = phone.photo(" | ".join(lines), colours=("blue", "green"))["game"]
         phone.seat(game, "blue", player="Ada")
         phone.seat(game, "green", player="Ben")
@@ -358,3 +360,23 @@ def test_the_page_is_told_where_nothing_has_changed(phone: Phone) -> None:
     assert phone.client.get("/api/games", headers={"if-none-match": tag}).status_code == 304
     phone.seat(phone.game()["id"], "blue", player="Ada")
     assert phone.client.get("/api/games", headers={"if-none-match": tag}).status_code == 200
+
+
+def test_a_kingdom_that_stands_in_two_games_counts_in_neither_until_it_is_settled(
+    phone: Phone,
+) -> None:
+    """A photo of another table, or of the game before."""
+    first = phone.photo(BLUE, colours=("blue",))["game"]
+    phone.seat(first, "blue", player="Ada")
+    second = phone.client.post("/api/games").json()["id"]
+    turned = str(Kingdom.parse(BLUE).turned())
+    photo = phone.photo(f"{turned} | {GREEN}", second, colours=("pink", "green"), number=2)
+    (seat,) = [seat for seat in phone.game(second)["seats"] if seat["colour"] == "pink"]
+    told = "The same kingdom stands in game 1, with Ada. It counts in neither."
+    assert (seat["counts"], seat["elsewhere"], seat["explanation"]) == (None, True, told)
+    assert phone.seats(first, "counts") == {"blue": None}
+    assert phone.ranking() == [(1, "green", 9, False)]
+    # Somebody takes it out of the second game.
+    phone.put(f"/api/photos/{photo['id']}/kingdoms/A", seat="nobody")
+    assert phone.seats(first, "counts") == {"blue": 12}
+    assert [line[1:3] for line in phone.ranking()] == [("Ada", 12), ("green", 9)]

@@ -17,7 +17,7 @@ import pytest
 
 from tests.support.fake_serve import ROOM
 from tests.support.fakes import fake_photo
-from tests.support.serving import COLOURS, TABLE, Running, ask, form, running_server, upload
+from tests.support.serving import COLOURS, Running, ask, draw_kingdom, form, running_server, upload
 from tests.support.waiting import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.slow
@@ -87,9 +87,10 @@ class Night:
         """A table: a photo of all, or one each; claims, one too high; somebody settles it."""
         id_ = game["id"]
         number = int(game["name"].split(" / ")[1])
-        photos = [(" | ".join(TABLE), COLOURS)]
+        table = [draw_kingdom(Random(f"{game['name']} {colour}")) for colour in COLOURS]
+        photos = [(" | ".join(table), COLOURS)]
         if number % 2:
-            photos = [(line, (colour,)) for line, colour in zip(TABLE, COLOURS, strict=True)]
+            photos = [(line, (colour,)) for line, colour in zip(table, COLOURS, strict=True)]
         for line, colours in photos:
             key = f"{id_[:8].replace('_', '-')}-{colours[0]}-{number}"
             body = form(fake_photo(line, colours=colours), key=key, game=id_)

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from starlette.testclient import TestClient
 
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from tests.support.fakes import fake_photo, own_package
 from tests.support.paths import SAMPLES
 from tests.support.waiting import PATIENCE_S
@@ -184,3 +186,12 @@ def upload(server: Running, body: bytes, path: str = "/api/photos") -> tuple[int
     """Send a body that `form` made; the status and the JSON."""
     kind = f"multipart/form-data; boundary={BOUNDARY}"
     return ask(server, "POST", path, body, **{"Content-Type": kind})
+
+
+def draw_kingdom(random: Random) -> str:
+    """Draw the line of a kingdom of 25 squares; two of them agree on a fifth."""
+    tiles = [label for label in LABELS if label not in (CASTLE_MARK, EMPTY_MARK)]
+    cells = random.choices(tiles, k=25)
+    cells[12] = CASTLE_MARK
+    rows = [" ".join(cells[at : at + 5]) for at in range(0, 25, 5)]
+    return "/".join(rows)

@@ -94,7 +94,7 @@ const totalLabel = (seat) => [nameOf(seat), totalText(seat), seat.counts === nul
 
 // What there is to know of a seat: how claim and photo compare, and what settles it.
 function noteParts(page, game, seat) {
-  if (!game.sheet && seat.contradicts === null) return [];
+  if (!game.sheet && seat.contradicts === null && !seat.elsewhere) return [];
   const parts = [seat.explanation, seat.verdict === "agrees" ? text("page.agrees") : "", seat.corrected ? text("page.corrected") : ""];
   const settle = (accept) => page.writeSeat(
     text("page.settled", { player: nameOf(seat), total: accept ?? "–" }), game.id, seat, { accept, instead_of: seat.settled });
