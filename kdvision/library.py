@@ -29,6 +29,7 @@ def score_photo(
     rules: Rules = DEFAULT_RULES,
     *,
     fixes: Fixes | None = None,
+    kingdoms: int | None = None,
     name: str | None = None,
 ) -> PhotoResult:
     """Score the kingdoms in one photo. For many photos take `score_many`, or one `Scorer`.
@@ -40,6 +41,7 @@ def score_photo(
         fixes: Squares that are known, by their place in the kingdom as it is read without them:
             `{"b3": "W1"}`, and `{"B.b3": "W1"}` where there are several kingdoms. A place may
             lie beside the kingdom: `z3` is left of `a3`, `c0` above `c1`.
+        kingdoms: How many kingdoms the photo shows: then nothing else in it is one.
         name: What the result calls the photo; None takes the path.
 
     Raises:
@@ -49,7 +51,7 @@ def score_photo(
         NoKingdomError: There is no kingdom in it.
         ModelError: A model is missing or damaged.
     """
-    return _open_scorer().score(photo, rules, name=name, fixes=fixes)
+    return _open_scorer().score(photo, rules, name=name, fixes=fixes, kingdoms=kingdoms)
 
 
 def score_many(

@@ -12,8 +12,16 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr, replace
 
-from kdvision.rules.kingdom import Kingdom, Position, parse_cell, position_names, shift
-from kdvision.rules.terrain import EMPTY_MARK, LABELS
+from kdvision.rules.kingdom import (
+    Kingdom,
+    Pair,
+    Position,
+    connected_components,
+    parse_cell,
+    position_names,
+    shift,
+)
+from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
 from kdvision.sentences import ENGLISH, Sentence, catalogue
 
 #: What a photo shows between neighbouring places, the upper or the left one first: the natural
@@ -24,6 +32,32 @@ Seams = Mapping[tuple[Position, Position], float]
 
 #: What lies on a place, as in a kingdom line.
 CellText = Annotated[str, Meta(pattern="^(C|-|[WFLGSM][1-3]?)$")]
+
+
+class ReadingSettings(Struct, frozen=True):
+    """When a place is made out, and which one is the castle."""
+
+    #: Probability that too little of a place is seen, from which on it is hidden.
+    hidden: Annotated[float, "sure"] = 0.5
+    #: Probability of its likeliest label, from which on a place behind a castle is made out.
+    made_out: Annotated[float, "sure"] = 0.9
+    #: Squares of the widest draft row: four dominoes.
+    draft_squares: Annotated[int, "kingdom"] = 8
+    #: Probability of a castle among so few squares that could be a draft row.
+    draft_castle: Annotated[float, "kingdom"] = 0.97
+    #: Probability that is enough for a castle where more squares lie, odd in number, and none looks
+    #: more like one. On rendered tables castles of a strange make had 0.004 to 0.5 of it, and other
+    #: squares hardly ever 0.0005.
+    least_castle: Annotated[float, "kingdom"] = 0.002
+    #: Ratio. A castle that hardly looks like one looks so many times more like one than the next
+    #: place does: it is one place of the lattice, and a pattern has many.
+    stands_out: Annotated[float, "kingdom"] = 4.0
+
+
+READING = ReadingSettings()
+
+#: Probabilities of a place on which nothing lies.
+NOTHING = tuple(float(label == EMPTY_MARK) for label in LABELS)
 
 
 class Colour(StrEnum):
@@ -196,6 +230,41 @@ class Place(Struct, frozen=True):
         ranked = sorted(zip(self.probabilities, LABELS, strict=True), key=lambda pair: -pair[0])
         return tuple(label for value, label in ranked if value > 0 and label != beside)[:count]
 
+    @property
+    def castle(self) -> float:
+        """The probability of a castle."""
+        return self.probabilities[CASTLE_LABEL]
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether its likeliest label is clear."""
+        return max(self.probabilities) >= READING.made_out
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether too little of it is seen to tell what lies there."""
+        return self.hidden >= READING.hidden
+
+    def as_castle(self, share: float) -> "Place":
+        """Return the place with at least this probability of a castle."""
+        share, rest = max(self.castle, share), max(1 - self.castle, 1e-9)
+        values = [value * (1 - share) / rest for value in self.probabilities]
+        values[CASTLE_LABEL] = share
+        return replace(self, probabilities=tuple(values))
+
+    def as_hidden(self) -> "Place":
+        """Return the place as one that is hidden: its terrain open, but for what is seen of it.
+
+        What the classifier takes for a castle, for nothing or for hidden is not seen. At least half
+        is open, as a place that a castle may cover is never made out as clearly as one in the open.
+        """
+        unseen = self.castle + self.probabilities[EMPTY_LABEL]
+        values = [value + 1e-6 for value in self.probabilities]
+        values[CASTLE_LABEL] = values[EMPTY_LABEL] = 0.0
+        whole = sum(values)
+        hidden = max(READING.hidden, self.hidden, min(unseen, 1.0))
+        return replace(self, probabilities=tuple(value / whole for value in values), hidden=hidden)
+
 
 class Reading(Struct, frozen=True):
     """All places of one grid, `places[row][col]` from the top left of the photo.
@@ -229,12 +298,91 @@ class Reading(Struct, frozen=True):
         )
 
     @property
+    def pairs(self) -> list[Pair]:
+        """The pairs of neighbouring places on which something lies."""
+        taken = set(self.taken)
+        pairs = []
+        for row, col in self.taken:
+            beside = (row, col + 1), (row + 1, col)
+            pairs += [((row, col), other) for other in beside if other in taken]
+        return pairs
+
+    @property
     def kingdom(self) -> Kingdom:
         """The kingdom with the likeliest label of every place, untrimmed."""
         rows = []
         for places in self.places:
             rows.append(tuple(parse_cell(place.label) for place in places))
         return Kingdom(tuple(rows))
+
+    def __getitem__(self, at: Position) -> Place:
+        """Return the place at a position (row, col)."""
+        return self.places[at[0]][at[1]]
+
+    def __contains__(self, at: Position) -> bool:
+        """Tell whether a position lies on the grid."""
+        return 0 <= at[0] < self.height and 0 <= at[1] < self.width
+
+    @property
+    def castle(self) -> Position | None:
+        """The place that is most surely the castle; None when none looks like it.
+
+        The squares of dominoes pair up, so those of a kingdom are odd in number. Where they are
+        not, and no more than in a draft row, what looks a little like a castle is none. And where
+        they are odd and more, one that looks far more like a castle than any other is taken, likely
+        or not: glare or a standing castle can hide the start tile.
+        """
+        shares = {at: self[at].castle for at in self.taken}
+        castles = [at for at in shares if self[at].label == CASTLE_MARK]
+        if len(shares) <= READING.draft_squares and len(shares) % 2 == 0:
+            castles = [at for at in castles if shares[at] >= READING.draft_castle]
+        elif not castles and len(shares) > READING.draft_squares and len(shares) % 2:
+            return _find_faint_castle(shares)
+        return max(castles, key=shares.__getitem__, default=None)
+
+    @property
+    def castle_center(self) -> tuple[float, float]:
+        """Where the castle lies, in pixels (x, y) of the upright photo."""
+        castle = self.castle
+        return (castle and self[castle].center) or (0.0, 0.0)
+
+    @property
+    def castle_likeness(self) -> float:
+        """How surely there is a castle: the probability at the place that looks most like one."""
+        shares = [place.castle for row in self.places for place in row]
+        return max(shares, default=0.0)
+
+    @property
+    def hidden_places(self) -> frozenset[Position]:
+        """The places that the castle hides: open already, so that nothing else need doubt them."""
+        doubts = [doubt for doubt in self.doubts if doubt.code is DoubtCode.HIDDEN]
+        return frozenset(at for doubt in doubts for at in doubt.places)
+
+    def groups(self) -> "list[Reading]":
+        """Return what lies here group by group: tiles that are joined by edges, the largest first.
+
+        In each the places of all others are background.
+        """
+        pieces = sorted(connected_components(self.taken), key=lambda piece: -len(piece))
+        return [self.only(piece) for piece in pieces]
+
+    def only(self, places: frozenset[Position]) -> "Reading":
+        """Return the reading with nothing on all other places."""
+        rows = [list(line) for line in self.places]
+        for row, col in self.taken:
+            if (row, col) not in places:
+                rows[row][col] = replace(rows[row][col], probabilities=NOTHING, hidden=0.0)
+        return replace(self, places=tuple(map(tuple, rows)))
+
+    def with_place(self, at: Position, place: Place) -> "Reading":
+        """Return the reading with another place at a position."""
+        rows = [list(line) for line in self.places]
+        rows[at[0]][at[1]] = place
+        return replace(self, places=tuple(map(tuple, rows)))
+
+    def with_doubts(self, *doubts: Doubt) -> "Reading":
+        """Return the reading with more doubts."""
+        return replace(self, doubts=(*self.doubts, *doubts))
 
     @property
     def reaches_border(self) -> bool:
@@ -255,6 +403,13 @@ class Reading(Struct, frozen=True):
         """The reading without the doubts about places that a person has given."""
         left = [doubt.without(given) for doubt in self.doubts]
         return replace(self, doubts=tuple(doubt for doubt in left if doubt))
+
+
+def _find_faint_castle(shares: Mapping[Position, float]) -> Position | None:
+    """Find the castle of odd squares none of which looks most like one, if one stands out."""
+    first, second = sorted(shares, key=lambda at: -shares[at])[:2]
+    stands_out = shares[first] >= READING.stands_out * shares[second]
+    return first if shares[first] >= READING.least_castle and stands_out else None
 
 
 class ReadDomino(Struct, frozen=True):

@@ -67,7 +67,14 @@ def score(
         list[str] | None,
         typer.Option(
             metavar="b3=W1",
-            help="Correct a square and score again; B.b3=W1 in the second of several kingdoms.",
+            help="Correct a square (also b3=wheat), and score again; B.b3=W1 in the second of "
+            "several kingdoms.",
+        ),
+    ] = None,
+    kingdoms: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="A photo shows so many kingdoms: nothing else in it is one."
         ),
     ] = None,
     recursive: Annotated[
@@ -113,7 +120,7 @@ def score(
                 from kdvision.pipeline.scorer import Scorer
 
                 scorer = Scorer()
-            result = scorer.score(photo, rules, fixes=fixes)
+            result = scorer.score(photo, rules, fixes=fixes, kingdoms=kingdoms)
             show_result(result, form)
             if overlay_path is not None and result.kingdoms:
                 _write_overlay(overlay_path, photo, result)

@@ -199,7 +199,10 @@ def verify(
 def standings(
     sheets: Annotated[
         list[Path],
-        typer.Argument(metavar="SHEET", help="What batch wrote, or a table of points."),
+        typer.Argument(
+            metavar="SHEET",
+            help="What batch wrote, or a table of points; each is a round where no column says so.",
+        ),
     ],
     ties: Annotated[
         Literal["crowns", "territory"], typer.Option(help="The last tie-break of a game.")
@@ -216,7 +219,7 @@ def standings(
         typer.Option(help="What counts over several games."),
     ] = "sum",
     final: Annotated[
-        bool, typer.Option("--final", help="End with an error while a total is open.")
+        bool, typer.Option("--final", help="End with an error while a rank may change.")
     ] = False,
     html: Html = None,
     language: Language = "en",
@@ -228,7 +231,8 @@ def standings(
       kdscore standings results.csv
       kdscore standings round1.csv round2.csv --by wins
 
-    Give what batch or verify wrote, or a table with the columns player and points (game, round).
+    Give what batch or verify wrote, or a table with the columns player and points (number, game,
+    round). A rank such as 1-2 is still open.
     """
     from kdvision.report.standings import RankingRules
     from kdvision.rules.errors import choose
@@ -240,7 +244,9 @@ def standings(
     check_request(Request(inputs=tuple(sheets), html=html))
     breaks = tuple(choose(TieBreak, word, "tie-break of --then") for word in then or ())
     rules = RankingRules(tie_rule=TieRule(ties), by=By(by), ties=breaks)
-    tables = read_standings(sheets, rules, final=final, language=language)
+    tables = read_standings(
+        sheets, rules, final=final, language=language, announce=say_unless_quiet
+    )
     if html:
         names = ", ".join(path.name for path in sheets)
         write_standings_page(html, names, tables)

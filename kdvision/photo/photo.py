@@ -17,14 +17,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.arrays import Image
-from kdvision.errors import UNNAMED, UnreadablePhotoError
-from kdvision.files import check_size, read_file, shown
+from kdvision.errors import UnreadablePhotoError
 from kdvision.photo.damage import find_damage
 from kdvision.photo.decoders import decode_picture, read_container
 from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, sniff
 from kdvision.photo.heif import has_gap
 from kdvision.photo.resizing import block_means
-from kdvision.photo.sources import LIMITS, RawSource, find_name, refuse_size, simplify
+from kdvision.photo.sources import LIMITS, RawSource, read_source, refuse_size
 from kdvision.rules.errors import check_type
 from kdvision.sentences import Sentence
 
@@ -181,15 +180,9 @@ def open_photo(source: Source, *, name: str | None = None) -> Photo:
     check_type(name, str | os.PathLike | None, 'name of a photo; give such as "table.jpg"')
     if isinstance(source, Photo):
         return replace(source, name=os.fspath(name)) if name else source
-    name = os.fspath(name) if name else find_name(source)
-    given = simplify(source, name or UNNAMED)
-    if isinstance(given, np.ndarray):
-        return _open_array(given, name or UNNAMED)
-    if isinstance(given, bytes):
-        data, name = given, name or UNNAMED
-        check_size(len(data), LIMITS.max_bytes, name)
-    else:
-        data, name = read_file(given, LIMITS.max_bytes), name or shown(given)
+    name, data = read_source(source, os.fspath(name) if name else None)
+    if isinstance(data, np.ndarray):
+        return _open_array(data, name)
     format = sniff(data, name)
     contained = format not in (Format.JPEG, Format.PNG, Format.WEBP)
     header = (read_container if contained else read_header)(data, format, name)

@@ -11,8 +11,8 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from kdvision.errors import UsageError
-from kdvision.files import shown
+from kdvision.errors import UNNAMED, UsageError
+from kdvision.files import check_size, read_file, shown
 from kdvision.photo.decoders import picture_to_rgb
 from kdvision.photo.headers import photo_error
 
@@ -26,7 +26,6 @@ RawSource: TypeAlias = (
     "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | PillowImage "
     "| npt.NDArray[np.uint8]"
 )
-PlainSource: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8]"
 
 
 class SourceLimits(Struct, frozen=True):
@@ -56,27 +55,44 @@ def refuse_size(width: int, height: int, most: int, name: str) -> None:
         raise photo_error("too-many-pixels", name, **fields)
 
 
-def simplify(source: RawSource, name: str) -> PlainSource:
-    """A path, bytes or an array, whatever was given; nothing over the limits is read."""
-    if isinstance(source, bytes | str | os.PathLike | np.ndarray):
-        return source
-    if isinstance(source, bytearray | memoryview):
-        return bytes(source)
+def read_source(
+    source: RawSource, name: str | None = None
+) -> tuple[str, bytes | npt.NDArray[np.uint8]]:
+    """Read what was given as a photo: the bytes of a file, or pixels.
+
+    Args:
+        source: What was given.
+        name: What messages call it; None takes the path, or the name that it brings along.
+
+    Returns:
+        The name, and the bytes or pixels.
+
+    Raises:
+        UnreadablePhotoError: It cannot be read, or is over the limits.
+        UsageError: It is of a type that can be no photo.
+    """
+    if isinstance(source, str | os.PathLike):
+        return name or shown(source), read_file(source, LIMITS.max_bytes)
+    if isinstance(source, bytes | bytearray | memoryview):
+        data = bytes(source)
+        check_size(len(data), LIMITS.max_bytes, name or UNNAMED)
+        return name or UNNAMED, data
+    if isinstance(source, np.ndarray):
+        return name or UNNAMED, source
+    name = name or _find_name(source) or UNNAMED
     pillow = sys.modules.get("PIL.Image")  # who gives such a picture has loaded it
     if pillow is not None and isinstance(source, pillow.Image):
-        return _read_pixels(source, name)
+        return name, _read_pixels(source, name)
     if callable(getattr(source, "read", None)):
-        return _read_bytes(source, name)
+        return name, _read_bytes(source, name)
     raise UsageError(
         f"{type(source).__name__} is no photo.",
         "Give a path, the bytes of a file, an open file, a picture of Pillow, or RGB pixels.",
     )
 
 
-def find_name(source: Any) -> str | None:
+def _find_name(source: Any) -> str | None:
     """The name that an open file or a picture of Pillow brings along."""
-    if isinstance(source, bytes | str | os.PathLike | np.ndarray):
-        return None
     names = (getattr(source, field, None) for field in ("filename", "name"))
     return next((shown(name) for name in names if isinstance(name, str) and name), None)
 
@@ -92,6 +108,7 @@ def _read_bytes(file: Any, name: str) -> bytes:
         ) from None
     except (OSError, ValueError) as error:
         raise photo_error("open-file", name, why=str(error)) from None
+    check_size(len(data), LIMITS.max_bytes, name)
     return bytes(data)
 
 

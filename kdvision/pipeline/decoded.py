@@ -80,7 +80,7 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
         kept = {seam.pair: seam.ratio for seam in self.read.seams}
         seams = {}
         for pair in self.open_pairs:
-            ratio = kept.get(_shift_pair(pair, (top, left)))
+            ratio = kept.get(shift_pair(pair, (top, left)))
             if ratio is not None:
                 seams[pair] = ratio
         return seams
@@ -89,7 +89,7 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     def unseen_pairs(self) -> list[Pair]:
         """Pairs of places of the grid that the deck leaves open, and nobody looked at."""
         kept = {seam.pair for seam in self.read.seams}
-        on_grid = [_shift_pair(pair, self.box[:2]) for pair in self.open_pairs]
+        on_grid = [shift_pair(pair, self.box[:2]) for pair in self.open_pairs]
         return [pair for pair in on_grid if pair not in kept]
 
     @property
@@ -111,14 +111,15 @@ def find_open_pairs(kingdom: Kingdom, deck: Deck | None = None) -> list[Pair]:
     """
     corner = (kingdom.box() or (0, 0))[:2]
     pairs = _list_open(cutting_posterior(kingdom.trimmed(), deck=deck))
-    return [_shift_pair(pair, corner) for pair in pairs]
+    return [shift_pair(pair, corner) for pair in pairs]
 
 
 def _list_open(cuttings: CuttingPosterior) -> list[Pair]:
     return [domino.cells for domino in cuttings.dominoes if domino.probability < 1]
 
 
-def _shift_pair(pair: Pair, by: Position) -> Pair:
+def shift_pair(pair: Pair, by: Position) -> Pair:
+    """Return a pair of places moved by so many (rows, columns)."""
     first, second = pair
     return shift(first, by), shift(second, by)
 

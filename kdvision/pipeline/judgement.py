@@ -24,7 +24,6 @@ from kdvision.rules.legality import Names, problems
 from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
 from kdvision.rules.terrain import EMPTY_MARK
-from kdvision.vision.squares.castle import hidden_places
 
 #: Number of other cells that are named of every place.
 _OTHERS = 2
@@ -70,7 +69,7 @@ def assess(kingdom: DecodedKingdom, rules: Rules, trust: Trust) -> Assessment:
 
 def list_doubts(kingdom: DecodedKingdom) -> tuple[Doubt, ...]:
     """What the photo and the deck show that totals are wrong with more often."""
-    hidden = hidden_places(kingdom.reading)
+    hidden = kingdom.reading.hidden_places
     return (*kingdom.reading.doubts, *deck_doubts(kingdom.decoded, hidden))
 
 

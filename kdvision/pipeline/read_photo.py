@@ -12,14 +12,12 @@ from msgspec.structs import replace
 
 from kdvision import __version__
 from kdvision.arrays import Array
-from kdvision.reading import Doubt, Place, Reading
+from kdvision.reading import NOTHING, Doubt, Place, Reading
 from kdvision.rules.kingdom import Pair, Position, shift
-from kdvision.rules.terrain import EMPTY_MARK, LABELS
 from kdvision.vision.geometry import project, shift_origin
 
 #: What wrote the bytes. What has another version is read anew from the photo.
 _VERSION = f"{__version__}/1"
-_BARE = tuple(float(label == EMPTY_MARK) for label in LABELS)
 
 
 class ReadCastle(Struct, frozen=True):
@@ -78,7 +76,7 @@ class ReadKingdom(Struct, frozen=True):
         homography = shift_origin(np.array(self.homography), -left, -above)
         middles = np.array([*np.ndindex(rows, cols)], float)[:, ::-1] + 0.5
         # Places that were not looked at count as empty; every one has its middle in the photo.
-        bare = [Place(_BARE, (x, y)) for x, y in project(homography, middles).tolist()]
+        bare = [Place(NOTHING, (x, y)) for x, y in project(homography, middles).tolist()]
         places = [bare[row * cols : (row + 1) * cols] for row in range(rows)]
         for row, line in enumerate(reading.places):
             places[above + row][left : left + reading.width] = line

@@ -11,30 +11,13 @@ from kdvision.result import Status
 from kdvision.rules.duel import Coat, DuelMap, DuelSheet, duel_problems, score_duel
 from kdvision.rules.duel.map import COLUMNS, ROWS
 from kdvision.rules.duel.powers import WIZARD_POINTS
-from kdvision.rules.kingdom import Position, column_name, position_names
+from kdvision.rules.duel.scoring import Domain
+from kdvision.rules.kingdom import column_name, position_names
 from kdvision.rules.legality import Problem, Severity, verdict
 from kdvision.sentences import text_of
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 DUEL_SCHEMA = "kdscore-duel/1"
-
-
-class CountedDomain(Struct, frozen=True):
-    """A domain with what it is worth.
-
-    Attributes:
-        coat: Its coat of arms.
-        spaces: How many spaces it has.
-        crosses: How many crosses.
-        points: Spaces times crosses.
-        cells: Its spaces, (row, col).
-    """
-
-    coat: Coat
-    spaces: int
-    crosses: int
-    points: int
-    cells: tuple[Position, ...]
 
 
 class DuelResult(Struct, frozen=True, tag_field="schema", tag=DUEL_SCHEMA):
@@ -54,7 +37,7 @@ class DuelResult(Struct, frozen=True, tag_field="schema", tag=DUEL_SCHEMA):
     map: str
     score: int
     status: Status
-    domains: tuple[CountedDomain, ...]
+    domains: tuple[Domain, ...]
     wizard_coat: Coat | None
     wizard_points: int
     legal: bool | None
@@ -65,21 +48,11 @@ class DuelResult(Struct, frozen=True, tag_field="schema", tag=DUEL_SCHEMA):
         """Judge the map of a sheet, and keep what there is to say."""
         problems = duel_problems(sheet.map)
         is_misread = any(problem.severity is Severity.MISREAD for problem in problems)
-        domains = [
-            CountedDomain(
-                coat=domain.coat,
-                spaces=domain.spaces,
-                crosses=domain.crosses,
-                points=domain.points,
-                cells=domain.cells,
-            )
-            for domain in sheet.domains
-        ]
         return cls(
             map=str(sheet.map),
             score=sheet.total,
             status=Status.DOUBTFUL if is_misread else Status.SURE,
-            domains=tuple(domains),
+            domains=sheet.domains,
             wizard_coat=sheet.wizard_coat,
             wizard_points=sheet.wizard_points,
             legal=verdict(problems),

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from PIL import ImageFont
 
 from kdvision.photo.photo import Photo
+from kdvision.reading import UNREPORTED, ReadDomino
 from kdvision.report.palette import (
     BROKEN_COLOUR,
     CASTLE_COLOURS,
@@ -347,10 +348,14 @@ def _make_labels(figure: _Figure) -> Iterator[_Label]:
         if territory.points:
             points = str(territory.points)
             yield figure.label(col + 0.81, row + 0.16, _POINTS, points, **colours)
-    for domino in result.dominoes:
-        if domino.broken >= BREAKS.named_from:
-            x, y = np.mean(domino.cells, axis=0)[::-1] + 0.5
-            yield figure.label(x, y, _POINTS, "!", back=BROKEN_COLOUR)
+    for domino in _list_broken(result):
+        x, y = np.mean(domino.cells, axis=0)[::-1] + 0.5
+        yield figure.label(x, y, _POINTS, "!", back=BROKEN_COLOUR)
+
+
+def _list_broken(result: KingdomResult) -> list[ReadDomino]:
+    """The dominoes that break the joining rule."""
+    return [domino for domino in result.dominoes if domino.broken >= BREAKS.named_from]
 
 
 def _caption(result: KingdomResult, name: str) -> tuple[str, ...]:
@@ -448,7 +453,10 @@ def _fill_circle(picture: Rgb, middle: tuple[float, float], radius: float, colou
 
 
 def add_legend(picture: Rgb, result: PhotoResult, language: str = ENGLISH) -> Rgb:
-    """Put a strip below a picture: totals, doubts and territories of all kingdoms."""
+    """Put a strip below a picture: totals, doubts and territories of all kingdoms.
+
+    It says what red marks mean, and what was left out of the photo.
+    """
     height, width = picture.shape[:2]
     letters = max(max(height, width) / _LEGEND_PART, 10)
     lines: list[list[_Label]] = []
@@ -456,6 +464,12 @@ def add_legend(picture: Rgb, result: PhotoResult, language: str = ENGLISH) -> Rg
         lines += _legend_lines(sheet, letters, width - 2 * letters, language)
     if not lines:
         return picture
+    room = width - 2 * letters
+    if any(map(_list_broken, result.kingdoms)):
+        mark = _Label(letters=letters, parts=("!",), back=BROKEN_COLOUR)
+        lines.append([mark, _Label(letters=letters, parts=(sentence("legend.broken", language),))])
+    for note in result.left_out:
+        lines += _text_lines(note.text(language), letters, room)
     strip_height = round((len(lines) + 0.6) * 1.6 * letters)
     strip = np.full((strip_height, width, 3), rgb(_DARK), np.uint8)
     _draw_labels(strip, _lay_out(lines))
@@ -491,13 +505,20 @@ def _legend_lines(
         text = f"{sentence(f'bonus.{bonus.code}', language)} +{bonus.counted_points}"
         items.append(_Label(letters=letters, parts=(text,), ink=_DARK, back=_WHITE))
     yield from _break_lines(items, room)
-    texts = [result.doubt.text(language)] if result.doubt else []
+    texts = []
+    if result.doubt and result.doubt.code not in UNREPORTED:
+        texts.append(result.doubt.text(language))
     if likely_totals(result):
         texts.append(totals_text(result, language))
-    labels = [_Label(letters=letters, parts=(word,)) for word in " ".join(texts).split()]
+    yield from _text_lines(" ".join(texts), letters, room)
+
+
+def _text_lines(text: str, letters: float, room: float) -> Iterator[list[_Label]]:
+    """A text in lines, none wider than so many pixels."""
+    labels = [_Label(letters=letters, parts=(word,)) for word in text.split()]
     for line in _break_lines(labels, room):
-        text = " ".join(label.parts[0] for label in line)
-        yield [_Label(letters=letters, parts=(text,))]
+        words = " ".join(label.parts[0] for label in line)
+        yield [_Label(letters=letters, parts=(words,))]
 
 
 def _break_lines(labels: Iterable[_Label], room: float) -> list[list[_Label]]:

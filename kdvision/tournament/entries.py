@@ -160,7 +160,7 @@ def enter_rows(rows: Sequence[Row], language: str = ENGLISH) -> list[Entry]:
 
 
 def _name_by_photo(rows: Sequence[Row], kingdoms: Counter[str]) -> list[Row]:
-    """Return rows of which each is called by its photo, and by its letter where there are several.
+    """Return rows of which each is called by its photo, or by its letter in a photo of several.
 
     Args:
         rows: Rows that name no player.
@@ -171,8 +171,10 @@ def _name_by_photo(rows: Sequence[Row], kingdoms: Counter[str]) -> list[Row]:
     for row in rows:
         name = row.photo
         if kingdoms[row.photo] > 1:
-            name = f"{row.photo} {row.letter or kingdom_name(letters[row.photo])}"
+            letter = row.letter or kingdom_name(letters[row.photo])
             letters[row.photo] += 1
+            # A photo that is a game by itself stands in the title of the game.
+            name = f"{row.photo} {letter}" if row.game or row.round else letter
         named.append(replace(row, player=name))
     return named
 

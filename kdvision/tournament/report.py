@@ -120,7 +120,7 @@ def write_page(path: Path, outcome: Outcome, language: str) -> None:
         outcome.title,
         counts=_count_states(outcome),
         tables=standings.total_tables,
-        notes=[*standings.notes, *standings.tie_sentences] if standings.games else [],
+        notes=[*standings.notes, *standings.tie_sentences] if standings.is_series else [],
         summary=render_counts(outcome, language),
         warnings=[*outcome.notes, *standings.warnings],
         links=_link_open(verdicts, entries, language) if games else {},

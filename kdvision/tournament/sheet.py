@@ -173,8 +173,14 @@ def name_sheets(sheets: Sequence[Sheet]) -> list[Row]:
     return [replace(row, sheet=sheet.name) for sheet in sheets for row in sheet.rows]
 
 
-def describe_sheet(sheet: Sheet, language: str = ENGLISH) -> str:
-    """Say what of a sheet is read as what, in one line."""
+def describe_sheet(sheet: Sheet, language: str = ENGLISH, *, is_ranked: bool = False) -> str:
+    """Say what of a sheet is read as what, in one line.
+
+    Args:
+        sheet: The sheet.
+        language: That of the line.
+        is_ranked: Whether the results in it are ranked, and not made anew.
+    """
     read: list[str] = []
     kept: list[str] = []
     for column in sheet.columns:
@@ -188,7 +194,7 @@ def describe_sheet(sheet: Sheet, language: str = ENGLISH) -> str:
     texts = [sentence("sheet.read", language, **fields)]
     if kept:
         texts.append(sentence("sheet.kept", language, columns=", ".join(kept)))
-    if sheet.has_results:
+    if sheet.has_results and not is_ranked:
         texts.append(sentence("sheet.results", language))
     if sheet.unread:
         texts.append(sentence("sheet.unread", language, names=", ".join(sheet.unread)))

@@ -5,7 +5,7 @@ sure of a row stays with it, and every rank that hangs on it is open.
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 
 from kdvision.errors import UsageError
@@ -24,7 +24,7 @@ from kdvision.tournament.columns import fold_name
 from kdvision.tournament.entries import Entry, enter_rows, number_rounds
 from kdvision.tournament.names import find_alike
 from kdvision.tournament.rows import Row
-from kdvision.tournament.sheet import read_sheets
+from kdvision.tournament.sheet import describe_sheet, read_sheets
 
 _NEEDS = (("player", "photo"), ("claimed", "counts"))
 _ADVICE = "Write at least the columns player and points, or give what kdscore batch wrote."
@@ -36,6 +36,7 @@ def read_standings(
     *,
     final: bool = False,
     language: str = ENGLISH,
+    announce: Callable[[str], None] = lambda _: None,
 ) -> Standings:
     """Rank the players of the games in sheets.
 
@@ -44,6 +45,7 @@ def read_standings(
         rules: How players are ranked.
         final: Whether to refuse while a total is open, or two players may be one.
         language: That of titles and sentences.
+        announce: Called with what was read as what.
 
     Raises:
         UsageError: A file cannot be read, a column is missing, or no row has a total.
@@ -51,6 +53,7 @@ def read_standings(
     groups: list[list[Row]] = []
     for path in paths:
         for sheet in read_sheets(path, _NEEDS):
+            announce(describe_sheet(sheet, language, is_ranked=True))
             groups.append([row for row in sheet.rows if not row.is_sum])
     standings = rank_entries(enter_rows(number_rounds(groups), language), rules, language)
     names = ", ".join(map(shown, paths))

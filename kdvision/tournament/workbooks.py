@@ -79,8 +79,8 @@ def read_workbook(path: Path, data: bytes) -> list[Worksheet]:
             _check_cells(path, data)
         worksheets = []
         for about in book.sheets_metadata:
-            if about.typ is SheetTypeEnum.WorkSheet:
-                is_hidden = about.visible is not SheetVisibleEnum.Visible
+            if about.typ == SheetTypeEnum.WorkSheet:
+                is_hidden = about.visible != SheetVisibleEnum.Visible
                 rows = _read_rows(book, about.name)
                 worksheets.append(Worksheet(about.name, rows, is_hidden))
     except PasswordError:

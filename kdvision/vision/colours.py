@@ -12,15 +12,11 @@ import numpy as np
 from msgspec import Struct
 
 from kdvision.arrays import Array, Image, softmax
-from kdvision.photo.photo import Photo
 from kdvision.photo.resizing import block_means
 from kdvision.reading import Colour
-from kdvision.rules.kingdom import Position
-from kdvision.vision.geometry import project, to_decoded, warp
-from kdvision.vision.grid.grid import Grid
-from kdvision.vision.models import COLOUR_LABELS, PATCHES, Session
+from kdvision.vision.geometry import project, warp
+from kdvision.vision.models import COLOUR_LABELS, PATCHES, Model
 from kdvision.vision.squares.castle import line_of_sight
-from kdvision.vision.squares.window import choose_side
 
 #: A patch is so many pixels wide and high.
 PATCH_PX, _ = PATCHES["colours"]
@@ -48,33 +44,26 @@ class ColourSettings(Struct, frozen=True):
 COLOUR = ColourSettings()
 
 
-def read_colours(
-    photo: Photo,
-    castles: Sequence[tuple[Grid, Position]],
-    session: Session,
-    temperature: float = 1.0,
-) -> Array:
-    """Read the colours of castles in a photo, each by itself.
+def read_colours(castles: Sequence[Image], model: Model) -> Array:
+    """Read the colours of castles, each by itself.
 
     Args:
-        photo: The photo.
-        castles: The grid of each kingdom, and the place (row, col) of its castle.
-        session: The model `colours`.
-        temperature: Divides its logits.
+        castles: Patches (48, 48, 3) of `cut_castle`.
+        model: The model `colours`.
 
     Returns:
         (n, 5) how likely each castle has each of `Colour`, and none of them last, summing to 1.
     """
     if not castles:
         return np.zeros((0, len(COLOUR_LABELS)))
-    patches = np.stack([_cut(photo, grid, castle) for grid, castle in castles])
-    logits = session.run(None, {"rgb": patches})[0]
+    patches = np.stack(castles)
+    logits = model.run(patches)
     # A castle has the colour of its mirror image: what the first look leaves open gets another.
-    unsure = softmax(logits, temperature).max(axis=1) < COLOUR.sure_at_once
+    unsure = softmax(logits, model.temperature).max(axis=1) < COLOUR.sure_at_once
     if unsure.any():
-        mirrored = session.run(None, {"rgb": patches[unsure, :, ::-1]})[0]
+        mirrored = model.run(patches[unsure, :, ::-1])
         logits[unsure] = (logits[unsure] + mirrored) / 2
-    return softmax(logits, temperature)
+    return softmax(logits, model.temperature)
 
 
 def tell_colours(castles: Sequence[Sequence[float] | None]) -> list[tuple[Colour | None, float]]:
@@ -99,12 +88,6 @@ def _told(shares: Array) -> tuple[Colour | None, float]:
     """The likeliest colour of shares (5,), if it is sure enough."""
     share, colour = max(zip(shares.tolist(), Colour, strict=False))
     return (colour, share) if share >= COLOUR.sure_from else (None, 0.0)
-
-
-def _cut(photo: Photo, grid: Grid, castle: Position) -> Image:
-    """The patch (48, 48, 3) of a castle in a photo."""
-    pixels, scale = photo.pixels(choose_side(photo, [grid]))
-    return cut_castle(pixels, to_decoded(grid.homography, scale), grid.centres[castle])
 
 
 def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:

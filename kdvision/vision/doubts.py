@@ -15,26 +15,19 @@ from typing import Annotated
 import cv2
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
 from kdvision.odds import expit, logit
-from kdvision.photo.photo import PHOTO, Photo
+from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK
-from kdvision.vision.geometry import project, rectify, shift_origin, to_decoded
+from kdvision.vision.found import FoundKingdom
+from kdvision.vision.geometry import project, rectify, shift_origin
 from kdvision.vision.grid.grid import Grid, middles, taken_mask
-from kdvision.vision.models import Session
-from kdvision.vision.squares.castle import (
-    castle_likeness,
-    hidden_places,
-    is_inside,
-    likeliest_castle,
-    place_at,
-)
+from kdvision.vision.models import Model
 from kdvision.vision.squares.settings import SQUARES
 from kdvision.vision.squares.window import (
     BORDER_PX,
@@ -42,10 +35,8 @@ from kdvision.vision.squares.window import (
     NEAREST_BARE,
     PX_PER_SQUARE,
     UNLIKE_GROUND,
-    Ground,
     WindowView,
     measure_look,
-    view_window,
 )
 
 #: Pixels along the side of a square from which on its size hides nothing: doubts begin below.
@@ -125,30 +116,23 @@ class DoubtSettings(Struct, frozen=True):
 DOUBT = DoubtSettings()
 
 
-def look_for_doubts(
-    photo: Photo,
-    grid: Grid,
-    reading: Reading,
-    view: WindowView | None = None,
-    covered: Array | None = None,
-) -> Reading:
-    """The reading with what the photo shows that totals are wrong with more often.
+def look_for_doubts(kingdom: FoundKingdom, covered: Array | None = None) -> FoundKingdom:
+    """Return a kingdom with what the photo shows that totals are wrong with more often.
 
-    `view` is the window as seen from above, where it is there already, and `covered` what
-    `read_covers` says of it; None where it was not asked.
+    Args:
+        kingdom: The kingdom.
+        covered: What `read_covers` says of its window; None where it was not asked.
     """
-    view = view or view_window(photo, grid)
     found = [
-        *_file_doubts(photo),
-        *border_doubts(photo, grid, reading, view.ground),
-        *_grid_doubts(grid, reading),
-        *_detector_doubts(grid, reading, view),
-        *_castle_doubts(reading),
-        *_cover_doubts(grid, view, reading, covered),
-        *_light_doubts(view.flat, reading),
+        *_file_doubts(kingdom.photo),
+        *border_doubts(kingdom),
+        *_grid_doubts(kingdom),
+        *_detector_doubts(kingdom),
+        *_castle_doubts(kingdom.reading),
+        *_cover_doubts(kingdom, covered),
+        *_light_doubts(kingdom),
     ]
-    doubts = tuple(doubt for doubt in found if doubt.weight > 0)
-    return replace(reading, doubts=(*reading.doubts, *doubts))
+    return kingdom.with_doubts(*(doubt for doubt in found if doubt.weight > 0))
 
 
 def _file_doubts(photo: Photo) -> Iterator[Doubt]:
@@ -157,25 +141,26 @@ def _file_doubts(photo: Photo) -> Iterator[Doubt]:
         yield Doubt(DoubtCode.DAMAGED_FILE, fields={**damage.fields, "damage": damage.key})
 
 
-def _grid_doubts(grid: Grid, reading: Reading) -> Iterator[Doubt]:
+def _grid_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
     """Squares that are small, or tiles that lie loosely."""
+    grid = kingdom.grid
     small = max(0.0, float(np.log2(CLEAR_SQUARE_PX / max(grid.square_px, 1.0))))
     yield Doubt(DoubtCode.SMALL_SQUARES, small, fields={"pixels": round(grid.square_px)})
     yield Doubt(DoubtCode.LOOSE_LATTICE, grid.residual)
     away = np.linalg.norm(grid.centres - middles(grid.rows, grid.cols), axis=2)
     # It names no square: the other half of a domino that lies askew can be in line.
-    yield Doubt(DoubtCode.OFF_LATTICE, max(float(away[at]) for at in reading.taken))
+    yield Doubt(DoubtCode.OFF_LATTICE, max(float(away[at]) for at in kingdom.reading.taken))
 
 
-def _detector_doubts(grid: Grid, reading: Reading, view: WindowView) -> Iterator[Doubt]:
+def _detector_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
     """Places where detector and classifier do not agree.
 
     What lies beside a kingdom and is no table may be a tile of another game, or turned over.
     """
-    unlike = find_unseen(grid, reading)
+    unlike = find_unseen(kingdom.grid, kingdom.reading)
     yield Doubt(DoubtCode.NOT_FOUND, float(len(unlike)), unlike)
-    if beside := find_unread(grid, reading):
-        away = np.nan_to_num(view.ground.bare_distance(grid.tile))
+    if beside := find_unread(kingdom.grid, kingdom.reading):
+        away = np.nan_to_num(kingdom.view.ground.bare_distance(kingdom.grid.tile))
         unlike_table = max(float(away[at]) for at in beside) / UNLIKE_GROUND
         yield Doubt(DoubtCode.NOT_READ, 1.0 + unlike_table, beside)
 
@@ -187,9 +172,9 @@ def find_unseen(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     """
     return tuple(
         at
-        for at in sorted({*reading.taken} - hidden_places(reading))
+        for at in sorted({*reading.taken} - reading.hidden_places)
         if not (grid.found[at] and grid.agreed[at] >= DOUBT.clearly_found)
-        and (grid.tile[at] < DOUBT.like_tile or place_at(reading, at).label != CASTLE_MARK)
+        and (grid.tile[at] < DOUBT.like_tile or reading[at].label != CASTLE_MARK)
     )
 
 
@@ -205,27 +190,25 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     """No kingdom without a castle: where few squares lie, they may be dominoes of a draft row."""
     taken = reading.taken
     if len(taken) <= DOUBT.few_squares:
-        castle = likeliest_castle(reading)
+        castle = reading.castle
         cells = (castle,) if castle else ()
-        yield Doubt(DoubtCode.UNCLEAR_CASTLE, 1 - castle_likeness(reading), cells)
-    castles = tuple(at for at in taken if place_at(reading, at).label == CASTLE_MARK)
+        yield Doubt(DoubtCode.UNCLEAR_CASTLE, 1 - reading.castle_likeness, cells)
+    castles = tuple(at for at in taken if reading[at].label == CASTLE_MARK)
     yield Doubt(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
 
 
-def read_covers(view: WindowView, session: Session) -> Array:
+def read_covers(view: WindowView, model: Model) -> Array:
     """(rows, cols) the log-odds that a tile lies on each place of a window and is covered.
 
     Args:
         view: The window as seen from above.
-        session: The model `covers`.
+        model: The model `covers`.
     """
-    logits = session.run(None, {"rgb": view.small[None]})[0][0, 0]
+    logits = model.run(view.small[None])[0, 0]
     return np.asarray(logits[view.ground.window], np.float64)
 
 
-def _cover_doubts(
-    grid: Grid, view: WindowView, reading: Reading, covered: Array | None
-) -> Iterator[Doubt]:
+def _cover_doubts(kingdom: FoundKingdom, covered: Array | None) -> Iterator[Doubt]:
     """Places in or beside the kingdom that something may cover.
 
     A hand, a die or a card lies there, and hides what lies below. Where the place is read as empty
@@ -235,21 +218,22 @@ def _cover_doubts(
     often, but where the picture is broken on all sides. It also sees the thing over a square that
     the classifier does not see clearly.
     """
+    reading, ground = kingdom.reading, kingdom.view.ground
     empty = ~taken_mask(reading)
-    odd = view.ground.oddness(empty)
-    apart = view.ground.covered(empty) & (grid.tile < SQUARES.bare_below)
-    free = [at for at in free_places(reading.taken) if is_inside(reading, at)]
+    odd = ground.oddness(empty)
+    apart = ground.covered(empty) & (kingdom.grid.tile < SQUARES.bare_below)
+    free = [at for at in free_places(reading.taken) if at in reading]
     if sum(apart[at] for at in free) > DOUBT.most_apart:
         covered = None
     chances = {}
     if covered is not None:
         # Were the network counted twice here too, three of 743 kingdoms that nothing covers would
         # reach 0.5; so none does, and of four that were sure and wrong three are told either way.
-        for at in {*reading.taken} - hidden_places(reading):
-            unclear = 1 - max(place_at(reading, at).probabilities)
+        for at in {*reading.taken} - reading.hidden_places:
+            unclear = 1 - max(reading[at].probabilities)
             chances[at] = _weigh(unclear, covered[at], 1)
     for at in free:
-        odds = place_at(reading, at).hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
+        odds = reading[at].hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
         chance = 1.0 if apart[at] else odds / (1 + odds)
         chances[at] = chance if covered is None else _weigh(chance, covered[at], 2)
     likely = tuple(at for at in sorted(chances) if chances[at] > COVERED_FROM)
@@ -264,9 +248,9 @@ def _weigh(chance: float, log_odds: float, weight: int) -> float:
     return expit((logit(likely) + weight * seen) / (1 + weight))
 
 
-def _light_doubts(flat: Image, reading: Reading) -> Iterator[Doubt]:
+def _light_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
     """Blur, darkness and glare that hide crowns."""
-    seen = measure_clarity(flat, reading.taken)
+    seen = measure_clarity(kingdom.view.flat, kingdom.reading.taken)
     yield Doubt(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
     yield Doubt(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
     yield Doubt(DoubtCode.GLARE, seen.burnt)
@@ -275,34 +259,24 @@ def _light_doubts(flat: Image, reading: Reading) -> Iterator[Doubt]:
 # ---------------------------------------------------------------------- the border of the photo
 
 
-def border_doubts(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> Iterator[Doubt]:
+def border_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
-    size = photo.width, photo.height
-    outside = reach_outside(size, grid, reading.taken)
+    reading, taken = kingdom.reading, kingdom.reading.taken
+    outside = kingdom.reach_outside(taken)
     yield Doubt(DoubtCode.BEYOND_BORDER, max(0.0, *outside))
-    cut = tuple(at for at, out in zip(reading.taken, outside, strict=True) if out > DOUBT.cut_off)
+    cut = tuple(at for at, out in zip(taken, outside, strict=True) if out > DOUBT.cut_off)
     yield Doubt(DoubtCode.CUT_OFF, float(len(cut)), cut)
-    free = free_places(reading.taken)
-    beyond = reach_outside(size, grid, free) if free else []
+    free = free_places(taken)
+    beyond = kingdom.reach_outside(free) if free else []
     open_to = [(at, out) for at, out in zip(free, beyond, strict=True) if out > DOUBT.cut_off]
     if not open_to:
         return
-    hides = _measure_unlike(photo, grid, reading, ground, [at for at, _ in open_to])
+    hides = _measure_unlike(kingdom, [at for at, _ in open_to])
     for index, (at, out) in enumerate(open_to):
         # Of what reaches less out the detector sees something, too: as much as the look of it says.
-        if is_inside(reading, at) and out <= DOUBT.still_seen:
-            hides[index] = (float(grid.tile_seen[at]) + hides[index]) / 2
+        if at in reading and out <= DOUBT.still_seen:
+            hides[index] = (float(kingdom.grid.tile_seen[at]) + hides[index]) / 2
     yield Doubt(DoubtCode.AT_BORDER, float(hides.max()))
-
-
-def reach_outside(size: tuple[int, int], grid: Grid, places: Sequence[Position]) -> list[float]:
-    """How far each place reaches out of a photo of (width, height) pixels, in squares."""
-    first = np.array(places, float).reshape(-1, 1, 2)[..., ::-1]
-    corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])).reshape(-1, 2)
-    pixels = project(grid.homography, corners).reshape(-1, 8)
-    limit = np.array([*size] * 4)
-    most = np.maximum(-pixels, pixels - limit).max(axis=1) / grid.square_px
-    return [float(reach) for reach in most]
 
 
 def free_places(taken: tuple[Position, ...]) -> list[Position]:
@@ -315,19 +289,18 @@ def free_places(taken: tuple[Position, ...]) -> list[Position]:
     ]
 
 
-def _measure_unlike(
-    photo: Photo, grid: Grid, reading: Reading, ground: Ground, places: Sequence[Position]
-) -> Array:
+def _measure_unlike(kingdom: FoundKingdom, places: Sequence[Position]) -> Array:
     """(n,) how unlike the bare table what is seen of places is: 0 alike, 1 not, or nothing seen."""
-    bare = ground.bare_places(grid.tile, reading.taken)
+    taken = kingdom.reading.taken
+    bare = kingdom.view.ground.bare_places(kingdom.grid.tile, taken)
     if len(bare) < SQUARES.least_ground:
         return np.ones(len(places))
-    flat, seen = _view_from_above(photo, grid)
+    flat, seen = _view_from_above(kingdom)
     away = np.full(len(places), np.inf)
     for index, (row, col) in enumerate(places):
         part = slice((row + 1) * _STRIP_PX, (row + 2) * _STRIP_PX)
         across = slice((col + 1) * _STRIP_PX, (col + 2) * _STRIP_PX)
-        shown = seen[part, across] & _mask_edges((row, col), reading.taken)
+        shown = seen[part, across] & _mask_edges((row, col), taken)
         if shown.size and shown.mean() >= DOUBT.least_strip:
             look = measure_look(flat[part, across][shown])
             gaps = np.sort(np.linalg.norm(bare - look, axis=1))
@@ -335,17 +308,17 @@ def _measure_unlike(
     return np.asarray(np.interp(away, (DOUBT.bare_strip, DOUBT.tile_strip), (0.0, 1.0)))
 
 
-def _view_from_above(photo: Photo, grid: Grid) -> tuple[Image, NDArray[np.bool_]]:
+def _view_from_above(kingdom: FoundKingdom) -> tuple[Image, NDArray[np.bool_]]:
     """The window of a grid and a place more on every side, and which of its pixels are in it."""
-    pixels, scale = photo.pixels(PHOTO.working_side_px)
+    grid, working = kingdom.grid, kingdom.view.working
     matrix = shift_origin(grid.homography, -1, -1)
     rows, cols = grid.rows + 2, grid.cols + 2
-    decoded = to_decoded(matrix, scale)
-    flat = rectify(pixels, decoded, rows, cols, px=_STRIP_PX, reserve=GROUND_RESERVE)
+    located = working.locate(matrix)
+    flat = rectify(working.pixels, located, rows, cols, px=_STRIP_PX, reserve=GROUND_RESERVE)
     steps = [(np.arange(count * _STRIP_PX) + 0.5) / _STRIP_PX for count in (cols, rows)]
     points = np.stack(np.meshgrid(*steps), axis=-1).reshape(-1, 2)
     at = project(matrix, points)
-    seen = np.all((at >= 0) & (at <= [photo.width, photo.height]), axis=1)
+    seen = np.all((at >= 0) & (at <= kingdom.size), axis=1)
     return flat, seen.reshape(flat.shape[:2])
 
 

@@ -12,8 +12,11 @@ from pathlib import Path
 from typing import Annotated, Any, Protocol
 
 import msgspec
+import numpy as np
 from msgspec import Meta, Struct
+from numpy.typing import NDArray
 
+from kdvision.arrays import Image
 from kdvision.errors import ModelError
 from kdvision.logs import log_debug
 from kdvision.reading import Colour
@@ -47,6 +50,23 @@ class Session(Protocol):
 
     def run(self, output_names: Any, input_feed: dict[str, Any], /) -> Sequence[Any]:
         """The outputs, all for None, for the inputs by name."""
+
+
+class Model(Struct, frozen=True, eq=False):
+    """An opened model.
+
+    Attributes:
+        session: What runs it.
+        temperature: Divides the logits of a classifier before the softmax; fitted on what was not
+            trained on.
+    """
+
+    session: Session
+    temperature: float = 1.0
+
+    def run(self, rgb: Image) -> NDArray[np.float32]:
+        """Return what the model says of pictures (n, h, w, 3) RGB: its first output."""
+        return np.asarray(self.session.run(None, {"rgb": rgb})[0], np.float32)
 
 
 class FileEntry(Struct, frozen=True):
@@ -128,10 +148,8 @@ def _read_checked(folder: Path, entry: FileEntry, kind: str) -> tuple[Path, byte
     return path, data
 
 
-def load_model(
-    name: str, folder: Path | None = None, *, threads: int = 0
-) -> tuple[Session, ModelEntry]:
-    """An ONNX Runtime session for a model of the manifest, and its entry.
+def load_model(name: str, folder: Path | None = None, *, threads: int = 0) -> Model:
+    """Open a model of the manifest with ONNX Runtime.
 
     Args:
         name: `grid`, `squares`, `seams`, `colours` or `covers`.
@@ -150,7 +168,7 @@ def load_model(
     path, data = _read_checked(folder, entry, "model")
     _check_labels(entry, path)
     log_debug(__name__, "model %s (%s).", path, entry.sha256[:12])
-    return _open_session(data, threads, path, entry), entry
+    return Model(_open_session(data, threads, path, entry), entry.temperature)
 
 
 def _check_labels(entry: ModelEntry, path: Path) -> None:

@@ -13,23 +13,15 @@ import numpy as np
 from msgspec import Struct
 
 from kdvision.arrays import Array
-from kdvision.reading import Doubt, DoubtCode, Reading
+from kdvision.reading import READING, Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, box_side, neighbours
 from kdvision.rules.rules import MOST_SIDE
-from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
-from kdvision.vision.doubts import DOUBT, reach_outside
+from kdvision.rules.terrain import CASTLE_MARK
+from kdvision.vision.doubts import DOUBT
+from kdvision.vision.found import FoundKingdom
 from kdvision.vision.geometry import project, relative_side
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.grid.settings import GRID
-from kdvision.vision.squares.castle import (
-    add_doubts,
-    castle_center,
-    castle_likeness,
-    is_clear,
-    is_inside,
-    place_at,
-)
-from kdvision.vision.squares.groups import groups
 from kdvision.vision.squares.settings import SQUARES
 
 #: Sides of a square. Height of the bands of a photo: kingdoms with castles in one are in one row.
@@ -41,9 +33,6 @@ _LIKE_TILE = 0.5
 #: The thirds of a photo, from the top and from the left, as sentences name them.
 _ROWS = ("top", "middle", "bottom")
 _COLS = ("left", "middle", "right")
-
-#: The grid of a kingdom and what was read on its places.
-KingdomReading = tuple[Grid, Reading]
 
 
 class SelectionSettings(Struct, frozen=True):
@@ -109,119 +98,115 @@ class SelectionSettings(Struct, frozen=True):
 SELECTION = SelectionSettings()
 
 
-def mark_torn(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Reading:
-    """The reading of a kingdom, with a doubt where a group of tiles without a castle continues it.
+def mark_torn(kingdom: FoundKingdom, bare_grids: Sequence[Grid]) -> FoundKingdom:
+    """Return a kingdom, with a doubt where a group of tiles without a castle continues it.
 
     Args:
-        grid: The grid of the kingdom.
-        reading: What lies on it.
+        kingdom: The kingdom.
         bare_grids: The grids of the photo on which there is no kingdom.
     """
-    in_line = max((_count_in_line(grid, reading, bare) for bare in bare_grids), default=0)
+    in_line = max((_count_in_line(kingdom, bare) for bare in bare_grids), default=0)
     if not in_line:
-        return reading
-    return add_doubts(reading, Doubt(DoubtCode.TORN, float(in_line)))
+        return kingdom
+    return kingdom.with_doubts(Doubt(DoubtCode.TORN, float(in_line)))
 
 
-def _count_in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
+def _count_in_line(kingdom: FoundKingdom, bare: Grid) -> int:
     """How many squares of another grid lie on places that the kingdom could reach; 0 for a few.
 
     A single row says little of where rows further off lie, but where their columns do.
     """
-    at = grid.places_of(project(bare.homography, bare.centres[bare.found]))
+    at = kingdom.grid.places_of(project(bare.homography, bare.centres[bare.found]))
     whole = np.round(at)
-    taken = np.array(reading.taken)
+    taken = np.array(kingdom.reading.taken)
     low, high = np.minimum(taken.min(axis=0), whole), np.maximum(taken.max(axis=0), whole)
     reached = (high - low < MOST_SIDE).all(axis=1)
     spans = np.ptp(taken, axis=0) > 0
     on_lattice = reached & (np.abs(at - whole) * spans < SELECTION.near_lattice).all(axis=1)
     count = int(on_lattice.sum())
-    return (
-        count
-        if count >= max(SELECTION.least_in_line, SELECTION.share_in_line * reached.sum())
-        else 0
-    )
+    enough = max(SELECTION.least_in_line, SELECTION.share_in_line * reached.sum())
+    return count if count >= enough else 0
 
 
 def select_kingdoms(
-    bare: Sequence[Grid], read: Sequence[KingdomReading], size: tuple[int, int]
-) -> tuple[list[KingdomReading], list[Doubt]]:
-    """The kingdoms that are reported, in the reading order of their castles.
+    bare: Sequence[Grid], read: Sequence[FoundKingdom]
+) -> tuple[list[FoundKingdom], list[Doubt]]:
+    """Select the kingdoms that are reported, in the reading order of their castles.
 
     Args:
         bare: The grids of the photo on which there is no kingdom.
         read: The kingdoms on all others, with their doubts.
-        size: (width, height) of the photo in pixels.
 
     Returns:
         The kingdoms; and a note on each that is not reported.
     """
-    seen: list[KingdomReading] = []
-    for grid, reading in read:
-        castle = castle_center(reading)
-        # Two readings that have one castle are one kingdom.
-        if all(dist(castle, castle_center(listed)) >= grid.square_px for _, listed in seen):
-            seen.append((grid, mark_torn(grid, reading, bare)))
-    whole = [kingdom for kingdom in seen if not _lacks_castle(kingdom[1])]
-    tiles: list[KingdomReading] = []
-    prints: list[KingdomReading] = []
+    # Two readings that have one castle are one kingdom.
+    seen: list[FoundKingdom] = []
+    for kingdom in read:
+        castle, side = kingdom.reading.castle_center, kingdom.grid.square_px
+        if all(dist(castle, other.reading.castle_center) >= side for other in seen):
+            seen.append(mark_torn(kingdom, bare))
+    whole = [kingdom for kingdom in seen if not _lacks_castle(kingdom.reading)]
+    # Whole kingdoms are tiles or print.
+    tiles: list[FoundKingdom] = []
+    notes = [
+        _make_note(DoubtCode.CUT_OFF_LEFT_OUT, kingdom, kingdom.reading.taken)
+        for kingdom in seen
+        if _lacks_castle(kingdom.reading)
+    ]
     for kingdom in whole:
-        (prints if is_print(*kingdom, whole) else tiles).append(kingdom)
-    notes = []
-    for grid, reading in seen:
-        if _lacks_castle(reading):
-            code = DoubtCode.CUT_OFF_LEFT_OUT
-            notes.append(_make_note(code, reading, grid.middles_of(reading.taken), size))
-    for grid, reading in prints:
-        is_whole = len(reading.taken) >= SELECTION.whole_kingdom
-        code = DoubtCode.SMALLER_LEFT_OUT if is_whole else DoubtCode.PRINT_LEFT_OUT
-        notes.append(_make_note(code, reading, grid.middles_of(reading.taken), size))
-    height = min((grid.square_px for grid, _ in tiles), default=0.0) * _SAME_LINE
-    tiles.sort(key=lambda kingdom: _reading_order(kingdom[1], height))
+        taken = kingdom.reading.taken
+        if not is_print(kingdom, whole):
+            tiles.append(kingdom)
+        elif len(taken) >= SELECTION.whole_kingdom:
+            notes.append(_make_note(DoubtCode.SMALLER_LEFT_OUT, kingdom, taken))
+        else:
+            notes.append(_make_note(DoubtCode.PRINT_LEFT_OUT, kingdom, taken))
+    height = min((kingdom.grid.square_px for kingdom in tiles), default=0.0) * _SAME_LINE
+    tiles.sort(key=lambda kingdom: _reading_order(kingdom.reading, height))
     return tiles, notes
 
 
 def _lacks_castle(reading: Reading) -> bool:
     """Whether the border cuts off a kingdom, and its castle with it."""
     cut = any(doubt.code is DoubtCode.CUT_OFF for doubt in reading.doubts)
-    return cut and castle_likeness(reading) < SELECTION.cut_off_castle
+    return cut and reading.castle_likeness < SELECTION.cut_off_castle
 
 
 def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
-    x, y = castle_center(reading)
+    x, y = reading.castle_center
     return round(y / line_height), x
 
 
 # ---------------------------------------------------------------------- a domino beside it
 
 
-def mark_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Reading:
-    """The kingdom with a doubt where up to two dominoes lie in line with it over a corner or a gap.
+def mark_loose_dominoes(kingdom: FoundKingdom, everything: Reading) -> FoundKingdom:
+    """Return a kingdom with a doubt where up to two dominoes lie over a corner or a gap.
 
-    They were laid against the rules, were pushed away, or are none of the kingdom's: no photo shows
-    which. Or something covers what lies between: one clear square, half of a domino, is enough.
-    The doubt is about their places and those between.
+    They lie in line with it: laid against the rules, pushed away, or none of the kingdom's; no
+    photo shows which. Or something covers what lies between: one clear square, half of a domino, is
+    enough. The doubt is about their places and those between.
 
     Args:
         kingdom: What lies in one piece around a castle.
-        everything: All that was read on the grid.
-        grid: The grid.
+        everything: All that was read on its grid.
     """
-    taken = frozenset(kingdom.taken)
-    reach = np.where(grid.tile >= _LIKE_TILE, 2, 1)
-    for group in groups(everything):
+    taken = frozenset(kingdom.reading.taken)
+    reach = np.where(kingdom.grid.tile >= _LIKE_TILE, 2, 1)
+    for group in everything.groups():
         squares = frozenset(group.taken)
         near = [
             (row, col)
             for row, col in squares - taken
             if min(abs(row - a) + abs(col - b) for a, b in taken) <= reach[row, col]
         ]
-        clear = any(is_clear(group, at) for at in near)
+        clear = any(group[at].is_clear for at in near)
         if clear and len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MOST_SIDE:
             beside = {at for square in squares for at in neighbours(square)} - squares
             between = {at for at in beside if not taken.isdisjoint(neighbours(at))}
             places = tuple(sorted(squares | between))
-            return add_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, float(len(places)), places))
+            return kingdom.with_doubts(Doubt(DoubtCode.NOT_JOINED, float(len(places)), places))
     return kingdom
 
 
@@ -234,17 +219,14 @@ def may_be_kingdom(reading: Reading) -> bool:
     That is a castle and two dominoes. With one it is a kingdom where its squares are made out, but
     for one that the castle hides: castles and single squares lie beside many a game.
     """
-    taken = [place_at(reading, at) for at in reading.taken]
+    taken = [reading[at] for at in reading.taken]
     squares = [place for place in taken if place.label != CASTLE_MARK]
     if len(taken) - len(squares) > SQUARES.most_castles:
         return False
     if len(squares) >= SELECTION.least_terrain_squares:
         return True
-    clear = all(
-        place.hidden >= SQUARES.hidden or max(place.probabilities) >= SQUARES.made_out
-        for place in squares
-    )
-    return len(squares) > 1 and clear and castle_likeness(reading) >= SELECTION.small_kingdom_castle
+    clear = all(place.is_hidden or place.is_clear for place in squares)
+    return len(squares) > 1 and clear and reading.castle_likeness >= SELECTION.small_kingdom_castle
 
 
 def is_made_out(reading: Reading) -> bool:
@@ -254,40 +236,39 @@ def is_made_out(reading: Reading) -> bool:
     """
     squares = set(reading.taken)
     beside = {at for square in squares for at in neighbours(square)} - squares
-    places = squares | {at for at in beside if is_inside(reading, at)}
+    places = squares | {at for at in beside if at in reading}
     shares = (squares, SELECTION.least_made_out), (places, SELECTION.least_made_out_around)
     return all(
-        sum(is_clear(reading, at) for at in part) >= least * len(part) for part, least in shares
+        sum(reading[at].is_clear for at in part) >= least * len(part) for part, least in shares
     )
 
 
-def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Reading]]) -> bool:
-    """Whether squares are far smaller than those of the largest kingdom would be in their place.
+def is_print(tiles: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> bool:
+    """Tell whether squares are far smaller than the largest kingdom's would be in their place.
 
     All tiles of a game are of one size; those printed on a rule sheet or a box are smaller, and
     a lid lies on another plane besides. They must be smaller on the table and in the photo, as a
     lattice that fits badly shows a perspective that is not there.
 
     Args:
-        grid: The grid of the squares.
-        reading: What lies on it.
+        tiles: The squares.
         kingdoms: The kingdoms of the photo.
     """
-    count = max(GRID.least_reference, len(reading.taken))
+    grid, taken = tiles.grid, tiles.reading.taken
+    count = max(GRID.least_reference, len(taken))
     clear = [
-        (reference, kingdom)
-        for reference, kingdom in kingdoms
-        if reference is not grid
-        and len(kingdom.taken) >= count
-        and castle_likeness(kingdom) >= SELECTION.reference_castle
+        kingdom
+        for kingdom in kingdoms
+        if kingdom.grid is not grid
+        and len(kingdom.reading.taken) >= count
+        and kingdom.reading.castle_likeness >= SELECTION.reference_castle
     ]
     if not clear:
         return False
-    reference, _ = max(clear, key=lambda pair: len(pair[1].taken))
-    middle = np.array(reading.taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
+    reference = max(clear, key=lambda kingdom: len(kingdom.reading.taken)).grid
+    middle = np.array(taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
     in_photo = grid.square_px / max(reference.square_px, 1e-9)
-    many = len(reading.taken) >= GRID.least_reference
-    least = GRID.large_print_side if many else SELECTION.print_side
+    least = GRID.large_print_side if len(taken) >= GRID.least_reference else SELECTION.print_side
     return max(relative_side(grid.homography, middle, reference.homography), in_photo) < least
 
 
@@ -306,64 +287,59 @@ def same_size(grid: Grid, neighbour: Grid) -> bool:
 
 
 def note_left_out(
-    read: Sequence[KingdomReading],
-    kingdoms: Sequence[KingdomReading],
-    size: tuple[int, int],
-    unclear: Sequence[KingdomReading] = (),
+    read: Sequence[FoundKingdom],
+    kingdoms: Sequence[FoundKingdom],
+    unclear: Sequence[FoundKingdom] = (),
 ) -> list[Doubt]:
-    """A note on every group of tiles that may be a kingdom and is in none that is reported.
+    """Note every group of tiles that may be a kingdom and is in none that is reported.
 
     What the border cuts off without a castle is no whole kingdom: the photo is not in doubt for it.
 
     Args:
         read: All that was read, grid by grid.
         kingdoms: Those that are reported.
-        size: (width, height) of the photo in pixels.
         unclear: What `note_unclear` names.
     """
     middles = _middles([*kingdoms, *unclear])
     notes = []
-    for grid, reading in read:
-        for group in groups(reading):
-            clear = _find_clear(grid, group)
-            if not _may_belong(reading, group, clear) or not _is_elsewhere(grid, clear, middles):
+    for tiles in read:
+        for group in tiles.groups():
+            clear = _find_clear(group)
+            if not _may_belong(tiles.reading, group.reading, clear):
                 continue
-            if kingdoms and not _may_be_beside(grid, group, kingdoms):
+            if not _is_elsewhere(group.grid, clear, middles):
+                continue
+            if kingdoms and not _may_be_beside(group, kingdoms):
                 continue  # a print on the table
-            pixels = grid.middles_of(clear)
-            middles = np.concatenate([middles, pixels])
-            is_cut = bool(kingdoms) and _is_cut_off(grid, group, clear, size)
+            middles = np.concatenate([middles, group.grid.middles_of(clear)])
+            is_cut = bool(kingdoms) and _is_cut_off(group, clear)
             code = DoubtCode.CUT_OFF_LEFT_OUT if is_cut else DoubtCode.TILES_LEFT_OUT
-            notes.append(_make_note(code, group, pixels, size))
+            notes.append(_make_note(code, group, clear))
     return notes
 
 
-def note_unclear(
-    unclear: Sequence[KingdomReading], kingdoms: Sequence[KingdomReading], size: tuple[int, int]
-) -> list[Doubt]:
-    """A note on everything like a kingdom of which too few squares are made out to report it.
+def note_unclear(unclear: Sequence[FoundKingdom], kingdoms: Sequence[FoundKingdom]) -> list[Doubt]:
+    """Note everything like a kingdom of which too few squares are made out to report it.
 
     Args:
         unclear: What lies there.
         kingdoms: Those that are reported.
-        size: (width, height) of the photo in pixels.
     """
-    named: list[KingdomReading] = []
-    for grid, reading in unclear:
-        as_large = not kingdoms or _may_be_beside(grid, reading, kingdoms)
-        if as_large and _is_elsewhere(grid, reading.taken, _middles([*kingdoms, *named])):
-            named.append((grid, reading))
-    return [
-        _make_note(DoubtCode.TILES_NOT_READ, reading, grid.middles_of(reading.taken), size)
-        for grid, reading in named
-    ]
+    named: list[FoundKingdom] = []
+    for tiles in unclear:
+        as_large = not kingdoms or _may_be_beside(tiles, kingdoms)
+        middles = _middles([*kingdoms, *named])
+        if as_large and _is_elsewhere(tiles.grid, tiles.reading.taken, middles):
+            named.append(tiles)
+    return [_make_note(DoubtCode.TILES_NOT_READ, tiles, tiles.reading.taken) for tiles in named]
 
 
-def _make_note(code: DoubtCode, group: Reading, pixels: Array, size: tuple[int, int]) -> Doubt:
-    """A note on a group of tiles whose middles lie at pixels (n, 2)."""
+def _make_note(code: DoubtCode, tiles: FoundKingdom, places: Sequence[Position]) -> Doubt:
+    """Make a note on tiles, named by where some of their places lie in the photo."""
+    middle = tiles.grid.middles_of(places).mean(axis=0)
     fields: dict[str, str | int] = {
-        "number": len(group.taken),
-        "where": name_region(pixels.mean(axis=0), size),
+        "number": len(tiles.reading.taken),
+        "where": name_region(middle, tiles.size),
     }
     return Doubt(code, fields=fields)
 
@@ -375,9 +351,10 @@ def name_region(at: Array, size: tuple[int, int]) -> str:
     return f"where.{'-'.join(named) or 'middle'}"
 
 
-def _find_clear(grid: Grid, group: Reading) -> list[Position]:
+def _find_clear(tiles: FoundKingdom) -> list[Position]:
     """The places of a group on which both networks clearly see a square."""
-    return [at for at in group.taken if grid.found[at] and is_clear(group, at)]
+    reading = tiles.reading
+    return [at for at in reading.taken if tiles.grid.found[at] and reading[at].is_clear]
 
 
 def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> bool:
@@ -387,12 +364,12 @@ def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
     castle, or a place that shows a little of one, a domino is enough.
     """
     count = len(group.taken)
-    castle = any(place_at(group, at).label == CASTLE_MARK for at in clear)
+    castle = any(group[at].label == CASTLE_MARK for at in clear)
     castle = castle or (count <= SELECTION.few_dominoes and _castle_may_stand(reading, group))
     rows, cols = zip(*group.taken, strict=True)
     sides = max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
     row = min(sides) <= 2 and count == sides[0] * sides[1] and not castle
-    row = row and (count <= SQUARES.draft_squares or not _castle_may_stand(reading, group))
+    row = row and (count <= READING.draft_squares or not _castle_may_stand(reading, group))
     least = SELECTION.least_left_out_odd if castle or count % 2 else SELECTION.least_left_out
     if len(clear) < least:
         return False
@@ -403,37 +380,33 @@ def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
 def _castle_may_stand(reading: Reading, group: Reading) -> bool:
     """Whether a place beside a group that shows no terrain shows a little of a castle."""
     places = {at for square in group.taken for at in neighbours(square)} - set(reading.taken)
-    return any(
-        is_inside(reading, at)
-        and place_at(reading, at).probabilities[CASTLE_LABEL] >= SELECTION.castle_beside
-        for at in places
-    )
+    return any(at in reading and reading[at].castle >= SELECTION.castle_beside for at in places)
 
 
-def _is_cut_off(
-    grid: Grid, group: Reading, clear: Sequence[Position], size: tuple[int, int]
-) -> bool:
+def _is_cut_off(tiles: FoundKingdom, clear: Sequence[Position]) -> bool:
     """Whether the border cuts through squares of a group that shows no castle.
 
     Through clear ones, or through what lies on or beside them and is like a tile as far as the
     photo shows it.
     """
-    if castle_likeness(group) >= SELECTION.cut_off_castle:
+    reading = tiles.reading
+    if reading.castle_likeness >= SELECTION.cut_off_castle:
         return False
-    if max(reach_outside(size, grid, clear)) > DOUBT.cut_off:
+    if max(tiles.reach_outside(clear)) > DOUBT.cut_off:
         return True
-    places = {*group.taken, *(at for square in group.taken for at in neighbours(square))}
-    shown = [at for at in places if is_inside(group, at)]
-    return any(
-        DOUBT.cut_off < out <= DOUBT.still_seen and grid.tile_seen[at] >= SELECTION.goes_on
-        for at, out in zip(shown, reach_outside(size, grid, shown), strict=True)
-    )
+    places = {*reading.taken, *(at for square in reading.taken for at in neighbours(square))}
+    shown = [at for at in places if at in reading]
+    for at, out in zip(shown, tiles.reach_outside(shown), strict=True):
+        is_seen = DOUBT.cut_off < out <= DOUBT.still_seen
+        if is_seen and tiles.grid.tile_seen[at] >= SELECTION.goes_on:
+            return True
+    return False
 
 
-def _may_be_beside(grid: Grid, group: Reading, kingdoms: Sequence[KingdomReading]) -> bool:
+def _may_be_beside(tiles: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> bool:
     """Whether squares are as large as those of a kingdom on the same table are."""
-    as_large = any(_is_as_large(grid, reference) for reference, _ in kingdoms)
-    return as_large and not is_print(grid, group, kingdoms)
+    as_large = any(_is_as_large(tiles.grid, kingdom.grid) for kingdom in kingdoms)
+    return as_large and not is_print(tiles, kingdoms)
 
 
 def _is_as_large(grid: Grid, neighbour: Grid) -> bool:
@@ -453,7 +426,7 @@ def _is_elsewhere(grid: Grid, clear: Sequence[Position], middles: Array) -> bool
     return bool((gaps > 0.5 * grid.square_px).mean() > 0.5)
 
 
-def _middles(seen: Sequence[KingdomReading]) -> Array:
+def _middles(seen: Sequence[FoundKingdom]) -> Array:
     """(n, 2) the middles of the squares of several kingdoms in pixels (x, y)."""
-    middles = [grid.middles_of(reading.taken) for grid, reading in seen]
+    middles = [kingdom.grid.middles_of(kingdom.reading.taken) for kingdom in seen]
     return np.concatenate(middles or [np.empty((0, 2))])

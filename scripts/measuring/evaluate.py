@@ -20,8 +20,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.terrain import LABELS
+from kdvision.vision.models import load_model
 from kdvision.vision.squares.reader import classify
 from scripts.data_split import crops, data_folder
 from scripts.measuring.evaluation import result_tables
@@ -150,7 +150,7 @@ def square_table() -> Table:
     every = crops(data_folder(), measuring=True)
     rng = np.random.default_rng(0)
     patches = np.stack([crop_patch(crop, every, rng) for crop in every])
-    shares = classify(patches, Scorer(threads=1).squares_session).probabilities
+    shares = classify(patches, load_model("squares", threads=1)).probabilities
     labels = [LABELS[index] for index in shares.argmax(axis=1)]
     rows = []
     for kind in ("terrain and crowns", "castle", "background", "all"):

@@ -20,11 +20,10 @@ import numpy as np
 from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError
-from kdvision.photo.photo import Photo, open_photo
+from kdvision.photo.photo import open_photo
 from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.judgement import assess, make_result
 from kdvision.pipeline.read_photo import ReadKingdom, to_rows
-from kdvision.pipeline.reader import PhotoReading
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
@@ -52,18 +51,7 @@ LONGER_PX = 1400
 COPIES = 2
 
 
-class Watcher(Scorer):
-    """A scorer that keeps the readings of the last photo."""
-
-    last: PhotoReading
-
-    def _find(self, photo: Photo) -> PhotoReading:
-        """Read a photo, and keep what was read."""
-        self.last = super()._find(photo)
-        return self.last
-
-
-_scorer: Watcher | None = None
+_scorer: Scorer | None = None
 
 
 def main() -> None:
@@ -101,7 +89,7 @@ def read_samples(workers: int) -> Iterator[GoldenPhoto]:
 def _start() -> None:
     global _scorer
     cv2.setNumThreads(1)
-    _scorer = Watcher(threads=1)
+    _scorer = Scorer(threads=1)
 
 
 def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
@@ -112,9 +100,9 @@ def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
     if whole is None:
         return []
     photos = [whole]
-    grid, reading = _scorer.last.kingdoms[0]
-    unit = grid.square_px
-    centres = [reading.places[row][col].center or (0.0, 0.0) for row, col in reading.taken]
+    kingdom = whole.kingdoms[0]
+    unit = kingdom.grid.square_px
+    centres = [kingdom.reading[at].center or (0.0, 0.0) for at in kingdom.reading.taken]
     rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
     for kind in (*damages.KINDS, *covers.KINDS):
         for number in range(COPIES):
@@ -133,17 +121,17 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
     """What is read in a picture, with the totals that are true; None where there is no kingdom."""
     assert _scorer is not None
     try:
+        found = _scorer.vision.read(open_photo(data, name=name)).kingdoms
         result = _scorer.score(data, Rules(), name=name)
     except KdvisionError:
         return None
-    seen = _scorer.last.kingdoms
-    if len(result.kingdoms) != len(seen):
+    if len(result.kingdoms) != len(found):
         return None  # what was left out has no place in the order
     pairs = matched(tuple(map(TrueKingdom, lines)), result.kingdoms)
     truths = {said: score(Kingdom.parse(lines[true])).total for true, said in pairs.items()}
     kingdoms = tuple(
-        GoldenKingdom(*rounded(grid, reading), truths.get(index))
-        for index, (grid, reading) in enumerate(seen)
+        GoldenKingdom(*rounded(kingdom.grid, kingdom.reading), truths.get(index))
+        for index, kingdom in enumerate(found)
     )
     return GoldenPhoto(name, kingdoms)
 

@@ -3,11 +3,12 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.pipeline import scorer as module
 from kdvision.pipeline.decoded import decode_kingdoms, find_open_pairs
 from kdvision.pipeline.read_photo import ReadSeam
 from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.rules import Rules
+from kdvision.vision.found import FoundKingdom
+from kdvision.vision.vision import Vision
 from tests.support.grids import seen_of
 from tests.support.paths import SAMPLES
 
@@ -17,7 +18,7 @@ def test_seams_tell_what_the_deck_leaves_open_and_change_no_total(
     scorer: Scorer, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (by_seams,) = scorer.score(SAMPLES / name).kingdoms
-    monkeypatch.setattr(Scorer, "_look_at_seams", lambda *given: {})
+    monkeypatch.setattr(Vision, "read_seams", lambda *given: {})
     (by_deck,) = scorer.score(SAMPLES / name).kingdoms
     for field in ("kingdom", "score", "status", "probability"):
         assert getattr(by_seams, field) == getattr(by_deck, field)
@@ -46,6 +47,6 @@ def test_a_kingdom_that_the_deck_cuts_in_one_way_is_not_looked_at_again(
     def never(*given: object) -> None:
         raise AssertionError("the seams were read")
 
-    monkeypatch.setattr(module, "read_seams", never)
+    monkeypatch.setattr(FoundKingdom, "read_seams", never)
     (kingdom,) = scorer.score(SAMPLES / "broken_rule_5x5.jpg").kingdoms
     assert all(domino.probability == 1 for domino in kingdom.dominoes)

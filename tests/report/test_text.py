@@ -125,8 +125,7 @@ def test_what_a_sheet_says(photo, line):
 
 def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
     blurred, glare = Doubt(DoubtCode.BLURRED), Doubt(DoubtCode.GLARE)
-    fields = {"number": 6, "where": "where.top"}
-    left_out = Doubt(DoubtCode.CUT_OFF_LEFT_OUT, fields=fields)
+    left_out = Doubt(DoubtCode.CUT_OFF_LEFT_OUT, fields={"number": 6, "where": "where.top"})
     kingdoms = [read_kingdom("C F1 W"), replace(DOUBTFUL, doubts=(blurred, glare))]
     text = text_report(PhotoResult.of_kingdoms("two.jpg", kingdoms, left_out=[left_out]))
     first, second = text.split("two.jpg, kingdom B")

@@ -15,6 +15,7 @@ from kdvision.vision.models import (  # noqa: E402
     COVER_LABELS,
     SEAM_LABELS,
     load_model,
+    read_manifest,
 )
 from scripts.synthesis import render  # noqa: E402
 from scripts.training import make_models  # noqa: E402
@@ -80,8 +81,8 @@ def test_all_stages_make_models_that_the_program_takes(tmp_path, capsys, monkeyp
         ("colours", COLOUR_LABELS),
         ("covers", COVER_LABELS),
     ):
-        _, entry = load_model(name, run.out, threads=1)
-        assert entry.labels == labels
+        load_model(name, run.out, threads=1)
+        assert read_manifest(run.out)[name].labels == labels
     assert all((run.work / f"{stage}.done").is_file() for stage in stages)
     capsys.readouterr()
     make_models.make(run, stages)

@@ -1,22 +1,28 @@
 """Grids made by hand, for readings made by hand."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from functools import cache
+from typing import Any, cast
 
 import numpy as np
 from msgspec.structs import replace
 
 from kdvision.corrections import FixPlace
+from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.decoded import decode_kingdoms
 from kdvision.pipeline.judgement import judge_kingdoms, make_result
 from kdvision.pipeline.read_photo import ReadKingdom, to_rows
-from kdvision.pipeline.reader import KingdomReading
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult
 from kdvision.rules.rules import Rules
+from kdvision.vision.found import FoundKingdom
 from kdvision.vision.grid.grid import Grid, middles
+from kdvision.vision.squares.window import WindowView, view_window
 from tests.support.readings import reading_of
+
+#: (width, height) in pixels of the photos in which kingdoms made by hand lie.
+SIZE = (1600, 1200)
 
 
 def grid_of(
@@ -55,7 +61,7 @@ def seen_at(
     side: float = 60.0,
     slope: float = 0.0,
     **more: Any,
-) -> KingdomReading:
+) -> FoundKingdom:
     """A kingdom and its grid, whose first place is at (x, y), with the middles of its places.
 
     With a `slope` squares become smaller to the right; `more` is for `reading_of`.
@@ -69,7 +75,22 @@ def seen_at(
         )
         for row, line in enumerate(reading.places)
     )
-    return grid, replace(reading, places=places)
+    return found_of(grid, replace(reading, places=places))
+
+
+def found_of(grid: Grid, reading: Reading, size: tuple[int, int] = SIZE) -> FoundKingdom:
+    """A kingdom in a photo of which nothing but its (width, height) in pixels is known."""
+    return FoundKingdom(_blank(size), grid, reading, cast(WindowView, None))
+
+
+def found_in(photo: Photo, grid: Grid, reading: Reading) -> FoundKingdom:
+    """A kingdom in a photo that shows it."""
+    return FoundKingdom(photo, grid, reading, view_window(photo, grid))
+
+
+@cache
+def _blank(size: tuple[int, int]) -> Photo:
+    return open_photo(np.zeros((size[1], size[0], 3), np.uint8))
 
 
 def read_of(grid: Grid, reading: Reading) -> ReadKingdom:

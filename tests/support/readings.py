@@ -39,7 +39,7 @@ def reading_of(
 
 def padded(reading: Reading, rows: int = 1, cols: int = 1) -> Reading:
     """A reading with so many rows and columns of background added on either side."""
-    moved = reading.move_places(lambda at: (at[0] + rows, at[1] + cols))
+    moved = reading.move_places((rows, cols))
     empty = place_of({"-": 1.0})
     line = (empty,) * (reading.width + 2 * cols)
     middle = tuple((empty,) * cols + row + (empty,) * cols for row in reading.places)

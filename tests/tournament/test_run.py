@@ -19,7 +19,7 @@ from kdvision.tournament.journal import locate_journal
 from kdvision.tournament.report import Outcome, render_outcome
 from kdvision.tournament.run import Request, run
 from tests.support.crashes import crash_while_writing, kill_while_saving
-from tests.support.fakes import fake_workers, write_photo
+from tests.support.fakes import SLOW_S, fake_workers, write_photo
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 #: Four kingdoms of 11, 17, 15 and 14 points.
@@ -383,6 +383,20 @@ def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only()
     assert sorted(column("status")) == ["sure", "sure", "unreadable", "unreadable"]
     assert "fail: ZeroDivisionError: division by zero" in " ".join(column("explanation"))
     assert outcome.exit_code is ExitCode.UNREADABLE
+
+
+def test_a_photo_that_hangs_is_given_up_and_costs_that_photo_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After a minute; here after a few seconds, in which a process also has to start."""
+    monkeypatch.setattr("kdvision.tournament.executors.PHOTO_S", 10.0)
+    monkeypatch.setenv(SLOW_S, "3600")
+    take("p/0.jpg", TABLE[:1], act="slow")
+    take("p/1.jpg", TABLE[1:2])
+    with Processes(1) as executor:
+        ask("p", workers=fake_workers(executor=executor))
+    assert column("status") == ["unreadable", "sure"]
+    assert explained().startswith("Reading this photo took longer than a minute.")
 
 
 def test_a_missing_model_ends_the_run() -> None:

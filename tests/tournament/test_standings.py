@@ -194,7 +194,7 @@ def test_photos_of_nobody_are_games_only_where_they_show_several_kingdoms(tmp_pa
         text += f"{photo},4,sure,4,,,C F1\n" * count
     standings = ranked(tmp_path, text)
     assert [game.game for game in standings.games] == ["t.jpg"]
-    assert {entry.result.player for entry in standings.games[0].ranked} == {"t.jpg A", "t.jpg B"}
+    assert {entry.result.player for entry in standings.games[0].ranked} == {"A", "B"}
     with pytest.raises(UsageError, match="no totals of players or tables to rank"):
         ranked(tmp_path, f"photo,{FOUND}\na.jpg,4,sure,4,,,C F1\nb.jpg,5,sure,5,,,C F1\n")
 

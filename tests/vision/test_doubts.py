@@ -8,13 +8,14 @@ import pytest
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.trust import load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
 from kdvision.vision.doubts import COVERED_FROM, look_for_doubts
 from kdvision.vision.grid.grid import Grid
-from kdvision.vision.squares.castle import place_at, set_place
+from tests.support.grids import found_in
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
 from tests.support.tables import CARD, SIDE, paint, table, window
 
@@ -36,6 +37,13 @@ def speckled(picture: NDArray[np.uint8], row: int, col: int) -> None:
     picture[top : top + SIDE, left : left + SIDE] = square.astype(np.uint8)
 
 
+def doubts_in(
+    picture: NDArray[np.uint8], grid: Grid, reading: Reading, covered: Array | None = None
+) -> tuple[Doubt, ...]:
+    """What is doubted of a reading in a picture."""
+    return look_for_doubts(found_in(open_photo(picture), grid, reading), covered).reading.doubts
+
+
 def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Reading]:
     """A table with squares where they are read, and a detector that agrees."""
     reading, picture = reading_of("/".join(rows)), table(5, 5)
@@ -47,7 +55,7 @@ def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Readin
 
 def values(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> dict[DoubtCode, float]:
     """The signs that are seen, and how much of them."""
-    signs = look_for_doubts(open_photo(picture), grid, reading).doubts
+    signs = doubts_in(picture, grid, reading)
     assert len({sign.code for sign in signs}) == len(signs)
     return {sign.code: sign.weight for sign in signs}
 
@@ -82,7 +90,7 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
     picture, grid, reading = scene()
     if card:
         paint(picture, 3, 1, CARD)
-    reading = set_place(reading, (3, 1), replace(place_at(reading, (3, 1)), hidden=hidden))
+    reading = reading.with_place((3, 1), replace(reading[3, 1], hidden=hidden))
     assert values(picture, grid, reading).get(DoubtCode.COVERED, 0) == pytest.approx(
         chance, abs=0.2
     )
@@ -94,7 +102,7 @@ def cover_sign(
     """What is seen of covers where the network sees so much of one at a place."""
     covered = np.full((5, 5), -9.0)
     covered[at] = log_odds
-    signs = look_for_doubts(open_photo(picture), grid, reading, covered=covered).doubts
+    signs = doubts_in(picture, grid, reading, covered=covered)
     (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
     return seen
 
@@ -114,7 +122,7 @@ def test_a_thing_over_a_square_counts_as_far_as_that_is_unclear(
     share: float, log_odds: float, chance: float
 ) -> None:
     picture, grid, reading = scene()
-    reading = set_place(reading, (1, 2), place_of({"W": share}))
+    reading = reading.with_place((1, 2), place_of({"W": share}))
     seen = cover_sign(picture, grid, reading, log_odds, (1, 2))
     assert seen.weight == pytest.approx(chance, abs=0.002)
     assert seen.places == (((1, 2),) if chance > COVERED_FROM else ())
@@ -159,7 +167,7 @@ def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     picture, grid, reading = scene()
     cut = picture[:, : 6 * SIDE + 20]
     assert raised(cut, grid, reading) == {"beyond-border", "at-border", "cut-off"}
-    doubts = look_for_doubts(open_photo(cut), grid, reading).doubts
+    doubts = doubts_in(cut, grid, reading)
     assert [doubt.places for doubt in doubts if doubt.code == "cut-off"] == [((1, 3),)]
     assert raised(picture[:, : 7 * SIDE + 3], grid, reading) == {"at-border"}
 
@@ -211,13 +219,13 @@ def test_two_castles() -> None:
 @pytest.mark.parametrize(("share", "rows", "at"), [(0.9999, SEEN, (1, 1)), (0.9, WHOLE, (2, 2))])
 def test_a_start_tile_that_is_not_clear(share: float, rows: tuple[str, ...], at: Position) -> None:
     picture, grid, reading = scene(rows)
-    seen = values(picture, grid, set_place(reading, at, place_of({"C": share})))
+    seen = values(picture, grid, reading.with_place(at, place_of({"C": share})))
     assert seen[DoubtCode.UNCLEAR_CASTLE] == pytest.approx(1 - share)
 
 
 def test_in_a_large_kingdom_the_castle_may_be_unclear() -> None:
     large = scene((*WHOLE[:3], "- G F F S", "- - - - S"))
-    reading = set_place(large[2], (2, 2), place_of({"C": 0.9}))
+    reading = large[2].with_place((2, 2), place_of({"C": 0.9}))
     assert DoubtCode.UNCLEAR_CASTLE not in values(*large[:2], reading)
 
 
@@ -247,7 +255,7 @@ def test_how_far_a_square_is_trusted_that_only_one_shows(
         grid = replace(grid, homography=matrix @ grid.homography)
     else:
         grid.found[1, 2] = False
-    doubts = look_for_doubts(open_photo(picture), grid, reading).doubts
+    doubts = doubts_in(picture, grid, reading)
     (doubt,) = [one for one in doubts if one.code is code]
     doubt = replace(doubt, places=((1, 2),))
     trusted = likeliest_kingdom(replace(reading, doubts=(doubt,))).probability
@@ -257,7 +265,7 @@ def test_how_far_a_square_is_trusted_that_only_one_shows(
 def test_a_damaged_file_is_a_fact() -> None:
     picture, grid, reading = scene()
     picture[: picture.shape[0] // 5] = 128
-    damaged = look_for_doubts(open_photo(picture), grid, reading)
+    damaged = look_for_doubts(found_in(open_photo(picture), grid, reading)).reading
     assert "damaged-file" in {doubt.code for doubt in damaged.doubts}
     assert likeliest_kingdom(damaged).probability == 0
 

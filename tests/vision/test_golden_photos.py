@@ -20,8 +20,9 @@ SEEN = json.loads((TESTS / "data" / "golden_photos.json").read_text(encoding="ut
 @pytest.mark.parametrize("name", PHOTOS)
 def test_what_is_seen(scorer: Scorer, name: str) -> None:
     make, _ = PHOTOS[name]
-    kingdoms = scorer._find(open_photo(np.ascontiguousarray(make()))).kingdoms
-    for (grid, reading), facts in zip(kingdoms, SEEN[name], strict=True):
+    kingdoms = scorer.vision.read(open_photo(np.ascontiguousarray(make()))).kingdoms
+    for found, facts in zip(kingdoms, SEEN[name], strict=True):
+        grid, reading = found.grid, found.reading
         assert len(reading.taken) == facts["taken"]
         assert grid.square_px == pytest.approx(facts["square_px"], abs=0.3)
         ends = grid.middles_of([reading.taken[0], reading.taken[-1]])

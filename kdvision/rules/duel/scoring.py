@@ -18,21 +18,21 @@ from kdvision.rules.scoring import territories
 
 @dataclass(frozen=True, slots=True)
 class Domain:
-    """Spaces of one coat joined by edges (RULES 7.2)."""
+    """Spaces of one coat joined by edges (RULES 7.2).
+
+    Attributes:
+        coat: Their coat of arms.
+        spaces: How many they are.
+        crosses: The crosses on them together.
+        points: Spaces times crosses.
+        cells: Where they are, (row, col).
+    """
 
     coat: Coat
+    spaces: int
     crosses: int
+    points: int
     cells: tuple[Position, ...]
-
-    @property
-    def spaces(self) -> int:
-        """The number of spaces."""
-        return len(self.cells)
-
-    @property
-    def points(self) -> int:
-        """Spaces times crosses."""
-        return self.spaces * self.crosses
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,10 +77,17 @@ def score_duel(duel_map: DuelMap | str, wizard_coat: Coat | None = None) -> Duel
 
 def domains(duel_map: DuelMap) -> tuple[Domain, ...]:
     """Return the domains: most points first, then most spaces, then reading order."""
-    return tuple(
-        Domain(COAT_OF[region.terrain], region.crowns, region.cells)
-        for region in territories(duel_map.as_kingdom())
-    )
+    found = []
+    for region in territories(duel_map.as_kingdom()):
+        domain = Domain(
+            coat=COAT_OF[region.terrain],
+            spaces=region.squares,
+            crosses=region.crowns,
+            points=region.points,
+            cells=region.cells,
+        )
+        found.append(domain)
+    return tuple(found)
 
 
 class DuelEnd(StrEnum):

@@ -15,10 +15,10 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, Image, median, sigmoid
 from kdvision.concurrency import in_turn
 from kdvision.photo.resizing import resize
-from kdvision.vision.geometry import inverse, local_axes, project, rectify, shift_origin
+from kdvision.vision.geometry import View, inverse, local_axes, project, rectify, shift_origin
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.grid.voting import STRIDE, Squares, find_squares
-from kdvision.vision.models import Session
+from kdvision.vision.models import Model
 
 #: Pixels that go through the detector at once: memory, not accuracy.
 MOST_PIXELS_AT_ONCE = 640_000
@@ -39,14 +39,14 @@ class Detection(Struct, frozen=True, eq=False):
         to_view: (3, 3) homography from pixels of the decoded photo to those of the network's
             input, pixel centres at whole numbers.
         size: Width and height of the view in the network's input.
-        extent: Width and height of the decoded photo.
+        photo: The decoded photo.
     """
 
     squares: Squares
     tile: NDArray[np.float32]
     to_view: Array
     size: tuple[int, int]
-    extent: tuple[int, int]
+    photo: View
 
     @property
     def factor(self) -> float:
@@ -85,7 +85,7 @@ class Detection(Struct, frozen=True, eq=False):
         points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
         pixels = project(homography, points)
         at = project(self.to_view, pixels)
-        seen = _within(pixels, self.extent) & _within(at, self.size)
+        seen = _within(pixels, self.photo.pixels.shape[1::-1]) & _within(at, self.size)
         at = ((at + 0.5) / STRIDE - 0.5).astype(np.float32)
         sampled = cv2.remap(
             self.tile, at[:, 0], at[:, 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
@@ -94,42 +94,42 @@ class Detection(Struct, frozen=True, eq=False):
         return np.asarray(sampled.reshape(shape), np.float64), seen.reshape(shape)
 
 
-def detect_all(pixels: Image, session: Session, view_px: int | None = None) -> Detection:
+def detect_all(photo: View, model: Model, view_px: int | None = None) -> Detection:
     """What the detector finds in all of a photo.
 
     Args:
-        pixels: RGB (h, w, 3).
-        session: The model `grid`.
+        photo: The decoded photo.
+        model: The model `grid`.
         view_px: The longer side of the network's input; None takes `GRID.view_px`.
     """
-    height, width = pixels.shape[:2]
+    height, width = photo.pixels.shape[:2]
     factor = min((view_px or GRID.view_px) / max(height, width), GRID.most_enlarged)
     size = max(round(width * factor), 16), max(round(height * factor), 16)
-    view = resize(pixels, size)
+    view = resize(photo.pixels, size)
     x, y = size[0] / width, size[1] / height
     to_view = np.array([[x, 0, 0.5 * x - 0.5], [0, y, 0.5 * y - 0.5], [0, 0, 1]])
-    return _detect(view, session, to_view, pixels)
+    return _detect(view, model, to_view, photo)
 
 
 def detect_from_above(
-    pixels: Image, session: Session, lattice: Array, window: tuple[Array, Array], px: int
+    photo: View, model: Model, lattice: Array, window: tuple[Array, Array], px: int
 ) -> Detection:
     """What the detector finds of a kingdom when its squares are upright and `px` pixels wide.
 
     Args:
-        pixels: RGB (h, w, 3).
-        session: The model `grid`.
+        photo: The decoded photo.
+        model: The model `grid`.
         lattice: (3, 3) from lattice coordinates (column, row) to pixels.
         window: Lattice coordinates between which the view lies. Less is shown where the photo
             ends.
         px: Pixels of the network's input per square.
     """
-    low, high = _clip_window(lattice, window, pixels.shape[1::-1])
+    low, high = _clip_window(lattice, window, photo.pixels.shape[1::-1])
     cols, rows = np.maximum(np.round((high - low) * px), 16).astype(int).tolist()
     to_lattice = np.array([[1 / px, 0, low[0]], [0, 1 / px, low[1]], [0, 0, 1]])
     from_corner = lattice @ to_lattice
-    view = rectify(pixels, from_corner, rows, cols, px=1, beyond=cv2.BORDER_CONSTANT)
-    return _detect(view, session, inverse(shift_origin(from_corner, 0.5, 0.5)), pixels)
+    view = rectify(photo.pixels, from_corner, rows, cols, px=1, beyond=cv2.BORDER_CONSTANT)
+    return _detect(view, model, inverse(shift_origin(from_corner, 0.5, 0.5)), photo)
 
 
 def _clip_window(
@@ -146,20 +146,19 @@ def _clip_window(
     return np.maximum(low, at.min(axis=0)), np.minimum(high, at.max(axis=0))
 
 
-def _detect(view: Image, session: Session, to_view: Array, pixels: Image) -> Detection:
+def _detect(view: Image, model: Model, to_view: Array, photo: View) -> Detection:
     """Run the network on a picture whose pixels lie in the photo as `to_view` says."""
     height, width = view.shape[:2]
     view = np.asarray(
         cv2.copyMakeBorder(view, 0, -height % 16, 0, -width % 16, cv2.BORDER_REPLICATE)
     )
-    fields = _run_bands(view, session)
+    fields = _run_bands(view, model)
     tile = np.asarray(sigmoid(fields[0]), np.float32)
-    extent = (pixels.shape[1], pixels.shape[0])
     squares = _move_to_photo(find_squares(fields), inverse(to_view))
-    return Detection(squares, tile, to_view, (width, height), extent)
+    return Detection(squares, tile, to_view, (width, height), photo)
 
 
-def _run_bands(view: Image, session: Session) -> NDArray[np.float32]:
+def _run_bands(view: Image, model: Model) -> NDArray[np.float32]:
     """The network's output (9, h / 4, w / 4) for RGB (h, w, 3) whose sides are multiples of 16.
 
     Large pictures go through in bands: memory must not follow the photo. Each is shown with
@@ -169,18 +168,18 @@ def _run_bands(view: Image, session: Session) -> NDArray[np.float32]:
     halo = _HALO_ROWS
     rows = max(MOST_PIXELS_AT_ONCE // width - 2 * halo, 64) // 16 * 16
     if height <= rows + 2 * halo:
-        return _run(view, session)
+        return _run(view, model)
     parts = []
     for top in range(0, height, rows):
         low, high = max(top - halo, 0), min(top + rows + halo, height)
         with in_turn(large=True):
-            fields = _run(view[low:high], session)
+            fields = _run(view[low:high], model)
         parts.append(fields[:, (top - low) // STRIDE : (top - low + rows) // STRIDE])
     return np.concatenate(parts, axis=1)
 
 
-def _run(view: Image, session: Session) -> NDArray[np.float32]:
-    return np.asarray(session.run(None, {"rgb": view[None]})[0][0], np.float32)
+def _run(view: Image, model: Model) -> NDArray[np.float32]:
+    return np.asarray(model.run(view[None])[0], np.float32)
 
 
 def _move_to_photo(squares: Squares, to_photo: Array) -> Squares:
@@ -193,6 +192,6 @@ def _move_to_photo(squares: Squares, to_photo: Array) -> Squares:
     return Squares(centres, squares.axes @ steps, scales, squares.votes, squares.castle)
 
 
-def _within(points: Array, size: tuple[int, int]) -> NDArray[np.bool_]:
+def _within(points: Array, size: tuple[int, ...]) -> NDArray[np.bool_]:
     """(n,) whether points (n, 2) lie in a picture of that width and height."""
     return np.asarray(((points > -0.5) & (points < np.array(size) - 0.5)).all(axis=1))

@@ -12,59 +12,52 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image, median
+from kdvision.arrays import Array, median
 from kdvision.concurrency import map_threads
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Reading
-from kdvision.vision.geometry import inverse, local_axes, project, shift_origin, to_decoded
+from kdvision.vision.geometry import View, inverse, local_axes, project, shift_origin
 from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
 from kdvision.vision.grid.grid import Grid, middles, taken_mask
 from kdvision.vision.grid.lattice import Lattice, grow_lattices, quarter_turns, reach_over_gaps
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.grid.voting import Squares
-from kdvision.vision.models import Session
+from kdvision.vision.models import Model
 
 #: How many times `GRID.view_px` a view from above is wide at most.
 _WIDEST_FROM_ABOVE = 1.3
 #: Squares. A patch follows its tile no further from the middle of its place, along each axis.
 _MOST_SHIFT = 0.15
-#: Decoded pixels (h, w, 3) of a photo, how many of its own pixels one of them is wide, and what the
-#: detector found in them.
-PhotoDetection = tuple[Image, float, Detection]
 #: A lattice and the detection that its squares are of.
 _DetectedLattice = tuple[Lattice, Detection]
 
 
-def find_grids(detected: PhotoDetection, session: Session, threads: int = 1) -> list[Grid]:
+def find_grids(detection: Detection, model: Model, threads: int = 1) -> list[Grid]:
     """The grids in what `detect_squares` found, the one with most squares first.
 
     Args:
-        detected: What was found.
-        session: The model `grid`.
+        detection: What was found.
+        model: The model `grid`.
         threads: How many of them look at lattices from above.
     """
-    pixels, scale, detection = detected
     lattices = [(lattice, detection) for lattice in _find_lattices(detection)]
-    tiles = lattices[: GRID.most_grids]
-    best = map_threads(partial(_see_best, pixels, session), tiles, threads)
-    grids = [_make_grid(*seen, scale) for seen in best]
+    best = map_threads(partial(_see_best, model), lattices[: GRID.most_grids], threads)
+    grids = [_make_grid(*seen) for seen in best]
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
 
-def detect_squares(photo: Photo, session: Session) -> PhotoDetection:
+def detect_squares(photo: Photo, model: Model) -> Detection:
     """What the detector finds in all of a photo: in a finer view, where squares are small."""
-    pixels, scale = photo.pixels(PHOTO.working_side_px)
-    detection = detect_all(pixels, session)
+    detection = detect_all(View.of(photo, PHOTO.working_side_px), model)
     seen_px = detection.square_px
     if seen_px >= GRID.fine_below_px:
-        return pixels, scale, detection
+        return detection
     most = GRID.fine_view_px
     wanted = round(GRID.view_px * GRID.best_square_px / seen_px) if seen_px else most
     wanted = min(wanted, most, max(photo.width, photo.height))
     if wanted <= GRID.view_px:
-        return pixels, scale, detection
-    pixels, scale = photo.pixels(max(wanted, PHOTO.working_side_px))
-    return pixels, scale, detect_all(pixels, session, wanted)
+        return detection
+    return detect_all(View.of(photo, max(wanted, PHOTO.working_side_px)), model, wanted)
 
 
 def _find_lattices(detection: Detection) -> list[Lattice]:
@@ -97,7 +90,7 @@ def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
     return bool(tile[beside].max() >= GRID.stands_beside)
 
 
-def _see_best(pixels: Image, session: Session, seen: _DetectedLattice) -> _DetectedLattice:
+def _see_best(model: Model, seen: _DetectedLattice) -> _DetectedLattice:
     """The lattice as detected from above, when its squares were hard to see before.
 
     A view from above counts only when it finds the same kingdom at least as well.
@@ -105,7 +98,7 @@ def _see_best(pixels: Image, session: Session, seen: _DetectedLattice) -> _Detec
     lattice, detection = seen
     if not _is_hard_to_see(detection, lattice):
         return seen
-    detection_above = _see_from_above(pixels, session, lattice)
+    detection_above = _see_from_above(detection.photo, model, lattice)
     better = _match_kingdom(detection_above, detection, lattice)
     return (better, detection_above) if better else seen
 
@@ -120,7 +113,7 @@ def _is_hard_to_see(detection: Detection, lattice: Lattice) -> bool:
     return not good or lattice.residual > GRID.loose_residual
 
 
-def _see_from_above(pixels: Image, session: Session, lattice: Lattice) -> Detection:
+def _see_from_above(photo: View, model: Model, lattice: Lattice) -> Detection:
     """What is found in a view in which the squares in the middle of a lattice are upright."""
     low = lattice.places.min(axis=0) - GRID.ring_from_above
     high = lattice.places.max(axis=0) + 1 + GRID.ring_from_above
@@ -131,7 +124,7 @@ def _see_from_above(pixels: Image, session: Session, lattice: Lattice) -> Detect
     side = float(np.sqrt(abs(np.linalg.det(axes))))
     widest = _WIDEST_FROM_ABOVE * GRID.view_px / (high - low).max()
     px = min(GRID.best_square_px, widest, GRID.most_enlarged * side)
-    return detect_from_above(pixels, session, affine, (low, high), max(round(px), 4))
+    return detect_from_above(photo, model, affine, (low, high), max(round(px), 4))
 
 
 def _match_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Lattice | None:
@@ -150,7 +143,7 @@ def _match_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Lat
     return None
 
 
-def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
+def _make_grid(lattice: Lattice, detection: Detection) -> Grid:
     """The window of a lattice: its squares and a ring around them, upright in the photo."""
     # The window, from which places are counted.
     squares = detection.squares
@@ -167,6 +160,7 @@ def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     occupied, castle, agreed = _map_to_places((rows, cols), row, col, squares, members)
     tile, tile_seen = detection.tile_share(homography, rows, cols)
     # From the picture that was searched to the pixels of the photo.
+    scale = detection.photo.scale
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
     homography = to_photo @ homography
     middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
@@ -220,21 +214,21 @@ def _find_window(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[
 # ---------------------------------------------------------------------- a second detection
 
 
-def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Grid:
+def recheck(photo: Photo, grid: Grid, reading: Reading, model: Model) -> Grid:
     """The grid with what a second detection says of its places.
 
     Args:
         photo: The photo.
         grid: One of its grids.
         reading: What the classifier read on it.
-        session: The model `grid`.
+        model: The model `grid`.
     """
     longest = max(photo.width, photo.height)
     wanted = round(longest * GRID.best_square_px / max(grid.square_px, 1.0))
-    pixels, scale = photo.pixels(max(PHOTO.working_side_px, wanted))
-    homography = to_decoded(grid.homography, scale)
+    view = View.of(photo, max(PHOTO.working_side_px, wanted))
+    homography = view.locate(grid.homography)
     window = np.zeros(2), np.array([grid.cols, grid.rows], np.float64)
-    detection = detect_from_above(pixels, session, homography, window, GRID.best_square_px)
+    detection = detect_from_above(view, model, homography, window, GRID.best_square_px)
     tile, tile_seen = detection.tile_share(homography, grid.rows, grid.cols)
     taken = taken_mask(reading)
     at = project(inverse(homography), detection.squares.centres) - 0.5

@@ -33,19 +33,7 @@ class SquaresSettings(Struct, frozen=True):
     #: classifier is not asked. It seldom is surer of a tile than 1,000 to 1.
     clearly_bare: Annotated[float, "sure"] = 1e4
 
-    # ------------------------------------------------------------------ castle and strays
-
-    #: Squares of the widest draft row: four dominoes.
-    draft_squares: Annotated[int, "kingdom"] = 8
-    #: Probability of a castle among so few squares that could be a draft row.
-    draft_castle: Annotated[float, "kingdom"] = 0.97
-    #: Probability that is enough for a castle where more squares lie, odd in number, and none looks
-    #: more like one. On rendered tables castles of a strange make had 0.004 to 0.5 of it, and other
-    #: squares hardly ever 0.0005.
-    least_castle: Annotated[float, "kingdom"] = 0.002
-    #: Ratio. A castle that hardly looks like one looks so many times more like one than the next
-    #: place does: it is one place of the lattice, and a pattern has many.
-    stands_out: Annotated[float, "kingdom"] = 4.0
+    # ------------------------------------------------------------------ castles
 
     #: Castles: two or three are seen where one stands before others' squares, more in patterns.
     most_castles: Annotated[int, "kingdom"] = 3
@@ -58,11 +46,6 @@ class SquaresSettings(Struct, frozen=True):
     #: Cosine of the angle between the line of sight and the step to a neighbour of the castle, from
     #: which on that neighbour is behind it. Over a corner, at 45 degrees, both are.
     behind: Annotated[float, "sure"] = 0.5
-    #: Probability that too little of a place is seen, from which on it is hidden.
-    hidden: Annotated[float, "sure"] = 0.5
-    #: Probability of its likeliest label, from which on a place behind a castle is made out.
-    made_out: Annotated[float, "sure"] = 0.9
-
     # ------------------------------------------------------------------ the ground
 
     #: Places beyond the window of a grid that are compared as well.

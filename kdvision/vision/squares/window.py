@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, Image, median, quantile
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.rules.kingdom import Position
-from kdvision.vision.geometry import project, rectify, shift_origin, to_decoded
+from kdvision.vision.geometry import View, project, rectify, shift_origin
 from kdvision.vision.grid.grid import Grid, middles
 from kdvision.vision.models import PATCHES
 from kdvision.vision.squares.settings import SQUARES
@@ -156,11 +156,15 @@ class WindowView(Struct, frozen=True, eq=False):
         flat: Its places; see `flatten`.
         small: The same with `ring` places more on each side, that of the settings; see `around`.
         ground: What all these look like.
+        working: The photo at the size in which it is searched.
+        fine: The photo at the size in which the squares of the window are seen.
     """
 
     flat: Image
     small: Image
     ground: Ground
+    working: View
+    fine: View
 
 
 def view_window(photo: Photo, grid: Grid) -> WindowView:
@@ -168,10 +172,11 @@ def view_window(photo: Photo, grid: Grid) -> WindowView:
     ring = SQUARES.ring
     rows, cols = grid.rows + 2 * ring, grid.cols + 2 * ring
     homography = shift_origin(grid.homography, -ring, -ring)
-    pixels, scale = photo.pixels(PHOTO.working_side_px)
-    small = around(pixels, to_decoded(homography, scale), rows, cols)
+    working = View.of(photo, PHOTO.working_side_px)
+    fine = View.of(photo, choose_side(photo, [grid]))
+    small = around(working.pixels, working.locate(homography), rows, cols)
     ground = Ground(_measure_places(small), _mark_visible(photo, homography, rows, cols))
-    return WindowView(flatten(photo, grid), small, ground)
+    return WindowView(flatten(fine, grid), small, ground, working, fine)
 
 
 def around(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
@@ -186,14 +191,12 @@ def choose_side(photo: Photo, grids: Sequence[Grid]) -> int:
     return max(PHOTO.working_side_px, round(longest * square_px / max(smallest, 1.0)))
 
 
-def flatten(photo: Photo, grid: Grid) -> Image:
-    """The window of a grid in a photo as seen from above, as `geometry.rectify` gives it.
-
-    Decodes the photo finely enough for its squares.
-    """
-    pixels, scale = photo.pixels(choose_side(photo, [grid]))
-    homography = to_decoded(grid.homography, scale)
-    return rectify(pixels, homography, grid.rows, grid.cols, px=PX_PER_SQUARE, border=BORDER_PX)
+def flatten(photo: View, grid: Grid) -> Image:
+    """The window of a grid in a photo as seen from above, as `geometry.rectify` gives it."""
+    homography = photo.locate(grid.homography)
+    return rectify(
+        photo.pixels, homography, grid.rows, grid.cols, px=PX_PER_SQUARE, border=BORDER_PX
+    )
 
 
 def cut_patches(rectified: Image, places: Array) -> Image:

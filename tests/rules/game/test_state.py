@@ -212,7 +212,7 @@ class TestRecord:
         lines = text.splitlines()
         assert lines[0].startswith('[Start "two-players; A, B; turns ')
         assert lines[1].startswith('[Result "A ')
-        assert [line.split(".")[0] for line in lines[3:]] == [str(n) for n in range(1, 8)]
+        assert [line.split(".")[0] for line in lines[3:]] == list("1234567")
         assert str(played("two-players", 1, 4)).count("[") == 1
 
     @pytest.mark.parametrize(

@@ -23,9 +23,10 @@ from kdvision.vision.colours import (
     tell_colours,
 )
 from kdvision.vision.geometry import project
-from kdvision.vision.squares.castle import likeliest_castle
+from kdvision.vision.models import Model
 from scripts.synthesis.rendering.camera import look_at
 from scripts.synthesis.rendering.cover import Cover
+from tests.support.grids import found_in
 from tests.support.paths import SAMPLES
 
 PINK, YELLOW, GREEN, BLUE, NONE = np.eye(5)
@@ -114,11 +115,11 @@ def test_a_colour_is_named_where_it_is_sure(
     scorer: Scorer, share: float, mirrored: np.ndarray, colour: Colour | None, looks: int
 ) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
-    ((grid, reading),) = scorer._find(photo).kingdoms
-    castle = likeliest_castle(reading)
+    (found,) = scorer.vision.read(photo).kingdoms
+    castle = found.reading.castle
     assert castle is not None
     model = Says(claim(GREEN, share), claim(mirrored, share))
-    (shares,) = read_colours(photo, [(grid, castle)], model)
+    (shares,) = read_colours([found.cut_castle(castle)], Model(model))
     named = tell_colours([shares, None])
     assert named == [(colour, pytest.approx(share) if colour else 0.0), (None, 0.0)]
     assert len(model.seen) == looks
@@ -144,14 +145,15 @@ def test_a_table_names_its_players_from_any_side(scorer: Scorer) -> None:
 
 def test_a_start_tile_without_a_colour_is_not_named(scorer: Scorer) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
-    ((grid, reading),) = scorer._find(photo).kingdoms
-    castle = likeliest_castle(reading)
+    (found,) = scorer.vision.read(photo).kingdoms
+    castle = found.reading.castle
     assert castle is not None
     pixels = photo.pixels(1600)[0].copy()
     inner = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * 0.96 + 0.02 + castle[::-1]
     sand = (178, 166, 92)
-    cv2.fillConvexPoly(pixels, project(grid.homography, inner).astype(np.int32), sand)
-    (shares,) = read_colours(open_photo(pixels), [(grid, castle)], *scorer.colours)
+    cv2.fillConvexPoly(pixels, project(found.grid.homography, inner).astype(np.int32), sand)
+    painted = found_in(open_photo(pixels), found.grid, found.reading)
+    (shares,) = scorer.vision.read_colours([(painted, castle)])
     assert tell_colours([shares]) == [(None, 0.0)]
 
 
