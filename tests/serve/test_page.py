@@ -26,6 +26,8 @@ STATIC = Path(app.__file__).parent / "static"
 MOST_BYTES = 75_000
 #: A page that is not touched: the organiser's.
 ON_SCREEN: dict[str, Any] = {"size": SCREEN, "touch": False}
+#: The height of a total, in sizes of the letters around it.
+LINE = 2.4
 LONG_NAME = "Wolfeschlegelsteinhausenbergerdorff the Very Long of Sixty x"
 
 Open = Callable[..., Night]
@@ -567,7 +569,8 @@ def test_every_state_is_accessible_and_in_one_language(
 
 
 @pytest.mark.parametrize(
-    ("width", "height", "font"), [(360, 740, "24px"), (740, 360, "16px"), (820, 1180, "16px")]
+    ("width", "height", "font"),
+    [(360, 740, "24px"), (360, 740, "32px"), (740, 360, "16px"), (820, 1180, "16px")],
 )
 def test_long_names_and_large_letters_fit(
     open_night: Open, server: str, width: int, height: int, font: str
@@ -579,13 +582,22 @@ def test_long_names_and_large_letters_fit(
     night.until_said(LONG_NAME)
     night.run("font => { document.documentElement.style.fontSize = font }", font)
     assert night.overflow() == 0
+    # The name does not vanish, and a total does not break between its digits.
+    assert night.box("[data-seat=blue] .name")["width"] > 120
+    assert night.box("[data-seat=blue] .total")["height"] < 1.5 * LINE * int(font[:-2])
     views = night.count("#view-game, #view-evening")
     assert views == (2 if width > 800 else 1), "a tablet has the ranking beside the game"
     night.open_kingdom("blue")
     assert night.overflow() == 0
+    whole = "document.getElementById('kingdom-total').getBoundingClientRect().height"
+    assert night.run(whole) < 1.5 * LINE * int(font[:-2])
+    board, total = night.box("#board"), night.box("#sum")
+    is_beside = total["x"] >= board["x"] + board["width"] and total["y"] < height
+    assert is_beside is (width > height or width > 800), "the total stands beside the board"
     night.open_square("A.b2")
     assert night.overflow() == 0
     crop = night.box("#crop")
+    assert crop["width"] > 150, "the square is large"
     assert abs(crop["width"] - crop["height"]) < 1, "the square is not stretched"
     night.load("#evening")
     name = night.page.locator("#game-name").is_visible()
