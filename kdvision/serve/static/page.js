@@ -185,28 +185,30 @@ function drawUndo() {
 
 // Make a change. It is shown at once, as `shows` says by what it is about, and marked until it is saved.
 // What the server refuses is said, unless `otherwise` takes it; `later` keeps what finds no network.
-function change(label, call, shows, { otherwise = failed, later = null } = {}) {
+async function change(label, call, shows, { otherwise = failed, later = null } = {}) {
   const keys = Object.keys(shows);
   // A second tap while it is under way.
-  if (keys.every((key) => saving.get(key) === shows[key])) return Promise.resolve();
+  if (keys.every((key) => saving.get(key) === shows[key])) return null;
   for (const key of keys) saving.set(key, shows[key]);
   draw().catch(() => {});
-  return inTurn(async () => {
-    let error = null;
-    try {
-      const { entries } = await request(...call);
-      await refresh().catch(() => {});
-      done(label, entries);
-    } catch (caught) {
-      error = caught;
-    }
-    for (const key of keys) if (saving.get(key) === shows[key]) saving.delete(key);
-    if (!error) return draw().catch(() => {});
-    if (later && !(error instanceof Refused)) return later();
+  const error = await inTurn(() => save(label, call));
+  for (const key of keys) if (saving.get(key) === shows[key]) saving.delete(key);
+  if (error && later && !(error instanceof Refused)) return later();
+  if (error) await refresh().catch(() => {});
+  await draw().catch(() => {});
+  return error && otherwise(error);
+}
+
+// Send a change and show what has come of it; give what went wrong, if anything.
+async function save(label, call) {
+  try {
+    const { entries } = await request(...call);
     await refresh().catch(() => {});
-    await draw().catch(() => {});
-    return otherwise(error);
-  });
+    done(label, entries);
+    return null;
+  } catch (error) {
+    return error;
+  }
 }
 
 // What is shown of a thing: what was changed here and is not saved yet, else what the server says.
