@@ -4,6 +4,7 @@ import io
 import socket
 import ssl
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlencode
 
@@ -64,32 +65,32 @@ def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
         UsageError: A file or the port cannot be used.
     """
     check_certificate(wanted)
-    store = Store(wanted.data)
-    password = choose_password(store, wanted.host, wanted.password)
-    app = create_app(
-        # Each photo takes one thread: there are several at a time.
-        Scorer(threads=1),
-        store,
-        password=password,
-        hosts=_LOOPBACK if wanted.host in _LOOPBACK else ("*",),
-        address=make_address(wanted),
-        sheet=wanted.sheet,
-        output=wanted.output,
-        language=wanted.language,
-    )
-    config = uvicorn.Config(
-        app,
-        log_level="warning",
-        access_log=False,
-        timeout_keep_alive=15,
-        timeout_graceful_shutdown=10,
-        server_header=False,
-        ssl_certfile=wanted.certfile,
-        ssl_keyfile=wanted.keyfile,
-    )
-    with open_port(wanted.host, wanted.port) as listening:
-        say(welcome(wanted, password))
-        uvicorn.Server(config).run(sockets=[listening])
+    with closing(Store(wanted.data)) as store:
+        password = choose_password(store, wanted.host, wanted.password)
+        app = create_app(
+            # Each photo takes one thread: there are several at a time.
+            Scorer(threads=1),
+            store,
+            password=password,
+            hosts=_LOOPBACK if wanted.host in _LOOPBACK else ("*",),
+            address=make_address(wanted),
+            sheet=wanted.sheet,
+            output=wanted.output,
+            language=wanted.language,
+        )
+        config = uvicorn.Config(
+            app,
+            log_level="warning",
+            access_log=False,
+            timeout_keep_alive=15,
+            timeout_graceful_shutdown=10,
+            server_header=False,
+            ssl_certfile=wanted.certfile,
+            ssl_keyfile=wanted.keyfile,
+        )
+        with open_port(wanted.host, wanted.port) as listening:
+            say(welcome(wanted, password))
+            uvicorn.Server(config).run(sockets=[listening])
 
 
 def check_certificate(wanted: Wanted) -> None:

@@ -94,8 +94,12 @@ class Store:
             self._db = sqlite3.connect(
                 path, timeout=_PATIENCE_S, check_same_thread=False, isolation_level=None
             )
-            self._check_schema()
-            self._db.executescript(_SETUP)
+            try:
+                self._check_schema()
+                self._db.executescript(_SETUP)
+            except (sqlite3.Error, UsageError):
+                self._db.close()
+                raise
         except (sqlite3.Error, OSError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UsageError(
@@ -111,7 +115,6 @@ class Store:
         (version,) = self._db.execute("PRAGMA user_version").fetchone()
         (tables,) = self._db.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
         if version != SCHEMA and (version or tables):
-            self._db.close()
             raise UsageError(
                 f"{shown(self.path)} was written by another program or version of kdscore.",
                 "Name another file with --data.",

@@ -68,8 +68,12 @@ class Journal:
         self.path = path
         with self._translate():
             self._database = sqlite3.connect(path, isolation_level=None)
-            self._database.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT, entry)")
-            self._database.execute("CREATE INDEX IF NOT EXISTS keys ON entries (key)")
+            try:
+                self._database.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT, entry)")
+                self._database.execute("CREATE INDEX IF NOT EXISTS keys ON entries (key)")
+            except sqlite3.Error:
+                self._database.close()
+                raise
 
     @property
     def digests(self) -> list[str]:

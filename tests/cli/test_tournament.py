@@ -16,6 +16,7 @@ from kdvision.cli import console, main, tournament
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode
 from kdvision.result import Status
+from kdvision.serve import running
 from kdvision.tournament import dask
 from kdvision.tournament.executors import Workers
 from tests.support.fakes import fake_workers, own_package, write_photo
@@ -239,18 +240,13 @@ def test_ctrl_c_tells_how_to_go_on_where_results_are_kept(kdscore, monkeypatch, 
 
 
 def test_serve_is_told_what_was_asked_for(kdscore: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[object, ...]] = []
-
-    def served(host: str, port: int, data: Path, _: object, **more: object) -> None:
-        asked.append((host, port, data, more))
-
-    monkeypatch.setattr("kdvision.serve.app.serve", served)
+    asked: list[running.Wanted] = []
+    monkeypatch.setattr(running, "serve", lambda wanted, _: asked.append(wanted))
     assert kdscore("serve")[0] == ExitCode.SURE
     kdscore("serve", "--host", "0.0.0.0", "--port", "81", "--data", "e", "--no-password")
     kdscore("serve", "--password", "meadow5x5", "--sheet", "sheet.csv")
-    data = Path("evening.sqlite")
     assert asked == [
-        ("127.0.0.1", 8000, data, {"password": None, "sheet": None}),
-        ("0.0.0.0", 81, Path("e"), {"password": "", "sheet": None}),
-        ("127.0.0.1", 8000, data, {"password": "meadow5x5", "sheet": Path("sheet.csv")}),
+        running.Wanted(),
+        running.Wanted(host="0.0.0.0", port=81, data=Path("e"), password=""),
+        running.Wanted(password="meadow5x5", sheet=Path("sheet.csv")),
     ]

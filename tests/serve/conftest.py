@@ -21,6 +21,22 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 
+@pytest.fixture(autouse=True)
+def _stores_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Closes the stores that a test opened, as the end of a server does."""
+    opened: list[Store] = []
+    begin = Store.__init__
+
+    def begin_and_note(store: Store, path: Path) -> None:
+        begin(store, path)
+        opened.append(store)
+
+    monkeypatch.setattr(Store, "__init__", begin_and_note)
+    yield
+    for store in opened:
+        store.close()
+
+
 @pytest.fixture
 def client(tmp_path: Path) -> Iterator[TestClient]:
     """A client of a fresh server that reads fake photos."""

@@ -6,6 +6,7 @@ import json
 import sqlite3
 import time
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -294,13 +295,13 @@ def test_a_deleted_evening_gives_its_room_back_to_the_disk(tmp_path: Path) -> No
 
 def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "other.sqlite"
-    with sqlite3.connect(path) as database:
+    with closing(sqlite3.connect(path)) as database:
         database.execute("CREATE TABLE recipes (name TEXT)")
     with pytest.raises(UsageError, match="written by another program or version"):
         Store(path)
-    assert sqlite3.connect(path).execute("SELECT name FROM sqlite_schema").fetchall() == [
-        ("recipes",)
-    ]
+    with closing(sqlite3.connect(path)) as database:
+        tables = database.execute("SELECT name FROM sqlite_schema").fetchall()
+    assert tables == [("recipes",)]
 
 
 def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
