@@ -53,7 +53,7 @@ def serve(
     Examples:
       kdscore serve                      the page, on this machine only
       kdscore serve --host 0.0.0.0 --data evening.sqlite
-      kdscore serve --host 0.0.0.0 --sheet sheet.csv -o results.csv     a tournament
+      kdscore serve --host 0.0.0.0 --sheet sheet.csv -o results.csv
 
     Stop it with Ctrl-C. Photos and results stay in the file of --data.
     """

@@ -263,10 +263,15 @@ class _Day:
     def tasks(self) -> list[Task]:
         """The photos, each once for all rules of its rows, with what is corrected by now."""
         return [
-            Task(path, rules, self._fixes.get(path, ()))
+            self._make_task(path, rules)
             for path, numbers in self._by_photo.items()
             for rules in self._list_rules(numbers)
         ]
+
+    def _make_task(self, path: Path, rules: Rules) -> Task:
+        """Return what is asked of a photo. Only a sheet of claims has a row for every kingdom."""
+        rows = len(self._by_photo[path]) if self._request.needs_claims else 0
+        return Task(path, rules, self._fixes.get(path, ()), rows)
 
     def _list_rules(self, numbers: Sequence[int]) -> list[Rules]:
         """Return the rules by which rows are scored, each once."""
@@ -282,8 +287,8 @@ class _Day:
         }
         for path, numbers in self._by_photo.items():
             rows = [self._rows[n] for n in numbers]
-            readings = [photos[Task(path, row.rules)] for row in rows]
-            photo = photos[Task(path, self._list_rules(numbers)[0])]
+            readings = [photos[self._make_task(path, row.rules)] for row in rows]
+            photo = photos[self._make_task(path, self._list_rules(numbers)[0])]
             fixes, rows, matches = place_fixes(rows, match_rows(rows, readings), photo)
             self._fixes[path] = tuple(fixes.items())
             for n, row, match in zip(numbers, rows, matches, strict=True):
@@ -328,7 +333,7 @@ class _Day:
         readings: list[PhotoResult | None] = []
         for row in self._rows:
             path = self.paths.get(row.photo)
-            task = path and Task(path, row.rules, self._fixes[path])
+            task = path and self._make_task(path, row.rules)
             readings.append(photos[task] if task else None)
         return count_once(judge_rows(self._rows, readings, self._matches))
 

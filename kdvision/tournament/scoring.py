@@ -11,7 +11,7 @@ from msgspec import Struct
 import kdvision
 from kdvision.corrections import FixPlace
 from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
-from kdvision.pipeline.read_photo import decode_read, encode_read
+from kdvision.pipeline.read_photo import ReadPhoto, decode_read, encode_read
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
@@ -30,15 +30,17 @@ class Task(Struct, frozen=True):
         path: Where it is.
         rules: The rules that its kingdoms are scored by.
         fixes: What people corrected in it, by places of the kingdoms as they are read without.
+        rows: How many rows of a sheet stand for its kingdoms; 0 where that says nothing.
     """
 
     path: Path
     rules: Rules
     fixes: tuple[tuple[FixPlace, str], ...] = ()
+    rows: int = 0
 
     def key(self, reading_key: str) -> str:
         """Return the key of the result: what was read, and all that it is judged by."""
-        return make_key(reading_key, *astuple(self.rules), self.fixes)
+        return make_key(reading_key, *astuple(self.rules), self.fixes, self.rows)
 
 
 class Job(Struct, frozen=True):
@@ -100,7 +102,7 @@ def do_job(job: Job, make_scorer: Callable[[], Scorer], version: str) -> Answer:
     try:
         scorer = get_scorer(make_scorer)
         read = decode_read(job.reading) or scorer.read(job.data, name=name)
-        photos = [scorer.judge(read, task.rules, fixes=dict(task.fixes)) for task in job.tasks]
+        photos = [_judge(scorer, read, task) for task in job.tasks]
         return Answer(tuple(photos), job.reading or encode_read(read))
     except (NoKingdomError, UnreadablePhotoError) as error:
         return Answer((PhotoResult.of_error(name, error),) * len(job.tasks))
@@ -109,6 +111,16 @@ def do_job(job: Job, make_scorer: Callable[[], Scorer], version: str) -> Answer:
     except Exception as error:
         text = printable(f"{type(error).__name__}: {error}".rstrip(": "))
         return fail_job(job, FAILED, what=text)
+
+
+def _judge(scorer: Scorer, read: ReadPhoto, task: Task) -> PhotoResult:
+    """Judge what was read in a photo.
+
+    Where a sheet has a row for each kingdom that is found, nothing else in the photo is one. More
+    rows or fewer say nothing: a photo may show kingdoms of another table.
+    """
+    count = task.rows if 0 < task.rows == len(read.kingdoms) else None
+    return scorer.judge(read, task.rules, fixes=dict(task.fixes), kingdoms=count)
 
 
 def fail_job(job: Job, key: str, **fields: str) -> Answer:

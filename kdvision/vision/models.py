@@ -9,18 +9,21 @@ import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import msgspec
-import numpy as np
 from msgspec import Meta, Struct
-from numpy.typing import NDArray
 
-from kdvision.arrays import Image
 from kdvision.errors import ModelError
 from kdvision.logs import log_debug
 from kdvision.reading import Colour
 from kdvision.rules.terrain import LABELS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from kdvision.arrays import Image
 
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 #: The 19th label of a classifier that has one: too little of a place is seen to tell.
@@ -64,9 +67,10 @@ class Model(Struct, frozen=True, eq=False):
     session: Session
     temperature: float = 1.0
 
-    def run(self, rgb: Image) -> NDArray[np.float32]:
+    def run(self, rgb: "Image") -> "NDArray[np.float32]":
         """Return what the model says of pictures (n, h, w, 3) RGB: its first output."""
-        return np.asarray(self.session.run(None, {"rgb": rgb})[0], np.float32)
+        answer: NDArray[np.float32] = self.session.run(None, {"rgb": rgb})[0]
+        return answer
 
 
 class FileEntry(Struct, frozen=True):

@@ -59,8 +59,8 @@ class Stand:
         "no-model": ModelError("The model grid.onnx is missing.", "Install kdvision again."),
     }
 
-    def score(self, photo: Photo, options: Rules, *, fixes=None) -> PhotoResult:
-        self.options.append((options, fixes))
+    def score(self, photo: Photo, options: Rules, *, fixes=None, kingdoms=None) -> PhotoResult:
+        self.options.append((options, fixes, kingdoms))
         answer: Any = self.answers.get(Path(photo.name).stem, PHOTO)
         if isinstance(answer, BaseException):
             raise answer
@@ -217,7 +217,7 @@ def test_options_reach_the_scorer(photos, kdscore, monkeypatch):
     monkeypatch.setenv("KDSCORE_SIZE", "5")
     kdscore("sure.jpg")
     kdscore("sure.jpg", "--no-harmony")
-    options = [given for given, _ in Stand.options]
+    options = [given for given, *_ in Stand.options]
     assert options == [
         Rules(),
         Rules(size=7, harmony=True, middle_kingdom=True),
@@ -227,6 +227,8 @@ def test_options_reach_the_scorer(photos, kdscore, monkeypatch):
     assert {str(place): text for place, text in Stand.options[1][1].items()} == {
         "b3": "W1", "c4": "C",
     }  # fmt: skip
+    kdscore("sure.jpg", "--kingdoms", "2")
+    assert [count for *_, count in Stand.options] == [None] * 4 + [2]
 
 
 def test_v_tells_after_how_many_milliseconds_a_step_is_done(photos, kdscore):

@@ -97,8 +97,9 @@ class FakeScorer:
         *,
         name: str | None = None,
         fixes: Fixes | None = None,
+        kingdoms: int | None = None,
     ) -> PhotoResult:
-        return self.judge(self.read(source, name=name), rules, fixes=fixes)
+        return self.judge(self.read(source, name=name), rules, fixes=fixes, kingdoms=kingdoms)
 
     def read(self, source: bytes, *, name: str | None = None) -> ReadPhoto:
         """Read the comment; it stands in the name of what was read."""
@@ -114,18 +115,23 @@ class FakeScorer:
         return ReadPhoto(json.dumps({**told, "name": name}), (120, 90), ())
 
     def judge(
-        self, read: ReadPhoto, rules: Rules = DEFAULT_RULES, *, fixes: Fixes | None = None
+        self,
+        read: ReadPhoto,
+        rules: Rules = DEFAULT_RULES,
+        *,
+        fixes: Fixes | None = None,
+        kingdoms: int | None = None,
     ) -> PhotoResult:
-        """Judge what `read` returned."""
+        """Judge what `read` returned; a fake photo leaves nothing out, whatever is counted."""
         if read.kingdoms:
-            return _real_scorer().judge(read, rules, fixes=fixes)
+            return _real_scorer().judge(read, rules, fixes=fixes, kingdoms=kingdoms)
         told = json.loads(read.name)
         status = Status(told["status"])
         if fixes:
             # A person has looked at it.
             told = {**told, "line": _corrected(told["line"], parse_fixes(fixes)), "fixes": []}
             status = Status.SURE
-        kingdoms = tuple(
+        results = tuple(
             read_kingdom(
                 line,
                 status,
@@ -140,13 +146,13 @@ class FakeScorer:
             for line in told["line"].split(" | ")
         )
         colours = map(Colour, told["colours"])
-        pairs = zip_longest(kingdoms, colours)
+        pairs = zip_longest(results, colours)
         settling = tuple((tuple(at), text) for at, text in told["fixes"])
-        kingdoms = tuple(
+        results = tuple(
             replace(kingdom, colour=colour, fixes=settling) for kingdom, colour in pairs
         )
         message = "" if status is Status.SURE else "It is dark."
-        return PhotoResult(told["name"] or "", status, plain(message), kingdoms, read.size)
+        return PhotoResult(told["name"] or "", status, plain(message), results, read.size)
 
 
 def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:

@@ -12,6 +12,7 @@ from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
 from kdvision.tournament.run import Request, run
 from kdvision.tournament.sheet import read_sheets
+from tests.support.golden_photos import beside, blurred, sample
 from tests.support.paths import ROOT
 
 WORKERS = Workers(ThreadPoolExecutor(1), 1)
@@ -78,3 +79,13 @@ def test_a_broken_rule_is_said_and_costs_nothing(claimed: int) -> None:
     (verdict,) = verify(f"t.jpg,Ann,{claimed},,\n").verdicts
     assert verdict.counts == 49
     assert verdict.text().endswith("against the rules; the score is unaffected.")
+
+
+def test_a_row_for_every_kingdom_says_that_nothing_else_is_one() -> None:
+    picture = np.ascontiguousarray(beside(sample("plus"), blurred(sample("corner")))[..., ::-1])
+    cv2.imwrite("one.png", picture)
+    (alone,) = verify("one.png,Ann,9,,\n").verdicts
+    assert alone.word == "agrees"
+    # A row without a claim counts as well: two rows for one kingdom say nothing.
+    words = [verdict.word for verdict in verify("one.png,Ann,9,,\none.png,Ben,70,,\n").verdicts]
+    assert "agrees" not in words
