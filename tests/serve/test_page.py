@@ -269,6 +269,7 @@ def test_the_way_back_of_the_browser_closes_a_dialog(night: Night) -> None:
     # One that was closed by its button leaves nothing to go back to.
     night.open_square("A.b1")
     night.tap("#square form > button")
+    night.until("!history.state?.dialog")
     night.run("history.back()")
     night.view("game")
 
