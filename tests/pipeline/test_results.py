@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.corrections import parse_fixes
+from kdvision.corrections import SheetPlace, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.pipeline.decoded import decode_kingdoms, name_squares
 from kdvision.pipeline.read_photo import ReadPhoto
@@ -316,7 +316,7 @@ def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
     kingdoms = decode_kingdoms([read_of(grid_of(reading), reading)], Rules())
     by_deck = 0.18 / (0.18 + 0.28)
     b1, d1 = by_deck + 0.6, by_deck + 0.3
-    open_share = kingdoms[0].measure_open_share({at("b1")})
+    open_share = kingdoms[0].measure_open_share({SheetPlace(at("b1"))})
     assert open_share == pytest.approx(d1 / (b1 + d1), abs=0.01)
 
 
