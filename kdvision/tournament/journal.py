@@ -99,6 +99,17 @@ class Journal:
         """Write down what was read in a photo."""
         self._write(key, reading)
 
+    def find_pictures(self, key: str) -> tuple[bytes, ...] | None:
+        """Return the pictures of a photo; None where they were not drawn."""
+        for entry in self._read(f"{key} drawn"):
+            with self._translate():
+                return msgspec.msgpack.decode(entry, type=tuple[bytes, ...])
+        return None
+
+    def add_pictures(self, key: str, pictures: tuple[bytes, ...]) -> None:
+        """Keep the pictures of a photo."""
+        self._write(f"{key} drawn", msgspec.msgpack.encode(pictures))
+
     def announce(self, digest: str) -> None:
         """Write down the digest of what is about to be written."""
         self._write(_WRITTEN, digest)

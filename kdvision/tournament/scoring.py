@@ -11,8 +11,10 @@ from msgspec import Struct
 import kdvision
 from kdvision.corrections import FixPlace
 from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.read_photo import ReadPhoto, decode_read, encode_read
 from kdvision.pipeline.scorer import Scorer
+from kdvision.report.html import render_picture
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.rules import Rules
@@ -21,6 +23,10 @@ from kdvision.vision.models import model_folder, read_manifest
 
 #: What is said of a photo that may be scored by another try.
 FAILED, CRASHED, TIMED_OUT = "unreadable.failed", "unreadable.crashed", "unreadable.timed-out"
+
+
+#: Pictures of one photo, as JPEGs.
+Pictures = tuple[bytes, ...]
 
 
 class Task(Struct, frozen=True):
@@ -48,13 +54,15 @@ class Job(Struct, frozen=True):
 
     Attributes:
         tasks: The tasks; the photo is read once for all of them.
-        data: The bytes of the photo; empty where its reading is known.
+        data: The bytes of the photo; empty where they are not needed.
         reading: What was read in it before, as `encode_read` writes it; empty where nothing was.
+        is_drawn: Whether pictures are wanted.
     """
 
     tasks: tuple[Task, ...]
     data: bytes
     reading: bytes = b""
+    is_drawn: bool = False
 
 
 class Answer(Struct, frozen=True):
@@ -63,10 +71,13 @@ class Answer(Struct, frozen=True):
     Attributes:
         photos: The result of each task.
         reading: What was read in the photo; empty where it could not be read.
+        pictures: The pictures of each task, as `draw_pictures` makes them; empty where none are
+            wanted.
     """
 
     photos: tuple[PhotoResult, ...]
     reading: bytes = b""
+    pictures: tuple[Pictures, ...] = ()
 
 
 def make_key(*parts: object) -> str:
@@ -98,19 +109,51 @@ def do_job(job: Job, make_scorer: Callable[[], Scorer], version: str) -> Answer:
     """
     if read_version() != version:
         raise version_error()
-    name = job.tasks[0].path.name
     try:
-        scorer = get_scorer(make_scorer)
-        read = decode_read(job.reading) or scorer.read(job.data, name=name)
-        photos = [_judge(scorer, read, task) for task in job.tasks]
-        return Answer(tuple(photos), job.reading or encode_read(read))
-    except (NoKingdomError, UnreadablePhotoError) as error:
-        return Answer((PhotoResult.of_error(name, error),) * len(job.tasks))
+        return _answer(job, get_scorer(make_scorer))
+    except UnreadablePhotoError as error:
+        photo = PhotoResult.of_error(job.tasks[0].path.name, error)
+        return Answer((photo,) * len(job.tasks))
     except KdvisionError:
         raise
     except Exception as error:
         text = printable(f"{type(error).__name__}: {error}".rstrip(": "))
         return fail_job(job, FAILED, what=text)
+
+
+def _answer(job: Job, scorer: Scorer) -> Answer:
+    """Read a photo, judge it and draw what is wanted.
+
+    Raises:
+        UnreadablePhotoError: It cannot be decoded.
+    """
+    name = job.tasks[0].path.name
+    # The pixels that are decoded to read it are drawn on, too.
+    source = open_photo(job.data, name=name) if job.data else None
+    reading = b""
+    try:
+        read = decode_read(job.reading) or scorer.read(source or job.data, name=name)
+    except NoKingdomError as error:
+        photos = (PhotoResult.of_error(name, error),) * len(job.tasks)
+    else:
+        photos = tuple(_judge(scorer, read, task) for task in job.tasks)
+        reading = job.reading or encode_read(read)
+    pictures: tuple[Pictures, ...] = ()
+    if source and job.is_drawn:
+        pictures = tuple(draw_pictures(source, photo) for photo in photos)
+    return Answer(photos, reading, pictures)
+
+
+def draw_pictures(source: Photo, photo: PhotoResult) -> Pictures:
+    """Return a small JPEG of each kingdom, then of the whole photo where it has not just one.
+
+    Raises:
+        UnreadablePhotoError: The photo cannot be decoded.
+    """
+    indices: list[int | None] = [*range(len(photo.kingdoms))]
+    if len(indices) != 1:
+        indices.append(None)
+    return tuple(render_picture(source, photo, index) for index in indices)
 
 
 def _judge(scorer: Scorer, read: ReadPhoto, task: Task) -> PhotoResult:
