@@ -77,8 +77,7 @@ def test_a_kingdom_without_a_colour_asks_with_the_castles(night: Night) -> None:
     night.photograph(BLUE)
     night.tap(".whose [data-give=yellow]")
     assert night.until_seats(1) == [["yellow", "12"]]
-    night.until_said("It is the kingdom of Yellow.")
-    night.tap("#undo")
+    night.undo("It is the kingdom of Yellow.")
     night.until_count(".whose", 1)
     night.tap(".whose [data-give=blue]")
     night.until_seats(1)
@@ -91,8 +90,7 @@ def test_a_kingdom_without_a_colour_asks_with_the_castles(night: Night) -> None:
     night.until_gone(".whose")
     # Two sure photos contradict each other.
     night.until("document.querySelector('.total').textContent === '12?'")
-    night.tap("#undo")
-    night.until_said("Taken back.")
+    night.undo("It is the kingdom of Blue.")
     night.tap(".whose [data-give=green]")
     assert night.until_seats(2) == [["blue", "12"], ["green", "9"]]
 
@@ -122,7 +120,7 @@ def test_doubt_is_one_sentence_and_settled_within_reach(night: Night) -> None:
     night.tap("#right")
     night.until_gone("#doubt")
     assert night.text("#sum") == "12\nsettled: 12"
-    night.tap("#undo")
+    night.undo("Blue: 12 points.")
     night.until_shown("#doubt")
     night.photograph(BLUE, "blue", field="again")
     night.view("game")
@@ -135,7 +133,7 @@ def test_what_is_right_settles_the_squares_that_are_outlined(night: Night) -> No
     night.tap("#right")
     night.until_gone("#doubt")
     assert night.text("#sum") == "12\nsure"
-    night.tap("#undo")
+    night.undo("Blue: 12 points.")
     night.until_shown("#doubt")
     assert night.text("#sum") == "12?\ndoubtful, perhaps 15"
 
@@ -159,7 +157,7 @@ def test_a_square_is_corrected_and_undone(night: Night) -> None:
     night.tap('#faces [data-face="G"]')
     assert night.until_said("b2 is") == "b2 is grassland."
     assert night.text("#kingdom-total") == "6"
-    night.tap("#undo")
+    night.undo("b2 is grassland.")
     night.until("document.getElementById('kingdom-total').textContent === '12'")
     # Keys go from square to square, and open one.
     night.page.locator(".cell").first.focus()
@@ -206,7 +204,7 @@ def test_a_change_shows_at_once_with_a_mark_until_it_is_saved(night: Night) -> N
         night.open_square("A.b2")
         night.tap('#faces [data-face="G"]')
     cell = "document.querySelector('[data-place=\"A.b2\"]')"
-    assert night.run(f"{cell}.classList.contains('saving')")
+    night.until(f"{cell}.classList.contains('saving')")
     assert "face-G" in night.run(f"{cell}.innerHTML")
     assert night.run("document.querySelector('#sum').className") == "saving"
     night.let_go()
@@ -363,7 +361,7 @@ def test_photos_wait_through_a_lost_network_a_reload_and_a_kill(
         night.photograph(BLUE, "blue")
         night.until_said("waits for the network")
         night.offline(False)
-        night.until_seats(1)
+        night.until_said("1 kingdom")
         running.process.kill()
         running.process.wait()
         night.photograph(GREEN, "green")
@@ -384,8 +382,9 @@ def test_evenings_are_begun_named_and_deleted(night: Night, server: str) -> None
     night.view("game")
     night.until_gone(".seat:not(.waits)")
     night.tap("#tabs [data-view=evening]")
-    night.write("#evening-name", "Finals")
     night.until_count("#older-list li", 2)
+    night.write("#evening-name", "Finals")
+    night.until("document.getElementById('older-list').textContent.includes('Finals')")
     night.tap("#older-list li:last-child button")
     night.until_count("#ranking tr", 1)
     # An evening is deleted from inside.
@@ -408,7 +407,7 @@ def test_a_disk_that_is_nearly_full_offers_old_evenings_with_their_size(
         night.tap("#low a")
         night.view("evening")
         night.until("document.getElementById('older').open")
-        assert night.box("#older")["y"] < 600
+        night.until("document.getElementById('older').getBoundingClientRect().y < 600")
         assert night.text("#delete-evening") == "Delete this evening (1 MB)"
         assert violations(night.page) == []
 
