@@ -7,10 +7,10 @@ from pathlib import Path
 from kdvision.errors import UnreadablePhotoError
 from kdvision.files import read_file
 from kdvision.photo.sources import LIMITS
-from kdvision.result import PhotoResult, Status
+from kdvision.result import PhotoResult
 from kdvision.tournament.executors import Workers, score_photos
 from kdvision.tournament.journal import Journal, make_digest
-from kdvision.tournament.scoring import Answer, Job, Task, is_lasting, make_key, read_version
+from kdvision.tournament.scoring import Job, Judged, Task, is_lasting, make_key, read_version
 
 
 class PhotoReader:
@@ -74,20 +74,26 @@ class PhotoReader:
                     yield Job(tuple(left), data if needs_data else b"", reading, self._is_drawn)
 
         for job, answer in score_photos(self._workers, find_jobs()):
-            self._write_down(job, answer)
-            for task, photo in zip(job.tasks, answer.photos, strict=True):
-                keep(task, photo)
+            key = self._make_key(job.tasks[0].path)
+            if answer.reading and not job.reading:
+                self._journal.add_reading(key, answer.reading)
+            for task, judged in zip(job.tasks, answer.judged, strict=True):
+                if is_lasting(judged.photo):
+                    self._journal.add(task.key(key), judged)
+                keep(task, judged.photo)
         # What has the same bytes as another photo of the run is known by now.
         return photos | (self.read(copies) if copies else {})
 
     def find_picture(self, task: Task, kingdom: int | None) -> bytes:
         """Return the picture of a kingdom, or of the whole photo; empty where there is none."""
-        pictures = None
-        if task.path in self.digests:
-            pictures = self._journal.find_pictures(task.key(self._make_key(task.path)))
-        if not pictures:
-            return b""
-        return pictures[-1 if kingdom is None else kingdom]
+        judged = self._find(task)
+        return judged.find_picture(kingdom) if judged else b""
+
+    def _find(self, task: Task) -> Judged | None:
+        """Return what the journal knows of a task."""
+        if task.path not in self.digests:
+            return None
+        return self._journal.find(task.key(self._make_key(task.path)))
 
     def _find_known(
         self, tasks: Collection[Task], keep: Callable[[Task, PhotoResult], None]
@@ -95,27 +101,12 @@ class PhotoReader:
         """Keep what the journal knows, and return the other tasks."""
         left = []
         for task in tasks:
-            key = task.key(self._make_key(task.path))
-            photo = self._journal.find(key)
-            is_known = photo is not None
-            if photo and self._is_drawn and photo.status is not Status.UNREADABLE:
-                is_known = self._journal.find_pictures(key) is not None
-            if photo and is_known:
-                keep(task, photo)
-            else:
+            judged = self._find(task)
+            if judged is None or (self._is_drawn and judged.lacks_pictures):
                 left.append(task)
+            else:
+                keep(task, judged.photo)
         return left
-
-    def _write_down(self, job: Job, answer: Answer) -> None:
-        """Keep in the journal what another try would find again."""
-        key = self._make_key(job.tasks[0].path)
-        if answer.reading and not job.reading:
-            self._journal.add_reading(key, answer.reading)
-        for task, pictures in zip(job.tasks, answer.pictures, strict=False):
-            self._journal.add_pictures(task.key(key), pictures)
-        for task, photo in zip(job.tasks, answer.photos, strict=True):
-            if is_lasting(photo):
-                self._journal.add(task.key(key), photo)
 
     def _make_key(self, path: Path) -> str:
         """Return the key of what is read in a photo by this version."""

@@ -25,10 +25,6 @@ from kdvision.vision.models import model_folder, read_manifest
 FAILED, CRASHED, TIMED_OUT = "unreadable.failed", "unreadable.crashed", "unreadable.timed-out"
 
 
-#: Pictures of one photo, as JPEGs.
-Pictures = tuple[bytes, ...]
-
-
 class Task(Struct, frozen=True):
     """A photo to be judged.
 
@@ -64,20 +60,46 @@ class Job(Struct, frozen=True):
     reading: bytes = b""
     is_drawn: bool = False
 
+    @property
+    def name(self) -> str:
+        """What results call the photo."""
+        return self.tasks[0].path.name
+
+
+class Judged(Struct, frozen=True):
+    """What a task came to.
+
+    Attributes:
+        photo: What the photo shows.
+        pictures: A small JPEG of each kingdom, then one of the whole photo where it has not just
+            one; None where none were wanted.
+    """
+
+    photo: PhotoResult
+    pictures: tuple[bytes, ...] | None = None
+
+    @property
+    def lacks_pictures(self) -> bool:
+        """Whether there are none, though the photo could be drawn."""
+        return self.pictures is None and self.photo.status is not Status.UNREADABLE
+
+    def find_picture(self, kingdom: int | None) -> bytes:
+        """Return the picture of a kingdom, or of the whole photo; empty where there is none."""
+        if not self.pictures:
+            return b""
+        return self.pictures[-1 if kingdom is None else kingdom]
+
 
 class Answer(Struct, frozen=True):
     """What a worker found.
 
     Attributes:
-        photos: The result of each task.
-        reading: What was read in the photo; empty where it could not be read.
-        pictures: The pictures of each task, as `draw_pictures` makes them; empty where none are
-            wanted.
+        judged: What each task came to.
+        reading: What was read in the photo; empty where there is nothing to be kept.
     """
 
-    photos: tuple[PhotoResult, ...]
+    judged: tuple[Judged, ...]
     reading: bytes = b""
-    pictures: tuple[Pictures, ...] = ()
 
 
 def make_key(*parts: object) -> str:
@@ -112,8 +134,8 @@ def do_job(job: Job, make_scorer: Callable[[], Scorer], version: str) -> Answer:
     try:
         return _answer(job, get_scorer(make_scorer))
     except UnreadablePhotoError as error:
-        photo = PhotoResult.of_error(job.tasks[0].path.name, error)
-        return Answer((photo,) * len(job.tasks))
+        photo = PhotoResult.of_error(job.name, error)
+        return Answer((Judged(photo),) * len(job.tasks))
     except KdvisionError:
         raise
     except Exception as error:
@@ -127,29 +149,23 @@ def _answer(job: Job, scorer: Scorer) -> Answer:
     Raises:
         UnreadablePhotoError: It cannot be decoded.
     """
-    name = job.tasks[0].path.name
-    # The pixels that are decoded to read it are drawn on, too.
-    source = open_photo(job.data, name=name) if job.data else None
+    # What is decoded for reading is drawn on, too.
+    source = open_photo(job.data, name=job.name) if job.data else None
     reading = b""
     try:
-        read = decode_read(job.reading) or scorer.read(source or job.data, name=name)
+        read = decode_read(job.reading) or scorer.read(source or job.data, name=job.name)
     except NoKingdomError as error:
-        photos = (PhotoResult.of_error(name, error),) * len(job.tasks)
+        photos = [PhotoResult.of_error(job.name, error)] * len(job.tasks)
     else:
-        photos = tuple(_judge(scorer, read, task) for task in job.tasks)
+        photos = [_judge(scorer, read, task) for task in job.tasks]
         reading = job.reading or encode_read(read)
-    pictures: tuple[Pictures, ...] = ()
-    if source and job.is_drawn:
-        pictures = tuple(draw_pictures(source, photo) for photo in photos)
-    return Answer(photos, reading, pictures)
+    if source is None or not job.is_drawn:
+        return Answer(tuple(map(Judged, photos)), reading)
+    judged = [Judged(photo, _draw_pictures(source, photo)) for photo in photos]
+    return Answer(tuple(judged), reading)
 
 
-def draw_pictures(source: Photo, photo: PhotoResult) -> Pictures:
-    """Return a small JPEG of each kingdom, then of the whole photo where it has not just one.
-
-    Raises:
-        UnreadablePhotoError: The photo cannot be decoded.
-    """
+def _draw_pictures(source: Photo, photo: PhotoResult) -> tuple[bytes, ...]:
     indices: list[int | None] = [*range(len(photo.kingdoms))]
     if len(indices) != 1:
         indices.append(None)
@@ -168,14 +184,13 @@ def _judge(scorer: Scorer, read: ReadPhoto, task: Task) -> PhotoResult:
 
 def fail_job(job: Job, key: str, **fields: str) -> Answer:
     """Return the answer for a photo that was not read to the end."""
-    name = job.tasks[0].path.name
-    photo = PhotoResult(name, Status.UNREADABLE, (Sentence(key, fields),))
-    return Answer((photo,) * len(job.tasks))
+    photo = PhotoResult(job.name, Status.UNREADABLE, (Sentence(key, fields),))
+    return Answer((Judged(photo),) * len(job.tasks))
 
 
-def is_lasting(result: PhotoResult) -> bool:
+def is_lasting(photo: PhotoResult) -> bool:
     """Tell whether another try would end in the same result."""
-    return not any(reason.key in (FAILED, CRASHED, TIMED_OUT) for reason in result.reasons)
+    return not any(reason.key in (FAILED, CRASHED, TIMED_OUT) for reason in photo.reasons)
 
 
 def read_version() -> str:
