@@ -2,7 +2,6 @@
 
 import json
 import re
-import time
 import urllib.request
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,7 +19,9 @@ from tests.support.fake_serve import FREE
 from tests.support.night import Night
 from tests.support.serving import BLUE, COLOURS, GREEN, TABLE, running_server
 
-DOUBTFUL = {"status": Status.DOUBTFUL, "probability": 0.7, "alternatives": ((15, 0.2),)}
+DOUBTFUL: dict[str, Any] = {
+    "status": Status.DOUBTFUL, "probability": 0.7, "alternatives": ((15, 0.2),),
+}  # fmt: skip
 STATIC = Path(app.__file__).parent / "static"
 #: Bytes of all HTML, CSS and JavaScript that the page loads, unpacked.
 MOST_BYTES = 75_000
@@ -49,12 +50,10 @@ def evening(address: str) -> Any:
 
 def test_from_photo_to_rank_in_a_few_taps(night: Night) -> None:
     assert "all kingdoms at once" in night.text("#hint")
-    began = time.monotonic()
     night.photograph(" | ".join(TABLE), *COLOURS)
     assert night.until_seats(4) == [
         ["pink", "♛ 15"], ["blue", "12"], ["yellow", "11"], ["green", "9"],
     ]  # fmt: skip
-    print(f"photo to rank: {time.monotonic() - began:.2f} s")
     for colour, name in (("pink", "Ada"), ("blue", "Ben")):
         night.write(f"[data-seat={colour}] input", name)
         night.until_said(name)

@@ -28,7 +28,7 @@ from tests.support.serving import BLUE, BOUNDARY, Phone, form, sample
 
 HTML = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 #: What a field of a JSON body may be that should be a name, a number or an object.
-ODD = (
+ODD: tuple[Any, ...] = (
     None, True, -1, 2**70, 1.5, "", " ", "x" * 1000, "\x00", "\ud83d", HTML, "=1+1",
     "../../etc/passwd", [], {}, {"a": {}}, {HTML: HTML},
 )  # fmt: skip
@@ -82,7 +82,7 @@ def test_photos_that_are_left_half_sent_hold_up_nobody(
         async def answer(message: Any) -> None:
             messages.append(message)
 
-        await app({**SCOPE, "client": (client, 1)}, receive, answer)  # type: ignore[arg-type]
+        await app({**SCOPE, "client": (client, 1)}, receive, answer)
         return int(messages[0]["status"])
 
     async def all_together() -> tuple[list[int], list[bool]]:
@@ -257,7 +257,8 @@ def test_two_processes_share_one_file(tmp_path: Path) -> None:
         add_one(second)
         slow.result()
     assert first.word("n") == "3"
-    first.close(), second.close()
+    first.close()
+    second.close()
     assert path.stat().st_mode & 0o777 == 0o600
 
 
