@@ -533,18 +533,15 @@ P = Path("report.html")
 
 def test_a_report_asks_for_no_photo_again(monkeypatch: pytest.MonkeyPatch) -> None:
     """Its pictures are drawn where a photo is read; a later report draws what is missing."""
-    reads = []
-    read = FakeScorer.read
-    monkeypatch.setattr(
-        FakeScorer, "read", lambda *given, **more: reads.append(1) or read(*given, **more)
-    )
+    reader = Mock(side_effect=FakeScorer().read)
+    monkeypatch.setattr(FakeScorer, "read", reader)
     take("t.jpg")
     write_sheet()
     verify(output=Path("first.csv"), html=P)
-    assert (len(reads), P.read_text("utf-8").count("data:image/jpeg")) == (1, 4)
+    assert (reader.call_count, P.read_text("utf-8").count("data:image/jpeg")) == (1, 4)
     verify()
     verify(html=P)
-    assert (len(reads), P.read_text("utf-8").count("data:image/jpeg")) == (2, 4)
+    assert (reader.call_count, P.read_text("utf-8").count("data:image/jpeg")) == (2, 4)
     page = P.read_bytes()
     executor = Mock(wraps=ThreadPoolExecutor(1))
     verify(html=P, workers=fake_workers(executor=executor))
