@@ -71,12 +71,13 @@ def test_photos_that_are_left_half_sent_hold_up_nobody(
     app = served(tmp_path).app
     form_of = form(fake_photo(BLUE))
 
-    async def send(client: str, body: bytes) -> int:
+    async def send(client: str, body: bytes, begun: asyncio.Event) -> int:
         messages = []
 
         async def receive() -> dict[str, Any]:
+            begun.set()
             if not body:
-                await asyncio.sleep(60)
+                await asyncio.Event().wait()
             return {"type": "http.request", "body": body, "more_body": False}
 
         async def answer(message: Any) -> None:
@@ -88,11 +89,12 @@ def test_photos_that_are_left_half_sent_hold_up_nobody(
     async def all_together() -> tuple[list[int], list[bool]]:
         slow = []
         for _ in range(2):
-            slow.append(asyncio.create_task(send("192.0.2.1", b"")))
-            await asyncio.sleep(0.05)
-        quick = [await send("192.0.2.2", form_of)]
+            begun = asyncio.Event()
+            slow.append(asyncio.create_task(send("192.0.2.1", b"", begun)))
+            await begun.wait()
+        quick = [await send("192.0.2.2", form_of, begun)]
         still = [task.done() for task in slow]
-        quick += [await send("192.0.2.1", form_of)]
+        quick += [await send("192.0.2.1", form_of, begun)]
         given_up = [await slow[0]]
         still += [slow[1].done()]
         slow[1].cancel()
