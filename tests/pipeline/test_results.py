@@ -255,7 +255,7 @@ def test_a_sign_counts_no_square_that_a_person_gave():
     hidden = Doubt(DoubtCode.HIDDEN, 2.0, ((1, 2), (1, 3)))
     trust = Trust(None, {DoubtCode.HIDDEN: Curve((0.0, 2.0), (0.0, 4.0))})
     reading = reading_of(FOUR_IN_GRID, sure=0.9999999, doubts=(hidden,))
-    given = ({}, {"b1": "W1"}, {"b1": "W1", "c1": "G"})
+    given: tuple[dict[str, str], ...] = ({}, {"b1": "W1"}, {"b1": "W1", "c1": "G"})
     found = [judged(reading, fixes, trust) for fixes in given]
     places = [[doubt.places for doubt in one.doubts] for one in found]
     assert places == [[((0, 1), (0, 2))], [((0, 2),)], []]

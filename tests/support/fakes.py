@@ -131,12 +131,15 @@ class FakeScorer:
             # A person has looked at it.
             told = {**told, "line": _corrected(told["line"], parse_fixes(fixes)), "fixes": []}
             status = Status.SURE
+        alternatives = tuple(
+            Alternative(total, probability, ()) for total, probability in told["alternatives"]
+        )
         results = tuple(
             read_kingdom(
                 line,
                 status,
                 told["probability"],
-                alternatives=tuple(Alternative(*total, ()) for total in told["alternatives"]),
+                alternatives=alternatives,
                 harmony=rules.harmony,
                 middle_kingdom=rules.middle_kingdom,
                 centre=rules.centre,

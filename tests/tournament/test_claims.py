@@ -73,7 +73,8 @@ def write_claim(sheet: ScoreSheet, rng: Random) -> str:
 def judge(*, with_colours: bool) -> list[tuple[Claim, Verdict]]:
     """Judge all rows; each table is a photo, on which the kingdoms lie in any order."""
     rng = Random(3)
-    rows, photos, matches = [], [], []
+    rows: list[Row] = []
+    photos, matches = [], []
     for table in range(TABLES):
         seats = claims()[SEATS * table : SEATS * (table + 1)]
         shown = [
@@ -84,7 +85,7 @@ def judge(*, with_colours: bool) -> list[tuple[Claim, Verdict]]:
             for seat in rng.sample(seats, SEATS)
         ]
         photo = PhotoResult(f"{table}.jpg", Status.SURE, (), tuple(shown))
-        own = []
+        own: list[Row] = []
         for seat in seats:
             colour = seat.colour if with_colours else ""
             cells = {"photo": photo.photo, "colour": colour, "claimed": seat.text}

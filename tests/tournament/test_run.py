@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -179,7 +180,7 @@ def write_sheet(claims: Sequence[str] = ("11", "17", "15", "14"), photo: str = "
     Path("s.csv").write_text(f"photo,player,claimed\n{lines}")
 
 
-def verify(**asked: object) -> Outcome:
+def verify(**asked: Any) -> Outcome:
     return ask("s.csv", needs_claims=True, **asked)
 
 
@@ -438,7 +439,7 @@ def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> No
     ],
 )
 def test_what_would_fail_at_the_end_is_said_before_the_first_photo(
-    asked: dict[str, object], sentence: str
+    asked: dict[str, Any], sentence: str
 ) -> None:
     take("t.jpg", act="models")  # scoring it is another error
     Path("mine.csv").write_text("player,score\nAnn,4\n")
@@ -477,7 +478,7 @@ def test_a_full_disk_ends_the_run_in_a_sentence(monkeypatch: pytest.MonkeyPatch)
 
     connect = sqlite3.connect
 
-    def connect_to_full_disk(path: Path, **options: None) -> sqlite3.Connection:
+    def connect_to_full_disk(path: Path, **options: Any) -> sqlite3.Connection:
         database = connect(path, **options)
         database.execute("PRAGMA max_page_count = 4")
         return database

@@ -85,7 +85,7 @@ def moved(places: Points, loose: float = 0.0, by: float = 0.0) -> Points:
     return [(col + by + loose * (-1) ** round(col + row) / 2, row) for col, row in places]
 
 
-def grids(session: Views, width: int = 1024, height: int = 768) -> list[Grid]:
+def grids(session: "Views | Beside", width: int = 1024, height: int = 768) -> list[Grid]:
     photo = open_photo(np.full((height, width, 3), 90, np.uint8))
     return find_grids(detect_squares(photo, Model(session)), Model(session))
 
@@ -284,11 +284,12 @@ def test_how_far_a_patch_follows_its_tile(off: float, least: float, most: float)
 def test_rows_run_to_the_right_however_a_kingdom_lies(degrees: float) -> None:
     turn = np.radians(degrees)
     places = [complex(60 * col - 90, 25 * row - 25) * np.exp(1j * turn) for col, row in BOARD[:12]]
-    first = np.array([(200 + at.real, 170 + at.imag) for at in places])
+    first = [(200 + at.real, 170 + at.imag) for at in places]
     (grid,) = grids(Views(first, (60, 25), turn=turn))
     (x, _), (along, _), (across, _) = grid.middles_of([(1, 1), (1, 2), (2, 1)])
     assert along - x > abs(across - x)
-    gaps = np.linalg.norm(grid.middles_of(np.argwhere(grid.found))[:, None] / 2 - first, axis=2)
+    found = grid.middles_of([(row, col) for row, col in np.argwhere(grid.found).tolist()])
+    gaps = np.linalg.norm(found[:, None] / 2 - np.array(first), axis=2)
     assert gaps.shape == (12, 12)
     assert gaps.min(axis=0).max() < 1
 
