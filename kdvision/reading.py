@@ -89,6 +89,7 @@ class DoubtCode(StrEnum):
     COVERED = "covered"
     TORN = "torn"
     NOT_JOINED = "not-joined"
+    TOUCHING = "touching"
     CORRECTED = "corrected"
     # The castle.
     UNCLEAR_CASTLE = "unclear-castle"
@@ -122,6 +123,8 @@ DOUBTED_PLACES = frozenset(
 KEPT_OF_TOTAL = {
     # Of a damaged file all can be wrong.
     DoubtCode.DAMAGED_FILE: 0.0,
+    # Which squares are whose is not known.
+    DoubtCode.TOUCHING: 0.0,
     # A domino in line with the kingdom may or may not belong to it: either is as likely.
     DoubtCode.NOT_JOINED: 0.5,
 }

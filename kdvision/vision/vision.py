@@ -124,8 +124,12 @@ class Vision:
 
 def find_kingdoms(tiles: FoundKingdom) -> list[FoundKingdom]:
     """Find what may be a kingdom among the tiles of a grid."""
-    readings = kingdoms_on(tiles.reading, tiles.grid)
-    return [replace(tiles, reading=reading) for reading in readings if may_be_kingdom(reading)]
+    kingdoms = []
+    for reading in kingdoms_on(tiles.reading, tiles.grid):
+        if may_be_kingdom(reading):
+            grid = tiles.grid.without(set(tiles.reading.taken) - set(reading.taken))
+            kingdoms.append(replace(tiles, grid=grid, reading=reading))
+    return kingdoms
 
 
 def explain_none(
