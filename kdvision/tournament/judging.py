@@ -165,6 +165,9 @@ def judge_claim(
         return _settle(verdict)
     hints = _list_hints(row, photo, match) if match and photo and photo.kingdoms else []
     word, reasons = _compare(verdict, match)
+    if kingdom and photo:
+        # What else is in the photo may be the kingdom of somebody.
+        reasons += [note.sentence for note in photo.left_out if note.sentence not in reasons]
     return replace(verdict, word=word, reasons=(*hints, *reasons))
 
 
