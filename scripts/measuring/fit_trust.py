@@ -147,7 +147,7 @@ def changed_board(number: int) -> Case:
 def summary(
     what: str, judged: Sequence[Judged], probability: Array, right: NDArray[np.bool_], limit: float
 ) -> str:
-    """Write what was fitted on which totals, where sure begins and what it holds, in a paragraph."""
+    """Write a paragraph on what was fitted, where sure begins and what it holds."""
     sure = probability >= limit
     count, wrong = int(sure.sum()), int((sure & ~right).sum())
     return (

@@ -213,7 +213,7 @@ class Castles:
         self.cumulative = np.cumsum(np.concatenate(shares) / sum(share for share, _ in parts))
 
     def view(self, rng: Rng) -> tuple[Image, np.int64]:
-        """Mirror and move a patch, coarser, under another lamp, by another camera; return its label too."""
+        """Mirror, move and coarsen a patch, in other light; return its label too."""
         index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
         patch, size, edge = self.patches[index], (PATCH_PX, PATCH_PX), cv2.BORDER_REPLICATE
         patch = np.asarray(cv2.warpAffine(patch, _moved(rng), size, borderMode=edge), np.uint8)

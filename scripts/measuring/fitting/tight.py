@@ -69,7 +69,7 @@ def _along_a_line(
 
 
 def _turned(picture: Image, line: Array, middle: Array) -> tuple[Image, Array]:
-    """Turn a picture until a line runs upright, right of a point; return how (2, 3) it moved, too."""
+    """Turn a picture until a line runs upright, right of a point; return (2, 3) how, too."""
     height, width = picture.shape[:2]
     along = line[1] - line[0]
     across = np.array([along[1], -along[0]])

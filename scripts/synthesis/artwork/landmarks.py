@@ -45,7 +45,7 @@ def _sail(pen: Pen) -> None:
 
 
 def camp(pen: Pen, big: bool) -> None:
-    """Draw a camp in a boat under a patched tent, with people; if rich, with a hut and a cauldron."""
+    """Draw a camp in a boat under a tent, with people; if rich, with a hut and a cauldron."""
     wood = pen.vary((142, 86, 48), 0.1)
     cloth = pen.vary(mix((152, 150, 92), (190, 160, 110), pen.rand(0, 1)), 0.06)
     if big:

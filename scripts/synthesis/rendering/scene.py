@@ -119,7 +119,7 @@ def draw_side(
 
 
 def picture_for(piece: Piece, top: Array) -> Image:
-    """Return the level of a piece's picture that fits the size of its corners (4, 2) in the photo."""
+    """Return the level of a piece's picture that fits its corners (4, 2) in the photo."""
     rows = float(np.linalg.norm(top[3] - top[0]) + np.linalg.norm(top[2] - top[1])) / 2
     return level_for(piece.levels, rows)
 
