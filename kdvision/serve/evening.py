@@ -115,53 +115,36 @@ class SeatView(Struct, frozen=True, dict=True):
     @cached_property
     def own_verdict(self) -> Verdict:
         """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
-        row = make_row(self.seat)
-        if self.best is None:
-            return judge_claim(row, None)
-        result, photo, rival = self.best.result, self.best.of_photo, self.contradicting
-        doubts = []
-        if rival is not None:
-            possible = Alternative(rival.score, rival.probability, ())
-            doubtful = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
-            verdict = judge_claim(row, doubtful, photo)
+        seat, rival, reasons = self.seat, self.contradicting, list[Sentence]()
+        result = self.best.result if self.best else None
+        if result and rival:
             totals = {"first": result.score, "second": rival.score}
-            doubts.append(Sentence("page.contradict", totals))
-        else:
-            verdict = judge_claim(row, result, photo)
-        if self.seat.has_two_claims:
-            claims = {"sheet": self.seat.sheet_claimed, "phone": self.seat.claimed}
-            doubts.append(Sentence("page.two-claims", claims))
-        if verdict.word is Word.SETTLED or not doubts:
+            reasons.append(Sentence("page.contradict", totals))
+            possible = Alternative(rival.score, rival.probability, ())
+            result = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
+        verdict = judge_claim(make_row(seat), result, self.best.of_photo if self.best else None)
+        if seat.has_two_claims:
+            claims = {"sheet": seat.sheet_claimed, "phone": seat.claimed}
+            reasons.append(Sentence("page.two-claims", claims))
+        if verdict.word is Word.SETTLED or not reasons:
             return verdict
-        return replace(verdict, reasons=tuple(doubts))
+        word = Word.CANNOT_TELL if seat.has_two_claims else verdict.word
+        is_doubted = seat.has_two_claims
+        return replace(verdict, word=word, reasons=tuple(reasons), is_doubted=is_doubted)
 
     @property
     def total(self) -> int | None:
         """The total that counts, or what the photo shows while it is open."""
         if self.verdict.counts_elsewhere:
             return None
-        counts = self.counts
+        counts = self.verdict.counts
         return self.verdict.score if counts is None else counts
 
     @property
-    def counts(self) -> int | None:
-        """The total that counts; None while it is open."""
-        return None if self._is_disputed else self.verdict.counts
-
-    @property
-    def _is_disputed(self) -> bool:
-        """Whether it is to be settled which of two claims holds."""
-        return self.seat.has_two_claims and self.seat.accepted is None
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether nothing of it is left to be done."""
-        return not self._is_disputed and not self.verdict.is_open
-
-    @property
     def is_open(self) -> bool:
-        """Whether a person has to look at it."""
-        return self._is_disputed or (self.best is not None and self.verdict.is_open)
+        """Whether a person has to look at it, and does not only wait for its photo."""
+        is_there = self.best is not None or self.seat.has_two_claims
+        return is_there and self.verdict.is_open
 
     @property
     def is_taken(self) -> bool:
@@ -203,12 +186,10 @@ class GameView(Struct, frozen=True, dict=True):
                 kingdoms.append(GameKingdom(photo, letter, result, of_photo))
         # What people said comes first.
         for kingdom in kingdoms:
-            if kingdom.seat and not kingdom.is_again:
+            if kingdom.seat:
                 by_seat[kingdom.seat].append(kingdom)
         for kingdom in kingdoms:
-            if kingdom.is_again:
-                by_seat[kingdom.seat].append(kingdom)
-            elif not kingdom.seat:
+            if not kingdom.seat:
                 by_seat[self._find_seat(kingdom, by_seat)].append(kingdom)
         if not self.game.has_colours and not self.waits_for_claims:
             self._assign_by_claims(by_seat)
@@ -277,7 +258,7 @@ class GameView(Struct, frozen=True, dict=True):
         castles of the box are there.
         """
         seats = self.taken
-        if len(seats) < 2 or self.unassigned or not all(seat.is_settled for seat in seats):
+        if len(seats) < 2 or self.unassigned or any(seat.verdict.is_open for seat in seats):
             return False
         is_in_one_photo = len({seat.best and seat.best.photo.id for seat in seats}) == 1
         is_full = len(seats) == len(self.seats)
@@ -302,7 +283,7 @@ class GameView(Struct, frozen=True, dict=True):
             return "look"
         if self.waits_for_claims:
             return "claim"
-        has_all = self.taken and all(seat.counts is not None for seat in self.taken)
+        has_all = self.taken and all(seat.verdict.counts is not None for seat in self.taken)
         return "" if has_all else "photo"
 
     @cached_property
@@ -312,7 +293,7 @@ class GameView(Struct, frozen=True, dict=True):
         for seat in self.taken:
             kingdom, total = seat.verdict.kingdom, seat.total
             others: tuple[int, ...] | None = ()
-            if kingdom and seat.counts is None:
+            if kingdom and seat.verdict.counts is None:
                 # Where no other total is named it may be any.
                 others = tuple(entry.score for entry in kingdom.alternatives) or None
             if kingdom and total == kingdom.score:

@@ -144,8 +144,7 @@ class Evenings:
                     yield
             except BaseException:
                 # Nothing of it was said.
-                last = self._store.last()
-                self._logs = {id_: log for id_, log in self._logs.items() if log.last <= last}
+                self._logs.clear()
                 raise
 
     def say(self, game: str, said: AnySaid, device: str) -> list[int]:

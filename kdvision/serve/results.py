@@ -46,13 +46,16 @@ def write_results(view: EveningView, sheet: Path | None, suffix: str, language: 
 
 def _judge_family(view: EveningView) -> list[Verdict]:
     """Return a verdict for every player of every game."""
-    verdicts = []
+    verdicts = list[Verdict]()
     for game in view.games:
         for seat in game.taken:
             words = {**dict.fromkeys(_FAMILY, ""), **_list_words(game, seat)}
             words |= {"player": seat.seat.player, "game": game.game.name}
             words["colour"] = seat.seat.colour
-            verdicts.append(replace(seat.own_verdict, row=Row.of(words)))
+            # The row of headings is the first one; a seat without a name is a player as well.
+            row = Row.of(words, position=len(verdicts) + 2)
+            row = replace(row, number=seat.seat.colour)
+            verdicts.append(replace(seat.own_verdict, row=row))
     return count_once(verdicts)
 
 
