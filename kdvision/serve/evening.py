@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.corrections import parse_fixes
 from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import GameStanding, Result, ranking, result_of
@@ -19,6 +20,7 @@ from kdvision.sentences import Sentence
 from kdvision.serve.state import Evening, Game, GamePhoto, Seat
 from kdvision.tournament.columns import fold_name
 from kdvision.tournament.counting import MOST_ALIKE
+from kdvision.tournament.fixes import find_contradicted
 from kdvision.tournament.judging import Verdict, Word, judge_claim
 from kdvision.tournament.likeness import SAME_SHARE, align
 from kdvision.tournament.matching import match_rows
@@ -29,12 +31,21 @@ _DOMINO = 2
 
 
 class GameKingdom(Struct, frozen=True, dict=True):
-    """A kingdom of a photo in a game."""
+    """A kingdom of a photo in a game.
+
+    Attributes:
+        photo: The photo.
+        letter: The name of the kingdom in it.
+        result: What was read of it, with what people corrected.
+        of_photo: What was read of the photo.
+        uncorrected: What was read of it; None where nobody corrected a square of the photo.
+    """
 
     photo: GamePhoto
     letter: str
     result: KingdomResult
     of_photo: PhotoResult
+    uncorrected: KingdomResult | None = None
 
     @property
     def seat(self) -> str:
@@ -66,6 +77,13 @@ class GameKingdom(Struct, frozen=True, dict=True):
     def is_corrected(self) -> bool:
         """Whether a person corrected one of its squares."""
         return any(place.startswith(f"{self.letter}.") for place in self.photo.fixes)
+
+    @property
+    def contradicts_photo(self) -> bool:
+        """Whether a person corrected a square that the photo shows clearly."""
+        places = parse_fixes(self.photo.fixes).items()
+        own = {place.at: cell for place, cell in places if place.kingdom == self.letter}
+        return self.uncorrected is not None and bool(find_contradicted(own, self.uncorrected))
 
 
 class SeatView(Struct, frozen=True, dict=True):
@@ -169,11 +187,13 @@ class GameView(Struct, frozen=True, dict=True):
     Attributes:
         game: The game by the log.
         results: What its photos show.
+        uncorrected: What corrected photos show without corrections, by their ids.
         overruled: The verdicts of seats whose kingdoms stand in another game as well, by colour.
     """
 
     game: Game
     results: tuple[PhotoResult, ...] = ()
+    uncorrected: Mapping[str, PhotoResult] = {}
     overruled: Mapping[str, Verdict] = {}
 
     @cached_property
@@ -182,8 +202,10 @@ class GameView(Struct, frozen=True, dict=True):
         by_seat: defaultdict[str, list[GameKingdom]] = defaultdict(list)
         kingdoms = []
         for photo, of_photo in zip(self.game.photos, self.results, strict=True):
+            plain = self.uncorrected.get(photo.id)
             for letter, result in of_photo.named.items():
-                kingdoms.append(GameKingdom(photo, letter, result, of_photo))
+                before = plain.named[letter] if plain else None
+                kingdoms.append(GameKingdom(photo, letter, result, of_photo, before))
         # What people said comes first.
         for kingdom in kingdoms:
             if kingdom.seat:

@@ -222,6 +222,8 @@ class Photos:
     def _show(self, shown: ShownPhoto, request: Request) -> dict[str, Any]:
         """Show a photo: `kdscore/1`, its id, game and fixes, and what the page draws of it.
 
+        `notes` say what was left out of it, region by region, in the language of who asks.
+
         Where totals are kept back until all have claimed, it has no kingdoms.
         """
         result = shown.result
@@ -230,8 +232,9 @@ class Photos:
             "id": shown.photo.id,
             "game": shown.view.game.id,
             "fixes": dict(shown.photo.fixes),
+            "notes": [note.text(language_of(request)) for note in result.left_out],
             "views": make_views(result, language_of(request), shown.photo.fixes),
         }
         if shown.view.is_hidden(organiser=viewer_of(request).is_organiser):
-            plain |= {"kingdoms": [], "views": [], "hidden": len(result.kingdoms)}
+            plain |= {"kingdoms": [], "views": [], "notes": [], "hidden": len(result.kingdoms)}
         return plain
