@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.photo.photo import Photo
 from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Alternative, Colour, Doubt, DoubtCode
@@ -94,7 +95,7 @@ class FakeScorer:
 
     def score(
         self,
-        source: bytes,
+        source: Photo | bytes,
         rules: Rules = DEFAULT_RULES,
         *,
         name: str | None = None,
@@ -103,8 +104,10 @@ class FakeScorer:
     ) -> PhotoResult:
         return self.judge(self.read(source, name=name), rules, fixes=fixes, kingdoms=kingdoms)
 
-    def read(self, source: bytes, *, name: str | None = None) -> ReadPhoto:
+    def read(self, source: Photo | bytes, *, name: str | None = None) -> ReadPhoto:
         """Read the comment; it stands in the name of what was read."""
+        if isinstance(source, Photo):
+            source = source.data
         if source[:3] == _START + b"\xff" and source[3] != 0xFE:
             return _real_scorer().read(source, name=name)
         if source[2:4] != b"\xff\xfe":

@@ -20,7 +20,8 @@ from kdvision.tournament.journal import locate_journal
 from kdvision.tournament.report import Outcome, render_outcome
 from kdvision.tournament.run import Request, run
 from tests.support.crashes import crash_while_writing, kill_while_saving
-from tests.support.fakes import SLOW_S, fake_workers, write_photo
+from tests.support.fakes import SLOW_S, FakeScorer, fake_workers, write_photo
+from tests.support.waiting import PATIENCE_S
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 #: Four kingdoms of 11, 17, 15 and 14 points.
@@ -385,7 +386,7 @@ def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only()
     # None is left to the end of the program; one that just started may take a moment to end.
     left = [process for process in active_children() if process not in others]
     for process in left:
-        process.join(20)
+        process.join(PATIENCE_S)
     assert not [process for process in left if process.is_alive()]
     assert sorted(column("status")) == ["sure", "sure", "unreadable", "unreadable"]
     assert "fail: ZeroDivisionError: division by zero" in " ".join(column("explanation"))
@@ -395,7 +396,7 @@ def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only()
 def test_a_photo_that_hangs_is_given_up_and_costs_that_photo_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """After a minute; here after a few seconds, in which a process also has to start."""
+    """After a minute; here after some seconds, which the other photo has as well."""
     monkeypatch.setattr("kdvision.tournament.executors.PHOTO_S", 10.0)
     monkeypatch.setenv(SLOW_S, "3600")
     take("p/0.jpg", TABLE[:1], act="slow")
@@ -529,3 +530,27 @@ def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:
 
 
 P = Path("report.html")
+
+
+def test_a_report_asks_for_no_photo_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its pictures are drawn where a photo is read; a later report draws what is missing."""
+    reader = Mock(side_effect=FakeScorer().read)
+    monkeypatch.setattr(FakeScorer, "read", reader)
+    take("t.jpg")
+    write_sheet()
+    verify(output=Path("first.csv"), html=P)
+    assert (reader.call_count, P.read_text("utf-8").count("data:image/jpeg")) == (1, 4)
+    verify()
+    verify(html=P)
+    assert (reader.call_count, P.read_text("utf-8").count("data:image/jpeg")) == (2, 4)
+    page = P.read_bytes()
+    executor = Mock(wraps=ThreadPoolExecutor(1))
+    verify(html=P, workers=fake_workers(executor=executor))
+    assert P.read_bytes() == page and executor.submit.call_count == 0
+
+
+def test_kingdoms_that_no_row_of_a_sheet_has_are_no_round_of_their_own() -> None:
+    take("t.jpg")
+    Path("names.csv").write_text("photo,player,kingdom\nt.jpg,Ann,A\nt.jpg,Ben,B\n")
+    ask("t.jpg", "names.csv", html=P)
+    assert "Round" not in P.read_text("utf-8").split("<body>")[1].split("<script>")[0]
