@@ -163,7 +163,7 @@ def _missing_column(path: Path, sheets: Sequence[Sheet], needs: Needs) -> UsageE
     column = best.find_missing(needs)
     headings = [text.heading[:30] for text in best.columns if text.heading]
     fields = {"column": column, "headings": ", ".join(headings[:12])}
-    fields["names"] = list_synonyms(column)
+    fields["names"] = ", ".join(list_synonyms(column))
     return UsageError(Sentence("sheet.no-column", {**fields, "path": shown(path)}))
 
 
