@@ -41,6 +41,8 @@ _SYNONYMS = {
     "accept": "accepted settle settled entscheidung gilt accepte",
     "note": "notes decided_by comment notiz bemerkung remarque",
 }
+#: The headings stand in one of this number of rows that hold something.
+MOST_TITLES = 20
 #: Means `claimed` where no other heading does: many score pads say so.
 _SCORE = "score"
 
@@ -105,6 +107,21 @@ def read_headings(headings: Sequence[str]) -> tuple[Column, ...]:
             first[name] = heading.strip()[:30]
         columns.append(Column(heading.strip(), name))
     return tuple(columns)
+
+
+def find_headings(rows: Sequence[Sequence[str]]) -> int | None:
+    """Return the index of the headings: the row that has most names that we know.
+
+    Only the first rows are looked at. Where none has any name, it is the first row that holds
+    something; None where none does.
+    """
+    filled = [index for index, cells in enumerate(rows) if any(cells)]
+
+    def count(index: int) -> int:
+        has_results = find_results(rows[index]) is not None
+        return count_headings(rows[index]) + (len(FOUND) if has_results else 0)
+
+    return max(filled[:MOST_TITLES], key=count, default=None)
 
 
 def count_headings(headings: Iterable[str]) -> int:

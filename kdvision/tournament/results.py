@@ -17,9 +17,9 @@ from kdvision.errors import UsageError, missing_extra
 from kdvision.sentences import ENGLISH
 from kdvision.tournament.cells import Value, show_value
 from kdvision.tournament.columns import FOUND, TEMPLATE, Column, fold
+from kdvision.tournament.csv_files import PLAIN, Form
 from kdvision.tournament.judging import Verdict, Word
 from kdvision.tournament.rows import Row
-from kdvision.tournament.sheet import PLAIN, Form
 
 if TYPE_CHECKING:
     from xlsxwriter.format import Format

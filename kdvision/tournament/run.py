@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from kdvision.files import replace_file, shown
+from kdvision.tournament.csv_files import PLAIN
 from kdvision.tournament.day import Day
 from kdvision.tournament.executors import Workers
 from kdvision.tournament.journal import Journal, locate_journal, lock_results, make_digest
@@ -17,7 +18,7 @@ from kdvision.tournament.reader import PhotoReader
 from kdvision.tournament.report import Outcome, write_page
 from kdvision.tournament.request import Request, check_request, check_unchanged
 from kdvision.tournament.results import make_results
-from kdvision.tournament.sheet import PLAIN, describe_sheet
+from kdvision.tournament.sheet import describe_sheet
 
 
 def run(
