@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
 from kdvision.errors import UsageError
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.rules.kingdom import Position, parse_cell, position_name, shift
+from kdvision.rules.kingdom import parse_cell, position_name, shift
 from kdvision.rules.terrain import Square
 from kdvision.sentences import Sentence
 from kdvision.tournament.matching import Match, is_misnamed
@@ -39,40 +39,40 @@ def place_fixes(
     checked: list[Match] = []
     for row, match in zip(rows, matches, strict=True):
         if row.fixes and match.index is not None and not is_misnamed(row, photo, match):
-            name = kingdom_name(match.index) if len(photo.kingdoms) > 1 else ""
             kingdom = photo.kingdoms[match.index]
-            placed = {place.at: text for place, text in row.fixes.items()}
+            placed = {FixPlace("", place.at): text for place, text in row.fixes.items()}
             doubt = _find_contradicted(placed, kingdom)
             try:
-                own = {FixPlace("", at): text for at, text in placed.items()}
-                locate_fixes(own, [kingdom.kingdom], "")
+                locate_fixes(placed, [kingdom.kingdom], "")
             except UsageError as error:
-                row = replace(row, problems={**row.problems, "fix": error.reasons[0]})
+                row = replace(row, problems=dict(row.problems, fix=error.reasons[0]))
             else:
+                name = kingdom_name(match.index) if len(photo.kingdoms) > 1 else ""
                 if doubt:
                     match = replace(match, doubt=doubt)
                 else:
-                    for at, text in placed.items():
-                        fixes.setdefault(FixPlace(name, at), text)
+                    for place, text in placed.items():
+                        fixes.setdefault(FixPlace(name, place.at), text)
         checked_rows.append(row)
         checked.append(match)
     return fixes, checked_rows, checked
 
 
-def _find_contradicted(fixes: Mapping[Position, str], kingdom: KingdomResult) -> Sentence | None:
+def _find_contradicted(fixes: Mapping[FixPlace, str], kingdom: KingdomResult) -> Sentence | None:
     """Return what to say of a square that a person corrects and that is read clearly otherwise.
 
     A square that would settle a doubtful total is not clear, whatever its probability, and a place
     that looks empty may have a tile that nobody saw.
     """
-    asked = {at for at, _ in kingdom.fixes}
+    settling = [at for at, _ in kingdom.fixes]
     for square in kingdom.squares:
         at = shift(square.at, kingdom.origin)
         cell = parse_cell(square.text)
-        if cell is None or at in asked or square.probability < CLEAR_FROM:
+        if cell is None or at in settling or square.probability < CLEAR_FROM:
             continue
-        if fixes.get(at, square.text) != square.text:
+        if fixes.get(FixPlace("", at), square.text) != square.text:
             terrain = cell.terrain.value if isinstance(cell, Square) else "castle"
             fields = {"place": position_name(at), "square": square.text}
-            return Sentence("verdict.fix-clear", {**fields, "terrain": f"terrain.{terrain}"})
+            fields["terrain"] = f"terrain.{terrain}"
+            return Sentence("verdict.fix-clear", fields)
     return None
