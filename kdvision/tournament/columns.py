@@ -80,7 +80,7 @@ def find_results(headings: Sequence[str]) -> int | None:
 
     Where they stand twice, the last block is the program's; None where they stand nowhere.
     """
-    texts = tuple(heading.strip() for heading in headings)
+    texts = tuple(map(str.strip, headings))
     for index in reversed(range(len(texts) - len(FOUND) + 1)):
         if texts[index : index + len(FOUND)] == FOUND:
             return index
@@ -93,7 +93,7 @@ def read_headings(headings: Sequence[str]) -> tuple[Column, ...]:
     Raises:
         UsageError: Two headings mean one column.
     """
-    names = [_find_column(heading) for heading in headings]
+    names = list(map(_find_column, headings))
     has_claims = "claimed" in names
     columns = []
     first: dict[str, str] = {}
@@ -128,15 +128,17 @@ def count_headings(headings: Iterable[str]) -> int:
     """Return how many columns of ours headings name."""
     names = set()
     for heading in headings:
-        is_score = fold(heading) == _SCORE
-        names.add(_SCORE if is_score else _find_column(heading))
+        if fold(heading) == _SCORE:
+            names.add(_SCORE)
+        names.add(_find_column(heading))
     return len(names - {""})
 
 
 def list_synonyms(column: str) -> list[str]:
     """Return the headings under which a column is understood, its own name first."""
-    words = SYNONYMS[column] if column in RULES else _SYNONYMS[column].split()
-    return [column, *words]
+    if column in RULES:
+        return [column, *SYNONYMS[column]]
+    return [column, *_SYNONYMS[column].split()]
 
 
 def _find_column(heading: str) -> str:
@@ -147,7 +149,7 @@ def _find_column(heading: str) -> str:
 def _index_synonyms() -> dict[str, str]:
     """Return the columns by the folded headings under which they are understood."""
     by_heading: dict[str, str] = {}
-    for name in (*_SYNONYMS, *RULES):
+    for name in list(_SYNONYMS) + list(RULES):
         for word in list_synonyms(name):
             by_heading[fold(word)] = name
     return by_heading

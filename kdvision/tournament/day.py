@@ -99,7 +99,7 @@ class Day:
         for path in self._by_photo:
             for rules in self._list_rules(path):
                 tasks[self._make_task(path, rules)] = None
-        return [*tasks]
+        return list(tasks)
 
     def _list_rules(self, path: Path) -> list[Rules]:
         """Return the rules of the rows of a photo; where there are none, those of the run."""

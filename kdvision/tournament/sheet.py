@@ -77,9 +77,9 @@ class Sheet(Struct, frozen=True, kw_only=True):
         """Return the first column that is needed and is not there; empty where none is missing."""
         names = {column.name for column in self.columns}
         if self.has_results:
-            names |= {*FOUND}
+            names.update(FOUND)
         for group in needs:
-            if not names & {*group}:
+            if names.isdisjoint(group):
                 return group[0]
         return ""
 
@@ -148,7 +148,7 @@ def name_sheets(sheets: Sequence[Sheet]) -> list[Row]:
     Sheets of one name are told apart by their folders.
     """
     if len(sheets) == 1:
-        return [*sheets[0].rows]
+        return list(sheets[0].rows)
     counts = Counter(sheet.name for sheet in sheets)
     rows: list[Row] = []
     for sheet in sheets:
@@ -171,15 +171,16 @@ def describe_sheet(sheet: Sheet, language: str = ENGLISH, *, is_ranked: bool = F
     kept: list[str] = []
     for column in sheet.columns:
         if not column.name:
-            kept += [column.heading] if column.heading else []
+            kept.append(column.heading)
         elif column.name == column.heading.lower():
             read.append(column.name)
         else:
             read.append(f"{column.name} = {column.heading}")
     fields = {"sheet": sheet.name, "n": len(sheet.rows), "columns": ", ".join(read)}
     texts = [sentence("sheet.read", language, **fields)]
-    if kept:
-        texts.append(sentence("sheet.kept", language, columns=", ".join(kept)))
+    if any(kept):
+        names = ", ".join(filter(None, kept))
+        texts.append(sentence("sheet.kept", language, columns=names))
     if sheet.has_results and not is_ranked:
         texts.append(sentence("sheet.results", language))
     if sheet.unread:
@@ -240,7 +241,7 @@ def _count_cells(cells: Sequence[str]) -> int:
 
 def _widen(cells: Sequence[_Cell], width: int) -> list[_Cell | str]:
     """Return the cells of a row, with empty ones up to a width, and none beyond it."""
-    padded: list[_Cell | str] = [*cells[:width]]
+    padded: list[_Cell | str] = list(cells[:width])
     padded += [""] * (width - len(padded))
     return padded
 
