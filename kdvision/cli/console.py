@@ -142,8 +142,8 @@ def show_text(text: str) -> None:
     show("\n".join(map(printable, lines)))
 
 
-def show_result(result: PhotoResult, form: str) -> None:
-    """A result on standard output, as `text`, `json` or `csv`."""
+def show_result(result: PhotoResult, form: str, language: str) -> None:
+    """Show a result on standard output, as `text`, `json` or `csv`."""
     if form == "json":
         from kdvision.report.json import to_json
 
@@ -151,25 +151,25 @@ def show_result(result: PhotoResult, form: str) -> None:
     elif form == "csv":
         from kdvision.report.text import csv_lines
 
-        show(csv_lines(result, head=not _output.head_shown))
+        show(csv_lines(result, language, head=not _output.head_shown))
         _output.head_shown = True
     elif _output.quiet:
-        show_text(short_report(result))
+        show_text(short_report(result, language))
     elif result.kingdoms:
-        show_sheets(result)
+        show_sheets(result, language)
     else:
-        show_text(f"{result.photo}: {result.message}".strip(": "))
+        show_text(f"{result.photo}: {result.why(language)}".strip(": "))
 
 
-def show_sheets(result: PhotoResult) -> None:
-    """The sheets of a photo: in colour on a terminal that has it, else as plain text."""
+def show_sheets(result: PhotoResult, language: str) -> None:
+    """Show the sheets of a photo: in colour on a terminal that has it, else as plain text."""
     console, width = _color_console(), terminal_width(sys.stdout)
     if console is None:
-        show(f"{text_report(result, width)}\n")
+        show(f"{text_report(result, width, language)}\n")
         return
     from kdvision.report.text import styled_report
 
-    console.print(styled_report(result, width), end="\n\n", soft_wrap=True)
+    console.print(styled_report(result, width, language), end="\n\n", soft_wrap=True)
 
 
 def _color_console() -> Any:

@@ -20,11 +20,7 @@ if TYPE_CHECKING:
 
 Html = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Write a report as a web page. Its pictures take a fifth of the time of reading, and "
-        "60 kB for each row.",
-    ),
+    typer.Option(metavar="FILE", help="Write a report page, for a fifth more time."),
 ]
 RankingHtml = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write the ranking as a web page.")

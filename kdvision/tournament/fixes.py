@@ -7,7 +7,7 @@ from msgspec.structs import replace
 from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
 from kdvision.errors import UsageError
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.rules.kingdom import parse_cell, position_name, shift
+from kdvision.rules.kingdom import parse_cell, position_name
 from kdvision.rules.terrain import Square
 from kdvision.sentences import Sentence
 from kdvision.tournament.matching import Match, is_misnamed
@@ -64,9 +64,9 @@ def _find_contradicted(fixes: Mapping[FixPlace, str], kingdom: KingdomResult) ->
     A square that would settle a doubtful total is not clear, whatever its probability, and a place
     that looks empty may have a tile that nobody saw.
     """
-    settling = [at for at, _ in kingdom.fixes]
+    settling = [kingdom.on_sheet(at) for at, _ in kingdom.fixes]
     for square in kingdom.squares:
-        at = shift(square.at, kingdom.origin)
+        at = kingdom.on_sheet(square.at)
         cell = parse_cell(square.text)
         if cell is None or at in settling or square.probability < CLEAR_FROM:
             continue

@@ -207,7 +207,7 @@ def _make_card(verdict: Verdict, entry: Entry, picture: bytes, language: str) ->
     row, photo = verdict.row, verdict.photo
     card = Card("", "")
     if photo:
-        card = make_card(replace(photo, photo=row.photo), kingdom=verdict.index)
+        card = make_card(replace(photo, photo=row.photo), kingdom=verdict.index, language=language)
     title = _name_row(verdict)
     return replace(
         card,

@@ -9,7 +9,8 @@ from functools import cache
 import pytest
 
 from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms
-from kdvision.pipeline.judgement import assess, make_result
+from kdvision.pipeline.judgement import assess
+from kdvision.pipeline.results import make_result
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.reading import DoubtCode
 from kdvision.result import KingdomResult, Status

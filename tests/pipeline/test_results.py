@@ -3,12 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.corrections import parse_fixes
+from kdvision.corrections import SheetPlace, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.pipeline.decoded import decode_kingdoms, name_squares
 from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.suggestions import measure_open_share
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.report.wording import corrections, place_name
@@ -317,7 +316,7 @@ def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
     kingdoms = decode_kingdoms([read_of(grid_of(reading), reading)], Rules())
     by_deck = 0.18 / (0.18 + 0.28)
     b1, d1 = by_deck + 0.6, by_deck + 0.3
-    open_share = measure_open_share(kingdoms[0], {at("b1")})
+    open_share = kingdoms[0].measure_open_share({SheetPlace(at("b1"))})
     assert open_share == pytest.approx(d1 / (b1 + d1), abs=0.01)
 
 
@@ -389,7 +388,7 @@ def test_fixes_may_be_chosen_by_the_result_without_them() -> None:
     [
         (FOUR_IN_GRID, {}, []),
         ("- - - -/- W M3 C/- - - -", {"b2": {"G": 0.7, "W": 0.2999}},
-         ["a1 looks like G, but only W fits the dominoes in the box."]),
+         ["a1 looks like plain grassland, but only plain wheat fits the dominoes in the box."]),
         # A lone square beside the kingdom is none; the lines differ in size.
         ("C W W F", {"d1": {"F": 0.6, "-": 0.3999}},
          ["The photo looks like C W W F, but the dominoes of the box can only make this kingdom."]),

@@ -102,7 +102,10 @@ def test_who_writes_is_not_interrupted_by_what_another_phone_does(
     field.press_sequentially("Ad")
     second.photograph(BLUE, "blue")
     second.until_seats(1)
-    first.page.wait_for_timeout(2000)
+    # The page looks what is new, and draws it, while somebody writes.
+    for _ in range(2):
+        with first.page.expect_response(lambda answer: "/api/evening" in answer.url):
+            pass
     first.page.keyboard.press("a")
     field.blur()
     first.until_said("Ada plays.")
@@ -356,6 +359,8 @@ def test_photos_wait_through_a_lost_network_a_reload_and_a_kill(
     data = tmp_path / "e.sqlite"
     with running_server(data, fake=True) as running:
         night = open_night(running.address)
+        # What opens without network has been kept.
+        night.until("!!navigator.serviceWorker.controller")
         night.offline(True)
         night.photograph(BLUE, "blue")
         night.until_said("waits for the network")
@@ -430,6 +435,7 @@ def test_signing_in_says_where_the_password_stands_and_leads_to_the_page(
             night.page.fill("input", password)
             night.page.press("input", "Enter")
             night.until("location.search !== '' || document.body?.dataset.ready")
+            night.page.wait_for_load_state()
         night.ready()
 
 
@@ -518,9 +524,10 @@ def test_who_settles_what_somebody_settled_is_asked(open_night: Open, tmp_path: 
             b'{"accept": 12}', {"Content-Type": "application/json"}, method="PUT",
         )  # fmt: skip
         night.hold("/api/evening")
+        night.until("window.held.length")
         urllib.request.urlopen(request).close()
-        night.tap(".seat [data-accept=claim]")
-        night.page.wait_for_timeout(300)
+        with night.page.expect_response("**/seats/blue"):
+            night.tap(".seat [data-accept=claim]")
         night.let_go()
         night.until_shown("#question")
         assert "settled already: 12" in night.text("#question-text")

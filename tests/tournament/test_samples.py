@@ -86,7 +86,7 @@ def test_a_broken_rule_is_said_and_costs_nothing(claimed: int) -> None:
     Path("t.jpg").write_bytes((ROOT / "samples" / "broken_rule_5x5.jpg").read_bytes())
     (verdict,) = verify(f"t.jpg,Ann,{claimed},,\n").verdicts
     assert verdict.counts == 49
-    assert verdict.text().endswith("against the rules; the score is unaffected.")
+    assert verdict.text().endswith("but does not change the score.")
 
 
 def test_a_row_for_every_kingdom_says_that_nothing_else_is_one() -> None:

@@ -251,14 +251,15 @@ def test_twelve_grids_of_a_photo_are_enough() -> None:
     assert len(grids(Views(laid(rows, 25), (25, 25)))) == 12
 
 
-def test_a_window_has_nine_places_at_most() -> None:
-    (grid,) = grids(Views(laid([(col, 0) for col in range(11)], 30), (30, 30)))
-    assert (grid.rows, grid.cols) == (3, 9)
-    heights = enumerate((2, 2, 1, 1, 1, 1, 1, 2, 3))
+def test_a_window_holds_two_large_kingdoms_side_by_side() -> None:
+    """And a ring: sixteen places at most."""
+    (grid,) = grids(Views(laid([(col, 0) for col in range(14)], 20), (20, 20)))
+    assert (grid.rows, grid.cols) == (3, 16)
+    heights = enumerate((2, 2, *[1] * 12, 2, 3))
     places = [(col, row) for col, height in heights for row in range(height)]
-    (grid,) = grids(Views(laid(places, 30), (30, 30)))
+    (grid,) = grids(Views(laid(places, 20), (20, 20)))
     # As many squares as can be within a ring.
-    assert (grid.cols, grid.found[:, 1:-1].sum()) == (9, 10)
+    assert (grid.cols, grid.found[:, 1:-1].sum()) == (16, 17)
 
 
 @pytest.mark.parametrize(("bare", "agreed"), [(0.0, 1.0), (0.4, 0.75)])
