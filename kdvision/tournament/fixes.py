@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
+from kdvision.corrections import FixPlace, SheetPlace, kingdom_name, locate_fixes
 from kdvision.errors import UsageError
 from kdvision.result import KingdomResult, PhotoResult
 from kdvision.rules.kingdom import parse_cell, position_name
@@ -32,47 +32,48 @@ def place_fixes(
     Returns:
         The corrections, by places of the kingdoms as they lie in the photo; the rows, of which one
         that corrects a place too far from its kingdom has a problem; and the matches, of which one
-        whose corrections contradict the photo is doubted: they are left out.
+        whose corrections contradict the photo is doubted: they are left out, unless a person
+        accepted a total.
     """
     fixes: dict[FixPlace, str] = {}
     checked_rows: list[Row] = []
     checked: list[Match] = []
     for row, match in zip(rows, matches, strict=True):
         if row.fixes and match.index is not None and not is_misnamed(row, photo, match):
+            name = kingdom_name(match.index) if len(photo.kingdoms) > 1 else ""
             kingdom = photo.kingdoms[match.index]
-            placed = {FixPlace("", place.at): text for place, text in row.fixes.items()}
-            doubt = _find_contradicted(placed, kingdom)
+            placed = {place.at: text for place, text in row.fixes.items()}
+            doubt = None if row.accept is not None else find_contradicted(placed, kingdom)
             try:
-                locate_fixes(placed, [kingdom.kingdom], "")
+                own = {FixPlace("", at): text for at, text in placed.items()}
+                locate_fixes(own, [kingdom.kingdom], "")
             except UsageError as error:
                 row = replace(row, problems=dict(row.problems, fix=error.reasons[0]))
             else:
-                name = kingdom_name(match.index) if len(photo.kingdoms) > 1 else ""
                 if doubt:
                     match = replace(match, doubt=doubt)
                 else:
-                    for place, text in placed.items():
-                        fixes.setdefault(FixPlace(name, place.at), text)
+                    for at, text in placed.items():
+                        fixes.setdefault(FixPlace(name, at), text)
         checked_rows.append(row)
         checked.append(match)
     return fixes, checked_rows, checked
 
 
-def _find_contradicted(fixes: Mapping[FixPlace, str], kingdom: KingdomResult) -> Sentence | None:
+def find_contradicted(fixes: Mapping[SheetPlace, str], kingdom: KingdomResult) -> Sentence | None:
     """Return what to say of a square that a person corrects and that is read clearly otherwise.
 
     A square that would settle a doubtful total is not clear, whatever its probability, and a place
     that looks empty may have a tile that nobody saw.
     """
-    settling = [kingdom.on_sheet(at) for at, _ in kingdom.fixes]
+    asked = {kingdom.on_sheet(at) for at, _ in kingdom.fixes}
     for square in kingdom.squares:
         at = kingdom.on_sheet(square.at)
         cell = parse_cell(square.text)
-        if cell is None or at in settling or square.probability < CLEAR_FROM:
+        if cell is None or at in asked or square.probability < CLEAR_FROM:
             continue
-        if fixes.get(FixPlace("", at), square.text) != square.text:
+        if fixes.get(at, square.text) != square.text:
             terrain = cell.terrain.value if isinstance(cell, Square) else "castle"
             fields = {"place": position_name(at), "square": square.text}
-            fields["terrain"] = f"terrain.{terrain}"
-            return Sentence("verdict.fix-clear", fields)
+            return Sentence("verdict.fix-clear", {**fields, "terrain": f"terrain.{terrain}"})
     return None

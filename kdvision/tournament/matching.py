@@ -186,18 +186,24 @@ def find_named(kingdoms: Sequence[KingdomResult], row: Row) -> Match:
         same = [index for index in same if index in coloured + lettered]
     for clue, indices in ((Clue.READING, same), (Clue.COLOUR, coloured), (Clue.LETTER, lettered)):
         if len(indices) == 1:
-            other = ""
-            if lettered not in ([], indices):
-                other = "kingdom"
-            if not _fits_colour(row, kingdoms[indices[0]]):
-                other = "colour"
-            if not other:
-                return Match(clue, indices[0])
-            letter = kingdom_name(indices[0])
-            fields = {"letter": letter, "clue": _COLUMNS[clue], "other": other}
-            doubt = Sentence("verdict.conflict", fields)
-            return Match(Clue.OPEN, candidates=tuple(indices), doubt=doubt)
+            return _name_kingdom(clue, indices[0], kingdoms[indices[0]], row, lettered)
     return Match(Clue.OPEN)
+
+
+def _name_kingdom(
+    clue: Clue, index: int, kingdom: KingdomResult, row: Row, lettered: Sequence[int]
+) -> Match:
+    """Return the kingdom that a clue names; open where the colour or the letter is another's."""
+    other = ""
+    if not _fits_colour(row, kingdom):
+        other = "colour"
+    elif lettered and index not in lettered:
+        other = "kingdom"
+    if not other:
+        return Match(clue, index)
+    fields = {"letter": kingdom_name(index), "clue": _COLUMNS[clue], "other": other}
+    doubt = Sentence("verdict.conflict", fields)
+    return Match(Clue.OPEN, candidates=(index,), doubt=doubt)
 
 
 def _fits_colour(row: Row, kingdom: KingdomResult) -> bool:
