@@ -48,7 +48,7 @@ def place_fixes(
                 own = {FixPlace("", at): text for at, text in placed.items()}
                 locate_fixes(own, [kingdom.kingdom], "")
             except UsageError as error:
-                row = replace(row, problems={**row.problems, "fix": error.reasons[0]})
+                row = replace(row, problems=dict(row.problems, fix=error.reasons[0]))
             else:
                 if doubt:
                     match = replace(match, doubt=doubt)
