@@ -113,7 +113,7 @@ def _report_wrong_words(error: Any) -> ExitCode:
 
 
 def say(message: str) -> None:
-    """One line on standard error."""
+    """Print one line on standard error."""
     text = wrap_lines(f"kdscore: {printable(message)}", terminal_width(sys.stderr))
     with contextlib.suppress(OSError, ValueError):  # nobody may be listening
         print(text, file=sys.stderr, flush=True)
@@ -129,12 +129,12 @@ def prepare_streams() -> None:
 
 
 def show(text: str) -> None:
-    """A result on standard output, at once."""
+    """Print a result on standard output, at once."""
     print(text, flush=True)
 
 
 def show_text(text: str) -> None:
-    """A result for people on standard output: on a terminal no word is broken at its edge.
+    """Print a result for people on standard output; a terminal breaks no word at its edge.
 
     Names of files cannot move the cursor or change colours.
     """
@@ -173,7 +173,7 @@ def show_sheets(result: PhotoResult, language: str) -> None:
 
 
 def _color_console() -> Any:
-    """A rich console for a terminal with colours; None for anything else."""
+    """Return a rich console for a terminal with colours; None for anything else."""
     if not (os.environ.get("FORCE_COLOR") or sys.stdout.isatty()):
         return None
     from rich.console import Console
@@ -184,7 +184,7 @@ def _color_console() -> Any:
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on a terminal, told the photos that are done and all; else nothing."""
+    """Show a progress bar on a terminal, told the photos that are done and all; else nothing."""
     from rich.console import Console
 
     console = Console(stderr=True)

@@ -125,7 +125,7 @@ CASES = [
     ("broken.jpg missing.jpg sure.jpg", 1, "Total                                 23"),
     # Names of files as people type them.
     ("shure.jpg", 3, "Did you mean sure.jpg?"),
-    ("|", 2, "A word of the command is empty: ''. Write it, or leave it out."),
+    ("|", 2, "One argument is empty (''). Write it, or leave it out."),
     pytest.param("/dev/zero", 3, "/dev/zero is a device or a pipe", marks=POSIX),
     pytest.param("pipe", 3, "pipe is a device or a pipe", marks=POSIX),
     ("sparse.jpg", 3, "sparse.jpg is too large: 5,120 MB"),

@@ -21,7 +21,8 @@ from kdvision.report.json import from_json
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.rules import Rules
 from kdvision.tournament.executors import Workers
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.golden_photos import beside, sample, scaled
 
 pytestmark = pytest.mark.slow

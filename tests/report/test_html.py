@@ -22,7 +22,8 @@ from kdvision.report.html import (
 )
 from kdvision.report.tables import Table
 from kdvision.result import Status
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.chromium import PHONE, SCREEN, console_of, open_page, wait_until
 from tests.support.fakes import fake_photo, fake_workers, write_photo
 from tests.support.results import CORNERS, DOUBTFUL, DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS

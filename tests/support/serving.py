@@ -4,6 +4,7 @@ import http.client
 import json
 import random
 import socket
+import ssl
 import subprocess
 import sys
 import time
@@ -36,16 +37,19 @@ class Running:
 
     port: int
     process: subprocess.Popen[bytes]
+    scheme: str = "http"
 
     @property
     def address(self) -> str:
         """Where it answers."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     def is_well(self, timeout: float = PATIENCE_S) -> bool:
         """Whether it answers `/healthz` in so many seconds."""
         try:
-            with urllib.request.urlopen(f"{self.address}/healthz", timeout=timeout) as answer:
+            trusting = ssl._create_unverified_context() if self.scheme == "https" else None
+            address = f"{self.address}/healthz"
+            with urllib.request.urlopen(address, timeout=timeout, context=trusting) as answer:
                 return bool(answer.status == 200)
         except (OSError, http.client.HTTPException):
             return False
@@ -80,7 +84,8 @@ def _started(data: Path, *more: str | Path, fake: bool, port: int) -> Running | 
     process = subprocess.Popen(
         [sys.executable, *program, *words], env=own_package(), stderr=subprocess.DEVNULL
     )
-    running, end = Running(port, process), time.monotonic() + PATIENCE_S
+    scheme = "https" if "--certfile" in words else "http"
+    running, end = Running(port, process, scheme), time.monotonic() + PATIENCE_S
     while not running.is_well(10):
         if process.poll() is not None:
             return None

@@ -18,7 +18,8 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Processes, Workers
 from kdvision.tournament.journal import locate_journal
 from kdvision.tournament.report import Outcome, render_outcome
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.crashes import crash_while_writing, kill_while_saving
 from tests.support.fakes import SLOW_S, FakeScorer, fake_workers, write_photo
 from tests.support.waiting import PATIENCE_S

@@ -12,7 +12,8 @@ from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from kdvision.tournament.sheet import read_sheets
 from tests.support.golden_photos import beside, blurred, sample
 from tests.support.paths import ROOT
