@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
-from kdvision.rules.cover import SquareBits
+from kdvision.rules.cutting import SquareBits
 from kdvision.rules.kingdom import Pair, Position, neighbours
 
 

@@ -18,7 +18,7 @@ from itertools import chain, islice
 from typing import Self
 
 from kdvision.rules.breaks import BREAKS, Breaks, find_breaks
-from kdvision.rules.cover import (
+from kdvision.rules.cutting import (
     SquareBits,
     UndecidedError,
     can_be_cut,
@@ -39,7 +39,7 @@ from kdvision.rules.kingdom import (
     position_names,
     shift,
 )
-from kdvision.rules.matching import find_uncoverable
+from kdvision.rules.matching import find_unmatched
 from kdvision.rules.rules import MOST_SQUARES
 from kdvision.rules.scoring import choose_size
 from kdvision.rules.terrain import Square
@@ -301,17 +301,17 @@ def find_outside(cells: Collection[Position], size: int) -> frozenset[Position]:
 
 
 def _check_count(squares: Collection[Position], size: int, names: Names) -> Iterator[Problem]:
-    """Judge whether dominoes of any kind can cover the squares (RULES 6)."""
+    """Judge whether the squares can be cut into dominoes of any kind (RULES 6)."""
     most = MOST_SQUARES[size]
     dark = sum((row + col) % 2 for row, col in squares)
     if len(squares) > most:
         numbers = {"number": len(squares), "most_dominoes": most // 2, "most": most}
         yield problem(Code.TOO_MANY_SQUARES, **numbers)
     elif len(squares) % 2:
-        yield problem(Code.ODD_SQUARES, find_uncoverable(squares), number=len(squares))
+        yield problem(Code.ODD_SQUARES, find_unmatched(squares), number=len(squares))
     elif dark != (light := len(squares) - dark):
-        yield problem(Code.CHESSBOARD, find_uncoverable(squares), light=light, dark=dark)
-    elif alone := find_uncoverable(squares):
+        yield problem(Code.CHESSBOARD, find_unmatched(squares), light=light, dark=dark)
+    elif alone := find_unmatched(squares):
         yield _name_squares(Code.NO_CUTTING, alone, names)
 
 
