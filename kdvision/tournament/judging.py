@@ -178,6 +178,9 @@ def judge_claim(
         reasons += _list_hints(row, photo, match)
     word, compared = _compare(verdict, match)
     reasons += compared
+    if kingdom and photo:
+        # What else is in the photo may be the kingdom of somebody.
+        reasons += [note.sentence for note in photo.left_out if note.sentence not in reasons]
     return replace(verdict, word=word, reasons=tuple(reasons))
 
 
