@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult, Status
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.kingdom import CASTLE, Kingdom, parse_cell
 from kdvision.tournament.counting import count_once
 from kdvision.tournament.fixes import place_fixes
 from kdvision.tournament.judging import Verdict, Word, judge_claim, judge_rows
@@ -208,6 +208,21 @@ def test_a_row_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> None
     assert "by its earlier reading; add a colour to be certain" in verdicts[0].text()
 
 
+@pytest.mark.parametrize(("misread", "is_known"), [(4, True), (5, False)])
+def test_a_reading_names_the_kingdom_that_agrees_in_more_than_four_fifths(
+    misread: int, is_known: bool
+) -> None:
+    """Of 25 squares; the claim is that of the other kingdom."""
+    cells = dict(Kingdom.parse(FULL).cells())
+    for at in [at for at, cell in cells.items() if cell is not CASTLE][:misread]:
+        cells[at] = parse_cell("S3")
+    before = Kingdom.of_cells(cells)
+    photo = PhotoResult("t.jpg", Status.SURE, (), (read_kingdom(FULL), FOUR.kingdoms[1]))
+    row = Row.of({"photo": "t.jpg", "claimed": "54"}, reading=before)
+    (match,) = match_rows([row], [photo])
+    assert match == (Match(Clue.READING, 0) if is_known else Match(Clue.CLAIMS, 1))
+
+
 @pytest.mark.parametrize(
     ("cells", "contradicting"),
     [
@@ -293,6 +308,15 @@ def test_a_correction_of_a_clear_square_asks(fix: str, text: str) -> None:
     (verdict,) = judge_rows(rows, [photo], matches)
     assert verdict.text().startswith(text) and bool(fixes) == (not text)
     assert (verdict.word, verdict.counts) == ((OPEN, None) if text else (AGREES, 123))
+
+
+def test_a_correction_of_a_clear_square_counts_where_a_total_was_accepted() -> None:
+    kingdom = read_kingdom(FULL)
+    photo = PhotoResult("t.jpg", Status.SURE, (), (kingdom,))
+    row = Row.of({"photo": "t.jpg", "fix": "b1=W", "accept": "120"})
+    fixes, rows, matches = place_fixes([row], match_rows([row], [photo]), photo)
+    (verdict,) = judge_rows(rows, [photo], matches)
+    assert [*fixes.values()] == ["W"] and (verdict.word, verdict.counts) == (SETTLED, 120)
 
 
 def test_a_square_that_would_settle_the_total_is_never_clear() -> None:

@@ -18,9 +18,11 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Processes, Workers
 from kdvision.tournament.journal import locate_journal
 from kdvision.tournament.report import Outcome, render_outcome
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.crashes import crash_while_writing, kill_while_saving
 from tests.support.fakes import SLOW_S, FakeScorer, fake_workers, write_photo
+from tests.support.waiting import PATIENCE_S
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 #: Four kingdoms of 11, 17, 15 and 14 points.
@@ -215,6 +217,26 @@ def test_the_same_command_gives_the_same_bytes_and_deleting_the_journal_costs_ti
         assert output.read_bytes() == data
 
 
+def test_every_run_makes_the_rows_of_the_sheet_and_no_others() -> None:
+    take("t.jpg")
+    write_sheet()
+    verify()
+    Path("s.csv").write_text("photo,player,claimed,paid\nt.jpg,Cle,15,yes\nt.jpg,Ann,11,no\n")
+    verify()
+    assert [(row["player"], row["paid"]) for row in rows()] == [("Cle", "yes"), ("Ann", "no")]
+
+
+def test_another_version_of_the_program_reads_photos_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    take("t.jpg")
+    executor = Mock(wraps=ThreadPoolExecutor(1))
+    for version, calls in (("1", 1), ("1", 1), ("2", 2)):
+        monkeypatch.setattr(
+            "kdvision.tournament.reader.read_version", lambda version=version: version
+        )
+        ask("t.jpg", workers=fake_workers(executor=executor))
+        assert executor.submit.call_count == calls
+
+
 def test_results_that_somebody_changed_are_not_written_over() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player\nt.jpg,Ann\n")
@@ -305,6 +327,10 @@ def test_a_correction_that_contradicts_a_clear_square_opens_its_row() -> None:
     assert ask("s.csv").exit_code is ExitCode.DOUBTFUL
     assert "B1 is clearly W1 (wheat): is this the correction of another photo?" in explained()
     assert column("counts") == [""] and column("score") == ["11"]
+    # What a person accepts settles it.
+    Path("s.csv").write_text("photo,player,fix,accept\nt.jpg,Ann,b1=F,12\n")
+    assert ask("s.csv").exit_code is ExitCode.SURE
+    assert column("verdict") == ["settled"] and column("counts") == ["12"]
 
 
 @pytest.mark.parametrize(
@@ -385,7 +411,7 @@ def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only()
     # None is left to the end of the program; one that just started may take a moment to end.
     left = [process for process in active_children() if process not in others]
     for process in left:
-        process.join(20)
+        process.join(PATIENCE_S)
     assert not [process for process in left if process.is_alive()]
     assert sorted(column("status")) == ["sure", "sure", "unreadable", "unreadable"]
     assert "fail: ZeroDivisionError: division by zero" in " ".join(column("explanation"))
@@ -395,7 +421,7 @@ def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only()
 def test_a_photo_that_hangs_is_given_up_and_costs_that_photo_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """After a minute; here after a few seconds, in which a process also has to start."""
+    """After a minute; here after some seconds, which the other photo has as well."""
     monkeypatch.setattr("kdvision.tournament.executors.PHOTO_S", 10.0)
     monkeypatch.setenv(SLOW_S, "3600")
     take("p/0.jpg", TABLE[:1], act="slow")
