@@ -87,6 +87,7 @@ class DoubtCode(StrEnum):
     NOT_FOUND = "not-found"
     NOT_READ = "not-read"
     COVERED = "covered"
+    NOT_LIT = "not-lit"
     TORN = "torn"
     NOT_JOINED = "not-joined"
     TOUCHING = "touching"
@@ -127,6 +128,8 @@ KEPT_OF_TOTAL = {
     DoubtCode.TOUCHING: 0.0,
     # A domino in line with the kingdom may or may not belong to it: either is as likely.
     DoubtCode.NOT_JOINED: 0.5,
+    # Where nothing can be seen beside a kingdom it may go on, or not: either is as likely.
+    DoubtCode.NOT_LIT: 0.5,
 }
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
 TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})

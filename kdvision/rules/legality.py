@@ -124,8 +124,8 @@ class Problem:
     @property
     def key(self) -> str:
         """The key of its sentence in the catalogues."""
-        room = "" if self.code.startswith("duel.") else "problem."
-        key = f"{room}{self.code.value}"
+        prefix = "" if self.code.startswith("duel.") else "problem."
+        key = f"{prefix}{self.code.value}"
         return f"{key}.{self.variant}" if self.variant else key
 
 
