@@ -124,8 +124,9 @@ class Problem:
     @property
     def key(self) -> str:
         """The key of its sentence in the catalogues."""
-        room = "" if self.code.startswith("duel.") else "problem."
-        return f"{room}{self.code.value}" + (f".{self.variant}" if self.variant else "")
+        prefix = "" if self.code.startswith("duel.") else "problem."
+        key = f"{prefix}{self.code.value}"
+        return f"{key}.{self.variant}" if self.variant else key
 
 
 def problem(
@@ -170,17 +171,16 @@ class Names:
         """
         places = "-".join(position_name(shift(at, self.origin)) for at in pair)
         squares = " ".join(str(kingdom[at]) for at in pair)
-        return f"{places} ({squares}{'' if chance == 1 else f', {100 * chance:.0f} %'})"
+        if chance == 1:
+            return f"{places} ({squares})"
+        return f"{places} ({squares}, {100 * chance:.0f} %)"
 
     def dominoes(self, kingdom: Kingdom, chances: Mapping[Pair, float]) -> str:
         """Return the names of the first dominoes, see `domino`."""
         names = [self.domino(kingdom, *domino) for domino in chances.items()]
-        more = (
-            f", \u2026 (+{len(names) - _MAX_DOMINOES_NAMED})"
-            if len(names) > _MAX_DOMINOES_NAMED
-            else ""
-        )
-        return ", ".join(names[:_MAX_DOMINOES_NAMED]) + more
+        first = ", ".join(names[:_MAX_DOMINOES_NAMED])
+        more = len(names) - _MAX_DOMINOES_NAMED
+        return f"{first}, \u2026 (+{more})" if more > 0 else first
 
 
 # ---------------------------------------------------------------------- checks
@@ -430,17 +430,26 @@ def order_problem(
 
     The rule is broken in all likelihood; `code` says what that makes of the kingdom.
     """
-    named = [(pair, chance) for pair, chance in breaks.dominoes if chance >= BREAKS.named_from]
-    certain = {pair: 1.0 for pair, chance in named if chance >= BREAKS.known_from}
-    maybe = {pair: chance for pair, chance in named if pair not in certain}
-    if not named:
+    certain: dict[Pair, float] = {}
+    maybe: dict[Pair, float] = {}
+    cells: set[Position] = set()
+    for pair, chance in breaks.dominoes:
+        if chance >= BREAKS.named_from:
+            cells.update(pair)
+            if chance >= BREAKS.known_from:
+                certain[pair] = 1.0
+            else:
+                maybe[pair] = chance
+    if not cells:
         return None
     fields: dict[str, str | int] = {}
     if certain:
         fields |= {"dominoes": names.dominoes(kingdom, certain), "number": len(certain)}
     if maybe:
         fields |= {"perhaps": names.dominoes(kingdom, maybe)}
-    reasons = {"both": certain and maybe, "dominoes": certain, "perhaps": maybe}
-    reason = next(name for name, dominoes in reasons.items() if dominoes)
-    cells = {at for pair, _ in named for at in pair}
+    reason = "both"
+    if not maybe:
+        reason = "dominoes"
+    elif not certain:
+        reason = "perhaps"
     return problem(code, cells, reason=f"laying.{reason}", **fields)
