@@ -312,6 +312,8 @@ class Evening:
                     sums[name] = sums.get(name, 0) + total
         ranking = phone.ranking()
         assert {player: total for _, player, total, _ in ranking} == sums
+        if len(games) == 1 and any(is_open for *_, is_open in ranking):
+            return  # Ranks of an only game are as good as open totals allow.
         for rank, _, total, _ in ranking:
             above = sum(other > total for other in sums.values())
             # Ties of an only game are broken by the rules.
