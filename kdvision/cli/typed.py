@@ -12,6 +12,7 @@ from kdvision.cli.parameters import (
     Csv,
     Harmony,
     Json,
+    Language,
     MiddleKingdom,
     Size,
     choose_form,
@@ -42,6 +43,7 @@ def kingdom(
     middle_kingdom: MiddleKingdom = False,
     as_json: Json = False,
     as_csv: Csv = False,
+    language: Language = "en",
 ) -> ExitCode:
     """Score a kingdom that is typed.
 
@@ -56,7 +58,7 @@ def kingdom(
     form = choose_form(as_json, as_csv)
     results = read_kingdoms(line, game_rules(size, harmony, middle_kingdom))
     for result in results:
-        show_result(result, form)
+        show_result(result, form, language)
     return worst([result.status.exit_code for result in results])
 
 
@@ -67,6 +69,7 @@ def duel(
     wizard_coat: Annotated[
         str | None, typer.Option(metavar="COAT", help="The coat of the fifth power, such as dot.")
     ] = None,
+    language: Language = "en",
     as_json: Json = False,
 ) -> ExitCode:
     """Score a map of Kingdomino Duel.
@@ -90,7 +93,7 @@ def duel(
     from kdvision.report.duel import duel_json, duel_report, read_duel
 
     result = read_duel(read_text(duel_map), wizard_coat=wizard_coat)
-    show_text(duel_json(result) if as_json else duel_report(result))
+    show_text(duel_json(result) if as_json else duel_report(result, language))
     return result.status.exit_code
 
 

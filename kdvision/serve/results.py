@@ -15,10 +15,11 @@ from kdvision.serve.evening import EveningView, GameView, SeatView
 from kdvision.tournament.cells import Value, show_value
 from kdvision.tournament.columns import RULES, Column, fold_name
 from kdvision.tournament.counting import count_once
+from kdvision.tournament.csv_files import PLAIN, Form
 from kdvision.tournament.judging import Verdict, judge_claim
 from kdvision.tournament.results import make_results
 from kdvision.tournament.rows import Row
-from kdvision.tournament.sheet import PLAIN, Form, name_sheets, read_sheets
+from kdvision.tournament.sheet import name_sheets, read_sheets
 
 #: The columns of a family's results.
 _FAMILY = ("photo", "player", "colour", "game", "claimed", "fix", "accept")

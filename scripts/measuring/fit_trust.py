@@ -38,7 +38,7 @@ from scripts.measuring.fitting.trust_fit import (
     Array,
     Judged,
     fit,
-    fit_sign,
+    fit_doubt,
     predicted,
     threshold,
     upper_bound,
@@ -67,7 +67,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("work", type=Path)
     parser.add_argument("--scenes", type=int, default=3600)
-    parser.add_argument("--only", choices=list(KNOTS), help="fit one sign, and keep all else")
+    parser.add_argument("--only", choices=list(KNOTS), help="fit one doubt, and keep all else")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="models/trust.json and its card")
     options = parser.parse_args()
@@ -76,7 +76,7 @@ def main() -> None:
     if options.only:
         judged = [*covered, *mixture[: len(covered)]]
         mixture = mixture[len(covered) :]
-        trust = fit_sign(judged, DoubtCode(options.only), load_trust())
+        trust = fit_doubt(judged, DoubtCode(options.only), load_trust())
     else:
         judged = [*judged_scenes(scenes(options), options.workers), *covered]
         trust = Trust(*fit(judged))
@@ -100,7 +100,7 @@ def main() -> None:
 
 
 def scenes(options: argparse.Namespace) -> list[Path]:
-    """The descriptions of the scenes, rendered where they are missing."""
+    """Return the descriptions of the scenes, rendered where they are missing."""
     run = Run(Plan(workers=options.workers), options.work, model_folder())
     paths = []
     for recipe, seed, share in SETS:
@@ -109,7 +109,7 @@ def scenes(options: argparse.Namespace) -> list[Path]:
 
 
 def trust_data(trust: Trust) -> dict[str, object]:
-    """A trust as models/trust.json has it."""
+    """Return a trust as models/trust.json has it."""
     return {
         "sure_from": trust.sure_from,
         "posterior": _points(trust.posterior or Curve((0.0,), (0.0,))),
@@ -122,19 +122,19 @@ def _points(curve: Curve) -> list[list[float]]:
 
 
 def cover_cases(count: int) -> list[Maker]:
-    """What the signs are fitted on besides scenes: kingdoms that are covered in part."""
+    """Return what the doubts are fitted on besides scenes: kingdoms that are covered in part."""
     return covers(round(count * COVERED_SHARE), COVER_SEED, FIRST_COVER)
 
 
 def limit_cases(count: int) -> list[Maker]:
-    """What sure begins by: tables in a look that fits nothing, fewer covered, and boards."""
+    """Return what sure begins by: tables in a look that fits nothing, fewer covered, and boards."""
     tables = rendered("tables", count, FIRST_LIMIT_SCENE)
     covered = covers(count // 10, LIMIT_SEED, FIRST_LIMIT_SCENE)
     return [*tables, *covered, *(partial(changed_board, number) for number in range(count // 2))]
 
 
 def changed_board(number: int) -> Case:
-    """A board that trains, on a table, with one kind of damage."""
+    """Return a board that trains, on a table, with one kind of damage."""
     rng = np.random.default_rng([LIMIT_SEED, number])
     every = boards(data_folder(), measuring=False)
     board = every[number % len(every)]
@@ -147,7 +147,7 @@ def changed_board(number: int) -> Case:
 def summary(
     what: str, judged: Sequence[Judged], probability: Array, right: NDArray[np.bool_], limit: float
 ) -> str:
-    """What was fitted on which totals, where sure begins and what it holds, in a paragraph."""
+    """Write a paragraph on what was fitted, where sure begins and what it holds."""
     sure = probability >= limit
     count, wrong = int(sure.sum()), int((sure & ~right).sum())
     return (

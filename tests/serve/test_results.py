@@ -14,7 +14,8 @@ from kdvision.result import Status
 from kdvision.serve import outputs
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.fakes import FakeScorer, fake_photo, fake_workers
 from tests.support.serving import COLOURS, Phone, draw_kingdom
 from tests.support.waiting import wait_for

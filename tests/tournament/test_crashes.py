@@ -13,7 +13,8 @@ from random import Random
 import pytest
 
 from kdvision.errors import ExitCode, UsageError
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.fakes import fake_workers, own_package, write_photo
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(1))
