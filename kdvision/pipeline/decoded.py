@@ -144,12 +144,6 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
         return find_open_pairs(self.decoded.kingdom, self.deck)
 
     @property
-    def unseen_pairs(self) -> list[Pair]:
-        """Those of the pairs that the deck leaves open at which nobody looked."""
-        kept = {seam.pair for seam in self.read.seams}
-        return [pair for pair in self.open_pairs if pair not in kept]
-
-    @property
     def seams(self) -> Seams:
         """What was seen of the seams that the deck leaves open, by places in its box."""
         kept = {seam.pair: seam.ratio for seam in self.read.seams}

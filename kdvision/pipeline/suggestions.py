@@ -121,12 +121,12 @@ def _with_holes(
     widest = MOST_SIDE if max(kingdom.trimmed.height, kingdom.trimmed.width) > 5 else 5
     asked = {*chosen, *known}
     for at in (*chosen, *known):
-        is_beyond = at in known and not kingdom.is_in_box(at)
         for beside in map(SheetPlace, neighbours(at)):
             if kingdom.cells.get(beside) is not None:
                 continue
-            goes_on = is_beyond and box_side([*squares, beside]) <= widest
-            if goes_on or kingdom.is_in_box(beside):
+            fits = box_side([*squares, beside]) <= widest
+            is_beyond = at in known and not kingdom.is_in_box(at)
+            if kingdom.is_in_box(beside) or (fits and is_beyond):
                 asked.add(beside)
     if len(asked) > PIPELINE.most_asked:
         return None
