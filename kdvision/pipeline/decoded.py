@@ -148,6 +148,8 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     @property
     def seams(self) -> Seams:
         """What was seen of the seams that the deck leaves open, by places in its box."""
+        if not self.read.seams:
+            return {}
         kept = {seam.pair: seam.ratio for seam in self.read.seams}
         (top, left), _ = self.box
         seams = {}
