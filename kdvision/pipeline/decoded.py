@@ -88,7 +88,7 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
-        """What the photo and the deck show that totals are wrong with more often."""
+        """What in the photo goes with wrong totals, such as blur, and what the deck says."""
         doubts = list(self.reading.doubts + self.decoded.doubts)
         # What is not seen of hidden places is open in the posterior already.
         hidden = self.reading.hidden_places
