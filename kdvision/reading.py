@@ -393,7 +393,7 @@ class Reading(Struct, frozen=True):
 
     def with_doubts(self, *doubts: Doubt) -> "Reading":
         """Return the reading with more doubts."""
-        return replace(self, doubts=(*self.doubts, *doubts))
+        return replace(self, doubts=self.doubts + doubts)
 
     @property
     def reaches_border(self) -> bool:

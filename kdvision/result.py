@@ -263,7 +263,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
         reported = []
         for kingdom in kingdoms:
             if missing:
-                doubted = (*kingdom.doubts, *missing)
+                doubted = kingdom.doubts + missing
                 kingdom = replace(kingdom, status=Status.DOUBTFUL, doubts=doubted)
             reported.append(kingdom)
         result = cls(name, status, reasons, tuple(reported), size, left_out=notes)

@@ -24,7 +24,7 @@ _TIE_MARGIN = 1e-6
 
 #: (labels, groups) whether a label is of a terrain, or nothing; the castle is of no group.
 _GROUPS = np.zeros((len(LABELS), len(Terrain) + 1))
-_GROUPS[range(KINDS), [[*Terrain].index(kind.terrain) for kind in SQUARE_KINDS]] = 1.0
+_GROUPS[range(KINDS), [list(Terrain).index(kind.terrain) for kind in SQUARE_KINDS]] = 1.0
 _GROUPS[EMPTY_LABEL, -1] = 1.0
 
 #: Share (0 to 1) that the classifier keeps on a place that a doubt is about: enough to name the

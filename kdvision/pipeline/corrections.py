@@ -71,7 +71,7 @@ def _decode_again(
     wide, posteriors = [], []
     for kingdom, cells in zip(kingdoms, given, strict=True):
         read, frame = _make_room(kingdom, cells)
-        known = frame.cells_on_grid({**_clear_texts(kingdom), **cells})
+        known = frame.cells_on_grid(_clear_texts(kingdom) | dict(cells))
         posteriors.append(explore(read.reading, rules, given=known, deck=deck))
         wide.append(replace(kingdom, read=read, frame=frame))
     corrected = []
