@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Html = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write a report page, for a fifth more time."),
+    typer.Option(metavar="FILE", help="Write a report page, some 30 ms for each row."),
 ]
 RankingHtml = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write the ranking as a web page.")
