@@ -28,7 +28,9 @@ PATCHES = {"squares": (64, 64), "seams": (64, 48), "colours": (48, 48)}
 CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: The output of the seam network: the logit that two places are one domino.
 SEAM_LABELS = ("one",)
-#: The output of the network of covers: the logit that a tile lies on a place and is covered.
+#: The outputs of the network of obstructions: the logits that most of a tile is hidden, and that
+#: anything lies on it.
+OBSTRUCTION_LABELS = ("hidden", "obstructed")
 COVER_LABELS = ("covered",)
 #: The output of the network of castles: a colour, or none.
 COLOUR_LABELS = (*Colour, "none")
@@ -156,6 +158,7 @@ def _check_labels(entry: ModelEntry, path: Path) -> None:
         "seams": [SEAM_LABELS],
         "colours": [COLOUR_LABELS],
         "covers": [COVER_LABELS],
+        "obstructions": [OBSTRUCTION_LABELS],
     }
     if entry.labels not in labels.get(entry.name, [LABELS, (*LABELS, HIDDEN_MARK)]):
         raise ModelError(f"The model {path} was made for other labels than this program's.", REMEDY)

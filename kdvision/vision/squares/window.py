@@ -31,6 +31,7 @@ PX_PER_SQUARE = 50
 BORDER_PX = 16
 #: Pixels per square of the small picture of a window and what is around it, and how many times that
 #: size it is reduced from; the share of a place's side, in its middle, that is compared.
+OBSTRUCTION_PX = 24
 AROUND_PX, GROUND_RESERVE, _INNER_SHARE = 12, 1.5, 0.62
 #: How much lightness, the two colours and roughness count. Shadows change lightness most.
 _LOOK_WEIGHTS = (0.45, 1.0, 1.0, 0.6)
@@ -165,14 +166,14 @@ def view_window(photo: Photo, grid: Grid) -> WindowView:
     rows, cols = grid.rows + 2 * ring, grid.cols + 2 * ring
     homography = shift_origin(grid.homography, -ring, -ring)
     pixels, scale = photo.pixels(PHOTO.working_side_px)
-    small = around(pixels, to_decoded(homography, scale), rows, cols)
+    small = around(pixels, to_decoded(homography, scale), rows, cols, AROUND_PX)
     ground = Ground(_measure_places(small), _mark_visible(photo, homography, rows, cols))
     return WindowView(flatten(photo, grid), small, ground)
 
 
-def around(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
-    """Places from (0, 0) of a homography on as seen from above, `AROUND_PX` pixels per square."""
-    return rectify(pixels, homography, rows, cols, px=AROUND_PX, reserve=GROUND_RESERVE)
+def around(pixels: Image, homography: Array, rows: int, cols: int, px: int) -> Image:
+    """Return places from (0, 0) of a homography on as seen from above, `px` pixels per square."""
+    return rectify(pixels, homography, rows, cols, px=px, reserve=GROUND_RESERVE)
 
 
 def choose_side(photo: Photo, grids: Sequence[Grid]) -> int:
