@@ -1,16 +1,17 @@
 # `make demo` and `make test` make `.venv` and install what they need. The others run in an
 # environment of your own: `make check` with the extras `test` and `dev`, `make docs` with `docs`,
-# `make test-all`, `make eval`, `make benchmark` and `make models` with `train` too.
+# `make test-all` with `train` and `browser` too, `make eval`, `make benchmark` and `make models` with
+# `train`.
 PYTHON ?= python
 VENV = .venv/bin/python
 
-.PHONY: demo test check test-all docs eval benchmark models samples
+.PHONY: demo test check test-all constraints docs photos frozen eval benchmark models samples
 
 demo: .venv/demo  ## install, and score a sample
 	.venv/bin/kdscore samples/meadow_5x5.jpg
 
 test: .venv/test  ## the tests, but for what takes long
-	$(VENV) -m pytest
+	$(VENV) -m pytest -m "not slow" -n auto --dist loadfile
 
 .venv/demo .venv/test: pyproject.toml
 	test -x $(VENV) || python3 -m venv .venv
@@ -21,12 +22,27 @@ check:            ## style and types
 	$(PYTHON) -m ruff check .
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
+	$(PYTHON) -m codespell_lib
 
 test-all:         ## all tests; those with real photos need KDVISION_DATA
-	$(PYTHON) -m pytest -m ""
+	$(PYTHON) -m pytest -n auto --dist loadfile
+
+constraints:      ## the versions of today, for those who develop: constraints.txt
+	$(PYTHON) -m uv pip compile --quiet --universal --python-version 3.11 --no-emit-index-url \
+	  --custom-compile-command "make constraints" --extra test --extra dev --extra docs \
+	  --extra browser --extra serve --extra xlsx --extra dask pyproject.toml -o constraints.txt
+
+frozen:           ## kdscore as one folder, for people without Python, in build/frozen
+	$(PYTHON) -m venv build/frozen-venv
+	build/frozen-venv/bin/pip install --quiet --disable-pip-version-check '.[serve,xlsx]' pyinstaller
+	build/frozen-venv/bin/python -m PyInstaller --noconfirm --distpath build/frozen \
+	  --workpath build/frozen-work scripts/frozen/kdscore.spec
 
 docs:             ## the pages of docs/ as a site, in build/site
 	$(PYTHON) -m mkdocs build --quiet
+
+photos:           ## fetch the public pictures that make eval measures on; ARGS="FOLDER --server ADDRESS"
+	$(PYTHON) -m scripts.measuring.fetch_pictures $(ARGS)
 
 eval:             ## accuracy on pictures that were not trained on; writes docs/accuracy.md
 	$(PYTHON) -m scripts.measuring.evaluate --details

@@ -2,15 +2,16 @@
 
     import kdvision
 
-    result = kdvision.score_photo("table.jpg", harmony=True)
+    result = kdvision.score_photo("table.jpg", kdvision.Rules(harmony=True))
     print(result.kingdoms[0].score, result.status)
 
 Everything that is named in `__all__` is loaded when it is first used, so that importing the
 package costs nothing: no numpy, no OpenCV, no ONNX Runtime.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from kdvision.lazy import lazy_names
 
 if TYPE_CHECKING:
     from kdvision.errors import ExitCode as ExitCode
@@ -20,11 +21,9 @@ if TYPE_CHECKING:
     from kdvision.errors import UnreadablePhotoError as UnreadablePhotoError
     from kdvision.errors import UsageError as UsageError
     from kdvision.library import draw_overlay as draw_overlay
-    from kdvision.library import score as score
     from kdvision.library import score_many as score_many
     from kdvision.library import score_photo as score_photo
     from kdvision.library import to_html as to_html
-    from kdvision.options import GameOptions as GameOptions
     from kdvision.photo.photo import Photo as Photo
     from kdvision.photo.photo import open_photo as open_photo
     from kdvision.pipeline.scorer import Scorer as Scorer
@@ -36,34 +35,30 @@ if TYPE_CHECKING:
     from kdvision.rules.errors import NotationError as NotationError
     from kdvision.rules.errors import RulesError as RulesError
     from kdvision.rules.kingdom import Kingdom as Kingdom
+    from kdvision.rules.rules import Rules as Rules
     from kdvision.rules.scoring import ScoreSheet as ScoreSheet
+    from kdvision.rules.scoring import score as score
 
 __version__ = "1.0.0"
 
-#: What the package gives, by the module that has it.
-_NAMES = {
-    "library": ("score_photo", "score_many", "score", "draw_overlay", "to_html"),
-    "pipeline.scorer": ("Scorer",),
-    "options": ("GameOptions",),
-    "rules.kingdom": ("Kingdom",),
-    "rules.scoring": ("ScoreSheet",),
-    "result": ("PhotoResult", "KingdomResult", "Status"),
-    "photo.photo": ("Photo", "open_photo"),
-    "report.json": ("to_json", "from_json"),
-    "errors": ("UsageError", "UnreadablePhotoError", "NoKingdomError", "ModelError", "ExitCode"),
-    "rules.errors": ("KdvisionError", "RulesError", "NotationError"),
-}
-_HOMES = {name: module for module, names in _NAMES.items() for name in names}
-
-__all__ = ("__version__", *_HOMES)
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOMES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = globals()[name] = getattr(import_module(f"kdvision.{_HOMES[name]}"), name)
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "library": ("score_photo", "score_many", "draw_overlay", "to_html"),
+        "pipeline.scorer": ("Scorer",),
+        "rules.kingdom": ("Kingdom",),
+        "rules.rules": ("Rules",),
+        "rules.scoring": ("score", "ScoreSheet"),
+        "result": ("PhotoResult", "KingdomResult", "Status"),
+        "photo.photo": ("Photo", "open_photo"),
+        "report.json": ("to_json", "from_json"),
+        "errors": (
+            "UsageError",
+            "UnreadablePhotoError",
+            "NoKingdomError",
+            "ModelError",
+            "ExitCode",
+        ),
+        "rules.errors": ("KdvisionError", "RulesError", "NotationError"),
+    },
+)

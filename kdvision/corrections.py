@@ -1,4 +1,4 @@
-"""Squares that a person corrects: `b3=W1`, or `B.c4=G2` where a photo shows several kingdoms.
+"""Squares that a person corrects: `b3=W1`, `b3=wheat`; `B.c4=G2` of one of several kingdoms.
 
 Places count from the kingdom as it is read without corrections, and go on beyond it on all sides:
 the column left of `a` is `z`, the next one `y`; the row above 1 is 0, the next one -1.
@@ -6,6 +6,7 @@ the column left of `a` is `z`, the next one `y`; the row above 1 is 0, the next 
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 from kdvision.errors import UsageError
@@ -17,13 +18,15 @@ from kdvision.rules.kingdom import (
     parse_cell,
     position_name,
 )
-from kdvision.rules.scoring import MOST_SIDE
-from kdvision.rules.terrain import LABELS
-from kdvision.sentences import Sentence
+from kdvision.rules.rules import MOST_SIDE
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS, Terrain
+from kdvision.sentences import Sentence, catalogue, languages
 
 #: Columns from here on to `z` lie left of `a`, as many as a kingdom can have there.
 _FIRST_LEFT = 26 - (MOST_SIDE - 1)
 
+#: A word, and the number of its crowns.
+_WORD = re.compile(r"([^\W\d_]{2,})\s*([0-9]?)\Z")
 _PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])(0|-?[1-9][0-9]?)\Z", re.I | re.A)
 
 
@@ -99,7 +102,10 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
 
 
 def _check_cell(place: FixPlace, text: str) -> str:
-    """The cell text of a correction, as in a kingdom line."""
+    """The cell text of a correction, as in a kingdom line; terrains may be written out."""
+    word = _WORD.match(text)
+    if word and word[1].casefold() in _letters():
+        text = _letters()[word[1].casefold()] + word[2]
     try:
         cell = cell_text(parse_cell(text))
     except NotationError:
@@ -107,6 +113,18 @@ def _check_cell(place: FixPlace, text: str) -> str:
     if cell not in LABELS:
         raise _fix_error("not-on-a-domino", place=str(place), cell=cell)
     return cell
+
+
+@cache
+def _letters() -> Mapping[str, str]:
+    """What stands in a kingdom line for the words of people, in every language."""
+    marks = {terrain.value: terrain.letter for terrain in Terrain}
+    marks |= {"castle": CASTLE_MARK, "empty": EMPTY_MARK}
+    words = {}
+    for language in languages():
+        for name, mark in marks.items():
+            words[catalogue(language)[f"terrain.{name}"].casefold()] = mark
+    return words
 
 
 # ---------------------------------------------------------------------- onto kingdoms as read

@@ -3,13 +3,12 @@
 Every error that a caller can cause is a `KdvisionError`, with the exit code that `kdscore` ends
 with. What people at a page can meet is a sentence of the catalogue, which `text(language)` gives in
 their language; `str()` is English. The command line turns errors into text in one place.
-What helps to find a mistake of the program is logged, under the names of the modules.
 """
 
-import sys
+import re
 from collections.abc import Sequence
+from contextlib import suppress
 from enum import IntEnum
-from importlib.util import find_spec
 
 from kdvision.rules.errors import KdvisionError as KdvisionError
 from kdvision.sentences import ENGLISH, Sentence, catalogue, join_sentences, listed
@@ -140,34 +139,41 @@ class ModelError(SentenceError):
     exit_code = ExitCode.MODEL
 
 
-#: The modules that each extra brings.
-_EXTRAS = {
-    "serve": ("starlette", "uvicorn", "python_multipart", "openpyxl"),
-    "xlsx": ("openpyxl",),
-    "dask": ("distributed",),
-}
+#: Packages whose modules have another name.
+_PACKAGES = {"cv2": "opencv-python-headless", "PIL": "pillow"}
+
+
+def broken_library(error: ImportError) -> UsageError:
+    """Return the error for a library that is installed and cannot be imported."""
+    module = (error.name or "a library").partition(".")[0]
+    package = _PACKAGES.get(module, module)
+    advice = f"Install it again: pip install --force-reinstall {package}"
+    if module == "cv2":  # the same module in another package, which needs a display
+        advice = f"Remove opencv-python if it is there. {advice}"
+    return UsageError(f"{package} cannot be imported: {error}.", advice)
 
 
 def missing_extra(what: str, extra: str) -> UsageError:
-    """The error for something that needs an extra, with all that is missing."""
-    missing = [name.replace("_", "-") for name in _EXTRAS[extra] if find_spec(name) is None]
+    """Return the error for something that needs an extra.
+
+    It names the packages that are missing, so that the remedy fits whatever kdvision was installed
+    from. What belongs to an extra stands in the metadata of the installed package.
+    """
+    from importlib import metadata  # only here: most runs have no use for it
+
+    requirements: list[str] = []
+    with suppress(metadata.PackageNotFoundError):  # it may run from a folder
+        requirements = metadata.requires("kdvision") or []
+    missing = []
+    for requirement in requirements:
+        name, mark = re.split(r"[^\w.-]", requirement)[0], requirement.replace('"', "'")
+        if f"extra == '{extra}'" not in mark:
+            continue
+        try:
+            metadata.version(name)
+        except metadata.PackageNotFoundError:
+            missing.append(name)
     return UsageError(
         f"{what} needs {listed(missing) or extra}.",
-        f"In the folder of kdvision: pip install '.[{extra}]'",
+        f"Install what is missing: pip install {' '.join(missing) or f'kdvision[{extra}]'}",
     )
-
-
-def log_debug(module: str, message: str, *values: object) -> None:
-    """Log a message at the level DEBUG, as `logging.getLogger(module).debug` does.
-
-    A program that has not imported `logging` has no handler that could want a message, so none is
-    made, and a cold run is spared the import.
-
-    Args:
-        module: The `__name__` of the module that logs.
-        message: With `%s` and the like for the values.
-        values: What stands there; formatted only where somebody listens.
-    """
-    logging = sys.modules.get("logging")
-    if logging is not None:
-        logging.getLogger(module).debug(message, *values)

@@ -7,9 +7,12 @@ is never waited for, a device never read, and a file over the limit is refused b
 import errno
 import os
 import re
+import secrets
+import shutil
 import stat
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from enum import Enum, auto
 from pathlib import Path
 from typing import BinaryIO
 
@@ -21,6 +24,8 @@ _NUMBERS = re.compile(r"(\d+)")
 _MEGABYTE = 2**20
 #: Follows the picture in a file that we have drawn; readers of JPEG, PNG and WebP pass over it.
 DRAWN = b"\nkdscore --overlay\n"
+#: Folders in which file servers and programs keep small copies of photos, and what was deleted.
+_COPIES = {"@eadir", "@__thumb", "@recycle", "#recycle", "thumbnails", "__macosx"}
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (
     *(".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif"),
@@ -28,22 +33,61 @@ PHOTO_SUFFIXES = (
 )
 
 
-def read_file(path: str | os.PathLike[str], max_bytes: int) -> bytes:
-    """The bytes of an ordinary file.
+class PathKind(Enum):
+    """What lies at a path.
+
+    Attributes:
+        FILE: An ordinary file.
+        FOLDER: A folder.
+        DEVICE: A device, a pipe or a socket.
+        MISSING: Nothing.
+        DEAD_LINK: A link to something that is not there.
+        UNKNOWN: This user may not look, or it is no path at all.
+    """
+
+    FILE = auto()
+    FOLDER = auto()
+    DEVICE = auto()
+    MISSING = auto()
+    DEAD_LINK = auto()
+    UNKNOWN = auto()
+
+
+def find_kind(path: str | os.PathLike[str]) -> PathKind:
+    """Tell what lies at a path, links followed; never raises.
+
+    `Path.exists` and `Path.is_dir` raise where a folder may not be entered or a name is too long.
+    """
+    try:
+        mode = Path(path).stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return PathKind.DEAD_LINK if Path(path).is_symlink() else PathKind.MISSING
+    except (OSError, ValueError):
+        return PathKind.UNKNOWN
+    if stat.S_ISREG(mode):
+        return PathKind.FILE
+    return PathKind.FOLDER if stat.S_ISDIR(mode) else PathKind.DEVICE
+
+
+def read_file(path: str | os.PathLike[str], max_bytes: int, *, may_be_empty: bool = False) -> bytes:
+    """Return the bytes of an ordinary file.
 
     Raises:
-        UnreadablePhotoError: It is missing, a URL, a folder, a device or a pipe, empty, over
-            `max_bytes`, or may not be read.
+        UnreadablePhotoError: It is missing, a URL, a folder, a device or a pipe, over `max_bytes`,
+            empty where it may not be, or may not be read.
     """
     name = shown(path)
     if _URL.match(os.fspath(path)):
         raise UnreadablePhotoError(Sentence("unreadable.address"), photo=name)
     try:
         about = Path(path).stat()
+        if stat.S_ISDIR(about.st_mode):
+            os.scandir(Path(path)).close()  # raises where it may not be opened
+            raise UnreadablePhotoError(Sentence("unreadable.folder"), photo=name)
         if not stat.S_ISREG(about.st_mode):  # a pipe would keep us waiting
-            kind = "folder" if stat.S_ISDIR(about.st_mode) else "device"
-            raise UnreadablePhotoError(Sentence(f"unreadable.{kind}"), photo=name)
-        check_size(about.st_size, max_bytes, name)
+            raise UnreadablePhotoError(Sentence("unreadable.device"), photo=name)
+        if about.st_size or not may_be_empty:
+            check_size(about.st_size, max_bytes, name)
         with Path(path).open("rb") as file:
             return file.read(about.st_size)
     except (FileNotFoundError, NotADirectoryError):
@@ -62,7 +106,7 @@ def is_drawn(path: str | os.PathLike[str]) -> bool:
     Raises:
         OSError: It cannot be read.
     """
-    if not Path(path).is_file():  # a pipe would keep us waiting
+    if find_kind(path) is not PathKind.FILE:  # a pipe would keep us waiting
         return False
     with Path(path).open("rb") as file:
         file.seek(max(os.fstat(file.fileno()).st_size - len(DRAWN), 0))
@@ -72,10 +116,17 @@ def is_drawn(path: str | os.PathLike[str]) -> bool:
 def find_photos(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
     """Yield the photos of a folder as people sort them, with those of the folders in it or without.
 
-    None is hidden, and none is an overlay that we have drawn of another.
+    None is hidden, a thumbnail of a file server, or an overlay that we have drawn of another. A
+    folder that may not be opened is yielded itself, after the photos: who reads it says why.
     """
-    for where, folders, files in os.walk(folder):
-        folders[:] = sorted((name for name in folders if not name.startswith(".")), key=natural_key)
+    closed: list[Path] = []
+
+    def keep_closed(error: OSError) -> None:
+        closed.append(Path(error.filename))
+
+    for where, folders, files in os.walk(folder, onerror=keep_closed):
+        own = [name for name in folders if not name.startswith(".") and name.lower() not in _COPIES]
+        folders[:] = sorted(own, key=natural_key)
         for name in sorted(files, key=natural_key):
             path = Path(where) / name
             if path.suffix.lower() not in PHOTO_SUFFIXES or name.startswith("."):
@@ -85,7 +136,8 @@ def find_photos(folder: Path, *, recursive: bool = True) -> Iterator[Path]:
                     continue
             yield path
         if not recursive:
-            return
+            break
+    yield from closed
 
 
 def check_size(size: int, max_bytes: int, name: str) -> None:
@@ -118,14 +170,17 @@ def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
 
 def missing_file(path: str | os.PathLike[str]) -> UnreadablePhotoError:
     """The error for a file that is not there, with the name that it may have meant."""
+    if find_kind(path) is PathKind.DEAD_LINK:
+        target = {"target": shown(os.path.realpath(path))}
+        return UnreadablePhotoError(Sentence("unreadable.dead-link", target), photo=shown(path))
     folder, advice = Path(path).parent, None
-    if close := _find_similar(Path(path).name, folder):
+    if close := find_similar(Path(path).name, folder):
         advice = Sentence("unreadable.did-you-mean", {"name": shown(folder / close)})
     return UnreadablePhotoError(Sentence("unreadable.missing"), advice or "", photo=shown(path))
 
 
-def _find_similar(wanted: str, folder: Path) -> str:
-    """The name in a folder that is most like one that is not there; empty without any."""
+def find_similar(wanted: str, folder: Path) -> str:
+    """Return the name in a folder that is most like one that is not there; empty without any."""
     import difflib  # only here: most runs have no use for it
 
     names = {}
@@ -141,26 +196,32 @@ def _format_size(size: int) -> str:
 
 def is_special(path: Path) -> bool:
     """Whether a folder, a pipe or a device is there: none is opened to write, or replaced."""
-    # These never raise: what is wrong with a name is said when it is opened.
-    return os.path.exists(path) and not os.path.isfile(path)  # noqa: PTH110, PTH113
+    return find_kind(path) in (PathKind.FOLDER, PathKind.DEVICE)
 
 
 @contextmanager
 def replace_file(path: Path) -> Iterator[BinaryIO]:
-    """A file beside `path` to write to, which takes its place at the end; a link stays one.
+    """A file beside `path` to write to, which takes its place at the end.
+
+    A link stays one, and who may read and write the file stays as it was.
 
     Raises:
         UsageError: It cannot be written; then what was there before stands.
     """
     if is_special(path):
         raise write_error(path, OSError(errno.EINVAL, "it is no file"))
-    target = Path(os.path.realpath(path))
-    new = target.with_name(f"{target.name}.new")
     try:
-        with new.open("wb") as file:
+        target = Path(os.path.realpath(path))
+    except ValueError as error:  # no path can have such a name
+        raise write_error(path, OSError(str(error))) from None
+    new = target.with_name(f".{secrets.token_hex(8)}.new")
+    try:
+        with new.open("xb") as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
+        with suppress(FileNotFoundError):
+            shutil.copymode(target, new)
         new.replace(target)
     except OSError as error:
         raise write_error(path, error) from None

@@ -5,15 +5,13 @@ What reads photos is loaded when a function is called, not when this module is.
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING
 
 from kdvision.corrections import Fixes
 from kdvision.errors import UNNAMED, NoKingdomError, UnreadablePhotoError, UsageError
-from kdvision.options import GameKeywords, GameOptions
 from kdvision.result import OVERLAY_SIDE, PhotoResult, check_result
 from kdvision.rules.errors import check_type
-from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import ScoreSheet
+from kdvision.rules.rules import DEFAULT_RULES, Rules, check_rules
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,64 +26,68 @@ Progress = Callable[[int, int], None]
 
 def score_photo(
     photo: "Source",
+    rules: Rules = DEFAULT_RULES,
     *,
     fixes: Fixes | None = None,
+    kingdoms: int | None = None,
     name: str | None = None,
-    **options: Unpack[GameKeywords],
 ) -> PhotoResult:
     """Score the kingdoms in one photo. For many photos take `score_many`, or one `Scorer`.
 
     Args:
         photo: A path, the bytes of a picture file, a file open for reading bytes, a picture of
             Pillow, or RGB pixels (h, w, 3) uint8 of an upright photo.
+        rules: What the game is played by, such as `Rules(harmony=True)`.
         fixes: Squares that are known, by their place in the kingdom as it is read without them:
             `{"b3": "W1"}`, and `{"B.b3": "W1"}` where there are several kingdoms. A place may
             lie beside the kingdom: `z3` is left of `a3`, `c0` above `c1`.
+        kingdoms: How many kingdoms the photo shows: then nothing else in it is one.
         name: What the result calls the photo; None takes the path.
-        options: The options of the game: `harmony=True, size=7`; see `GameOptions`.
 
     Raises:
-        UsageError: An option, a fix or the type of the photo makes no sense.
+        UsageError: A fix or the type of the photo makes no sense.
+        RulesError: `rules` are no `Rules`.
         UnreadablePhotoError: The photo cannot be read.
         NoKingdomError: There is no kingdom in it.
         ModelError: A model is missing or damaged.
     """
-    game = GameOptions.from_words(options)
-    return _open_scorer().score(photo, game, name=name, fixes=fixes)
+    return _open_scorer().score(photo, rules, name=name, fixes=fixes, kingdoms=kingdoms)
 
 
 def score_many(
     photos: "Iterable[Source]",
+    rules: Rules = DEFAULT_RULES,
     *,
     workers: int | None = None,
     progress: Progress | None = None,
-    **options: Unpack[GameKeywords],
 ) -> Iterator[PhotoResult]:
     """Score many photos on several threads. A bad photo gives a result that says why.
 
     Args:
         photos: Each as for `score_photo`.
+        rules: What the games are played by.
         workers: The number of photos scored at a time; None takes all cores.
         progress: Called after every photo with the number done and the number of all.
-        options: As for `score_photo`.
 
     Returns:
         The results in the order of the photos, each as soon as it is there.
 
     Raises:
-        UsageError: An option or the type of a photo makes no sense.
+        UsageError: The type of a photo makes no sense.
+        RulesError: `rules` are no `Rules`.
         ModelError: A model is missing or damaged.
     """
     if isinstance(photos, str | bytes) or not isinstance(photos, Iterable):
         raise UsageError("score_many takes several photos.", "Give a list of paths.")
     if workers is not None and (not isinstance(workers, int) or workers < 1):
         raise UsageError(f"workers is {str(workers)[:20]!r}.", "Write a number from 1 on.")
+    check_rules(rules)
     check_type(progress, Callable | None, "function; progress takes two numbers")
-    return _score_each(list(photos), GameOptions.from_words(options), workers, progress)
+    return _score_each(list(photos), rules, workers, progress)
 
 
 def _score_each(
-    photos: "list[Source]", options: GameOptions, workers: int | None, progress: Progress | None
+    photos: "list[Source]", rules: Rules, workers: int | None, progress: Progress | None
 ) -> Iterator[PhotoResult]:
     from concurrent.futures import ThreadPoolExecutor
 
@@ -95,7 +97,7 @@ def _score_each(
     scorer = _open_scorer(threads=1 if count > 1 else 0)
     with ThreadPoolExecutor(count) as pool:
         try:
-            waiting = [pool.submit(_score_or_explain, scorer, photo, options) for photo in photos]
+            waiting = [pool.submit(_score_or_explain, scorer, photo, rules) for photo in photos]
             for done, future in enumerate(waiting, 1):
                 result = future.result()
                 if progress is not None:
@@ -105,10 +107,10 @@ def _score_each(
             pool.shutdown(wait=False, cancel_futures=True)
 
 
-def _score_or_explain(scorer: "Scorer", photo: "Source", options: GameOptions) -> PhotoResult:
+def _score_or_explain(scorer: "Scorer", photo: "Source", rules: Rules) -> PhotoResult:
     """The result of a photo, also where it has none to score."""
     try:
-        return scorer.score(photo, options)
+        return scorer.score(photo, rules)
     except (UnreadablePhotoError, NoKingdomError) as error:
         return PhotoResult.of_error(error.photo or UNNAMED, error)
 
@@ -117,20 +119,6 @@ def _open_scorer(threads: int = 0) -> "Scorer":
     from kdvision.pipeline.scorer import Scorer
 
     return Scorer(threads=threads)
-
-
-def score(kingdom: Kingdom | str, **options: Unpack[GameKeywords]) -> ScoreSheet:
-    """Score a kingdom that is known, legal or not: no photo, no model.
-
-    Args:
-        kingdom: A `Kingdom`, or a kingdom line such as `C W1 G/W W -`.
-        options: As for `score_photo`.
-
-    Raises:
-        RulesError: It is no kingdom.
-        UsageError: An option makes no sense.
-    """
-    return GameOptions.from_words(options).score(kingdom)
 
 
 def draw_overlay(

@@ -1,25 +1,23 @@
-"""The options of a game, and one reader for the words of sheets, forms and JSON.
+"""The words that people have for the rules of a game, and one reader for all of them.
 
-A new option is a field of `GameOptions`, and what it takes a line of `VALUES`.
+They stand in sheets, forms and JSON, and behind the options of a command. A new rule is a field of
+`Rules`, and what it takes a line of `VALUES`.
 """
 
 import re
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
-
-from msgspec import Struct
-from msgspec.structs import asdict, force_setattr
 
 from kdvision.errors import UsageError
 from kdvision.rules.errors import check_type
-from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import SIZES, Centre, InPlay, ScoreSheet, score
+from kdvision.rules.rules import DEFAULT_RULES, Centre, Rules
 from kdvision.sentences import listed
 
 _YES_NO = {"yes": True, "no": False}
-#: What each option can be, by the word for it.
+#: What each rule can be, by the word for it.
 VALUES: Mapping[str, Mapping[str, Any]] = {
-    "size": {"auto": None} | {str(size): size for size in SIZES},
+    "size": {"auto": None, "5": 5, "7": 7},
     "harmony": _YES_NO,
     "middle_kingdom": _YES_NO,
     "centre": {str(centre): centre for centre in Centre},
@@ -33,76 +31,40 @@ SYNONYMS = {
 }
 #: In English, German, French and Spanish, and what spreadsheets write for a ticked box.
 _YES = (
-    *("yes", "y", "true", "1", "on", "x"),
+    *("yes", "y", "true", "1", "on", "x", "✓", "✔", "☑"),
     *("ja", "j", "wahr", "oui", "vrai", "sí", "si", "verdadero"),
 )
-_NO = ("no", "n", "false", "0", "off", "-", "nein", "falsch", "non", "faux", "falso")
+_NO = ("no", "n", "false", "0", "off", "-", "✗", "✘", "☐", "nein", "falsch", "non", "faux", "falso")
 #: Spreadsheets write 5 as 5.0 or 5,00.
 _DECIMALS = re.compile(r"(?<=\d)[.,]0{1,2}$")
 
 
-class GameOptions(Struct, frozen=True):
-    """The rules that kingdoms are scored by, passed whole from the edge to the stages.
+def read_rules(words: Mapping[str, Any], where: str = "", over: Rules = DEFAULT_RULES) -> Rules:
+    """Read rules from words: cells of a sheet, a form, JSON, what was typed.
 
-    Attributes:
-        size: 5, or 7 for a Mighty Duel; None takes what fits.
-        harmony: Whether the Harmony bonus is in play (RULES 3.1).
-        middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
-        centre: What the castle must be the centre of for the Middle Kingdom: the `box` around the
-            kingdom, or a `frame` of the size of the game (RULES 8).
+    Args:
+        words: The words, or values of JSON, by the name of the rule or a synonym of it, also as
+            typed (`--middle-kingdom`). An empty word says nothing.
+        where: Where they stand, for the sentence about a wrong one: `line 3`.
+        over: The rules that hold where nothing is said.
 
     Raises:
-        UsageError: A value is none of these.
+        UsageError: There is no such rule, or it takes no such value.
     """
-
-    size: int | None = None
-    harmony: bool = False
-    middle_kingdom: bool = False
-    centre: Centre = Centre.BOX
-
-    def __post_init__(self) -> None:
-        for name, value in asdict(self).items():
-            force_setattr(self, name, _check_value(VALUES[name], value, name))
-
-    @classmethod
-    def from_words(
-        cls, words: Mapping[str, Any], where: str = "", over: "GameOptions | None" = None
-    ) -> "GameOptions":
-        """Read options from words, wherever they come from.
-
-        Args:
-            words: The words, or values of JSON, by the name of the option or a synonym of it, also
-                as typed (`--middle-kingdom`). An empty word says nothing.
-            where: Where they stand, for the sentence about a wrong one: `line 3`.
-            over: The options that hold where nothing is said.
-
-        Raises:
-            UsageError: There is no such option, or it takes no such value.
-        """
-        check_type(words, Mapping, 'mapping of options; give {"size": 7}')
-        place = f" in {where}" if where else ""
-        values = asdict(over or DEFAULTS)
-        for heading, word in words.items():
-            name = _NAMES.get(_plain_name(heading))
-            if name is None:
-                raise UsageError(
-                    f"There is no option {heading[:20]!r}{place}.",
-                    f"The options are {', '.join(VALUES)}.",
-                )
-            if word != "":
-                read = _read_word if isinstance(word, str) else _check_value
-                values[name] = read(VALUES[name], word, heading, place)
-        return cls(**values)
-
-    def score(self, kingdom: Kingdom | str) -> ScoreSheet:
-        """Return the score sheet of a kingdom, or of its line."""
-        return score(kingdom, **asdict(self))
-
-
-class GameKeywords(InPlay, total=False):
-    """The options of a game as keyword arguments of the library; see `GameOptions`."""
-
-    size: int | None
+    check_type(words, Mapping, 'mapping of options; give {"size": 7}')
+    place = f" in {where}" if where else ""
+    values: dict[str, Any] = {}
+    for heading, word in words.items():
+        name = _NAMES.get(_plain_name(heading))
+        if name is None:
+            raise UsageError(
+                f"There is no option {heading[:20]!r}{place}.",
+                f"The options are {', '.join(VALUES)}.",
+            )
+        if word != "":
+            read = _read_word if isinstance(word, str) else _check_value
+            values[name] = read(VALUES[name], word, heading, place)
+    return replace(over, **values)
 
 
 def _read_word(values: Mapping[str, Any], word: str, name: str, place: str) -> Any:
@@ -116,8 +78,8 @@ def _read_word(values: Mapping[str, Any], word: str, name: str, place: str) -> A
     raise UsageError(f"{name} is {word[:20]!r}{place}.", f"Write {choice}.")
 
 
-def _check_value(values: Mapping[str, Any], value: object, name: str, place: str = "") -> Any:
-    """Return a value if the option can have it."""
+def _check_value(values: Mapping[str, Any], value: object, name: str, place: str) -> Any:
+    """Return a value if the rule can have it."""
     for allowed in values.values():
         # True is no 1 here.
         if value == allowed and isinstance(value, bool) is isinstance(allowed, bool):
@@ -128,12 +90,10 @@ def _check_value(values: Mapping[str, Any], value: object, name: str, place: str
 
 
 def _plain_name(name: str) -> str:
-    """Return the name of an option in lower case, without dashes, with _ for blanks."""
+    """Return the name of a rule in lower case, without dashes, with _ for blanks."""
     return "_".join(name.casefold().lstrip("-").replace("-", " ").split())
 
 
 _NAMES = {
     _plain_name(word): name for name, synonyms in SYNONYMS.items() for word in (name, *synonyms)
 }
-#: No bonus in play, any size.
-DEFAULTS = GameOptions()

@@ -1,11 +1,10 @@
 """What passes from vision to decoding: frozen values, no arrays.
 
-A `Reading` holds what the network saw on every place of one grid. `Decoded` is what was
-made of it, with the totals that are possible and how likely each is. A `Doubt` is a reason not to
-trust a reading, a `Sign` the number behind it.
+A `Reading` holds what the network saw on every place of one grid. A `Doubt` is a reason why its
+total may be wrong. An `Alternative` is another total that it allows.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Container, Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -13,8 +12,16 @@ import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import force_setattr, replace
 
-from kdvision.rules.kingdom import Kingdom, Position, position_names, shift
-from kdvision.rules.terrain import EMPTY_MARK, LABELS
+from kdvision.rules.kingdom import (
+    Kingdom,
+    Pair,
+    Position,
+    connected_components,
+    parse_cell,
+    position_names,
+    shift,
+)
+from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
 from kdvision.sentences import ENGLISH, Sentence, catalogue
 
 #: What a photo shows between neighbouring places, the upper or the left one first: the natural
@@ -25,6 +32,32 @@ Seams = Mapping[tuple[Position, Position], float]
 
 #: What lies on a place, as in a kingdom line.
 CellText = Annotated[str, Meta(pattern="^(C|-|[WFLGSM][1-3]?)$")]
+
+
+class ReadingSettings(Struct, frozen=True):
+    """When a place is made out, and which one is the castle."""
+
+    #: Probability that too little of a place is seen, from which on it is hidden.
+    hidden: Annotated[float, "sure"] = 0.5
+    #: Probability of its likeliest label, from which on a place behind a castle is made out.
+    made_out: Annotated[float, "sure"] = 0.9
+    #: Squares of the widest draft row: four dominoes.
+    draft_squares: Annotated[int, "kingdom"] = 8
+    #: Probability of a castle among so few squares that could be a draft row.
+    draft_castle: Annotated[float, "kingdom"] = 0.97
+    #: Probability that is enough for a castle where more squares lie, odd in number, and none looks
+    #: more like one. On rendered tables castles of a strange make had 0.004 to 0.5 of it, and other
+    #: squares hardly ever 0.0005.
+    least_castle: Annotated[float, "kingdom"] = 0.002
+    #: Ratio. A castle that hardly looks like one looks so many times more like one than the next
+    #: place does: it is one place of the lattice, and a pattern has many.
+    stands_out: Annotated[float, "kingdom"] = 4.0
+
+
+READING = ReadingSettings()
+
+#: Probabilities of a place on which nothing lies.
+NOTHING = tuple(float(label == EMPTY_MARK) for label in LABELS)
 
 
 class Colour(StrEnum):
@@ -75,13 +108,37 @@ class DoubtCode(StrEnum):
     TILES_NOT_READ = "tiles-not-read"
     CUT_OFF_LEFT_OUT = "cut-off-left-out"
     PRINT_LEFT_OUT = "print-left-out"
+    SMALLER_LEFT_OUT = "smaller-left-out"
+    OTHER_COUNT = "other-count"
     # What no other code says.
     UNCERTAIN_SQUARES = "uncertain-squares"
 
 
-#: Notes on tiles of the photo that may be a kingdom and are reported as none.
-UNREPORTED = frozenset({DoubtCode.TILES_LEFT_OUT, DoubtCode.TILES_NOT_READ})
-#: Notes on something else than the kingdom that they stand with: no reason to doubt it.
+#: Doubts that make single places less certain.
+DOUBTED_PLACES = frozenset(
+    {DoubtCode.CUT_OFF, DoubtCode.NOT_FOUND, DoubtCode.NOT_READ, DoubtCode.HIDDEN}
+)
+#: What doubts leave of the trust in a total (0 to 1), whatever the places that they are about.
+KEPT_OF_TOTAL = {
+    # Of a damaged file all can be wrong.
+    DoubtCode.DAMAGED_FILE: 0.0,
+    # A domino in line with the kingdom may or may not belong to it: either is as likely.
+    DoubtCode.NOT_JOINED: 0.5,
+}
+#: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
+TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
+NOT_OF_THE_BOX = TOO_MANY | {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
+
+#: Notes on what may be a kingdom of the photo and is reported as none: the photo is in doubt.
+UNREPORTED = frozenset(
+    {
+        DoubtCode.TILES_LEFT_OUT,
+        DoubtCode.TILES_NOT_READ,
+        DoubtCode.SMALLER_LEFT_OUT,
+        DoubtCode.OTHER_COUNT,
+    }
+)
+#: Notes on what was left out of a photo.
 LEFT_OUT = UNREPORTED | {DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
 
 #: No more squares than this are named: more are the whole kingdom.
@@ -89,16 +146,19 @@ MOST_NAMED = 12
 
 
 class Doubt(Struct, frozen=True):
-    """A reason not to trust a reading, or a note on what lies beside it.
+    """A reason why a total may be wrong, or a note on what lies beside the kingdom.
 
-    `factor` (0 to 1) is what is left of the trust in the total: 1 says nothing, 0 that the
-    reading can be anything. `cells` are the places of the grid that it concerns, empty when it
-    concerns all. `fields` are put into its sentence.
+    Attributes:
+        code: What it is.
+        weight: How much of it there is, from 0 for nothing on, in a unit of its own. Trust is
+            fitted on it.
+        places: The places that it is about; empty when it is about all.
+        fields: What is put into its sentence.
     """
 
     code: DoubtCode
-    factor: float = 1.0
-    cells: tuple[Position, ...] = ()
+    weight: float = 1.0
+    places: tuple[Position, ...] = ()
     fields: Mapping[str, str | int] = msgspec.field(default_factory=dict)
 
     @property
@@ -122,36 +182,29 @@ class Doubt(Struct, frozen=True):
         """The sentence for the user."""
         return self.sentence.text(language)
 
-    def name_cells(self, corner: Position, origin: Position) -> "Doubt":
-        """The doubt with its cells counted from `corner` of the grid, and named in its sentence.
+    def name_places(self, corner: Position, origin: Position) -> "Doubt":
+        """The doubt with its places counted from `corner` of the grid, and named in its sentence.
 
         Args:
             corner: The place of the grid that the kingdom's box begins with, (row, col).
             origin: The position by which that place is named: (0, 0) is a1.
         """
-        cells = tuple((row - corner[0], col - corner[1]) for row, col in self.cells)
+        places = tuple((row - corner[0], col - corner[1]) for row, col in self.places)
         fields = self.fields
-        if 0 < len(cells) <= MOST_NAMED and "squares" not in fields:
-            fields = {**fields, "squares": position_names(shift(at, origin) for at in cells)}
-        return replace(self, cells=cells, fields=fields)
+        if 0 < len(places) <= MOST_NAMED and "squares" not in fields:
+            fields = {**fields, "squares": position_names(shift(at, origin) for at in places)}
+        return replace(self, places=places, fields=fields)
 
+    def without(self, given: Container[Position]) -> "Doubt | None":
+        """The doubt about the places that are not among some; None where no place is left.
 
-class Sign(Struct, frozen=True):
-    """Something in the photo that totals are wrong with more often, as a number.
-
-    `value` is 0 where there is nothing of it and grows with it, in a unit of its own. `cells` and
-    `fields` are those of the doubt that it becomes when it costs much trust.
-    """
-
-    code: DoubtCode
-    value: float
-    cells: tuple[Position, ...] = ()
-    fields: Mapping[str, str | int] = msgspec.field(default_factory=dict)
-
-    @property
-    def doubt(self) -> Doubt:
-        """The sign in words."""
-        return Doubt(self.code, cells=self.cells, fields=self.fields)
+        One that counts its places counts those that are left.
+        """
+        left = tuple(at for at in self.places if at not in given)
+        if self.places and not left:
+            return None
+        counts = self.weight == len(self.places)
+        return replace(self, places=left, weight=float(len(left)) if counts else self.weight)
 
 
 class Place(Struct, frozen=True):
@@ -177,16 +230,52 @@ class Place(Struct, frozen=True):
         ranked = sorted(zip(self.probabilities, LABELS, strict=True), key=lambda pair: -pair[0])
         return tuple(label for value, label in ranked if value > 0 and label != beside)[:count]
 
+    @property
+    def castle(self) -> float:
+        """The probability of a castle."""
+        return self.probabilities[CASTLE_LABEL]
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether its likeliest label is clear."""
+        return max(self.probabilities) >= READING.made_out
+
+    @property
+    def is_hidden(self) -> bool:
+        """Whether too little of it is seen to tell what lies there."""
+        return self.hidden >= READING.hidden
+
+    def as_castle(self, share: float) -> "Place":
+        """Return the place with at least this probability of a castle."""
+        share, rest = max(self.castle, share), max(1 - self.castle, 1e-9)
+        values = [value * (1 - share) / rest for value in self.probabilities]
+        values[CASTLE_LABEL] = share
+        return replace(self, probabilities=tuple(values))
+
+    def as_hidden(self) -> "Place":
+        """Return the place as one that is hidden: its terrain open, but for what is seen of it.
+
+        What the classifier takes for a castle, for nothing or for hidden is not seen. At least half
+        is open, as a place that a castle may cover is never made out as clearly as one in the open.
+        """
+        unseen = self.castle + self.probabilities[EMPTY_LABEL]
+        values = [value + 1e-6 for value in self.probabilities]
+        values[CASTLE_LABEL] = values[EMPTY_LABEL] = 0.0
+        whole = sum(values)
+        hidden = max(READING.hidden, self.hidden, min(unseen, 1.0))
+        return replace(self, probabilities=tuple(value / whole for value in values), hidden=hidden)
+
 
 class Reading(Struct, frozen=True):
     """All places of one grid, `places[row][col]` from the top left of the photo.
 
-    `doubts` say which places are uncertain, `signs` how far the reading as a whole can be trusted.
+    Attributes:
+        places: What was read on each.
+        doubts: What the photo shows that totals are wrong with more often.
     """
 
     places: tuple[tuple[Place, ...], ...]
     doubts: tuple[Doubt, ...] = ()
-    signs: tuple[Sign, ...] = ()
 
     @property
     def height(self) -> int:
@@ -209,36 +298,118 @@ class Reading(Struct, frozen=True):
         )
 
     @property
+    def pairs(self) -> list[Pair]:
+        """The pairs of neighbouring places on which something lies."""
+        taken = set(self.taken)
+        pairs = []
+        for row, col in self.taken:
+            beside = (row, col + 1), (row + 1, col)
+            pairs += [((row, col), other) for other in beside if other in taken]
+        return pairs
+
+    @property
+    def kingdom(self) -> Kingdom:
+        """The kingdom with the likeliest label of every place, untrimmed."""
+        rows = []
+        for places in self.places:
+            rows.append(tuple(parse_cell(place.label) for place in places))
+        return Kingdom(tuple(rows))
+
+    def __getitem__(self, at: Position) -> Place:
+        """Return the place at a position (row, col)."""
+        return self.places[at[0]][at[1]]
+
+    def __contains__(self, at: Position) -> bool:
+        """Tell whether a position lies on the grid."""
+        return 0 <= at[0] < self.height and 0 <= at[1] < self.width
+
+    @property
+    def castle(self) -> Position | None:
+        """The place that is most surely the castle; None when none looks like it.
+
+        The squares of dominoes pair up, so those of a kingdom are odd in number. Where they are
+        not, and no more than in a draft row, what looks a little like a castle is none. And where
+        they are odd and more, one that looks far more like a castle than any other is taken, likely
+        or not: glare or a standing castle can hide the start tile.
+        """
+        shares = {at: self[at].castle for at in self.taken}
+        castles = [at for at in shares if self[at].label == CASTLE_MARK]
+        if len(shares) <= READING.draft_squares and len(shares) % 2 == 0:
+            castles = [at for at in castles if shares[at] >= READING.draft_castle]
+        elif not castles and len(shares) > READING.draft_squares and len(shares) % 2:
+            return _find_faint_castle(shares)
+        return max(castles, key=shares.__getitem__, default=None)
+
+    @property
+    def castle_center(self) -> tuple[float, float]:
+        """Where the castle lies, in pixels (x, y) of the upright photo."""
+        castle = self.castle
+        return (castle and self[castle].center) or (0.0, 0.0)
+
+    @property
+    def castle_likeness(self) -> float:
+        """How surely there is a castle: the probability at the place that looks most like one."""
+        shares = [place.castle for row in self.places for place in row]
+        return max(shares, default=0.0)
+
+    @property
+    def hidden_places(self) -> frozenset[Position]:
+        """The places that the castle hides: open already, so that nothing else need doubt them."""
+        doubts = [doubt for doubt in self.doubts if doubt.code is DoubtCode.HIDDEN]
+        return frozenset(at for doubt in doubts for at in doubt.places)
+
+    def groups(self) -> "list[Reading]":
+        """Return what lies here group by group: tiles that are joined by edges, the largest first.
+
+        In each the places of all others are background.
+        """
+        pieces = sorted(connected_components(self.taken), key=lambda piece: -len(piece))
+        return [self.only(piece) for piece in pieces]
+
+    def only(self, places: frozenset[Position]) -> "Reading":
+        """Return the reading with nothing on all other places."""
+        rows = [list(line) for line in self.places]
+        for row, col in self.taken:
+            if (row, col) not in places:
+                rows[row][col] = replace(rows[row][col], probabilities=NOTHING, hidden=0.0)
+        return replace(self, places=tuple(map(tuple, rows)))
+
+    def with_place(self, at: Position, place: Place) -> "Reading":
+        """Return the reading with another place at a position."""
+        rows = [list(line) for line in self.places]
+        rows[at[0]][at[1]] = place
+        return replace(self, places=tuple(map(tuple, rows)))
+
+    def with_doubts(self, *doubts: Doubt) -> "Reading":
+        """Return the reading with more doubts."""
+        return replace(self, doubts=(*self.doubts, *doubts))
+
+    @property
     def reaches_border(self) -> bool:
         """Whether a tile lies on an outermost place: then the kingdom may go on beyond."""
         edge = [*self.places[0], *self.places[-1]]
         edge += [place for row in self.places for place in (row[0], row[-1])]
         return any(place.label != EMPTY_MARK for place in edge)
 
-    def move_places(self, move: Callable[[Position], Position | None]) -> "Reading":
-        """The reading with the positions of its doubts and signs moved, or dropped.
-
-        What concerned places and has none left is dropped as well, and a sign that counts its
-        places counts those that are left.
-        """
-        doubts, signs = [], []
+    def move_places(self, by: Position) -> "Reading":
+        """The reading with the places of its doubts moved by so many (rows, columns)."""
+        doubts = []
         for doubt in self.doubts:
-            cells = _move_cells(doubt.cells, move)
-            if cells or not doubt.cells:
-                doubts.append(replace(doubt, cells=cells))
-        for sign in self.signs:
-            cells = _move_cells(sign.cells, move)
-            value = float(len(cells)) if sign.value == len(sign.cells) else sign.value
-            if cells or not sign.cells:
-                signs.append(replace(sign, cells=cells, value=value))
-        return replace(self, doubts=tuple(doubts), signs=tuple(signs))
+            places = tuple(shift(at, by) for at in doubt.places)
+            doubts.append(replace(doubt, places=places))
+        return replace(self, doubts=tuple(doubts))
+
+    def without_doubts(self, given: Container[Position]) -> "Reading":
+        """The reading without the doubts about places that a person has given."""
+        left = [doubt.without(given) for doubt in self.doubts]
+        return replace(self, doubts=tuple(doubt for doubt in left if doubt))
 
 
-def _move_cells(
-    cells: Iterable[Position], move: Callable[[Position], Position | None]
-) -> tuple[Position, ...]:
-    """Positions moved, without those that `move` drops."""
-    return tuple(at for at in map(move, cells) if at is not None)
+def _find_faint_castle(shares: Mapping[Position, float]) -> Position | None:
+    """Find the castle of odd squares none of which looks most like one, if one stands out."""
+    first, second = sorted(shares, key=lambda at: -shares[at])[:2]
+    stands_out = shares[first] >= READING.stands_out * shares[second]
+    return first if shares[first] >= READING.least_castle and stands_out else None
 
 
 class ReadDomino(Struct, frozen=True):
@@ -266,24 +437,3 @@ class Alternative(Struct, frozen=True):
     score: int
     probability: float
     squares: tuple[tuple[Position, CellText], ...]
-
-
-class Decoded(Struct, frozen=True):
-    """The likeliest kingdom of the deck for a reading.
-
-    `kingdom` and `seen` have the shape of the grid, untrimmed: `seen` takes the likeliest label
-    of every place by itself (or the one that the user fixed), `kingdom` is what the box can hold.
-    `probability` is that of the total being right, `certainty[row][col]` that of each place's
-    cell. `too_many` are the squares that the box cannot hold where several kingdoms were decoded
-    together, those of all of them: (number of the reading, position in its grid). `untried` is the
-    share of the kingdoms that were not tried, where places are hidden and there are many.
-    """
-
-    kingdom: Kingdom
-    seen: Kingdom
-    probability: float
-    certainty: tuple[tuple[float, ...], ...]
-    alternatives: tuple[Alternative, ...] = ()
-    warnings: tuple[Doubt, ...] = ()
-    too_many: tuple[tuple[int, Position], ...] = ()
-    untried: float = 0.0

@@ -11,7 +11,6 @@ from msgspec.structs import force_setattr, replace
 from kdvision.corrections import kingdom_name
 from kdvision.errors import ExitCode, NoKingdomError, SentenceError, UsageError
 from kdvision.reading import (
-    LEFT_OUT,
     UNREPORTED,
     Alternative,
     CellText,
@@ -22,7 +21,8 @@ from kdvision.reading import (
 )
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.legality import Problem, verdict
-from kdvision.rules.scoring import Bonus, Centre, ScoreSheet, Territory
+from kdvision.rules.rules import Centre
+from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
 from kdvision.sentences import ENGLISH, Sentence, join_sentences
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
     know, and `problems` is what it breaks, whatever its score. `dominoes` are the pairs of squares
     that may be one domino, in reading order; those with a probability of 1 are one in every cutting
     of the kingdom. `colour` is that of the castle, None where it cannot be told;
-    `colour_probability` is that it is right, 0 without one. `warnings` are what the user should
-    know of the reading; their positions count in its grid. `fixes` are the places that settle a
+    `colour_probability` is that it is right, 0 without one. `doubts` are why a doubtful total may
+    be wrong, or what is said beside a sure one. `fixes` are the places that settle a
     doubtful total, in the kingdom or beside it, each with what most probably lies there. `seen` is
     the kingdom line before the deck corrected it, None where both agree. `origin` is the position
     by which the top left place is named: (0, 0) is a1, and corrections that move the box leave
@@ -106,7 +106,7 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
     legal: bool | None = None
     problems: tuple[Problem, ...] = ()
     dominoes: tuple[ReadDomino, ...] = ()
-    warnings: tuple[Doubt, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
     fixes: tuple[tuple[Position, CellText], ...] = ()
     seen: str | None = None
     origin: Position = (0, 0)
@@ -148,8 +148,7 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
         """Why the total is doubtful; None when it is sure."""
         if self.status is Status.SURE:
             return None
-        reasons = (warning for warning in self.warnings if warning.code not in LEFT_OUT)
-        return next(reasons, Doubt(DoubtCode.UNCERTAIN_SQUARES))
+        return next(iter(self.doubts), Doubt(DoubtCode.UNCERTAIN_SQUARES))
 
     @property
     def reason(self) -> str:
@@ -178,7 +177,8 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
 
     `reasons` say why there is doubt or nothing to score, without the name of the photo; empty when
     sure. `message` is what they say in English, `why` in any language that has a catalogue.
-    `size` is (width, height) of the upright photo in pixels.
+    `size` is (width, height) of the upright photo in pixels. `left_out` are notes on what else in
+    the photo may be a kingdom, region by region.
     """
 
     photo: str
@@ -187,6 +187,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
     kingdoms: tuple[KingdomResult, ...] = ()
     size: tuple[int, int] = (0, 0)
     message: str = ""
+    left_out: tuple[Doubt, ...] = ()
 
     def __post_init__(self) -> None:
         force_setattr(self, "message", self.why())
@@ -199,26 +200,47 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
 
     @classmethod
     def of_kingdoms(
-        cls, name: str, kingdoms: Sequence[KingdomResult], *, source: Any = None, **fields: Any
+        cls,
+        name: str,
+        kingdoms: Sequence[KingdomResult],
+        *,
+        left_out: Sequence[Doubt] = (),
+        count: int | None = None,
+        source: Any = None,
+        size: tuple[int, int] = (0, 0),
     ) -> Self:
         """The result of a photo that shows kingdoms.
 
-        It is in doubt where one of them is, or where one may be missing. A note on what was left
-        out stands with every kingdom of its photo, and is said once.
+        It is in doubt where one of them is. Where one may be missing none of them is sure: what was
+        left out may as well be a part of it.
 
         Args:
             name: The name of the photo.
             kingdoms: Its kingdoms.
+            left_out: Notes on what else may be one.
+            count: How many kingdoms the photo shows, where a person says so: then nothing else is
+                one.
             source: What the photo can be opened from again.
-            fields: The other fields.
+            size: (width, height) of the upright photo in pixels.
         """
+        notes = tuple(note for index, note in enumerate(left_out) if note not in left_out[:index])
+        if count == len(kingdoms):
+            notes = ()
+        elif count is not None:
+            fields: dict[str, str | int] = {"found": len(kingdoms), "n": count}
+            notes = (Doubt(DoubtCode.OTHER_COUNT, fields=fields), *notes)
+        missing = tuple(note for note in notes if note.code in UNREPORTED)
         doubts = [kingdom.doubt for kingdom in kingdoms if kingdom.doubt][:1]
-        doubts += [
-            note for kingdom in kingdoms for note in kingdom.warnings if note.code in UNREPORTED
-        ]
-        status = Status.DOUBTFUL if doubts else Status.SURE
+        doubts += missing
         reasons = tuple(dict.fromkeys(doubt.sentence for doubt in doubts))
-        result = cls(name, status, reasons, tuple(kingdoms), **fields)
+        status = Status.DOUBTFUL if doubts else Status.SURE
+        reported = []
+        for kingdom in kingdoms:
+            if missing:
+                doubted = (*kingdom.doubts, *missing)
+                kingdom = replace(kingdom, status=Status.DOUBTFUL, doubts=doubted)
+            reported.append(kingdom)
+        result = cls(name, status, reasons, tuple(reported), size, left_out=notes)
         result.__dict__["source"] = source
         return result
 

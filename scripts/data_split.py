@@ -10,25 +10,30 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from scripts.paths import ROOT
+from scripts.paths import PUBLIC_PICTURES, ROOT
 
 #: One board group in so many, and one crop source in so many, are kept out of training.
 HELD_OUT_ONE_IN = {"board": 3, "crop": 5}
 
 
 def data_folder() -> Path:
-    """The folder of real pictures: `KDVISION_DATA`, else `../shared/data` beside the repository.
+    """Return the folder of real pictures.
+
+    It is `KDVISION_DATA`; else `../shared/data` beside the repository; else what `make photos`
+    fetched.
 
     Raises:
         FileNotFoundError: It is not there.
     """
-    default = ROOT.parent / "shared" / "data"
-    folder = Path(os.environ.get("KDVISION_DATA", default))
-    if not (folder / "boards.csv").is_file():
-        raise FileNotFoundError(
-            f"No real pictures in {folder}. Set KDVISION_DATA to the folder that holds boards.csv."
-        )
-    return folder
+    named = os.environ.get("KDVISION_DATA")
+    folders = [Path(named)] if named else [ROOT.parent / "shared" / "data", PUBLIC_PICTURES]
+    for folder in folders:
+        if (folder / "boards.csv").is_file():
+            return folder
+    raise FileNotFoundError(
+        f"No real pictures in {folders[-1]}. Fetch those that are public with make photos, or set "
+        "KDVISION_DATA to the folder that holds boards.csv."
+    )
 
 
 def held_out(kind: str, name: str) -> bool:

@@ -2,8 +2,10 @@
 
     python -m scripts.documents
 
-A block that begins with `$` shows a command and all that it prints. Commands run in a folder with
-the samples, a folder `evening` with two photos, and a sheet of that evening; tests run them again.
+A block that begins with `$` shows a command and all that it prints; a comment `<!-- $ ... -->` is a
+step between them that readers do by hand. Commands run in a folder with the samples, a folder
+`evening` with two photos and a sheet of that evening, and a folder `photos` with the first photo of
+a tournament and its sheet `day.csv`; tests run them again.
 """
 
 import os
@@ -17,11 +19,22 @@ from pathlib import Path
 from scripts.paths import ROOT
 from scripts.pictures import read_bgr, resized, write_jpeg
 
-#: A block with a command, and what it prints.
-TRANSCRIPT = re.compile(r"^```\n\$ (.+?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+#: A block with a command and what it prints, or a step that is not shown.
+TRANSCRIPT = re.compile(r"^(?:```\n|<!-- )\$ (.+?)(?: -->|\n(.*?)^```)$", re.MULTILINE | re.DOTALL)
 #: The photos of the evening, and the sheet that was kept by hand.
 EVENING = ("corner.jpg", "plus.jpg")
 SHEET = "photo,player,game,claimed\nevening/corner.jpg,Ann,1,10\nevening/plus.jpg,Bo,2,9\n"
+#: The tournament: the sample that is the photo of its first table, and its sheet.
+TABLE = "four_kingdoms.jpg"
+DAY = """\
+round,table,player,colour,photo,claimed,accept,note
+1,1,Ann,yellow,r1t1.jpg,46,,
+1,1,Bob,pink,r1t1.jpg,54,,
+1,1,Cleo,blue,r1t1.jpg,39,,
+1,1,Dan,green,r1t1.jpg,40,,
+1,2,Eve,green,r1t2.jpg,50,,
+1,2,Finn,pink,r1t2.jpg,40,,
+"""
 #: The sample whose overlay README shows, and the longer side of that picture, in pixels.
 OVERLAY, OVERLAY_PX = "samples/meadow_5x5.jpg", 900
 
@@ -46,12 +59,15 @@ def pages() -> list[Path]:
 
 
 def prepare(folder: Path) -> None:
-    """Put samples, evening and sheet into a folder."""
+    """Put samples, evening, tournament and their sheets into a folder."""
     shutil.copytree(ROOT / "samples", folder / "samples")
     (folder / "evening").mkdir()
     for name in EVENING:
         shutil.copy(ROOT / "samples" / name, folder / "evening" / name)
     (folder / "sheet.csv").write_text(SHEET, encoding="utf-8")
+    (folder / "photos").mkdir()
+    shutil.copy(ROOT / "samples" / TABLE, folder / "photos" / "r1t1.jpg")
+    (folder / "day.csv").write_text(DAY, encoding="utf-8")
 
 
 def run(command: str, folder: Path) -> tuple[int, str]:
@@ -75,8 +91,10 @@ def run(command: str, folder: Path) -> tuple[int, str]:
 
 
 def _again(shown: re.Match[str], folder: Path) -> str:
-    """The block with what its command prints now."""
+    """The block with what its command prints now; a step stands as it is."""
     _, printed = run(shown[1], folder)
+    if shown[2] is None:
+        return shown[0]
     printed = printed.lstrip("\n")
     return f"```\n$ {shown[1]}\n{printed.rstrip()}\n```"
 

@@ -1,4 +1,4 @@
-"""What tests share: the folder of real pictures, where there is one, and what CI may not skip."""
+"""What tests share: the folder of real pictures, where there is one, and what is slow."""
 
 import signal
 from collections.abc import Generator, Iterator
@@ -8,28 +8,17 @@ from typing import TYPE_CHECKING
 import pytest
 from hypothesis import settings
 
-from tests.support.browser import driver
-from tests.support.ci import in_ci
-from tests.support.paths import DATA, TESTS
+from tests.support.chromium import launch_chromium
+from tests.support.ci import nothing_is_skipped
+from tests.support.paths import DATA
 
 if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
     from kdvision.pipeline.scorer import Scorer
 
-#: What takes long: faults in photos and servers, whole nights and tournaments, training, a wheel.
-SLOW = (
-    "photo/test_damaged_photos.py",
-    "scripts/test_fuzz.py",
-    "scripts/test_seam_training.py",
-    "scripts/test_training.py",
-    "scripts/test_trust_fit.py",
-    "serve/test_night",
-    "test_wheel.py",
-    "tournament/test_dask.py",
-    "tournament/test_edits.py",
-    "tournament/test_tournament.py",
-)
-#: So does what a browser shows, and what is read in real photos.
-SLOW_FIXTURES = {"data_folder", "driver_port"}
+#: Tests that use one of these take long: what a browser shows, and what is read in real photos.
+SLOW_FIXTURES = {"data_folder", "chromium"}
 
 # A machine that does other work as well is no reason for a test to fail.
 settings.register_profile("patient", deadline=None)
@@ -43,55 +32,19 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_make_collect_report() -> Generator[None, pytest.CollectReport, pytest.CollectReport]:
-    """In CI a module that is skipped as a whole, for want of a library, has failed."""
+    """Where nothing may be skipped, a module that wants a library has failed."""
     report = yield
-    if in_ci() and report.skipped:
+    if nothing_is_skipped() and report.skipped:
         report.outcome = "failed"
-        report.longrepr = f"skipped under CI=true: {report.longrepr}"
+        report.longrepr = f"skipped where nothing may be: {report.longrepr}"
     return report
 
 
-def _is_whole(config: pytest.Config) -> bool:
-    """Whether all tests are run, and not those of files or folders that are named."""
-    return config.args_source is not pytest.Config.ArgsSource.ARGS
-
-
-def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
-    """All tests run on all cores; a few that are named need no other processes."""
-    if _is_whole(config):
-        return None
-    config.option.dist = "no"
-    return 0
-
-
-def _is_quick(config: pytest.Config) -> bool:
-    """Whether what takes long is left out: where nothing is named, and no `-m` asks for it."""
-    marked = any(word.startswith("-m") for word in config.invocation_params.args)
-    return _is_whole(config) and not marked
-
-
-def _is_slow_file(path: Path) -> bool:
-    return path.relative_to(TESTS).as_posix().startswith(SLOW)
-
-
-def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    """Files that are left out need not be opened, nor the libraries that they need."""
-    return True if _is_quick(config) and _is_slow_file(collection_path) else None
-
-
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Function]) -> None:
-    """Mark what takes long, let it begin first, and leave it out of a quick run."""
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark what needs a browser or real photos as slow."""
     for item in items:
-        if _is_slow_file(item.path) or SLOW_FIXTURES & {*item.fixturenames}:
+        if SLOW_FIXTURES.intersection(getattr(item, "fixturenames", ())):
             item.add_marker("slow")
-    slow = [item for item in items if item.get_closest_marker("slow")]
-    quick = [item for item in items if not item.get_closest_marker("slow")]
-    if _is_quick(config):
-        config.hook.pytest_deselected(items=slow)
-        items[:] = quick
-    elif _is_whole(config):
-        # What takes longest begins first, so that all cores have work to the end.
-        items[:] = [*slow, *quick]
 
 
 @pytest.fixture(scope="session")
@@ -102,11 +55,12 @@ def data_folder() -> Path:
     return DATA
 
 
-@pytest.fixture(scope="session")
-def driver_port() -> Iterator[int]:
-    """The port of the browser's driver; the test is skipped where there is no browser."""
-    with driver() as port:
-        yield port
+# Of a module and not of all: while Playwright runs, no other event loop can in its thread.
+@pytest.fixture(scope="module")
+def chromium() -> "Iterator[Browser]":
+    """A browser; the test is skipped where there is none."""
+    with launch_chromium() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="session")

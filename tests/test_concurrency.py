@@ -64,7 +64,7 @@ class Lock:
 @pytest.fixture
 def lock():
     lock = Lock()
-    take_turns(lock)
+    take_turns(lock)  # type: ignore[arg-type]
     yield lock
     take_turns(None)
 

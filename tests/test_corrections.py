@@ -14,6 +14,13 @@ from kdvision.rules.kingdom import Kingdom
         (" B3 = w1 ", (2, 1), "W1"),
         ("c4=c", (3, 2), "C"),
         ("d2=-", (1, 3), "-"),
+        # Words of any language.
+        ("a5=forest", (4, 0), "F"),
+        ("a5=Wheat1", (4, 0), "W1"),
+        ("a5=mine 3", (4, 0), "M3"),
+        ("a5=castle", (4, 0), "C"),
+        ("a5=empty", (4, 0), "-"),
+        ("a5=Wald", (4, 0), "F"),
         ("g10=L", (9, 6), "L"),
         ("B.c4=G2", ("B", (3, 2)), "G2"),
         ("b.C4=g2", ("B", (3, 2)), "G2"),
@@ -52,6 +59,7 @@ def test_a_correction_is_a_place_and_a_square(text, place, cell):
         ("c4=" + "W" * 21, f"there is no square '{'W' * 20}'."),
         ("B.c4=W2", "B.c4=W2: no domino has this square."),
         ("c4=M4", "c4=M4: no domino"),
+        ("c4=mine4", "c4=M4: no domino"),
     ],
 )
 def test_what_is_none_gets_a_sentence(text, sentence):

@@ -15,11 +15,12 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 EXTRAS = PROJECT["optional-dependencies"]
 #: The packages that are installed here, by the modules of theirs.
 PROVIDERS = packages_distributions()
-#: Extras of the program; the others are for scripts and tests.
-PROGRAM_EXTRAS = tuple(name for name in EXTRAS if name not in ("train", "test", "dev", "docs"))
+#: Extras for scripts and tests; the others are the program's.
+OTHERS = {"train", "test", "browser", "dev", "docs"}
+PROGRAM_EXTRAS = tuple(name for name in EXTRAS if name not in OTHERS)
 OURS = {"kdvision", "scripts", "tests"}
 #: Run as programs or as plugins, and imported by nobody.
-TOOLS = {"pytest-xdist", "hatchling", "ruff", "mypy"}
+TOOLS = {"pytest-xdist", "hatchling", "ruff", "mypy", "codespell", "pre-commit", "uv"}
 #: Imported by libraries and not by us: by Starlette, for its test client and for forms.
 BEHIND = {"httpx2", "python-multipart"}
 
@@ -31,7 +32,7 @@ def normal(name: str) -> str:
 
 def packages(requirements: list[str]) -> set[str]:
     """The names in a list of requirements."""
-    return {normal(re.match(r"[A-Za-z0-9._-]+", line)[0]) for line in requirements}
+    return {normal(re.split(r"[^A-Za-z0-9._-]", line)[0]) for line in requirements}
 
 
 @cache
@@ -61,11 +62,11 @@ def test_an_extra_brings_only_what_the_program_imports(extra):
 
 
 def test_the_scripts_find_their_packages():
-    assert used("scripts") <= needed("train", "test")
+    assert used("scripts") <= needed("train", "test", "browser")
     assert packages(EXTRAS["train"]) <= used("scripts") | used("tests")
 
 
 def test_the_tests_find_their_packages():
-    assert used("tests") <= needed("test", "train")
+    assert used("tests") <= needed("test", "train", "browser")
     assert packages(EXTRAS["test"]) - TOOLS - BEHIND <= used("tests") | used("kdvision")
     assert packages(EXTRAS["dev"]) <= TOOLS

@@ -1,14 +1,17 @@
 """Errors of ours: a sentence, a remedy, an exit code."""
 
 import pickle
+from importlib import metadata
 
 import pytest
 
 from kdvision import errors
 from kdvision.cli import console
 from kdvision.errors import ExitCode, worst
+from kdvision.logs import log_debug
 from kdvision.sentences import Sentence, catalogue, join_sentences, languages
-from tests.support.paths import ROOT
+from tests.support.paths import SAMPLES
+from tests.support.programs import python
 
 EMPTY, NOTE = Sentence("unreadable.empty"), Sentence("advice.another-photo")
 KINDS = {
@@ -106,7 +109,7 @@ def test_the_one_place_that_turns_errors_into_words(capsys, work, code, line):
 
 def test_a_program_that_listens_is_told_what_helps_to_find_a_mistake(caplog):
     with caplog.at_level("DEBUG", "kdvision"):
-        errors.log_debug("kdvision.vision", "%s: %d grids.", "a.jpg", 2)
+        log_debug("kdvision.vision", "%s: %d grids.", "a.jpg", 2)
     assert caplog.record_tuples == [("kdvision.vision", 10, "a.jpg: 2 grids.")]
 
 
@@ -118,19 +121,39 @@ def test_an_unexpected_error_says_how_to_report_it(capsys):
 
 
 @pytest.mark.parametrize(
-    ("extra", "installed", "message"),
+    ("extra", "missing", "message"),
     [
-        ("xlsx", [], "It needs openpyxl. In the folder of kdvision: pip install '.[xlsx]'"),
+        (
+            "dask",
+            ["distributed"],
+            "It needs distributed. Install what is missing: pip install distributed",
+        ),
         (
             "serve",
-            ["openpyxl"],
-            "It needs starlette, uvicorn and python-multipart. In the folder of kdvision: "
-            "pip install '.[serve]'",
+            ["python-multipart", "segno"],
+            "It needs python-multipart and segno. "
+            "Install what is missing: pip install python-multipart segno",
         ),
     ],
 )
-def test_all_that_is_missing_of_an_extra_is_named(monkeypatch, extra, installed, message):
-    monkeypatch.setattr(errors, "find_spec", lambda name: name if name in installed else None)
+def test_all_that_is_missing_of_an_extra_is_named(monkeypatch, extra, missing, message):
+    def find_version(name: str) -> str:
+        if name in missing:
+            raise metadata.PackageNotFoundError
+        return "1"
+
+    monkeypatch.setattr(metadata, "version", find_version)
     assert str(errors.missing_extra("It", extra)) == message
-    pages = [path.read_text("utf-8") for path in (ROOT / "docs").glob("*.md")]
-    assert message.partition(": ")[2] in " ".join(pages)
+
+
+@pytest.mark.parametrize(
+    "program", ["kdvision.score_photo('x.jpg')", "import kdvision.cli.main as m; m.main()"]
+)
+def test_an_opencv_that_cannot_be_imported_says_how_to_mend_it(tmp_path, program):
+    (tmp_path / "cv2.py").write_text("raise ImportError('libGL.so.1: cannot open', name='cv2')")
+    begin = f"import sys, kdvision; sys.path.insert(0, {str(tmp_path)!r})\n"
+    done = python("-c", begin + program, "batch", SAMPLES, "-o", tmp_path / "results.csv")
+    last = done.stderr.splitlines()[-1]
+    assert "opencv-python-headless cannot be imported: libGL.so.1: cannot open. " in last
+    assert last.endswith("pip install --force-reinstall opencv-python-headless")
+    assert done.returncode == (2 if "main" in program else 1)

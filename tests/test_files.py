@@ -2,11 +2,20 @@
 
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import DRAWN, check_size, find_photos, read_file, replace_file
+from kdvision.files import (
+    DRAWN,
+    PathKind,
+    check_size,
+    find_kind,
+    find_photos,
+    read_file,
+    replace_file,
+)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
@@ -47,11 +56,69 @@ def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*.csv*")) == ["results.csv"] * 2
 
 
+def test_files_of_people_beside_a_file_that_is_written_stay(tmp_path):
+    (tmp_path / "results.csv.new").write_text("mine")
+    with replace_file(tmp_path / "results.csv") as file:
+        file.write(b"text")
+    assert (tmp_path / "results.csv.new").read_text() == "mine"
+    assert len(list(tmp_path.iterdir())) == 2
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no such modes")
+@pytest.mark.parametrize("mode", [0o600, 0o664])
+def test_who_may_read_a_file_stays_as_it_was_when_it_is_written_anew(tmp_path, mode):
+    path = tmp_path / "results.csv"
+    path.touch()
+    path.chmod(mode)
+    with replace_file(path) as file:
+        file.write(b"text")
+    assert path.stat().st_mode & 0o777 == mode
+
+
+@pytest.mark.skipif(os.name != "posix", reason="files have no such modes")
+def test_a_new_file_may_be_read_by_whom_the_umask_lets(tmp_path):
+    before = os.umask(0o027)
+    try:
+        with replace_file(tmp_path / "results.csv") as file:
+            file.write(b"text")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "results.csv").stat().st_mode & 0o777 == 0o640
+
+
+def test_a_link_to_nothing_is_called_so_with_what_it_names(tmp_path):
+    link = tmp_path / "photo.jpg"
+    try:
+        link.symlink_to(tmp_path / "stick" / "photo.jpg")
+    except OSError:
+        pytest.skip("links cannot be made here")
+    assert find_kind(link) is PathKind.DEAD_LINK
+    with pytest.raises(
+        UnreadablePhotoError, match=r"is a link to .*stick.photo\.jpg, which is not"
+    ):
+        read_file(link, 100)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "x" * 5000 + "/a.jpg", "a\0b.jpg"])
+def test_a_name_that_no_file_can_have_is_refused_and_raises_nothing_else(name):
+    assert find_kind(name) is PathKind.UNKNOWN
+    with pytest.raises(UnreadablePhotoError, match="cannot be read"):
+        read_file(name, 100)
+    with pytest.raises(UsageError, match="cannot be written"), replace_file(Path(name)):
+        pass
+
+
 def test_what_is_written_lies_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
     """A power cut leaves what was there before, or what is new, and never half of it."""
-    steps, take_place = [], Path.replace
+    steps: list[Any] = []
+    take_place = Path.replace
     monkeypatch.setattr(os, "fsync", lambda number: steps.append(os.fstat(number).st_size))
-    monkeypatch.setattr(Path, "replace", lambda *to: steps.append("named") or take_place(*to))
+
+    def replace(*to: Any) -> None:
+        steps.append("named")
+        take_place(*to)
+
+    monkeypatch.setattr(Path, "replace", replace)
     with replace_file(tmp_path / "results.csv") as file:
         file.write(b"text")
     assert steps == [4, "named"]

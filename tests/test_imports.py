@@ -14,11 +14,11 @@ MODULES = sorted(PACKAGE.rglob("*.py"))
 
 #: From the ground up: a room imports from itself and from those before it.
 ROOMS = (
-    "rules", "kdvision", "sentences", "errors", "arrays", "concurrency", "files", "options",
-    "reading", "corrections", "decoding", "photo", "vision", "vision.settings",
-    "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.seams",
-    "vision.doubts", "vision.selection", "result", "pipeline", "report", "library",
-    "tournament", "serve", "cli", "__main__",
+    "lazy", "rules", "kdvision", "sentences", "errors", "logs", "odds", "arrays", "concurrency",
+    "files", "options", "reading", "corrections", "decoding", "photo", "vision",
+    "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.colours",
+    "vision.seams", "vision.found", "vision.doubts", "vision.selection", "vision.vision", "result",
+    "pipeline", "report", "library", "tournament", "serve", "cli", "__main__",
 )  # fmt: skip
 #: The package itself gives the public names of all rooms.
 DOOR = "kdvision"
@@ -28,13 +28,21 @@ PICTURES = ("photo", "vision")
 LIBRARIES = {
     "arrays": {"numpy"},
     "decoding": {"numpy"},
-    "photo": {"numpy", "cv2", "PIL", "pillow_heif", "simplejpeg"},
+    "photo": {"numpy", "cv2", "PIL", "pi_heif", "simplejpeg"},
     "vision": {"numpy", "cv2", "onnxruntime"},
     "result": {"PIL"},
     "pipeline": {"numpy"},
     "library": {"numpy"},
     "report": {"numpy", "cv2", "PIL", "rich", "jinja2"},
-    "tournament": {"cv2", "numpy", "distributed", "filelock", "openpyxl"},
+    "tournament": {
+        "cv2",
+        "numpy",
+        "distributed",
+        "filelock",
+        "pebble",
+        "python_calamine",
+        "xlsxwriter",
+    },
     "serve": {"cv2", "numpy", "starlette", "uvicorn", "python_multipart", "jinja2", "segno"},
     "cli": {"typer", "rich"},
 }

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.reading import Doubt, DoubtCode, Place, Sign
+from kdvision.reading import Doubt, DoubtCode, Place
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 
@@ -34,24 +34,30 @@ def test_a_kingdom_at_the_border_may_go_on_beyond(line, reaches):
 
 def test_doubts_move_with_places_and_go_with_the_last_of_them():
     places = (at("a1"), at("b1"))
-    reading = replace(
-        reading_of("C W"),
-        doubts=(Doubt(DoubtCode.GLARE, 0.5, places[1:]), Doubt(DoubtCode.BLURRED, 0.5)),
-        signs=(Sign(DoubtCode.HIDDEN, 2.0, places), Sign(DoubtCode.NOT_READ, 1.6, places)),
+    doubts = (
+        Doubt(DoubtCode.GLARE, 0.5, places[1:]),
+        Doubt(DoubtCode.BLURRED, 0.5),
+        Doubt(DoubtCode.HIDDEN, 2.0, places),
+        Doubt(DoubtCode.NOT_READ, 1.6, places),
     )
-    moved = reading.move_places(
-        lambda place: None if place == at("b1") else (place[0] + 1, place[1])
-    )
-    assert [doubt.code for doubt in moved.doubts] == [DoubtCode.BLURRED]
-    # A sign that counts its places counts those that are left.
-    signs = [(sign.value, sign.cells) for sign in moved.signs]
-    assert signs == [(1, (at("a2"),)), (1.6, (at("a2"),))]
+    moved = replace(reading_of("C W"), doubts=doubts).move_places((1, 0))
+    assert [doubt.places for doubt in moved.doubts][1:3] == [(), (at("a2"), at("b2"))]
+    # One that counts its places counts those that are left.
+    left = [
+        (doubt.code, doubt.weight, doubt.places)
+        for doubt in moved.without_doubts({at("b2")}).doubts
+    ]
+    assert left == [
+        (DoubtCode.BLURRED, 0.5, ()),
+        (DoubtCode.HIDDEN, 1.0, (at("a2"),)),
+        (DoubtCode.NOT_READ, 1.6, (at("a2"),)),
+    ]
 
 
 @pytest.mark.parametrize(("count", "is_named"), [(0, False), (12, True), (13, False)])
 def test_up_to_twelve_places_of_a_doubt_are_named(count, is_named):
     doubt = Doubt(DoubtCode.GLARE, 0.5, tuple((0, col) for col in range(count)))
-    assert ("squares" in doubt.name_cells((0, 0), (0, 0)).fields) is is_named
+    assert ("squares" in doubt.name_places((0, 0), (0, 0)).fields) is is_named
 
 
 def test_the_likeliest_labels_beside_one():

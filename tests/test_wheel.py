@@ -19,7 +19,10 @@ from tests.support.paths import ROOT
 _OWN = "import sysconfig; print(sysconfig.get_path('purelib'))"
 
 pytest.importorskip("hatchling", reason="the wheel is built with hatchling")
-pytestmark = pytest.mark.skipif(os.name == "nt", reason="needs symbolic links")
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(os.name == "nt", reason="needs symbolic links"),
+]
 
 
 def run(*words: str | Path, **options) -> subprocess.CompletedProcess:

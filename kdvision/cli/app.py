@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -11,9 +10,11 @@ from typer.core import TyperGroup, TyperOption
 from kdvision import __version__
 from kdvision.cli.console import set_quiet, set_verbose, show
 from kdvision.cli.score import score
-from kdvision.cli.tournament import batch, serve, standings, verify
+from kdvision.cli.serve import serve
+from kdvision.cli.tournament import batch, standings, verify
 from kdvision.cli.typed import duel, kingdom
 from kdvision.errors import ExitCode, UsageError
+from kdvision.files import PathKind, find_kind
 
 
 class _PhotosByDefault(TyperGroup):
@@ -22,7 +23,7 @@ class _PhotosByDefault(TyperGroup):
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         word = args[0]
         is_photo = word not in self.commands
-        if is_photo and not Path(word).exists():
+        if is_photo and find_kind(word) is PathKind.MISSING:
             from difflib import get_close_matches  # only here: most photos are there
 
             is_photo = not get_close_matches(word, self.commands, cutoff=0.75)

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kdvision.errors import ExitCode, KdvisionError
+from kdvision.errors import ExitCode, KdvisionError, broken_library
 from kdvision.report.text import printable, short_report, terminal_width, text_report, wrap_lines
 from kdvision.result import PhotoResult
 
@@ -69,6 +69,8 @@ def run_guarded(work: Callable[[], ExitCode]) -> ExitCode:
 
 def report_error(error: Exception) -> ExitCode:
     """Say what went wrong, in a sentence with its remedy; returns the exit code."""
+    if isinstance(error, ImportError):
+        error = broken_library(error)
     if isinstance(error, KdvisionError):
         say(str(error))
         return ExitCode(error.exit_code)

@@ -5,7 +5,8 @@ from typing import Annotated, Any, Literal
 import typer
 
 from kdvision.errors import UsageError
-from kdvision.options import GameOptions
+from kdvision.options import read_rules
+from kdvision.rules.rules import Rules
 
 
 def env_option(variable: str, help: str) -> Any:
@@ -16,6 +17,11 @@ def env_option(variable: str, help: str) -> Any:
 Json = Annotated[bool, typer.Option("--json", help="Print JSON, one object on a line.")]
 Csv = Annotated[bool, typer.Option("--csv", help="Print a table, as CSV.")]
 
+Language = Annotated[
+    Literal["en", "de"],
+    env_option("KDSCORE_LANGUAGE", "The language of explanations and reports."),
+]
+
 SIZE_HELP = "5x5, or 7x7 for a Mighty Duel; auto takes what fits."
 MIDDLE_HELP = "The Middle Kingdom bonus is in play."
 Side = Literal["auto", "5", "7"]
@@ -24,10 +30,10 @@ Harmony = Annotated[bool, env_option("KDSCORE_HARMONY", "The Harmony bonus is in
 MiddleKingdom = Annotated[bool, env_option("KDSCORE_MIDDLE_KINGDOM", MIDDLE_HELP)]
 
 
-def game_options(size: Side, harmony: bool, middle_kingdom: bool) -> GameOptions:
-    """Return the options of a game as they were typed."""
-    side = None if size == "auto" else int(size)
-    return GameOptions(size=side, harmony=harmony, middle_kingdom=middle_kingdom)
+def game_rules(size: Side, harmony: bool, middle_kingdom: bool) -> Rules:
+    """Return the rules of a game as they were typed."""
+    words = {"size": size, "harmony": harmony, "middle_kingdom": middle_kingdom}
+    return read_rules(words)
 
 
 def choose_form(as_json: bool, as_csv: bool) -> str:

@@ -16,7 +16,7 @@ from kdvision.cli.parameters import (
     MiddleKingdom,
     Size,
     choose_form,
-    game_options,
+    game_rules,
 )
 from kdvision.corrections import parse_fixes
 from kdvision.errors import (
@@ -25,10 +25,20 @@ from kdvision.errors import (
     NoKingdomError,
     UnreadablePhotoError,
     UsageError,
-    log_debug,
     worst,
 )
-from kdvision.files import DRAWN, find_photos, is_drawn, replace_file, shown, write_error
+from kdvision.files import (
+    DRAWN,
+    PathKind,
+    find_kind,
+    find_photos,
+    is_drawn,
+    is_special,
+    replace_file,
+    shown,
+    write_error,
+)
+from kdvision.logs import log_debug
 from kdvision.result import PhotoResult
 from kdvision.sentences import listed
 
@@ -57,7 +67,14 @@ def score(
         list[str] | None,
         typer.Option(
             metavar="b3=W1",
-            help="Correct a square and score again; B.b3=W1 in the second of several kingdoms.",
+            help="Correct a square (also b3=wheat), and score again; B.b3=W1 in the second of "
+            "several kingdoms.",
+        ),
+    ] = None,
+    kingdoms: Annotated[
+        int | None,
+        typer.Option(
+            min=1, metavar="N", help="A photo shows so many kingdoms: nothing else in it is one."
         ),
     ] = None,
     recursive: Annotated[
@@ -84,7 +101,7 @@ def score(
     """
     # What is typed is checked before the first photo is opened.
     form = choose_form(as_json, as_csv)
-    options = game_options(size, harmony, middle_kingdom)
+    rules = game_rules(size, harmony, middle_kingdom)
     fixes = parse_fixes(fix or ()) or None
     names = tuple(_expand_folders(photos, recursive=recursive))
     if fixes and len(names) > 1:
@@ -103,7 +120,7 @@ def score(
                 from kdvision.pipeline.scorer import Scorer
 
                 scorer = Scorer()
-            result = scorer.score(photo, options, fixes=fixes)
+            result = scorer.score(photo, rules, fixes=fixes, kingdoms=kingdoms)
             show_result(result, form)
             if overlay_path is not None and result.kingdoms:
                 _write_overlay(overlay_path, photo, result)
@@ -131,7 +148,7 @@ def _expand_folders(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
         UsageError: A folder has no photos.
     """
     for name in names:
-        if name == _STDIN or not os.path.isdir(name):  # noqa: PTH112 - it never raises
+        if name == _STDIN or find_kind(name) is not PathKind.FOLDER:
             yield name
             continue
         paths = [str(path) for path in find_photos(Path(name), recursive=recursive)]
@@ -167,7 +184,7 @@ def overlay_paths(given: str, photos: Sequence[str]) -> list[Path]:
             written over, or written twice; or the folder cannot be made.
     """
     path = Path(given)
-    if path.is_dir() or not path.suffix or given.endswith(("/", os.sep)):
+    if find_kind(path) is PathKind.FOLDER or not path.suffix or given.endswith(("/", os.sep)):
         stems = ["standard-input" if photo == _STDIN else Path(photo).stem for photo in photos]
         paths = [path / f"{stem}-overlay.jpg" for stem in stems]
         try:
@@ -198,7 +215,11 @@ def _check_overlay(path: Path, photos: Sequence[str]) -> None:
         raise UsageError(f"{name} is no picture.", f"End its name with {kinds}.")
     if os.path.realpath(path) in map(os.path.realpath, photos):
         raise UsageError(f"{name} would write over a photo.", "Give another name.")
-    if path.exists() and not is_drawn(path):
+    try:
+        is_picture = find_kind(path) is PathKind.FILE and not is_drawn(path)
+    except OSError as error:
+        raise write_error(path, error) from None
+    if is_picture or is_special(path):
         raise UsageError(
             f"{name} would write over a file that is no overlay.",
             "Give another name, or remove that file if nobody needs it.",

@@ -1,39 +1,27 @@
-"""The commands for many photos: `batch`, `verify`, `standings`, and `serve` for a game night."""
+"""The commands for many photos: `batch`, `verify` and `standings`."""
 
-import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import partial, update_wrapper
-from inspect import Signature, signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from kdvision.cli.console import progress_bar, say, say_unless_quiet, show_text
-from kdvision.cli.parameters import (
-    Harmony,
-    MiddleKingdom,
-    Size,
-    env_option,
-    game_options,
-)
+from kdvision.cli.parameters import Harmony, Language, MiddleKingdom, Size, game_rules
 from kdvision.concurrency import cores
-from kdvision.errors import ExitCode, UsageError, missing_extra
-from kdvision.files import missing_file, shown
+from kdvision.errors import ExitCode, UsageError
+from kdvision.files import PathKind, find_kind, shown
 
 if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
+    from kdvision.tournament.run import Request
 
 
 Html = Annotated[Path | None, typer.Option(metavar="FILE", help="Write a report as a web page.")]
 PhotoFolder = Annotated[
     Path | None,
     typer.Option("--photos", metavar="DIR", help="Look for the photos of the sheet here, too."),
-]
-Language = Annotated[
-    Literal["en", "de"],
-    env_option("KDSCORE_LANGUAGE", "The language of explanations and reports."),
 ]
 WorkerCount = Annotated[
     int | None,
@@ -46,10 +34,16 @@ Dask = Annotated[
 ]
 
 
+Overwrite = Annotated[
+    bool, typer.Option("--overwrite", help="Write over results that somebody changed.")
+]
+
+
 @contextmanager
 def open_workers(count: int | None, dask: str | None) -> Iterator["Workers"]:
     """Find who scores, open as long as they are needed."""
-    from kdvision.tournament.executors import Processes, Workers, dask_workers
+    from kdvision.tournament.dask import dask_workers
+    from kdvision.tournament.executors import Processes, Workers
 
     if dask is None:
         count = count or cores()
@@ -60,60 +54,35 @@ def open_workers(count: int | None, dask: str | None) -> Iterator["Workers"]:
         yield workers
 
 
-def sheet_command(command: Callable[..., dict[str, Any]]) -> Callable[..., ExitCode]:
-    """Give a command the options of a run, and run what it asks for: fields of a `Request`."""
+def _run_request(request: "Request", count: int | None, dask: str | None) -> ExitCode:
+    """Run what a command asks for, and say what it came to.
 
-    def run_command(
-        html: Html = None,
-        folder: PhotoFolder = None,
-        size: Size = "auto",
-        harmony: Harmony = False,
-        middle_kingdom: MiddleKingdom = False,
-        language: Language = "en",
-        workers: WorkerCount = None,
-        dask: Dask = None,
-        **words: Any,
-    ) -> ExitCode:
-        from kdvision.tournament.report import render_counts, render_outcome
-        from kdvision.tournament.run import Request, run
+    What is wrong goes to standard error, verdicts to standard output.
+    """
+    from kdvision.tournament.report import render_counts, render_outcome
+    from kdvision.tournament.run import run
 
-        # The command says what is asked, the options how it is done.
-        options = game_options(size, harmony, middle_kingdom)
-        request = Request(
-            **command(**words), html=html, photos=folder, options=options, language=language
-        )
-        try:
-            with open_workers(workers, dask) as scorers, progress_bar() as progress:
-                outcome = run(request, scorers, progress)
-        except KeyboardInterrupt:
-            if request.output:
-                say("What was read is kept: the same command goes on from there.")
-            raise
-        # What is wrong goes to standard error, verdicts to standard output.
-        for note in outcome.notes:
-            say(note)
-        if request.needs_claims:
-            show_text(render_outcome(outcome, language))
-        else:
-            report = f"; the report is {html}" if html else ""
-            say_unless_quiet(render_counts(outcome, language))
-            say_unless_quiet(f"The results are in {request.output}{report}.")
-        return outcome.exit_code
-
-    # Typer reads the options from the signature: those of the command, then those of a run.
-    shared = [*signature(run_command).parameters.values()][:-1]
-    parameters = [*signature(command).parameters.values(), *shared]
-    parameters = [option.replace(kind=option.KEYWORD_ONLY) for option in parameters]
-    update_wrapper(run_command, command)
-    run_command.__signature__ = Signature(parameters)  # type: ignore[attr-defined]
-    run_command.__annotations__ = {option.name: option.annotation for option in parameters}
-    return run_command
+    try:
+        with open_workers(count, dask) as workers, progress_bar() as progress:
+            outcome = run(request, workers, progress, say_unless_quiet)
+    except KeyboardInterrupt:
+        if request.output:
+            say("What was read is kept: the same command goes on from there.")
+        raise
+    for note in outcome.notes:
+        say(note)
+    if request.needs_claims:
+        show_text(render_outcome(outcome, request.language))
+    else:
+        report = f"; the report is {request.html}" if request.html else ""
+        say_unless_quiet(render_counts(outcome, request.language))
+        say_unless_quiet(f"The results are in {request.output}{report}.")
+    return outcome.exit_code
 
 
 # ---------------------------------------------------------------------- batch and verify
 
 
-@sheet_command
 def batch(
     photos: Annotated[
         list[Path],
@@ -128,65 +97,100 @@ def batch(
             "--output", "-o", metavar="RESULTS.CSV", help="Where the results go, CSV or .xlsx."
         ),
     ],
-) -> dict[str, Any]:
+    html: Html = None,
+    folder: PhotoFolder = None,
+    size: Size = "auto",
+    harmony: Harmony = False,
+    middle_kingdom: MiddleKingdom = False,
+    language: Language = "en",
+    workers: WorkerCount = None,
+    dask: Dask = None,
+    overwrite: Overwrite = False,
+) -> ExitCode:
     """Score many photos on all cores.
 
     \b
     Examples:
       kdscore batch photos/ -o results.csv --html report.html
-      kdscore batch evening.csv -o results.csv --harmony
+      kdscore batch photos/ names.csv -o results.csv --harmony
 
-    Columns of a sheet: photo; player, game, round; colour of the castle, or kingdom (A, B, ... as
-    on the overlay); claimed (the hand count); fix (b3=W1 c4=G); accept (photo, claim or a number);
-    note; size (5, 7); harmony, middle_kingdom (yes, no). Headings may be English, German or French.
+    Columns of a sheet: photo; player, number, game, round; colour of the castle, or kingdom (A, B,
+    ... as on the overlay); claimed (the hand count); fix (b3=W1 c4=G); accept (the total that
+    counts); note; size (5, 7); harmony, middle_kingdom (yes, no). Headings may be English, German
+    or French.
 
-    After an interruption the same command goes on where it stopped. What people write into the
-    results stays.
+    Sheets are only read. The results have their rows with what was found, and are written anew by
+    every run. After an interruption the same command goes on where it stopped.
     """
-    from kdvision.tournament.sheet import SHEET_SUFFIXES
+    from kdvision.tournament.run import Request
 
-    for path in photos:
-        # A sheet that is missing ends the run, with its own sentence.
-        if not path.exists() and path.suffix.lower() not in SHEET_SUFFIXES:
-            say(str(missing_file(path)))
-    return {"inputs": tuple(photos), "output": output}
+    request = Request(
+        inputs=tuple(photos),
+        output=output,
+        html=html,
+        photos=folder,
+        rules=game_rules(size, harmony, middle_kingdom),
+        language=language,
+        overwrite=overwrite,
+    )
+    return _run_request(request, workers, dask)
 
 
-@sheet_command
 def verify(
     sheet: Annotated[
         Path,
         typer.Argument(
             metavar="SHEET",
-            help="A sheet (CSV or .xlsx) with the columns photo and claimed (and others, see "
+            help="A sheet (CSV or workbook) with the columns photo and claimed (and others, see "
             "below).",
         ),
     ],
     output: Annotated[
         Path | None,
         typer.Option(
-            "--output", "-o", metavar="FILE", help="Write the sheet with the results added."
+            "--output", "-o", metavar="RESULTS.CSV", help="Where the results go, CSV or .xlsx."
         ),
     ] = None,
-) -> dict[str, Any]:
+    html: Html = None,
+    folder: PhotoFolder = None,
+    size: Size = "auto",
+    harmony: Harmony = False,
+    middle_kingdom: MiddleKingdom = False,
+    language: Language = "en",
+    workers: WorkerCount = None,
+    dask: Dask = None,
+    overwrite: Overwrite = False,
+) -> ExitCode:
     """Check hand counts against photos, and name mistakes.
 
     \b
     Examples:
-      kdscore verify sheet.csv -o checked.csv
+      kdscore verify sheet.csv -o results.csv
       kdscore verify sheet.xlsx --html report.html --harmony
 
     kdscore batch --help names the columns of a sheet.
 
     Exit codes: 7 where a claim differs; 6, 4 or 3 where a photo leaves it open; else 0.
     """
-    if sheet.is_dir():
+    from kdvision.tournament.run import Request
+
+    if find_kind(sheet) is PathKind.FOLDER:
         raise UsageError(
             f"{shown(sheet)} is a folder, and verify needs a sheet with the columns photo and "
             "claimed.",
             f"To score its photos: kdscore batch {shown(sheet)} -o results.csv",
         )
-    return {"inputs": (sheet,), "output": output, "needs_claims": True}
+    request = Request(
+        inputs=(sheet,),
+        output=output,
+        html=html,
+        needs_claims=True,
+        photos=folder,
+        rules=game_rules(size, harmony, middle_kingdom),
+        language=language,
+        overwrite=overwrite,
+    )
+    return _run_request(request, workers, dask)
 
 
 # ---------------------------------------------------------------------- standings
@@ -195,7 +199,10 @@ def verify(
 def standings(
     sheets: Annotated[
         list[Path],
-        typer.Argument(metavar="SHEET", help="What batch wrote, or a table of points."),
+        typer.Argument(
+            metavar="SHEET",
+            help="What batch wrote, or a table of points; each is a round where no column says so.",
+        ),
     ],
     ties: Annotated[
         Literal["crowns", "territory"], typer.Option(help="The last tie-break of a game.")
@@ -212,7 +219,7 @@ def standings(
         typer.Option(help="What counts over several games."),
     ] = "sum",
     final: Annotated[
-        bool, typer.Option("--final", help="End with an error while a total is open.")
+        bool, typer.Option("--final", help="End with an error while a rank may change.")
     ] = False,
     html: Html = None,
     language: Language = "en",
@@ -224,67 +231,24 @@ def standings(
       kdscore standings results.csv
       kdscore standings round1.csv round2.csv --by wins
 
-    Give what batch or verify wrote, or a table with the columns player and points (game, round).
+    Give what batch or verify wrote, or a table with the columns player and points (number, game,
+    round). A rank such as 1-2 is still open.
     """
-    from kdvision.report.standings import Standings
+    from kdvision.report.standings import RankingRules
     from kdvision.rules.errors import choose
-    from kdvision.rules.standings import By, TieBreak, TieRule
+    from kdvision.rules.series import By
+    from kdvision.rules.standings import TieBreak, TieRule
     from kdvision.tournament.run import Request, check_request
     from kdvision.tournament.standings import read_standings, write_standings_page
 
     check_request(Request(inputs=tuple(sheets), html=html))
     breaks = tuple(choose(TieBreak, word, "tie-break of --then") for word in then or ())
-    chosen = Standings(tie_rule=TieRule(ties), by=By(by), ties=breaks, language=language)
-    tables = read_standings(sheets, chosen, final=final)
+    rules = RankingRules(tie_rule=TieRule(ties), by=By(by), ties=breaks)
+    tables = read_standings(
+        sheets, rules, final=final, language=language, announce=say_unless_quiet
+    )
     if html:
         names = ", ".join(path.name for path in sheets)
         write_standings_page(html, names, tables)
     show_text(tables.report())
-    return ExitCode.SURE
-
-
-def serve(
-    context: typer.Context,
-    host: Annotated[
-        str, typer.Option(metavar="ADDRESS", help="0.0.0.0 lets phones in the same network in.")
-    ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=1, max=65_535, metavar="N", help="The port.")] = 8000,
-    data: Annotated[
-        Path, typer.Option(metavar="FILE", help="Where results and games are kept.")
-    ] = Path("evening.sqlite"),
-    password: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="The password for phones; left out, kdscore makes one where it needs one.",
-        ),
-    ] = None,
-    no_password: Annotated[
-        bool, typer.Option("--no-password", help="Ask nobody for a password.")
-    ] = False,
-    sheet: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Who plays where: a sheet with a line for every player."),
-    ] = None,
-) -> ExitCode:
-    """Serve the page for a game night.
-
-    \b
-    Examples:
-      kdscore serve                      the page, on this machine only
-      kdscore serve --host 0.0.0.0 --data evening.sqlite
-      kdscore serve --host 0.0.0.0 --sheet sheet.csv        a tournament
-
-    Stop it with Ctrl-C. Photos and results stay in the file of --data.
-    """
-    try:
-        from kdvision.serve.app import serve as run
-    except ImportError:
-        raise missing_extra("kdscore serve", "serve") from None
-    if context.args:
-        raise UsageError(f"serve takes no {shown(context.args[0])}.", "For a sheet: --sheet FILE")
-    if no_password and password:
-        raise UsageError("--password and --no-password exclude each other.", "Give one of them.")
-    show = partial(print, file=sys.stderr, flush=True)
-    run(host, port, data, show, password="" if no_password else password, sheet=sheet)
     return ExitCode.SURE

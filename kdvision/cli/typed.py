@@ -1,6 +1,5 @@
 """`kdscore kingdom` and `kdscore duel`: what is typed, scored without a photo or a model."""
 
-import os
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Sequence
@@ -16,14 +15,15 @@ from kdvision.cli.parameters import (
     MiddleKingdom,
     Size,
     choose_form,
-    game_options,
+    game_rules,
 )
 from kdvision.errors import ExitCode, UsageError, worst
-from kdvision.files import read_file, shown
-from kdvision.options import DEFAULTS, GameOptions
+from kdvision.files import PathKind, find_kind, read_file, shown
 from kdvision.report.json import from_json, typed_kingdom
 from kdvision.result import PhotoResult
 from kdvision.rules.kingdom import Kingdom, split_kingdoms
+from kdvision.rules.rules import DEFAULT_RULES, Rules
+from kdvision.rules.scoring import score
 
 #: A kingdom, or the results of a thousand photos; not more.
 _MOST_BYTES = 20_000_000
@@ -54,7 +54,7 @@ def kingdom(
     L lake, G grassland, S swamp, M mine, each with its crowns (G2); C the castle, - an empty place.
     """
     form = choose_form(as_json, as_csv)
-    results = read_kingdoms(line, game_options(size, harmony, middle_kingdom))
+    results = read_kingdoms(line, game_rules(size, harmony, middle_kingdom))
     for result in results:
         show_result(result, form)
     return worst([result.status.exit_code for result in results])
@@ -67,13 +67,14 @@ def duel(
     wizard_coat: Annotated[
         str | None, typer.Option(metavar="COAT", help="The coat of the fifth power, such as dot.")
     ] = None,
+    as_json: Json = False,
 ) -> ExitCode:
     """Score a map of Kingdomino Duel.
 
     \b
     Examples:
       kdscore duel map.txt --wizard-coat dot
-      kdscore duel map.txt
+      kdscore duel map.txt --json
 
     \b
     A whole map, five rows of seven spaces, the castle C in the middle:
@@ -86,36 +87,37 @@ def duel(
     D dot, E two dots, S stripe, T two stripes, Q quarters, K black, each with its number of
     crosses; - for an empty space. A row on each line, or all on one line with / between rows.
     """
-    from kdvision.report.duel import duel_report
+    from kdvision.report.duel import duel_json, duel_report, read_duel
 
-    show_text(duel_report(read_text(duel_map), wizard_coat=wizard_coat))
-    return ExitCode.SURE
+    result = read_duel(read_text(duel_map), wizard_coat=wizard_coat)
+    show_text(duel_json(result) if as_json else duel_report(result))
+    return result.status.exit_code
 
 
-def read_kingdoms(words: Sequence[str], options: GameOptions = DEFAULTS) -> list[PhotoResult]:
+def read_kingdoms(words: Sequence[str], rules: Rules = DEFAULT_RULES) -> list[PhotoResult]:
     """Score what was typed.
 
     Args:
         words: A kingdom line, in one word or several; the name of a file that holds one or more,
             or the lines that `--json` printed; or `-` for standard input.
-        options: The rules. The size of JSON stands where none is given, and a bonus is in play
-            where either says so.
+        rules: What the game is played by. The size of JSON stands where none is given, and a bonus
+            is in play where either says so.
 
     Raises:
         UsageError: It is no kingdom.
     """
     text = read_text(words)
     if text.lstrip().startswith("{"):
-        return from_json(text, options)
-    return [_score_line(line, options) for line in split_kingdoms(text)]
+        return from_json(text, rules)
+    return [_score_line(line, rules) for line in split_kingdoms(text)]
 
 
-def _score_line(line: str, options: GameOptions) -> PhotoResult:
+def _score_line(line: str, rules: Rules) -> PhotoResult:
     """Score one kingdom line."""
     kingdom = Kingdom.parse(line).trimmed()
     if not kingdom.rows:
         raise UsageError("The kingdom has no squares.", "Write them: C W1 G/W W -")
-    return PhotoResult.of_kingdoms("", [typed_kingdom(options.score(kingdom), options)])
+    return PhotoResult.of_kingdoms("", [typed_kingdom(score(kingdom, rules), rules)])
 
 
 def read_text(words: Sequence[str]) -> str:
@@ -133,9 +135,9 @@ def read_text(words: Sequence[str]) -> str:
     given = " ".join(words)
     if given == "-":
         return _decode(sys.stdin.buffer.read(_MOST_BYTES), "Standard input")
-    is_file = os.path.isfile(given)  # noqa: PTH113 - it never raises
+    is_file = find_kind(given) is PathKind.FILE
     if is_file or ("." in given and len(given.split()) == 1):
-        return _decode(read_file(given, _MOST_BYTES), shown(given))
+        return _decode(read_file(given, _MOST_BYTES, may_be_empty=True), shown(given))
     return given
 
 

@@ -11,9 +11,10 @@ from typing import Annotated
 from msgspec import Struct
 
 from kdvision.errors import UsageError
-from kdvision.options import GameOptions
 from kdvision.rules.dominoes import Deck, face, standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom
+from kdvision.rules.rules import Rules
+from kdvision.rules.scoring import score
 from kdvision.rules.terrain import KINDS, LABELS, SQUARE_KINDS
 
 
@@ -176,14 +177,14 @@ def make_kingdom(labels: Sequence[int], board: Board) -> Kingdom:
 class ScoreCache:
     """The totals of kingdoms of one grid, each of which is counted once."""
 
-    def __init__(self, board: Board, options: GameOptions) -> None:
+    def __init__(self, board: Board, rules: Rules) -> None:
         self._board = board
-        self._options = options
+        self._rules = rules
         self._totals: dict[bytes, int] = {}
 
     def total(self, labels: bytes) -> int:
         """The total of a kingdom, labels row by row."""
         if labels not in self._totals:
             kingdom = make_kingdom(labels, self._board)
-            self._totals[labels] = self._options.score(kingdom).total
+            self._totals[labels] = score(kingdom, self._rules).total
         return self._totals[labels]

@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from kdvision.reading import Doubt, Reading
+from kdvision.reading import KEPT_OF_TOTAL, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS, Terrain
@@ -25,6 +25,17 @@ _TIE_MARGIN = 1e-6
 _GROUPS = np.zeros((len(LABELS), len(Terrain) + 1))
 _GROUPS[range(KINDS), [[*Terrain].index(kind.terrain) for kind in SQUARE_KINDS]] = 1.0
 _GROUPS[EMPTY_LABEL, -1] = 1.0
+
+#: Share (0 to 1) that the classifier keeps on a place that a doubt is about: enough to name the
+#: other total.
+KEPT_ON_PLACE = {
+    # The border cuts the place.
+    DoubtCode.CUT_OFF: 0.3,
+    # Squares were read where no tile was found.
+    DoubtCode.NOT_FOUND: 0.9,
+    # The detector sees a tile, and the classifier none.
+    DoubtCode.NOT_READ: 0.994,
+}
 
 #: (places, labels) or (places, 1).
 _Values = npt.NDArray[np.float64]
@@ -78,10 +89,9 @@ def usual_prior() -> tuple[float, ...]:
 def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[list[float]], bytes]:
     """The probabilities to decode with, and the labels as seen.
 
-    A doubt of the photo that names places mixes the prior in there: its factor is the share that
-    the classifier keeps. The likeliest label of a place stays the likeliest, unless the place is
-    rather hidden than seen: of that share nothing counts but what lies beside it. Fixed places
-    have one label only, and no doubt.
+    A doubt of the photo that names places mixes the prior in there. The likeliest label of a place
+    stays the likeliest, unless the place is rather hidden than seen: of that share nothing counts
+    but what lies beside it. Fixed places have one label only, and no doubt.
 
     Args:
         reading: What the classifier saw.
@@ -143,9 +153,9 @@ def _trust_by_place(reading: Reading) -> _Values:
     """What the doubts about single places leave of what the classifier saw, (places, 1)."""
     trust = np.ones((reading.height * reading.width, 1))
     for doubt in reading.doubts:
-        for row, col in doubt.cells:
+        for row, col in doubt.places:
             if 0 <= row < reading.height and 0 <= col < reading.width:
-                trust[row * reading.width + col] *= doubt.factor
+                trust[row * reading.width + col] *= KEPT_ON_PLACE.get(doubt.code, 1.0)
     return trust
 
 
@@ -161,4 +171,4 @@ def _keep_likeliest(values: _Values, labels: npt.NDArray[np.intp]) -> _Values:
 
 def overall_factor(doubts: Sequence[Doubt]) -> float:
     """What the doubts about the whole photo leave of the trust in a total."""
-    return math.prod((doubt.factor for doubt in doubts if not doubt.cells), start=1.0)
+    return math.prod(KEPT_OF_TOTAL.get(doubt.code, 1.0) for doubt in doubts)

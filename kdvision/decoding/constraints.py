@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from kdvision.decoding.board import ANY_KIND, ANY_LABEL, NO_KIND, Board, DeckFaces, join_boards
 from kdvision.decoding.exact_cover import Cutting, cut, fits_deck, step_budget
-from kdvision.rules.cover import matching
+from kdvision.rules.matching import matching
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS
 
 #: (place, mask of labels) of a few places: no kingdom has all of them.

@@ -15,20 +15,12 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from kdvision.reading import ReadDomino, Seams
+from kdvision.rules.breaks import BREAKS, Breaks, find_breaks
 from kdvision.rules.cover import cut_squares, forced_and_possible, list_cuttings
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair
-from kdvision.rules.legality import (
-    BREAKS,
-    Breaks,
-    Code,
-    Names,
-    Problem,
-    find_breaks,
-    order_problem,
-    problem,
-)
-from kdvision.rules.scoring import MOST_SIDE, MOST_SQUARES
+from kdvision.rules.legality import Code, Names, Problem, order_problem, problem
+from kdvision.rules.rules import MOST_SIDE, MOST_SQUARES
 
 UNSEEN: Seams = MappingProxyType({})
 _UNBROKEN = Breaks(0.0, ())

@@ -10,14 +10,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kdvision.decoding.board import DECODING, DeckFaces, Neighbours
+from kdvision.rules.cover import UndecidedError as UndecidedError
 from kdvision.rules.terrain import KINDS
 
 #: A cutting: pairs of places, each covered by one domino.
 Cutting = tuple[tuple[int, int], ...]
-
-
-class UndecidedError(Exception):
-    """The cuttings took too many steps."""
 
 
 def step_budget() -> Iterator[int]:

@@ -1,14 +1,19 @@
-"""From the posterior to the answer: its total and its probability, more totals, every cell."""
+"""From the posterior to the answer: its total and its probability, more totals, every cell.
 
-from collections.abc import Mapping, Sequence
+A person who gives squares changes what is likely, and nothing that was looked at: `Posterior.given`
+keeps the kingdoms that have these squares, and says how much was not looked at.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.decoding.board import DECODING, Board, ScoreCache, make_kingdom
-from kdvision.reading import Alternative, Decoded, Doubt, DoubtCode
-from kdvision.rules.kingdom import Position
+from kdvision.reading import Alternative, Doubt, DoubtCode
+from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import LABELS
 
 
@@ -18,7 +23,9 @@ class Posterior(Struct, frozen=True):
     Attributes:
         weights: Those of kingdoms (labels row by row), the answer first: probabilities times a
             common factor, see `normaliser`.
-        unexplored: The weight of kingdoms that were not searched.
+        unexplored: The weight of kingdoms that were not searched, at most.
+        unasked: The weight of hypotheses that were not asked, as the kingdoms of the deck explain
+            what was seen.
         outside: The weight of a wrong grid, which supports no kingdom.
         doubts: What is wrong with a kingdom; none where the deck has it.
         seen: The likeliest label of every place, row by row.
@@ -30,10 +37,12 @@ class Posterior(Struct, frozen=True):
         hidden: The places, counted row by row, of which too little is seen: what stands for them
             was not seen, and more totals are possible.
         too_many: See `Decoded`.
+        whole: The weight of all that can lie on the places, kingdom or not.
     """
 
     weights: Mapping[bytes, float]
     unexplored: float
+    unasked: float
     outside: float
     doubts: Mapping[bytes, Doubt]
     seen: bytes
@@ -44,6 +53,7 @@ class Posterior(Struct, frozen=True):
     factor: float
     hidden: tuple[int, ...] = ()
     too_many: tuple[tuple[int, Position], ...] = ()
+    whole: float = 1.0
 
     @property
     def answer(self) -> bytes:
@@ -77,6 +87,52 @@ class Posterior(Struct, frozen=True):
         """The likeliest kingdom that has a total."""
         return next(labels for labels in self.weights if self.scores.total(labels) == total)
 
+    @property
+    def unexplored_share(self) -> float:
+        """The share of all that is possible (0 to 1) that was not searched."""
+        return self.unexplored / self.normaliser if self.weights else 1.0
+
+    def given(self, squares: Mapping[Position, str]) -> "Posterior":
+        """Return the posterior of the kingdoms that have squares which a person gives.
+
+        Nothing is searched: kingdoms that were not searched before count as `unexplored`, as many
+        of them as can have these squares.
+
+        Args:
+            squares: What certainly lies on places of the grid, as in a kingdom line (`W1`, `-`).
+
+        Returns:
+            It has no kingdoms where none that was searched has these squares.
+        """
+        width = self.board.width
+        labels = {row * width + col: LABELS.index(text) for (row, col), text in squares.items()}
+        # What is certain now was not so likely before: all weights grow by the same factor.
+        chance = math.prod(self.probabilities[at][label] for at, label in labels.items())
+        kept: dict[bytes, float] = {}
+        for kingdom, weight in self.weights.items():
+            if all(kingdom[at] == label for at, label in labels.items()):
+                kept[kingdom] = weight / chance
+        most = self.whole - sum(kept.values())
+        unexplored = min(self.unexplored / chance, max(most, 0.0)) if chance else 0.0
+        seen = bytearray(self.seen)
+        probabilities = list(self.probabilities)
+        for at, label in labels.items():
+            seen[at] = label
+            probabilities[at] = [float(other == label) for other in range(len(LABELS))]
+        hidden = tuple(at for at in self.hidden if at not in labels)
+        expected = is_seen((one for one in kept if one not in self.doubts), bytes(seen), hidden)
+        return replace(
+            self,
+            weights=kept,
+            unexplored=unexplored if expected else unexplored + self.unasked,
+            unasked=self.unasked if expected else 0.0,
+            outside=0.0 if expected else self.whole * math.exp(-DECODING.wrong_grid_penalty),
+            seen=bytes(seen),
+            probabilities=probabilities,
+            fixed=(*self.fixed, *squares),
+            hidden=hidden,
+        )
+
 
 def rank_totals(posterior: Posterior) -> Posterior:
     """The posterior with the likeliest kingdom of the likeliest total as its answer.
@@ -90,8 +146,52 @@ def rank_totals(posterior: Posterior) -> Posterior:
     return replace(posterior, weights=ranked)
 
 
-def decode(posterior: Posterior) -> Decoded:
-    """The answer, with the probability of its total, further totals, and every cell's."""
+def is_seen(kingdoms: Iterable[bytes], seen: bytes, hidden: Sequence[int]) -> bool:
+    """Return whether one of the kingdoms is as seen on every place but the hidden ones."""
+    clear = [place for place in range(len(seen)) if place not in hidden]
+    return any(all(labels[at] == seen[at] for at in clear) for labels in kingdoms)
+
+
+# ---------------------------------------------------------------------- the answer
+
+
+class Decoded(Struct, frozen=True):
+    """The likeliest kingdom of the deck for a reading.
+
+    Attributes:
+        kingdom: What the box can hold, of the shape of the grid, untrimmed.
+        seen: The likeliest label of every place by itself, or the one that a person gave.
+        probability: That the total is right.
+        certainty: `certainty[row][col]`, the probability of each place's cell.
+        posterior: The likely kingdoms, given those beside it in the photo.
+        alone: The same before the box was shared, which corrections ask.
+        alternatives: Further totals.
+        doubts: What is wrong with the kingdom.
+        too_many: The squares that the box cannot hold where several kingdoms were decoded together,
+            those of all of them: (number of the reading, position in its grid).
+        untried: The share of the kingdoms that were not tried, where places are hidden and there
+            are many.
+    """
+
+    kingdom: Kingdom
+    seen: Kingdom
+    probability: float
+    certainty: tuple[tuple[float, ...], ...]
+    posterior: Posterior
+    alone: Posterior
+    alternatives: tuple[Alternative, ...] = ()
+    doubts: tuple[Doubt, ...] = ()
+    too_many: tuple[tuple[int, Position], ...] = ()
+    untried: float = 0.0
+
+
+def find_answer(posterior: Posterior, alone: Posterior) -> Decoded:
+    """Return the answer, with the probability of its total, further totals, and every cell's.
+
+    Args:
+        posterior: Of the kingdom, given those beside it in the photo.
+        alone: Of the kingdom by itself.
+    """
     answer, board = posterior.answer, posterior.board
     totals = posterior.weight_by_total()
     normaliser = posterior.normaliser
@@ -100,18 +200,20 @@ def decode(posterior: Posterior) -> Decoded:
     seen = bytearray(posterior.seen)
     for place in posterior.hidden:
         seen[place] = answer[place]
-    warnings = [posterior.answer_doubt] if posterior.answer_doubt else []
+    doubts = [posterior.answer_doubt] if posterior.answer_doubt else []
     if posterior.unexplored > DECODING.unexplored_warning * normaliser:
-        warnings.append(Doubt(DoubtCode.NOT_ALL_TRIED))
+        doubts.append(Doubt(DoubtCode.NOT_ALL_TRIED))
     return Decoded(
         kingdom=make_kingdom(answer, board),
         seen=make_kingdom(seen, board),
         probability=scale * totals[posterior.answer_total],
         certainty=_rate_cells(posterior),
+        posterior=posterior,
+        alone=alone,
         alternatives=_list_alternatives(totals, posterior, scale),
-        warnings=tuple(warnings),
+        doubts=tuple(doubts),
         too_many=posterior.too_many,
-        untried=posterior.unexplored / normaliser if posterior.hidden else 0.0,
+        untried=posterior.unexplored_share if posterior.hidden else 0.0,
     )
 
 

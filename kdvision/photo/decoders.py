@@ -10,6 +10,7 @@ orientation does not count for them. None of them writes to standard error.
 
 from collections.abc import Callable
 from contextlib import suppress
+from functools import cache
 from importlib import import_module
 from io import BytesIO
 from typing import Any
@@ -36,12 +37,14 @@ from kdvision.photo.headers import (
 _LARGE_PX = 3_000_000
 #: Rows that are converted at a time, so that a picture is not held twice.
 _STRIP_ROWS = 128
-#: Bytes per pixel at the peak of opening a file, without and with see-through pixels: of HEIC
-#: without them no copy is made, so that the 48 million px of phones are within the limit.
+#: Bytes per pixel at the peak of opening a file, without and with see-through pixels. A HEIC
+#: without them takes 6 of 10; the 48 million px of phones are within the limit.
 _BYTES_PER_PX = {Format.HEIF: (10, 16)}
 _BYTES_PER_PX_PILLOW = 13, 16
-#: Of the first picture of a TIFF: bit 0 says that it is a preview, as cameras write into raw files.
-_SUBFILE_TYPE, _IS_PREVIEW = 254, 1
+#: The tag of a TIFF that says what its first picture is.
+_SUBFILE_TYPE = 254
+#: Its bit for a preview, as cameras write into raw files.
+_IS_PREVIEW = 1
 
 
 def decode_picture(data: bytes, header: Header, name: str, reduction: int) -> tuple[Image, str]:
@@ -169,7 +172,7 @@ def _decode_with_pillow(data: bytes, header: Header, name: str, size: tuple[int,
         picture = _open_picture(data, header.format, name)
         if header.format is Format.HEIF:
             if picture.mode == "RGB":
-                return np.asarray(picture, np.uint8)
+                return _own_pixels(picture)
             picture = picture.to_pillow()
         if picture.size != size[::-1]:
             picture.draft(None, size[::-1])
@@ -178,6 +181,14 @@ def _decode_with_pillow(data: bytes, header: Header, name: str, size: tuple[int,
         raise
     except Exception:  # the libraries raise whatever their C code meets
         raise damage_error(name, header.format) from None
+
+
+def _own_pixels(picture: Any) -> Image:
+    """Copy the pixels of a HEIC picture, (h, w, 3) RGB.
+
+    Its array is a view of memory that is freed with the picture.
+    """
+    return np.array(picture, np.uint8)
 
 
 def read_container(data: bytes, format: Format, name: str) -> Header:
@@ -196,12 +207,12 @@ def read_container(data: bytes, format: Format, name: str) -> Header:
 
 
 def _open_picture(data: bytes, format: Format, name: str) -> Any:
-    """The primary picture of a HEIC file (pillow-heif), or a file of Pillow."""
+    """The primary picture of a HEIC file (pi-heif), or a file of Pillow."""
     try:
         if format is Format.HEIF:
-            import pillow_heif
+            import pi_heif
 
-            file = pillow_heif.open_heif(data)
+            file = pi_heif.open_heif(data)
             return file[file.primary_index]
         picture = _open_plugin(data, format)
     except ImportError:
@@ -221,11 +232,43 @@ def _open_plugin(data: bytes, format: Format) -> Any:
     Raises:
         ImportError: The plugin is there, and its library is not.
     """
+    _silence_pillow()
     kind = format.capitalize()
     plugin = import_module(f"PIL.{kind}ImagePlugin")
     if not getattr(plugin, "SUPPORTED", True):
         raise ImportError
     return getattr(plugin, f"{kind}ImageFile")(BytesIO(data))
+
+
+def _silence_pillow() -> None:
+    """Keep off standard error what Pillow and its libtiff say there of a damaged file.
+
+    It is said as an error of ours. What other modules warn of is not touched.
+    """
+    import logging
+    import warnings
+
+    _silence_libtiff()
+    warnings.filterwarnings("ignore", module=r"PIL\.")
+    logger = logging.getLogger("PIL")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
+
+
+@cache
+def _silence_libtiff() -> None:
+    """Take away the handler that prints errors, of the libtiff that Pillow has loaded.
+
+    On Windows it is a part of Pillow's own library, and stays as it is.
+    """
+    import ctypes
+
+    from PIL import _imaging
+
+    with suppress(AttributeError):
+        set_handler = ctypes.CDLL(_imaging.__file__).TIFFSetErrorHandler
+        set_handler.argtypes, set_handler.restype = [ctypes.c_void_p], ctypes.c_void_p
+        set_handler(None)
 
 
 def picture_to_rgb(picture: Any) -> Image:

@@ -24,6 +24,9 @@ from kdvision.sentences import Sentence
 #: grid) and must leave room for the rest of the program, and with see-through pixels.
 BYTES_PER_PX = 6
 _BYTES_PER_PX_FULL = 7
+#: The same of a JPEG of one scan, per pixel of the file: where all its pixels would fill the memory
+#: it comes at a half at least, as with phones of 108 and 200 million px.
+_BYTES_PER_PX_HALF = BYTES_PER_PX / 4
 _BYTES_PER_PX_ALPHA = 9
 #: The same of PNG, beside what Pillow holds of a pixel (1, 2 or 4 bytes), and how many times its
 #: file is held besides; on a plain picture of 24 million px and on one of noise: 7.5 and 13.8.
@@ -62,6 +65,9 @@ _NO_PHOTOS = {
     b"\0\0\0\x0cjP  ": Sentence("unreadable.format", {"format": "JPEG 2000"}),
     b"\xff\x0a": Sentence("unreadable.format", {"format": "JPEG XL"}),
     b"\0\0\0\x0cJXL ": Sentence("unreadable.format", {"format": "JPEG XL"}),
+    b"FUJIFILMCCD-RAW": Sentence("unreadable.raw"),
+    b"IIU\0": Sentence("unreadable.raw"),  # Panasonic
+    b"IIRO": Sentence("unreadable.raw"),  # Olympus
     b"8BPS": Sentence("unreadable.format", {"format": "Photoshop"}),
     b"%PDF": Sentence("unreadable.pdf"),
     b"PK\x03\x04": Sentence("unreadable.zip"),
@@ -123,7 +129,8 @@ def _name_format(data: bytes) -> Sentence:
         if data.startswith(start):
             return sentence
     if data[4:8] == b"ftyp":
-        return Sentence("unreadable.film")
+        is_raw = data[8:12] == b"crx "  # Canon
+        return Sentence("unreadable.raw" if is_raw else "unreadable.film")
     head = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<!doctype html", b"<html")):
         return Sentence("unreadable.web-page")
@@ -239,8 +246,12 @@ def _read_jpeg(data: bytes, name: str) -> Header:
     samples = sum(wide * high for wide, high in factors)
     held = 2 * samples / (across * down) if several_scans else 0.0
     # Inks take a byte more; for turning at odd sizes see `photo._choose_reduction`.
-    in_full = len(factors) > 3 or (orientation > 1 and (width % 2 or height % 2))
-    least = _BYTES_PER_PX_FULL if in_full else BYTES_PER_PX
+    if len(factors) > 3 or (orientation > 1 and (width % 2 or height % 2)):
+        least: float = _BYTES_PER_PX_FULL
+    elif several_scans:
+        least = BYTES_PER_PX
+    else:
+        least = _BYTES_PER_PX_HALF
     return Header(
         Format.JPEG,
         width,

@@ -6,9 +6,8 @@ decoded once are kept.
 """
 
 import os
-import sys
 import threading
-from typing import TYPE_CHECKING, Annotated, Any, BinaryIO, TypeAlias
+from typing import TypeAlias
 
 import cv2
 import msgspec
@@ -18,39 +17,23 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.arrays import Image
-from kdvision.errors import UNNAMED, UnreadablePhotoError, UsageError
-from kdvision.files import check_size, read_file, shown
-from kdvision.photo.decoders import decode_picture, picture_to_rgb, read_container
-from kdvision.photo.headers import BYTES_PER_PX, Format, Header, photo_error, read_header, sniff
+from kdvision.errors import UnreadablePhotoError
+from kdvision.photo.damage import find_damage
+from kdvision.photo.decoders import decode_picture, read_container
+from kdvision.photo.headers import BYTES_PER_PX, Format, Header, read_header, sniff
+from kdvision.photo.heif import has_gap
+from kdvision.photo.resizing import block_means
+from kdvision.photo.sources import LIMITS, RawSource, read_source, refuse_size
 from kdvision.rules.errors import check_type
 from kdvision.sentences import Sentence
-
-if TYPE_CHECKING:
-    from PIL.Image import Image as PillowImage
-
-#: A path, the bytes of a picture file, a file that is open for reading bytes, a picture of Pillow,
-#: or the pixels of an upright photo, (h, w, 3) RGB uint8.
-RawSource: TypeAlias = (
-    "str | os.PathLike[str] | bytes | bytearray | memoryview | BinaryIO | PillowImage "
-    "| npt.NDArray[np.uint8]"
-)
-PlainSource: TypeAlias = "str | os.PathLike[str] | bytes | npt.NDArray[np.uint8]"
 
 #: What may be given as a photo.
 Source: TypeAlias = "RawSource | Photo"
 
 
 class PhotoSettings(Struct, frozen=True):
-    """Limits of picture files, sizes of decoding, and thresholds of damage.
+    """Sizes of decoding."""
 
-    A field that decides whether a result is called sure is `Annotated` with `"sure"`: damage
-    makes a photo doubtful. Lengths are in pixels (px) and colours in steps of 0 to 255.
-    """
-
-    #: Larger photos (px) are refused before decoding: at 6 bytes each these fill a process of 600
-    #: MB. Larger files (bytes) are refused, too: set by hand, above what cameras write.
-    max_pixels: int = 100_000_000
-    max_bytes: int = 64 * 2**20
     #: A JPEG whose pixels would take more bytes comes at a half, a quarter or an eighth. Leaves
     #: room for libraries and models in a process of 600 MB.
     max_decoding_bytes: int = 530_000_000
@@ -58,20 +41,9 @@ class PhotoSettings(Struct, frozen=True):
     #: in the same pixels. The grid net sees half as much.
     working_side_px: int = 800
 
-    # ------------------------------------------------------------------ missing parts
-
-    #: levels. How far from mid grey (128) a pixel may lie and count as filled in by a decoder: room
-    #: for the noise of a JPEG saved after the damage. Set by hand.
-    fill_noise: Annotated[int, "sure"] = 8
-    #: Share of the photo. A smaller plain grey part is let pass, such as the border of a
-    #: screenshot. Set by hand.
-    min_missing: Annotated[float, "sure"] = 0.02
-
 
 PHOTO = PhotoSettings()
 
-#: What decoders fill in where data are missing: mid grey.
-_FILL = 128
 #: A photo can be had at 1/n of its size, for these n.
 REDUCTIONS = (8, 4, 2, 1)
 
@@ -136,11 +108,16 @@ class Photo(Struct, frozen=True, eq=False):
         return max(self.width, self.height) // finest if finest else 0
 
     @property
-    def damage(self) -> Sentence | None:
-        """What is damaged in the photo; None where nothing is found.
+    def is_array(self) -> bool:
+        """Whether it was given as pixels, whose channels may be in another order."""
+        return self._pixels.stored is None
 
-        What its decoder complains of, or a part without a picture, which decoders fill with plain
-        mid grey. Decodes the photo when that has not been done.
+    @property
+    def damage(self) -> Sentence | None:
+        """What is damaged in the photo as a whole; None where nothing is found.
+
+        What its decoder complains of, or what is missing: stretches of the file, a part of the
+        picture, its colours. Decodes the photo when that has not been done.
 
         Raises:
             UnreadablePhotoError: The photo cannot be decoded.
@@ -148,10 +125,10 @@ class Photo(Struct, frozen=True, eq=False):
         pixels, _ = self.pixels(PHOTO.working_side_px)
         if self._pixels.complaint:
             return Sentence("damage.decoder", {"complaint": repr(self._pixels.complaint)})
-        missing = missing_share(pixels)
-        if missing <= PHOTO.min_missing:
-            return None
-        return Sentence("damage.grey", {"percent": f"{100 * missing:.0f}"})
+        stored = self._pixels.stored
+        if stored and stored[1].format is Format.HEIF and has_gap(stored[0]):
+            return Sentence("damage.gap")
+        return find_damage(pixels)
 
     def _least_reduction(self) -> int:
         """The finest reduction within `PHOTO.max_decoding_bytes`; only JPEG has a choice."""
@@ -195,28 +172,22 @@ def open_photo(source: Source, *, name: str | None = None) -> Photo:
 
     Raises:
         UnreadablePhotoError: There is no such file, it is no picture of a known format, it is
-            damaged, cut off or animated, or it is over a limit (`PHOTO`). Of formats that take more
-            memory per pixel than a plain picture fewer pixels are accepted, in proportion.
+            damaged, cut off or animated, or it is over a limit (`LIMITS`). Of formats that take
+            more memory per pixel than a plain picture fewer pixels are accepted, in proportion.
         UsageError: The source is of a type that can be no photo.
         RulesError: The name is no text.
     """
     check_type(name, str | os.PathLike | None, 'name of a photo; give such as "table.jpg"')
     if isinstance(source, Photo):
         return replace(source, name=os.fspath(name)) if name else source
-    name = os.fspath(name) if name else _find_name(source)
-    given = _simplify(source, name or UNNAMED)
-    if isinstance(given, np.ndarray):
-        return _open_array(given, name or UNNAMED)
-    if isinstance(given, bytes):
-        data, name = given, name or UNNAMED
-        check_size(len(data), PHOTO.max_bytes, name)
-    else:
-        data, name = read_file(given, PHOTO.max_bytes), name or shown(given)
+    name, data = read_source(source, os.fspath(name) if name else None)
+    if isinstance(data, np.ndarray):
+        return _open_array(data, name)
     format = sniff(data, name)
     contained = format not in (Format.JPEG, Format.PNG, Format.WEBP)
     header = (read_container if contained else read_header)(data, format, name)
     width, height = header.upright_size
-    _refuse_size(width, height, int(PHOTO.max_pixels * BYTES_PER_PX / header.memory), name)
+    refuse_size(width, height, int(LIMITS.max_pixels * BYTES_PER_PX / header.memory), name)
     return Photo(name, width, height, _Decoded((data, header)))
 
 
@@ -227,14 +198,8 @@ def _open_array(array: npt.NDArray[np.uint8], name: str) -> Photo:
             "Give an RGB array of shape (height, width, 3) and type uint8.",
         )
     height, width = array.shape[:2]
-    _refuse_size(width, height, PHOTO.max_pixels, name)
+    refuse_size(width, height, LIMITS.max_pixels, name)
     return Photo(name, width, height, _Decoded(None, {1: _freeze(array.copy())}))
-
-
-def _refuse_size(width: int, height: int, most: int, name: str) -> None:
-    if width * height > most:
-        fields = {"width": f"{width:,}", "height": f"{height:,}", "most": f"{most / 1e6:,.3g}"}
-        raise photo_error("too-many-pixels", name, **fields)
 
 
 def _choose_reduction(header: Header, reduction: int) -> int:
@@ -265,103 +230,7 @@ def _turn_upright(pixels: Image, orientation: int) -> Image:
     return turned
 
 
-def missing_share(pixels: Image) -> float:
-    """The part of a picture that is plain mid grey, from one side on but not from all."""
-    shares = [_grey_share(np.rot90(pixels, quarters)) for quarters in range(4)]
-    return max(shares) if min(shares) == 0 else 0.0
-
-
-def _grey_share(pixels: Image) -> float:
-    """The share of rows, from the first on, that are nothing but mid grey."""
-    for rows, row in enumerate(pixels):
-        if np.abs(row.astype(np.int16) - _FILL).max() > PHOTO.fill_noise:
-            return rows / len(pixels)
-    return 1.0
-
-
 def _freeze(pixels: Image) -> Image:
     pixels = np.ascontiguousarray(pixels)
     pixels.flags.writeable = False
     return pixels
-
-
-# ---------------------------------------------------------------------- what was given
-
-
-def _simplify(source: RawSource, name: str) -> PlainSource:
-    """A path, bytes or an array, whatever was given; nothing over the limits is read."""
-    if isinstance(source, bytes | str | os.PathLike | np.ndarray):
-        return source
-    if isinstance(source, bytearray | memoryview):
-        return bytes(source)
-    pillow = sys.modules.get("PIL.Image")  # who gives such a picture has loaded it
-    if pillow is not None and isinstance(source, pillow.Image):
-        return _read_pixels(source, name)
-    if callable(getattr(source, "read", None)):
-        return _read_bytes(source, name)
-    raise UsageError(
-        f"{type(source).__name__} is no photo.",
-        "Give a path, the bytes of a file, an open file, a picture of Pillow, or RGB pixels.",
-    )
-
-
-def _find_name(source: Any) -> str | None:
-    """The name that an open file or a picture of Pillow brings along."""
-    if isinstance(source, bytes | str | os.PathLike | np.ndarray):
-        return None
-    names = (getattr(source, field, None) for field in ("filename", "name"))
-    return next((shown(name) for name in names if isinstance(name, str) and name), None)
-
-
-def _read_bytes(file: Any, name: str) -> bytes:
-    data, most = bytearray(), PHOTO.max_bytes + 1
-    try:
-        while part := file.read(most - len(data)):  # a pipe gives what it holds just now
-            data += part
-    except (TypeError, UnicodeDecodeError):
-        raise UsageError(
-            f"{name} is open as text, and gives no bytes.", 'Open it with open(path, "rb").'
-        ) from None
-    except (OSError, ValueError) as error:
-        raise photo_error("open-file", name, why=str(error)) from None
-    return bytes(data)
-
-
-def _read_pixels(picture: "PillowImage", name: str) -> npt.NDArray[np.uint8]:
-    """The pixels of a picture of Pillow, upright."""
-    from PIL import ImageOps
-
-    _refuse_size(picture.width, picture.height, PHOTO.max_pixels, name)
-    try:
-        return picture_to_rgb(ImageOps.exif_transpose(picture))
-    except (OSError, SyntaxError, ValueError) as error:
-        raise photo_error("picture", name, why=str(error)) from None
-
-
-def block_means(pixels: Image, factor: int) -> Image:
-    """A picture (h, w, 3) as the means of its blocks of factor x factor pixels.
-
-    What is left over at the right and at the bottom is dropped. By halves as long as that goes:
-    OpenCV takes several times longer over blocks of other sizes than of 2 x 2.
-
-    Returns:
-        (h // factor, w // factor, 3), at least 1 x 1.
-    """
-    height, width = (max(side // factor, 1) for side in pixels.shape[:2])
-    pixels = pixels[: height * factor, : width * factor]
-    while factor > 1:
-        factor = factor // 2 if factor % 2 == 0 else 1
-        size = width * factor, height * factor
-        pixels = np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
-    return pixels
-
-
-def resize(pixels: Image, size: tuple[int, int]) -> Image:
-    """A picture (h, w, 3) at another size (width, height).
-
-    Where more than half of its pixels would be skipped, by block means first.
-    """
-    block = min(pixels.shape[1] // max(size[0], 1), pixels.shape[0] // max(size[1], 1))
-    if block > 1:
-        pixels = block_means(pixels, block)
-    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_LINEAR), np.uint8)

@@ -1,30 +1,23 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
 import os
-from collections.abc import Mapping, Sequence
-from functools import cached_property
+from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec.structs import replace
 
-from kdvision.concurrency import cores
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
-from kdvision.errors import UsageError, log_debug
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.photo.photo import Photo, Source, open_photo
-from kdvision.pipeline.fixes import add_settling_fixes, apply_fixes
-from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
-from kdvision.pipeline.reader import KingdomReader, PhotoReading
+from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms, find_open_pairs, shift_pair
+from kdvision.pipeline.judgement import judge_kingdoms, make_result
+from kdvision.pipeline.read_photo import ReadCastle, ReadKingdom, ReadPhoto, ReadSeam, to_rows
 from kdvision.pipeline.trust import Trust, load_trust
-from kdvision.reading import Seams
-from kdvision.result import KingdomResult, PhotoResult
+from kdvision.result import PhotoResult
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.kingdom import shift
-from kdvision.vision.grid.finder import detect_squares, find_grids
-from kdvision.vision.models import Session, load_model
-from kdvision.vision.seams import read_seams
-from kdvision.vision.squares.castle import read_colours
+from kdvision.rules.rules import DEFAULT_RULES, Rules, check_rules
+from kdvision.vision.colours import tell_colours
+from kdvision.vision.found import Found
+from kdvision.vision.vision import Vision
 
 
 class Scorer:
@@ -36,8 +29,7 @@ class Scorer:
         trust: How far totals can be trusted; None takes what was fitted for the models.
         deck: The dominoes of one box, of the sixteen kinds of square; None for the 48.
 
-    `grid_session` and `squares_session` are the ONNX Runtime sessions, `colours` that of castles
-    with its temperature.
+    `vision` is what reads photos.
 
     Raises:
         ModelError: A model is missing or damaged.
@@ -51,111 +43,141 @@ class Scorer:
         trust: Trust | None = None,
         deck: Deck | None = None,
     ) -> None:
-        models = None if models is None else Path(models)
-        self.grid_session, _ = load_model("grid", models, threads=threads)
-        self.squares_session, entry = load_model("squares", models, threads=1)
-        colours, colours_entry = load_model("colours", models, threads=1)
-        self.colours = colours, colours_entry.temperature
-        self.trust = trust or load_trust(models)
+        folder = None if models is None else Path(models)
+        self.vision = Vision(folder, threads)
+        self.trust = trust or load_trust(folder)
         self.deck = deck
-        self._threads = threads or cores()
-        covers, _ = load_model("covers", models, threads=1)
-        sessions = self.squares_session, entry.temperature, self.grid_session, covers
-        self._reader = KingdomReader(*sessions, self._threads)
-        self._models = models
 
     def score(
         self,
         source: Source,
-        options: GameOptions = DEFAULTS,
+        rules: Rules = DEFAULT_RULES,
         *,
         name: str | None = None,
         fixes: Fixes | None = None,
+        kingdoms: int | None = None,
     ) -> PhotoResult:
         """Score the kingdoms in a photo, as `kdvision.score_photo` does.
 
         Args:
             source: The photo.
-            options: The rules that the kingdoms are scored by.
+            rules: What the game is played by.
             name: What the result calls the photo; None takes the path.
             fixes: Squares that a person gives.
+            kingdoms: How many kingdoms the photo shows, where a person says so.
 
         Raises:
-            UnreadablePhotoError, NoKingdomError, UsageError: As there.
+            UnreadablePhotoError, NoKingdomError, UsageError, RulesError: As there.
         """
-        if not isinstance(options, GameOptions):
-            kind = f"{str(options)[:40]!r}"
-            raise UsageError(f"{kind} are no options of a game.", "Give GameOptions(size=7).")
+        check_rules(rules)
         given = parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
-        reading = self.read(photo)
-        log_debug(__name__, "%s: kingdoms read: %d.", photo.name, len(reading.kingdoms))
-        kingdoms = decode_kingdoms(reading.kingdoms, options, self.deck)
+        found = self.vision.read(photo)
+        result = self._judge(self._keep(photo, found), rules, given, kingdoms, found)
         # A path is opened again when a picture is wanted; what has none is kept.
-        kept = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
-        size = (photo.width, photo.height)
-        results = self._judge_all(photo, reading, kingdoms, given, options)
-        return PhotoResult.of_kingdoms(photo.name, results, size=size, source=kept)
+        origin = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
+        result.__dict__["source"] = origin
+        return result
 
-    def _judge_all(
-        self,
-        photo: Photo,
-        reading: PhotoReading,
-        kingdoms: Sequence[DecodedKingdom],
-        fixes: Mapping[FixPlace, str],
-        options: GameOptions,
-    ) -> Sequence[KingdomResult]:
-        """Correct and judge kingdoms, with the squares that settle a doubtful total."""
+    def read(self, source: Source, *, name: str | None = None) -> ReadPhoto:
+        """Read the kingdoms in a photo, to be judged without it.
 
-        def try_fixes(trial: Mapping[FixPlace, str], index: int) -> KingdomResult:
-            return judge(apply_fixes(kingdoms, trial, options, photo.name)[index], options, trust)
-
-        trust = self.trust
-        fixed = apply_fixes(kingdoms, fixes, options, photo.name)
-        results = [
-            judge(kingdom, options, trust, self._look_at_seams(photo, kingdom, reading))
-            for kingdom in fixed
-        ]
-        results = add_settling_fixes(fixed, results, fixes, try_fixes)
-        return self._add_colours(photo, fixed, results)
-
-    def read(self, photo: Photo) -> PhotoReading:
-        """Detect squares, fit grids, and read what lies on them.
+        Args:
+            source: The photo.
+            name: What results call the photo; None takes the path.
 
         Raises:
-            NoKingdomError: There is no kingdom in the photo.
+            UnreadablePhotoError, NoKingdomError, UsageError: As `kdvision.score_photo`.
         """
-        detected = detect_squares(photo, self.grid_session)
-        grids = find_grids(detected, self.grid_session, self._threads)
-        log_debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
-        return self._reader.read(photo, detected, grids)
+        photo = open_photo(source, name=name)
+        return self._keep(photo, self.vision.read(photo), alone=True)
 
-    def _add_colours(
-        self, photo: Photo, kingdoms: Sequence[DecodedKingdom], results: Sequence[KingdomResult]
-    ) -> list[KingdomResult]:
-        """The results with the colours of their castles."""
-        castles = [(kingdom.grid, kingdom.castle) for kingdom in kingdoms]
-        colours = read_colours(photo, castles, *self.colours)
-        return [
+    def judge(
+        self,
+        read: ReadPhoto,
+        rules: Rules = DEFAULT_RULES,
+        *,
+        fixes: Fixes | None = None,
+        kingdoms: int | None = None,
+    ) -> PhotoResult:
+        """Judge what was read in a photo; no pixels are needed.
+
+        Seams and castles that were not looked at when the photo was read say nothing.
+
+        Args:
+            read: What was read.
+            rules: What the game is played by.
+            fixes: Squares that a person gives.
+            kingdoms: How many kingdoms the photo shows, where a person says so.
+
+        Raises:
+            UsageError, RulesError: A fix or the rules make no sense.
+        """
+        check_rules(rules)
+        return self._judge(read, rules, parse_fixes(fixes or {}), kingdoms)
+
+    def _keep(self, photo: Photo, found: Found, *, alone: bool = False) -> ReadPhoto:
+        """Keep what was found, with the castles and the seams that the deck leaves open.
+
+        What is to be judged without the photo (`alone`) has every seam of a kingdom with unclear
+        squares: what the deck makes of these is not known yet.
+        """
+        standing = []
+        for kingdom in found.kingdoms:
+            if (place := kingdom.reading.castle) is not None:
+                standing.append((kingdom, place))
+        colours = iter(self.vision.read_colours(standing).tolist())
+        kingdoms = []
+        for kingdom in found.kingdoms:
+            reading = kingdom.reading
+            place = reading.castle
+            castle = None if place is None else ReadCastle(place, tuple(next(colours)))
+            pairs = find_open_pairs(reading.kingdom, self.deck)
+            if alone and not all(reading[at].is_clear for at in reading.taken):
+                pairs = reading.pairs
+            seams = self.vision.read_seams(kingdom, pairs)
+            kept = tuple(ReadSeam(pair, ratio) for pair, ratio in seams.items())
+            rows = to_rows(kingdom.grid.homography)
+            kingdoms.append(ReadKingdom(reading, rows, castle=castle, seams=kept))
+        return ReadPhoto(photo.name, (photo.width, photo.height), tuple(kingdoms), found.notes)
+
+    def _judge(
+        self,
+        read: ReadPhoto,
+        rules: Rules,
+        fixes: Mapping[FixPlace, str],
+        count: int | None,
+        found: Found | None = None,
+    ) -> PhotoResult:
+        """Decode, correct and judge what was read, with the squares that settle a doubtful total.
+
+        Seams and castles that are not kept are looked at where the pixels are at hand.
+        """
+        kingdoms = decode_kingdoms(read.kingdoms, rules, self.deck)
+        judged = judge_kingdoms(kingdoms, fixes, rules, self.trust, read.name)
+        if found is not None:
+            judged = [(self._look_again(kingdom, found), trusted) for kingdom, trusted in judged]
+        results = [make_result(kingdom, trusted, rules) for kingdom, trusted in judged]
+        colours = tell_colours([kingdom.colours for kingdom, _ in judged])
+        coloured = [
             replace(result, colour=colour, colour_probability=probability)
             for result, (colour, probability) in zip(results, colours, strict=True)
         ]
+        return PhotoResult.of_kingdoms(
+            read.name, coloured, left_out=read.left_out, count=count, size=read.size
+        )
 
-    @cached_property
-    def _seam_model(self) -> tuple[Session, float]:
-        """The network of seams and its temperature, opened when a kingdom asks for it."""
-        session, entry = load_model("seams", self._models, threads=1)
-        return session, entry.temperature
-
-    def _look_at_seams(self, photo: Photo, kingdom: DecodedKingdom, reading: PhotoReading) -> Seams:
-        """Look at the seams that the deck leaves open, by places in the kingdom's own box."""
-        top, left, _, _ = kingdom.box
-        on_grid = {
-            (shift(first, (top, left)), shift(second, (top, left))): (first, second)
-            for first, second in kingdom.open_pairs
-        }
-        if not on_grid:
-            return {}
-        view = reading.views.get(kingdom.grid)
-        seams = read_seams(photo, kingdom.grid, list(on_grid), *self._seam_model, view)
-        return {on_grid[pair]: ratio for pair, ratio in seams.items()}
+    def _look_again(self, decoded: DecodedKingdom, found: Found) -> DecodedKingdom:
+        """Look at castle and seams of a kingdom as it was decoded, where they are not kept."""
+        kingdom, read = found.kingdoms[decoded.number], decoded.read
+        row, col = decoded.moved
+        castle = decoded.castle
+        if castle is not None and decoded.colours is None:
+            place = castle[0] - row, castle[1] - col
+            if place in kingdom.reading:
+                (colours,) = self.vision.read_colours([(kingdom, place)]).tolist()
+                read = replace(read, castle=ReadCastle(castle, tuple(colours)))
+        missing = {shift_pair(pair, (-row, -col)): pair for pair in decoded.unseen_pairs}
+        seams = self.vision.read_seams(kingdom, [*missing])
+        more = [ReadSeam(missing[pair], ratio) for pair, ratio in seams.items()]
+        return replace(decoded, read=replace(read, seams=(*read.seams, *more)))

@@ -1,28 +1,32 @@
 """How far a total can be trusted: fitted on pictures of which the truth is known.
 
-The posterior of decoding says how much the deck leaves open. The signs of the photo say with what
-totals go wrong more often: blur, a loose lattice, detector and classifier at odds. One monotone
-model makes a probability of both: the log-odds of a right total are a rising function of those of
-the posterior, less what every sign costs, a rising function of its value. The functions are
+The posterior of decoding says how much the deck leaves open. The doubts say with what totals go
+wrong more often: blur, a loose lattice, detector and classifier at odds. One monotone model makes a
+probability of both: the log-odds of a right total are a rising function of those of the posterior,
+less what every doubt costs, a rising function of its weight. The functions are
 piecewise linear, between knots in `models/trust.json`, which `scripts.measuring.fit_trust` writes.
 """
 
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.errors import ModelError
-from kdvision.reading import LEFT_OUT, Decoded, Doubt, DoubtCode, Reading, Sign
+from kdvision.odds import expit, logit
+from kdvision.reading import DOUBTED_PLACES, KEPT_OF_TOTAL, NOT_OF_THE_BOX, Doubt, DoubtCode
 from kdvision.rules.kingdom import Position
 from kdvision.vision.models import REMEDY, model_folder, read_trust_file
+
+if TYPE_CHECKING:
+    from kdvision.decoding.posterior import Decoded
 
 
 class PipelineSettings(Struct, frozen=True):
@@ -36,7 +40,10 @@ class PipelineSettings(Struct, frozen=True):
             decides what the report asks to look at, so nothing changes that was not named.
         named_alternative: probability of another total below which no report names it, nor the
             squares that it hangs on.
+        most_asked: count. More squares are not compared one by one: another photo is quicker.
         settled: share of the doubt about single squares that counts as nothing left.
+        asked_from: log-odds. Of a doubtful total a doubt about places that takes so much has its
+            places named as well: a tenth of the odds.
         unforeseen: share of the doubt beyond the posterior that stays when nothing is left. Of 67
             wrong totals of rendered tables 15 had a wrong square among those on which the last
             tenth of the doubt lay. Where people were told to look at the squares that are named, in
@@ -46,11 +53,20 @@ class PipelineSettings(Struct, frozen=True):
     sure_from: Annotated[float, "sure"] = 0.99
     clear_square: Annotated[float, "sure"] = 0.8
     named_alternative: Annotated[float, "sure"] = 0.005
+    most_asked: int = 9
     settled: Annotated[float, "sure"] = 0.1
+    asked_from: float = 0.095
     unforeseen: Annotated[float, "sure"] = 0.25
 
 
 PIPELINE = PipelineSettings()
+
+#: Doubts that are named whatever they cost.
+_ALWAYS_NAMED = NOT_OF_THE_BOX | {
+    DoubtCode.NOT_ALL_TRIED,
+    DoubtCode.DAMAGED_FILE,
+    DoubtCode.NOT_JOINED,
+}
 
 #: Probabilities are kept this far from 0 and 1.
 _LEAST = 1e-6
@@ -85,14 +101,14 @@ class Curve(Struct, frozen=True):
 
 
 class Trust(Struct, frozen=True):
-    """From the posterior of a total and the signs of the photo to the probability that it is right.
+    """From the posterior of a total and the doubts to the probability that it is right.
 
     Attributes:
         posterior: From the log-odds of the posterior to those of a right total; None takes them as
             they are.
-        costs: What a sign takes from these log-odds, by its value.
+        costs: What a doubt takes from these log-odds, by its weight.
         sure_from: The probability from which on a total is sure.
-        named_from: The cost from which on a sign is named to the user.
+        named_from: The cost from which on a doubt is named to the user: then the total may change.
     """
 
     posterior: Curve | None = None
@@ -100,32 +116,47 @@ class Trust(Struct, frozen=True):
     sure_from: float = PIPELINE.sure_from
     named_from: float = math.log(2)
 
-    def cost(self, sign: Sign) -> float:
-        """What a sign takes from the log-odds of a right total."""
-        curve = self.costs.get(sign.code)
-        return curve(sign.value) if curve else 0.0
+    def cost(self, doubt: Doubt) -> float:
+        """What a doubt takes from the log-odds of a right total."""
+        curve = self.costs.get(doubt.code)
+        return curve(doubt.weight) if curve else 0.0
 
-    def is_named(self, sign: Sign) -> bool:
-        """Whether a sign costs so much that it is named to the user."""
-        return self.cost(sign) >= self.named_from
-
-    def probability(self, posterior: float, signs: Sequence[Sign]) -> float:
+    def probability(self, posterior: float, doubts: Iterable[Doubt]) -> float:
         """The probability that a total is right.
 
         Args:
             posterior: The share of the likely kingdoms that have it, 0 to 1. Of 0 nothing is right.
-            signs: What the photo shows.
+            doubts: What the photo and the deck show.
         """
         if self.posterior is None and not self.costs:
             return posterior
         if posterior <= 0:
             return 0.0
         kept = min(max(posterior, _LEAST), 1 - _LEAST)
-        odds = math.log(kept / (1 - kept))
+        odds = logit(kept)
         odds = self.posterior(odds) if self.posterior else odds
-        return 1 / (1 + math.exp(sum(map(self.cost, signs)) - odds))
+        return expit(odds - sum(map(self.cost, doubts)))
 
-    def apply(self, decoded: Decoded, signs: Sequence[Sign], open_share: float = 1.0) -> Decoded:
+    def settled_probability(
+        self, posterior: float, doubts: Sequence[Doubt], open_share: float = 1.0
+    ) -> float:
+        """The probability that a total is right of which a person has settled some squares.
+
+        Args:
+            posterior: As for `probability`.
+            doubts: What is left of the doubts.
+            open_share: The share of the doubt about single squares that no person has settled.
+                What the doubts cost is given back as far as that is settled, but for the share
+                `PIPELINE.unforeseen`.
+        """
+        probability = self.probability(posterior, doubts)
+        settled = 1.0 if open_share <= PIPELINE.settled else 1 - open_share
+        lost = max(posterior - probability, 0.0)
+        return probability + lost * (1 - PIPELINE.unforeseen) * settled
+
+    def apply(
+        self, decoded: "Decoded", doubts: Sequence[Doubt], open_share: float = 1.0
+    ) -> "Decoded":
         """The answer with the probability that its total is right; alternatives share the rest.
 
         Kingdoms that were not tried are taken to have the totals of those that were. No alternative
@@ -133,16 +164,11 @@ class Trust(Struct, frozen=True):
 
         Args:
             decoded: The answer with its posterior.
-            signs: What the photo shows.
-            open_share: The share of the doubt about single squares that no person has settled.
-                What the signs cost is given back as far as the doubt is settled, but for the share
-                `PIPELINE.unforeseen`.
+            doubts: What the photo and the deck show.
+            open_share: As for `settled_probability`.
         """
         posterior = decoded.probability
-        probability = self.probability(posterior, signs)
-        settled = 1.0 if open_share <= PIPELINE.settled else 1 - open_share
-        lost = max(posterior - probability, 0.0)
-        probability += lost * (1 - PIPELINE.unforeseen) * settled
+        probability = self.settled_probability(posterior, doubts, open_share)
         others_before = max(1 - posterior - decoded.untried, 1e-9)
         scale = (1 - probability) / others_before if probability > posterior else 1.0
         alternatives = tuple(
@@ -151,35 +177,41 @@ class Trust(Struct, frozen=True):
         )
         return replace(decoded, probability=probability, alternatives=alternatives)
 
-    def doubts(self, reading: Reading, signs: Sequence[Sign]) -> list[Doubt]:
-        """The doubts of a reading and its signs that cost much trust, the costliest first.
+    def name(self, doubts: Sequence[Doubt], *, doubtful: bool) -> list[Doubt]:
+        """The doubts that are named to the user, those that cost most first.
 
-        What the deck says of the answer stands with it already; notes on what was left out come
-        last.
+        Args:
+            doubts: What the photo and the deck show.
+            doubtful: Whether the total is doubtful: then nothing that is said of single places is
+                left out.
         """
-        costs = {sign.code: self.cost(sign) for sign in signs}
-        named = {doubt.code for doubt in reading.doubts}
-        costly = [
-            sign.doubt for sign in reading.signs if self.is_named(sign) and sign.code not in named
-        ]
+        named = []
+        for doubt in doubts:
+            is_asked = doubtful and bool(doubt.places) and self._is_asked(doubt)
+            if is_asked or doubt.code in _ALWAYS_NAMED or self.cost(doubt) >= self.named_from:
+                named.append(doubt)
 
-        def order(doubt: Doubt) -> tuple[bool, float]:
-            lost = 1 - doubt.factor if not doubt.cells else 0.0
-            return doubt.code in LEFT_OUT, -(costs.get(doubt.code, 0.0) + 100 * lost)
+        def order(doubt: Doubt) -> float:
+            return -self.cost(doubt) - 100 * (1 - KEPT_OF_TOTAL.get(doubt.code, 1.0))
 
-        return sorted((*reading.doubts, *costly), key=order)
+        return sorted(named, key=order)
+
+    def _is_asked(self, doubt: Doubt) -> bool:
+        """Whether a doubt about places counts where the total is doubtful."""
+        return self.cost(doubt) >= PIPELINE.asked_from or doubt.code in DOUBTED_PLACES
 
 
-def deck_signs(decoded: Decoded, hidden: Container[Position] = ()) -> tuple[Sign, ...]:
-    """How far the answer is not what was seen, and what is wrong with it.
+def deck_doubts(decoded: "Decoded", hidden: Container[Position] = ()) -> tuple[Doubt, ...]:
+    """What is wrong with an answer, and how far it is not what was seen.
 
     What is not seen of `hidden` places is open in the posterior already.
     """
     seen = dict(decoded.seen.cells())
     changes = [at for at, cell in decoded.kingdom.cells() if cell != seen[at]]
-    changed = sum(at not in hidden for at in changes)
-    signs = [Sign(doubt.code, 1.0) for doubt in decoded.warnings]
-    return (*signs, Sign(DoubtCode.CORRECTED, float(changed))) if changed else tuple(signs)
+    changed = tuple(at for at in changes if at not in hidden)
+    if not changed:
+        return decoded.doubts
+    return (*decoded.doubts, Doubt(DoubtCode.CORRECTED, float(len(changed)), changed))
 
 
 def load_trust(folder: Path | None = None) -> Trust:
@@ -206,7 +238,7 @@ def parse_trust(data: Mapping[str, Any]) -> Trust:
         raise ValueError("sure must begin between 0 and 1")
     costs = {DoubtCode(code): _parse_curve(points) for code, points in data["costs"].items()}
     if any(curve.y[0] < 0 for curve in costs.values()):
-        raise ValueError("a sign cannot add trust")
+        raise ValueError("a doubt cannot add trust")
     return Trust(_parse_curve(data["posterior"]), costs, sure_from)
 
 

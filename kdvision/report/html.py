@@ -1,13 +1,12 @@
-"""A report as one HTML file that needs no network: summary, standings, a card per photo.
+"""A report as one HTML file that needs no network: summary, rankings, a card per kingdom.
 
 The file is written card by card, so that thousands of photos need no more memory than one.
 """
 
 import re
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from io import BytesIO
 from math import ceil
 from pathlib import Path
 from posixpath import split
@@ -17,37 +16,47 @@ from unicodedata import normalize
 import cv2
 import numpy as np
 from msgspec import Struct
-from PIL import Image
 
 from kdvision import __version__
 from kdvision.files import replace_file
 from kdvision.photo.photo import Photo
-from kdvision.report.overlay import draw_overlay
-from kdvision.report.standings import NUMBERS, Table
-from kdvision.report.text import PAINTS, printable
-from kdvision.report.wording import KingdomSheet, closing_line, make_sheets
+from kdvision.report.overlay import draw_overlay, encode_picture
+from kdvision.report.palette import PAINTS
+from kdvision.report.tables import NUMBERS, Table
+from kdvision.report.text import printable
+from kdvision.report.wording import KingdomSheet, closing_line, make_sheets, photo_message
 from kdvision.result import PhotoResult
 from kdvision.sentences import ENGLISH, catalogue, sentence
 
-#: The longer side of the pictures in a report, in pixels, and their quality.
-PICTURE_SIDE = 960
-_QUALITY = 62
+#: The longer side of the pictures in a report, in pixels: crowns can be counted at this size.
+PICTURE_SIDE = 560
+#: The quality of these JPEGs, of 100.
+_QUALITY = 70
 #: What is shown around a kingdom that is cut out, in parts of its side.
 _AROUND = 0.2
 
 
 class Card(Struct, frozen=True):
-    """One photo.
+    """One kingdom, or one photo with all of its kingdoms.
 
-    `state` is the state that it is filtered by, such as `doubtful` or `differs`. `who` says whose
-    photo it is. `claimed` is the total that was written down, None where none was. `message` is
-    what there is to say first, `closing` what several kingdoms come to. `picture` are the bytes of
-    a WebP, empty for none.
+    Attributes:
+        title: The player, or the photo where nobody is named.
+        state: What the card is filtered by, such as `doubtful` or `differs`.
+        place: The round and the game.
+        photo: The name of the photo, where the title is another.
+        anchor: By what links find the card; empty where there are none.
+        claimed: The total that was written down; None where none was.
+        message: What there is to say first.
+        sheets: What was read of each kingdom.
+        picture: A JPEG; empty where there is none.
+        closing: What several kingdoms come to.
     """
 
     title: str
     state: str
-    who: str = ""
+    place: str = ""
+    photo: str = ""
+    anchor: str = ""
     claimed: int | None = None
     message: str = ""
     sheets: tuple[KingdomSheet, ...] = ()
@@ -59,31 +68,31 @@ class Card(Struct, frozen=True):
         """What the card is found by, in lower case."""
         numbers = [] if self.claimed is None else [str(self.claimed)]
         numbers += [str(sheet.result.score) for sheet in self.sheets if sheet.result.scored]
-        text = " ".join([self.title, self.who, self.message, *numbers])
+        text = " ".join([self.title, self.place, self.photo, self.message, *numbers])
         return normalize("NFC", text).lower()  # as page.js does with what is typed
 
 
-def make_card(result: PhotoResult, who: str = "", kingdom: int | None = None) -> Card:
-    """The card of a photo, without its picture.
+def make_card(result: PhotoResult, player: str = "", kingdom: int | None = None) -> Card:
+    """Return the card of a photo, without its picture.
 
     Args:
         result: The result of the photo.
-        who: Whose photo it is.
+        player: Whose kingdom it is.
         kingdom: The index of the kingdom that the card is about; None for all of them.
     """
     sheets = make_sheets(result, on_card=True)
     return Card(
-        result.photo,
-        result.status.value,
-        who,
-        message=result.message if kingdom is None else "",
+        title=player or result.photo,
+        state=result.status.value,
+        photo=result.photo if player else "",
+        message=photo_message(result) if kingdom is None else "",
         sheets=tuple(sheets if kingdom is None else [sheets[kingdom]]),
         closing=closing_line(result) if kingdom is None else "",
     )
 
 
 def render_picture(photo: Photo, result: PhotoResult, kingdom: int | None = None) -> bytes:
-    """The photo with what was read drawn over it, as a small WebP.
+    """Return the photo with what was read drawn over it, as a small JPEG.
 
     Args:
         photo: The photo.
@@ -111,15 +120,14 @@ def render_picture(photo: Photo, result: PhotoResult, kingdom: int | None = None
         only=kingdom,
         corner=(col * scale, row * scale),
     )
-    out = BytesIO()
-    Image.fromarray(drawn).save(out, "WEBP", quality=_QUALITY, method=3)
-    return out.getvalue()
+    # Browsers put a JPEG into a PDF as it is; of other pictures they put every pixel.
+    return encode_picture(drawn, ".jpg", _QUALITY)
 
 
 def _crop_box(
     result: PhotoResult, kingdom: int | None, size: tuple[int, int]
 ) -> tuple[float, float, float, float]:
-    """Left, top, right and bottom of what a picture shows, in pixels of the photo."""
+    """Return left, top, right and bottom of what a picture shows, in pixels of the photo."""
     points = [] if kingdom is None else [*result.kingdoms[kingdom].corners]
     if not points:
         return 0, 0, *size
@@ -136,10 +144,55 @@ if TYPE_CHECKING:
 
 #: Nothing is loaded from anywhere, whatever a name or a message may hold.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
-#: More tables than this are folded away at first, so that the cards are seen.
-MOST_OPEN = 4
+#: Letters. No longer totals of games are kept on one line of a phone, which has room for three.
+_MOST_SHORT = len("133 + 133 + 133")
 _TEMPLATES = Path(__file__).parent / "templates"
 _NO_LETTERS = re.compile(r"[^a-z]+")
+
+
+class Group(Struct, frozen=True):
+    """What a page shows of a game.
+
+    Attributes:
+        title: What the game is called; empty where the cards belong to no game.
+        table: Its ranking; None where it has none.
+        cards: A card for each of its kingdoms.
+    """
+
+    title: str = ""
+    table: Table | None = None
+    cards: Iterable[Card] = ()
+
+
+class Section(Struct, frozen=True):
+    """What a page shows of a round.
+
+    Attributes:
+        title: What the round is called; empty where there are no rounds.
+        groups: Its games.
+        after: The ranking after the round.
+    """
+
+    title: str = ""
+    groups: Iterable[Group] = ()
+    after: Sequence[Table] = ()
+
+
+def ungrouped(cards: Iterable[Card]) -> list[Section]:
+    """Return the section of cards that belong to no game."""
+    return [Section(groups=[Group(cards=cards)])]
+
+
+class Link(Struct, frozen=True):
+    """A card that asks for a person.
+
+    Attributes:
+        anchor: That of the card.
+        text: Whose it is.
+    """
+
+    anchor: str
+    text: str
 
 
 class Page(Struct, frozen=True):
@@ -147,26 +200,23 @@ class Page(Struct, frozen=True):
 
     Attributes:
         title: The title.
-        counts: The states with their numbers, in the order of their buttons.
-        standings: Tables; those of the totals are shown first.
-        notes: Sentences above them.
+        counts: The states of the cards with their numbers, in the order of their buttons.
+        tables: The rankings over all games.
+        notes: Sentences on the rankings.
         summary: What it all came to, in a sentence.
         warnings: What asks for a person beyond the cards, a sentence each.
+        links: The cards that ask for a person, by their states.
         language: That of the words around all this.
     """
 
     title: str
-    counts: Sequence[tuple[str, int]]
-    standings: Sequence[Table] = ()
+    counts: Sequence[tuple[str, int]] = ()
+    tables: Sequence[Table] = ()
     notes: Sequence[str] = ()
     summary: str = ""
     warnings: Sequence[str] = ()
+    links: Mapping[str, Sequence[Link]] = {}
     language: str = ENGLISH
-
-    @property
-    def tables(self) -> list[Table]:
-        """The tables, those over several games first."""
-        return sorted(self.standings, key=lambda table: "Games" not in table[1])
 
     @property
     def total(self) -> int:
@@ -174,28 +224,28 @@ class Page(Struct, frozen=True):
         return sum(count for _, count in self.counts)
 
 
-def write_html(path: Path, page: Page, cards: Iterable[Card]) -> None:
+def write_html(path: Path, page: Page, sections: Iterable[Section]) -> None:
     """Write a report in one step: all of it, or nothing.
 
     Raises:
         UsageError: It cannot be written.
     """
     with replace_file(path) as file:
-        file.writelines(part.encode() for part in _render_page(page, cards))
+        file.writelines(part.encode() for part in _render_page(page, sections))
 
 
-def _render_page(page: Page, cards: Iterable[Card]) -> Iterator[str]:
+def _render_page(page: Page, sections: Iterable[Section]) -> Iterator[str]:
     return (
         _make_environment()
         .get_template("page.html")
         .generate(
             page=page,
             say=partial(_say, page.language),
-            cards=cards,
+            sections=sections,
             policy=POLICY,
             version=__version__,
             numbers=NUMBERS,
-            most_open=MOST_OPEN,
+            most_short=_MOST_SHORT,
             css=_read_resource("page.css"),
             js=_read_resource("page.js"),
         )
@@ -213,7 +263,6 @@ def _make_environment() -> "Environment":
         keep_trailing_newline=False,
     )
     environment.filters["css_class"] = lambda state: f"is-{_NO_LETTERS.sub('-', state)}"
-    environment.filters["used_columns"] = _used_columns
     environment.filters["paint"] = lambda terrain: PAINTS[terrain].fill
     environment.filters["split"] = split
     environment.filters["base64"] = lambda data: b64encode(data).decode("ascii")
@@ -221,22 +270,16 @@ def _make_environment() -> "Environment":
 
 
 def _clean(value: object) -> object:
-    """Any text without what could hide or move other text."""
+    """Return any text without what could hide or move other text."""
     return printable(value) if type(value) is str else value
 
 
 def _say(language: str, key: str, **fields: object) -> str:
-    """A word of the page; another word than ours stands as it is."""
+    """Return a word of the page; another word than ours stands as it is."""
     word = key.lower().replace(" ", "-")
     if word not in catalogue(language):
         return key.rpartition(".")[2]
     return sentence(word, language, **fields)
-
-
-def _used_columns(rows: Sequence[Sequence[object]]) -> list[int]:
-    """The columns of a table that are not empty."""
-    columns = enumerate(zip(*rows, strict=True))
-    return [index for index, cells in columns if any(map(str, cells))]
 
 
 def _read_resource(name: str) -> str:

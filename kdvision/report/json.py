@@ -3,6 +3,7 @@
 The records are written as they are: `PhotoResult` is the form, and the schema comes from it.
 """
 
+import dataclasses
 import json
 from collections.abc import Iterator
 from typing import Any
@@ -12,12 +13,12 @@ from msgspec.structs import replace
 
 from kdvision.decoding.cutting_posterior import cutting_posterior, keep_domino_problems
 from kdvision.errors import UsageError
-from kdvision.options import DEFAULTS, GameOptions
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import SCHEMA, KingdomResult, PhotoResult, Status, check_result
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.legality import Code, Severity, problems
-from kdvision.rules.scoring import BONUS_CODES, Centre, ScoreSheet, territories
+from kdvision.rules.rules import DEFAULT_RULES, Centre, Rules
+from kdvision.rules.scoring import BONUS_CODES, ScoreSheet, score, territories
 from kdvision.sentences import text_of
 
 #: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
@@ -40,14 +41,14 @@ def to_json(result: PhotoResult) -> str:
     return json.dumps(msgspec.to_builtins(check_result(result)))
 
 
-def from_json(text: str, options: GameOptions = DEFAULTS) -> list[PhotoResult]:
+def from_json(text: str, rules: Rules = DEFAULT_RULES) -> list[PhotoResult]:
     """Read results from their objects, and score again what a person edited.
 
     A kingdom of which the line was edited counts as typed.
 
     Args:
         text: What `to_json` gave.
-        options: Further rules: a size other than None counts, and a bonus is in play where these
+        rules: Further rules: a size other than None counts, and a bonus is in play where these
             or the object say so.
 
     Raises:
@@ -57,7 +58,7 @@ def from_json(text: str, options: GameOptions = DEFAULTS) -> list[PhotoResult]:
         raise _form_error(f"it is {type(text).__name__}, and no text")
     try:
         photos = [msgspec.convert(item, PhotoResult) for item in _split_objects(text)]
-        results = [_rescore(photo, options) for photo in photos]
+        results = [_rescore(photo, rules) for photo in photos]
         for result in results:
             _check_sentences(result)
     except KeyError as error:
@@ -81,8 +82,8 @@ def _check_sentences(result: PhotoResult) -> None:
     for kingdom in result.kingdoms:
         for problem in kingdom.problems:
             text_of(problem)
-        for warning in kingdom.warnings:
-            warning.text()
+        for doubt in kingdom.doubts:
+            doubt.text()
 
 
 def _form_error(reason: str) -> UsageError:
@@ -95,10 +96,10 @@ def _form_error(reason: str) -> UsageError:
 # ---------------------------------------------------------------------- scored again
 
 
-def typed_kingdom(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
+def typed_kingdom(sheet: ScoreSheet, rules: Rules) -> KingdomResult:
     """The result of a kingdom that was typed, which is doubtful where no box can hold it."""
     kingdom = sheet.kingdom
-    broken = problems(kingdom, options.size)
+    broken = problems(kingdom, rules.size)
     fits_box = not any(
         problem.severity is Severity.MISREAD
         or problem.code in (Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND)
@@ -109,14 +110,14 @@ def typed_kingdom(sheet: ScoreSheet, options: GameOptions) -> KingdomResult:
         broken,
         status=Status.SURE if fits_box else Status.DOUBTFUL,
         probability=1.0 if fits_box else _UNKNOWN,
-        warnings=() if fits_box else (Doubt(DoubtCode.NOT_OF_THE_BOX),),
+        doubts=() if fits_box else (Doubt(DoubtCode.NOT_OF_THE_BOX),),
         dominoes=cutting_posterior(kingdom).dominoes,
     )
 
 
-def _rescore(result: PhotoResult, options: GameOptions) -> PhotoResult:
+def _rescore(result: PhotoResult, rules: Rules) -> PhotoResult:
     """A result with its kingdoms scored again, where they or the rules are not as they were."""
-    kingdoms = [_rescore_kingdom(kingdom, options) for kingdom in result.kingdoms]
+    kingdoms = [_rescore_kingdom(kingdom, rules) for kingdom in result.kingdoms]
     if tuple(kingdoms) == result.kingdoms:
         return result
     rescored = PhotoResult.of_kingdoms("", kingdoms)
@@ -124,11 +125,11 @@ def _rescore(result: PhotoResult, options: GameOptions) -> PhotoResult:
     return replace(result, status=rescored.status, reasons=reasons, kingdoms=rescored.kingdoms)
 
 
-def _rescore_kingdom(before: KingdomResult, options: GameOptions) -> KingdomResult:
-    rules = _choose_rules(before, options)
+def _rescore_kingdom(before: KingdomResult, further: Rules) -> KingdomResult:
+    rules = _choose_rules(before, further)
     if _is_edited(before):
-        return typed_kingdom(rules.score(before.kingdom.trimmed()), rules)
-    sheet = rules.score(before.kingdom)
+        return typed_kingdom(score(before.kingdom.trimmed(), rules), rules)
+    sheet = score(before.kingdom, rules)
     if sheet == before.sheet and sheet.total == before.score:
         return before
     # As sure as it was, by other rules.
@@ -136,22 +137,22 @@ def _rescore_kingdom(before: KingdomResult, options: GameOptions) -> KingdomResu
     alternatives = []
     for alternative in before.alternatives:
         changed = {at: parse_cell(text) for at, text in alternative.squares}
-        total = rules.score(Kingdom.of_cells(cells | changed)).total
+        total = score(Kingdom.of_cells(cells | changed), rules).total
         alternatives.append(replace(alternative, score=total))
     broken = problems(before.kingdom, rules.size, origin=before.origin)
     rescored = before.with_sheet(sheet, keep_domino_problems(broken, before.problems))
     return replace(rescored, alternatives=tuple(alternatives))
 
 
-def _choose_rules(before: KingdomResult, options: GameOptions) -> GameOptions:
+def _choose_rules(before: KingdomResult, rules: Rules) -> Rules:
     """The rules by which a result is scored again; a size that was guessed is guessed again."""
     counted = {bonus.code for bonus in before.bonuses if bonus.counted}
     guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in before.problems)
-    return replace(
-        options,
-        size=options.size or (None if guessed else before.size),
-        **{code: getattr(options, code) or code in counted for code in BONUS_CODES},
-        centre=before.sheet.centre if options.centre is Centre.BOX else options.centre,
+    return dataclasses.replace(
+        rules,
+        size=rules.size or (None if guessed else before.size),
+        **{code: getattr(rules, code) or code in counted for code in BONUS_CODES},
+        centre=before.sheet.centre if rules.centre is Centre.BOX else rules.centre,
     )
 
 

@@ -16,7 +16,8 @@ from msgspec.structs import replace
 from PIL import ImageFont
 
 from kdvision.photo.photo import Photo
-from kdvision.report.text import (
+from kdvision.reading import UNREPORTED, ReadDomino
+from kdvision.report.palette import (
     BROKEN_COLOUR,
     CASTLE_COLOURS,
     DOUBT_COLOUR,
@@ -36,8 +37,8 @@ from kdvision.report.wording import (
     totals_text,
 )
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
+from kdvision.rules.breaks import BREAKS
 from kdvision.rules.kingdom import Position
-from kdvision.rules.legality import BREAKS
 from kdvision.rules.terrain import Square
 from kdvision.sentences import ENGLISH, sentence
 
@@ -51,9 +52,14 @@ Box = tuple[float, float, float, float]
 _SHADE = 0.6
 #: The share that the colours of terrains have of what they lie on.
 _TINT = 0.27
-_WHITE, _DARK = "#ffffff", "#101218"
-#: Letters of labels, as shares of a square: names of rows and columns, squares, and points.
-_NAME, _CHIP, _POINTS = 0.26, 0.23, 0.17
+_WHITE = "#ffffff"
+_DARK = "#101218"
+#: The height of letters as a share of a square: in the names of rows and columns,
+_NAME = 0.26
+#: on squares,
+_CHIP = 0.23
+#: and in the points of territories.
+_POINTS = 0.17
 #: Names stand this far outside of the kingdom, in squares.
 _OUTSIDE = 0.22
 #: No label on a square is wider than this part of it.
@@ -246,8 +252,14 @@ _CROWN_FILL = "#ffd447"
 _CROWN_SHAPE = (
     (0.06, 0.92), (0.0, 0.24), (0.27, 0.52), (0.5, 0.06), (0.73, 0.52), (1.0, 0.24), (0.94, 0.92)
 )  # fmt: skip
-#: The height of a label, its ends together, the gap between its parts, and a crown, in letters.
-_HEIGHT, _ENDS, _GAP, _CROWN_WIDTH = 1.25, 0.85, 0.2, 0.7
+#: The height of a label, in letters.
+_HEIGHT = 1.25
+#: The width of both its ends together, in letters.
+_ENDS = 0.85
+#: The gap between its parts, in letters.
+_GAP = 0.2
+#: The width of a crown, in letters.
+_CROWN_WIDTH = 0.7
 
 
 @cache
@@ -336,10 +348,14 @@ def _make_labels(figure: _Figure) -> Iterator[_Label]:
         if territory.points:
             points = str(territory.points)
             yield figure.label(col + 0.81, row + 0.16, _POINTS, points, **colours)
-    for domino in result.dominoes:
-        if domino.broken >= BREAKS.named_from:
-            x, y = np.mean(domino.cells, axis=0)[::-1] + 0.5
-            yield figure.label(x, y, _POINTS, "!", back=BROKEN_COLOUR)
+    for domino in _list_broken(result):
+        x, y = np.mean(domino.cells, axis=0)[::-1] + 0.5
+        yield figure.label(x, y, _POINTS, "!", back=BROKEN_COLOUR)
+
+
+def _list_broken(result: KingdomResult) -> list[ReadDomino]:
+    """The dominoes that break the joining rule."""
+    return [domino for domino in result.dominoes if domino.broken >= BREAKS.named_from]
 
 
 def _caption(result: KingdomResult, name: str) -> tuple[str, ...]:
@@ -437,7 +453,10 @@ def _fill_circle(picture: Rgb, middle: tuple[float, float], radius: float, colou
 
 
 def add_legend(picture: Rgb, result: PhotoResult, language: str = ENGLISH) -> Rgb:
-    """Put a strip below a picture: totals, doubts and territories of all kingdoms."""
+    """Put a strip below a picture: totals, doubts and territories of all kingdoms.
+
+    It says what red marks mean, and what was left out of the photo.
+    """
     height, width = picture.shape[:2]
     letters = max(max(height, width) / _LEGEND_PART, 10)
     lines: list[list[_Label]] = []
@@ -445,6 +464,12 @@ def add_legend(picture: Rgb, result: PhotoResult, language: str = ENGLISH) -> Rg
         lines += _legend_lines(sheet, letters, width - 2 * letters, language)
     if not lines:
         return picture
+    room = width - 2 * letters
+    if any(map(_list_broken, result.kingdoms)):
+        mark = _Label(letters=letters, parts=("!",), back=BROKEN_COLOUR)
+        lines.append([mark, _Label(letters=letters, parts=(sentence("legend.broken", language),))])
+    for note in result.left_out:
+        lines += _text_lines(note.text(language), letters, room)
     strip_height = round((len(lines) + 0.6) * 1.6 * letters)
     strip = np.full((strip_height, width, 3), rgb(_DARK), np.uint8)
     _draw_labels(strip, _lay_out(lines))
@@ -480,13 +505,20 @@ def _legend_lines(
         text = f"{sentence(f'bonus.{bonus.code}', language)} +{bonus.counted_points}"
         items.append(_Label(letters=letters, parts=(text,), ink=_DARK, back=_WHITE))
     yield from _break_lines(items, room)
-    texts = [result.doubt.text(language)] if result.doubt else []
+    texts = []
+    if result.doubt and result.doubt.code not in UNREPORTED:
+        texts.append(result.doubt.text(language))
     if likely_totals(result):
         texts.append(totals_text(result, language))
-    labels = [_Label(letters=letters, parts=(word,)) for word in " ".join(texts).split()]
+    yield from _text_lines(" ".join(texts), letters, room)
+
+
+def _text_lines(text: str, letters: float, room: float) -> Iterator[list[_Label]]:
+    """A text in lines, none wider than so many pixels."""
+    labels = [_Label(letters=letters, parts=(word,)) for word in text.split()]
     for line in _break_lines(labels, room):
-        text = " ".join(label.parts[0] for label in line)
-        yield [_Label(letters=letters, parts=(text,))]
+        words = " ".join(label.parts[0] for label in line)
+        yield [_Label(letters=letters, parts=(words,))]
 
 
 def _break_lines(labels: Iterable[_Label], room: float) -> list[list[_Label]]:

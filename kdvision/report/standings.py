@@ -1,139 +1,262 @@
 """The standings of games, as text and as the tables of a page, in any language."""
 
-import re
 from collections import Counter
-from collections.abc import Sequence
-from itertools import compress
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from kdvision.report.text import plain_table, printable
-from kdvision.rules.standings import (
-    By,
-    GameStanding,
-    Ranked,
-    Sum,
-    TieBreak,
-    TieRule,
-    dynasties,
-    is_dynasty,
-    points_text,
-)
+from kdvision.report.tables import Table
+from kdvision.report.text import printable
+from kdvision.report.ties import points_text, tie_text
+from kdvision.rules.series import By, Sum, dynasties, is_dynasty, sums
+from kdvision.rules.standings import GameStanding, Place, Ranked, Result, TieBreak, TieRule, ranking
 from kdvision.sentences import ENGLISH, listed, sentence
 
-#: The headings that stand above numbers.
-NUMBERS = ("Rank", "Points", "Total", "Largest", "Crowns")
-#: The words of which the rules make notes on ties.
-_NOTE_WORDS = re.compile(
-    r"\b(tie at|largest territory|victories|crowns|another unknown|unknown|open|shared|stays)\b"
-)
 #: What decides a Dynasty (RULES 3.4, 8).
 _OF_A_DYNASTY = (By.SUM, By.BEST)
-#: Maximum number of players with one number of games that a sentence names.
+#: Maximum number of players whom a sentence names.
 _MOST_NAMED = 8
 
+#: What stands in place of the rank of a player who withdrew.
+_NO_RANK = "\u2013"
+#: Round, game and player: a result by its names.
+Named = tuple[str, str, str]
 
-#: Title, headings, and rows of a table.
-Table = tuple[str, tuple[str, ...], list[tuple[object, ...]]]
+
+class RankingRules(Struct, frozen=True):
+    """How players are ranked.
+
+    Attributes:
+        tie_rule: What breaks ties in a game.
+        by: What decides over several games.
+        ties: What breaks ties over several games, in this order.
+    """
+
+    tie_rule: TieRule = TieRule.CROWNS
+    by: By = By.SUM
+    ties: tuple[TieBreak, ...] = ()
+
+
+class RoundTables(Struct, frozen=True):
+    """The tables of a round.
+
+    Attributes:
+        title: The name of the round; empty where there are no rounds.
+        games: Its games.
+        after: The ranking after the round; none after the last round, and after one game.
+    """
+
+    title: str
+    games: tuple[GameStanding, ...]
+    after: tuple[Table, ...] = ()
+
+
+class Withdrawn(Struct, frozen=True):
+    """A player who has no total in a game and will have none.
+
+    Attributes:
+        round: The round.
+        game: The game.
+        player: Who.
+        note: What a person noted.
+    """
+
+    round: str
+    game: str
+    player: str
+    note: str
 
 
 class Standings(Struct, frozen=True):
-    """Ranked games in the order of their first lines, with the sums over them.
+    """Ranked games in the order in which they are known.
 
     Attributes:
         games: The games.
-        tie_rule: What breaks ties in a game.
-        notes: What there is to know, a sentence each, such as totals that are not sure.
-        sums: Those over several games.
-        by: What decides over several games.
-        ties: What breaks ties of the sums, in this order.
+        rules: How players are ranked.
+        warnings: What has to be looked at before the ranking is believed, a sentence each.
+        notes: What else there is to know, a sentence each.
+        remarks: What there is to say of a result, by its round, game and player.
+        withdrawn: Who withdrew, listed below those who are ranked.
+        unsummed: Players of whom nobody knows which results are theirs.
+        is_series: Whether players are ranked over several games.
+        open: The number of rows that hang on a decision.
         language: That of titles and sentences.
-        open: The number of lines that hang on a decision.
     """
 
     games: tuple[GameStanding, ...] = ()
-    tie_rule: TieRule = TieRule.CROWNS
+    rules: RankingRules = RankingRules()
+    warnings: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
-    sums: tuple[Sum, ...] = ()
-    by: By = By.SUM
-    ties: tuple[TieBreak | str, ...] = ()
-    language: str = ENGLISH
+    remarks: Mapping[Named, str] = {}
+    withdrawn: tuple[Withdrawn, ...] = ()
+    unsummed: frozenset[str] = frozenset()
+    is_series: bool = True
     open: int = 0
+    language: str = ENGLISH
+
+    @property
+    def sums(self) -> tuple[Sum, ...]:
+        """The ranks over several games; empty where there is one."""
+        return self._sum_up(self.games)
+
+    @property
+    def has_totals(self) -> bool:
+        """Whether anybody has a total."""
+        entries = [entry for game in self.games for entry in game.ranked]
+        return any(entry.result.total is not None for entry in entries)
 
     def report(self) -> str:
-        """Return all tables as text, with their ties explained."""
-        tables = []
-        for title, columns, rows in self.tables:
-            numbers = [_heading(name, self.language) for name in NUMBERS]
-            headings = [_heading(name, self.language) for name in columns]
-            tables.append(f"{title}\n{plain_table(headings, rows, numbers=numbers)}")
-        notes = ["\n".join(map(printable, self.notes))] if self.notes else []
-        return "\n\n".join([*tables, *notes, "\n".join(self._tie_sentences)])
+        """Return all as text: warnings, the totals, every game, notes, and what breaks ties."""
+        parts = ["\n".join(map(printable, self.warnings))]
+        parts += [table.text(self.language) for table in self.tables]
+        parts += ["\n".join(map(printable, self.notes)), "\n".join(self.tie_sentences)]
+        return "\n\n".join(part for part in parts if part)
 
     @property
     def tables(self) -> list[Table]:
         """The totals, each game, the Dynasties."""
-        tables = [self._game_table(game) for game in self.games]
-        if self.by in _OF_A_DYNASTY and not self._is_one_dynasty:
-            for entries in dynasties(self.games, self.by):
-                players = self._join([entry.player for entry in entries])
-                title = self._say(f"dynasty-of.{self.by}", players=players)
-                rows: list[tuple[object, ...]] = [
-                    (_place(entry), entry.player, entry.total, _terms(entry)) for entry in entries
-                ]
-                tables.append((printable(title), ("Rank", "Player", "Total", "Games"), rows))
-        return [self._totals_table(), *tables] if self.sums else tables
+        games = [self.game_table(game) for game in self.games]
+        return [*self.total_tables, *games, *self.dynasty_tables]
 
     @property
-    def sentences(self) -> tuple[str, ...]:
-        """The notes, and what breaks ties."""
-        return (*self.notes, *self._tie_sentences)
+    def total_tables(self) -> list[Table]:
+        """The ranking over all games, where there are several."""
+        title = "totals"
+        if self._is_one_dynasty:
+            title = f"dynasty.{self.rules.by}"
+        return self._total_tables(self.games, self._say(title))
 
     @property
-    def _tie_sentences(self) -> list[str]:
+    def dynasty_tables(self) -> list[Table]:
+        """The Dynasties, where several tables play one each."""
+        if self.rules.by not in _OF_A_DYNASTY or self._is_one_dynasty:
+            return []
+        tables = []
+        for entries in dynasties(self.games, self.rules.by):
+            players = self._join([entry.player for entry in entries])
+            title = self._say(f"dynasty-of.{self.rules.by}", players=players)
+            tables.append(self._sum_table(entries, printable(title)).used)
+        return tables
+
+    @property
+    def rounds(self) -> list[RoundTables]:
+        """The tables of every round, with the ranking after it."""
+        names = list(dict.fromkeys(game.round for game in self.games))
+        rounds = []
+        played: list[GameStanding] = []
+        for name in names:
+            games = [game for game in self.games if game.round == name]
+            played += games
+            after = []
+            if name and name != names[-1]:
+                after = self._total_tables(played, self._say("after-round", round=name))
+            title = game_title(name, "", self.language) if name else ""
+            rounds.append(RoundTables(title, tuple(games), tuple(after)))
+        return rounds
+
+    @property
+    def tie_sentences(self) -> list[str]:
         """What breaks a tie in a game, and one over several games."""
-        sentences = [self._say(f"tie-rule.{self.tie_rule}")]
-        if self.sums and self.ties:
-            tie_breaks = [self._say(f"tie-break.{tie}") for tie in self.ties]
+        sentences = [self._say(f"tie-rule.{self.rules.tie_rule}")]
+        if self.sums and self.rules.ties:
+            tie_breaks = [self._say(f"tie-break.{tie}") for tie in self.rules.ties]
             rules = self._say("then").join(tie_breaks)
             sentences.append(self._say("tie-breaks", rules=rules))
         return sentences
 
+    def game_table(self, game: GameStanding, *, is_in_round: bool = False) -> Table:
+        """Return the table of a game, whose title says who won.
+
+        Args:
+            game: The game.
+            is_in_round: Whether its round is named above it anyhow.
+        """
+        round_ = "" if is_in_round and game.game else game.round
+        largest = _number_cells([entry.result.largest for entry in game.ranked])
+        crowns = _number_cells([entry.result.crowns for entry in game.ranked])
+        rows: list[tuple[object, ...]] = []
+        for index, entry in enumerate(game.ranked):
+            result = entry.result
+            total = "?" if result.total is None else result.total
+            note = self._note(entry, self.remarks.get((game.round, game.game, result.player), ""))
+            cells = (_rank_text(entry), result.player, total, largest[index], crowns[index], note)
+            rows.append(cells)
+        for absent in self.withdrawn:
+            if (absent.round, absent.game) == (game.round, game.game):
+                rows.append((_NO_RANK, absent.player, "", "", "", absent.note))
+        title = self._outcome(game, game_title(round_, game.game, self.language))
+        columns = ("rank", "player", "total", "largest", "crowns", "note")
+        return Table(printable(title), columns, rows).used
+
+    def _outcome(self, game: GameStanding, title: str) -> str:
+        """Return who won a game, or between whom it is open."""
+        winners, contenders = game.winners, game.contenders
+        if not contenders:
+            return title
+        if not winners:
+            return self._say("undecided", title=title, players=self._join(contenders))
+        players = self._join(winners)
+        if winners == contenders:
+            return self._say("won", title=title, players=players, n=len(winners))
+        rivals = self._join([player for player in contenders if player not in winners])
+        return self._say("leads", title=title, players=players, n=len(winners), rivals=rivals)
+
     @property
     def _is_one_dynasty(self) -> bool:
-        return self.by in _OF_A_DYNASTY and is_dynasty(self.games)
+        return self.rules.by in _OF_A_DYNASTY and is_dynasty(self.games)
 
-    def _totals_table(self) -> Table:
-        """The table of the sums, without columns that say nothing."""
-        notes = [_sum_note(entry, self.language) for entry in self.sums]
-        rows = []
-        for entry, note in zip(self.sums, notes, strict=True):
-            numbers = points_text(entry.points), entry.total, _terms(entry)
-            rows.append((_place(entry), entry.player, *numbers, note))
-        columns = ("Rank", "Player", "Points", "Total", "Games", "Note")
-        is_used = [True, True, self.by is not By.SUM, True, True, any(notes)]
-        title = self._say(f"dynasty.{self.by}" if self._is_one_dynasty else "totals")
-        return (
-            title,
-            tuple(compress(columns, is_used)),
-            [tuple(compress(row, is_used)) for row in rows],
-        )
+    def _total_tables(self, games: Sequence[GameStanding], title: str) -> list[Table]:
+        """Return the ranking over several games; of one there is none."""
+        entries = self._sum_up(games)
+        if not entries:
+            return []
+        table = self._sum_table(entries, title)
+        summed = {entry.player for entry in entries}
+        notes = {entry.player: entry.note for entry in self.withdrawn}
+        for player, note in notes.items():
+            if player not in summed:
+                blanks = [""] * (len(table.columns) - 3)
+                table.rows.append((_NO_RANK, player, *blanks, note))
+        return [table.used]
 
-    def _game_table(self, game: GameStanding) -> Table:
-        players = game.winners or game.contenders
-        title = game_title(game.round, game.game, self.language)
-        outcome = "won" if game.winners else "undecided"
-        title = self._say(outcome, title=title, players=self._join(players), n=len(players))
+    def _sum_up(self, games: Sequence[GameStanding]) -> tuple[Sum, ...]:
+        """Rank players over several games; whose results nobody knows may have any total."""
+        if len(games) < 2 or not self.is_series:
+            return ()
+        known = []
+        for game in games:
+            results = [entry.result for entry in game.ranked]
+            if not self.unsummed.isdisjoint(result.player for result in results):
+                blank = [
+                    Result(result.player, None) if result.player in self.unsummed else result
+                    for result in results
+                ]
+                ranked = ranking(blank, self.rules.tie_rule)
+                game = GameStanding(game.game, ranked, game.round)
+            known.append(game)
+        return sums(known, self.rules.by, self.rules.ties)
+
+    def _sum_table(self, entries: Sequence[Sum], title: str) -> Table:
+        """Return the table of sums; its columns say what decides."""
+        points = _POINTS[self.rules.by]
+        columns = ("rank", "player", *points, "total", "per-game", "note")
         rows: list[tuple[object, ...]] = []
-        for entry in game.ranked:
-            result = entry.result
-            numbers = [result.largest, result.crowns]
-            texts = ["?" if number is None else number for number in numbers]
-            note = _translate(entry.note, self.language)
-            rows.append((_place(entry), result.player, result.total, *texts, note))
-        columns = ("Rank", "Player", "Total", "Largest", "Crowns", "Note")
-        return printable(title), columns, rows
+        for entry in entries:
+            totals = ["?" if total is None else str(total) for total in entry.totals]
+            total = "?" if {*entry.totals} == {None} else entry.total
+            cells = [_rank_text(entry), entry.player]
+            if points:
+                cells.append(points_text(entry.points))
+            remark = self._say("sum-open") if entry.has_open else ""
+            note = self._note(entry, remark)
+            rows.append((*cells, total, " + ".join(totals), note))
+        return Table(title, columns, rows)
+
+    def _note(self, entry: Ranked | Sum, remark: str) -> str:
+        """Return what broke a tie, and what is not sure."""
+        tie = tie_text(entry.tie, self.language) if entry.tie else ""
+        return "; ".join(part for part in (tie, remark) if part)
 
     def _say(self, key: str, **fields: Any) -> str:
         return sentence(f"standings.{key}", self.language, **fields)
@@ -142,65 +265,88 @@ class Standings(Struct, frozen=True):
         return listed(names, self._say("and"))
 
 
+#: The column of what decides over several games, where that is not the sum of totals.
+_POINTS = {
+    By.SUM: (),
+    By.WINS: ("victories",),
+    By.PLACES: ("place-points",),
+    By.BEST: ("best",),
+}
+
+
 def game_title(round_: str, game: str, language: str = ENGLISH) -> str:
     """Return what a game is called: `Game A`, `Round 2`, or `Round 2, game A`."""
-    place = ("round" if round_ else "") + ("game" if game or not round_ else "")
-    return sentence(f"standings.title.{place}", language, round=round_, game=game)
+    if round_ and game:
+        return sentence("standings.title.roundgame", language, round=round_, game=game)
+    if round_:
+        return sentence("standings.title.round", language, round=round_)
+    return sentence("standings.title.game", language, game=game)
 
 
-def series_sentences(games: Sequence[GameStanding], by: By, language: str = ENGLISH) -> list[str]:
-    """Who is missing in a round, who has fewer games than others, and what decides but the sum."""
-    players: dict[int, list[str]] = {}
+def _number_cells(numbers: Sequence[int | None]) -> list[str]:
+    """Return numbers of a column, `?` where one is missing; all empty where nobody has one."""
+    if all(number is None for number in numbers):
+        return [""] * len(numbers)
+    return ["?" if number is None else str(number) for number in numbers]
+
+
+def _rank_text(entry: Place) -> str:
+    """Return the rank, `1=` where it is shared, or the ranks that are possible: `1-2`."""
+    if entry.is_open:
+        return f"{entry.rank}-{entry.worst}"
+    return f"{entry.rank}=" if entry.shared else str(entry.rank)
+
+
+# ---------------------------------------------------------------------- several games
+
+
+def series_sentences(
+    games: Sequence[GameStanding],
+    by: By,
+    language: str = ENGLISH,
+    without: Collection[str] = (),
+) -> list[str]:
+    """Return who is missing in a round, who has fewer games than others, and what decides.
+
+    Args:
+        games: The games, ranked.
+        by: What decides.
+        language: That of the sentences.
+        without: Players of whom nothing is said.
+    """
     counts = Counter(entry.result.player for game in games for entry in game.ranked)
-    for player, count in counts.items():
-        players.setdefault(count, []).append(player)
-    numbers = []
-    for count, names in sorted(players.items(), reverse=True):
-        text = ", ".join(names[:_MOST_NAMED])
-        if len(names) > _MOST_NAMED:
-            text += f", \u2026 (+{len(names) - _MOST_NAMED})"
-        numbers.append(f"{count} ({text})")
+    for player in without:
+        del counts[player]
     sentences = []
-    rounds = dict.fromkeys(game.round for game in games if game.round)
-    for round_ in rounds if len(rounds) > 1 else ():
-        ranked = [entry for game in games if game.round == round_ for entry in game.ranked]
-        present = {entry.result.player for entry in ranked}
-        missing = [player for player in counts if player not in present]
-        if missing:
-            fields = {"round": round_, "players": ", ".join(missing), "n": len(missing)}
-            sentences.append(sentence("standings.missing", language, **fields))
-    if len(players) > 1:
+    rounds = list(dict.fromkeys(game.round for game in games if game.round))
+    if len(rounds) > 1:
+        for round_ in rounds:
+            missing = _find_missing(games, round_, counts)
+            if missing:
+                fields = {"round": round_, "players": _name_some(missing), "n": len(missing)}
+                sentences.append(sentence("standings.missing", language, **fields))
+    if len({*counts.values()}) > 1:
+        numbers = []
+        for count in sorted({*counts.values()}, reverse=True):
+            players = [player for player in counts if counts[player] == count]
+            numbers.append(f"{count} ({_name_some(players)})")
         sentences.append(sentence("standings.uneven", language, counts="; ".join(numbers)))
     if by is not By.SUM:
         sentences.append(sentence(f"standings.by.{by}", language))
     return sentences
 
 
-def _heading(name: str, language: str) -> str:
-    return sentence(f"html.head.{name.lower()}", language)
+def _find_missing(games: Sequence[GameStanding], round_: str, players: Iterable[str]) -> list[str]:
+    """Return the players who are in no game of a round."""
+    present = set()
+    for game in games:
+        if game.round == round_:
+            present |= {entry.result.player for entry in game.ranked}
+    return [player for player in players if player not in present]
 
 
-def _place(entry: Ranked | Sum) -> str:
-    """The rank, `1=` where it is shared, or the ranks that are possible: `1-2`."""
-    if isinstance(entry, Ranked) and entry.is_open:
-        return f"{entry.rank}-{entry.worst}"
-    return f"{entry.rank}{'=' if entry.shared else ''}"
-
-
-def _sum_note(entry: Sum, language: str) -> str:
-    """What broke a tie, and that a sum hangs on what is not known."""
-    is_open = sentence("standings.sum-open", language) if entry.open else ""
-    return "; ".join(filter(None, (_translate(entry.note, language), is_open)))
-
-
-def _translate(note: str, language: str) -> str:
-    """What the rules say of a tie, in another language, word by word."""
-
-    def translate(match: re.Match[str]) -> str:
-        return sentence(f"standings.note.{match[0].replace(' ', '-')}", language)
-
-    return _NOTE_WORDS.sub(translate, note)
-
-
-def _terms(entry: Sum) -> str:
-    return " + ".join(map(str, entry.totals))
+def _name_some(players: Sequence[str]) -> str:
+    """Return names, and how many more there are: `A, B, ... (+2)`."""
+    text = ", ".join(players[:_MOST_NAMED])
+    more = len(players) - _MOST_NAMED
+    return f"{text}, \u2026 (+{more})" if more > 0 else text

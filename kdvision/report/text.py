@@ -8,16 +8,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
 from typing import TYPE_CHECKING, Any
 
-from msgspec import Struct
-
-from kdvision.reading import Colour
+from kdvision.report.palette import CASTLE_PAINT, DOUBT_COLOUR, PAINTS
 from kdvision.report.wording import (
     KingdomSheet,
     Note,
     closing_line,
     column_names,
     doubtful_cells,
-    kingdom_message,
     kingdom_names,
     make_sheets,
     photo_notes,
@@ -28,7 +25,7 @@ from kdvision.report.wording import (
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Cell, cell_text
-from kdvision.rules.terrain import Square, Terrain
+from kdvision.rules.terrain import Square
 from kdvision.sentences import text_of
 
 if TYPE_CHECKING:
@@ -133,53 +130,15 @@ def wrap_lines(text: str, width: int | None) -> str:
     return "\n".join(lines)
 
 
-# ---------------------------------------------------------------------- colours
-
-
-class Paint(Struct, frozen=True):
-    """A fill, and the colour of letters on it, as `#rrggbb`."""
-
-    fill: str
-    ink: str
-
-
-#: Behind what is sure, and what asks to be looked at.
-SURE_COLOUR = "#1d7a46"
-DOUBT_COLOUR = "#ff5a36"
-#: Around what breaks a rule.
-BROKEN_COLOUR = "#e3122d"
-
-_DARK, _LIGHT = "#241a05", "#ffffff"
-
-PAINTS = {
-    Terrain.WHEAT: Paint("#f2c230", _DARK),
-    Terrain.FOREST: Paint("#1f6b3a", _LIGHT),
-    Terrain.LAKE: Paint("#2f86d0", _LIGHT),
-    Terrain.GRASSLAND: Paint("#9ccc4e", _DARK),
-    Terrain.SWAMP: Paint("#b39a78", _DARK),
-    Terrain.MINE: Paint("#4a3f55", _LIGHT),
-}
-#: Of the castles, which say whose kingdom it is.
-CASTLE_COLOURS = {
-    Colour.PINK: "#ec5fa3",
-    Colour.YELLOW: "#f5c518",
-    Colour.GREEN: "#3da549",
-    Colour.BLUE: "#2f6fe0",
-}
-CASTLE_PAINT = Paint("#e8e4dc", _DARK)
-
-
-def rgb(color: str) -> tuple[int, int, int]:
-    """`#rrggbb` as three numbers."""
-    return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)
-
-
 # ---------------------------------------------------------------------- the sheet
 
 #: A text and its style, as rich writes it: `bold`, `#ffffff on #1d7a46`.
 Span = tuple[str, str]
 
-_TITLE, _QUIET = "bold", "dim"
+#: The style of titles.
+_TITLE = "bold"
+#: The style of what may be skipped.
+_QUIET = "dim"
 _STATUS_STYLES = {Status.SURE: "bold green", Status.DOUBTFUL: "bold yellow"}
 _NOTE_STYLES = {
     "doubt": "yellow",
@@ -220,8 +179,7 @@ def short_report(result: PhotoResult) -> str:
         total = str(kingdom.score)
         state = ", ".join(filter(None, (kingdom.colour, total, kingdom.status.value)))
         line = f"{name}: {state}" if name else total
-        if kingdom.status is Status.DOUBTFUL:
-            line += f". {kingdom_message(result, kingdom)}"
+        line = ". ".join(filter(None, (line, row_message(result, kingdom))))
         lines.append(line)
     return "\n".join(lines)
 

@@ -4,14 +4,14 @@ The sheet in colour, the plain sheet, the picture over the photo, HTML and CSV a
 from here, so that they cannot differ.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from shlex import quote
 
 from msgspec import Struct
 
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.trust import PIPELINE
-from kdvision.reading import LEFT_OUT, UNREPORTED, Alternative, DoubtCode
+from kdvision.reading import UNREPORTED, Alternative, DoubtCode
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import (
     CASTLE,
@@ -26,7 +26,7 @@ from kdvision.rules.kingdom import (
 from kdvision.rules.legality import Code, Severity
 from kdvision.rules.scoring import Bonus, Territory, natural_size
 from kdvision.rules.terrain import Square
-from kdvision.sentences import ENGLISH, Sentence, listed, sentence, text_of
+from kdvision.sentences import ENGLISH, listed, sentence, text_of
 
 #: Of a doubtful total no more alternatives than this are named, and none less likely.
 MOST_ALTERNATIVES = 4
@@ -34,6 +34,10 @@ LEAST_ALTERNATIVE = PIPELINE.named_alternative
 #: In a doubtful kingdom, squares read with less certainty than this are worth a look: those that a
 #: correction of others may change.
 UNSURE_BELOW = PIPELINE.clear_square
+
+
+#: Doubts that are said of the photo, or square by square as corrections of the deck.
+_SAID_ELSEWHERE = UNREPORTED | {DoubtCode.CORRECTED}
 
 
 class Note(Struct, frozen=True):
@@ -154,9 +158,9 @@ def doubtful_cells(result: KingdomResult) -> frozenset[Position]:
         return frozenset(at for at, _ in result.fixes)
     places = {at for total in likely_totals(result) for at, _ in total.squares}
     places |= {square.at for square in result.squares if square.probability < UNSURE_BELOW}
-    for doubt in result.warnings:
+    for doubt in result.doubts:
         if doubt.code is DoubtCode.UNCERTAIN_SQUARES:
-            places |= set(doubt.cells)
+            places |= set(doubt.places)
     return frozenset(places)
 
 
@@ -171,15 +175,16 @@ def likely_totals(result: KingdomResult) -> list[Alternative]:
 def notes(
     result: KingdomResult, message: str = "", name: str = "", *, photo: str = ""
 ) -> Iterator[Note]:
-    """Everything that is said below a sheet: doubts first, then problems, then what to do.
+    """Everything that is said below a sheet: doubts first, then problems.
+
+    What concerns the photo is said once, by `photo_notes` and `photo_repair`.
 
     Args:
         result: The kingdom.
         message: Why it is in doubt.
-        name: What the kingdom is called, where the photo holds several. What is left out of the
-            photo is then said once, by `photo_notes`.
-        photo: The name of the photo, which a command corrects; empty on the card of a sheet, where
-            a column does.
+        name: What the kingdom is called, where the photo holds several.
+        photo: The name of the photo, for which `photo_repair` has a command; empty on the card of a
+            sheet, where a column takes corrections.
     """
     if message:
         yield Note("doubt", message)
@@ -193,36 +198,23 @@ def notes(
         if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
             text = sentence("problem.joining-rule", problem=text)
         yield Note(kind, text)
-    for warning in result.warnings:
-        if warning.message not in message and not (name and warning.code in LEFT_OUT):
-            yield Note("warning", warning.message)
-    yield from _advise(result, name, photo)
-
-
-def _advise(result: KingdomResult, name: str, photo: str) -> Iterator[Note]:
-    """Which squares to compare with the photo, and how to settle the total by them."""
-    codes = {doubt.code for doubt in result.warnings}
-    is_typed = not result.corners
-    if result.status is Status.SURE or is_typed or DoubtCode.IMPOSSIBLE_CORRECTION in codes:
-        return
-    if not result.fixes:
-        yield Note("advice", sentence("advice.another-photo"))
-        return
-    if not photo:
-        column = ", ".join(_fix_texts(result, name))
+    for doubt in result.doubts:
+        if doubt.code not in _SAID_ELSEWHERE and doubt.message not in message:
+            yield Note("warning", doubt.message)
+    # On the card of a sheet a column takes corrections.
+    if not photo and result.fixes:
+        fixes = ", ".join(_fix_texts(result, name))
         places = listed(_name_places(result))
-        yield Note("advice", sentence("advice.column", places=places, fixes=column))
-    elif not name:
-        yield from _suggest_repair(photo, {"": result})
+        yield Note("advice", sentence("advice.column", places=places, fixes=fixes))
+    elif not photo and result.corners and _needs_photo(result):
+        yield Note("advice", sentence("advice.another-photo"))
 
 
-def _suggest_repair(photo: str, named: Mapping[str, KingdomResult]) -> Iterator[Note]:
-    """The squares to compare with the photo, and the command that settles the totals by them."""
-    places: list[str] = []
-    for name, result in named.items():
-        places += _name_places(result, name)
-    yield Note("advice", sentence("advice.compare", places=listed(places)))
-    yield Note("command", repair_command(photo, named.items()))
+def _needs_photo(result: KingdomResult) -> bool:
+    """Whether a total is doubtful that no square settles."""
+    if result.status is Status.SURE or result.fixes:
+        return False
+    return not result.doubts or any(doubt.code not in UNREPORTED for doubt in result.doubts)
 
 
 def _name_places(result: KingdomResult, name: str = "") -> list[str]:
@@ -240,18 +232,6 @@ def _fix_texts(result: KingdomResult, name: str) -> list[str]:
 def _option_text(bonus: Bonus) -> str:
     """What puts a bonus in play on the command line."""
     return f"--{bonus.code.replace('_', '-')}"
-
-
-def repair_command(photo: str, named: Iterable[tuple[str, KingdomResult]]) -> str:
-    """The command that settles the totals of a photo by the likeliest squares, to be pasted."""
-    words, fixes = ["kdscore", quote(photo)], []
-    for name, result in named:
-        options = [_option_text(bonus) for bonus in result.bonuses if bonus.counted]
-        if result.size != natural_size(result.kingdom):
-            options.append(f"--size {result.size}")
-        words += [option for option in options if option not in words]
-        fixes += [f"--fix {fix}" for fix in _fix_texts(result, name)]
-    return " ".join([*words, *fixes])
 
 
 def totals_text(result: KingdomResult, language: str = ENGLISH) -> str:
@@ -323,42 +303,75 @@ def corrections(result: KingdomResult) -> list[str]:
 
 
 def kingdom_message(photo: PhotoResult, result: KingdomResult) -> str:
-    """Why a kingdom of a photo, or the photo as a whole, is doubtful; empty when all is sure."""
+    """Why the total of a kingdom is doubtful by itself; empty where it is not."""
+    left_out = [note.message for note in photo.left_out]
+    reasons = [result.reason]
     if len(photo.kingdoms) == 1:
-        return photo.message
-    return result.reason
+        reasons = [reason.text() for reason in photo.reasons]
+    return " ".join(text for text in reasons if text not in left_out)
 
 
 def photo_notes(photo: PhotoResult) -> list[str]:
-    """What is said once of a photo with several kingdoms: what no sheet of them says."""
-    if len(photo.kingdoms) < 2:
-        return []
-    left_out = {
-        warning.message
-        for kingdom in photo.kingdoms
-        for warning in kingdom.warnings
-        if warning.code in LEFT_OUT
-    }
-    already = left_out | {kingdom.reason for kingdom in photo.kingdoms}
-    reasons = map(Sentence.text, photo.reasons)
-    other_reasons = " ".join(text for text in reasons if text not in already)
-    return [*filter(None, [other_reasons]), *sorted(left_out)]
+    """What is said once of a photo: what no sheet says, and what was left out of it."""
+    said = [kingdom_message(photo, kingdom) for kingdom in photo.kingdoms]
+    texts = [reason.text() for reason in photo.reasons]
+    texts += [note.message for note in photo.left_out]
+    return [text for text in dict.fromkeys(texts) if text not in said]
+
+
+def photo_message(photo: PhotoResult) -> str:
+    """Why a photo is doubtful, and what else was left out of it."""
+    texts = [reason.text() for reason in photo.reasons]
+    texts += [note.message for note in photo.left_out]
+    return " ".join(dict.fromkeys(texts))
 
 
 def photo_repair(photo: PhotoResult) -> list[Note]:
-    """How to settle all doubtful totals of several kingdoms at once; nothing where none is."""
-    named = {name: kingdom for name, kingdom in photo.named.items() if kingdom.fixes}
-    if len(photo.kingdoms) < 2 or not named:
+    """How to settle all doubtful totals of a photo at once: a line to paste, or another photo.
+
+    Empty where the photo is sure, and for kingdoms that were typed.
+    """
+    kingdoms = [kingdom for kingdom in photo.kingdoms if kingdom.corners]
+    if photo.status is Status.SURE or not kingdoms:
         return []
-    return list(_suggest_repair(photo.photo, named))
+    missing = any(note.code in UNREPORTED for note in photo.left_out)
+    settled = missing or any(kingdom.fixes for kingdom in kingdoms)
+    if not settled or any(map(_needs_photo, kingdoms)):
+        return [Note("advice", sentence("advice.another-photo"))]
+    places = []
+    for name, kingdom in _name_kingdoms(photo):
+        places += _name_places(kingdom, name)
+    key = "advice.compare" if places else "advice.no-other"
+    if places and missing:
+        key = "advice.compare-no-other"
+    advice = sentence(key, places=listed(places), n=len(places))
+    return [Note("advice", advice), Note("command", repair_command(photo))]
+
+
+def repair_command(photo: PhotoResult) -> str:
+    """The command that settles the totals of a photo by the likeliest squares, to be pasted."""
+    words, fixes = ["kdscore", quote(photo.photo)], []
+    for name, kingdom in _name_kingdoms(photo):
+        options = [_option_text(bonus) for bonus in kingdom.bonuses if bonus.counted]
+        if kingdom.size != natural_size(kingdom.kingdom):
+            options.append(f"--size {kingdom.size}")
+        words += [option for option in options if option not in words]
+        fixes += [f"--fix {fix}" for fix in _fix_texts(kingdom, name)]
+    if any(note.code in UNREPORTED for note in photo.left_out):
+        words.append(f"--kingdoms {len(photo.kingdoms)}")
+    # Corrections come last: they are what a person changes.
+    return " ".join([*words, *fixes])
+
+
+def _name_kingdoms(photo: PhotoResult) -> Iterator[tuple[str, KingdomResult]]:
+    """The kingdoms of a photo by their names; the name of a single one is empty."""
+    return zip(kingdom_names(photo), photo.kingdoms, strict=True)
 
 
 def row_message(photo: PhotoResult, result: KingdomResult) -> str:
-    """What a row of a table says of a kingdom: its doubt, and tiles that may be another one."""
-    messages = [kingdom_message(photo, result)]
-    if len(photo.kingdoms) > 1:
-        messages += [doubt.message for doubt in result.warnings if doubt.code in UNREPORTED]
-    return " ".join(filter(None, messages))
+    """What a row of a table says of a kingdom: its doubt, and what was left out of the photo."""
+    left_out = [note.message for note in photo.left_out]
+    return " ".join(filter(None, [kingdom_message(photo, result), *left_out]))
 
 
 def closing_line(result: PhotoResult) -> str:
@@ -377,12 +390,14 @@ def closing_line(result: PhotoResult) -> str:
 
 def _winner_text(named: Sequence[tuple[str, KingdomResult]]) -> str:
     """`B wins.`, with the tie rule where it decides (RULES 4)."""
-    from kdvision.rules.standings import ranking, result_of  # most photos show one kingdom
+    # Most photos show one kingdom.
+    from kdvision.report.ties import tie_text
+    from kdvision.rules.standings import ranking, result_of
 
     ranked = ranking(result_of(name, kingdom.sheet) for name, kingdom in named)
     first = [entry for entry in ranked if entry.rank == 1]
     sure = all(kingdom.status is Status.SURE for _, kingdom in named)
     verbs = ("wins", "share the victory") if sure else ("leads", "lead")
-    tie = f" ({first[0].note})" if first[0].note else ""
+    tie = f" ({tie_text(first[0].tie)})" if first[0].tie else ""
     names = listed([entry.result.player for entry in first])
     return f"{names} {verbs[len(first) > 1]}{tie}{'' if sure else ', doubtful'}."

@@ -7,8 +7,9 @@ The names below are loaded when they are first used: most programs never play.
     3
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from kdvision.lazy import lazy_names
 
 if TYPE_CHECKING:
     from kdvision.rules.dominoes import Deck as Deck
@@ -25,39 +26,31 @@ if TYPE_CHECKING:
     from kdvision.rules.game.laying import Discard as Discard
     from kdvision.rules.game.laying import Lay as Lay
     from kdvision.rules.game.record import GameRecord as GameRecord
-    from kdvision.rules.game.state import GameRules as GameRules
     from kdvision.rules.game.state import GameState as GameState
     from kdvision.rules.game.state import is_legal_action as is_legal_action
     from kdvision.rules.kingdom import Kingdom as Kingdom
     from kdvision.rules.legality import is_legal as is_legal
     from kdvision.rules.legality import problems as problems
+    from kdvision.rules.rules import Centre as Centre
+    from kdvision.rules.rules import Rules as Rules
     from kdvision.rules.scoring import score as score
     from kdvision.rules.standings import Result as Result
+    from kdvision.rules.standings import TieRule as TieRule
     from kdvision.rules.standings import ranking as ranking
 
-#: The public names, by the module that has them.
-_NAMES = {
-    "dominoes": ("Deck", "Domino"),
-    "duel": ("DuelMap", "duel_problems", "play_duel", "score_duel"),
-    "errors": ("IllegalActionError", "KdvisionError", "NotationError", "RulesError"),
-    "game.laying": ("Choose", "Discard", "Lay"),
-    "game.record": ("GameRecord",),
-    "game.state": ("GameRules", "GameState", "is_legal_action"),
-    "kingdom": ("Kingdom",),
-    "legality": ("is_legal", "problems"),
-    "scoring": ("score",),
-    "standings": ("Result", "ranking"),
-}
-_MODULES = {name: module for module, names in _NAMES.items() for name in names}
-__all__ = [*_MODULES]
-
-
-def __getattr__(name: str) -> Any:
-    """Load a public name."""
-    if name not in _MODULES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
-
-
-def __dir__() -> list[str]:
-    return sorted(_MODULES)
+__all__, __getattr__, __dir__ = lazy_names(
+    __name__,
+    {
+        "dominoes": ("Deck", "Domino"),
+        "duel": ("DuelMap", "duel_problems", "play_duel", "score_duel"),
+        "errors": ("IllegalActionError", "KdvisionError", "NotationError", "RulesError"),
+        "game.laying": ("Choose", "Discard", "Lay"),
+        "game.record": ("GameRecord",),
+        "game.state": ("GameState", "is_legal_action"),
+        "kingdom": ("Kingdom",),
+        "legality": ("is_legal", "problems"),
+        "rules": ("Centre", "Rules"),
+        "scoring": ("score",),
+        "standings": ("Result", "TieRule", "ranking"),
+    },
+)

@@ -20,30 +20,39 @@ but which squares prove that labels have none. Either would be slower at the oth
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import reduce
 from itertools import islice
 from math import perm, prod
 from operator import and_, or_
-from typing import TypeVar
 
 from kdvision.rules.dominoes import Deck, Face, face, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
 from kdvision.rules.scoring import territories
 
-#: A place, by its position or a number.
-_Place = TypeVar("_Place", bound=Hashable)
 #: Joined territories: (pairs that lead out of them, the territories), both as bits.
 _Parts = tuple[tuple[int, int], ...]
 
 #: Maximum number of cuttings that are listed. In 400 played games no kingdom of the deck had more
 #: than 72, a full 5x5 has 196 with any dominoes; a thousand take a twentieth of a second.
-MOST_LISTED = 1000
-
-
+MAX_LISTED = 1000
+#: Steps that the searches for one answer may take together, some 30 microseconds each. Of 3,200
+#: kingdoms that were played, most of them then misread in one to eight squares, none took more than
+#: 56,000; 48 squares of one kind and a deck that lacks one domino would take a million.
+MAX_STEPS = 100_000
 #: Number of cuttings that are compared before pairs are tried one by one, which then is quicker.
 _COMPARED = 8
+
+
+class UndecidedError(Exception):
+    """A search took too many steps: neither yes nor no."""
+
+
+def step_budget() -> Iterator[int]:
+    """Return the steps that the searches for one answer may take together."""
+    return iter(range(MAX_STEPS))
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +68,9 @@ class SquareBits:
     covers: dict[int, int]  # pair -> its two squares
     blocks: dict[int, int]  # pair -> the pairs that share a square with it, and itself
     ends: dict[int, Pair]  # pair -> its two places, in reading order
-    face: dict[int, int]  # pair -> the number of its face in `held`; empty if any may be
+    face: dict[int, int]  # pair -> the number of its face in `stock`; empty if any may be
     alike: dict[int, int]  # face -> the pairs that show it
-    held: tuple[int, ...]  # how often the deck has each face
+    stock: tuple[int, ...]  # how often the deck has each face
     cells: tuple[tuple[Position, ...], ...]  # of each territory; none for the castle
     parts: _Parts  # before any domino: the castle with its neighbours, then each territory
 
@@ -75,15 +84,21 @@ class SquareBits:
         parts = self.parts
         for pair in cutting:
             parts = _join_parts(parts, pair)
-        groups = [self.cells_of(members) for _, members in parts if not members & 1]
         dominoes = [self.ends[pair] for pair in cutting]
-        return [[domino for domino in dominoes if domino[0] in cells] for cells in groups]
+        groups = []
+        for _, members in parts:
+            if not members & 1:
+                cells = self.cells_of(members)
+                groups.append([domino for domino in dominoes if domino[0] in cells])
+        return groups
 
     def cells_of(self, members: int) -> frozenset[Position]:
         """Return the squares of some territories."""
-        return frozenset(
-            at for index, cells in enumerate(self.cells) if members >> index & 1 for at in cells
-        )
+        squares: set[Position] = set()
+        for index, cells in enumerate(self.cells):
+            if members >> index & 1:
+                squares.update(cells)
+        return frozenset(squares)
 
     def squares_of(self, positions: Iterable[Position]) -> int:
         """Return the bits of some squares."""
@@ -100,7 +115,7 @@ class SquareBits:
         dominoes of any kind.
         """
         used = Counter(self.face[pair] for pair in cutting if self.face)
-        return prod(perm(self.held[number], times) for number, times in used.items())
+        return prod(perm(self.stock[number], times) for number, times in used.items())
 
 
 def square_bits(
@@ -116,7 +131,7 @@ def square_bits(
     """
     # Squares are bits in reading order.
     squares = kingdom.squares()
-    held = (deck or standard_deck()).face_counts
+    stock = (deck or standard_deck()).face_counts
     numbers: dict[Face, int] = {}
     bit_of = {at: 1 << index for index, at in enumerate(squares)}
     around = dict.fromkeys(bit_of.values(), 0)
@@ -132,10 +147,10 @@ def square_bits(
             if near not in bit_of:
                 continue
             if not any_face:
-                shown = face(squares[at], squares[near])
-                if shown not in held:
+                pair_face = face(squares[at], squares[near])
+                if pair_face not in stock:
                     continue
-                number = faces[pair] = numbers.setdefault(shown, len(numbers))
+                number = faces[pair] = numbers.setdefault(pair_face, len(numbers))
                 alike[number] = alike.get(number, 0) | pair
             around[bit] |= pair
             around[bit_of[near]] |= pair
@@ -155,14 +170,20 @@ def square_bits(
         ends=ends,
         face=faces,
         alike=alike,
-        held=tuple(held[shown] for shown in numbers),
+        stock=tuple(stock[pair_face] for pair_face in numbers),
         cells=((), *regions),
         parts=parts,
     )
 
 
 def cuttings(
-    squares: SquareBits, demand: int = 0, without: int = 0, *, banned: int = 0, groups: int = 1
+    squares: SquareBits,
+    demand: int = 0,
+    without: int = 0,
+    *,
+    banned: int = 0,
+    groups: int = 1,
+    steps: Iterator[int] | None = None,
 ) -> Iterator[tuple[int, ...]]:
     """Yield every cutting into dominoes, as pairs, each once.
 
@@ -174,14 +195,19 @@ def cuttings(
         banned: Pairs that are no domino, as bits.
         groups: The number of joined groups that the demanded territories may form; 1 where all
             must be joined to the castle.
+        steps: The steps that are left, of which the search takes what it needs; None for a
+            `step_budget` of its own.
+
+    Raises:
+        UndecidedError: No steps are left.
     """
     alive = sum(squares.covers) & ~banned
     left_out = [bit for bit in squares.around if bit & without]
     for bit in left_out:
         alive &= ~squares.around[bit]
     open_squares = (1 << len(squares.places)) - 1 & ~without
-    search = _Search(squares, demand, groups)
-    return search.cut(alive, open_squares, squares.held, squares.parts, ())
+    search = _Search(squares, demand, groups, step_budget() if steps is None else steps)
+    return search.cut(alive, open_squares, squares.stock, squares.parts, ())
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +217,7 @@ class _Search:
     squares: SquareBits
     demand: int
     groups: int
+    steps: Iterator[int]
 
     def cut(
         self,
@@ -200,13 +227,20 @@ class _Search:
         parts: _Parts,
         chosen: tuple[int, ...],
     ) -> Iterator[tuple[int, ...]]:
-        """Yield the ends of a cutting that has begun: pairs and squares still open, faces left."""
+        """Yield the ends of a cutting that has begun: pairs and squares still open, faces left.
+
+        Raises:
+            UndecidedError: No steps are left.
+        """
+        if next(self.steps, None) is None:
+            raise UndecidedError
         options = self.find_tightest(alive, open_squares, parts)
         if not options:
             if options is None:
                 yield chosen
             return
         squares = self.squares
+        # Each answer in turn: the pair is laid, and one domino with its face is gone.
         while options:
             pair = options & -options
             options ^= pair
@@ -216,6 +250,7 @@ class _Search:
                 fewer = (*stock[:number], stock[number] - 1, *stock[number + 1 :])
                 if not fewer[number]:
                     open_pairs &= ~squares.alike[number]
+            # The rest is cut without what this domino covers.
             yield from self.cut(
                 open_pairs,
                 open_squares & ~squares.covers[pair],
@@ -223,7 +258,8 @@ class _Search:
                 _join_parts(parts, pair) if self.demand else parts,
                 (*chosen, pair),
             )
-            alive ^= pair  # Later answers do without this pair, so no cutting comes twice.
+            # Later answers do without this pair, so no cutting comes twice.
+            alive ^= pair
 
     def find_tightest(self, alive: int, open_squares: int, parts: _Parts) -> int | None:
         """Return the answers to the next request; 0 at a dead end, None when all are met."""
@@ -297,118 +333,65 @@ def _build_parts(
 def cut_squares(kingdom: Kingdom, deck: Deck | None = None) -> tuple[SquareBits, bool]:
     """Return the squares of a kingdom to be cut, and whether its dominoes are of the deck.
 
-    Where the deck cannot hold the squares, any two make a domino. None is the deck of the box.
+    Where the deck cannot hold the squares, or that takes too many steps to tell, any two make a
+    domino. None is the deck of the box.
     """
     squares = square_bits(kingdom, deck=deck)
-    if can_be_cut(squares):
-        return squares, True
+    with suppress(UndecidedError):
+        if can_be_cut(squares):
+            return squares, True
     return square_bits(kingdom, any_face=True), False
 
 
-def can_be_cut(squares: SquareBits, demand: int = 0, without: int = 0) -> bool:
-    """Return whether there is any cutting; see `cuttings`."""
-    return next(cuttings(squares, demand, without), None) is not None
+def can_be_cut(
+    squares: SquareBits, demand: int = 0, without: int = 0, *, steps: Iterator[int] | None = None
+) -> bool:
+    """Return whether there is any cutting; see `cuttings`.
+
+    Raises:
+        UndecidedError: No steps are left.
+    """
+    return next(cuttings(squares, demand, without, steps=steps), None) is not None
 
 
 def list_cuttings(
-    squares: SquareBits, most: int = MOST_LISTED
+    squares: SquareBits, most: int = MAX_LISTED
 ) -> tuple[tuple[int, ...], ...] | None:
-    """List all cuttings, or return None when there are more than `most`."""
-    listing = tuple(islice(cuttings(squares), most + 1))
+    """List all cuttings, or return None where they are more than `most`, or too hard to find."""
+    try:
+        listing = tuple(islice(cuttings(squares), most + 1))
+    except UndecidedError:
+        return None
     return listing if len(listing) <= most else None
 
 
 def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
     """Return the pairs that are one domino in every cutting, and those in at least one, as bits.
 
-    Of real kingdoms, nine pairs of ten are the same in all cuttings.
+    Of real kingdoms, nine pairs of ten are the same in all cuttings. What takes too many steps to
+    tell is possible, and not forced.
     """
-    first = [sum(cutting) for cutting in islice(cuttings(squares), _COMPARED)]
+    every_pair = sum(squares.covers)
+    try:
+        first = [sum(cutting) for cutting in islice(cuttings(squares), _COMPARED)]
+    except UndecidedError:
+        return 0, every_pair
     forced, possible = reduce(and_, first or [0]), reduce(or_, first, 0)
-    for pair in squares.covers if len(first) == _COMPARED else ():
-        if pair & forced:
-            cutting = next(cuttings(squares, banned=pair), ())
-        elif not pair & possible:
-            cutting = next(cuttings(squares, banned=squares.blocks[pair] & ~pair), ())
-        else:
-            continue
-        forced &= sum(cutting) if cutting else forced
-        possible |= sum(cutting)
-    return forced, possible
-
-
-# ---------------------------------------------------------------------- squares left over
-
-
-def find_uncoverable(cells: Iterable[Position]) -> frozenset[Position]:
-    """Return the cells that stay uncovered in some densest packing of dominoes; none if all fit."""
-    cells = frozenset(cells)
-    beside = {at: [near for near in neighbours(at) if near in cells] for at in cells}
-    return frozenset().union(*matching(beside)[1])
-
-
-def matching(
-    options: Mapping[_Place, Sequence[_Place]],
-) -> tuple[dict[_Place, _Place], list[set[_Place]]]:
-    """Pair places with neighbours, as many as possible, without regard to counts.
-
-    No exact cover, but a maximum matching: augmenting paths find a densest packing of any outline
-    in a few steps, where a search would have to exhaust all that leaves no place over.
-
-    Args:
-        options: For every place to be covered, the neighbours that it can share a domino with.
-            Places of one chessboard colour only neighbour those of the other.
-
-    Returns:
-        The partner of every paired place, and for every place left over a deficient set: places
-        of its colour with fewer neighbours than members, which by Hall's theorem cannot all be
-        covered.
-    """
-    partner: dict[_Place, _Place] = {}
-    for place, near_places in options.items():
-        if place not in partner:
-            for near in near_places:
-                if near not in partner:
-                    partner[place], partner[near] = near, place
-                    break
-    proofs = []
-    for place in options:
-        if place not in partner:
-            deficient = _augment(place, options, partner)
-            if deficient:
-                proofs.append(deficient)
-    return partner, proofs
-
-
-def _augment(
-    start: _Place, options: Mapping[_Place, Sequence[_Place]], partner: dict[_Place, _Place]
-) -> set[_Place] | None:
-    """Pair `start` along an alternating path and return None.
-
-    Where there is no such path, return the places that compete with it: they stay short of
-    neighbours whatever is paired later.
-    """
-    came: dict[_Place, _Place] = {}
-    deficient, frontier = {start}, [start]
-    while frontier:
-        place = frontier.pop()
-        for near in options[place]:
-            if near in came:
+    if len(first) < _COMPARED:
+        return forced, possible
+    # Pairs are tried one by one: a cutting without one that is in all, or with one that is in none.
+    steps = step_budget()
+    try:
+        for pair in squares.covers:
+            if pair & forced:
+                cutting = next(cuttings(squares, banned=pair, steps=steps), ())
+                forced &= sum(cutting) if cutting else forced
+            elif not pair & possible:
+                others = squares.blocks[pair] & ~pair
+                cutting = next(cuttings(squares, banned=others, steps=steps), ())
+            else:
                 continue
-            came[near] = place
-            if near not in partner:
-                _flip(near, came, partner)
-                return None
-            deficient.add(partner[near])
-            frontier.append(partner[near])
-    return deficient
-
-
-def _flip(end: _Place, came: dict[_Place, _Place], partner: dict[_Place, _Place]) -> None:
-    """Exchange paired and unpaired along the path that ends at the free place `end`."""
-    place: _Place | None = end
-    while place is not None:
-        before = came[place]
-        following = partner.get(before)
-        partner[place], partner[before] = before, place
-        place = following
+            possible |= sum(cutting)
+    except UndecidedError:
+        return 0, every_pair
+    return forced, possible

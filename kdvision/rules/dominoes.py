@@ -140,6 +140,7 @@ class Deck:
 
     @cached_property
     def _numbers(self) -> Mapping[Face, tuple[int, ...]]:
+        """The numbers of the dominoes with each face."""
         numbers: dict[Face, tuple[int, ...]] = {}
         for domino in self.dominoes:
             numbers[domino.face] = (*numbers.get(domino.face, ()), domino.number)

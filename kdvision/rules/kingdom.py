@@ -17,6 +17,7 @@ from enum import StrEnum
 from typing import Final, TypeVar
 
 from kdvision.rules.errors import NotationError, RulesError, check_type
+from kdvision.rules.notebook import cell_html, table_html
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
 
 
@@ -45,6 +46,8 @@ MAX_LINE_LENGTH = 10_000
 #: More rows or columns than this are no kingdom of any edition.
 MAX_SIDE = 64
 
+#: How a kingdom line may write the castle.
+_CASTLE_MARKS = (CASTLE_MARK, CASTLE_MARK.lower())
 _CELL = re.compile(r"([WFLGSMwflgsm])([0-9]?)\Z")
 
 
@@ -112,19 +115,22 @@ class Kingdom:
         check_type(cells, Mapping, "mapping of cells; give {(0, 0): CASTLE}")
         if not cells:
             return cls(())
-        rows, cols = (range(min(line), max(line) + 1) for line in zip(*cells, strict=True))
-        return cls(tuple(tuple(cells.get((row, col)) for col in cols) for row in rows))
+        row_numbers, col_numbers = zip(*cells, strict=True)
+        cols = range(min(col_numbers), max(col_numbers) + 1)
+        rows = []
+        for row in range(min(row_numbers), max(row_numbers) + 1):
+            rows.append(tuple(cells.get((row, col)) for col in cols))
+        return cls(tuple(rows))
 
     def __repr__(self) -> str:
         return f"Kingdom.parse({str(self)!r})"
 
     def __str__(self) -> str:
-        return "/".join(" ".join(cell_text(cell) for cell in row) for row in self.rows)
+        return "/".join(" ".join(map(cell_text, row)) for row in self.rows)
 
     def _repr_html_(self) -> str:
         """Show the kingdom in a notebook."""
-        rows = "".join(f"<tr>{''.join(map(_cell_html, row))}</tr>" for row in self.rows)
-        return f"<table>{rows}</table>"
+        return table_html(map(_show_cell, row) for row in self.rows)
 
     # ------------------------------------------------------------------ looking
 
@@ -231,20 +237,33 @@ def read_rows(
         raise NotationError(
             f"{len(text):,} characters are too long for a kingdom (at most {MAX_LINE_LENGTH:,})."
         )
+    rows: list[tuple[_Word | None, ...]] = []
+    for number, words in enumerate(_split_rows(text), 1):
+        row = [read_word(word, f"Row {number}, place {at}: ") for at, word in enumerate(words, 1)]
+        # The first row is not blank, and the others are as long or blank.
+        rows.append(tuple(row) if row else (None,) * len(rows[0]))
+    return tuple(rows)
+
+
+def _split_rows(text: str) -> list[list[str]]:
+    """Return the words of each row.
+
+    Raises:
+        NotationError: A row is neither blank nor as long as the first.
+    """
     joined = _join_lines(text)
-    rows = [row.split() for row in re.split(r"[/\n]", joined)] if joined else []
-    width = len(rows[0]) if rows else 0
+    if not joined:
+        return []
+    rows = [row.split() for row in re.split(r"[/\n]", joined)]
+    width = len(rows[0])
     for number, row in enumerate(rows, 1):
         if len(row) not in (0, width):
+            places = "1 place" if len(row) == 1 else f"{len(row)} places"
             raise NotationError(
-                f"Row {number} has {len(row)} place{'s' * (len(row) != 1)}, but row 1 has {width} "
+                f"Row {number} has {places}, but row 1 has {width} "
                 f"(write {EMPTY_MARK} for an empty place)."
             )
-    return tuple(
-        tuple(read_word(word, f"Row {row}, place {at}: ") for at, word in enumerate(words, 1))
-        or (None,) * width
-        for row, words in enumerate(rows, 1)
-    )
+    return rows
 
 
 def check_position(at: object) -> Position:
@@ -334,13 +353,13 @@ def parse_cell(text: str, where: str = "") -> Cell:
     word = text.strip()
     if word == EMPTY_MARK:
         return None
-    if word.upper() == CASTLE_MARK:
+    if word in _CASTLE_MARKS:
         return CASTLE
     if match := _CELL.match(word):
         return Square(Terrain.from_letter(match[1]), int(match[2] or 0))
-    shown = word if len(word) <= 12 else word[:12] + "..."
+    short = word if len(word) <= 12 else word[:12] + "..."
     raise NotationError(
-        f"{where}{shown!r} is no square. Write one of W F L G S M with "
+        f"{where}{short!r} is no square. Write one of W F L G S M with "
         f"its number of crowns (W1), C for the castle, or - for an empty place."
     )
 
@@ -351,7 +370,8 @@ _COLOURS = dict(
 )
 
 
-def _cell_html(cell: Cell) -> str:
-    colour = _COLOURS[cell.terrain] if isinstance(cell, Square) else "none"
-    style = f"background:{colour};color:#000;text-align:center;width:2em;height:2em"
-    return f'<td style="{style}">{"" if cell is None else cell}</td>'
+def _show_cell(cell: Cell) -> str:
+    """Return a cell of a kingdom as a cell of a table."""
+    if isinstance(cell, Square):
+        return cell_html(str(cell), _COLOURS[cell.terrain])
+    return cell_html("" if cell is None else str(cell))

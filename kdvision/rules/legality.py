@@ -11,18 +11,21 @@ its sentence in a catalogue, `fields` fill it.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import islice
-from typing import Annotated, Self
+from itertools import chain, islice
+from typing import Self
 
+from kdvision.rules.breaks import BREAKS, Breaks, find_breaks
 from kdvision.rules.cover import (
     SquareBits,
+    UndecidedError,
     can_be_cut,
     cuttings,
-    find_uncoverable,
     list_cuttings,
     square_bits,
+    step_budget,
 )
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import (
@@ -32,16 +35,19 @@ from kdvision.rules.kingdom import (
     box_side,
     check_position,
     connected_components,
-    neighbours,
     position_name,
     position_names,
     shift,
 )
-from kdvision.rules.scoring import MOST_SQUARES, choose_size
+from kdvision.rules.matching import find_uncoverable
+from kdvision.rules.rules import MOST_SQUARES
+from kdvision.rules.scoring import choose_size
 from kdvision.rules.terrain import Square
 
-#: Maximum number of squares and of dominoes that a sentence names; `Problem.cells` has them all.
-_MOST_SQUARES_NAMED, _MOST_NAMED = 8, 3
+#: Maximum number of squares that a sentence names; `Problem.cells` has them all.
+_MAX_SQUARES_NAMED = 8
+#: Maximum number of dominoes that a sentence names.
+_MAX_DOMINOES_NAMED = 3
 #: No more cuttings than this are compared to name the squares of a kingdom without an order.
 _COMPARED = 200
 
@@ -85,8 +91,10 @@ class Code(StrEnum):
     NO_ORDER_IN_DECK = "no-order-in-deck", Severity.WARNING
     BROKEN_DOMINO = "broken-domino"
     ORDER_OPEN = "order-open", Severity.WARNING
+    NOT_CHECKED = "not-checked", Severity.WARNING
     DUEL_NOT_CONNECTED = "duel.not-connected"
     DUEL_NO_CUTTING = "duel.no-cutting"
+    DUEL_NOT_CHECKED = "duel.not-checked", Severity.WARNING
     DUEL_NEEDS_POWER = "duel.needs-power", Severity.WARNING
     DUEL_TOO_MANY_CROSSES = "duel.too-many-crosses", Severity.MISREAD
     DUEL_CROSS_NEEDS_POWER = "duel.cross-needs-power", Severity.WARNING
@@ -150,7 +158,7 @@ class Names:
 
     def of(self, cells: Collection[Position]) -> str:
         """Return the names of the first squares: a sentence is no list."""
-        first = sorted(cells)[:_MOST_SQUARES_NAMED]
+        first = sorted(cells)[:_MAX_SQUARES_NAMED]
         names = position_names(shift(at, self.origin) for at in first)
         more = len(cells) - len(first)
         return f"{names}, \u2026 (+{more})" if more else names
@@ -167,8 +175,12 @@ class Names:
     def dominoes(self, kingdom: Kingdom, chances: Mapping[Pair, float]) -> str:
         """Return the names of the first dominoes, see `domino`."""
         names = [self.domino(kingdom, *domino) for domino in chances.items()]
-        more = f", \u2026 (+{len(names) - _MOST_NAMED})" if len(names) > _MOST_NAMED else ""
-        return ", ".join(names[:_MOST_NAMED]) + more
+        more = (
+            f", \u2026 (+{len(names) - _MAX_DOMINOES_NAMED})"
+            if len(names) > _MAX_DOMINOES_NAMED
+            else ""
+        )
+        return ", ".join(names[:_MAX_DOMINOES_NAMED]) + more
 
 
 # ---------------------------------------------------------------------- checks
@@ -209,7 +221,8 @@ def problems(
 
     A check that cannot say more than an earlier problem is left out: squares that do not connect
     are not also without an order of laying. Where the deck does not fit, the order is judged with
-    dominoes of any two squares.
+    dominoes of any two squares. Where there are too many ways to cut the squares, a warning says
+    that dominoes and order are not checked.
 
     Args:
         kingdom: What lies on the table, or its kingdom line.
@@ -223,10 +236,10 @@ def problems(
         NotationError: The text is no kingdom line.
         RulesError: The size is neither 5 nor 7.
     """
-    kingdom, names, held = Kingdom.of(kingdom), Names(check_position(origin)), Deck.of(deck)
+    kingdom, names, deck = Kingdom.of(kingdom), Names(check_position(origin)), Deck.of(deck)
     outline = _check_shape(kingdom, choose_size(kingdom, size), names, guessed=size is None)
-    broken = (*outline, *_check_kinds(kingdom, names, held))
-    return (*broken, *_check_cutting(kingdom, {item.code for item in broken}, names, held))
+    broken = (*outline, *_check_kinds(kingdom, names, deck))
+    return (*broken, *_check_cutting(kingdom, {item.code for item in broken}, names, deck))
 
 
 #: Problems that leave nothing to say about cuttings into dominoes.
@@ -277,10 +290,12 @@ def find_outside(cells: Collection[Position], size: int) -> frozenset[Position]:
     for axis in (0, 1):
         lines = [at[axis] for at in cells]
         first, last = min(lines, default=0), max(lines, default=0)
-        starts = range(first, max(first, last - size + 1) + 1)
-        held = {start: sum(start <= line < start + size for line in lines) for start in starts}
-        for start in starts:
-            if held[start] == max(held.values()):
+        # The cells of each box, by the line where it begins.
+        inside: dict[int, int] = {}
+        for start in range(first, max(first, last - size + 1) + 1):
+            inside[start] = len([line for line in lines if start <= line < start + size])
+        for start, number in inside.items():
+            if number == max(inside.values()):
                 beyond.update(at for at in cells if not start <= at[axis] < start + size)
     return frozenset(beyond)
 
@@ -302,15 +317,15 @@ def _check_count(squares: Collection[Position], size: int, names: Names) -> Iter
 
 def _check_kinds(kingdom: Kingdom, names: Names, deck: Deck) -> Iterator[Problem]:
     """Name squares that the deck does not have, then those not so often (RULES 1, 1.4)."""
-    held = deck.square_counts
+    counts = deck.square_counts
     lying: dict[Square, list[Position]] = {}
     for at, square in kingdom.squares().items():
         lying.setdefault(square, []).append(at)
-    for kind, cells in sorted(lying.items(), key=lambda entry: (entry[0] in held, entry[0])):
-        if kind not in held:
+    for kind, cells in sorted(lying.items(), key=lambda entry: (entry[0] in counts, entry[0])):
+        if kind not in counts:
             yield _name_squares(Code.UNKNOWN_SQUARE, cells, names, kind=str(kind))
-        elif len(cells) > held[kind]:
-            kind_text, most = str(kind), held[kind]
+        elif len(cells) > counts[kind]:
+            kind_text, most = str(kind), counts[kind]
             yield _name_squares(Code.TOO_MANY_OF_A_KIND, cells, names, kind=kind_text, held=most)
 
 
@@ -320,11 +335,25 @@ def _check_cutting(
     """Judge dominoes and their order, unless what is `broken` says enough."""
     if _NO_CUT.intersection(broken):
         return
-    squares = square_bits(kingdom, deck=deck)
+    try:
+        yield from _judge_cutting(kingdom, broken, names, deck)
+    except UndecidedError:
+        yield problem(Code.NOT_CHECKED)
+
+
+def _judge_cutting(
+    kingdom: Kingdom, broken: Collection[Code], names: Names, deck: Deck
+) -> Iterator[Problem]:
+    """Judge dominoes and their order.
+
+    Raises:
+        UndecidedError: There are too many ways to cut the kingdom.
+    """
+    squares, steps = square_bits(kingdom, deck=deck), step_budget()
     ordered, counted = _NO_START.isdisjoint(broken), _NOT_OF_DECK.isdisjoint(broken)
-    if counted and can_be_cut(squares, squares.whole if ordered else 0):
+    if counted and can_be_cut(squares, squares.whole if ordered else 0, steps=steps):
         return
-    of_deck = counted and ordered and can_be_cut(squares)
+    of_deck = counted and ordered and can_be_cut(squares, steps=steps)
     if counted and not of_deck:
         doubtful = _find_blocking(squares, kingdom)
         yield _name_squares(Code.NOT_IN_DECK, doubtful, names, "at" if doubtful else "")
@@ -332,112 +361,66 @@ def _check_cutting(
         return
     # Dominoes of any two squares may have an order where those of the deck have none.
     any_two = square_bits(kingdom, any_face=True)
-    elsewhere = can_be_cut(any_two, any_two.whole)
+    elsewhere = can_be_cut(any_two, any_two.whole, steps=steps)
     if of_deck or not elsewhere:
         code = Code.NO_ORDER_IN_DECK if elsewhere else Code.NO_ORDER
         yield _explain_no_order(code, squares if of_deck else any_two, kingdom, names)
 
 
 def _explain_no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: Names) -> Problem:
-    """Name the dominoes that break the joining rule, or else the squares that are left out."""
+    """Name the dominoes that break the joining rule, or else the squares that are left out.
+
+    Raises:
+        UndecidedError: It takes too many steps to find any.
+    """
     cuts = list_cuttings(squares)
     if cuts is not None:
         breaks = find_breaks(squares, ((cutting, squares.count_ways(cutting)) for cutting in cuts))
         if (named := order_problem(kingdom, breaks, names, code)) is not None:
             return named
     # The squares that the cuttings with the longest reach leave out.
-    left_out = [
-        frozenset(at for group in squares.find_apart(cutting) for pair in group for at in pair)
-        for cutting in islice(cuttings(squares), _COMPARED)
-    ]
+    left_out: list[frozenset[Position]] = []
+    with suppress(UndecidedError):
+        for cutting in islice(cuttings(squares), _COMPARED):
+            dominoes = chain.from_iterable(squares.find_apart(cutting))
+            left_out.append(frozenset(chain.from_iterable(dominoes)))
+    if not left_out:
+        raise UndecidedError
     fewest = min(map(len, left_out))
     lost = frozenset().union(*(cells for cells in left_out if len(cells) == fewest))
     return _name_squares(code, lost, names, reason="laying.squares")
 
 
 def _find_blocking(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]:
-    """Return the squares of every pair without which the rest can be cut."""
+    """Return the squares of every pair without which the rest can be cut.
+
+    None where that takes too many steps to tell.
+    """
     blocking: set[Position] = set()
-    places = kingdom.squares()
+    places, steps = kingdom.squares(), step_budget()
     # A square without any partner must be in the pair.
     stuck = sum(square for square, pairs in squares.around.items() if not pairs)
-    for row, col in places:
-        for neighbour in ((row, col + 1), (row + 1, col)):
-            if neighbour in places:
-                pair = squares.squares_of(((row, col), neighbour))
-                if not stuck & ~pair and can_be_cut(squares, without=pair):
-                    blocking.update(((row, col), neighbour))
+    for at, near in _list_pairs(places):
+        pair = squares.squares_of((at, near))
+        if stuck & ~pair:
+            continue
+        try:
+            if can_be_cut(squares, without=pair, steps=steps):
+                blocking.update((at, near))
+        except UndecidedError:
+            return frozenset()
     return frozenset(blocking)
 
 
+def _list_pairs(places: Collection[Position]) -> Iterator[Pair]:
+    """Yield every two neighbouring places."""
+    for row, col in places:
+        for near in ((row, col + 1), (row + 1, col)):
+            if near in places:
+                yield (row, col), near
+
+
 # ---------------------------------------------------------------------- breaks of the joining rule
-
-
-@dataclass(frozen=True, slots=True)
-class BreakSettings:
-    """How often the joining rule is broken, and from when on that is said.
-
-    Attributes:
-        rate: Probability that a player lays a domino against the rule: 4 of 36 real kingdoms of
-            twelve dominoes each had one (RULES 6).
-        known_from: Probability from which a domino is named as if it were known. Set by hand: one
-            mistake in twenty; more doubts than that hide those that matter.
-        named_from: Probability from which it is named at all: of a dozen less likely ones, none
-            is worth a look.
-    """
-
-    rate: Annotated[float, "legal"] = 0.01
-    known_from: Annotated[float, "legal"] = 0.95
-    named_from: float = 0.1
-
-
-BREAKS = BreakSettings()
-
-
-@dataclass(frozen=True, slots=True)
-class Breaks:
-    """How likely the joining rule is broken, and by which dominoes.
-
-    `probability` is that some domino breaks it; `dominoes` are pairs of squares with the
-    probability that they are one domino and that it breaks the rule, likeliest first.
-    """
-
-    probability: float
-    dominoes: tuple[tuple[Pair, float], ...]
-
-
-def find_breaks(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], float]]) -> Breaks:
-    """Judge a kingdom by its cuttings.
-
-    Args:
-        squares: The board that was cut, with one castle.
-        weighted: All cuttings that are likely, with weights above 0: how likely each is by all
-            that is known but the joining rule, times any common factor.
-    """
-    whole = broken = 0.0
-    by_pair: dict[Pair, float] = {}
-    for pairs, given in weighted:
-        groups = squares.find_apart(pairs)
-        weight = given * BREAKS.rate ** len(groups)
-        whole += weight
-        broken += weight if groups else 0.0
-        for group in groups:
-            first = _find_first(group, squares.places)
-            for pair in first:
-                by_pair[pair] = by_pair.get(pair, 0.0) + weight / len(first)
-    ranked = sorted(by_pair.items(), key=lambda entry: (-entry[1], entry[0]))
-    return Breaks(broken / whole, tuple((pair, weight / whole) for pair, weight in ranked))
-
-
-def _find_first(group: list[Pair], places: Iterable[Position]) -> list[Pair]:
-    """Return the dominoes of a group that touch others by an edge; all where none does."""
-    beside_group = set(places).difference(*group)
-    touching = [
-        (first, second)
-        for first, second in group
-        if not beside_group.isdisjoint((*neighbours(first), *neighbours(second)))
-    ]
-    return touching or group
 
 
 def order_problem(

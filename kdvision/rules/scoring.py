@@ -2,28 +2,11 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from enum import StrEnum
-from typing import TypedDict
 
-from kdvision.rules.errors import check_number, check_type, choose
 from kdvision.rules.kingdom import Kingdom, Position, connected_components
+from kdvision.rules.notebook import table_html
+from kdvision.rules.rules import DEFAULT_RULES, MOST_SQUARES, Centre, Rules, check_rules, check_size
 from kdvision.rules.terrain import Terrain
-
-#: The sides of the largest kingdom: in the usual game, and in a Mighty Duel (RULES 3.5).
-SIZES = (5, 7)
-#: The side of the largest kingdom of any game.
-MOST_SIDE = max(SIZES)
-#: The squares that a player can lay in each: 12 dominoes, 24 in a Mighty Duel (RULES 6).
-MOST_SQUARES = {5: 24, 7: 48}
-
-
-class Centre(StrEnum):
-    """What the castle must be the centre of for the Middle Kingdom (RULES 3.2, 8)."""
-
-    #: The kingdom's own bounding box. The default.
-    BOX = "box"
-    #: A frame of the size of the game that can be laid around the kingdom.
-    FRAME = "frame"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +20,7 @@ class Territory:
     cells: tuple[Position, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Bonus:
     """A variant bonus: whether the kingdom earns it, and whether it is in play.
 
@@ -84,66 +67,49 @@ class ScoreSheet:
     @property
     def total(self) -> int:
         """The sum of the territories and of the bonuses in play (RULES 2.2)."""
-        return sum(territory.points for territory in self.territories) + sum(
-            bonus.counted_points for bonus in self.bonuses
-        )
+        points = [territory.points for territory in self.territories]
+        points += [bonus.counted_points for bonus in self.bonuses]
+        return sum(points)
 
     def _repr_html_(self) -> str:
         """Show the sheet in a notebook."""
-        lines: list[tuple[object, ...]] = [
-            (region.terrain.value, f"{region.squares} x {region.crowns}", region.points)
-            for region in self.territories
-        ]
-        lines += [(bonus.name, "", bonus.counted_points) for bonus in self.bonuses if bonus.counted]
+        lines: list[tuple[object, ...]] = []
+        for region in self.territories:
+            sum_of = f"{region.squares} x {region.crowns}"
+            lines.append((region.terrain.value, sum_of, region.points))
+        for bonus in self.bonuses:
+            if bonus.counted:
+                lines.append((bonus.name, "", bonus.counted_points))
         lines.append(("Total", "", self.total))
-        rows = (f"<tr>{''.join(f'<td>{word}</td>' for word in line)}</tr>" for line in lines)
-        return f"{self.kingdom.trimmed()._repr_html_()}<table>{''.join(rows)}</table>"
+        rows = [map("<td>{}</td>".format, line) for line in lines]
+        return f"{self.kingdom.trimmed()._repr_html_()}{table_html(rows)}"
 
 
-class InPlay(TypedDict, total=False):
-    """The variants in play, as `score` and all that passes them on take them by keyword."""
-
-    harmony: bool
-    middle_kingdom: bool
-    centre: Centre | str
-
-
-def score(
-    kingdom: Kingdom | str,
-    size: int | None = None,
-    *,
-    harmony: bool = False,
-    middle_kingdom: bool = False,
-    centre: Centre | str = Centre.BOX,
-) -> ScoreSheet:
+def score(kingdom: Kingdom | str, rules: Rules = DEFAULT_RULES) -> ScoreSheet:
     """Score a kingdom, legal or not.
 
     Args:
         kingdom: What lies on the table, or its kingdom line. Empty borders are ignored for the
             bonuses.
-        size: 5, or 7 for a Mighty Duel; None takes `natural_size`.
-        harmony: Whether the Harmony bonus is in play (RULES 3.1).
-        middle_kingdom: Whether the Middle Kingdom bonus is in play (RULES 3.2).
-        centre: What the castle must be the centre of for it: a `Centre` or its name.
+        rules: What the game is played by; without a size, by the `natural_size` of the kingdom.
 
     Raises:
         NotationError: The text is no kingdom line.
-        RulesError: The size is neither 5 nor 7, a bonus neither True nor False, or there is no
-            such centre.
+        RulesError: It is no kingdom, or `rules` are no `Rules`.
 
-        >>> sheet = score("W1 W C L L1", middle_kingdom=True)
+        >>> sheet = score("W1 W C L L1", Rules(middle_kingdom=True))
         >>> [(region.terrain.value, region.squares, region.crowns) for region in sheet.territories]
         [('wheat', 2, 1), ('lake', 2, 1)]
         >>> sheet.total
         14
     """
-    kingdom, centre = Kingdom.of(kingdom), choose(Centre, centre, "centre")
-    in_play = {"harmony": harmony, "middle_kingdom": middle_kingdom}
-    for code, counted in in_play.items():
-        check_type(counted, bool, f"value of {code}; give True or False")  # "no" would be yes
-    size, box = choose_size(kingdom, size), kingdom.trimmed()
-    bonuses = (judge(box, size, centre, in_play[code]) for code, judge in _BONUSES.items())
-    return ScoreSheet(kingdom, size, territories(kingdom), tuple(bonuses), centre)
+    kingdom = Kingdom.of(kingdom)
+    check_rules(rules)
+    size, box = choose_size(kingdom, rules.size), kingdom.trimmed()
+    bonuses = (
+        judge(box, size, rules.centre, getattr(rules, code)) for code, judge in _BONUSES.items()
+    )
+    return ScoreSheet(kingdom, size, territories(kingdom), tuple(bonuses), rules.centre)
 
 
 def choose_size(kingdom: Kingdom, size: int | None) -> int:
@@ -154,7 +120,7 @@ def choose_size(kingdom: Kingdom, size: int | None) -> int:
     """
     if size is None:
         return natural_size(kingdom)
-    check_number(size, SIZES, "The size of a kingdom is 5 or 7")
+    check_size(size)
     return size
 
 
@@ -194,17 +160,27 @@ def _judge_harmony(box: Kingdom, size: int, _: Centre, counted: bool) -> Bonus:
         key = "note.harmony.earned"
     elif side > size:
         key, fields = "note.harmony.wide", {"side": side, "size": size}
-    return Bonus("harmony", "Harmony", earned, 5, counted, key, fields)
+    return Bonus(
+        code="harmony",
+        name="Harmony",
+        earned=earned,
+        points=5,
+        counted=counted,
+        key=key,
+        fields=fields,
+    )
 
 
 def _judge_middle(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bonus:
     """Judge whether the castle is in the centre of the box, or of a frame around it (RULES 3.2)."""
+    # Where the castle is, by either reading of the rule.
     castles, reach = box.castles(), size // 2
     in_box = any(2 * row + 1 == box.height and 2 * col + 1 == box.width for row, col in castles)
     in_frame = any(
         max(row, col, box.height - 1 - row, box.width - 1 - col) <= reach for row, col in castles
     )
     earned = (in_frame if centre == Centre.FRAME else in_box) and bool(box.squares())
+    # Why the bonus is earned, or is not.
     if not castles:
         why = "no-castle"
     elif not box.squares():
@@ -214,13 +190,21 @@ def _judge_middle(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bon
     else:
         why = "frame-would" if in_frame else "off-centre"
     key, fields = f"note.middle-kingdom.{why}", {"size": size}
-    return Bonus("middle_kingdom", "Middle Kingdom", earned, 10, counted, key, fields, centre)
+    return Bonus(
+        code="middle_kingdom",
+        name="Middle Kingdom",
+        earned=earned,
+        points=10,
+        counted=counted,
+        key=key,
+        fields=fields,
+        centre=centre,
+    )
 
 
 #: How each bonus is judged, by its code: from the kingdom cut to its box, the size, what the castle
 #: is asked to be the centre of, and whether the bonus is in play. Another bonus is a function here,
-#: a keyword of `score`, a key of `InPlay`, a field of `kdvision.options`, and its sentences in each
-#: catalogue.
+#: a field of `Rules`, its words in `kdvision.options`, and its sentences in each catalogue.
 _BONUSES: dict[str, Callable[[Kingdom, int, Centre, bool], Bonus]] = {
     "harmony": _judge_harmony,
     "middle_kingdom": _judge_middle,

@@ -36,15 +36,18 @@ class Terrain(StrEnum):
             RulesError: The letter stands for no terrain.
         """
         check_type(letter, str, 'letter of a terrain; give such as "W"')
-        if letter.upper() not in _BY_LETTER:
+        if letter not in _BY_LETTER:
             raise RulesError(f"{letter[:20]!r} stands for no terrain; write one of W F L G S M.")
-        return _BY_LETTER[letter.upper()]
+        return _BY_LETTER[letter]
 
 
 #: The most crowns that a kingdom line can write; no square of the deck has more than three.
 MOST_CROWNS = 9
 
-_BY_LETTER = {terrain.letter: terrain for terrain in Terrain}
+#: The terrains by their letters in either case.
+_BY_LETTER = {
+    letter: terrain for terrain in Terrain for letter in (terrain.letter, terrain.letter.lower())
+}
 
 
 @dataclass(frozen=True, slots=True, order=True)

@@ -1,26 +1,28 @@
-"""An evening as it stands: games, seats, whose kingdom is whose, what counts, and the ranking.
+"""An evening as it stands: whose kingdom is whose, what counts, and the ranking.
 
-Everything here is computed from what the store keeps, the same way for a family and a tournament. A
-seat is judged as a line of a sheet.
+Everything is computed from the log and from what photos show, the same way for a family and a
+tournament. A seat is judged as a row of a sheet.
 """
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from datetime import date
 from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import GameStanding, Result, ranking, result_of
 from kdvision.sentences import Sentence
-from kdvision.serve.store import Evening, Game, GamePhoto, Seat, Store
-from kdvision.tournament.columns import Line, fold_name
-from kdvision.tournament.judging import MOST_ALIKE, Verdict, Word, judge_claim
-from kdvision.tournament.owners import SAME_SHARE, align, assign
+from kdvision.serve.state import Evening, Game, GamePhoto, Seat
+from kdvision.tournament.columns import fold_name
+from kdvision.tournament.counting import MOST_ALIKE
+from kdvision.tournament.judging import Verdict, Word, judge_claim
+from kdvision.tournament.likeness import SAME_SHARE, align
+from kdvision.tournament.matching import match_rows
+from kdvision.tournament.rows import Row
 
 #: Squares of a domino: a kingdom with as many more is a later one.
 _DOMINO = 2
@@ -32,11 +34,19 @@ class GameKingdom(Struct, frozen=True, dict=True):
     photo: GamePhoto
     letter: str
     result: KingdomResult
+    of_photo: PhotoResult
 
     @property
     def seat(self) -> str:
         """The seat that a person gave it to; empty where nobody did."""
-        return self.photo.seats.get(self.letter, "")
+        owner = self.photo.owners.get(self.letter)
+        return owner.seat if owner else ""
+
+    @property
+    def is_again(self) -> bool:
+        """Whether a person said that it is the kingdom of a seat, photographed again."""
+        owner = self.photo.owners.get(self.letter)
+        return owner is not None and owner.again
 
     @cached_property
     def squares(self) -> int:
@@ -59,10 +69,17 @@ class GameKingdom(Struct, frozen=True, dict=True):
 
 
 class SeatView(Struct, frozen=True, dict=True):
-    """A seat with the photos of its kingdom, as they came."""
+    """A seat with the photos of its kingdom, as they came.
+
+    Attributes:
+        seat: What people say of it.
+        kingdoms: The readings of its kingdom.
+        overruled: Its verdict where the kingdom stands in another game as well.
+    """
 
     seat: Seat
     kingdoms: tuple[GameKingdom, ...] = ()
+    overruled: Verdict | None = None
 
     @cached_property
     def _latest(self) -> Sequence[GameKingdom]:
@@ -90,43 +107,67 @@ class SeatView(Struct, frozen=True, dict=True):
         sure = (kingdom.result for kingdom in self._latest if kingdom.result.status is Status.SURE)
         return next((result for result in sure if result.score != best.result.score), None)
 
-    @cached_property
+    @property
     def verdict(self) -> Verdict:
+        """How claim and photo compare, and what counts."""
+        return self.own_verdict if self.overruled is None else self.overruled
+
+    @cached_property
+    def own_verdict(self) -> Verdict:
         """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
-        line = make_line(self.seat)
+        row = make_row(self.seat)
         if self.best is None:
-            return judge_claim(line, None)
-        result, photo, rival = self.best.result, self.best.photo.result, self.contradicting
-        if rival is None:
-            return judge_claim(line, result, photo)
-        possible = Alternative(rival.score, rival.probability, ())
-        doubtful = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
-        verdict = judge_claim(line, doubtful, photo)
-        if verdict.word is Word.SETTLED:
+            return judge_claim(row, None)
+        result, photo, rival = self.best.result, self.best.of_photo, self.contradicting
+        doubts = []
+        if rival is not None:
+            possible = Alternative(rival.score, rival.probability, ())
+            doubtful = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
+            verdict = judge_claim(row, doubtful, photo)
+            totals = {"first": result.score, "second": rival.score}
+            doubts.append(Sentence("page.contradict", totals))
+        else:
+            verdict = judge_claim(row, result, photo)
+        if self.seat.has_two_claims:
+            claims = {"sheet": self.seat.sheet_claimed, "phone": self.seat.claimed}
+            doubts.append(Sentence("page.two-claims", claims))
+        if verdict.word is Word.SETTLED or not doubts:
             return verdict
-        totals = {"first": result.score, "second": rival.score}
-        return replace(verdict, reasons=(Sentence("page.contradict", totals),))
+        return replace(verdict, reasons=tuple(doubts))
 
     @property
     def total(self) -> int | None:
         """The total that counts, or what the photo shows while it is open."""
-        counts = self.verdict.counts
+        if self.verdict.counts_elsewhere:
+            return None
+        counts = self.counts
         return self.verdict.score if counts is None else counts
 
     @property
-    def settled(self) -> str | int | None:
-        """What a person settled, while it stands: `photo`, `claim` or a number."""
-        return self.verdict.line.accept if self.verdict.word is Word.SETTLED else None
+    def counts(self) -> int | None:
+        """The total that counts; None while it is open."""
+        return None if self._is_disputed else self.verdict.counts
+
+    @property
+    def _is_disputed(self) -> bool:
+        """Whether it is to be settled which of two claims holds."""
+        return self.seat.has_two_claims and self.seat.accepted is None
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether nothing of it is left to be done."""
+        return not self._is_disputed and not self.verdict.is_open
 
     @property
     def is_open(self) -> bool:
-        """Whether a person has to look at its photo."""
-        return self.best is not None and self.verdict.is_open
+        """Whether a person has to look at it."""
+        return self._is_disputed or (self.best is not None and self.verdict.is_open)
 
     @property
     def is_taken(self) -> bool:
         """Whether somebody plays on it."""
-        return bool(self.seat.player or self.kingdoms or self.seat.claimed is not None)
+        has_claim = self.seat.claim is not None or self.seat.has_two_claims
+        return bool(self.seat.player or self.kingdoms or has_claim)
 
     @property
     def name(self) -> str:
@@ -134,39 +175,42 @@ class SeatView(Struct, frozen=True, dict=True):
         return self.seat.player or self.seat.colour
 
 
-def make_line(seat: Seat) -> Line:
-    """Return what a sheet says of a seat."""
-    text = seat.decision.text if seat.decision else ""
-    return Line(
-        player=seat.player,
-        claimed=seat.claimed,
-        accept=int(text) if text.isdigit() else text or None,
-        cells={"accept": text} if text else {},
-        decisions={"accept": seat.decision} if seat.decision else {},
-    )
+def make_row(seat: Seat) -> Row:
+    """Return what a sheet would say of a seat."""
+    return Row(player=seat.player, claimed=seat.claim, accept=seat.accepted)
 
 
 class GameView(Struct, frozen=True, dict=True):
-    """A game with its photos, without deleted ones."""
+    """A game with what its photos show.
+
+    Attributes:
+        game: The game by the log.
+        results: What its photos show.
+        sheet_rules: The rules that its sheet names.
+        overruled: The verdicts of seats whose kingdoms stand in another game as well, by colour.
+    """
 
     game: Game
-    photos: tuple[GamePhoto, ...] = ()
+    results: tuple[PhotoResult, ...] = ()
+    sheet_rules: Mapping[str, Any] = {}
+    overruled: Mapping[str, Verdict] = {}
 
     @cached_property
     def _by_seat(self) -> Mapping[str, list[GameKingdom]]:
         """The kingdoms by their seats; without a seat those of which people are asked."""
-        kingdoms = [
-            GameKingdom(photo, letter, result)
-            for photo in self.photos
-            for letter, result in photo.result.named.items()
-        ]
         by_seat: defaultdict[str, list[GameKingdom]] = defaultdict(list)
+        kingdoms = []
+        for photo, of_photo in zip(self.game.photos, self.results, strict=True):
+            for letter, result in of_photo.named.items():
+                kingdoms.append(GameKingdom(photo, letter, result, of_photo))
         # What people said comes first.
         for kingdom in kingdoms:
-            if kingdom.seat:
+            if kingdom.seat and not kingdom.is_again:
                 by_seat[kingdom.seat].append(kingdom)
         for kingdom in kingdoms:
-            if not kingdom.seat:
+            if kingdom.is_again:
+                by_seat[kingdom.seat].append(kingdom)
+            elif not kingdom.seat:
                 by_seat[self._find_seat(kingdom, by_seat)].append(kingdom)
         if not self.game.has_colours and not self.waits_for_claims:
             self._assign_by_claims(by_seat)
@@ -178,7 +222,9 @@ class GameView(Struct, frozen=True, dict=True):
             if any(rival.is_same(kingdom) for rival in by_seat[seat.colour]):
                 return seat.colour
         colour = kingdom.result.colour if self.game.has_colours else None
-        return colour if colour and not by_seat[colour] else ""
+        if colour is None or not all(rival.is_again for rival in by_seat[colour]):
+            return ""
+        return colour
 
     def _assign_by_claims(self, by_seat: dict[str, list[GameKingdom]]) -> None:
         """Give kingdoms to the players of a sheet without colours by what they claimed.
@@ -194,10 +240,10 @@ class GameView(Struct, frozen=True, dict=True):
         if not kingdoms or len(seats) != len(kingdoms):
             return
         photo = PhotoResult.of_kingdoms("", [kingdom.result for kingdom in kingdoms])
-        owners = assign([make_line(seat) for seat in seats], [photo] * len(seats))
-        for seat, owner in zip(seats, owners, strict=True):
-            if owner.index is not None:
-                by_seat[seat.colour] = [kingdoms[owner.index]]
+        matches = match_rows([make_row(seat) for seat in seats], [photo] * len(seats))
+        for seat, match in zip(seats, matches, strict=True):
+            if match.index is not None:
+                by_seat[seat.colour] = [kingdoms[match.index]]
         # Other photos of these kingdoms go with them.
         by_seat[""] = []
         for kingdom in unassigned:
@@ -209,7 +255,9 @@ class GameView(Struct, frozen=True, dict=True):
     def seats(self) -> dict[str, SeatView]:
         """Its seats by colour."""
         return {
-            seat.colour: SeatView(seat, tuple(self._by_seat[seat.colour]))
+            seat.colour: SeatView(
+                seat, tuple(self._by_seat[seat.colour]), self.overruled.get(seat.colour)
+            )
             for seat in self.game.seats
         }
 
@@ -231,7 +279,7 @@ class GameView(Struct, frozen=True, dict=True):
         castles of the box are there.
         """
         seats = self.taken
-        if len(seats) < 2 or self.unassigned or any(seat.verdict.is_open for seat in seats):
+        if len(seats) < 2 or self.unassigned or not all(seat.is_settled for seat in seats):
             return False
         is_in_one_photo = len({seat.best and seat.best.photo.id for seat in seats}) == 1
         is_full = len(seats) == len(self.seats)
@@ -241,7 +289,8 @@ class GameView(Struct, frozen=True, dict=True):
     def waits_for_claims(self) -> bool:
         """Whether players of a sheet have not all claimed their totals."""
         seats = [seat for seat in self.game.seats if seat.player]
-        return bool(self.game.place) and any(seat.claimed is None for seat in seats)
+        missing = [seat for seat in seats if seat.claim is None and not seat.has_two_claims]
+        return self.game.place is not None and bool(missing)
 
     def is_hidden(self, *, organiser: bool) -> bool:
         """Whether totals are kept back from a table until all of it have claimed theirs."""
@@ -255,153 +304,55 @@ class GameView(Struct, frozen=True, dict=True):
             return "look"
         if self.waits_for_claims:
             return "claim"
-        has_all = self.taken and all(seat.verdict.counts is not None for seat in self.taken)
+        has_all = self.taken and all(seat.counts is not None for seat in self.taken)
         return "" if has_all else "photo"
 
     @cached_property
     def standing(self) -> GameStanding:
         """Its players by rank. Claims without a photo are not in it."""
-        results, doubtful = [], {}
+        results = []
         for seat in self.taken:
             kingdom, total = seat.verdict.kingdom, seat.total
+            others: tuple[int, ...] | None = ()
+            if kingdom and seat.counts is None:
+                # Where no other total is named it may be any.
+                others = tuple(entry.score for entry in kingdom.alternatives) or None
             if kingdom and total == kingdom.score:
-                results.append(result_of(seat.name, kingdom.sheet))
+                results.append(result_of(seat.name, kingdom.sheet, others))
             elif total is not None:
-                results.append(Result(seat.name, total))
-            if kingdom and seat.verdict.counts is None:
-                doubtful[seat.name] = [entry.score for entry in kingdom.alternatives]
-        return GameStanding(self.game.id, ranking(results, doubtful=doubtful))
+                results.append(Result(seat.name, total, others=others))
+        return GameStanding(self.game.id, ranking(results))
+
+    @property
+    def winners(self) -> Sequence[str]:
+        """Who has won; nobody before all seats are in."""
+        return self.standing.winners if self.is_complete else ()
 
 
-def read_games(store: Store, evening: str) -> list[GameView]:
-    """Read the games of an evening as they stand."""
-    return [_make_view(store, game) for game in store.games(evening)]
+class EveningView(Struct, frozen=True, dict=True):
+    """An evening with its games as they were begun."""
+
+    evening: Evening
+    games: tuple[GameView, ...]
+
+    @cached_property
+    def ranking(self) -> list[dict[str, Any]]:
+        """The ranking of all games, for people who may see all of them."""
+        return rank_players(self.games)
+
+    @cached_property
+    def open_ranking(self) -> list[dict[str, Any]]:
+        """The ranking of the games of which no total is kept back."""
+        return rank_players([view for view in self.games if not view.waits_for_claims])
 
 
-def read_game(store: Store, id_: str) -> GameView:
-    """Read one game as it stands.
-
-    Raises:
-        MissingError: There is none.
-    """
-    return _make_view(store, store.find(Game, id_))
-
-
-def _make_view(store: Store, game: Game) -> GameView:
-    photos = (photo for photo in store.photos(game.id) if not photo.is_deleted)
-    return GameView(game, tuple(photos))
-
-
-# ---------------------------------------------------------------- new evenings and games
-
-
-def latest_evening(store: Store) -> Evening:
-    """Return the latest evening, or begin one."""
-    evenings = store.evenings()
-    return evenings[0] if evenings else begin_evening(store)
-
-
-def begin_evening(store: Store) -> Evening:
-    """Begin an evening of today with its first game."""
-    with store.transaction():
-        evening = Evening(date=date.today().isoformat())
-        store.write(evening)
-        store.write(Game(parent=evening.id, name="1"))
-    return evening
-
-
-def next_game(store: Store) -> Game:
-    """Return the game that the next photo begins, not written yet: after the last, by its rules.
-
-    A last game without photos is the one.
-    """
-    evening = latest_evening(store)
-    games = read_games(store, evening.id)
-    game = Game(parent=evening.id, name=str(len(games) + 1))
-    if not games:
-        return game
-    last, photos = games[-1].game, games[-1].photos
-    seats = tuple(Seat(seat.colour, seat.player) for seat in last.seats)
-    return replace(game, rules=last.rules, seats=seats) if photos else last
-
-
-# ---------------------------------------------------------------- what is shown
-
-
-def show_game(view: GameView, language: str, *, organiser: bool) -> dict[str, Any]:
-    """Show a game, as `GET /api/games` says it."""
-    # Who has won, and whether totals are kept back.
-    game, hidden = view.game, view.is_hidden(organiser=organiser)
-    winners = view.standing.winners if view.is_complete else ()
-    ranks = {entry.result.player: entry.rank for entry in view.standing.ranked}
-    # A seat has what people wrote, and what was read unless that is hidden.
-    seats = []
-    for seat in view.seats.values():
-        people = {
-            "colour": seat.seat.colour,
-            "player": seat.seat.player,
-            "claimed": seat.seat.claimed,
-            "photo": seat.best and seat.best.photo.id,
-        }
-        read = _show_reading(seat, language)
-        read |= {"rank": ranks.get(seat.name), "wins": seat.name in winners}
-        seats.append({**(dict.fromkeys(read) if hidden else read), **people})
-    return {
-        "id": game.id,
-        "name": game.name,
-        "code": game.id,
-        "rules": asdict(game.rules),
-        "sheet": bool(game.place),
-        "colours": game.has_colours,
-        "hidden": hidden,
-        "waits": view.waits_for,
-        "photos": len(view.photos),
-        "seats": seats,
-        "unassigned": [_show_unassigned(view, kingdom, hidden) for kingdom in view.unassigned],
-    }
-
-
-def _show_reading(seat: SeatView, language: str) -> dict[str, Any]:
-    """Show what the photos of a seat say, and what counts."""
-    best, verdict = seat.best, seat.verdict
-    # What breaks the rules explains no difference; the page of the kingdom says it.
-    reasons = [reason for reason in verdict.reasons if not reason.key.startswith("problem.")]
-    return {
-        "letter": best and best.letter,
-        "kingdom": best and best.result.line,
-        "score": verdict.score,
-        "status": verdict.status,
-        "counts": verdict.counts,
-        "verdict": verdict.word,
-        "explanation": replace(verdict, reasons=tuple(reasons)).text(language) if best else "",
-        "open": seat.is_open,
-        "settled": seat.settled,
-        "contradicts": seat.contradicting and seat.contradicting.score,
-        "corrected": best is not None and best.is_corrected,
-        "photos": [(kingdom.photo.id, kingdom.letter) for kingdom in seat.kingdoms],
-    }
-
-
-def _show_unassigned(view: GameView, kingdom: GameKingdom, hidden: bool) -> dict[str, Any]:
-    colour = kingdom.result.colour if view.game.has_colours else None
-    return {
-        "photo": kingdom.photo.id,
-        "letter": kingdom.letter,
-        "score": None if hidden else kingdom.result.score,
-        "status": kingdom.result.status,
-        "kingdom": None if hidden else kingdom.result.line,
-        "again": colour if colour and view.seats[colour].best else None,
-    }
-
-
-def show_ranking(views: Sequence[GameView], *, organiser: bool = True) -> list[dict[str, Any]]:
+def rank_players(views: Sequence[GameView]) -> list[dict[str, Any]]:
     """Rank the players of an evening by the sums of their totals.
 
     `open` are those of whom a total is still to be settled. Equal sums share a rank; ties of an
     only game are broken as the rules say.
     """
     lines: dict[str, dict[str, Any]] = {}
-    views = [view for view in views if not view.is_hidden(organiser=organiser)]
     for seat in (seat for view in views for seat in view.taken):
         total = seat.total
         if total is None:
@@ -409,7 +360,7 @@ def show_ranking(views: Sequence[GameView], *, organiser: bool = True) -> list[d
         new = {"rank": 1, "player": seat.name, "total": 0, "open": False}
         line = lines.setdefault(fold_name(seat.name), new)
         line["total"] += total
-        line["open"] |= seat.is_open
+        line["open"] = line["open"] or seat.is_open
     ranked = sorted(lines.values(), key=lambda line: -line["total"])
     ranks: dict[int, int] = {}
     for place, line in enumerate(ranked, 1):

@@ -2,43 +2,38 @@
 
 import mimetypes
 import shutil
+from collections import OrderedDict
 from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
-from urllib.parse import quote
+from threading import Lock
+from typing import Annotated, Any
 
-import msgspec
-from msgspec import UNSET, Meta, Struct, UnsetType
-from msgspec.structs import asdict, replace
+from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from kdvision.options import GameOptions
-from kdvision.report.text import printable
-from kdvision.serve.evening import (
-    SeatView,
-    begin_evening,
-    latest_evening,
-    next_game,
-    read_game,
-    read_games,
-    show_game,
-    show_ranking,
-)
-from kdvision.serve.guard import allowed_games, check_game, check_organiser
-from kdvision.serve.http import Refusal, language_of
-from kdvision.serve.photos import Photos
-from kdvision.serve.sheet import fill_sheet
-from kdvision.serve.store import Evening, Game, Store
-from kdvision.tournament.columns import MAX_NUMBER, Decision, fold_name
+from kdvision.options import read_rules
+from kdvision.serve.evening import EveningView, GameView
+from kdvision.serve.evenings import Evenings
+from kdvision.serve.guard import allowed_games, check_game, check_organiser, device_of
+from kdvision.serve.http import Packed, Refusal, language_of
+from kdvision.serve.log import Accepted, AnySaid, Claimed, EveningNamed, Named, RulesChosen
+from kdvision.serve.names import check_name
+from kdvision.serve.outputs import KeptResults
+from kdvision.serve.results import write_results
+from kdvision.serve.rights import check_right
+from kdvision.serve.sheet import FollowedSheet
+from kdvision.serve.showing import show_evening, show_game, show_in_list, show_ranking
+from kdvision.serve.store import MissingError, Store
+from kdvision.tournament.cells import MAX_NUMBER
+from kdvision.tournament.columns import fold_name
 
-#: Letters of the name of a player or an evening.
-NAME_LETTERS = 60
 #: Below it the page offers old evenings for deletion: two hundred photos of a large phone.
 LOW_DISK_BYTES = 10**9
+#: Answers that are kept until something is said: each phone asks again every few seconds.
+_ANSWERS = 4096
 #: What a total can be.
 Total = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
-Accept = Literal["photo", "claim"] | Total
 
 
 class EveningName(Struct, forbid_unknown_fields=True):
@@ -50,116 +45,180 @@ class EveningName(Struct, forbid_unknown_fields=True):
 class SeatChange(Struct, forbid_unknown_fields=True):
     """The body of a request that changes a seat.
 
-    `accept` is what a person settles; None takes it back. `instead_of` is the decision that it
-    replaces, where there is one.
+    Attributes:
+        player: Who plays on it.
+        claimed: The total that was counted; None takes it out.
+        accept: The total that counts, whatever the photo shows; None asks the photo again.
+        instead_of: The accepted total that `accept` replaces, where there is one.
     """
 
     player: str | UnsetType = UNSET
     claimed: Total | UnsetType | None = UNSET
-    accept: Accept | UnsetType | None = UNSET
-    instead_of: Accept | None = None
+    accept: Total | UnsetType | None = UNSET
+    instead_of: Total | None = None
 
 
 class Games:
     """The handlers of evenings, games and seats.
 
     Args:
-        store: Keeps them.
-        photos: Scores photos again where rules change.
-        sheet: What the games were made from; None where they begin on the page.
+        store: Keeps the log.
+        evenings: Evenings and games as they stand.
+        sheet: Who sits where; None where games begin on the page.
+        results: The results that are kept on the disk.
     """
 
-    def __init__(self, store: Store, photos: Photos, sheet: Path | None = None) -> None:
-        self._store, self._photos, self._sheet = store, photos, sheet
-        self._tag, self._answers = "", dict[tuple[object, ...], bytes]()
+    def __init__(
+        self,
+        store: Store,
+        evenings: Evenings,
+        sheet: FollowedSheet | None = None,
+        results: KeptResults | None = None,
+    ) -> None:
+        self._store, self._evenings, self._sheet, self._results = store, evenings, sheet, results
+        self._lock = Lock()
+        self._version, self._answers = "", OrderedDict[tuple[object, ...], Packed]()
 
     # ------------------------------------------------------------ what is there
 
     def games(self, request: Request) -> Response:
         """`GET /api/games`: the games of the latest evening, or of `?evening=`."""
-        return self._answer(request, lambda shown: shown["games"])
+
+        def show(view: EveningView) -> object:
+            games = _list_games(request, view)
+            organiser, language = allowed_games(request) is None, language_of(request)
+            return [show_game(game, language, organiser=organiser) for game in games]
+
+        return self._answer(request, self._find_evening(request), show)
+
+    def game(self, request: Request) -> Response:
+        """`GET /api/games/{game}`: one game."""
+        game = self._find_game(request)
+        organiser, language = allowed_games(request) is None, language_of(request)
+        return Packed(show_game(game, language, organiser=organiser)).answer(request)
 
     def evening(self, request: Request) -> Response:
-        """`GET /api/evening`: the same with its ranking, and all evenings."""
-        return self._answer(request, lambda shown: shown)
+        """`GET /api/evening`: the evening, its games in short, and what is current.
 
-    def _answer(self, request: Request, pick: Callable[[dict[str, Any]], object]) -> Response:
-        """Answer, or say that the page has this version already."""
-        evening = self._find_evening(request)
-        tag = f'"{self._store.version()}"'
-        if request.headers.get("if-none-match") == tag:
-            return Response(status_code=304, headers={"ETag": tag})
-        # What was shown of an older version is not asked for again, but may still be on its way.
-        if tag != self._tag:
-            self._tag, self._answers = tag, {}
-        key = tag, request.scope["path"], evening.id, allowed_games(request), language_of(request)
-        shown = self._answers.get(key)
-        if shown is None:
-            shown = msgspec.json.encode(pick(self._show(request, evening)))
-            self._answers[key] = shown
-        return Response(shown, headers={"ETag": tag}, media_type="application/json")
+        `?evening=` asks for an older one. Beside it stands all of one game, that of `?game=` or the
+        last.
+        """
 
-    def _show(self, request: Request, evening: Evening) -> dict[str, Any]:
-        ids, language = allowed_games(request), language_of(request)
-        organiser, views = ids is None, read_games(self._store, evening.id)
-        shown = {
-            "evening": evening,
-            "games": [
-                show_game(view, language, organiser=organiser)
-                for view in views
-                if ids is None or view.game.id in ids
-            ],
-            "ranking": show_ranking(views, organiser=organiser),
+        def show(view: EveningView) -> object:
+            return self._show_evening(request, view)
+
+        return self._answer(request, self._find_evening(request), show)
+
+    def ranking(self, request: Request) -> Response:
+        """`GET /api/ranking`: who leads the latest evening, or that of `?evening=`."""
+        organiser = allowed_games(request) is None
+        return self._answer(
+            request,
+            self._find_evening(request),
+            lambda view: show_ranking(view, organiser=organiser),
+        )
+
+    def _answer(
+        self, request: Request, evening: str, show: Callable[[EveningView], object]
+    ) -> Response:
+        """Answer what is shown of an evening; it is made once for every version of the log."""
+        version = f"{self._store.version()} {self._problem}"
+        query = request.query_params.get("game")
+        who = allowed_games(request), language_of(request)
+        key = version, request.scope["path"], evening, query, *who
+        with self._lock:
+            # What was shown of an older version is not asked for again.
+            if version != self._version:
+                self._version, self._answers = version, OrderedDict()
+            answer = self._answers.get(key)
+        if answer is None:
+            answer = Packed(show(self._evenings.view(evening)))
+            with self._lock:
+                if version == self._version:
+                    self._answers[key] = answer
+                if len(self._answers) > _ANSWERS:
+                    self._answers.popitem(last=False)
+        return answer.answer(request)
+
+    @property
+    def _problem(self) -> str:
+        """Why sheet or results cannot be read or written now; empty when they can."""
+        return " ".join(each.problem for each in (self._sheet, self._results) if each).strip()
+
+    def _show_evening(self, request: Request, view: EveningView) -> dict[str, Any]:
+        organiser, language = allowed_games(request) is None, language_of(request)
+        games = _list_games(request, view)
+        asked = request.query_params.get("game")
+        shown = [game for game in games if game.game.id == asked] or games[-1:]
+        latest = self._evenings.view(self._evenings.latest())
+        current = _list_games(request, latest)[-1:]
+        shown_evening = {
+            "evening": show_evening(view.evening),
+            "current": {
+                "evening": latest.evening.id,
+                "game": current[0].game.id if current else None,
+                "name": current[0].game.name if current else None,
+            },
+            "games": [show_in_list(game, language, organiser=organiser) for game in games],
+            "game": show_game(shown[0], language, organiser=organiser) if shown else None,
             "organiser": organiser,
-            "sheet": any(view.game.place for view in views),
+            "sheet": view.evening.tables is not None,
+            "problem": self._problem if organiser else "",
             "evenings": [],
             "low": False,
         }
         if organiser:
-            sizes, evenings = self._store.picture_bytes(), self._store.evenings()
-            free = shutil.disk_usage(self._store.path.parent).free
-            shown |= {
-                "evenings": [{**asdict(old), "bytes": sizes.get(old.id, 0)} for old in evenings],
+            sizes = self._store.picture_bytes()
+            free = shutil.disk_usage(self._store.path.absolute().parent).free
+            evenings = [self._evenings.evening(id_) for id_ in self._store.evenings()]
+            shown_evening |= {
+                "evenings": [
+                    {**show_evening(old), "bytes": sizes.get(old.id, 0)} for old in evenings
+                ],
                 "low": free < LOW_DISK_BYTES,
             }
-        return shown
+        return shown_evening
 
-    def sheet(self, request: Request) -> Response:
-        """`GET /sheet.csv`, `/sheet.xlsx`: the sheet with what was found; see `fill_sheet`."""
+    def results(self, request: Request) -> Response:
+        """`GET /results.csv`, `/results.xlsx`: the results, as `batch -o` makes them."""
         check_organiser(request)
-        suffix, evening = Path(request.scope["path"]).suffix, self._find_evening(request)
-        if self._sheet is None or not any(game.place for game in self._store.games(evening.id)):
-            raise Refusal(404, "no-sheet")
-        sheet = fill_sheet(self._store, evening.id, self._sheet, language_of(request))
-        name = f"{self._sheet.stem}{suffix}"
-        headers = {"Content-Disposition": f"attachment; filename*=UTF-8''{quote(name)}"}
+        suffix, view = Path(request.scope["path"]).suffix, self._find_view(request)
+        sheet = self._sheet
+        path = sheet.path if sheet and sheet.evening == view.evening.id else None
+        data = write_results(view, path, suffix, language_of(request))
+        name = f"results{suffix}"
         kind, _ = mimetypes.guess_type(name)
-        return Response(sheet.to_bytes(suffix), media_type=kind, headers=headers)
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(data, media_type=kind, headers=headers)
 
     # ------------------------------------------------------------ evenings
 
     def add_evening(self, request: Request) -> Response:
         """`POST /api/evenings`: begin an evening of today."""
         check_organiser(request)
-        return JSONResponse({"id": begin_evening(self._store).id}, 201)
+        begin = (self._sheet or self._evenings).begin_evening
+        return JSONResponse({"id": begin(device_of(request))}, 201)
 
     def name_evening(self, request: Request, body: EveningName) -> Response:
         """`PUT /api/evenings/{evening}`: give it a `name`."""
         check_organiser(request)
-        with self._store.transaction():
-            evening = self._store.find(Evening, request.path_params["evening"])
-            self._store.write(replace(evening, name=check_name(body.name)))
-        return Response(status_code=204)
+        with self._evenings.changing():
+            evening = self._evenings.evening(request.path_params["evening"]).id
+            said = EveningNamed(check_name(body.name))
+            entry = self._store.append(evening, "", said, device_of(request))
+        return JSONResponse({"entries": [entry.id]})
 
     def delete_evening(self, request: Request) -> Response:
         """`DELETE /api/evenings/{evening}`: delete it with its photos, for good."""
         check_organiser(request)
-        self._store.delete_evening(self._store.find(Evening, request.path_params["evening"]).id)
+        self._store.delete_evening(self._evenings.evening(request.path_params["evening"]).id)
         return Response(status_code=204)
 
-    def _find_evening(self, request: Request) -> Evening:
-        evening = request.query_params.get("evening")
-        return self._store.find(Evening, evening) if evening else latest_evening(self._store)
+    def _find_view(self, request: Request) -> EveningView:
+        return self._evenings.view(self._find_evening(request))
+
+    def _find_evening(self, request: Request) -> str:
+        return request.query_params.get("evening") or self._evenings.latest()
 
     # ------------------------------------------------------------ games
 
@@ -169,115 +228,82 @@ class Games:
         A last game without photos is the one: two phones that tap at once have the same.
         """
         check_organiser(request)
-        with self._store.transaction():
-            game = next_game(self._store)
-            self._store.write(game)
-        return JSONResponse({"id": game.id}, 201)
+        return JSONResponse({"id": self._evenings.next_game(device_of(request)).id}, 201)
 
     def change(self, request: Request, words: dict[str, bool | int | str | None]) -> Response:
-        """`PUT /api/games/{game}`: change its rules, and score its photos again by them.
-
-        `{"harmony": true}` answers with what was there `before`: sent again, it takes that back.
-
-        Raises:
-            Refusal: Somebody else changed the game or its photos meanwhile.
-        """
-        game = self._find_game(request)
-        if game.place:
-            check_organiser(request)
-        rules = GameOptions.from_words(words, over=game.rules)
-        photos = self._store.photos(game.id)
-        results = [self._photos.rescore(photo, rules, photo.fixes) for photo in photos]
-        with self._store.transaction():
-            now = self._find_game(request)
-            if now.rules != game.rules or self._store.photos(game.id) != photos:
-                raise Refusal(503, "busy")
-            self._store.write(replace(now, rules=rules))
-            for photo, result in zip(photos, results, strict=True):
-                self._store.write(replace(photo, result=result))
-        return JSONResponse({"before": asdict(game.rules)})
-
-    def _find_game(self, request: Request) -> Game:
-        """Return the game that a request names, which its phone may change."""
-        game = self._store.find(Game, request.path_params["game"])
-        check_game(request, game.id)
-        return game
-
-    # ------------------------------------------------------------ seats
+        """`PUT /api/games/{game}`: change its rules, as in `{"harmony": true}`."""
+        before = self._find_game(request).game
+        rules, old = to_builtins(read_rules(words, over=before.rules)), to_builtins(before.rules)
+        changed = {name: value for name, value in rules.items() if value != old[name]}
+        return self._say(request, before.id, RulesChosen(changed))
 
     def change_seat(self, request: Request, change: SeatChange) -> Response:
         """`PUT /api/games/{game}/seats/{colour}`: write `player`, `claimed` or `accept`.
 
-        `accept` is `"photo"`, `"claim"`, a number, or null to take the decision back. What somebody
-        settled is settled anew only by who names it: `{"accept": 43, "instead_of": "photo"}`.
-        Answers with what was there `before`.
+        A total that somebody accepted is accepted anew only by who names it:
+        `{"accept": 43, "instead_of": 45}`.
         """
-        with self._store.transaction():
-            view = read_game(self._store, self._find_game(request).id)
-            game, shown = view.game, view.seats.get(request.path_params["colour"])
-            if shown is None:
+        with self._evenings.changing():
+            view, colour = self._find_game(request), request.path_params["colour"]
+            seat = view.seats.get(colour)
+            if seat is None:
                 raise Refusal(404, "no-seat")
-            is_organiser = not game.place or allowed_games(request) is None
-            seat = shown.seat
-            before: dict[str, object] = {}
-            # The player: no sheet names one, and no other of the game is called so.
+            said: list[AnySaid] = []
             if change.player is not UNSET:
-                if game.place:
-                    raise Refusal(409, "sheet-names")
-                before["player"] = seat.player
                 name = check_name(change.player)
-                rivals = (each for each in game.seats if each.colour != seat.colour)
+                rivals = [each for each in view.game.seats if each.colour != colour]
                 if name and fold_name(name) in {fold_name(rival.player) for rival in rivals}:
                     raise Refusal(409, "one-name")
-                seat = replace(seat, player=name)
-            # The claim: it stands once totals are out.
+                said.append(Named(colour, name))
             if change.claimed is not UNSET:
-                if not is_organiser and not view.waits_for_claims:
-                    raise Refusal(409, "claim-stands")
-                before["claimed"] = seat.claimed
-                seat = replace(seat, claimed=change.claimed)
-            # The total that somebody settles on.
+                said.append(Claimed(colour, change.claimed))
             if change.accept is not UNSET:
-                _check_decision(shown, change, is_organiser=is_organiser)
-                before["accept"] = shown.settled
-                decision = _make_decision(replace(shown, seat=seat), change.accept)
-                seat = replace(seat, decision=decision)
-            seats = [seat if each.colour == seat.colour else each for each in game.seats]
-            self._store.write(replace(game, seats=tuple(seats)))
-        return JSONResponse({"before": before})
+                before = seat.seat.accepted
+                if before not in (None, change.accept, change.instead_of):
+                    raise Refusal(409, "settled", player=seat.name, total=before)
+                said.append(Accepted(colour, change.accept))
+            return self._say(request, view.game.id, *said)
+
+    def _say(self, request: Request, game: str, *said: AnySaid) -> Response:
+        """Append to the log what a request may say; answer with the ids of its entries."""
+        with self._evenings.changing():
+            evening = self._store.evening_of(game)
+            if evening is None:
+                raise MissingError("game")
+            entries = []
+            for each in said:
+                view = self._evenings.game(game)
+                check_right(request, view, each)
+                # An answer that was lost is asked for again.
+                if _is_said(view, each):
+                    continue
+                entries.append(self._store.append(evening, game, each, device_of(request)))
+        self._evenings.game(game)
+        return JSONResponse({"entries": [entry.id for entry in entries]})
+
+    def _find_game(self, request: Request) -> GameView:
+        """Return the game that a request names, which its phone may change."""
+        id_ = request.path_params["game"]
+        game = self._evenings.game(id_)
+        check_game(request, id_)
+        return game
 
 
-def _check_decision(seat: SeatView, change: SeatChange, *, is_organiser: bool) -> None:
-    """See that who settles a total may, and knows what was settled before.
-
-    Raises:
-        Refusal: 403 at a table, where only a sure photo is accepted; 409 otherwise.
-    """
-    is_sure = seat.verdict.is_sure and change.accept == "photo"
-    if not is_organiser and not is_sure:
-        raise Refusal(403, "organiser-only")
-    if seat.settled not in (None, change.accept, change.instead_of):
-        raise Refusal(409, "settled", player=seat.name, total=seat.verdict.counts)
-
-
-def _make_decision(seat: SeatView, accept: Accept | None) -> Decision:
-    """Return a decision with what it is made for; an empty one takes the one before back."""
-    if accept is None:
-        return Decision("")
-    totals = {"photo": seat.verdict.score, "claim": seat.seat.claimed}
-    if totals.get(str(accept), accept) is None:
-        raise Refusal(422, "no-decision")
-    reading = seat.best.result.line if seat.best else ""
-    return Decision(str(accept), reading, score=seat.verdict.score)
+def _is_said(view: GameView, said: AnySaid) -> bool:
+    """Return whether something stands already."""
+    match said:
+        case Named(colour=colour, player=player):
+            return view.seats[colour].seat.player == player
+        case Claimed(colour=colour, total=total):
+            return view.seats[colour].seat.claimed == total
+        case Accepted(colour=colour, total=total):
+            return view.seats[colour].seat.accepted == total
+        case RulesChosen(rules=rules):
+            return not rules
+    return False
 
 
-def check_name(text: str) -> str:
-    """Return a name that a person wrote, with single blanks; empty for none.
-
-    Raises:
-        Refusal: It is too long, or has characters that nobody can see.
-    """
-    name = " ".join(text.split())
-    if len(name) > NAME_LETTERS or printable(name) != name or (name and not fold_name(name)):
-        raise Refusal(422, "no-name", most=NAME_LETTERS)
-    return name
+def _list_games(request: Request, view: EveningView) -> list[GameView]:
+    """Return the games of an evening that a request may see."""
+    ids = allowed_games(request)
+    return [game for game in view.games if ids is None or game.game.id in ids]

@@ -1,19 +1,28 @@
 """Who may ask and for what, how often a password may be guessed, and the headers of answers."""
 
+import asyncio
 import hashlib
 import hmac
 import logging
 import math
 import time
-from collections import deque
+from collections import Counter, deque
+from ipaddress import ip_network
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kdvision.serve.http import Refusal, answer_error, sign_in_page, watch_body
-from kdvision.serve.store import Game, Store, new_id
+from kdvision.serve.http import (
+    Refusal,
+    Uploads,
+    answer_error,
+    client_of,
+    sign_in_page,
+    watch_body,
+)
+from kdvision.serve.store import Store, new_id
 
 _LOG = logging.getLogger(__name__)
 
@@ -34,6 +43,8 @@ HEADERS = {
 }
 #: Cookies: of who has the password, and of the codes of games that a phone has opened.
 COOKIE, CODES_COOKIE = "kdscore", "kdscore-codes"
+#: The cookie by which a phone is told from others, and the letters that are kept of it.
+DEVICE_COOKIE, _DEVICE_LETTERS = "kdscore-device", 40
 #: Seconds for which a phone stays signed in: a month of game nights.
 SESSION_S = 30 * 24 * 3600
 #: What is answered without a password: the browser asks for some of it without cookies.
@@ -44,35 +55,85 @@ _PAGES = ("/", "/codes")
 _MOST_CODES = 12
 #: In the scope of a request: the ids of the only games that it may change; None for all.
 _GAMES = "kdscore.games"
+#: Bits of an IPv6 address that all devices of a household have in common.
+_HOUSEHOLD_BITS = 64
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
 class Failures:
-    """Wrong passwords of all clients together: after `MOST` in `WHILE_S` seconds none is tried."""
+    """Wrong passwords, counted for each address and for all together.
 
-    #: Wrong passwords in `WHILE_S`: a table of people mistype fewer, and 40 bits stay out of reach.
+    A right password always counts. After many wrong ones each further one of the same address waits
+    for its turn, so that nobody tries out many.
+    """
+
+    #: Wrong passwords of one address in `WHILE_S`: a table of people mistypes fewer.
     MOST = 20
-    #: Seconds.
+    #: Wrong passwords of all addresses in `WHILE_S`: more than a hall of people ever mistypes.
+    MOST_OF_ALL = 1000
+    #: Seconds for which a wrong password is counted.
     WHILE_S = 60.0
+    #: Seconds between two tries of an address that was wrong too often.
+    TURN_S = 1.0
+    #: Tries of one address that wait for their turn; more are refused.
+    MOST_WAITING = 10
 
     def __init__(self) -> None:
-        self._times: deque[float] = deque(maxlen=self.MOST)
+        self._times: dict[str, deque[float]] = {}
+        self._turns: dict[str, asyncio.Lock] = {}
+        self._waiting = Counter[str]()
 
-    def check(self) -> None:
-        """See that a password may be guessed now.
+    async def wait(self, client: str) -> None:
+        """Wait until an address may try a password: at once, unless it was wrong too often.
 
         Raises:
-            Refusal: So many were wrong that it may not.
+            Refusal: Too many of its tries wait already.
         """
-        wait = self._times[0] + self.WHILE_S - time.monotonic() if self._times else 0
-        if len(self._times) == self.MOST and wait > 0:
-            seconds = math.ceil(wait)
-            raise Refusal(429, "too-many-guesses", {"Retry-After": f"{seconds}"}, seconds=seconds)
+        client = _network_of(client)
+        if not self.is_over(client):
+            return
+        if self._waiting[client] >= self.MOST_WAITING:
+            raise self.refuse()
+        self._waiting[client] += 1
+        try:
+            async with self._turns.setdefault(client, asyncio.Lock()):
+                await asyncio.sleep(self.TURN_S)
+        finally:
+            self._waiting[client] -= 1
+            if not self._waiting[client]:
+                del self._waiting[client], self._turns[client]
+
+    def is_over(self, client: str) -> bool:
+        """Return whether an address, or all together, were wrong too often."""
+        since = time.monotonic() - self.WHILE_S
+        for address in [*self._times]:
+            times = self._times[address]
+            while times and times[0] < since:
+                times.popleft()
+            if not times:
+                del self._times[address]
+        of_all = sum(map(len, self._times.values()))
+        own = len(self._times.get(_network_of(client), ()))
+        return own >= self.MOST or of_all >= self.MOST_OF_ALL
 
     def add(self, client: str) -> None:
         """Count a wrong password."""
-        self._times.append(time.monotonic())
+        times = self._times.setdefault(_network_of(client), deque(maxlen=self.MOST))
+        times.append(time.monotonic())
         _LOG.warning("wrong password of %s", client)
+
+    def refuse(self) -> Refusal:
+        """Return the refusal of an address that was wrong too often."""
+        seconds = math.ceil(self.WHILE_S)
+        return Refusal(429, "too-many-guesses", {"Retry-After": f"{seconds}"}, seconds=seconds)
+
+
+def _network_of(client: str) -> str:
+    """Return what is counted as one address: of IPv6 the network that one household has."""
+    try:
+        return str(ip_network((client, _HOUSEHOLD_BITS), strict=False)) if ":" in client else client
+    except ValueError:
+        return client
 
 
 class Guard:
@@ -86,7 +147,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, store: Store, password: str) -> None:
         self._app, self._store, self._password = app, store, password
-        self._failures = Failures()
+        self._failures, self._uploads = Failures(), Uploads()
         # What a cookie holds: a password that is typed elsewhere too is not handed out.
         secret = store.word("secret") or store.word("secret", new_id())
         self._session = hashlib.sha256(f"{secret} {password}".encode()).hexdigest()
@@ -107,14 +168,14 @@ class Guard:
         request = Request(scope, receive)
         answer: ASGIApp
         try:
-            answer = self._intercept(request) or self._app
+            answer = await self._intercept(request) or self._app
         except Refusal as error:
             answer = answer_error(request, error)
             if "text/html" in request.headers.get("accept", ""):
                 answer = sign_in_page(request, error)
-        await answer(scope, watch_body(request), send_guarded)
+        await answer(scope, watch_body(request, self._uploads), send_guarded)
 
-    def _intercept(self, request: Request) -> Response | None:
+    async def _intercept(self, request: Request) -> Response | None:
         """Return the answer of the guard itself; None where the application may answer.
 
         Raises:
@@ -126,10 +187,10 @@ class Guard:
             raise Refusal(403, "other-page")
         if path in _PAGES and (password := request.query_params.get("password")):
             if not self._has_session(request):
-                self._guess(request, password)
+                await self._guess(request, password)
             return _set_cookie(RedirectResponse(path, 303), request, COOKIE, self._session)
         if path.startswith("/g/"):
-            return self._open_game(request, path.removeprefix("/g/"))
+            return await self._open_game(request, path.removeprefix("/g/"))
         if path.startswith(OPEN_PATHS):
             return None
         # Who is in with the password may change everything, who has codes their games.
@@ -137,43 +198,47 @@ class Guard:
             return None
         scheme, _, password = headers.get("authorization", "").partition(" ")
         if scheme == "Bearer":
-            self._guess(request, password)
+            await self._guess(request, password)
             return None
-        games = (self._store.get(Game, code) for code in _read_codes(request))
-        if ids := frozenset(game.id for game in games if game):
-            request.scope[_GAMES] = ids
+        codes = frozenset(code for code in _read_codes(request) if self._store.evening_of(code))
+        if codes:
+            request.scope[_GAMES] = codes
             return None
         if self._password:
             raise Refusal(401, "needs-password")
         return None
 
-    def _guess(self, request: Request, password: str) -> None:
+    async def _guess(self, request: Request, password: str) -> None:
         """Try a password.
 
         Raises:
-            Refusal: It opens nothing, or comes too soon.
+            Refusal: It opens nothing.
         """
-        self._failures.check()
+        await self._failures.wait(client_of(request))
         if self._password and not hmac.compare_digest(password.encode(), self._password.encode()):
-            self._failures.add(client_of(request))
-            raise Refusal(401, "wrong-password")
+            raise self._fail(request, Refusal(401, "wrong-password"))
 
-    def _open_game(self, request: Request, code: str) -> Response:
+    async def _open_game(self, request: Request, code: str) -> Response:
         """Lead to a game by its code, and keep the code on the phone.
 
         Raises:
-            Refusal: There is no such game, or too many wrong codes and passwords came.
+            Refusal: There is no such game.
         """
-        self._failures.check()
-        game = self._store.get(Game, code)
-        if game is None:
-            self._failures.add(client_of(request))
-            raise Refusal(404, "no-game")
-        answer = RedirectResponse(f"/#game/{game.id}", 303)
+        await self._failures.wait(client_of(request))
+        if self._store.evening_of(code) is None:
+            raise self._fail(request, Refusal(404, "no-game"))
+        answer = RedirectResponse(f"/#game/{code}", 303)
         if self._has_session(request):
             return answer
         codes = [code, *(kept for kept in _read_codes(request) if kept != code)]
         return _set_cookie(answer, request, CODES_COOKIE, ".".join(codes[:_MOST_CODES]))
+
+    def _fail(self, request: Request, refusal: Refusal) -> Refusal:
+        """Count a wrong password or code, and return how it is refused."""
+        client = client_of(request)
+        is_over = self._failures.is_over(client)
+        self._failures.add(client)
+        return self._failures.refuse() if is_over else refusal
 
     def _has_session(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE, "")
@@ -206,9 +271,16 @@ def check_organiser(request: Request) -> None:
         raise Refusal(403, "organiser-only")
 
 
-def client_of(request: Request) -> str:
-    """Return the address that a request comes from."""
-    return request.client.host if request.client else ""
+def device_of(request: Request) -> str:
+    """Return the id of the phone that asks; empty for a program."""
+    return request.cookies.get(DEVICE_COOKIE, "")[:_DEVICE_LETTERS]
+
+
+def know_device(request: Request, answer: Response) -> Response:
+    """Give a phone an id where it has none, by which it is told from others in the log."""
+    if device_of(request):
+        return answer
+    return _set_cookie(answer, request, DEVICE_COOKIE, new_id())
 
 
 def _read_codes(request: Request) -> list[str]:
@@ -226,7 +298,13 @@ def _set_cookie(answer: Response, request: Request, name: str, value: str) -> Re
 def _is_same_origin(headers: Headers) -> bool:
     """Return whether a request is of our own page, or of a program that is no browser.
 
-    Browsers name the origin of everything that may change something.
+    Browsers name the origin of what may change something, or at least whether it is another site.
     """
-    origin, host = headers.get("origin"), headers.get("host", "")
-    return origin is None or origin.partition("://")[2].lower() == host.lower()
+    origin, host = headers.get("origin"), headers.get("host", "").lower()
+    if origin is not None:
+        return origin.partition("://")[2].lower() == host
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    # A browser of old says where it comes from, if anything.
+    referrer = headers.get("referer", "").partition("://")[2].partition("/")[0]
+    return referrer.lower() in ("", host)

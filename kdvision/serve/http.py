@@ -1,38 +1,70 @@
 """Requests and answers: bodies that are checked while they come, pages, refusals by sentences."""
 
 import asyncio
+import gzip
+import hashlib
 import logging
+import re
 import sqlite3
 import time
 from collections.abc import Awaitable, Callable, Mapping
 from functools import cache, partial
 from pathlib import Path
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import HTMLResponse, JSONResponse, Response
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response
 from starlette.types import Message, Receive
 
 from kdvision.errors import KdvisionError
-from kdvision.photo.photo import PHOTO
+from kdvision.photo.sources import LIMITS
 from kdvision.sentences import ENGLISH, catalogue, languages, sentence
 from kdvision.serve.store import MissingError
 
 _LOG = logging.getLogger(__name__)
+#: How hard JSON is compressed, from 1 to 9: more takes longer than it saves.
+_PACKED_LEVEL = 5
 _TEMPLATES = Path(__file__).parent / "templates"
 
 
+#: The cookie of the language that a person chose on the page.
+LANGUAGE_COOKIE = "kdscore-language"
+#: The weight of a language in `Accept-Language`, from 0 for none at all to 1.
+_WEIGHT = re.compile(r";\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*$")
+
+
 def language_of(request: Request) -> str:
-    """Return the first language of a browser that there is."""
+    """Return the language that a person chose, else the one that the browser likes most."""
+    chosen = request.cookies.get(LANGUAGE_COOKIE)
+    if chosen in languages():
+        return str(chosen)
+    weights: dict[str, float] = {}
     for part in request.headers.get("accept-language", "").split(","):
+        weight = _WEIGHT.search(part)
         language = part.split(";")[0].strip().lower().split("-")[0]
         if language in languages():
-            return language
-    return ENGLISH
+            value = float(weight[1]) if weight else 1.0
+            weights[language] = max(value, weights.get(language, 0.0))
+    best = max(weights, key=lambda language: weights[language], default=ENGLISH)
+    return best if weights.get(best) else ENGLISH
+
+
+#: Seconds for which a phone keeps a language: a year.
+_LANGUAGE_S = 365 * 24 * 3600
+
+
+def keep_language(request: Request, language: str) -> Response:
+    """Lead back to the page, in a language that a person chose."""
+    answer = RedirectResponse("/", 303)
+    if language in languages():
+        secure = request.url.scheme == "https"
+        options: dict[str, Any] = {"max_age": _LANGUAGE_S, "samesite": "strict", "secure": secure}
+        answer.set_cookie(LANGUAGE_COOKIE, language, httponly=True, **options)
+    return answer
 
 
 # ---------------------------------------------------------------- pages
@@ -55,7 +87,7 @@ def page(request: Request, name: str, *, status: int = 200, **values: object) ->
         return {key: text for key, text in texts if key.startswith(rooms)}
 
     say = partial(sentence, language=language)
-    words = {"language": language, "say": say, "sentences": sentences, **values}
+    words = {"language": language, "say": say, "say_in": sentence, "sentences": sentences, **values}
     return HTMLResponse(_templates().get_template(name).render(words), status)
 
 
@@ -66,6 +98,29 @@ def _templates() -> Environment:
     )
     templates.policies["json.dumps_kwargs"] = {"ensure_ascii": False, "separators": (",", ":")}
     return templates
+
+
+class Packed:
+    """JSON that many phones ask for, compressed once; its tag is another one for another text.
+
+    Args:
+        value: What it says.
+    """
+
+    def __init__(self, value: object) -> None:
+        self._plain = msgspec.json.encode(value)
+        self._packed = gzip.compress(self._plain, _PACKED_LEVEL, mtime=0)
+        self.tag = f'"{hashlib.sha256(self._plain).hexdigest()[:24]}"'
+
+    def answer(self, request: Request) -> Response:
+        """Answer, or say that the page has it already."""
+        headers = {"ETag": self.tag, "Vary": "Accept-Encoding"}
+        if request.headers.get("if-none-match") == self.tag:
+            return Response(status_code=304, headers=headers)
+        body = self._plain
+        if "gzip" in request.headers.get("accept-encoding", ""):
+            body, headers["Content-Encoding"] = self._packed, "gzip"
+        return Response(body, headers=headers, media_type="application/json")
 
 
 # ---------------------------------------------------------------- refusals
@@ -151,28 +206,101 @@ _MOST_BYTES = 64 * 2**10
 #: Seconds without a byte after which a body is given up, and those in which it must have arrived: a
 #: phone that lost its network is found by its next try, and 64 MB take ten minutes at a megabit.
 SILENT_S, UPLOAD_S = 60.0, 600.0
-#: Photos of one address that may be on their way together: a hall may have one address.
+#: Photos of one address that may be on their way together: a hall may have one address. Of more the
+#: one that has been silent longest is given up.
 MOST_UPLOADS = 64
 
 _Body = TypeVar("_Body")
 
 
-def watch_body(request: Request) -> Receive:
-    """Wrap how a body is received: one that is too large or too slow is refused."""
-    is_photo = request.scope["path"] == UPLOADS
-    most = PHOTO.max_bytes + _FORM_EXTRA if is_photo else _MOST_BYTES
-    end, seen = time.monotonic() + UPLOAD_S, 0
+class Uploads:
+    """Photos on their way, by the address that sends them."""
 
-    async def receive() -> Message:
-        nonlocal seen
-        async with asyncio.timeout(min(SILENT_S, end - time.monotonic())):
-            message = await request.receive()
-        seen += len(message.get("body", b""))
-        if seen > most:
-            raise Refusal(413, "too-large", {"Connection": "close"}, most=most // 2**20 or 1)
+    def __init__(self) -> None:
+        self._arriving: dict[str, list[Upload]] = {}
+
+    def watch(self, request: Request) -> Receive:
+        """Wrap how the body of a photo is received."""
+        client = client_of(request)
+        upload = Upload(request)
+
+        async def receive() -> Message:
+            arriving = self._arriving.setdefault(client, [])
+            if upload not in arriving:
+                self._make_room(arriving)
+                arriving.append(upload)
+            try:
+                message = await upload.receive()
+            except BaseException:
+                self._leave(client, upload)
+                raise
+            if not message.get("more_body"):
+                self._leave(client, upload)
+            return message
+
+        return receive
+
+    @staticmethod
+    def _make_room(arriving: list["Upload"]) -> None:
+        """Give the photo up that has been silent longest, where there are too many."""
+        if len(arriving) >= MOST_UPLOADS:
+            min(arriving, key=lambda upload: upload.heard).give_up()
+
+    def _leave(self, client: str, upload: "Upload") -> None:
+        arriving = self._arriving.get(client, [])
+        if upload in arriving:
+            arriving.remove(upload)
+        if not arriving:
+            self._arriving.pop(client, None)
+
+
+class Upload:
+    """A body on its way: refused where it is too large, too slow, or silent for too long.
+
+    Attributes:
+        heard: When a part of it came last, in seconds of the clock of the loop.
+    """
+
+    def __init__(self, request: Request, most: int | None = None) -> None:
+        self._request = request
+        self._most = LIMITS.max_bytes + _FORM_EXTRA if most is None else most
+        self._bytes = 0
+        self._end = time.monotonic() + UPLOAD_S
+        self._waiting: asyncio.Timeout | None = None
+        self.heard = time.monotonic()
+
+    async def receive(self) -> Message:
+        """Return the next message of the body.
+
+        Raises:
+            TimeoutError: It has been silent for too long, takes too long, or is given up.
+            Refusal: It is too large.
+        """
+        async with asyncio.timeout(min(SILENT_S, self._end - time.monotonic())) as self._waiting:
+            message = await self._request.receive()
+        self.heard = time.monotonic()
+        self._bytes += len(message.get("body", b""))
+        if self._bytes > self._most:
+            megabytes = self._most // 2**20 or 1
+            raise Refusal(413, "too-large", {"Connection": "close"}, most=megabytes)
         return message
 
-    return receive
+    def give_up(self) -> None:
+        """Stop waiting for the rest of it."""
+        if self._waiting is not None and not self._waiting.expired():
+            self._waiting.reschedule(asyncio.get_running_loop().time())
+
+
+def watch_body(request: Request, uploads: Uploads) -> Receive:
+    """Wrap how a body is received: one that is too large or too slow is refused."""
+    if request.scope["path"] == UPLOADS:
+        return uploads.watch(request)
+    return Upload(request, _MOST_BYTES).receive
+
+
+def client_of(request: Request) -> str:
+    """Return the address that a request comes from."""
+    return request.client.host if request.client else ""
 
 
 def read_body(

@@ -1,152 +1,214 @@
-"""A tournament: games made from a sheet, and the sheet written back with what was found.
+"""The sheet of a tournament: who sits where. It is only read, and read again when it changes.
 
-The sheet is read anew before it is written, so what people changed in it meanwhile stays; lines and
-seats find each other by round, game and player.
+What phones say stays with its seat: a seat is a colour where the sheet has colours, else a player.
 """
 
 import asyncio
 import logging
 from collections import defaultdict
-from collections.abc import Sequence
-from datetime import date
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
+from msgspec import to_builtins
 
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
 from kdvision.reading import Colour
-from kdvision.sentences import ENGLISH
-from kdvision.serve.evening import read_games
-from kdvision.serve.store import Evening, Game, Store
-from kdvision.tournament.columns import Line, fold_name
-from kdvision.tournament.journal import lock_sheet
-from kdvision.tournament.sheet import Sheet, read_sheet
+from kdvision.serve.evenings import Evenings
+from kdvision.serve.log import GameBegun, SheetRead, SheetSeat, SheetTable
+from kdvision.serve.store import Store, new_word
+from kdvision.tournament.columns import fold_name
+from kdvision.tournament.rows import Row
+from kdvision.tournament.sheet import name_sheets, read_sheets
 
 _LOG = logging.getLogger(__name__)
 
-#: Seconds between two looks whether the sheet on the disk is behind.
-_SAVE_EVERY_S = 2.0
+#: Seconds between two looks whether the sheet has changed.
+_LOOK_EVERY_S = 1.0
+
+Place = tuple[str, str]
 
 
-def make_games(store: Store, path: Path) -> None:
-    """Make a game for every round and game of a sheet, with its players, colours and claims.
+class FollowedSheet:
+    """A sheet whose tables are the games of an evening.
 
-    A game that was made before keeps what it has; new lines come to it. The games go into the
-    latest evening that has games of a sheet, or into a new one.
+    Args:
+        path: The sheet.
+        store: Keeps the log.
+        evenings: Evenings and games as they stand.
+
+    Attributes:
+        evening: The id of the evening whose log knows the sheet.
+        problem: Why the sheet cannot be read now; empty when it can.
 
     Raises:
         UsageError: The sheet cannot be read, names no players, or more than four for a game.
     """
-    sheet = read_sheet(path)
-    sheet.require(["player"])
-    places: dict[tuple[str, str], list[Line]] = defaultdict(list)
-    for line in sheet.lines:
-        if line.player:
-            places[line.game_key].append(line)
-    for lines in places.values():
-        if len(lines) > len(Colour):
-            where = f"line {lines[len(Colour)].number} of {shown(path)}"
+
+    def __init__(self, path: Path, store: Store, evenings: Evenings) -> None:
+        self.path, self._store, self._evenings = path, store, evenings
+        self.problem = ""
+        self._stamp = _read_stamp(path)
+        tables = read_tables(path, {})
+        self.evening = self._find_evening(tables) or ""
+        if not self.evening:
+            self.begin_evening()
+        else:
+            self._evenings.pinned = self.evening
+            self.read()
+
+    def begin_evening(self, device: str = "") -> str:
+        """Begin an evening of this sheet, and return its id."""
+        self.evening = self._evenings.begin_evening(device, self.path.stem, has_game=False)
+        self._evenings.pinned = self.evening
+        self.read()
+        return self.evening
+
+    def read(self) -> None:
+        """Read who sits where, and say it in the log where it is new.
+
+        Raises:
+            UsageError: The sheet cannot be used now.
+        """
+        if self.evening not in self._store.evenings():
+            self.begin_evening()
+            return
+        with self._evenings.changing():
+            evening = self._evenings.evening(self.evening)
+            before = evening.tables or {}
+            tables = read_tables(self.path, before, self._list_untouched())
+            if tables == tuple(before.values()):
+                return
+            self._store.append(self.evening, "", SheetRead(tables))
+            begun = {view.game.place for view in self._evenings.view(self.evening).games}
+            for table in tables:
+                if table.place not in begun:
+                    begins = GameBegun(table.name, place=table.place)
+                    self._store.append(self.evening, new_word(), begins)
+
+    def _list_untouched(self) -> set[Place]:
+        """Return the tables of which nobody said anything yet."""
+        untouched = set()
+        for view in self._evenings.view(self.evening).games:
+            words = self._evenings.entries(view.game.id)
+            if view.game.place and not any(entry.said.sets for entry in words):
+                untouched.add(view.game.place)
+        return untouched
+
+    def _find_evening(self, tables: Sequence[SheetTable]) -> str | None:
+        """Return the latest evening whose log knows most of the sheet's players at their tables."""
+        players = _list_players(tables)
+        for id_ in self._store.evenings():
+            known = _list_players(tuple((self._evenings.evening(id_).tables or {}).values()))
+            if known and 2 * len(known & players) >= min(len(known), len(players)):
+                return id_
+        return None
+
+    async def follow(self) -> None:
+        """Read the sheet whenever it changes, for ever."""
+        while True:
+            await asyncio.sleep(_LOOK_EVERY_S)
+            await asyncio.to_thread(self.look)
+
+    def look(self) -> None:
+        """Read the sheet if it has changed; what cannot be read now is said, and tried again."""
+        stamp = _read_stamp(self.path)
+        if stamp == self._stamp and not self.problem:
+            return
+        try:
+            self.read()
+            self._stamp, self.problem = stamp, ""
+        except KdvisionError as error:
+            if not self.problem:
+                _LOG.error("the sheet cannot be read now: %s", error)
+            self.problem = str(error)
+
+
+def _read_stamp(path: Path) -> tuple[int, int] | None:
+    """Return time and size of a file, which change when it is written; None where it is missing."""
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size
+
+
+def _list_players(tables: Sequence[SheetTable]) -> set[tuple[Place, str]]:
+    return {(table.place, fold_name(seat.player)) for table in tables for seat in table.seats}
+
+
+# ---------------------------------------------------------------- who sits where
+
+
+def read_tables(
+    path: Path, before: Mapping[Place, SheetTable], untouched: set[Place] | None = None
+) -> tuple[SheetTable, ...]:
+    """Read the tables of a sheet.
+
+    Args:
+        path: The sheet.
+        before: What it said before, by round and game: a player who is renamed keeps the seat.
+        untouched: The tables of which nobody said anything yet; None for all.
+
+    Raises:
+        UsageError: The sheet cannot be read, names no players, or more than four for a game.
+    """
+    places: dict[Place, list[Row]] = defaultdict(list)
+    known: set[tuple[Place, str]] = set()
+    for row in name_sheets(read_sheets(path, (("player",),))):
+        who = row.game_key, fold_name(row.player)
+        if row.player and not row.is_sum and who not in known:
+            places[row.game_key].append(row)
+            known.add(who)
+    tables = []
+    for place, rows in places.items():
+        if len(rows) > len(Colour):
+            where = f"row {rows[len(Colour)].position} of {shown(path)}"
             raise UsageError(
                 f"A fifth player of one game stands in {where}.",
-                "Give round and game of every line in the columns round and game.",
+                "Give round and game of every row in the columns round and game.",
             )
-    with store.transaction():
-        evening = _find_evening(store, path)
-        games = {game.place: game for game in store.games(evening) if game.place}
-        for place, lines in places.items():
-            game = games.get(place) or _make_game(evening, lines)
-            store.write(_seat_players(game, lines))
+        is_new = untouched is None or place in untouched or place not in before
+        tables.append(_make_table(rows, None if is_new else before[place]))
+    return tuple(tables)
 
 
-def _find_evening(store: Store, path: Path) -> str:
-    """Return the latest evening if it is of this sheet, else a new one."""
-    evenings, name = store.evenings(), f"sheet {path.absolute()}"
-    if evenings and store.word(name) == evenings[0].id:
-        return evenings[0].id
-    evening = Evening(name=path.stem, date=date.today().isoformat())
-    store.write(evening)
-    return store.word(name, evening.id)
-
-
-def _make_game(evening: str, lines: Sequence[Line]) -> Game:
-    first, colours = lines[0], [line.colour for line in lines]
-    return Game(
-        parent=evening,
-        name=" / ".join(filter(None, (first.round, first.game))) or "1",
-        rules=first.options,
+def _make_table(rows: Sequence[Row], before: SheetTable | None) -> SheetTable:
+    """Return a table; `before` is what the sheet said of it, None where nobody said anything."""
+    first, colours = rows[0], [row.colour for row in rows]
+    has_colours = None not in colours and len({*colours}) == len(colours)
+    if before is not None and not before.has_colours:
+        # What phones said of its seats would be said of others.
+        has_colours = False
+    seats = _name_seats(rows, before)
+    return SheetTable(
         place=first.game_key,
-        has_colours=None not in colours and len({*colours}) == len(colours),
+        name=" / ".join(filter(None, (first.round, first.game))) or "1",
+        seats=tuple(
+            SheetSeat(
+                colour=row.colour if has_colours and row.colour else seat,
+                player=row.player,
+                claimed=row.claimed,
+            )
+            for row, seat in zip(rows, seats, strict=True)
+        ),
+        rules=to_builtins(first.rules),
+        has_colours=has_colours,
     )
 
 
-def _seat_players(game: Game, lines: Sequence[Line]) -> Game:
-    """Give the players of a game seats: those of their colours, else the free ones in order."""
-    seats = {seat.colour: seat for seat in game.seats}
-    players = {fold_name(seat.player) for seat in game.seats if seat.player}
-    for line in lines:
-        free = [colour for colour, seat in seats.items() if not seat.player]
-        if not free or fold_name(line.player) in players:
-            continue
-        is_named = game.has_colours and line.colour in free
-        colour = line.colour if is_named and line.colour else free[0]
-        seats[colour] = replace(seats[colour], player=line.player, claimed=line.claimed)
-    return replace(game, seats=tuple(seats.values()))
-
-
-# ---------------------------------------------------------------- written back
-
-
-def fill_sheet(store: Store, evening: str, path: Path, language: str) -> Sheet:
-    """Return the sheet of an evening with claims, decisions and what was found.
-
-    Args:
-        store: Has the games.
-        evening: The evening.
-        path: The sheet that they were made from.
-        language: Of the explanations.
-
-    Raises:
-        UsageError: The sheet cannot be read now.
-    """
-    sheet = read_sheet(path)
-    seats = {
-        (view.game.place, fold_name(seat.seat.player)): seat
-        for view in read_games(store, evening)
-        for seat in view.taken
-    }
-    for line in sheet.lines:
-        seat = seats.get((line.game_key, fold_name(line.player)))
-        if line.player and seat:
-            cells = dict(seat.verdict.cells(language))
-            if seat.seat.claimed is not None:
-                cells["claimed"] = str(seat.seat.claimed)
-            if seat.seat.decision:
-                cells["accept"] = seat.seat.decision.text
-            sheet.set(line.number, cells)
-    return sheet
-
-
-async def keep_up_to_date(store: Store, path: Path) -> None:
-    """Write the sheet on the disk whenever something has changed, for ever."""
-    written = ""
-    while True:
-        await asyncio.sleep(_SAVE_EVERY_S)
-        version = store.version()
-        if version != written:
-            try:
-                await asyncio.to_thread(save_sheet, store, path)
-                written = version
-            except (KdvisionError, OSError) as error:
-                _LOG.error("the sheet cannot be written now: %s", error)
-
-
-def save_sheet(store: Store, path: Path) -> None:
-    """Write the sheet on the disk, with what people changed in it meanwhile.
-
-    Raises:
-        UsageError: It cannot be read or written now.
-    """
-    evening = store.word(f"sheet {path.absolute()}")
-    with lock_sheet(path):
-        fill_sheet(store, evening, path, ENGLISH).save(path)
+def _name_seats(rows: Sequence[Row], before: SheetTable | None) -> list[Colour]:
+    """Return the names of seats without colours: a player keeps the seat, renamed or not."""
+    known = {fold_name(seat.player): seat.colour for seat in before.seats} if before else {}
+    names = [fold_name(row.player) for row in rows]
+    gone = [name for name in known if name not in names]
+    came = [name for name in names if name not in known]
+    if len(gone) == len(came) == 1:
+        known[came[0]] = known[gone[0]]
+        came = []
+    # Who comes sits where nobody sat, as long as there is such a seat.
+    taken = [known[name] for name in names if name in known]
+    left = [known[name] for name in gone if known[name] not in taken]
+    free = [colour for colour in Colour if colour not in taken and colour not in left]
+    known |= zip(came, [*free, *left], strict=False)
+    return [known[name] for name in names]

@@ -1,7 +1,8 @@
-"""What a server remembers, in one file of SQLite: evenings, games and photos, each a JSON record.
+"""What a server keeps, in one file of SQLite: the log, photos, and what was read of them.
 
-Several processes may have one file open: every read sees what the others have written, and
-`Store.version` is another text after every change of any of them.
+The log is the one source: entries are appended, and deleted only with their whole evening. What was
+read of a photo is kept beside it and can be made anew. Several processes may have one file open:
+`Store.version` is another text after every entry of any of them.
 """
 
 import hashlib
@@ -9,31 +10,25 @@ import os
 import secrets
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
-from functools import lru_cache
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any, ClassVar, TypeVar
-
-import msgspec
-from msgspec import Struct
+from typing import Any
 
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
-from kdvision.options import DEFAULTS, GameOptions
-from kdvision.reading import Colour
-from kdvision.result import PhotoResult
-from kdvision.tournament.columns import Decision
+from kdvision.serve.log import AnySaid, Entry, PhotoTaken, decode_said, encode_said
 
+#: The form of the file. Another one is refused, and never misread.
+SCHEMA = 1
 #: Seconds for which a change waits for another process that is just writing.
 _PATIENCE_S = 30.0
-#: Records that are remembered as they were read: the photos of a night of many tables.
-_RECORDS = 4096
+#: Pages of 4 KiB that are given back to the disk at once: what is moved for it is written twice.
+_PAGES_AT_ONCE = 64
 #: Letters of a game's code: 40 bits, and nothing to confuse.
 CODE_LETTERS = 8
 ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789"
-#: The seat of a kingdom that is nobody's, such as one of another table at the edge of the photo.
-NOBODY = "nobody"
 
 
 def new_id() -> str:
@@ -51,102 +46,34 @@ def new_word() -> str:
     return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LETTERS))
 
 
-# ---------------------------------------------------------------- records
-
-
-class Record(Struct, frozen=True, kw_only=True):
-    """What is kept under an `id`.
-
-    `parent` is the id of the evening of a game, and of the game of a photo. `name` is what people
-    call it.
-    """
-
-    id: str = msgspec.field(default_factory=new_id)
-    parent: str = ""
-    name: str = ""
-    kind: ClassVar[str] = ""
-
-
-class Evening(Record, frozen=True, kw_only=True):
-    """An evening of a date, as YYYY-MM-DD."""
-
-    date: str
-    kind: ClassVar[str] = "evening"
-
-
-class Seat(Struct, frozen=True):
-    """A seat: the colour of its castle, who plays on it, the claim, and what was settled.
-
-    The text of the decision is `photo`, `claim` or a number, as in the column `accept` of a sheet.
-    """
-
-    colour: Colour
-    player: str = ""
-    claimed: int | None = None
-    decision: Decision | None = None
-
-
-class Game(Record, frozen=True, kw_only=True):
-    """A game of an evening. Its id is the code that opens it on a phone.
-
-    `place` is its round and game in the sheet that it was made from, None for a game that was
-    begun on the page; where that names no colours, the seats have none of their own
-    (`has_colours`).
-    """
-
-    id: str = msgspec.field(default_factory=new_word)
-    rules: GameOptions = DEFAULTS
-    place: tuple[str, str] | None = None
-    has_colours: bool = True
-    seats: tuple[Seat, ...] = tuple(Seat(colour) for colour in Colour)
-    kind: ClassVar[str] = "game"
-
-
-class GamePhoto(Record, frozen=True, kw_only=True):
-    """A photo of a game with what was read of it.
-
-    `fixes` are the squares that people corrected, by place. `seats` says whose its kingdoms are, by
-    letter: a colour, `nobody`, or empty where people are to be asked.
-    """
-
-    result: PhotoResult
-    fixes: Mapping[str, str] = msgspec.field(default_factory=dict)
-    seats: Mapping[str, str] = msgspec.field(default_factory=dict)
-    is_deleted: bool = False
-    kind: ClassVar[str] = "photo"
-
-
 class MissingError(KdvisionError):
-    """There is no record of this kind under an id."""
+    """There is no such evening, game, photo or entry; its text is the kind."""
 
-
-_Kept = TypeVar("_Kept", bound=Record)
-
-
-@lru_cache(_RECORDS)
-def _decode(kind: type[_Kept], data: bytes) -> _Kept:
-    return msgspec.json.decode(data, type=kind)
-
-
-# ---------------------------------------------------------------- the file
 
 #: The room of a deleted evening can be given back to the disk, and a commit is on the disk before
-#: the phone is answered.
-_SETUP = """
+#: the phone is answered. What is deleted is not written over: that takes as much room again.
+_SETUP = f"""
 PRAGMA auto_vacuum = INCREMENTAL;
 PRAGMA journal_mode = WAL;
+PRAGMA journal_size_limit = 1000000;
 PRAGMA synchronous = FULL;
-PRAGMA secure_delete = ON;
-CREATE TABLE IF NOT EXISTS records (
-    number INTEGER PRIMARY KEY, kind TEXT NOT NULL, id TEXT NOT NULL UNIQUE,
-    parent TEXT NOT NULL, data BLOB NOT NULL
+PRAGMA secure_delete = FAST;
+CREATE TABLE IF NOT EXISTS log (
+    id INTEGER PRIMARY KEY AUTOINCREMENT, evening TEXT NOT NULL, game TEXT NOT NULL,
+    photo TEXT UNIQUE, at REAL NOT NULL, device TEXT NOT NULL, said BLOB NOT NULL
 );
+CREATE INDEX IF NOT EXISTS log_of_evening ON log (evening, id);
+CREATE INDEX IF NOT EXISTS log_of_game ON log (game, id);
 CREATE TABLE IF NOT EXISTS pictures (photo TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS readings (photo TEXT PRIMARY KEY, data BLOB NOT NULL);
+CREATE TABLE IF NOT EXISTS results (
+    photo TEXT PRIMARY KEY, asked TEXT NOT NULL, data BLOB NOT NULL
+);
 CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE INDEX IF NOT EXISTS records_of_parent ON records (parent);
-INSERT OR IGNORE INTO words VALUES ('version', '0'), ('id', hex(randomblob(8)));
+INSERT OR IGNORE INTO words VALUES ('id', hex(randomblob(8))), ('deleted', '0');
+PRAGMA user_version = {SCHEMA};
 """
-_GAMES = "SELECT id FROM records WHERE parent = ?"
+_ENTRY = "SELECT id, evening, game, at, device, said FROM log"
 
 
 class Store:
@@ -156,7 +83,7 @@ class Store:
     thread at a time. Files of others are left alone: it holds passwords and photos.
 
     Raises:
-        UsageError: The file cannot be written, or is no database of ours.
+        UsageError: The file cannot be written, or is none of this form.
     """
 
     def __init__(self, path: Path) -> None:
@@ -167,12 +94,31 @@ class Store:
             self._db = sqlite3.connect(
                 path, timeout=_PATIENCE_S, check_same_thread=False, isolation_level=None
             )
-            self._db.executescript(_SETUP)
+            try:
+                self._check_schema()
+                self._db.executescript(_SETUP)
+            except (sqlite3.Error, UsageError):
+                self._db.close()
+                raise
         except (sqlite3.Error, OSError) as error:
             reason = getattr(error, "strerror", None) or error
             raise UsageError(
                 f"{shown(path)} cannot be used: {reason}.", "Name another file with --data."
             ) from None
+
+    def _check_schema(self) -> None:
+        """See that the file is empty or of this form.
+
+        Raises:
+            UsageError: It is another database.
+        """
+        (version,) = self._db.execute("PRAGMA user_version").fetchone()
+        (tables,) = self._db.execute("SELECT COUNT(*) FROM sqlite_schema").fetchone()
+        if version != SCHEMA and (version or tables):
+            raise UsageError(
+                f"{shown(self.path)} was written by another program or version of kdscore.",
+                "Name another file with --data.",
+            )
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -186,11 +132,8 @@ class Store:
                 yield
                 return
             self._db.execute("BEGIN IMMEDIATE")
-            before = self._db.total_changes
             try:
                 yield
-                if self._db.total_changes > before:
-                    self._db.execute("UPDATE words SET value = value + 1 WHERE name = 'version'")
                 self._db.execute("COMMIT")
             except BaseException:
                 # Where the disk is full SQLite has undone all of it already.
@@ -198,93 +141,177 @@ class Store:
                     self._db.execute("ROLLBACK")
                 raise
 
-    def _execute(self, statement: str, *values: object) -> None:
+    def _execute(self, statement: str, *values: object) -> int:
+        """Change something, and return the number of the row."""
         with self.transaction():
-            self._db.execute(statement, values)
+            return self._db.execute(statement, values).lastrowid or 0
 
     def _select(self, question: str, *values: object) -> list[tuple[Any, ...]]:
         with self._lock:
             return self._db.execute(question, values).fetchall()
 
-    def _load(self, kind: type[_Kept], where: str, *values: object) -> list[_Kept]:
-        question = f"SELECT data FROM records WHERE kind = ? AND {where} ORDER BY number"
-        return [_decode(kind, data) for (data,) in self._select(question, kind.kind, *values)]
-
     def version(self) -> str:
-        """Return a text that is another one after every change, and in every other file."""
-        words = dict(self._select("SELECT name, value FROM words WHERE name IN ('id', 'version')"))
-        return f"{words['id']}-{words['version']}"
+        """Return a text that is another one after every entry, and in every other file."""
+        (row,) = self._select(
+            "SELECT (SELECT value FROM words WHERE name = 'id'),"
+            " (SELECT value FROM words WHERE name = 'deleted'),"
+            " (SELECT MAX(id) FROM log)"
+        )
+        return "-".join(map(str, row))
+
+    def last(self) -> int:
+        """Return the id of the last entry; 0 where there is none."""
+        return self._select("SELECT MAX(id) FROM log")[0][0] or 0
 
     def close(self) -> None:
         """Write what is to be written."""
         with self._lock:
             self._db.close()
 
-    # ------------------------------------------------------------ records
+    # ------------------------------------------------------------ the log
 
-    def get(self, kind: type[_Kept], id_: str) -> _Kept | None:
-        """Return the record of an id, a deleted photo too; None where there is none."""
-        return next(iter(self._load(kind, "id = ?", id_)), None)
+    def append(self, evening: str, game: str, said: AnySaid, device: str = "") -> Entry:
+        """Append an entry, and return it."""
+        at = time.time()
+        photo = said.photo if isinstance(said, PhotoTaken) else None
+        number = self._execute(
+            "INSERT INTO log (evening, game, photo, at, device, said) VALUES (?, ?, ?, ?, ?, ?)",
+            *(evening, game, photo, at, device, encode_said(said)),
+        )
+        return Entry(id=number, evening=evening, game=game, at=at, device=device, said=said)
 
-    def find(self, kind: type[_Kept], id_: str) -> _Kept:
-        """Return the record of an id.
+    def entries(self, evening: str, *, after: int = 0) -> list[Entry]:
+        """Return the entries of an evening in their order, those after an id."""
+        rows = self._select(f"{_ENTRY} WHERE evening = ? AND id > ? ORDER BY id", evening, after)
+        return [_read_entry(row) for row in rows]
+
+    def entry(self, id_: int) -> Entry:
+        """Return an entry.
 
         Raises:
             MissingError: There is none.
         """
-        record = self.get(kind, id_)
-        if record is None:
-            raise MissingError(kind.kind)
-        return record
+        rows = self._select(f"{_ENTRY} WHERE id = ?", id_)
+        if not rows:
+            raise MissingError("entry")
+        return _read_entry(rows[0])
 
-    def evenings(self) -> list[Evening]:
-        """Return all evenings, the newest first."""
-        return self._load(Evening, "parent = ''")[::-1]
+    def evenings(self) -> list[str]:
+        """Return the ids of all evenings, the latest first."""
+        rows = self._select("SELECT evening FROM log GROUP BY evening ORDER BY MIN(id) DESC")
+        return [evening for (evening,) in rows]
 
-    def games(self, evening: str) -> list[Game]:
-        """Return the games of an evening in their order."""
-        return self._load(Game, "parent = ?", evening)
+    def evening_of(self, game: str) -> str | None:
+        """Return the id of the evening of a game; None where there is no such game."""
+        rows = self._select("SELECT evening FROM log WHERE game = ? LIMIT 1", game) if game else []
+        return rows[0][0] if rows else None
 
-    def photos(self, game: str) -> list[GamePhoto]:
-        """Return the photos of a game as they came, deleted ones too."""
-        return self._load(GamePhoto, "parent = ?", game)
+    def game_of(self, photo: str) -> str | None:
+        """Return the id of the game of a photo, a deleted one too; None where there is none."""
+        rows = self._select("SELECT game FROM log WHERE photo = ?", photo)
+        return rows[0][0] if rows else None
 
-    def write(self, record: Record, picture: bytes | None = None) -> None:
-        """Write a record, new or changed, with the picture of a new photo."""
-        data = msgspec.json.encode(record)
-        with self.transaction():
-            self._execute(
-                "INSERT INTO records (kind, id, parent, data) VALUES (?, ?, ?, ?)"
-                " ON CONFLICT (id) DO UPDATE SET data = excluded.data",
-                *(record.kind, record.id, record.parent, data),
-            )
-            if picture is not None:
-                self._execute("INSERT INTO pictures VALUES (?, ?)", record.id, picture)
+    def devices(self, evening: str) -> list[str]:
+        """Return the ids of the phones of an evening in the order in which they came."""
+        rows = self._select(
+            "SELECT device FROM log WHERE evening = ? AND device != ''"
+            " GROUP BY device ORDER BY MIN(id)",
+            evening,
+        )
+        return [device for (device,) in rows]
 
     def delete_evening(self, evening: str) -> None:
-        """Delete an evening with its games and photos, and give their room back to the disk."""
-        photos = f"SELECT id FROM records WHERE parent IN ({_GAMES})"
-        with self.transaction():
-            self._execute(f"DELETE FROM pictures WHERE photo IN ({photos})", evening)
-            self._execute(f"DELETE FROM records WHERE parent IN ({_GAMES})", evening)
-            self._execute("DELETE FROM records WHERE ? IN (id, parent)", evening)
-        with self._lock:
-            self._db.executescript("PRAGMA incremental_vacuum; PRAGMA wal_checkpoint(TRUNCATE)")
+        """Delete an evening with its photos, and give their room back to the disk.
 
-    # ------------------------------------------------------------ pictures and words
+        Photo by photo, so that it needs next to no room itself.
+        """
+        rows = self._select("SELECT photo FROM log WHERE evening = ? AND photo NOT NULL", evening)
+        for (photo,) in rows:
+            self._delete_photo(photo)
+        with self.transaction():
+            # With photos that came meanwhile.
+            for (photo,) in self._select("SELECT photo FROM log WHERE evening = ?", evening):
+                self._delete_rows(photo)
+            self._execute("DELETE FROM log WHERE evening = ?", evening)
+            self._execute("UPDATE words SET value = value + 1 WHERE name = 'deleted'")
+        self._give_back()
+
+    def _delete_photo(self, photo: str) -> None:
+        with self.transaction():
+            self._delete_rows(photo)
+        self._give_back()
+
+    def _delete_rows(self, photo: str | None) -> None:
+        for table in ("pictures", "readings", "results"):
+            self._execute(f"DELETE FROM {table} WHERE photo = ?", photo)
+
+    def _give_back(self) -> None:
+        """Give the pages that are free back to the disk, a few at a time."""
+        with self._lock:
+            while True:
+                self._db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+                (free,) = self._db.execute("PRAGMA freelist_count").fetchone()
+                if not free:
+                    return
+                self._db.execute(f"PRAGMA incremental_vacuum({_PAGES_AT_ONCE})").fetchall()
+                (left,) = self._db.execute("PRAGMA freelist_count").fetchone()
+                if left == free:
+                    return
+
+    # ------------------------------------------------------------ photos, and what was read
+
+    def keep_picture(self, photo: str, picture: bytes, reading: bytes) -> None:
+        """Keep the bytes of a new photo, and what was read of it."""
+        with self.transaction():
+            self._execute("INSERT INTO pictures VALUES (?, ?)", photo, picture)
+            self._execute("INSERT INTO readings VALUES (?, ?)", photo, reading)
 
     def picture(self, photo: str) -> bytes:
-        """Return the bytes of a photo."""
-        return bytes(self._select("SELECT data FROM pictures WHERE photo = ?", photo)[0][0])
+        """Return the bytes of a photo.
+
+        Raises:
+            MissingError: It has just been deleted.
+        """
+        return self._load("pictures", photo)
+
+    def reading(self, photo: str) -> bytes:
+        """Return what was read of a photo.
+
+        Raises:
+            MissingError: It has just been deleted.
+        """
+        return self._load("readings", photo)
+
+    def _load(self, table: str, photo: str) -> bytes:
+        rows = self._select(f"SELECT data FROM {table} WHERE photo = ?", photo)
+        if not rows:
+            raise MissingError("photo")
+        return bytes(rows[0][0])
+
+    def keep_reading(self, photo: str, reading: bytes) -> None:
+        """Keep what was read of a photo anew, where the disk has room for it."""
+        with suppress(sqlite3.OperationalError):
+            self._execute("UPDATE readings SET data = ? WHERE photo = ?", reading, photo)
+
+    def result(self, photo: str, asked: str) -> bytes | None:
+        """Return the result that was kept of a photo, where it was asked so."""
+        rows = self._select("SELECT data FROM results WHERE (photo, asked) = (?, ?)", photo, asked)
+        return bytes(rows[0][0]) if rows else None
+
+    def keep_result(self, photo: str, asked: str, result: bytes) -> None:
+        """Keep the latest result of a photo, where the disk has room for it."""
+        with suppress(sqlite3.OperationalError):
+            self._execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", photo, asked, result)
 
     def picture_bytes(self) -> dict[str, int]:
         """Return the bytes of the pictures of every evening."""
         rows = self._select(
-            "SELECT game.parent, SUM(LENGTH(pictures.data)) FROM pictures"
-            " JOIN records AS shot ON shot.id = pictures.photo"
-            " JOIN records AS game ON game.id = shot.parent GROUP BY game.parent"
+            "SELECT evening, SUM(LENGTH(data)) FROM pictures JOIN log USING (photo)"
+            " GROUP BY evening"
         )
         return dict(rows)
+
+    # ------------------------------------------------------------ words
 
     def word(self, name: str, value: str = "") -> str:
         """Return what was kept under a name, such as a password; a value that is given is kept."""
@@ -292,3 +319,10 @@ class Store:
             self._execute("INSERT OR REPLACE INTO words VALUES (?, ?)", name, value)
         rows = self._select("SELECT value FROM words WHERE name = ?", name)
         return rows[0][0] if rows else ""
+
+
+def _read_entry(row: tuple[Any, ...]) -> Entry:
+    number, evening, game, at, device, said = row
+    return Entry(
+        id=number, evening=evening, game=game, at=at, device=device, said=decode_said(said)
+    )

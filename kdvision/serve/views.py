@@ -4,6 +4,7 @@ A board is a picture of one kingdom, cut out of the photo and rectified, with a 
 around it. Everything that is a matter of the game or of reading is said here; the page draws it.
 """
 
+from collections.abc import Collection
 from typing import Any
 
 import cv2
@@ -28,12 +29,15 @@ _BOARD_SIDE = 2600
 _QUALITY = 84
 
 
-def make_views(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
+def make_views(
+    photo: PhotoResult, language: str, corrected: Collection[str] = ()
+) -> list[dict[str, Any]]:
     """Describe the kingdoms of a photo for the page.
 
     Args:
         photo: What was read of it.
         language: Of what is said.
+        corrected: The places that people corrected (`A.b3`), of which there is no doubt any more.
 
     Returns:
         Per kingdom `letter`, `rows`, `cols`, `cells` (places that can be tapped, with their names;
@@ -48,7 +52,7 @@ def make_views(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
                 "letter": letter,
                 "rows": kingdom.kingdom.height,
                 "cols": kingdom.kingdom.width,
-                "cells": _list_cells(kingdom, letter),
+                "cells": _list_cells(kingdom, letter, corrected),
                 "fixes": {
                     str(FixPlace(letter, shift(at, kingdom.origin))): text
                     for at, text in kingdom.fixes
@@ -61,10 +65,12 @@ def make_views(photo: PhotoResult, language: str) -> list[dict[str, Any]]:
     return views
 
 
-def _list_cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
+def _list_cells(
+    kingdom: KingdomResult, letter: str, corrected: Collection[str]
+) -> list[dict[str, Any]]:
     """List the squares of a kingdom, and the places around it."""
     grid = kingdom.kingdom
-    doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.cells if kingdom.doubt else ())}
+    doubtful = doubtful_cells(kingdom) | {*(kingdom.doubt.places if kingdom.doubt else ())}
     cells = []
     for row in range(-1, grid.height + 1):
         for col in range(-1, grid.width + 1):
@@ -72,15 +78,16 @@ def _list_cells(kingdom: KingdomResult, letter: str) -> list[dict[str, Any]]:
             if not 0 <= row < grid.height and not 0 <= col < grid.width:
                 continue  # a corner of the ring
             at = row + kingdom.origin[0], col + kingdom.origin[1]
+            place = str(FixPlace(letter, at))
             cells.append(
                 {
                     "row": row,
                     "col": col,
-                    "place": str(FixPlace(letter, at)),
+                    "place": place,
                     "name": position_name(at),
                     "face": _face_at(kingdom, (row, col)),
                     "inside": inside,
-                    "doubtful": (row, col) in doubtful,
+                    "doubtful": (row, col) in doubtful and place not in corrected,
                     "likely": _likely_faces(kingdom, (row, col)),
                 }
             )

@@ -1,148 +1,54 @@
 """Photos scored by many workers: processes of this machine, those of Dask, or any executor.
 
 A worker gets the bytes of a photo, scores them, and gives back a result. A photo that ends its
-worker costs that photo only. Only a few tasks are under way at a time, so that memory does
-not grow with their number.
+worker, or keeps it too long, costs that photo only. Only a few tasks are under way at a time, so
+that memory does not grow with their number.
 """
 
-import hashlib
-import logging
 import os
-import re
 import signal
 import threading
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import (
-    CancelledError,
-    Executor,
-    Future,
-    ProcessPoolExecutor,
-    ThreadPoolExecutor,
-    wait,
-)
-from concurrent.futures.process import BrokenProcessPool
-from contextlib import closing, contextmanager, suppress
-from functools import cache, partial
+from concurrent.futures import CancelledError, Future, wait
+from functools import partial
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from multiprocessing.synchronize import Lock
-from pathlib import Path
-from typing import Any, TypeVar
+from types import TracebackType
+from typing import Any, Protocol
 
 import cv2
 from msgspec import Struct
-from msgspec.structs import astuple
+from pebble import ProcessExpired, ProcessPool
 
-import kdvision
 from kdvision.concurrency import take_turns
-from kdvision.corrections import FixPlace
-from kdvision.errors import (
-    KdvisionError,
-    NoKingdomError,
-    SentenceError,
-    UnreadablePhotoError,
-    UsageError,
-    missing_extra,
-)
-from kdvision.options import GameOptions
+from kdvision.errors import SentenceError
 from kdvision.pipeline.scorer import Scorer
-from kdvision.report.text import printable
-from kdvision.result import PhotoResult, Status
-from kdvision.sentences import Sentence
-from kdvision.vision.models import model_folder, read_manifest
-
-_R = TypeVar("_R")
+from kdvision.tournament.scoring import (
+    CRASHED,
+    TIMED_OUT,
+    Answer,
+    Job,
+    do_job,
+    fail_job,
+    make_scorer,
+    read_version,
+)
 
 #: Tasks under way per worker: one that runs, and enough behind it that a slow photo stops nobody.
 _PER_WORKER = 4
-#: What is said of a photo that may be scored by another try.
-_FAILED, _CRASHED = "unreadable.failed", "unreadable.crashed"
+#: Seconds between two looks whether workers are left.
+LOOK_EVERY_S = 2.0
+#: Seconds after which a photo is given up: a large one takes a few on a slow machine.
+PHOTO_S = 60.0
 
 
-# ---------------------------------------------------------------------- what a worker does
+class Submitting(Protocol):
+    """What can call a function elsewhere, as an `Executor` does."""
 
-
-class Task(Struct, frozen=True):
-    """A photo to be scored.
-
-    Attributes:
-        path: Where it is.
-        options: The options that its kingdoms are scored by.
-        fixes: What people corrected in it, by places of the kingdoms as they are read without.
-    """
-
-    path: Path
-    options: GameOptions
-    fixes: tuple[tuple[FixPlace, str], ...] = ()
-
-    def key(self, data: bytes, version: str) -> str:
-        """Return the key of the result: the bytes of the photo, and all that it is scored by."""
-        parts = (hashlib.sha256(data).hexdigest(), *astuple(self.options), version, self.fixes)
-        return hashlib.sha256(repr(parts).encode()).hexdigest()[:32]
-
-
-def make_scorer() -> Scorer:
-    """Return a scorer that leaves the other cores to other workers."""
-    return Scorer(threads=1)
-
-
-@cache
-def get_scorer(make_scorer: Callable[[], Scorer]) -> Scorer:
-    """Return the scorer of this process, which is made once."""
-    return make_scorer()
-
-
-def score_task(
-    task: Task, data: bytes, make_scorer: Callable[[], Scorer], version: str
-) -> PhotoResult:
-    """Score one photo with the scorer of this process. A bad photo gives a result, too.
-
-    Args:
-        task: What to score.
-        data: The bytes of the photo.
-        make_scorer: Makes the scorer.
-        version: That of the program that asks; another one would give other totals.
-
-    Raises:
-        KdvisionError: Nothing can be scored, as when the models are missing.
-    """
-    if read_version() != version:
-        raise version_error()
-    try:
-        scorer = get_scorer(make_scorer)
-        return scorer.score(data, task.options, name=task.path.name, fixes=dict(task.fixes))
-    except (NoKingdomError, UnreadablePhotoError) as error:
-        return PhotoResult.of_error(task.path.name, error)
-    except KdvisionError:
-        raise
-    except Exception as error:
-        text = printable(f"{type(error).__name__}: {error}".rstrip(": "))
-        return _fail_photo(task, _FAILED, what=text)
-
-
-def _fail_photo(task: Task, key: str, **fields: str) -> PhotoResult:
-    return PhotoResult(task.path.name, Status.UNREADABLE, (Sentence(key, fields),))
-
-
-def is_lasting(result: PhotoResult) -> bool:
-    """Tell whether another try would end in the same result."""
-    return not any(reason.key in (_FAILED, _CRASHED) for reason in result.reasons)
-
-
-def read_version() -> str:
-    """Return the name of this version of the program with its models.
-
-    Raises:
-        ModelError: The list of models is missing.
-    """
-    entries = read_manifest(model_folder())
-    models = (f"{name}={entry.sha256}/{entry.temperature}" for name, entry in entries.items())
-    return " ".join((kdvision.__version__, *sorted(models)))
-
-
-# ---------------------------------------------------------------------- any executor
+    def submit(self, function: Callable[..., Any], /, *args: Any) -> "Future[Any]":
+        """Have a worker call a function."""
 
 
 class Workers(Struct, frozen=True):
@@ -156,46 +62,42 @@ class Workers(Struct, frozen=True):
         are_gone: Tells whether no worker is left that could do what waits.
     """
 
-    executor: Executor
+    executor: Submitting
     count: int
     scorer: Callable[[], Scorer] = make_scorer
-    crashes: tuple[type[Exception], ...] = (BrokenProcessPool,)
+    crashes: tuple[type[Exception], ...] = (ProcessExpired,)
     are_gone: Callable[[], bool] = lambda: False
 
 
-#: Seconds between two looks whether workers are left.
-LOOK_EVERY_S = 2.0
-
-
-def score_photos(
-    workers: Workers, photos: Iterable[tuple[Task, bytes]]
-) -> Iterator[tuple[Task, PhotoResult]]:
-    """Score photos, and yield each with its result, in their order.
+def score_photos(workers: Workers, jobs: Iterable[Job]) -> Iterator[tuple[Job, Answer]]:
+    """Score photos, and yield each with what was found, in their order.
 
     The next photo is asked for only when there is room for it.
 
     Raises:
         KdvisionError: No worker is left, or one is of another version.
     """
-    score = partial(score_task, make_scorer=workers.scorer, version=read_version())
-    queue = iter(photos)
-    futures: deque[tuple[Task, Future[PhotoResult]]] = deque()
+    work = partial(do_job, make_scorer=workers.scorer, version=read_version())
+    queue = iter(jobs)
+    futures: deque[tuple[Job, Future[Answer]]] = deque()
     while True:
-        for task, data in islice(queue, _PER_WORKER * workers.count - len(futures)):
-            futures.append((task, workers.executor.submit(score, task, data)))
+        for job in islice(queue, _PER_WORKER * workers.count - len(futures)):
+            futures.append((job, workers.executor.submit(work, job)))
         if not futures:
             return
-        task, future = futures.popleft()
+        job, future = futures.popleft()
         while not wait([future], timeout=LOOK_EVERY_S).done:
             if workers.are_gone():
                 raise _workers_error()
         try:
-            result = future.result()
+            answer = future.result()
         except CancelledError:
             raise _workers_error() from None
+        except TimeoutError:
+            answer = fail_job(job, TIMED_OUT)
         except workers.crashes:
-            result = _fail_photo(task, _CRASHED)
-        yield task, result
+            answer = fail_job(job, CRASHED)
+        yield job, answer
 
 
 def _workers_error() -> SentenceError:
@@ -205,60 +107,42 @@ def _workers_error() -> SentenceError:
     )
 
 
-def version_error() -> UsageError:
-    """Return the error for a worker that would give other totals, or none."""
-    return UsageError(
-        "A worker has no kdvision of this version with these models.",
-        "Install the same version everywhere.",
-    )
-
-
 # ---------------------------------------------------------------------- processes of this machine
 
 
-class Processes(ThreadPoolExecutor):
-    """Processes of this machine, each behind a thread, which starts another where a task ends it.
+class Processes:
+    """Processes of this machine. One that a photo ends, or keeps too long, is started anew.
 
     Args:
         count: How many.
     """
 
     def __init__(self, count: int) -> None:
-        super().__init__(count, initializer=_block_ctrl_c)
-        self._context = get_context("spawn")
-        self._start = partial(_start_process, self._context.Lock())
-        self._pools: dict[int, ProcessPoolExecutor] = {}  # one process each, by thread
+        context = get_context("spawn")
+        self._pool = ProcessPool(
+            max_workers=count,
+            context=context,
+            initializer=_start_process,
+            initargs=(context.Lock(),),
+        )
 
-    def submit(self, function: Callable[..., _R], /, *args: Any, **kwargs: Any) -> Future[_R]:
-        """Have a process call a function."""
-        return super().submit(self._call, partial(function, *args, **kwargs))
+    def submit(self, function: Callable[..., Any], /, *args: Any) -> "Future[Any]":
+        """Have a process call a function; a TimeoutError after `PHOTO_S`."""
+        future: Future[Any] = self._pool.schedule(function, args=args, timeout=PHOTO_S)
+        return future
 
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = True) -> None:
-        """End the processes as soon as what they do is done; what waits is left.
+    def __enter__(self) -> "Processes":
+        return self
 
-        Pools that are left to the end of the program are now and then woken once they are closed,
-        which prints a traceback.
-        """
-        super().shutdown(wait, cancel_futures=cancel_futures)
-        for pool in self._pools.values():
-            pool.shutdown(wait)
-
-    def _call(self, function: Callable[[], _R]) -> _R:
-        """Call a function in the process of this thread."""
-        thread = threading.get_ident()
-        if thread not in self._pools:
-            self._pools[thread] = ProcessPoolExecutor(1, self._context, self._start)
-        try:
-            return self._pools[thread].submit(function).result()
-        except BrokenProcessPool:
-            self._pools.pop(thread).shutdown()
-            raise
-
-
-def _block_ctrl_c() -> None:
-    """Keep Ctrl-C, which is for the program alone, from the processes that a thread starts."""
-    if hasattr(signal, "pthread_sigmask"):
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        """End the processes; what waits is left."""
+        self._pool.stop()  # type: ignore[no-untyped-call]
+        self._pool.join()
 
 
 def _start_process(turns: Lock) -> None:
@@ -279,71 +163,3 @@ def _end_with_parent() -> None:
     if parent is not None:
         parent.join()
         os._exit(1)
-
-
-# ---------------------------------------------------------------------- Dask
-
-#: Seconds to wait for a scheduler: long enough for a busy one, short enough for a person.
-TIMEOUT_S = 10
-#: Seconds without any worker after which a run ends: a worker that restarts takes less.
-NO_WORKER_S = 30
-_ADDRESS = re.compile(r"(?:(?:tcp|tls|wss?)://)?[^\s/]+:[0-9]{1,5}/?")
-
-
-@contextmanager
-def dask_workers(address: str) -> Iterator[Workers]:
-    """Connect to a scheduler, whose workers score photos as any other executor does.
-
-    Photos are sent to them, so they need not see our files.
-
-    Args:
-        address: Such as `tcp://host:8786`.
-
-    Raises:
-        UsageError: Dask is not installed, nobody answers, or a worker is missing or unfit.
-    """
-    # What can be said before anything is connected.
-    try:
-        from distributed import Client
-        from distributed.scheduler import KilledWorker
-    except ImportError:
-        raise missing_extra("Scoring on Dask", "dask") from None
-    if not _ADDRESS.fullmatch(address):
-        advice = "Write the address of a scheduler: tcp://host:8786"
-        raise UsageError(f"--dask is {address[:60]!r}.", advice)
-    # Connect, without the warnings of Dask itself.
-    logging.getLogger("distributed.client").setLevel(logging.CRITICAL + 1)
-    try:
-        client = Client(address, timeout=TIMEOUT_S, set_as_default=False)
-    except (OSError, ValueError) as error:
-        raise UsageError(
-            f"No Dask scheduler answers at {address[:200]} ({type(error).__name__}).",
-            "Start one with: dask scheduler; its address begins with tcp://",
-        ) from None
-    # All workers must be there, and of this version.
-    with closing(client):
-        threads = client.nthreads()
-        if not threads:
-            raise UsageError(
-                f"The Dask scheduler at {address} has no workers.",
-                f"Start some with: dask worker {address}",
-            )
-        # Those that join later say so themselves.
-        versions = client.run(read_version, on_error="return")
-        if {*versions.values()} != {read_version()}:
-            raise version_error()
-        last_seen = time.monotonic()
-
-        def are_gone() -> bool:
-            nonlocal last_seen
-            with suppress(Exception):  # the scheduler is not there at the moment
-                if client.nthreads():
-                    last_seen = time.monotonic()
-            return time.monotonic() - last_seen >= NO_WORKER_S
-
-        yield Workers(
-            client.get_executor(pure=False),
-            sum(threads.values()),
-            crashes=(KilledWorker,),
-            are_gone=are_gone,
-        )

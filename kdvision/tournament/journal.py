@@ -1,37 +1,32 @@
-"""The journal beside a table: what photos showed, and what the last run wrote.
+"""The journal beside results: what photos showed, and which bytes were written last.
 
-An SQLite file, which is whole again whatever kills the program. It holds what a machine needs and
-people do not: full results, and the cells that were written, by which the next run knows what
-people changed since.
+An SQLite file, which is whole again whatever kills the program. It is a cache: who deletes it loses
+time and nothing else.
 """
 
+import hashlib
 import sqlite3
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeVar
+from typing import Any
 
 import msgspec
 from filelock import FileLock, Timeout
-from msgspec import Struct
 
 from kdvision.errors import UsageError
 from kdvision.files import shown, write_error
 from kdvision.result import PhotoResult
-from kdvision.rules.kingdom import Position
-from kdvision.tournament.columns import Decision
-from kdvision.tournament.owners import Clue
 
-#: Seconds that a second run waits for the first one to finish its table.
+#: Seconds that a second run waits for the first one to finish its results.
 LOCK_WAIT_S = 2.0
-#: The key of what a run wrote.
-_TABLE = "table"
-_T = TypeVar("_T")
+#: The key of the digests of what was written.
+_WRITTEN = "results"
 
 
 @contextmanager
-def lock_sheet(path: Path) -> Iterator[None]:
-    """Hold a table for this run alone.
+def lock_results(path: Path) -> Iterator[None]:
+    """Hold a file of results for this run alone.
 
     Raises:
         UsageError: Another run writes it, or its folder cannot be written.
@@ -50,27 +45,18 @@ def lock_sheet(path: Path) -> Iterator[None]:
         yield
 
 
-class WrittenLine(Struct, frozen=True):
-    """One line as the last run wrote it.
+def locate_journal(output: Path) -> Path:
+    """Return where the journal of results is."""
+    return output.with_name(f"{output.name}.journal")
 
-    Attributes:
-        cells: Its cells.
-        source: What people had written of it in the inputs; what the program had put in, where
-            no input has the line.
-        decisions: The decisions in its columns `fix` and `accept`.
-        origin: What the top left place of its kingdom is called.
-        clue: How it was known first whose kingdom it is.
-    """
 
-    cells: Mapping[str, str]
-    source: Mapping[str, str] = {}
-    decisions: Mapping[str, Decision] = {}
-    origin: Position = (0, 0)
-    clue: Clue = Clue.READING
+def make_digest(data: bytes) -> str:
+    """Return what bytes are known by."""
+    return hashlib.sha256(data).hexdigest()
 
 
 class Journal:
-    """The results of photos by the key of what was scored, and the lines of the last run.
+    """What was read in photos and what it was judged to be, by keys, and the digests of results.
 
     Args:
         path: The file, made where it is missing; `:memory:` is none.
@@ -82,46 +68,62 @@ class Journal:
         self.path = path
         with self._translate():
             self._database = sqlite3.connect(path, isolation_level=None)
-            self._database.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT, entry TEXT)")
-            self._database.execute("CREATE INDEX IF NOT EXISTS keys ON entries (key)")
+            try:
+                self._database.execute("CREATE TABLE IF NOT EXISTS entries (key TEXT, entry)")
+                self._database.execute("CREATE INDEX IF NOT EXISTS keys ON entries (key)")
+            except sqlite3.Error:
+                self._database.close()
+                raise
 
     @property
-    def tables(self) -> list[tuple[WrittenLine, ...]]:
-        """What the last runs wrote; of a run that was killed, what it was about to write."""
-        return self._read(_TABLE, tuple[WrittenLine, ...])
+    def digests(self) -> list[str]:
+        """The digests of what the last run wrote; of one that was killed, also of what it wrote."""
+        return self._read(_WRITTEN)
 
     def find(self, key: str) -> PhotoResult | None:
         """Return what a photo showed; None where there is no such key."""
-        return next(iter(self._read(key, PhotoResult)), None)
+        for entry in self._read(key):
+            with self._translate():
+                return msgspec.json.decode(entry, type=PhotoResult)
+        return None
 
-    def add(self, key: str, entry: object) -> None:
+    def add(self, key: str, photo: PhotoResult) -> None:
         """Write down what a photo showed. The program can be killed right after."""
-        with self._translate():
-            values = key, msgspec.json.encode(entry).decode()
-            self._database.execute("INSERT INTO entries VALUES (?, ?)", values)
+        self._write(key, msgspec.json.encode(photo).decode())
 
-    def announce(self, lines: Sequence[WrittenLine]) -> None:
-        """Write down the lines that are about to be written."""
-        self.add(_TABLE, lines)
+    def find_reading(self, key: str) -> bytes:
+        """Return what was read in a photo, as `encode_read` writes it; empty where nothing was."""
+        return next(iter(self._read(key)), b"")
+
+    def add_reading(self, key: str, reading: bytes) -> None:
+        """Write down what was read in a photo."""
+        self._write(key, reading)
+
+    def announce(self, digest: str) -> None:
+        """Write down the digest of what is about to be written."""
+        self._write(_WRITTEN, digest)
 
     def settle(self) -> None:
-        """Keep of all tables the last one only: it is written."""
+        """Keep of all digests the last one only: it is written."""
         newest = "SELECT max(rowid) FROM entries WHERE key = :key"
         with self._translate():
             self._database.execute(
-                f"DELETE FROM entries WHERE key = :key AND rowid < ({newest})", {"key": _TABLE}
+                f"DELETE FROM entries WHERE key = :key AND rowid < ({newest})", {"key": _WRITTEN}
             )
 
     def close(self) -> None:
         """Close the file."""
         self._database.close()
 
-    def _read(self, key: str, type_: type[_T]) -> list[_T]:
+    def _write(self, key: str, entry: str | bytes) -> None:
+        with self._translate():
+            self._database.execute("INSERT INTO entries VALUES (?, ?)", (key, entry))
+
+    def _read(self, key: str) -> list[Any]:
         """Return the entries of a key, in the order in which they were written."""
         statement = "SELECT entry FROM entries WHERE key = ? ORDER BY rowid"
         with self._translate():
-            entries = self._database.execute(statement, (key,))
-            return [msgspec.json.decode(entry, type=type_) for (entry,) in entries]
+            return [entry for (entry,) in self._database.execute(statement, (key,))]
 
     @contextmanager
     def _translate(self) -> Iterator[None]:

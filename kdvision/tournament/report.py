@@ -1,9 +1,9 @@
 """What a run came to: as text, and as one page to look at."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import lru_cache
 from pathlib import Path
 
 from msgspec import Struct
@@ -11,18 +11,20 @@ from msgspec.structs import replace
 
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, worst
-from kdvision.files import shown
 from kdvision.photo.photo import open_photo
-from kdvision.report.html import Card, Page, make_card, render_picture, write_html
+from kdvision.report.html import Card, Link, Page, make_card, render_picture, ungrouped, write_html
+from kdvision.report.standings import RankingRules, game_title
 from kdvision.report.text import printable
 from kdvision.result import Status
 from kdvision.sentences import ENGLISH, sentence
+from kdvision.tournament.entries import Entry, enter_rows, number_rounds
 from kdvision.tournament.judging import Verdict, Word
-from kdvision.tournament.sheet import Sheet
+from kdvision.tournament.rows import Row
+from kdvision.tournament.standings import make_sections, rank_entries
 
-#: The states of lines; what asks for a person comes first.
+#: The states of rows; what asks for a person comes first.
 STATES = (
-    *(Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_LINE),
+    *(Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_ROW),
     *(Status.DOUBTFUL, Status.NO_KINGDOM, Status.UNREADABLE),
     *(Word.SETTLED, Word.AGREES, Status.SURE),
 )
@@ -32,13 +34,13 @@ class Outcome(Struct, frozen=True):
     """What a run came to.
 
     Attributes:
-        sheet: The sheet as it was written.
-        verdicts: What was found of its lines, in their order.
-        notes: Sentences for the owner of the sheet.
+        title: What reports call it: the name of the results.
+        verdicts: What was found of rows, in their order.
+        notes: Sentences for the owner of the sheets.
         paths: Where the photos of the verdicts are, by their names.
     """
 
-    sheet: Sheet
+    title: str
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...] = ()
     paths: Mapping[str, Path] = {}
@@ -50,7 +52,7 @@ class Outcome(Struct, frozen=True):
 
 
 def find_state(verdict: Verdict) -> str:
-    """Return the one word for a line: its verdict, or how sure the photo is where none claims."""
+    """Return the one word for a row: its verdict, or how sure the photo is where none claims."""
     if verdict.word is not Word.NONE:
         return verdict.word
     return verdict.status or Word.CANNOT_TELL
@@ -60,15 +62,16 @@ def find_state(verdict: Verdict) -> str:
 
 
 def render_outcome(outcome: Outcome, language: str = ENGLISH) -> str:
-    """Return a paragraph for each line that asks for a person, then the numbers."""
+    """Return a paragraph for each row that asks for a person, then the numbers."""
     parts = []
     for verdict in outcome.verdicts:
         if not verdict.is_open:
             continue
-        line = verdict.line
-        who = ", ".join(filter(None, (line.photo, line.player)))
+        row = verdict.row
+        place = f"{row.sheet}:{row.position}" if row.sheet else row.position
+        who = ", ".join(filter(None, (row.photo, row.player)))
         state = _name_state(find_state(verdict), language)
-        text = sentence("run.line", language, line=line.number, who=who, state=state)
+        text = sentence("run.row", language, row=place, who=who, state=state)
         parts.append(printable(text))
         if text := verdict.text(language):
             parts.append(f"    {printable(text)}")
@@ -76,19 +79,20 @@ def render_outcome(outcome: Outcome, language: str = ENGLISH) -> str:
 
 
 def render_counts(outcome: Outcome, language: str = ENGLISH) -> str:
-    """Return all numbers in a sentence: `74 lines: 60 agree, 13 differ, 1 cannot tell.`."""
+    """Return all numbers in a sentence: `74 rows: 60 agree, 13 differ, 1 cannot tell.`."""
     counts = [f"{n} {_name_state(state, language, n)}" for state, n in _count_states(outcome)]
-    key = "run.counts" if outcome.verdicts else "run.nothing"
-    return sentence(key, language, n=len(outcome.verdicts), counts=", ".join(counts))
+    rows = sum(verdict.row.has_kingdom for verdict in outcome.verdicts)
+    key = "run.counts" if rows else "run.nothing"
+    return sentence(key, language, n=rows, counts=", ".join(counts))
 
 
 def _count_states(outcome: Outcome) -> list[tuple[str, int]]:
-    states = Counter(map(find_state, outcome.verdicts))
+    states = Counter(find_state(verdict) for verdict in outcome.verdicts if verdict.row.has_kingdom)
     return [(state, states[state]) for state in STATES if states[state]]
 
 
 def _name_state(state: str, language: str, n: int = 1) -> str:
-    """Return a state as reports call it; `n` is how many lines have it."""
+    """Return a state as reports call it; `n` is how many rows have it."""
     return sentence(f"html.state.{state.replace(' ', '-')}", language, n=n)
 
 
@@ -96,45 +100,133 @@ def _name_state(state: str, language: str, n: int = 1) -> str:
 
 
 def write_page(path: Path, outcome: Outcome, language: str) -> None:
-    """Write the report of a run: what asks for a person first.
+    """Write the report of a run: its rankings, and a card for every row in its round and game.
+
+    Rows of no game come last, with what asks for a person first.
 
     Raises:
         UsageError: The file cannot be written.
     """
+    verdicts = [verdict for verdict in outcome.verdicts if not verdict.row.is_sum]
+    entries = _enter_verdicts(verdicts, language)
+    standings = rank_entries(entries, RankingRules(), language)
+    games: dict[tuple[str, str], list[int]] = {}
+    for index, entry in enumerate(entries):
+        if verdicts[index].row.has_kingdom:
+            games.setdefault((entry.round, entry.game), []).append(index)
+    ungrouped_rows = games.pop(("", ""), [])
+    ungrouped_rows.sort(key=lambda index: STATES.index(find_state(verdicts[index])))
     page = Page(
-        shown(outcome.sheet.path.name),
-        _count_states(outcome),
+        outcome.title,
+        counts=_count_states(outcome),
+        tables=standings.total_tables,
+        notes=[*standings.notes, *standings.tie_sentences] if standings.is_series else [],
         summary=render_counts(outcome, language),
-        warnings=outcome.notes,
+        warnings=[*outcome.notes, *standings.warnings],
+        links=_link_open(verdicts, entries, language) if games else {},
         language=language,
     )
-    verdicts = sorted(outcome.verdicts, key=lambda verdict: STATES.index(find_state(verdict)))
     with ThreadPoolExecutor(cores()) as pool:
-        pictures = pool.map(partial(draw_picture, outcome.paths), verdicts)
-        cards = map(partial(_make_card, language=language), verdicts, pictures)
-        write_html(path, page, cards)
+        draw = PictureMaker(outcome.paths).draw
+        order = [index for indices in games.values() for index in indices] + ungrouped_rows
+        pictures = dict(
+            zip(order, [pool.submit(draw, verdicts[index]) for index in order], strict=True)
+        )
+
+        def make_cards(indices: Sequence[int]) -> Iterator[Card]:
+            for index in indices:
+                picture = pictures.pop(index).result()
+                yield _make_card(verdicts[index], entries[index], picture, language)
+
+        cards = {key: make_cards(indices) for key, indices in games.items()}
+        sections = make_sections(standings, cards)
+        if ungrouped_rows:
+            sections += ungrouped(make_cards(ungrouped_rows))
+        write_html(path, page, sections)
 
 
-def _make_card(verdict: Verdict, picture: bytes, language: str) -> Card:
-    """Return the card of a line: its explanation in the language of the report, and its kingdom."""
-    line, photo = verdict.line, verdict.photo
-    card = Card(line.photo or str(line.number), "")
+def _enter_verdicts(verdicts: Sequence[Verdict], language: str) -> list[Entry]:
+    """Return the entries of rows with what was found of them; each sheet may be a round."""
+    rows: list[Row] = []
+    sheets: dict[str, list[int]] = {}
+    for index, verdict in enumerate(verdicts):
+        reading = verdict.kingdom.kingdom if verdict.kingdom else None
+        rows.append(replace(verdict.row, found=verdict.cells(language), reading=reading))
+        sheets.setdefault(verdict.row.sheet, []).append(index)
+    numbered = number_rounds([[rows[index] for index in indices] for indices in sheets.values()])
+    order = [index for indices in sheets.values() for index in indices]
+    for index, row in zip(order, numbered, strict=True):
+        rows[index] = row
+    return enter_rows(rows, language)
+
+
+def _link_open(
+    verdicts: Sequence[Verdict], entries: Sequence[Entry], language: str
+) -> dict[str, list[Link]]:
+    """Return links to the cards of rows that ask for a person, by their states."""
+    links: dict[str, list[Link]] = {}
+    for verdict, entry in zip(verdicts, entries, strict=True):
+        if verdict.is_open:
+            place = _name_place(entry, language)
+            text = ", ".join(part for part in (_name_row(verdict), place) if part)
+            links.setdefault(find_state(verdict), []).append(Link(_anchor(verdict), text))
+    return {state: links[state] for state in STATES if state in links}
+
+
+def _anchor(verdict: Verdict) -> str:
+    """Return by what links find the card of a row."""
+    row = verdict.row
+    return f"row-{row.sheet}-{row.position}" if row.sheet else f"row-{row.position}"
+
+
+def _name_row(verdict: Verdict) -> str:
+    """Return what a card is called: the player, else the photo, else the number of the row."""
+    row = verdict.row
+    return row.player or row.number or row.photo or str(row.position)
+
+
+def _name_place(entry: Entry, language: str) -> str:
+    """Return the round and the game of a row; empty where it has none."""
+    if not (entry.row.round or entry.row.game):
+        return ""
+    return game_title(entry.round, entry.game, language)
+
+
+def _make_card(verdict: Verdict, entry: Entry, picture: bytes, language: str) -> Card:
+    """Return the card of a row: its explanation in the language of the report, and its kingdom."""
+    row, photo = verdict.row, verdict.photo
+    card = Card("", "")
     if photo:
-        card = make_card(replace(photo, photo=line.photo), kingdom=verdict.index)
+        card = make_card(replace(photo, photo=row.photo), kingdom=verdict.index)
+    title = _name_row(verdict)
     return replace(
         card,
-        who=", ".join(filter(None, (line.player, line.round, line.game))),
+        title=title,
         state=find_state(verdict),
+        place=_name_place(entry, language),
+        photo="" if title == row.photo else row.photo,
+        anchor=_anchor(verdict),
         sheets=tuple(replace(sheet, notes=()) for sheet in card.sheets),
-        claimed=line.claimed,
+        claimed=row.claimed,
         message=verdict.text(language),
         picture=picture,
     )
 
 
-def draw_picture(paths: Mapping[str, Path], verdict: Verdict) -> bytes:
-    """Return the picture of a line for a report, as a WebP; nothing where there can be none."""
-    photo, path = verdict.photo, paths.get(verdict.line.photo)
-    if path is None or photo is None or photo.status is Status.UNREADABLE:
-        return b""
-    return render_picture(open_photo(path), photo, verdict.index)
+class PictureMaker:
+    """Draws the pictures of rows for a report; a photo is decoded once for all of its rows.
+
+    Args:
+        paths: Where the photos of rows are, by their names.
+    """
+
+    def __init__(self, paths: Mapping[str, Path]) -> None:
+        self._paths = paths
+        self._open = lru_cache(maxsize=2 * cores())(open_photo)
+
+    def draw(self, verdict: Verdict) -> bytes:
+        """Return the picture of a row, as a JPEG; nothing where there can be none."""
+        photo, path = verdict.photo, self._paths.get(verdict.row.photo)
+        if path is None or photo is None or photo.status is Status.UNREADABLE:
+            return b""
+        return render_picture(self._open(path), photo, verdict.index)

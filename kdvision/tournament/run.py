@@ -1,50 +1,59 @@
-"""Many photos into one sheet: `batch` and `verify` are one run, with claims or without.
+"""Many photos and sheets into results: `batch` and `verify` are one run, with claims or without.
 
-A sheet is read, its photos are read from the journal or by workers, every claim is judged, and the
-sheet is written back. What people wrote into the output since the last run stays.
+Sheets are read, their photos are read from the journal or by workers, every row is judged, and the
+results are written whole.
 """
 
 import os
-from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing
-from pathlib import Path, PurePosixPath
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing, suppress
+from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, kingdom_name
-from kdvision.errors import UnreadablePhotoError, UsageError
-from kdvision.files import find_photos, is_special, read_file, shown, write_error
-from kdvision.options import DEFAULTS, GameOptions
-from kdvision.photo.photo import PHOTO
+from kdvision.corrections import FixPlace
+from kdvision.errors import UsageError
+from kdvision.files import (
+    PathKind,
+    find_kind,
+    find_photos,
+    is_special,
+    missing_file,
+    replace_file,
+    shown,
+    write_error,
+)
 from kdvision.result import PhotoResult
-from kdvision.sentences import ENGLISH, listed, sentence
-from kdvision.tournament.columns import Decision, Line, drop_found
-from kdvision.tournament.executors import (
-    Task,
-    Workers,
-    is_lasting,
-    read_version,
-    score_photos,
-)
-from kdvision.tournament.journal import Journal, WrittenLine, lock_sheet
-from kdvision.tournament.judging import Verdict, count_once, judge_lines
-from kdvision.tournament.owners import Clue, Owner, assign, place_fixes
+from kdvision.rules.rules import DEFAULT_RULES, Rules
+from kdvision.sentences import ENGLISH, Sentence, listed, sentence
+from kdvision.tournament.counting import count_once
+from kdvision.tournament.executors import Workers
+from kdvision.tournament.fixes import place_fixes
+from kdvision.tournament.journal import Journal, locate_journal, lock_results, make_digest
+from kdvision.tournament.judging import Verdict, judge_rows
+from kdvision.tournament.matching import Clue, Match, match_rows
+from kdvision.tournament.photos import PhotoFinder
+from kdvision.tournament.reader import PhotoReader
 from kdvision.tournament.report import Outcome, write_page
-from kdvision.tournament.sheet import (
-    SHEET_SUFFIXES,
+from kdvision.tournament.results import (
+    RESULT_SUFFIXES,
     WORKBOOK,
-    Sheet,
-    import_openpyxl,
-    make_sheet,
-    merge_inputs,
-    read_sheet,
-    recall_lines,
+    check_writer,
+    make_results,
+    make_template_row,
 )
-
-#: What photos showed, by what was asked of them.
-Photos = dict[Task, PhotoResult]
+from kdvision.tournament.rows import Row
+from kdvision.tournament.scoring import Task
+from kdvision.tournament.sheet import (
+    PLAIN,
+    SHEET_SUFFIXES,
+    Sheet,
+    describe_sheet,
+    is_results,
+    name_sheets,
+    read_sheets,
+)
 
 
 class Request(Struct, frozen=True, kw_only=True):
@@ -52,78 +61,80 @@ class Request(Struct, frozen=True, kw_only=True):
 
     Attributes:
         inputs: Folders, photos and sheets.
-        output: Where the sheet goes; None for nowhere.
+        output: Where the results go; None for nowhere.
         html: Where a report to look at goes.
-        needs_claims: Whether a sheet must have claims; then no line is added to it.
-        options: The options of lines that say nothing of them.
+        needs_claims: Whether a sheet must have claims; then no row is added to it.
+        rules: The rules of rows that name none.
         photos: A folder in which the photos of sheets are looked for as well.
         language: That of explanations.
+        overwrite: Whether results that somebody changed are written over.
     """
 
     inputs: tuple[Path, ...]
     output: Path | None = None
     html: Path | None = None
     needs_claims: bool = False
-    options: GameOptions = DEFAULTS
+    rules: Rules = DEFAULT_RULES
     photos: Path | None = None
     language: str = ENGLISH
+    overwrite: bool = False
 
 
 def run(
-    request: Request, workers: Workers, progress: Callable[[int, int], None] = lambda _, __: None
+    request: Request,
+    workers: Workers,
+    progress: Callable[[int, int], None] = lambda _, __: None,
+    announce: Callable[[str], None] = lambda _: None,
 ) -> Outcome:
-    """Read the photos of sheets and folders, judge every line, and write the sheet and the report.
+    """Read the photos of sheets and folders, judge every row, write the results and the report.
 
     Args:
         request: What is asked.
         workers: Who scores photos.
         progress: Called with the number of photos that are done, and of all.
+        announce: Called with what was read as what, before the first photo is read.
 
     Raises:
-        UsageError: A sheet cannot be read or written, or there is no photo.
+        UsageError: A sheet cannot be read, results cannot be written, or there is no photo.
+        UnreadablePhotoError: There is no photo or folder of a name.
         ModelError: The models are missing.
         KeyboardInterrupt: Ctrl-C; what was read by then stands in the journal.
     """
     check_request(request)
+    day = _Day(request)
     output = request.output
     with ExitStack() as stack:
         # Nobody else writes this output, and what is read is kept in its journal.
         if output:
-            stack.enter_context(lock_sheet(output))
+            stack.enter_context(lock_results(output))
+            _check_unchanged(output, request)
         journal_path = locate_journal(output) if output else Path(":memory:")
         journal = stack.enter_context(closing(Journal(journal_path)))
-        # What a person saves in the output meanwhile asks for another pass, with the journal.
-        stamp: object = ()
-        while stamp != _read_stamp(output):
-            stamp = _read_stamp(output)
-            table = _Table(request, journal)
-            # A claim goes through these stages. A photo with a correction is scored once more, as
-            # only the kingdom of its line tells which place is meant.
-            photos = read_photos(table.tasks, journal, workers, progress)
-            table.assign(photos)
-            corrected = [task for task in table.tasks if task not in photos]
-            photos |= read_photos(corrected, journal, workers, progress)
-            verdicts = table.compare(photos)
-            written_lines = table.write(verdicts)
+        for sheet in day.sheets:
+            announce(describe_sheet(sheet, request.language))
+        # A photo with a correction is judged once more, as only the kingdom of its row tells which
+        # place is meant.
+        reader = PhotoReader(journal, workers, progress)
+        photos = reader.read(day.tasks)
+        day.match(photos, reader)
+        photos |= reader.read([task for task in day.tasks if task not in photos])
+        verdicts = day.judge(photos)
         if output:
-            journal.announce(written_lines)
-            table.sheet.save(output)
+            form = day.sheets[0].form if day.sheets else PLAIN
+            data = make_results(verdicts, output.suffix, request.language, form)
+            _check_unchanged(output, request, data)
+            journal.announce(make_digest(data))
+            with replace_file(output) as file:
+                file.write(data)
             journal.settle()
-        outcome = Outcome(table.sheet, tuple(verdicts), tuple(table.notes), table.paths)
+        title = shown((output or request.inputs[0]).name)
+        outcome = Outcome(title, tuple(verdicts), tuple(day.notes), day.paths)
         if request.html:
             write_page(request.html, outcome, request.language)
     return outcome
 
 
-def locate_journal(output: Path) -> Path:
-    """Return where the journal of a sheet is."""
-    return output.with_name(f"{output.name}.journal")
-
-
-def _read_stamp(path: Path | None) -> tuple[int, int] | None:
-    """Time and size, which change when a file is written; None where there is none."""
-    stat = path.stat() if path and path.exists() else None
-    return stat and (stat.st_mtime_ns, stat.st_size)
+# ---------------------------------------------------------------------- before the first photo
 
 
 def check_request(request: Request) -> None:
@@ -132,251 +143,201 @@ def check_request(request: Request) -> None:
     Raises:
         UsageError: An output may not be written so, or a part that is needed is missing.
     """
-    if any(path.suffix.lower() == WORKBOOK for path in (*request.inputs, request.output or Path())):
-        import_openpyxl()
-    if request.photos and not request.photos.is_dir():
+    if request.output and request.output.suffix.lower() == WORKBOOK:
+        check_writer()
+    if request.photos and find_kind(request.photos) is not PathKind.FOLDER:
         raise UsageError(f"{shown(request.photos)} is no folder.", "--photos takes a folder.")
-    for path, suffixes in ((request.output, SHEET_SUFFIXES), (request.html, (".html", ".htm"))):
+    for path, suffixes in ((request.output, RESULT_SUFFIXES), (request.html, (".html", ".htm"))):
         if path is None:
             continue
         if path.suffix.lower() not in suffixes or is_special(path):
             advice = f"Give the name of a file that ends in {listed(suffixes, 'or')}."
             raise UsageError(f"The results cannot go into {shown(path)}.", advice)
+        if any(_is_same_file(path, input_) for input_ in request.inputs):
+            raise UsageError(
+                f"{shown(path)} is one of the inputs, and no input is ever written.",
+                "Give the results another name: -o results.csv",
+            )
         if not os.access(path.absolute().parent, os.W_OK):
             raise write_error(path, OSError("its folder is missing, or may not be written"))
 
 
-# ---------------------------------------------------------------------- photos
+def _is_same_file(first: Path, second: Path) -> bool:
+    if PathKind.MISSING in (find_kind(first), find_kind(second)):
+        return first.absolute() == second.absolute()
+    with suppress(OSError):  # it may not be looked at
+        return first.samefile(second)
+    return False
 
 
-def read_photos(
-    tasks: Collection[Task],
-    journal: Journal,
-    workers: Workers,
-    progress: Callable[[int, int], None],
-) -> Photos:
-    """Read photos from the journal or by workers; what is read is kept, whatever ends it."""
-    version = read_version()
-    photos: Photos = {}
-    keys: dict[Task, str] = {}
-
-    def keep(task: Task, photo: PhotoResult) -> None:
-        photos[task] = photo
-        progress(len(photos), len(tasks))
-
-    def find_unread() -> Iterator[tuple[Task, bytes]]:
-        """The tasks that the journal does not have."""
-        for task in tasks:
-            try:
-                data = read_file(task.path, PHOTO.max_bytes)
-            except UnreadablePhotoError as error:
-                keep(task, PhotoResult.of_error(task.path.name, error))
-                continue
-            keys[task] = task.key(data, version)
-            if photo := journal.find(keys[task]):
-                keep(task, photo)
-            else:
-                yield task, data
-
-    for task, photo in score_photos(workers, find_unread()):
-        if is_lasting(photo):
-            journal.add(keys[task], photo)
-        keep(task, photo)
-    return photos
-
-
-def find_photo(name: str, folders: Iterable[Path]) -> Path | None:
-    """Return where a photo is that a line names; None where it is not found.
-
-    A path as Windows writes it is understood everywhere.
+def _check_unchanged(output: Path, request: Request, data: bytes | None = None) -> None:
+    """Refuse to write over results that somebody changed since they were written.
 
     Args:
-        name: A path, or the name alone.
-        folders: Where it may lie: in each the path counts, then the name.
+        output: Where the results go.
+        request: Says whether they are written over.
+        data: What is about to be written; None before the first photo is read. Without a journal
+            only that tells whether the results are as they were written.
+
+    Raises:
+        UsageError: They were changed, or are no results.
     """
-    path = PurePosixPath(name.replace("\\", "/"))
-    for folder in folders:
-        for file in (folder / path, folder / path.name):
-            if name and os.path.isfile(file):  # noqa: PTH113 - it never raises
-                return file
-    return None
+    if request.overwrite or find_kind(output) is not PathKind.FILE:
+        return
+    path, digests = locate_journal(output), list[str]()
+    if find_kind(path) is PathKind.FILE:
+        with closing(Journal(path)) as journal:
+            digests = journal.digests
+    digest = make_digest(output.read_bytes())
+    if data is not None and digest == make_digest(data):
+        return
+    if digest in digests or (data is None and not digests and is_results(output)):
+        return
+    name = shown(output)
+    if not is_results(output):
+        raise UsageError(
+            f"{name} is there already, and was not written by kdscore.",
+            "Give another name with -o, or move the file away.",
+        )
+    raise UsageError(
+        f"{name} was changed since kdscore wrote it.",
+        f"Use it as a sheet (kdscore verify {name} -o new.csv), give another -o, or --overwrite.",
+    )
 
 
-# ---------------------------------------------------------------------- the sheet of a run
+# ---------------------------------------------------------------------- rows and their photos
 
 
-class _Table:
-    """The sheet of a run: the output as people left it, with what is new in the inputs.
+class _Day:
+    """The rows and photos of a run, and what becomes of them.
 
     Attributes:
-        sheet: The sheet.
-        lines: Its lines by their numbers.
-        paths: The photos of folders and those of lines, by the names that lines have.
-        past: What the last run wrote of a line, and what the inputs say now, by its number.
-        by_photo: The lines of every photo.
-        owners: Which kingdom a line has, by its number.
-        fixes: What people corrected in a photo.
+        sheets: The sheets.
+        paths: The photos of folders and those of rows, by the names that rows have.
         notes: Sentences on what the owner may not expect.
     """
 
-    def __init__(self, request: Request, journal: Journal) -> None:
-        self.request = request
+    def __init__(self, request: Request) -> None:
+        self._request = request
+        self.sheets: list[Sheet] = []
         self.paths: dict[str, Path] = {}
         self.notes: list[str] = []
-        self.owners = defaultdict[int, Owner](lambda: Owner(Clue.OPEN))
-        self.fixes: dict[Path, tuple[tuple[FixPlace, str], ...]] = {}
-        inputs, output = self._read_inputs(), request.output
-        is_input = [*map(Path.absolute, request.inputs)] == [output and output.absolute()]
-        has_output = output is not None and output.exists()
-        # The sheet is the output that is there, else the only input, else a new one.
-        if output and has_output and not is_input:
-            self.sheet = self._read_output(output)
-        elif len(inputs) == 1:
-            (self.sheet,) = inputs
-        else:
-            self.sheet = make_sheet(output or Path("results.csv"), request.options)
-        self.past = recall_lines(self.sheet, journal.tables if has_output else [])
-        conflicts = merge_inputs(self.sheet, inputs, self.past)
-        if conflicts:
-            self.notes.append(sentence("run.conflicts", request.language, n=conflicts))
-        self.lines = {line.number: self._recall_decisions(line) for line in self.sheet.lines}
-        # Its photos lie where sheets and output do, or where the names of lines begin.
-        folders = [sheet.path.parent for sheet in inputs]
-        folders += [Path(), (output or Path()).parent, request.photos or Path()]
-        self.by_photo: dict[Path, list[Line]] = {path: [] for path in self.paths.values()}
-        for line in self.lines.values():
-            path = self.paths.get(line.photo) or find_photo(line.photo, folders)
-            if path is not None:
-                self.paths[line.photo] = path
-                self.by_photo.setdefault(path, []).append(line)
-        if not self.lines and not self.paths:
+        folders: list[Path] = []
+        for path in request.inputs:
+            kind = find_kind(path)
+            is_sheet = path.suffix.lower() in SHEET_SUFFIXES and kind is not PathKind.FOLDER
+            if is_sheet or request.needs_claims:
+                needs = (("photo",), ("claimed",)) if request.needs_claims else (("photo",),)
+                self.sheets += read_sheets(path, needs, request.rules)
+                folders.append(path.parent)
+            elif kind in (PathKind.MISSING, PathKind.DEAD_LINK):
+                raise missing_file(path)
+            elif kind is PathKind.FOLDER:
+                self.paths |= {shown(photo): _normal(photo) for photo in find_photos(path)}
+                folders.append(path)
+            else:
+                self.paths[shown(path)] = _normal(path)
+        # The photos of rows lie where sheets and results do, or where their names begin.
+        self._rows = name_sheets(self.sheets) if self.sheets else []
+        folders += [Path(), (request.output or Path()).parent, request.photos or Path()]
+        finder = PhotoFinder(folders)
+        self._by_photo: dict[Path, list[int]] = {path: [] for path in self.paths.values()}
+        self._matches = [Match(Clue.OPEN)] * len(self._rows)
+        for n, row in enumerate(self._rows):
+            found = self.paths.get(row.photo) or finder.find(row.photo)
+            if found:
+                path = self.paths[row.photo] = _normal(found)
+                self._by_photo.setdefault(path, []).append(n)
+            elif row.photo:
+                missing = Sentence("verdict.photo-missing", {"photo": row.photo})
+                if close := finder.suggest(row.photo):
+                    missing = Sentence("verdict.photo-like", {"photo": row.photo, "name": close})
+                self._matches[n] = Match(Clue.OPEN, doubt=missing)
+        self._fixes: dict[Path, tuple[tuple[FixPlace, str], ...]] = {}
+        if not self._rows and not self.paths:
             where = ", ".join(map(shown, request.inputs))
             advice = "Name photos, a folder with photos, or a sheet with a column photo."
             raise UsageError(f"There are no photos in {where}.", advice)
 
-    def _read_inputs(self) -> list[Sheet]:
-        sheets = []
-        for path in self.request.inputs:
-            is_sheet = path.suffix.lower() in SHEET_SUFFIXES and not path.is_dir()
-            if is_sheet or self.request.needs_claims:
-                sheet = read_sheet(path, self.request.options)
-                sheet.require(["photo"], *([["claimed"]] if self.request.needs_claims else []))
-                sheets.append(sheet)
-            else:
-                photos = find_photos(path) if path.is_dir() else [path]
-                self.paths |= {shown(photo): photo for photo in photos}
-        return sheets
-
-    def _read_output(self, output: Path) -> Sheet:
-        sheet = read_sheet(output, self.request.options)
-        if not {"photo", "reading", "status"} <= {*sheet.columns}:
-            raise UsageError(
-                f"{shown(output)} is there already, and was not written by kdscore.",
-                "Give another name with -o, or move the file away.",
-            )
-        return sheet
-
-    def _recall_decisions(self, line: Line) -> Line:
-        """Find what the decisions of a line were made for, as far as that is known.
-
-        What is new was decided of what stood in the line. Who writes another letter or colour says
-        that what was read before was another kingdom.
-        """
-        last, reading = self.past[line.number], line.cells.get("reading", "")
-        score = line.cells.get("score", "")
-        total = int(score) if score.isdecimal() else None
-        decisions: dict[str, Decision] = {}
-        for column in ("fix", "accept"):
-            text, decision = line.cells.get(column, ""), last.decisions.get(column)
-            if text and decision and decision.text == text:
-                decisions[column] = decision
-            elif text and reading:
-                decisions[column] = Decision(text, reading, last.origin, total)
-                # Who corrects and accepts the photo at once means the corrected photo.
-                total = None
-        names = {column: line.cells.get(column) for column in ("kingdom", "colour")}
-        is_new = any(text and text != last.cells.get(column) for column, text in names.items())
-        cells = {**line.cells, "reading": ""} if last.cells and is_new else line.cells
-        return replace(line, cells=cells, decisions=decisions)
-
-    # ------------------------------------------------------------------ stages
-
     @property
     def tasks(self) -> list[Task]:
-        """The photos, each once for all options of its lines, with what is corrected by now."""
+        """The photos, each once for all rules of its rows, with what is corrected by now."""
         return [
-            Task(path, options, self.fixes.get(path, ()))
-            for path, lines in self.by_photo.items()
-            for options in dict.fromkeys([line.options for line in lines] or [self.request.options])
+            self._make_task(path, rules)
+            for path, numbers in self._by_photo.items()
+            for rules in self._list_rules(numbers)
         ]
 
-    def assign(self, photos: Photos) -> None:
-        """Find whose kingdom it is, and what is corrected; add lines for kingdoms without any."""
-        for path, lines in self.by_photo.items():
-            readings = [photos[Task(path, line.options)] for line in lines]
-            owners = assign(lines, readings)
-            # A kingdom that was told by claims is no surer for what was read of it since.
-            for n, line in enumerate(lines):
-                if owners[n].clue is Clue.READING:
-                    owners[n] = replace(owners[n], clue=self.past[line.number].clue)
-            self.owners |= zip([line.number for line in lines], owners, strict=True)
-            photo = readings[0] if lines else photos[Task(path, self.request.options)]
-            fixes, lines_checked = place_fixes(lines, owners, photo)
-            self.fixes[path] = tuple(fixes.items())
-            self.lines |= {line.number: line for line in lines_checked}
-            if not self.request.needs_claims:
-                self._add_kingdoms(path, photo, owners)
+    def _make_task(self, path: Path, rules: Rules) -> Task:
+        """Return what is asked of a photo. Only a sheet of claims has a row for every kingdom."""
+        rows = len(self._by_photo[path]) if self._request.needs_claims else 0
+        return Task(path, rules, self._fixes.get(path, ()), rows)
 
-    def _add_kingdoms(self, path: Path, photo: PhotoResult, owners: Sequence[Owner]) -> None:
-        """Add a line for every kingdom of a photo that no line has, and for a photo without any.
+    def _list_rules(self, numbers: Sequence[int]) -> list[Rules]:
+        """Return the rules by which rows are scored, each once."""
+        rules = [self._rows[n].rules for n in numbers]
+        return [*dict.fromkeys(rules or [self._request.rules])]
 
-        While it is open which kingdom one of its lines has, that may be any of them.
+    def match(self, photos: dict[Task, PhotoResult], reader: PhotoReader) -> None:
+        """Find whose kingdom it is, and what is corrected; add rows for kingdoms without any."""
+        named = {
+            reader.digests[path]: path
+            for path, numbers in self._by_photo.items()
+            if numbers and path in reader.digests
+        }
+        for path, numbers in self._by_photo.items():
+            rows = [self._rows[n] for n in numbers]
+            readings = [photos[self._make_task(path, row.rules)] for row in rows]
+            photo = photos[self._make_task(path, self._list_rules(numbers)[0])]
+            fixes, rows, matches = place_fixes(rows, match_rows(rows, readings), photo)
+            self._fixes[path] = tuple(fixes.items())
+            for n, row, match in zip(numbers, rows, matches, strict=True):
+                self._rows[n], self._matches[n] = row, match
+            # Files with the same bytes are one photo: that which rows name, else the first.
+            first = named.setdefault(reader.digests.get(path, str(path)), path)
+            if not numbers and first != path:
+                fields = {"copy": self._name(path), "photo": self._name(first)}
+                self.notes.append(sentence("run.copy", self._request.language, **fields))
+            elif not self._request.needs_claims:
+                self._add_rows(path, photo, matches)
+
+    def _add_rows(self, path: Path, photo: PhotoResult, matches: Sequence[Match]) -> None:
+        """Add a row for every kingdom of a photo that no row has, and for a photo without any.
+
+        While it is open which kingdom one of its rows has, that may be any of them.
         """
-        name = next(name for name, photo_path in self.paths.items() if photo_path == path)
-        indices = {owner.index for owner in owners}
-        for index, kingdom in enumerate(photo.kingdoms or [None]):
-            if index in indices or None in indices:
+        indices = {match.index for match in matches}
+        if None in indices:
+            return
+        for index in range(len(photo.kingdoms)) or [None]:
+            if index in indices:
                 continue
-            letter = kingdom_name(index) if len(photo.kingdoms) > 1 else ""
-            cells = {"photo": name, "kingdom": letter, "reading": ""}
-            if kingdom:
-                cells |= {"colour": kingdom.colour or "", "reading": kingdom.line}
-            number = self.sheet.add(cells)
-            cells = self.sheet.cells(number)
-            self.past[number] = WrittenLine({}, drop_found(cells))
-            self.lines[number] = Line.of(cells, number, self.request.options)
-            self.owners[number] = Owner(Clue.READING, index)
+            row = make_template_row(self._name(path))
+            if self.sheets:
+                name = shown((self._request.output or path).name)
+                row = Row.of({"photo": row.photo}, sheet=name)
+            # The row of headings is the first one of the results.
+            position = len(self._rows) + 2
+            self._rows.append(replace(row, position=position, rules=self._request.rules))
+            self._matches.append(Match(Clue.NEW, index))
+            self._by_photo[path].append(position - 2)
 
-    def compare(self, photos: Photos) -> list[Verdict]:
-        """Hold the lines against what their photos show, corrected."""
+    def _name(self, path: Path) -> str:
+        """Return what rows call a photo, else what folders do."""
+        for n in self._by_photo[path]:
+            return self._rows[n].photo
+        return next(name for name, other in self.paths.items() if other == path)
+
+    def judge(self, photos: dict[Task, PhotoResult]) -> list[Verdict]:
+        """Hold the rows against what their photos show, corrected."""
         readings: list[PhotoResult | None] = []
-        for line in self.lines.values():
-            path = self.paths.get(line.photo)
-            task = path and Task(path, line.options, self.fixes[path])
+        for row in self._rows:
+            path = self.paths.get(row.photo)
+            task = path and self._make_task(path, row.rules)
             readings.append(photos[task] if task else None)
-        owners = [self.owners[number] for number in self.lines]
-        return count_once(judge_lines([*self.lines.values()], readings, owners))
+        return count_once(judge_rows(self._rows, readings, self._matches))
 
-    def write(self, verdicts: Sequence[Verdict]) -> list[WrittenLine]:
-        """Write what was found into the sheet, and return what the journal is to keep of it."""
-        lines = []
-        for verdict in verdicts:
-            line, last = verdict.line, self.past[verdict.line.number]
-            cells = verdict.cells(self.request.language)
-            if verdict.photo is None and line.photo:
-                # The photo is gone: the last score stands.
-                columns = ("score", "status", "reading", *(() if verdict.counts else ("counts",)))
-                cells |= {column: line.cells.get(column, "") for column in columns}
-            # A line that the program added, and nobody changed, follows the letter of its kingdom.
-            source = dict(last.source)
-            is_added = source.keys() <= {"photo", "kingdom", "colour"}
-            has_letter = line.letter and line.letter == source.get("kingdom")
-            if is_added and has_letter and verdict.index is not None:
-                source["kingdom"] = cells["kingdom"] = kingdom_name(verdict.index)
-            self.sheet.set(line.number, cells)
-            cells = self.sheet.cells(line.number)
-            origin, clue = last.origin, last.clue
-            if verdict.kingdom:
-                origin, clue = verdict.kingdom.origin, self.owners[line.number].clue
-            lines.append(WrittenLine(cells, source, line.decisions, origin, clue))
-        return lines
+
+def _normal(path: Path) -> Path:
+    """Return the absolute path of a photo, by which names of one file are one."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 - links are not followed

@@ -1,46 +1,42 @@
-"""Sheets: a CSV or a workbook, a line per kingdom, whose cells are read and changed in place.
+"""Sheets: tables that people keep, a row per kingdom, read for their values and never written.
 
-What nobody changes stays as it was: of a CSV its separator, encoding, order and line ends; of a
-workbook everything else that it holds. Text is UTF-8, UTF-16 with a byte-order mark, or cp1252;
-commas, semicolons or tabs separate columns. The headings stand in the first row that names columns
-which we know; titles above it stay.
+A sheet is a CSV or a worksheet of a workbook. A CSV is UTF-8, UTF-16 with a byte-order mark, or in
+a code page of Windows; commas, semicolons or tabs separate its columns. The headings stand in the
+first row that names columns which we know; titles above it are passed over.
 """
 
 import codecs
 import csv
-import datetime
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from io import BytesIO, StringIO
+from io import StringIO
 from pathlib import Path
-from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.errors import UnreadablePhotoError, UsageError, missing_extra
-from kdvision.files import read_file, replace_file, shown
-from kdvision.options import DEFAULTS, GameOptions
-from kdvision.sentences import Sentence
+from kdvision.errors import UnreadablePhotoError, UsageError
+from kdvision.files import PathKind, find_kind, read_file, shown
+from kdvision.rules.rules import DEFAULT_RULES, Rules
+from kdvision.sentences import ENGLISH, Sentence, sentence
+from kdvision.tournament.cells import Value, show_value
 from kdvision.tournament.columns import (
     FOUND,
-    PEOPLE,
-    Line,
+    Column,
     count_headings,
-    drop_found,
-    identify,
+    find_results,
     list_synonyms,
     read_headings,
 )
-from kdvision.tournament.journal import WrittenLine
+from kdvision.tournament.likeness import parse_reading
+from kdvision.tournament.rows import Row
+from kdvision.tournament.workbooks import WORKBOOKS, Worksheet, read_workbook
 
 #: bytes. A larger file is no table of games.
 MAX_BYTES = 64_000_000
-WORKBOOK = ".xlsx"
 #: The suffixes by which sheets differ from photos.
-SHEET_SUFFIXES = (".csv", ".tsv", ".txt", WORKBOOK)
+SHEET_SUFFIXES = (".csv", ".tsv", ".txt", *WORKBOOKS)
 #: The headings stand in one of this number of rows that hold something.
 MOST_TITLES = 20
 _DELIMITERS = ",;\t"
@@ -49,446 +45,282 @@ _MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
-#: Columns whose cells are written as numbers into a workbook: no name of a player is one.
-_NUMBERS = {"score", "counts", "claimed", "size", "game", "round", "accept"}
-_INTEGER = re.compile(r"0|[1-9][0-9]{0,8}")
-#: What no cell of a workbook can hold.
-_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f]")
+#: The code pages of Windows that are guessed, Western Europe before Central Europe.
+_CODE_PAGES = ("cp1252", "cp1250")
 
-Rows = list[list[str]]
+#: For each group of columns, one must be there.
+Needs = Sequence[Sequence[str]]
 
 
-class Style(Struct, frozen=True):
-    """The form of a CSV."""
+class Form(Struct, frozen=True):
+    """The form of a CSV.
 
-    delimiter: str = ","
-    encoding: str = "utf-8"
-    line_end: str = "\n"
-
-
-class Sheet:
-    """A table with a line per kingdom.
-
-    Args:
-        path: Where it was read.
-        rows: All its rows, with the titles and headings above its lines.
-        style: Its form as a CSV.
-        book: The workbook of openpyxl, and its worksheet, where it is one.
-        options: The options of lines that say nothing of them.
-
-    `columns` are our names of its columns, else what `plain` makes of their headings.
-
-    Raises:
-        UsageError: It is empty, or two headings have one meaning.
+    Attributes:
+        delimiter: What separates its columns.
+        is_marked: Whether it begins with a byte-order mark, without which spreadsheets do not take
+            it for UTF-8.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        rows: Rows,
-        style: Style,
-        book: tuple[Any, Any] | None = None,
-        options: GameOptions = DEFAULTS,
-    ) -> None:
-        head = find_headings(rows)
-        if head is None:
-            raise UsageError(f"{shown(path)} is empty.", "The first line must name the columns.")
-        width = max(map(len, rows[head:]))
-        self.path = path
-        self.columns = [*read_headings([*rows[head], *[""] * (width - len(rows[head]))])]
-        self._rows = rows
-        self._head = head
-        self._style = style
-        self._book = book
-        self._options = options
+    delimiter: str = ","
+    is_marked: bool = False
+
+
+#: The form of what programs write.
+PLAIN = Form()
+
+
+class Sheet(Struct, frozen=True, kw_only=True):
+    """A table of people.
+
+    Attributes:
+        path: The file.
+        worksheet: Its name in a workbook; empty for a CSV.
+        columns: The columns of people.
+        rows: The rows that hold something.
+        has_results: Whether the program wrote it: its six columns stand there, too.
+        form: In which form results of it are written as a CSV.
+        unread: The worksheets of its workbook that are no sheets.
+        note: What may have been read otherwise than it was written.
+    """
+
+    path: Path
+    worksheet: str = ""
+    columns: tuple[Column, ...] = ()
+    rows: tuple[Row, ...] = ()
+    has_results: bool = False
+    form: Form = PLAIN
+    unread: tuple[str, ...] = ()
+    note: Sentence | None = None
 
     @property
-    def lines(self) -> tuple[Line, ...]:
-        """The lines that hold something, without those that add others up."""
-        headings = dict(zip(self.columns, map(str.strip, self._rows[self._head]), strict=False))
-        lines = []
-        for number in range(self._head + 2, len(self._rows) + 1):
-            cells = self.cells(number)
-            line = Line.of(cells, number, self._options, headings)
-            if cells and not line.is_sum:
-                lines.append(line)
-        return tuple(lines)
+    def name(self) -> str:
+        """What messages call it: `day.xlsx`, `day.xlsx/Round 1`."""
+        name = shown(self.path.name)
+        return f"{name}/{self.worksheet}" if self.worksheet else name
 
-    def cells(self, number: int) -> dict[str, str]:
-        """Return the cells of a row that hold something, by column, without blanks around them."""
-        pairs = zip(self.columns, map(str.strip, self._rows[number - 1]), strict=False)
-        return {column: text for column, text in pairs if text}
-
-    def require(self, *groups: Sequence[str]) -> None:
-        """Check that of each group of columns one is there.
-
-        Raises:
-            UsageError: A column is missing; the sentence has the headings, and the word to use.
-        """
-        for columns in groups:
-            if not {*columns} & {*self.columns}:
-                headings = [text.strip()[:30] for text in self._rows[self._head] if text.strip()]
-                fields = {"column": columns[0], "headings": ", ".join(headings[:12])}
-                fields["names"] = list_synonyms(columns[0])
-                raise UsageError(Sentence("sheet.no-column", {**fields, "path": shown(self.path)}))
-
-    # ------------------------------------------------------------------ changing cells
-
-    def set(self, number: int, cells: Mapping[str, str]) -> None:
-        """Change cells of a line by column; columns that are missing are added at the end."""
-        texts = self._rows[number - 1]
-        for column, text in cells.items():
-            if column not in self.columns:
-                if not text and column not in FOUND:
-                    continue
-                self._add_column(column)
-            at = self.columns.index(column)
-            texts += [""] * (at + 1 - len(texts))
-            if texts[at].strip() != text:
-                texts[at] = text
-                if self._book:
-                    _fill(self._book[1].cell(number, at + 1), column, text)
-
-    def set_known(self, number: int, cells: Mapping[str, str]) -> None:
-        """Note what formulas are known to show, and leave them as they are in the file."""
-        for column, text in self.cells(number).items():
-            if text.startswith("="):
-                self._rows[number - 1][self.columns.index(column)] = cells.get(column, "")
-
-    def add(self, cells: Mapping[str, str]) -> int:
-        """Add a line at the end, and return its number."""
-        self._rows.append([])
-        self.set(len(self._rows), cells)
-        return len(self._rows)
-
-    def _add_column(self, column: str) -> None:
-        """Add a column right of all that is there."""
-        headings = self._rows[self._head]
-        headings += [""] * (len(self.columns) - len(headings)) + [column]
-        self.columns.append(column)
-        if self._book:
-            self._book[1].cell(self._head + 1, len(self.columns), column)
-
-    # ------------------------------------------------------------------ writing
-
-    def to_bytes(self, suffix: str = "") -> bytes:
-        """Return the file, in another form where `suffix` is `.csv` or `.xlsx`.
-
-        Raises:
-            UsageError: openpyxl is not installed.
-        """
-        if (suffix or self.path.suffix).lower() == WORKBOOK:
-            out = BytesIO()
-            book = self._book[0] if self._book else self._make_book()
-            book.save(out)
-            return out.getvalue()
-        text, style = StringIO(), self._style
-        writer = csv.writer(text, delimiter=style.delimiter, lineterminator=style.line_end)
-        width = len(self._rows[self._head])
-        writer.writerows(self._rows[: self._head])
-        for texts in self._rows[self._head :]:
-            writer.writerow([*texts, *[""] * (width - len(texts))] if texts else texts)
-        try:
-            return text.getvalue().encode(style.encoding)
-        except UnicodeEncodeError:
-            return text.getvalue().encode("utf-8-sig")
-
-    def _make_book(self) -> Any:
-        """Return a workbook of all rows."""
-        book = import_openpyxl().Workbook()
-        sheet = book.active
-        for number, texts in enumerate(self._rows, 1):
-            for at, text in enumerate(texts):
-                column = self.columns[at] if number > self._head else ""
-                _fill(sheet.cell(number, at + 1), column, text)
-        return book
-
-    def save(self, path: Path) -> None:
-        """Write the file in one step, as a workbook or a CSV by its name.
-
-        Raises:
-            UsageError: It cannot be written; then what was there stands.
-        """
-        data = self.to_bytes(WORKBOOK if path.suffix.lower() == WORKBOOK else ".csv")
-        with replace_file(path) as file:
-            file.write(data)
+    def find_missing(self, needs: Needs) -> str:
+        """Return the first column that is needed and is not there; empty where none is missing."""
+        names = {column.name for column in self.columns}
+        if self.has_results:
+            names |= {*FOUND}
+        for group in needs:
+            if not names & {*group}:
+                return group[0]
+        return ""
 
 
-def _fill(cell: Any, column: str, text: str) -> None:
-    """Write a text into a cell of a workbook; what starts with = is text, no formula."""
-    if column in _NUMBERS and _INTEGER.fullmatch(text):
-        cell.value = int(text)
-        return
-    cell.value = _CONTROL.sub("?", text) or None
-    if cell.value is not None:
-        cell.data_type = "s"
-
-
-def make_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
-    """Return an empty sheet with all columns."""
-    return Sheet(path, [[*PEOPLE, *FOUND]], Style(), options=options)
-
-
-# ---------------------------------------------------------------------- reading
-
-
-def read_sheet(path: Path, options: GameOptions = DEFAULTS) -> Sheet:
-    """Read a sheet: `.xlsx` is a workbook, all else a CSV.
-
-    Of a workbook the worksheet with most headings that we know is read, of several the one that
-    was open last.
+def read_sheets(
+    path: Path, needs: Needs = (("photo",),), rules: Rules = DEFAULT_RULES
+) -> tuple[Sheet, ...]:
+    """Read the sheets of a file: all visible worksheets that have the columns, or the CSV.
 
     Args:
         path: The file.
-        options: The options of lines that say nothing of them.
+        needs: Groups of columns, of each of which one must be there.
+        rules: The rules of rows that name none.
 
     Raises:
-        UsageError: It cannot be read, is no table, is too large, or has no headings.
+        UsageError: It cannot be read, is no table, is too large, or lacks a column.
     """
     try:
         data = read_file(path, MAX_BYTES)
     except UnreadablePhotoError as error:
-        advice = "Give a table, CSV or .xlsx, whose first line names the columns."
-        raise UsageError(error.message, advice if path.exists() else error.advice) from None
-    if path.suffix.lower() == WORKBOOK:
-        return _read_workbook(path, data, options)
-    text, encoding = _decode(path, data)
-    first, *_ = lines = text.splitlines(keepends=True) or ["\n"]
-    delimiter = _find_delimiter(lines)
-    line_end = first[len(first.rstrip("\r\n")) :] or "\n"
-    rows: Rows = []
-    try:
-        rows.extend(csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True))
-    except csv.Error:
+        advice = "Give a table, CSV or a workbook, whose first row names the columns."
         raise UsageError(
-            f"A quote is not closed in line {len(rows) + 1} of {shown(path)}.",
-            "Close it, or take it out.",
+            error.message, advice if find_kind(path) is PathKind.FILE else error.advice
         ) from None
-    return Sheet(path, rows, Style(delimiter, encoding, line_end), options=options)
+    note = None
+    form = Form(is_marked=True)
+    if path.suffix.lower() in WORKBOOKS:
+        worksheets = read_workbook(path, data)
+    else:
+        text, is_plain, note = _decode(path, data)
+        form = Form(_find_delimiter(text), not is_plain)
+        worksheets = [Worksheet("", _split_text(path, text, form.delimiter))]
+    sheets: list[Sheet] = []
+    failed: list[Sheet] = []
+    unread: list[str] = []
+    for worksheet in worksheets:
+        sheet = _read_table(path, worksheet, rules)
+        if sheet is None or worksheet.is_hidden:
+            unread.append(worksheet.name)
+        elif sheet.find_missing(needs):
+            unread.append(worksheet.name)
+            failed.append(sheet)
+        else:
+            sheets.append(replace(sheet, note=note, form=form))
+    if not sheets:
+        raise _missing_column(path, failed, needs)
+    return (replace(sheets[0], unread=tuple(unread)), *sheets[1:])
 
 
-def find_headings(rows: Sequence[Sequence[str]]) -> int | None:
+def _missing_column(path: Path, sheets: Sequence[Sheet], needs: Needs) -> UsageError:
+    """Return the error for a file of which no sheet has the columns."""
+    if not sheets:
+        return UsageError(f"{shown(path)} is empty.", "The first row must name the columns.")
+    best = max(sheets, key=lambda sheet: sum(bool(column.name) for column in sheet.columns))
+    column = best.find_missing(needs)
+    headings = [text.heading[:30] for text in best.columns if text.heading]
+    fields = {"column": column, "headings": ", ".join(headings[:12])}
+    fields["names"] = list_synonyms(column)
+    return UsageError(Sentence("sheet.no-column", {**fields, "path": shown(path)}))
+
+
+def name_sheets(sheets: Sequence[Sheet]) -> list[Row]:
+    """Return the rows of all sheets; where there are several, each row knows its own."""
+    if len(sheets) == 1:
+        return [*sheets[0].rows]
+    return [replace(row, sheet=sheet.name) for sheet in sheets for row in sheet.rows]
+
+
+def describe_sheet(sheet: Sheet, language: str = ENGLISH, *, is_ranked: bool = False) -> str:
+    """Say what of a sheet is read as what, in one line.
+
+    Args:
+        sheet: The sheet.
+        language: That of the line.
+        is_ranked: Whether the results in it are ranked, and not made anew.
+    """
+    read: list[str] = []
+    kept: list[str] = []
+    for column in sheet.columns:
+        if not column.name:
+            kept += [column.heading] if column.heading else []
+        elif column.name == column.heading.lower():
+            read.append(column.name)
+        else:
+            read.append(f"{column.name} = {column.heading}")
+    fields = {"sheet": sheet.name, "n": len(sheet.rows), "columns": ", ".join(read)}
+    texts = [sentence("sheet.read", language, **fields)]
+    if kept:
+        texts.append(sentence("sheet.kept", language, columns=", ".join(kept)))
+    if sheet.has_results and not is_ranked:
+        texts.append(sentence("sheet.results", language))
+    if sheet.unread:
+        texts.append(sentence("sheet.unread", language, names=", ".join(sheet.unread)))
+    if sheet.note:
+        texts.append(sheet.note.text(language))
+    return " ".join(texts)
+
+
+# ---------------------------------------------------------------------- rows
+
+
+def _read_table(path: Path, worksheet: Worksheet, rules: Rules) -> Sheet | None:
+    """Return the sheet of a worksheet; None where it is empty."""
+    texts = [[show_value(value) for value in cells] for cells in worksheet.rows]
+    head = _find_headings(texts)
+    if head is None:
+        return None
+    width = max(_count_cells(cells) for cells in texts[head:])
+    headings = [*texts[head], *[""] * width][:width]
+    # The program's own columns are taken out of those of people.
+    results = find_results(headings)
+    block = range(0) if results is None else range(results, results + len(FOUND))
+    places = [place for place in range(width) if place not in block]
+    columns = read_headings([headings[place] for place in places])
+    rows: list[Row] = []
+    for index in range(head + 1, len(texts)):
+        cells = [*texts[index], *[""] * width]
+        values = [*worksheet.rows[index], *[""] * width]
+        # A row of headings may stand again above every table.
+        if not any(cells) or cells[:width] == headings:
+            continue
+        found = dict(zip(FOUND, [cells[place] for place in block], strict=False))
+        row = Row.read(
+            columns,
+            [values[place] for place in places],
+            rules,
+            position=index + 1,
+            found=found,
+            reading=parse_reading(found.get("reading", "")),
+        )
+        rows.append(row)
+    return Sheet(
+        path=path,
+        worksheet=worksheet.name,
+        columns=columns,
+        rows=tuple(rows),
+        has_results=results is not None,
+    )
+
+
+def _find_headings(rows: Sequence[Sequence[str]]) -> int | None:
     """Return the index of the headings: the row that has most names that we know.
 
     Only the first rows are looked at. Where none has any name, it is the first row that holds
     something; None where none does.
     """
-    filled = [index for index, texts in enumerate(rows) if any(map(str.strip, texts))]
-    candidates = filled[:MOST_TITLES]
-    return max(candidates, key=lambda index: count_headings(rows[index]), default=None)
+    filled = [index for index, cells in enumerate(rows) if any(cells)]
+
+    def count(index: int) -> int:
+        has_results = find_results(rows[index]) is not None
+        return count_headings(rows[index]) + (len(FOUND) if has_results else 0)
+
+    return max(filled[:MOST_TITLES], key=count, default=None)
 
 
-def _decode(path: Path, data: bytes) -> tuple[str, str]:
-    """Return the text, and the name of its encoding."""
-    by_mark = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
-    for encoding in (by_mark, "cp1252"):
-        with suppress(UnicodeDecodeError):
-            text = data.decode(encoding)
-            if "\0" not in text:
-                return text, encoding
-    advice = f"Give a CSV or .xlsx. To score a photo: kdscore {shown(path)}"
-    raise UsageError(f"{shown(path)} is no table.", advice)
+def _count_cells(cells: Sequence[str]) -> int:
+    """Return how wide a row is, up to its last cell that holds something."""
+    filled = [place for place, text in enumerate(cells, 1) if text]
+    return max(filled, default=0)
 
 
-def _find_delimiter(lines: Sequence[str]) -> str:
-    """Return the delimiter that separates most headings that we know."""
-
-    def most_headings(delimiter: str) -> int:
-        return max(count_headings(line.split(delimiter)) for line in lines[:MOST_TITLES])
-
-    return max(_DELIMITERS, key=most_headings)
+# ---------------------------------------------------------------------- CSV
 
 
-# ---------------------------------------------------------------------- workbooks
-
-
-def _read_workbook(path: Path, data: bytes, options: GameOptions) -> Sheet:
-    """Read a workbook, which stays open to be changed; formulas have the values that were saved."""
-    load = import_openpyxl().load_workbook
+def _split_text(path: Path, text: str, delimiter: str) -> list[list[Value]]:
+    rows: list[list[Value]] = []
+    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
     try:
-        book, values = load(BytesIO(data)), load(BytesIO(data), data_only=True)
-    except Exception as error:
+        rows.extend([*cells] for cells in reader)
+    except csv.Error:
         raise UsageError(
-            f"{shown(path)} is no workbook, or is damaged ({type(error).__name__}).",
-            "Open it in a spreadsheet and save it again as .xlsx, or as CSV.",
+            f"A quote is not closed in row {len(rows) + 1} of {shown(path)}.",
+            "Close it, or take it out.",
         ) from None
-    tables = sorted(book.worksheets, key=lambda sheet: sheet is not book.active)
-    texts = [_read_texts(sheet, values[sheet.title]) for sheet in tables]
-    names = [max(map(count_headings, rows), default=0) for rows in texts]
-    index = names.index(max(names))
-    return Sheet(path, texts[index], Style(), (book, tables[index]), options)
-
-
-def _read_texts(sheet: Any, values: Any) -> Rows:
-    """Return the cells of a worksheet as they would be typed, without empty rows at the end."""
-    rows = []
-    for cells, saved in zip(sheet.iter_rows(), values.iter_rows(values_only=True), strict=True):
-        pairs = zip(cells, saved, strict=True)
-        rows.append([_show_value(cell.value if value is None else value) for cell, value in pairs])
-    while rows and not any(map(str.strip, rows[-1])):
-        rows.pop()
     return rows
 
 
-def _show_value(value: object) -> str:
-    """Return a value as it would be typed."""
-    if value is None:
-        return ""
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, float) and value.is_integer():
-        return str(int(value))
-    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
-        return value.date().isoformat()
-    return str(value)
+def _find_delimiter(text: str) -> str:
+    """Return the delimiter that separates most headings that we know."""
+    lines = text.splitlines()[:MOST_TITLES] or [""]
+
+    def count(delimiter: str) -> int:
+        return max(count_headings(line.split(delimiter)) for line in lines)
+
+    return max(_DELIMITERS, key=count)
 
 
-def import_openpyxl() -> Any:
-    """Return the module that reads and writes workbooks.
+def _decode(path: Path, data: bytes) -> tuple[str, bool, Sentence | None]:
+    """Return the text, whether it is UTF-8 without a mark, and a note where that was guessed."""
+    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
+    with suppress(UnicodeDecodeError):
+        text = data.decode(encoding)
+        if "\0" not in text:
+            return text, encoding == "utf-8", None
+    texts: dict[str, str] = {}
+    for page in _CODE_PAGES:
+        with suppress(UnicodeDecodeError):
+            texts[page] = data.decode(page)
+    if not texts or b"\0" in data:
+        advice = f"Give a CSV or a workbook. To score a photo: kdscore {shown(path)}"
+        raise UsageError(f"{shown(path)} is no table.", advice)
+    # The page in which most signs are letters; the note shows the first cell that hangs on it.
+    page = min(texts, key=lambda page: _count_symbols(texts[page]))
+    words = re.findall(r"[^,;\t\r\n\"]*[^\x00-\x7f][^,;\t\r\n\"]*", texts[page])
+    fields = {"path": shown(path.name), "page": page.removeprefix("cp"), "word": words[0][:30]}
+    return texts[page], False, Sentence("sheet.code-page", fields)
 
-    Raises:
-        UsageError: openpyxl is not installed.
-    """
+
+def _count_symbols(text: str) -> int:
+    """Return how many signs beyond ASCII are no letters: names have few."""
+    return sum(sign > "\x7f" and not sign.isalpha() for sign in text)
+
+
+def is_results(path: Path) -> bool:
+    """Tell whether a file holds results: the six headings of the program stand in it."""
     try:
-        import openpyxl
-    except ImportError:
-        raise missing_extra("An Excel workbook", "xlsx") from None
-    return openpyxl
-
-
-# ---------------------------------------------------------------------- what is new in a sheet
-
-#: What the last run wrote of lines, by their numbers.
-History = defaultdict[int, WrittenLine]
-
-
-def recall_lines(sheet: Sheet, tables: Sequence[Sequence[WrittenLine]]) -> History:
-    """Find what the last run wrote of each line of its output, wherever the line stands now.
-
-    Args:
-        sheet: The output. Cells of which a program has saved no value get what was written.
-        tables: What the last runs wrote, or were about to write when they were killed.
-    """
-    lines = sheet.lines
-    cells = Counter(cell for line in lines for cell in line.cells.items())
-
-    def count_changes(table: Sequence[WrittenLine]) -> int:
-        old_cells = Counter(cell for written in table for cell in written.cells.items())
-        return (old_cells - cells).total() + (cells - old_cells).total()
-
-    # The sheet is what that run wrote from which it differs least.
-    table = min(reversed(tables), key=count_changes, default=())
-    old_rows = [identify(written.cells) for written in table]
-    pairs = match_rows([identify(line.cells) for line in lines], old_rows)
-    past = History(lambda: WrittenLine({}))
-    for index, old_index in pairs.items():
-        number, written = lines[index].number, table[old_index]
-        past[number] = written
-        # A workbook that was saved by a program has formulas without their values.
-        sheet.set_known(number, written.cells)
-    return past
-
-
-def merge_inputs(sheet: Sheet, inputs: Sequence[Sheet], past: History) -> int:
-    """Put what is new in the inputs into the lines of the output; add lines that are new.
-
-    Args:
-        sheet: The output, which may be the input itself.
-        inputs: The sheets.
-        past: What the last run wrote of the lines; it gets what the inputs say now.
-
-    Returns:
-        How many cells were changed in both.
-    """
-    lines = {line.number: drop_found(line.cells) for line in sheet.lines}
-    numbers = [*lines]
-    if sheet in inputs:
-        rows, pairs = [*lines.values()], {n: n for n in range(len(lines))}
-    else:
-        # A row of an input is the line of which the inputs said this last time, else that says it.
-        rows = [drop_found(line.cells) for input_ in inputs for line in input_.lines]
-        old_rows = [past[number].source or cells for number, cells in lines.items()]
-        pairs = match_rows(rows, old_rows)
-    conflicts = 0
-    for index, row in enumerate(rows):
-        if index in pairs:
-            number = numbers[pairs[index]]
-            cells, count = merge_cells(lines[number], row, past[number])
-            sheet.set(number, cells)
-            conflicts += count
-        else:
-            number = sheet.add(row)
-        past[number] = replace(past[number], source=row)
-    return conflicts
-
-
-# ---------------------------------------------------------------------- lines that are the same
-
-
-#: Cells of these columns tell a line, whatever else was changed in it: the surest first.
-_TELLING_COLUMNS = (
-    ("photo", "reading"),
-    ("photo", "player"),
-    ("photo", "claimed"),
-    ("photo", "kingdom"),
-    ("player", "game", "round"),
-)
-
-
-def match_rows(
-    new: Sequence[Mapping[str, str]], old: Sequence[Mapping[str, str]]
-) -> dict[int, int]:
-    """Return which rows of two versions of a sheet are the same line, by index.
-
-    Rows may have been sorted, edited, added and deleted. Rows that are equal are paired first, then
-    those in which one cell was changed, a name after all else: two claims that were exchanged move
-    no name. What is left is paired by two words that tell a line. A row that has only a photo, and
-    of another name, is another line.
-    """
-    names = dict.fromkeys(column for row in (*old, *new) for column in row)
-    columns = sorted(names, key=("photo", "player", "reading").count)
-    ways = [(2 if column == "photo" else 1, {*columns} - {column}) for column in ("", *columns)]
-    ways += [(2, {*group}) for group in _TELLING_COLUMNS]
-    pairs: dict[int, int] = {}
-    for least, way in ways:
-        taken = {*pairs.values()}
-        by_words: defaultdict[object, list[int]] = defaultdict(list)
-        for before, row in enumerate(old):
-            if before not in taken:
-                by_words[_pick(row, way)].append(before)
-        for index, row in enumerate(new):
-            words = () if index in pairs else _pick(row, way)
-            if len(words) >= least and by_words[words]:
-                pairs[index] = by_words[words].pop(0)
-    return pairs
-
-
-def _pick(row: Mapping[str, str], columns: Collection[str]) -> frozenset[tuple[str, str]]:
-    return frozenset((column, row[column]) for column in columns if row.get(column))
-
-
-def merge_cells(
-    cells: Mapping[str, str], source: Mapping[str, str], last: WrittenLine
-) -> tuple[dict[str, str], int]:
-    """Merge the cells that people wrote into a line of the output and into its input.
-
-    A cell that a person changed in the output since the last run stays; any other takes what the
-    input says where that is new.
-
-    Args:
-        cells: The cells of the line in the output.
-        source: Those in the input.
-        last: What the last run wrote of the line, and what the input said then.
-
-    Returns:
-        The cells, and how many were changed in both.
-    """
-    merged: dict[str, str] = {}
-    conflicts = 0
-    for column in dict.fromkeys((*cells, *source, *last.source)):
-        text, source_text = cells.get(column, ""), source.get(column, "")
-        is_edited = text != last.cells.get(column, "")
-        is_new = source_text != last.source.get(column, "")
-        conflicts += is_edited and is_new and text != source_text
-        merged[column] = source_text if is_new and not is_edited else text
-    return merged, conflicts
+        return any(sheet.has_results for sheet in read_sheets(path, ()))
+    except UsageError:
+        return False

@@ -1,58 +1,72 @@
-"""The ranks of players, from sheets that `batch` and `verify` wrote or people made by hand.
+"""The ranks of players, from sheets that people keep and from results.
 
-What counts for a line stands in its column `counts`; of a sheet that was made by hand the points
-count. What is not sure of a line stays with it, and every rank that hangs on it is open.
+What counts for a row of results is their column `counts`; of a sheet the points count. What is not
+sure of a row stays with it, and every rank that hangs on it is open.
 """
 
-import dataclasses
-from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-
-from msgspec import Struct
-from msgspec.structs import replace
 
 from kdvision.errors import UsageError
 from kdvision.files import shown
-from kdvision.report.html import Page, write_html
-from kdvision.report.standings import Standings, game_title, series_sentences
-from kdvision.result import Status
-from kdvision.rules.standings import GamePlayer, GameStanding, Result, ranking, result_of, sums
-from kdvision.sentences import sentence
-from kdvision.tournament.columns import Line, fold_name, read_number
-from kdvision.tournament.judging import Word
-from kdvision.tournament.owners import parse_reading
-from kdvision.tournament.sheet import read_sheet
+from kdvision.report.html import Card, Group, Page, Section, write_html
+from kdvision.report.standings import (
+    RankingRules,
+    Standings,
+    Withdrawn,
+    game_title,
+    series_sentences,
+)
+from kdvision.rules.standings import GameStanding, Result, ranking
+from kdvision.sentences import ENGLISH, listed, sentence
+from kdvision.tournament.columns import fold_name
+from kdvision.tournament.entries import Entry, enter_rows, number_rounds
+from kdvision.tournament.names import find_alike
+from kdvision.tournament.rows import Row
+from kdvision.tournament.sheet import describe_sheet, read_sheets
 
+_NEEDS = (("player", "photo"), ("claimed", "counts"))
 _ADVICE = "Write at least the columns player and points, or give what kdscore batch wrote."
 
 
-def read_standings(paths: Sequence[Path], rules: Standings, *, final: bool = False) -> Standings:
+def read_standings(
+    paths: Sequence[Path],
+    rules: RankingRules,
+    *,
+    final: bool = False,
+    language: str = ENGLISH,
+    announce: Callable[[str], None] = lambda _: None,
+) -> Standings:
     """Rank the players of the games in sheets.
 
     Args:
-        paths: The sheets.
-        rules: Says what decides and breaks ties, and the language; it has no games yet.
-        final: Whether to refuse while a line is open or left out.
+        paths: The sheets. Each is a round where no column says in which round a game was played.
+        rules: How players are ranked.
+        final: Whether to refuse while a total is open, or two players may be one.
+        language: That of titles and sentences.
+        announce: Called with what was read as what.
 
     Raises:
-        UsageError: A file cannot be read, a column is missing, or no line has a total.
+        UsageError: A file cannot be read, a column is missing, or no row has a total.
     """
-    lines: list[Line] = []
+    groups: list[list[Row]] = []
     for path in paths:
-        sheet = read_sheet(path)
-        sheet.require(["player", "photo"], ["claimed", "counts"])
-        lines += sheet.lines
-    standings = rank_lines(lines, rules)
+        for sheet in read_sheets(path, _NEEDS):
+            announce(describe_sheet(sheet, language, is_ranked=True))
+            groups.append([row for row in sheet.rows if not row.is_sum])
+    standings = rank_entries(enter_rows(number_rounds(groups), language), rules, language)
     names = ", ".join(map(shown, paths))
-    if not standings.games:
-        reasons = " ".join(["", *standings.notes[:1]])
-        raise UsageError(f"{names} has no results with a total.{reasons}", _ADVICE)
+    if not standings.has_totals:
+        raise UsageError(f"{names} has no totals of players or tables to rank.", _ADVICE)
+    if final and standings.warnings:
+        raise UsageError(standings.warnings[0], "Mend that, or rank without --final.")
     if final and standings.open:
-        lines_are = "line is" if standings.open == 1 else "lines are"
+        rows_are = "row is" if standings.open == 1 else "rows are"
         raise UsageError(
-            f"{standings.open} {lines_are} open in {names}.",
-            "Settle them (columns accept and fix), or rank without --final.",
+            f"{standings.open} {rows_are} open in {names}.",
+            "Settle them: write the total that counts into the column accept, or say in the column "
+            "note why there is none. Or rank without --final.",
         )
     return standings
 
@@ -63,149 +77,148 @@ def write_standings_page(path: Path, title: str, standings: Standings) -> None:
     Raises:
         UsageError: It cannot be written.
     """
-    sentences, language = standings.sentences, standings.language
-    write_html(path, Page(title, [], standings.tables, sentences, language=language), ())
+    page = Page(
+        title,
+        tables=[*standings.total_tables, *standings.dynasty_tables],
+        notes=[*standings.notes, *standings.tie_sentences],
+        warnings=standings.warnings,
+        language=standings.language,
+    )
+    write_html(path, page, make_sections(standings))
 
 
-# ---------------------------------------------------------------------- what counts for a line
+def make_sections(
+    standings: Standings, cards: Mapping[tuple[str, str], Iterable[Card]] | None = None
+) -> list[Section]:
+    """Return what a page shows of every round: its games, and the ranking after it.
 
-
-class LineResult(Struct, frozen=True):
-    """What counts for a line.
-
-    Attributes:
-        result: None where the line is left out.
-        note: What is not sure, or why the line is left out, in a clause.
-        alternatives: The other totals that it may have, as a decision is pending; () for any,
-            None where the total is sure.
+    Args:
+        standings: The games.
+        cards: The cards of each game, by its round and name.
     """
-
-    result: Result | None
-    note: str = ""
-    alternatives: tuple[int, ...] | None = None
-
-    @property
-    def is_open(self) -> bool:
-        """Whether the total, or the line itself, hangs on a decision."""
-        return self.result is None or self.alternatives is not None
-
-
-def read_result(line: Line, language: str) -> LineResult:
-    """Return what counts for a line.
-
-    Raises:
-        UsageError: The column `counts` or `score` holds no total.
-    """
-    cells = line.cells
-    reading = parse_reading(cells.get("reading", ""))
-    result = Result(line.player, 0)
-    if reading:
-        result = result_of(line.player, line.options.score(reading))
-    total, score = read_number(cells, "counts"), read_number(cells, "score")
-    note = ""
-    alternatives: tuple[int, ...] | None = None
-    if "status" not in cells and "verdict" not in cells:
-        total = line.target  # a sheet that was made by hand
-    elif line.accept is not None and cells.get("verdict") != Word.SETTLED:
-        note, alternatives = sentence("standings.accept-is-new", language), ()
-        total = score if total is None else total
-    elif total is None and cells.get("status") == Status.DOUBTFUL and score is not None:
-        total, note, alternatives = score, sentence("standings.doubtful", language), ()
-    elif total is not None and cells.get("verdict") == Word.DIFFERS:
-        note = sentence("standings.pending", language, claimed=cells.get("claimed", "?"))
-        alternatives = () if line.claimed is None else (line.claimed,)
-    if total is None:
-        reason = cells.get("explanation") or sentence("standings.no-total", language)
-        return LineResult(None, note or reason)
-    return LineResult(dataclasses.replace(result, total=total), note, alternatives)
+    sections = []
+    for part in standings.rounds:
+        groups = []
+        for game in part.games:
+            table = standings.game_table(game, is_in_round=True)
+            groups.append(Group(table.title, table, (cards or {}).get((game.round, game.game), ())))
+        sections.append(Section(part.title, groups, part.after))
+    return sections
 
 
-# ---------------------------------------------------------------------- games
-
-#: What counts for each player, by round and game.
-_Games = dict[tuple[str, str], dict[str, LineResult]]
+# ---------------------------------------------------------------------- the ranking
 
 
-def rank_lines(lines: Iterable[Line], rules: Standings) -> Standings:
-    """Rank the players of lines with their found cells, and total games where there are several.
+def rank_entries(
+    entries: Sequence[Entry], rules: RankingRules, language: str = ENGLISH
+) -> Standings:
+    """Rank the players of entries in their games, and over all games."""
+    entries = [entry for entry in entries if entry.is_ranked]
+    players = [entry for entry in entries if entry.player]
+    games = _rank_games(entries, rules)
+    # Nobody knows whose the results of a player are who stands twice in a round.
+    unsummed = {entry.who for entry in players if entry.is_person and entry.copy}
+    copies = frozenset(entry.name for entry in players if entry.who in unsummed)
+    is_series = len(games) > 1 and any(entry.is_person for entry in players)
+    open_results = sum(entry.counted.is_open for entry in players)
+    notes = []
+    if open_results:
+        notes.append(sentence("standings.open", language, n=open_results))
+    if is_series:
+        notes += series_sentences(games, rules.by, language, without=copies)
+    return Standings(
+        games=tuple(games),
+        rules=rules,
+        warnings=tuple(_warn(entries, language)),
+        notes=tuple(notes),
+        remarks={(entry.round, entry.game, entry.name): entry.counted.note for entry in players},
+        withdrawn=tuple(
+            Withdrawn(entry.round, entry.game, entry.name, entry.counted.note)
+            for entry in players
+            if entry.counted.is_withdrawn
+        ),
+        unsummed=copies,
+        is_series=is_series,
+        open=open_results,
+        language=language,
+    )
 
-    A rank that hangs on an open line is open: a doubtful total may be any other, and one that waits
-    for a decision may be what was claimed. See `read_standings`.
-    """
-    language = rules.language
-    results, open_lines, notes = _group_games(list(lines), language)
-    games: list[GameStanding] = []
-    open_players: set[GamePlayer] = set()
-    for (round_, game), players in results.items():
-        doubtful = {
-            player: counts.alternatives
-            for player, counts in players.items()
-            if counts.alternatives is not None
-        }
-        totals = [counts.result for counts in players.values() if counts.result]
-        open_players |= {(round_, game, player) for player in doubtful}
-        entries = []
-        for entry in ranking(totals, rules.tie_rule, doubtful):
-            counts = players[entry.result.player]
-            note = "; ".join(filter(None, (entry.note, counts.note)))
-            entries.append(dataclasses.replace(entry, note=note, open=counts.is_open))
-        if entries:
-            games.append(GameStanding(game, tuple(entries), round_))
-    if open_players:
-        notes.insert(0, sentence("standings.open", language, n=len(open_players)))
-    standings = replace(rules, games=tuple(games), open=open_lines)
-    if len(games) > 1:
-        notes += series_sentences(games, rules.by, language)
-        standings = replace(standings, sums=sums(games, rules.by, open_players, rules.ties))
-    return replace(standings, notes=tuple(notes))
+
+def _rank_games(entries: Sequence[Entry], rules: RankingRules) -> list[GameStanding]:
+    """Rank the players of every game who have a total, or will have one."""
+    games: dict[tuple[str, str], list[Result]] = {}
+    for entry in entries:
+        results = games.setdefault((entry.round, entry.game), [])
+        if entry.player and not entry.counted.is_withdrawn:
+            results.append(entry.result)
+    return [
+        GameStanding(game, ranking(results, rules.tie_rule), round_)
+        for (round_, game), results in games.items()
+    ]
 
 
-def _group_games(lines: Sequence[Line], language: str) -> tuple[_Games, int, list[str]]:
-    """Return what counts for players, how many lines are open, and notes on lines."""
-    if not any(line.player for line in lines):
-        # Without names, photos stand for players.
-        lines = [replace(line, player=f"{line.photo} {line.letter}".strip()) for line in lines]
-    kingdoms = Counter(line.photo for line in lines if line.cells.get("reading"))
-    names: dict[str, str] = {}
+# ---------------------------------------------------------------------- who is who
 
-    def unify(name: str) -> str:
-        """Return a name as it was written first."""
-        return names.setdefault(fold_name(name), " ".join(name.split()))
 
-    def find_game(line: Line) -> tuple[str, str]:
-        """Return the round and the game of a line; a photo of several kingdoms is a game."""
-        round_, game = unify(line.round), unify(line.game)
-        if not game and not round_ and kingdoms[line.photo] > 1:
-            game = line.photo
-        return round_, game or ("" if round_ else "1")
+def _warn(entries: Sequence[Entry], language: str) -> list[str]:
+    """Say what has to be looked at before a ranking is believed."""
+    warnings = [
+        *_warn_of_copies(entries, language),
+        *_warn_of_numbers(entries, language),
+        *_warn_of_names(entries, language),
+    ]
+    for entry in entries:
+        if not entry.player and entry.counted.total is not None:
+            photo = entry.row.photo or entry.row.label
+            fields = {"photo": photo, "total": entry.counted.total}
+            warnings.append(sentence("standings.ownerless", language, **fields))
+    return warnings
 
-    games: _Games = {find_game(line): {} for line in lines}
-    open_lines, notes = 0, []
-    # A kingdom that is in two photos counts in one line: the other has no total.
-    for line in sorted(lines, key=lambda line: not line.cells.get("counts")):
-        player, game = unify(line.player), games[find_game(line)]
-        try:
-            counts = read_result(replace(line, player=player), language)
-        except UsageError as error:
-            counts = LineResult(None, str(error))
-        if not player and line.photo and counts.result:
-            player = f"{line.photo} {line.letter}".strip()
-            counts = LineResult(None, sentence("standings.no-player", language))
-        if not player:
-            continue
-        if player in game:
-            # A line that the program left without a total counts elsewhere.
-            if "counts" in line.cells or "status" not in line.cells:
-                round_, name = find_game(line)
-                where = game_title(round_, name, language)
-                fields = {"player": player, "number": line.number, "where": where}
-                notes.append(sentence("standings.twice", language, **fields))
-                open_lines += 1
-            continue
-        open_lines += counts.is_open
-        if counts.result is None:
-            fields = {"player": player, "why": counts.note}
-            notes.append(sentence("standings.left-out", language, **fields))
-        else:
-            game[player] = counts
-    return games, open_lines, notes
+
+def _warn_of_copies(entries: Iterable[Entry], language: str) -> list[str]:
+    """Say who stands at two tables of a round, or twice at one."""
+    places: dict[tuple[str, str, str], list[Entry]] = defaultdict(list)
+    for entry in entries:
+        if entry.is_person:
+            within = "" if entry.round else entry.game
+            places[entry.who, entry.round, within].append(entry)
+    warnings = []
+    for copies in places.values():
+        if len(copies) > 1:
+            titles = [game_title(entry.round, entry.game, language) for entry in copies]
+            fields = {"player": copies[0].player, "games": listed(titles, _and(language))}
+            warnings.append(sentence("standings.same-name", language, **fields))
+    return warnings
+
+
+def _warn_of_numbers(entries: Iterable[Entry], language: str) -> list[str]:
+    """Say which number two players have."""
+    names: dict[str, dict[str, str]] = defaultdict(dict)
+    for entry in entries:
+        if entry.row.number and entry.row.player:
+            name = entry.row.player
+            names[entry.row.number].setdefault(fold_name(name), name)
+    warnings = []
+    for number, written in names.items():
+        if len(written) > 1:
+            fields = {"number": number, "names": listed([*written.values()], _and(language))}
+            warnings.append(sentence("standings.same-number", language, **fields))
+    return warnings
+
+
+def _warn_of_names(entries: Iterable[Entry], language: str) -> list[str]:
+    """Say which names may be one player's; players who met are two."""
+    places: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    for entry in entries:
+        if entry.is_person and not entry.row.number:
+            places[entry.player].add((entry.round, "" if entry.round else entry.game))
+    warnings = []
+    for first, second in find_alike(places):
+        if not places[first] & places[second]:
+            fields = {"first": first, "second": second}
+            warnings.append(sentence("standings.alike", language, **fields))
+    return warnings
+
+
+def _and(language: str) -> str:
+    return sentence("standings.and", language)

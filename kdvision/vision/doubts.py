@@ -2,57 +2,49 @@
 
 The classifier's probabilities say how much a patch looks like a square of the deck. They say
 nothing of a grid that does not fit, of squares beyond the border, or of a file that is damaged.
-Doubts about places do, and signs: numbers that are weighed together, see `pipeline/trust.py`.
+Doubts do: each has a weight, and they are weighed together, see `pipeline/trust.py`.
 
 Where the border of the photo runs along the edge of a column, what is left of a kingdom looks
 whole. That it ends there is shown by bare table beyond its squares, or by a box that is full.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
-from math import exp, log
+from math import exp
+from typing import Annotated
 
 import cv2
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, Image, median
-from kdvision.photo.photo import PHOTO, Photo
-from kdvision.reading import Doubt, DoubtCode, Reading, Sign
+from kdvision.odds import expit, logit
+from kdvision.photo.photo import Photo
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.scoring import MOST_SIDE
+from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK
-from kdvision.vision.geometry import project, rectify, shift_origin, to_decoded
-from kdvision.vision.grid.finder import Grid, middles, taken_mask
-from kdvision.vision.models import Session
-from kdvision.vision.settings import DOUBT, SQUARES
-from kdvision.vision.squares.castle import (
-    castle_likeness,
-    hidden_places,
-    is_inside,
-    likeliest_castle,
-    place_at,
-)
+from kdvision.vision.found import FoundKingdom
+from kdvision.vision.geometry import project, rectify, shift_origin
+from kdvision.vision.grid.grid import Grid, middles, taken_mask
+from kdvision.vision.models import Model
+from kdvision.vision.squares.settings import SQUARES
 from kdvision.vision.squares.window import (
     BORDER_PX,
     GROUND_RESERVE,
     NEAREST_BARE,
     PX_PER_SQUARE,
     UNLIKE_GROUND,
-    Ground,
     WindowView,
     measure_look,
-    view_window,
 )
 
-#: Share (0 to 1) that the classifier keeps on a place that the border cuts, on one where squares
-#: were read and no tile was found, and where the detector sees a tile and the classifier none:
-#: enough to name the other total.
-_CUT_OFF_FACTOR, _NOT_FOUND_FACTOR, _NOT_READ_FACTOR = 0.3, 0.9, 0.994
-#: Where signs begin, as none is seen beyond: a square of so many pixels, so much detail (share of
-#: contrast finer than a crown) and so much light (mean brightness, 0 to 255) hide nothing.
-CLEAR_SQUARE_PX, CLEAR_DETAIL, CLEAR_LIGHT = 64.0, 0.6, 80.0
+#: Pixels along the side of a square from which on its size hides nothing: doubts begin below.
+CLEAR_SQUARE_PX = 64.0
+#: Share of contrast finer than a crown from which on blur hides nothing.
+CLEAR_DETAIL = 0.6
+#: Mean brightness (0 to 255) from which on darkness hides nothing.
+CLEAR_LIGHT = 80.0
 #: probability that something covers a place, from which on it is named: there it begins to cost
 #: trust. By places that are read as empty, of 38 totals that a thing over the kingdom made wrong,
 #: and that were sure but for this sign, 37 had 0.45 and more; of 283 right ones that nothing
@@ -61,9 +53,10 @@ COVERED_FROM = 0.3
 #: probability. Neither the look of the ground nor the network counts as surer than this: with 0.998
 #: hands over half a kingdom were overruled by a ground that looked bare.
 _MOST_COVERED = 0.97
-#: Pixels along a side of a place of which a strip at the border is looked at, and those at its edge
-#: to a square that are not: tiles lie loosely, and cast shadows.
-_STRIP_PX, _STRIP_EDGE_PX = 48, 2
+#: Pixels along a side of a place of which a strip at the border is looked at.
+_STRIP_PX = 48
+#: Pixels of the strip beside a square that are not looked at: tiles lie loosely, and cast shadows.
+_STRIP_EDGE_PX = 2
 #: Value (0 to 255) from which on a pixel is burnt out, in all three colours.
 _BURNT_VALUE = 250
 #: Squares. Detail is what is finer than this: crowns are about a tenth of a square.
@@ -72,72 +65,104 @@ _FINE_DETAIL = 0.06
 _EDGE_PX = 5
 
 
-def add_signs(
-    photo: Photo,
-    grid: Grid,
-    reading: Reading,
-    view: WindowView | None = None,
-    covered: Array | None = None,
-) -> Reading:
-    """The reading with the doubts about its places, and with the signs that trust is fitted on.
+class DoubtSettings(Struct, frozen=True):
+    """Which places of a reading are uncertain.
 
-    `view` is the window as seen from above, where it is there already, and `covered` what
-    `read_covers` says of it; None where it was not asked.
+    How far each doubt lowers the trust in a total is fitted, in `models/trust.json`.
     """
-    view = view or view_window(photo, grid)
-    doubts = _find_doubts(photo, grid, reading)
-    signs = [
-        *_grid_signs(grid, reading),
-        *border_signs(photo, grid, reading, view.ground),
-        *_detector_signs(grid, reading, view),
-        *_castle_signs(reading),
-        *_cover_signs(grid, view, reading, covered),
-        *_light_signs(view.flat, reading),
+
+    # ------------------------------------------------------------------ border of the photo
+
+    #: Squares. A square that reaches so far out of the photo is cut off.
+    cut_off: Annotated[float, "sure"] = 0.27
+    #: Squares. Of a place that reaches no further out, the detector sees enough to be asked.
+    still_seen: Annotated[float, "sure"] = 0.75
+    #: Share of a place. Of a strip that is narrower nothing can be told.
+    least_strip: Annotated[float, "sure"] = 0.06
+    #: Distance from the bare places that are most alike, about CIE L*a*b*: a strip up to the first
+    #: shows the table, one from the second on does not. Of strips of rendered kingdoms that the
+    #: border cuts between or in columns, 0.2 % were less than 4 away and 2 % less than 8; of bare
+    #: strips 69 % and 85 %.
+    bare_strip: Annotated[float, "sure"] = 4.0
+    tile_strip: Annotated[float, "sure"] = 8.0
+
+    # ------------------------------------------------------------------ detector against classifier
+
+    #: Share. From it on a place looks like a tile to the detector.
+    like_tile: Annotated[float, "sure"] = 0.5
+    #: Share of agreeing pixels. From it on a square is clearly found.
+    clearly_found: Annotated[float, "sure"] = 0.5
+
+    # ------------------------------------------------------------------ what covers a place
+
+    #: The odds that something covers an empty place are those that the classifier calls it hidden,
+    #: times e to the power of its oddness, weighed so, less what is odd of bare ground. Fitted on
+    #: 331 scenes that train, with things of any shape and pattern over half of them: at 0.09 92 %
+    #: of the kingdoms with a covered place are told, and 2 % of those without one.
+    odd_weight: Annotated[float, "sure"] = 3.0
+    odd_from: Annotated[float, "sure"] = 2.0
+    #: Places beside a kingdom that are unlike all ground, up to which a thing may lie there, as the
+    #: network of covers knows them. Of 283 uncovered kingdoms one had more than three; files whose
+    #: bytes are broken, and decode to wrong pixels, have five.
+    most_apart: int = 3
+
+    # ------------------------------------------------------------------ an unclear castle
+
+    #: Squares, castle included, up to which an unclear castle is a doubt: a row of dominoes and a
+    #: picture on a box have squares, too.
+    few_squares: Annotated[int, "sure"] = 9
+
+
+DOUBT = DoubtSettings()
+
+
+def look_for_doubts(kingdom: FoundKingdom, covered: Array | None = None) -> FoundKingdom:
+    """Return a kingdom with what the photo shows that totals are wrong with more often.
+
+    Args:
+        kingdom: The kingdom.
+        covered: What `read_covers` says of its window; None where it was not asked.
+    """
+    found = [
+        *_file_doubts(kingdom.photo),
+        *border_doubts(kingdom),
+        *_grid_doubts(kingdom),
+        *_detector_doubts(kingdom),
+        *_castle_doubts(kingdom.reading),
+        *_cover_doubts(kingdom, covered),
+        *_light_doubts(kingdom),
     ]
-    return replace(
-        reading,
-        doubts=(*reading.doubts, *doubts),
-        signs=(*reading.signs, *(sign for sign in signs if sign.value > 0)),
-    )
+    return kingdom.with_doubts(*(doubt for doubt in found if doubt.weight > 0))
 
 
-def _find_doubts(photo: Photo, grid: Grid, reading: Reading) -> Iterator[Doubt]:
-    """What makes the reading doubtful as a whole, and places that are uncertain.
-
-    Of these only the classifier, or only a part of the photo, shows what lies there.
-    """
+def _file_doubts(photo: Photo) -> Iterator[Doubt]:
+    """The file is damaged."""
     if damage := photo.damage:
-        yield Doubt(DoubtCode.DAMAGED_FILE, 0.0, fields={**damage.fields, "damage": damage.key})
-    beyond = reach_outside((photo.width, photo.height), grid, reading.taken)
-    cut = tuple(at for at, out in zip(reading.taken, beyond, strict=True) if out > DOUBT.cut_off)
-    if cut:
-        yield Doubt(DoubtCode.CUT_OFF, _CUT_OFF_FACTOR, cut)
-    if unlike := find_unseen(grid, reading):
-        yield Doubt(DoubtCode.NOT_FOUND, _NOT_FOUND_FACTOR, unlike)
-    if beside := find_unread(grid, reading):
-        yield Doubt(DoubtCode.NOT_READ, _NOT_READ_FACTOR, beside)
+        yield Doubt(DoubtCode.DAMAGED_FILE, fields={**damage.fields, "damage": damage.key})
 
 
-def _grid_signs(grid: Grid, reading: Reading) -> Iterator[Sign]:
+def _grid_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
+    """Squares that are small, or tiles that lie loosely."""
+    grid = kingdom.grid
     small = max(0.0, float(np.log2(CLEAR_SQUARE_PX / max(grid.square_px, 1.0))))
-    yield Sign(DoubtCode.SMALL_SQUARES, small, fields={"pixels": round(grid.square_px)})
-    yield Sign(DoubtCode.LOOSE_LATTICE, grid.residual)
+    yield Doubt(DoubtCode.SMALL_SQUARES, small, fields={"pixels": round(grid.square_px)})
+    yield Doubt(DoubtCode.LOOSE_LATTICE, grid.residual)
     away = np.linalg.norm(grid.centres - middles(grid.rows, grid.cols), axis=2)
     # It names no square: the other half of a domino that lies askew can be in line.
-    yield Sign(DoubtCode.OFF_LATTICE, max(float(away[at]) for at in reading.taken))
+    yield Doubt(DoubtCode.OFF_LATTICE, max(float(away[at]) for at in kingdom.reading.taken))
 
 
-def _detector_signs(grid: Grid, reading: Reading, view: WindowView) -> Iterator[Sign]:
+def _detector_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
     """Places where detector and classifier do not agree.
 
     What lies beside a kingdom and is no table may be a tile of another game, or turned over.
     """
-    unlike = find_unseen(grid, reading)
-    yield Sign(DoubtCode.NOT_FOUND, float(len(unlike)), unlike)
-    if beside := find_unread(grid, reading):
-        away = np.nan_to_num(view.ground.bare_distance(grid.tile))
+    unlike = find_unseen(kingdom.grid, kingdom.reading)
+    yield Doubt(DoubtCode.NOT_FOUND, float(len(unlike)), unlike)
+    if beside := find_unread(kingdom.grid, kingdom.reading):
+        away = np.nan_to_num(kingdom.view.ground.bare_distance(kingdom.grid.tile))
         unlike_table = max(float(away[at]) for at in beside) / UNLIKE_GROUND
-        yield Sign(DoubtCode.NOT_READ, 1.0 + unlike_table, beside)
+        yield Doubt(DoubtCode.NOT_READ, 1.0 + unlike_table, beside)
 
 
 def find_unseen(grid: Grid, reading: Reading) -> tuple[Position, ...]:
@@ -147,9 +172,9 @@ def find_unseen(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     """
     return tuple(
         at
-        for at in sorted({*reading.taken} - hidden_places(reading))
+        for at in sorted({*reading.taken} - reading.hidden_places)
         if not (grid.found[at] and grid.agreed[at] >= DOUBT.clearly_found)
-        and (grid.tile[at] < DOUBT.like_tile or place_at(reading, at).label != CASTLE_MARK)
+        and (grid.tile[at] < DOUBT.like_tile or reading[at].label != CASTLE_MARK)
     )
 
 
@@ -161,33 +186,29 @@ def find_unread(grid: Grid, reading: Reading) -> tuple[Position, ...]:
     return tuple(at for at in tiles if at not in taken and not taken.isdisjoint(neighbours(at)))
 
 
-def _castle_signs(reading: Reading) -> Iterator[Sign]:
+def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     """No kingdom without a castle: where few squares lie, they may be dominoes of a draft row."""
     taken = reading.taken
     if len(taken) <= DOUBT.few_squares:
-        castle = likeliest_castle(reading)
+        castle = reading.castle
         cells = (castle,) if castle else ()
-        yield Sign(DoubtCode.UNCLEAR_CASTLE, 1 - castle_likeness(reading), cells)
-    castles = tuple(at for at in taken if place_at(reading, at).label == CASTLE_MARK)
-    yield Sign(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
-    hidden = tuple(sorted(hidden_places(reading)))
-    yield Sign(DoubtCode.HIDDEN, float(len(hidden)), hidden)
+        yield Doubt(DoubtCode.UNCLEAR_CASTLE, 1 - reading.castle_likeness, cells)
+    castles = tuple(at for at in taken if reading[at].label == CASTLE_MARK)
+    yield Doubt(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
 
 
-def read_covers(view: WindowView, session: Session) -> Array:
+def read_covers(view: WindowView, model: Model) -> Array:
     """(rows, cols) the log-odds that a tile lies on each place of a window and is covered.
 
     Args:
         view: The window as seen from above.
-        session: The model `covers`.
+        model: The model `covers`.
     """
-    logits = session.run(None, {"rgb": view.small[None]})[0][0, 0]
+    logits = model.run(view.small[None])[0, 0]
     return np.asarray(logits[view.ground.window], np.float64)
 
 
-def _cover_signs(
-    grid: Grid, view: WindowView, reading: Reading, covered: Array | None
-) -> Iterator[Sign]:
+def _cover_doubts(kingdom: FoundKingdom, covered: Array | None) -> Iterator[Doubt]:
     """Places in or beside the kingdom that something may cover.
 
     A hand, a die or a card lies there, and hides what lies below. Where the place is read as empty
@@ -197,71 +218,65 @@ def _cover_signs(
     often, but where the picture is broken on all sides. It also sees the thing over a square that
     the classifier does not see clearly.
     """
+    reading, ground = kingdom.reading, kingdom.view.ground
     empty = ~taken_mask(reading)
-    odd = view.ground.oddness(empty)
-    apart = view.ground.covered(empty) & (grid.tile < SQUARES.bare_below)
-    free = [at for at in free_places(reading.taken) if is_inside(reading, at)]
+    odd = ground.oddness(empty)
+    apart = ground.covered(empty) & (kingdom.grid.tile < SQUARES.bare_below)
+    free = [at for at in free_places(reading.taken) if at in reading]
     if sum(apart[at] for at in free) > DOUBT.most_apart:
         covered = None
     chances = {}
     if covered is not None:
         # Were the network counted twice here too, three of 743 kingdoms that nothing covers would
         # reach 0.5; so none does, and of four that were sure and wrong three are told either way.
-        for at in {*reading.taken} - hidden_places(reading):
-            unclear = 1 - max(place_at(reading, at).probabilities)
+        for at in {*reading.taken} - reading.hidden_places:
+            unclear = 1 - max(reading[at].probabilities)
             chances[at] = _weigh(unclear, covered[at], 1)
     for at in free:
-        odds = place_at(reading, at).hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
+        odds = reading[at].hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
         chance = 1.0 if apart[at] else odds / (1 + odds)
         chances[at] = chance if covered is None else _weigh(chance, covered[at], 2)
     likely = tuple(at for at in sorted(chances) if chances[at] > COVERED_FROM)
-    yield Sign(DoubtCode.COVERED, max(chances.values(), default=0.0), likely)
+    yield Doubt(DoubtCode.COVERED, max(chances.values(), default=0.0), likely)
 
 
 def _weigh(chance: float, log_odds: float, weight: int) -> float:
     """The mean, in log-odds, of a probability and of another that counts `weight` times."""
-    most = log(_MOST_COVERED / (1 - _MOST_COVERED))
+    most = logit(_MOST_COVERED)
     likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
     seen = min(max(log_odds, -most), most)
-    return 1 / (1 + exp(-(log(likely / (1 - likely)) + weight * seen) / (1 + weight)))
+    return expit((logit(likely) + weight * seen) / (1 + weight))
 
 
-def _light_signs(flat: Image, reading: Reading) -> Iterator[Sign]:
+def _light_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
     """Blur, darkness and glare that hide crowns."""
-    seen = measure_clarity(flat, reading.taken)
-    yield Sign(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
-    yield Sign(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
-    yield Sign(DoubtCode.GLARE, seen.burnt)
+    seen = measure_clarity(kingdom.view.flat, kingdom.reading.taken)
+    yield Doubt(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
+    yield Doubt(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
+    yield Doubt(DoubtCode.GLARE, seen.burnt)
 
 
 # ---------------------------------------------------------------------- the border of the photo
 
 
-def border_signs(photo: Photo, grid: Grid, reading: Reading, ground: Ground) -> Iterator[Sign]:
+def border_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
     """The kingdom touches the border of the photo, and more of it may lie beyond."""
-    size = photo.width, photo.height
-    yield Sign(DoubtCode.BEYOND_BORDER, max(0.0, *reach_outside(size, grid, reading.taken)))
-    free = free_places(reading.taken)
-    beyond = reach_outside(size, grid, free) if free else []
+    reading, taken = kingdom.reading, kingdom.reading.taken
+    outside = kingdom.reach_outside(taken)
+    yield Doubt(DoubtCode.BEYOND_BORDER, max(0.0, *outside))
+    cut = tuple(at for at, out in zip(taken, outside, strict=True) if out > DOUBT.cut_off)
+    yield Doubt(DoubtCode.CUT_OFF, float(len(cut)), cut)
+    free = free_places(taken)
+    beyond = kingdom.reach_outside(free) if free else []
     open_to = [(at, out) for at, out in zip(free, beyond, strict=True) if out > DOUBT.cut_off]
     if not open_to:
         return
-    hides = _measure_unlike(photo, grid, reading, ground, [at for at, _ in open_to])
+    hides = _measure_unlike(kingdom, [at for at, _ in open_to])
     for index, (at, out) in enumerate(open_to):
         # Of what reaches less out the detector sees something, too: as much as the look of it says.
-        if is_inside(reading, at) and out <= DOUBT.still_seen:
-            hides[index] = (float(grid.tile_seen[at]) + hides[index]) / 2
-    yield Sign(DoubtCode.AT_BORDER, float(hides.max()))
-
-
-def reach_outside(size: tuple[int, int], grid: Grid, places: Sequence[Position]) -> list[float]:
-    """How far each place reaches out of a photo of (width, height) pixels, in squares."""
-    first = np.array(places, float).reshape(-1, 1, 2)[..., ::-1]
-    corners = (first + np.array([[0, 0], [1, 0], [1, 1], [0, 1]])).reshape(-1, 2)
-    pixels = project(grid.homography, corners).reshape(-1, 8)
-    limit = np.array([*size] * 4)
-    most = np.maximum(-pixels, pixels - limit).max(axis=1) / grid.square_px
-    return [float(reach) for reach in most]
+        if at in reading and out <= DOUBT.still_seen:
+            hides[index] = (float(kingdom.grid.tile_seen[at]) + hides[index]) / 2
+    yield Doubt(DoubtCode.AT_BORDER, float(hides.max()))
 
 
 def free_places(taken: tuple[Position, ...]) -> list[Position]:
@@ -274,19 +289,18 @@ def free_places(taken: tuple[Position, ...]) -> list[Position]:
     ]
 
 
-def _measure_unlike(
-    photo: Photo, grid: Grid, reading: Reading, ground: Ground, places: Sequence[Position]
-) -> Array:
+def _measure_unlike(kingdom: FoundKingdom, places: Sequence[Position]) -> Array:
     """(n,) how unlike the bare table what is seen of places is: 0 alike, 1 not, or nothing seen."""
-    bare = ground.bare_places(grid.tile, reading.taken)
+    taken = kingdom.reading.taken
+    bare = kingdom.view.ground.bare_places(kingdom.grid.tile, taken)
     if len(bare) < SQUARES.least_ground:
         return np.ones(len(places))
-    flat, seen = _view_from_above(photo, grid)
+    flat, seen = _view_from_above(kingdom)
     away = np.full(len(places), np.inf)
     for index, (row, col) in enumerate(places):
         part = slice((row + 1) * _STRIP_PX, (row + 2) * _STRIP_PX)
         across = slice((col + 1) * _STRIP_PX, (col + 2) * _STRIP_PX)
-        shown = seen[part, across] & _mask_edges((row, col), reading.taken)
+        shown = seen[part, across] & _mask_edges((row, col), taken)
         if shown.size and shown.mean() >= DOUBT.least_strip:
             look = measure_look(flat[part, across][shown])
             gaps = np.sort(np.linalg.norm(bare - look, axis=1))
@@ -294,17 +308,17 @@ def _measure_unlike(
     return np.asarray(np.interp(away, (DOUBT.bare_strip, DOUBT.tile_strip), (0.0, 1.0)))
 
 
-def _view_from_above(photo: Photo, grid: Grid) -> tuple[Image, NDArray[np.bool_]]:
+def _view_from_above(kingdom: FoundKingdom) -> tuple[Image, NDArray[np.bool_]]:
     """The window of a grid and a place more on every side, and which of its pixels are in it."""
-    pixels, scale = photo.pixels(PHOTO.working_side_px)
+    grid, working = kingdom.grid, kingdom.view.working
     matrix = shift_origin(grid.homography, -1, -1)
     rows, cols = grid.rows + 2, grid.cols + 2
-    decoded = to_decoded(matrix, scale)
-    flat = rectify(pixels, decoded, rows, cols, px=_STRIP_PX, reserve=GROUND_RESERVE)
+    located = working.locate(matrix)
+    flat = rectify(working.pixels, located, rows, cols, px=_STRIP_PX, reserve=GROUND_RESERVE)
     steps = [(np.arange(count * _STRIP_PX) + 0.5) / _STRIP_PX for count in (cols, rows)]
     points = np.stack(np.meshgrid(*steps), axis=-1).reshape(-1, 2)
     at = project(matrix, points)
-    seen = np.all((at >= 0) & (at <= [photo.width, photo.height]), axis=1)
+    seen = np.all((at >= 0) & (at <= kingdom.size), axis=1)
     return flat, seen.reshape(flat.shape[:2])
 
 

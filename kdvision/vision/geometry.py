@@ -1,10 +1,14 @@
 """Homographies, and parts of a photo warped to a view from above."""
 
+from typing import Self
+
 import cv2
 import numpy as np
+from msgspec import Struct
 
 from kdvision.arrays import Array, Image
-from kdvision.photo.photo import block_means
+from kdvision.photo.photo import Photo
+from kdvision.photo.resizing import block_means
 
 #: Ratio. Larger pictures are first reduced to so many times the pixels of the result.
 RESERVE = 1.25
@@ -14,6 +18,31 @@ _PAD = 0.4
 _LEAST_REDUCTION = 0.8
 #: From the middle of a square to the ends of a step along columns and rows, and to their starts.
 _HALF_STEPS = np.array([[0.5, 0], [0, 0.5], [-0.5, 0], [0, -0.5]])
+
+
+class View(Struct, frozen=True, eq=False):
+    """A photo at one size.
+
+    Attributes:
+        pixels: RGB (h, w, 3).
+        scale: How many pixels of the photo one of these is wide.
+    """
+
+    pixels: Image
+    scale: float = 1.0
+
+    @classmethod
+    def of(cls, photo: Photo, min_side: int) -> Self:
+        """Return a photo at the smallest size whose longer side has so many pixels."""
+        return cls(*photo.pixels(min_side))
+
+    def locate(self, homography: Array) -> Array:
+        """Return a homography (3, 3) to points of the photo as one to these pixels.
+
+        Points are measured from the outer corner of the top left pixel, pixels from its centre.
+        """
+        to_pixels = [[1 / self.scale, 0, -0.5], [0, 1 / self.scale, -0.5], [0, 0, 1]]
+        return np.asarray(np.array(to_pixels) @ homography)
 
 
 def rectify(
@@ -120,14 +149,6 @@ def local_axes(matrix: Array, points: Array) -> Array:
 def shift_origin(matrix: Array, column: float, row: float) -> Array:
     """A homography (3, 3) from lattice coordinates that are counted from (`column`, `row`)."""
     return np.asarray(matrix @ np.array([[1, 0, column], [0, 1, row], [0, 0, 1.0]]))
-
-
-def to_decoded(matrix: Array, scale: float) -> Array:
-    """A homography (3, 3) to points of a photo as one to the pixels of its decoding at 1 / `scale`.
-
-    Points are measured from the outer corner of the top left pixel, pixels from its centre.
-    """
-    return np.asarray(np.array([[1 / scale, 0, -0.5], [0, 1 / scale, -0.5], [0, 0, 1]]) @ matrix)
 
 
 def inverse(matrix: Array) -> Array:

@@ -9,14 +9,21 @@ import os
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import msgspec
 from msgspec import Meta, Struct
 
-from kdvision.errors import ModelError, log_debug
+from kdvision.errors import ModelError
+from kdvision.logs import log_debug
 from kdvision.reading import Colour
 from kdvision.rules.terrain import LABELS
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from kdvision.arrays import Image
 
 REMEDY = "Install kdvision again, or restore the folder models/ from the release."
 #: The 19th label of a classifier that has one: too little of a place is seen to tell.
@@ -34,6 +41,8 @@ OBSTRUCTION_LABELS = ("hidden", "obstructed")
 COVER_LABELS = ("covered",)
 #: The output of the network of castles: a colour, or none.
 COLOUR_LABELS = (*Colour, "none")
+#: The oldest ONNX Runtime that opens the models; `pyproject.toml` has it, too.
+LEAST_RUNTIME = "1.19"
 _PACKAGE = Path(__file__).resolve().parents[1]
 
 # From 1.29 on ONNX Runtime gives the machine a number, keeps a file in ~/.cache, and reports every
@@ -46,6 +55,24 @@ class Session(Protocol):
 
     def run(self, output_names: Any, input_feed: dict[str, Any], /) -> Sequence[Any]:
         """The outputs, all for None, for the inputs by name."""
+
+
+class Model(Struct, frozen=True, eq=False):
+    """An opened model.
+
+    Attributes:
+        session: What runs it.
+        temperature: Divides the logits of a classifier before the softmax; fitted on what was not
+            trained on.
+    """
+
+    session: Session
+    temperature: float = 1.0
+
+    def run(self, rgb: "Image") -> "NDArray[np.float32]":
+        """Return what the model says of pictures (n, h, w, 3) RGB: its first output."""
+        answer: NDArray[np.float32] = self.session.run(None, {"rgb": rgb})[0]
+        return answer
 
 
 class FileEntry(Struct, frozen=True):
@@ -127,10 +154,8 @@ def _read_checked(folder: Path, entry: FileEntry, kind: str) -> tuple[Path, byte
     return path, data
 
 
-def load_model(
-    name: str, folder: Path | None = None, *, threads: int = 0
-) -> tuple[Session, ModelEntry]:
-    """An ONNX Runtime session for a model of the manifest, and its entry.
+def load_model(name: str, folder: Path | None = None, *, threads: int = 0) -> Model:
+    """Open a model of the manifest with ONNX Runtime.
 
     Args:
         name: `grid`, `squares`, `seams`, `colours` or `covers`.
@@ -149,7 +174,7 @@ def load_model(
     path, data = _read_checked(folder, entry, "model")
     _check_labels(entry, path)
     log_debug(__name__, "model %s (%s).", path, entry.sha256[:12])
-    return _open_session(data, threads, path, entry), entry
+    return Model(_open_session(data, threads, path, entry), entry.temperature)
 
 
 def _check_labels(entry: ModelEntry, path: Path) -> None:
@@ -170,9 +195,11 @@ def _open_session(data: bytes, threads: int, path: Path, entry: ModelEntry) -> S
     options = _make_options(threads)
     try:
         session = onnxruntime.InferenceSession(data, options, providers=["CPUExecutionProvider"])
-    except Exception as error:
+    except Exception as error:  # its checksum is right
         raise ModelError(
-            f"The model {path} cannot be opened ({type(error).__name__}).", REMEDY
+            f"The model {path} cannot be opened by ONNX Runtime {onnxruntime.__version__} "
+            f"({type(error).__name__}).",
+            f"Install one that can: pip install 'onnxruntime>={LEAST_RUNTIME}'",
         ) from None
     inputs = session.get_inputs()
     fixed = [side for item in inputs for side in item.shape[1:3] if isinstance(side, int)]

@@ -1,22 +1,32 @@
 """Pairs of places become likelihood ratios: one domino, or two that lie side by side."""
 
 from collections.abc import Sequence
+from typing import Annotated
 
 import numpy as np
+from msgspec import Struct
 
 from kdvision.arrays import Array, Image
-from kdvision.photo.photo import Photo
 from kdvision.rules.kingdom import Pair, Position
-from kdvision.vision.grid.finder import Grid
-from kdvision.vision.models import PATCHES, Session
-from kdvision.vision.settings import SEAMS
-from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE, WindowView, flatten
+from kdvision.vision.models import PATCHES, Model
+from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 
 #: Pixels of a patch along the line between two places, and across it. A square has
 #: `PX_PER_SQUARE`, so it reaches 0.14 squares beyond either end and 0.48 to either side.
 ALONG_PX, ACROSS_PX = PATCHES["seams"]
 #: Patches that go through the network together: memory must not follow the photo.
 PAIRS_AT_ONCE = 64
+
+
+class SeamsSettings(Struct, frozen=True):
+    """How pairs of places become likelihood ratios."""
+
+    #: The largest logarithm of a likelihood ratio, natural: e to the 5th is 150 to 1, about as many
+    #: patches as there are for each error on looks that did not train.
+    most: Annotated[float, "legal"] = 5.0
+
+
+SEAMS = SeamsSettings()
 
 
 def cut_pairs(rectified: Image, centres: Array, pairs: Sequence[Pair]) -> Image:
@@ -46,22 +56,15 @@ def _cut_pair(rectified: Image, centres: Array, first: Position, second: Positio
 
 
 def read_seams(
-    photo: Photo,
-    grid: Grid,
-    pairs: Sequence[Pair],
-    session: Session,
-    temperature: float = 1.0,
-    view: WindowView | None = None,
+    flat: Image, centres: Array, pairs: Sequence[Pair], model: Model
 ) -> dict[Pair, float]:
-    """How much more likely what is seen of each pair is if it is one domino than if it is two.
+    """Read how much likelier what is seen of each pair is if it is one domino than if it is two.
 
     Args:
-        photo: The photo.
-        grid: One of its grids.
-        pairs: Neighbouring places (row, col) of the grid, two and two.
-        session: The model `seams`.
-        temperature: Divides its logits; fitted on dominoes in looks that were not trained on.
-        view: The window as seen from above, where it is there already.
+        flat: The picture of a window, as `squares.window.flatten` gives it.
+        centres: (rows, cols, 2) lattice coordinates (column, row) of what lies on each place.
+        pairs: Neighbouring places (row, col) of the window, two and two.
+        model: The model `seams`.
 
     Returns:
         The natural logarithm of P(picture | one domino) / P(picture | two dominoes) of each pair,
@@ -69,12 +72,11 @@ def read_seams(
     """
     if not pairs:
         return {}
-    flat = view.flat if view else flatten(photo, grid)
-    ratios = likelihood_ratios(cut_pairs(flat, grid.centres, pairs), session, temperature)
+    ratios = likelihood_ratios(cut_pairs(flat, centres, pairs), model)
     return dict(zip(pairs, ratios.tolist(), strict=True))
 
 
-def likelihood_ratios(patches: Image, session: Session, temperature: float = 1.0) -> Array:
+def likelihood_ratios(patches: Image, model: Model) -> Array:
     """The logarithms (n,) of the likelihood ratios of patches (n, 64, 48, 3).
 
     The model was trained on as many of one domino as of two, so its logits are likelihood ratios.
@@ -83,5 +85,5 @@ def likelihood_ratios(patches: Image, session: Session, temperature: float = 1.0
     logits = np.zeros(len(patches))
     for start in range(0, len(patches), PAIRS_AT_ONCE):
         part = np.ascontiguousarray(patches[start : start + PAIRS_AT_ONCE])
-        logits[start : start + len(part)] = session.run(None, {"rgb": part})[0][:, 0]
-    return np.clip(logits / temperature, -SEAMS.most, SEAMS.most)
+        logits[start : start + len(part)] = model.run(part)[:, 0]
+    return np.clip(logits / model.temperature, -SEAMS.most, SEAMS.most)

@@ -7,133 +7,206 @@ away.
 
 from collections.abc import Sequence
 from math import dist
+from typing import Annotated
 
 import numpy as np
-from msgspec.structs import replace
+from msgspec import Struct
 
 from kdvision.arrays import Array
-from kdvision.reading import Doubt, DoubtCode, Reading, Sign
+from kdvision.reading import READING, Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, box_side, neighbours
-from kdvision.rules.scoring import MOST_SIDE
-from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK
-from kdvision.vision.doubts import reach_outside
+from kdvision.rules.rules import MOST_SIDE
+from kdvision.rules.terrain import CASTLE_MARK
+from kdvision.vision.doubts import DOUBT
+from kdvision.vision.found import FoundKingdom
 from kdvision.vision.geometry import project, relative_side
-from kdvision.vision.grid.finder import Grid
-from kdvision.vision.settings import DOUBT, GRID, SQUARES
-from kdvision.vision.squares.castle import (
-    add_doubts,
-    castle_center,
-    castle_likeness,
-    groups,
-    is_clear,
-    is_inside,
-    place_at,
-)
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.settings import GRID
+from kdvision.vision.squares.settings import SQUARES
 
 #: Sides of a square. Height of the bands of a photo: kingdoms with castles in one are in one row.
 _SAME_LINE = 3.0
-#: What is left of the trust in a total (0 to 1) where a domino in line with the kingdom may or may
-#: not belong to it: either is as likely.
-_LOOSE_FACTOR = 0.5
 #: Squares of the dominoes that may have been pushed away; more are tiles of their own.
 _LOOSE_SQUARES = 4
 #: How much of the middle of a place looks like a tile where one lies: more than half.
 _LIKE_TILE = 0.5
-_ROWS, _COLS = ("top", "middle", "bottom"), ("left", "middle", "right")
+#: The thirds of a photo, from the top and from the left, as sentences name them.
+_ROWS = ("top", "middle", "bottom")
+_COLS = ("left", "middle", "right")
 
-#: The grid of a kingdom and what was read on its places.
-KingdomReading = tuple[Grid, Reading]
+
+class SelectionSettings(Struct, frozen=True):
+    """When a reading is a kingdom, and which tiles beside the kingdoms may be one."""
+
+    # ------------------------------------------------------------------ kingdom or not
+
+    #: Terrain squares: of a kingdom with less than two dominoes every square must be made out, and
+    #: a castle be likelier than not. Measured on small kingdoms of tables: 0.61 at least.
+    least_terrain_squares: Annotated[int, "kingdom"] = 4
+    small_kingdom_castle: Annotated[float, "kingdom"] = 0.6
+    #: Squares, castle included. What has so many and is taken for print reads as a whole kingdom,
+    #: but for two dominoes of a 5x5: it may be one that lies far away, and the photo is in doubt.
+    whole_kingdom: Annotated[int, "sure"] = 21
+    #: Share of its squares that are made out, below which something like a kingdom is reported as
+    #: tiles that may be one. On rendered tables with seeds of their own three of 1,560 kingdoms
+    #: had less, none of them read exactly, and seven of thirteen things that were none.
+    least_made_out: Annotated[float, "kingdom"] = 0.5
+    #: The same of its squares and the places beside them together. Of 1,015 kingdoms that
+    #: were read exactly, on damaged pictures and with unseen castles, all had 0.75 and more.
+    least_made_out_around: Annotated[float, "kingdom"] = 0.7
+    #: Squares that both networks clearly see. So many beside the kingdoms, and not laid as a draft
+    #: row is, are not left out without a word: they may be a kingdom with a strange castle.
+    least_left_out: Annotated[int, "sure"] = 3
+    #: The same of an odd number of squares in one piece, or beside a clear castle: a domino, and
+    #: what may be its castle.
+    least_left_out_odd: Annotated[int, "sure"] = 2
+    #: Squares. Beside so few at most, two dominoes and one, a castle may go unseen; and the
+    #: probability of it from which on it may. On rendered scenes four of five castles beside a
+    #: domino that were read as nothing had 0.015 to 0.45, other things 0.001, and once 0.2.
+    few_dominoes: Annotated[int, "sure"] = 5
+    castle_beside: Annotated[float, "sure"] = 0.01
+    #: Ratio. Squares on one table differ no more from the size that perspective says.
+    same_size: Annotated[float, "kingdom"] = 1.6
+    #: Ratio. Squares whose side is below this share of what a kingdom's would be in their place are
+    #: print. Of 60 pairs of kingdoms on rendered tables (seed 7201) none had less than 0.87; of 17
+    #: prints that were read as tiles or kingdoms 16 had 0.32 to 0.7.
+    print_side: Annotated[float, "sure"] = 0.71
+    #: Probability of the castle of a kingdom from which on it tells what is print.
+    reference_castle: Annotated[float, "sure"] = 0.9
+    #: Probability of the castle from which on a kingdom that the border cuts off is reported. Of
+    #: some thirty on measured tables, with the castle in the photo, none had less than 0.97.
+    cut_off_castle: Annotated[float, "kingdom"] = 0.9
+
+    # ------------------------------------------------------------------ tiles at the border
+
+    #: Share of what the photo shows of such a place that is like a tile, from which on the tiles
+    #: beside it go on beyond the border. Of 144 kingdoms on rendered tables that were missed, 58
+    #: of them with the border along their edge, one had 0.61 and all others less than 0.35; of 90
+    #: groups that were no whole kingdom 26 had more than 0.7.
+    goes_on: Annotated[float, "sure"] = 0.7
+
+    # ------------------------------------------------------------------ a kingdom torn apart
+
+    #: Squares. A square lies on a lattice when it is this near to one of its places.
+    near_lattice: Annotated[float, "sure"] = 0.3
+    #: So many squares of another group, and this share of those within reach, must lie on the
+    #: lattice.
+    least_in_line: Annotated[int, "sure"] = 3
+    share_in_line: Annotated[float, "sure"] = 0.6
 
 
-def mark_torn(grid: Grid, reading: Reading, bare_grids: Sequence[Grid]) -> Reading:
-    """The reading of a kingdom, with a sign where a group of tiles without a castle continues it.
+SELECTION = SelectionSettings()
+
+
+def mark_torn(kingdom: FoundKingdom, bare_grids: Sequence[Grid]) -> FoundKingdom:
+    """Return a kingdom, with a doubt where a group of tiles without a castle continues it.
 
     Args:
-        grid: The grid of the kingdom.
-        reading: What lies on it.
+        kingdom: The kingdom.
         bare_grids: The grids of the photo on which there is no kingdom.
     """
-    in_line = max((_count_in_line(grid, reading, bare) for bare in bare_grids), default=0)
+    in_line = max((_count_in_line(kingdom, bare) for bare in bare_grids), default=0)
     if not in_line:
-        return reading
-    return replace(reading, signs=(*reading.signs, Sign(DoubtCode.TORN, float(in_line))))
+        return kingdom
+    return kingdom.with_doubts(Doubt(DoubtCode.TORN, float(in_line)))
 
 
-def _count_in_line(grid: Grid, reading: Reading, bare: Grid) -> int:
+def _count_in_line(kingdom: FoundKingdom, bare: Grid) -> int:
     """How many squares of another grid lie on places that the kingdom could reach; 0 for a few.
 
     A single row says little of where rows further off lie, but where their columns do.
     """
-    at = grid.places_of(project(bare.homography, bare.centres[bare.found]))
+    at = kingdom.grid.places_of(project(bare.homography, bare.centres[bare.found]))
     whole = np.round(at)
-    taken = np.array(reading.taken)
+    taken = np.array(kingdom.reading.taken)
     low, high = np.minimum(taken.min(axis=0), whole), np.maximum(taken.max(axis=0), whole)
     reached = (high - low < MOST_SIDE).all(axis=1)
     spans = np.ptp(taken, axis=0) > 0
-    on_lattice = reached & (np.abs(at - whole) * spans < DOUBT.near_lattice).all(axis=1)
+    on_lattice = reached & (np.abs(at - whole) * spans < SELECTION.near_lattice).all(axis=1)
     count = int(on_lattice.sum())
-    return count if count >= max(DOUBT.least_in_line, DOUBT.share_in_line * reached.sum()) else 0
+    enough = max(SELECTION.least_in_line, SELECTION.share_in_line * reached.sum())
+    return count if count >= enough else 0
 
 
-def select_kingdoms(bare: Sequence[Grid], read: Sequence[KingdomReading]) -> list[KingdomReading]:
-    """The kingdoms that are reported, in the reading order of their castles.
+def select_kingdoms(
+    bare: Sequence[Grid], read: Sequence[FoundKingdom]
+) -> tuple[list[FoundKingdom], list[Doubt]]:
+    """Select the kingdoms that are reported, in the reading order of their castles.
 
     Args:
         bare: The grids of the photo on which there is no kingdom.
         read: The kingdoms on all others, with their doubts.
+
+    Returns:
+        The kingdoms; and a note on each that is not reported.
     """
-    seen: list[KingdomReading] = []
-    for grid, reading in read:
-        castle = castle_center(reading)
-        # Two readings that have one castle are one kingdom.
-        if all(dist(castle, castle_center(listed)) >= grid.square_px for _, listed in seen):
-            seen.append((grid, mark_torn(grid, reading, bare)))
-    whole = [kingdom for kingdom in seen if not _lacks_castle(kingdom[1])]
-    tiles = [kingdom for kingdom in whole if not is_print(*kingdom, whole)]
-    cut = [Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if len(whole) < len(seen) else []
-    prints = [Doubt(DoubtCode.PRINT_LEFT_OUT)] if len(tiles) < len(whole) else []
-    height = min((grid.square_px for grid, _ in tiles), default=0.0) * _SAME_LINE
-    tiles.sort(key=lambda kingdom: _reading_order(kingdom[1], height))
-    return [(grid, add_notes(reading, [*cut, *prints])) for grid, reading in tiles]
+    # Two readings that have one castle are one kingdom.
+    seen: list[FoundKingdom] = []
+    for kingdom in read:
+        castle, side = kingdom.reading.castle_center, kingdom.grid.square_px
+        if all(dist(castle, other.reading.castle_center) >= side for other in seen):
+            seen.append(mark_torn(kingdom, bare))
+    whole = [kingdom for kingdom in seen if not _lacks_castle(kingdom.reading)]
+    # Whole kingdoms are tiles or print.
+    tiles: list[FoundKingdom] = []
+    notes = [
+        _make_note(DoubtCode.CUT_OFF_LEFT_OUT, kingdom, kingdom.reading.taken)
+        for kingdom in seen
+        if _lacks_castle(kingdom.reading)
+    ]
+    for kingdom in whole:
+        taken = kingdom.reading.taken
+        if not is_print(kingdom, whole):
+            tiles.append(kingdom)
+        elif len(taken) >= SELECTION.whole_kingdom:
+            notes.append(_make_note(DoubtCode.SMALLER_LEFT_OUT, kingdom, taken))
+        else:
+            notes.append(_make_note(DoubtCode.PRINT_LEFT_OUT, kingdom, taken))
+    height = min((kingdom.grid.square_px for kingdom in tiles), default=0.0) * _SAME_LINE
+    tiles.sort(key=lambda kingdom: _reading_order(kingdom.reading, height))
+    return tiles, notes
 
 
 def _lacks_castle(reading: Reading) -> bool:
     """Whether the border cuts off a kingdom, and its castle with it."""
     cut = any(doubt.code is DoubtCode.CUT_OFF for doubt in reading.doubts)
-    return cut and castle_likeness(reading) < DOUBT.cut_off_castle
+    return cut and reading.castle_likeness < SELECTION.cut_off_castle
 
 
 def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
-    x, y = castle_center(reading)
+    x, y = reading.castle_center
     return round(y / line_height), x
 
 
 # ---------------------------------------------------------------------- a domino beside it
 
 
-def mark_loose_dominoes(kingdom: Reading, everything: Reading, grid: Grid) -> Reading:
-    """The kingdom with a doubt where up to two dominoes lie in line with it over a corner or a gap.
+def mark_loose_dominoes(kingdom: FoundKingdom, everything: Reading) -> FoundKingdom:
+    """Return a kingdom with a doubt where up to two dominoes lie over a corner or a gap.
 
-    They were laid against the rules, were pushed away, or are none of the kingdom's: no photo shows
-    which. Or something covers what lies between: one clear square, half of a domino, is enough.
+    They lie in line with it: laid against the rules, pushed away, or none of the kingdom's; no
+    photo shows which. Or something covers what lies between: one clear square, half of a domino, is
+    enough. The doubt is about their places and those between.
 
     Args:
         kingdom: What lies in one piece around a castle.
-        everything: All that was read on the grid.
-        grid: The grid.
+        everything: All that was read on its grid.
     """
-    taken = frozenset(kingdom.taken)
-    reach = np.where(grid.tile >= _LIKE_TILE, 2, 1)
-    for group in groups(everything):
+    taken = frozenset(kingdom.reading.taken)
+    reach = np.where(kingdom.grid.tile >= _LIKE_TILE, 2, 1)
+    for group in everything.groups():
         squares = frozenset(group.taken)
         near = [
             (row, col)
             for row, col in squares - taken
             if min(abs(row - a) + abs(col - b) for a, b in taken) <= reach[row, col]
         ]
-        clear = any(is_clear(group, at) for at in near)
+        clear = any(group[at].is_clear for at in near)
         if clear and len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MOST_SIDE:
-            return add_doubts(kingdom, Doubt(DoubtCode.NOT_JOINED, _LOOSE_FACTOR))
+            beside = {at for square in squares for at in neighbours(square)} - squares
+            between = {at for at in beside if not taken.isdisjoint(neighbours(at))}
+            places = tuple(sorted(squares | between))
+            return kingdom.with_doubts(Doubt(DoubtCode.NOT_JOINED, float(len(places)), places))
     return kingdom
 
 
@@ -146,17 +219,14 @@ def may_be_kingdom(reading: Reading) -> bool:
     That is a castle and two dominoes. With one it is a kingdom where its squares are made out, but
     for one that the castle hides: castles and single squares lie beside many a game.
     """
-    taken = [place_at(reading, at) for at in reading.taken]
+    taken = [reading[at] for at in reading.taken]
     squares = [place for place in taken if place.label != CASTLE_MARK]
-    if len(taken) - len(squares) > DOUBT.most_castles:
+    if len(taken) - len(squares) > SQUARES.most_castles:
         return False
-    if len(squares) >= DOUBT.least_terrain_squares:
+    if len(squares) >= SELECTION.least_terrain_squares:
         return True
-    clear = all(
-        place.hidden >= SQUARES.hidden or max(place.probabilities) >= SQUARES.made_out
-        for place in squares
-    )
-    return len(squares) > 1 and clear and castle_likeness(reading) >= DOUBT.small_kingdom_castle
+    clear = all(place.is_hidden or place.is_clear for place in squares)
+    return len(squares) > 1 and clear and reading.castle_likeness >= SELECTION.small_kingdom_castle
 
 
 def is_made_out(reading: Reading) -> bool:
@@ -166,40 +236,39 @@ def is_made_out(reading: Reading) -> bool:
     """
     squares = set(reading.taken)
     beside = {at for square in squares for at in neighbours(square)} - squares
-    places = squares | {at for at in beside if is_inside(reading, at)}
-    shares = (squares, DOUBT.least_made_out), (places, DOUBT.least_made_out_around)
+    places = squares | {at for at in beside if at in reading}
+    shares = (squares, SELECTION.least_made_out), (places, SELECTION.least_made_out_around)
     return all(
-        sum(is_clear(reading, at) for at in part) >= least * len(part) for part, least in shares
+        sum(reading[at].is_clear for at in part) >= least * len(part) for part, least in shares
     )
 
 
-def is_print(grid: Grid, reading: Reading, kingdoms: Sequence[tuple[Grid, Reading]]) -> bool:
-    """Whether squares are far smaller than those of the largest kingdom would be in their place.
+def is_print(tiles: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> bool:
+    """Tell whether squares are far smaller than the largest kingdom's would be in their place.
 
     All tiles of a game are of one size; those printed on a rule sheet or a box are smaller, and
     a lid lies on another plane besides. They must be smaller on the table and in the photo, as a
     lattice that fits badly shows a perspective that is not there.
 
     Args:
-        grid: The grid of the squares.
-        reading: What lies on it.
+        tiles: The squares.
         kingdoms: The kingdoms of the photo.
     """
-    count = max(GRID.least_reference, len(reading.taken))
+    grid, taken = tiles.grid, tiles.reading.taken
+    count = max(GRID.least_reference, len(taken))
     clear = [
-        (reference, kingdom)
-        for reference, kingdom in kingdoms
-        if reference is not grid
-        and len(kingdom.taken) >= count
-        and castle_likeness(kingdom) >= DOUBT.reference_castle
+        kingdom
+        for kingdom in kingdoms
+        if kingdom.grid is not grid
+        and len(kingdom.reading.taken) >= count
+        and kingdom.reading.castle_likeness >= SELECTION.reference_castle
     ]
     if not clear:
         return False
-    reference, _ = max(clear, key=lambda pair: len(pair[1].taken))
-    middle = np.array(reading.taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
+    reference = max(clear, key=lambda kingdom: len(kingdom.reading.taken)).grid
+    middle = np.array(taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
     in_photo = grid.square_px / max(reference.square_px, 1e-9)
-    many = len(reading.taken) >= GRID.least_reference
-    least = GRID.large_print_side if many else DOUBT.print_side
+    least = GRID.large_print_side if len(taken) >= GRID.least_reference else SELECTION.print_side
     return max(relative_side(grid.homography, middle, reference.homography), in_photo) < least
 
 
@@ -211,81 +280,68 @@ def same_size(grid: Grid, neighbour: Grid) -> bool:
     """
     middle = np.array([[grid.cols / 2, grid.rows / 2]])
     ratio = relative_side(grid.homography, middle, neighbour.homography)
-    return 1 / DOUBT.same_size < ratio < DOUBT.same_size
+    return 1 / SELECTION.same_size < ratio < SELECTION.same_size
 
 
 # ---------------------------------------------------------------------- what is left out
 
 
 def note_left_out(
-    read: Sequence[KingdomReading],
-    kingdoms: Sequence[KingdomReading],
-    size: tuple[int, int],
-    unclear: Sequence[KingdomReading] = (),
+    read: Sequence[FoundKingdom],
+    kingdoms: Sequence[FoundKingdom],
+    unclear: Sequence[FoundKingdom] = (),
 ) -> list[Doubt]:
-    """A note on every group of tiles that may be a kingdom and is in none that is reported.
+    """Note every group of tiles that may be a kingdom and is in none that is reported.
 
-    What the border cuts off without a castle is no whole kingdom: one note says so, and the photo
-    is not in doubt for it.
+    What the border cuts off without a castle is no whole kingdom: the photo is not in doubt for it.
 
     Args:
         read: All that was read, grid by grid.
         kingdoms: Those that are reported.
-        size: (width, height) of the photo in pixels.
         unclear: What `note_unclear` names.
     """
     middles = _middles([*kingdoms, *unclear])
     notes = []
-    cut = False
-    for grid, reading in read:
-        for group in groups(reading):
-            clear = _find_clear(grid, group)
-            if not _may_belong(reading, group, clear) or not _is_elsewhere(grid, clear, middles):
+    for tiles in read:
+        for group in tiles.groups():
+            clear = _find_clear(group)
+            if not _may_belong(tiles.reading, group.reading, clear):
                 continue
-            if kingdoms and not _may_be_beside(grid, group, kingdoms):
+            if not _is_elsewhere(group.grid, clear, middles):
+                continue
+            if kingdoms and not _may_be_beside(group, kingdoms):
                 continue  # a print on the table
-            pixels = grid.middles_of(clear)
-            middles = np.concatenate([middles, pixels])
-            if kingdoms and _is_cut_off(grid, group, clear, size):
-                cut = True
-            else:
-                notes.append(_make_note(DoubtCode.TILES_LEFT_OUT, group, pixels, size))
-    return [*notes, Doubt(DoubtCode.CUT_OFF_LEFT_OUT)] if cut else notes
+            middles = np.concatenate([middles, group.grid.middles_of(clear)])
+            is_cut = bool(kingdoms) and _is_cut_off(group, clear)
+            code = DoubtCode.CUT_OFF_LEFT_OUT if is_cut else DoubtCode.TILES_LEFT_OUT
+            notes.append(_make_note(code, group, clear))
+    return notes
 
 
-def note_unclear(
-    unclear: Sequence[KingdomReading], kingdoms: Sequence[KingdomReading], size: tuple[int, int]
-) -> list[Doubt]:
-    """A note on everything like a kingdom of which too few squares are made out to report it.
+def note_unclear(unclear: Sequence[FoundKingdom], kingdoms: Sequence[FoundKingdom]) -> list[Doubt]:
+    """Note everything like a kingdom of which too few squares are made out to report it.
 
     Args:
         unclear: What lies there.
         kingdoms: Those that are reported.
-        size: (width, height) of the photo in pixels.
     """
-    named: list[KingdomReading] = []
-    for grid, reading in unclear:
-        as_large = not kingdoms or _may_be_beside(grid, reading, kingdoms)
-        if as_large and _is_elsewhere(grid, reading.taken, _middles([*kingdoms, *named])):
-            named.append((grid, reading))
-    return [
-        _make_note(DoubtCode.TILES_NOT_READ, reading, grid.middles_of(reading.taken), size)
-        for grid, reading in named
-    ]
+    named: list[FoundKingdom] = []
+    for tiles in unclear:
+        as_large = not kingdoms or _may_be_beside(tiles, kingdoms)
+        middles = _middles([*kingdoms, *named])
+        if as_large and _is_elsewhere(tiles.grid, tiles.reading.taken, middles):
+            named.append(tiles)
+    return [_make_note(DoubtCode.TILES_NOT_READ, tiles, tiles.reading.taken) for tiles in named]
 
 
-def _make_note(code: DoubtCode, group: Reading, pixels: Array, size: tuple[int, int]) -> Doubt:
-    """A note on a group of tiles whose middles lie at pixels (n, 2)."""
+def _make_note(code: DoubtCode, tiles: FoundKingdom, places: Sequence[Position]) -> Doubt:
+    """Make a note on tiles, named by where some of their places lie in the photo."""
+    middle = tiles.grid.middles_of(places).mean(axis=0)
     fields: dict[str, str | int] = {
-        "number": len(group.taken),
-        "where": name_region(pixels.mean(axis=0), size),
+        "number": len(tiles.reading.taken),
+        "where": name_region(middle, tiles.size),
     }
     return Doubt(code, fields=fields)
-
-
-def add_notes(reading: Reading, notes: Sequence[Doubt]) -> Reading:
-    """The reading of a kingdom with notes on what is beside it, each once; it stays as sure."""
-    return add_doubts(reading, *(note for note in notes if note not in reading.doubts))
 
 
 def name_region(at: Array, size: tuple[int, int]) -> str:
@@ -295,9 +351,10 @@ def name_region(at: Array, size: tuple[int, int]) -> str:
     return f"where.{'-'.join(named) or 'middle'}"
 
 
-def _find_clear(grid: Grid, group: Reading) -> list[Position]:
+def _find_clear(tiles: FoundKingdom) -> list[Position]:
     """The places of a group on which both networks clearly see a square."""
-    return [at for at in group.taken if grid.found[at] and is_clear(group, at)]
+    reading = tiles.reading
+    return [at for at in reading.taken if tiles.grid.found[at] and reading[at].is_clear]
 
 
 def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> bool:
@@ -307,13 +364,13 @@ def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
     castle, or a place that shows a little of one, a domino is enough.
     """
     count = len(group.taken)
-    castle = any(place_at(group, at).label == CASTLE_MARK for at in clear)
-    castle = castle or (count <= DOUBT.few_dominoes and _castle_may_stand(reading, group))
+    castle = any(group[at].label == CASTLE_MARK for at in clear)
+    castle = castle or (count <= SELECTION.few_dominoes and _castle_may_stand(reading, group))
     rows, cols = zip(*group.taken, strict=True)
     sides = max(rows) - min(rows) + 1, max(cols) - min(cols) + 1
     row = min(sides) <= 2 and count == sides[0] * sides[1] and not castle
-    row = row and (count <= SQUARES.draft_squares or not _castle_may_stand(reading, group))
-    least = DOUBT.least_left_out_odd if castle or count % 2 else DOUBT.least_left_out
+    row = row and (count <= READING.draft_squares or not _castle_may_stand(reading, group))
+    least = SELECTION.least_left_out_odd if castle or count % 2 else SELECTION.least_left_out
     if len(clear) < least:
         return False
     draft = row and count % 2 == 0
@@ -323,37 +380,33 @@ def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
 def _castle_may_stand(reading: Reading, group: Reading) -> bool:
     """Whether a place beside a group that shows no terrain shows a little of a castle."""
     places = {at for square in group.taken for at in neighbours(square)} - set(reading.taken)
-    return any(
-        is_inside(reading, at)
-        and place_at(reading, at).probabilities[CASTLE_LABEL] >= DOUBT.castle_beside
-        for at in places
-    )
+    return any(at in reading and reading[at].castle >= SELECTION.castle_beside for at in places)
 
 
-def _is_cut_off(
-    grid: Grid, group: Reading, clear: Sequence[Position], size: tuple[int, int]
-) -> bool:
+def _is_cut_off(tiles: FoundKingdom, clear: Sequence[Position]) -> bool:
     """Whether the border cuts through squares of a group that shows no castle.
 
     Through clear ones, or through what lies on or beside them and is like a tile as far as the
     photo shows it.
     """
-    if castle_likeness(group) >= DOUBT.cut_off_castle:
+    reading = tiles.reading
+    if reading.castle_likeness >= SELECTION.cut_off_castle:
         return False
-    if max(reach_outside(size, grid, clear)) > DOUBT.cut_off:
+    if max(tiles.reach_outside(clear)) > DOUBT.cut_off:
         return True
-    places = {*group.taken, *(at for square in group.taken for at in neighbours(square))}
-    shown = [at for at in places if is_inside(group, at)]
-    return any(
-        DOUBT.cut_off < out <= DOUBT.still_seen and grid.tile_seen[at] >= DOUBT.goes_on
-        for at, out in zip(shown, reach_outside(size, grid, shown), strict=True)
-    )
+    places = {*reading.taken, *(at for square in reading.taken for at in neighbours(square))}
+    shown = [at for at in places if at in reading]
+    for at, out in zip(shown, tiles.reach_outside(shown), strict=True):
+        is_seen = DOUBT.cut_off < out <= DOUBT.still_seen
+        if is_seen and tiles.grid.tile_seen[at] >= SELECTION.goes_on:
+            return True
+    return False
 
 
-def _may_be_beside(grid: Grid, group: Reading, kingdoms: Sequence[KingdomReading]) -> bool:
+def _may_be_beside(tiles: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> bool:
     """Whether squares are as large as those of a kingdom on the same table are."""
-    as_large = any(_is_as_large(grid, reference) for reference, _ in kingdoms)
-    return as_large and not is_print(grid, group, kingdoms)
+    as_large = any(_is_as_large(tiles.grid, kingdom.grid) for kingdom in kingdoms)
+    return as_large and not is_print(tiles, kingdoms)
 
 
 def _is_as_large(grid: Grid, neighbour: Grid) -> bool:
@@ -362,7 +415,7 @@ def _is_as_large(grid: Grid, neighbour: Grid) -> bool:
     The perspective that a kingdom of three squares shows does not reach far.
     """
     ratio = grid.square_px / max(neighbour.square_px, 1e-9)
-    return same_size(grid, neighbour) or 1 / DOUBT.same_size < ratio < DOUBT.same_size
+    return same_size(grid, neighbour) or 1 / SELECTION.same_size < ratio < SELECTION.same_size
 
 
 def _is_elsewhere(grid: Grid, clear: Sequence[Position], middles: Array) -> bool:
@@ -373,7 +426,7 @@ def _is_elsewhere(grid: Grid, clear: Sequence[Position], middles: Array) -> bool
     return bool((gaps > 0.5 * grid.square_px).mean() > 0.5)
 
 
-def _middles(seen: Sequence[KingdomReading]) -> Array:
+def _middles(seen: Sequence[FoundKingdom]) -> Array:
     """(n, 2) the middles of the squares of several kingdoms in pixels (x, y)."""
-    middles = [grid.middles_of(reading.taken) for grid, reading in seen]
+    middles = [kingdom.grid.middles_of(kingdom.reading.taken) for kingdom in seen]
     return np.concatenate(middles or [np.empty((0, 2))])

@@ -4,7 +4,7 @@
 
 Every mutation is opened and decoded in a process of its own; one in a hundred more, of a larger
 picture, goes through the whole pipeline. Allowed are a photo, a result, or an error of ours, within
-5 seconds and a gigabyte; a total that is called sure and is wrong is not. Anything else is a
+5 seconds of computing and a gigabyte; a total that is sure and wrong is not. Anything else is a
 finding: its steps are printed. Ends with code 1 where there is one.
 """
 
@@ -30,7 +30,8 @@ from kdvision.result import Status
 from scripts.fuzzing.mutate import Step, apply, draw
 from scripts.fuzzing.pictures import DECODED_SIDE, FORMATS, SCORED_SIDE, TOTAL, picture
 
-#: The longest that one file may take, and address space that it may take beyond the libraries.
+#: Seconds that one file may compute, which a busy machine does not change; and bytes of address
+#: space that it may take beyond the libraries.
 SECONDS, HEADROOM = 5.0, 2**30
 #: What may come of a mutation.
 ALLOWED = ("photo", "damaged", "refused", "sure", "doubtful", "no kingdom")
@@ -92,20 +93,22 @@ def _limit() -> None:
     limit = pages * resource.getpagesize() + HEADROOM
     resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    errors, _ = tempfile.mkstemp()
+    errors, path = tempfile.mkstemp()
     os.dup2(errors, 2)
+    Path(path).unlink()
 
 
 def _answer(work: Callable[[bytes], Outcome], data: bytes, seconds: float) -> Outcome:
     """The outcome of a file; whatever `work` raises is one, too."""
     before = os.fstat(2).st_size
-    signal.setitimer(signal.ITIMER_REAL, seconds)  # what is not caught ends the process
+    signal.setitimer(signal.ITIMER_PROF, seconds)  # what is not caught ends the process
     try:
         outcome = work(data)
     except Exception as error:
         outcome = "error", f"{type(error).__name__}: {error}"[:300]
-    signal.setitimer(signal.ITIMER_REAL, 0)
-    return outcome if os.fstat(2).st_size == before else ("stderr", "")
+    signal.setitimer(signal.ITIMER_PROF, 0)
+    written = os.pread(2, 300, before)
+    return ("stderr", written.decode(errors="replace")) if written else outcome
 
 
 def decode(data: bytes) -> Outcome:

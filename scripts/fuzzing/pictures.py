@@ -116,4 +116,13 @@ FORMATS: dict[str, Callable[[Rgb], bytes]] = {
     "WebP with EXIF": lambda pixels: with_alpha(pixels, "WEBP", exif=_EXIF_SIDEWAYS, quality=80),
     "HEIC": heic,
     "AVIF": lambda pixels: _saved(Image.fromarray(pixels), "AVIF", quality=75),
+    "TIFF": lambda pixels: _saved(Image.fromarray(pixels), "TIFF"),
+    "TIFF of LZW": lambda pixels: with_alpha(pixels, "TIFF", compression="tiff_lzw"),
+    "TIFF of JPEG": lambda pixels: _saved(Image.fromarray(pixels), "TIFF", compression="jpeg"),
+    "TIFF of Deflate": lambda pixels: _saved(
+        Image.fromarray(pixels), "TIFF", compression="tiff_adobe_deflate"
+    ),
+    "BMP": lambda pixels: _saved(Image.fromarray(pixels), "BMP"),
+    "palette BMP": lambda pixels: _saved(Image.fromarray(pixels).quantize(200), "BMP"),
+    "GIF": lambda pixels: _saved(Image.fromarray(pixels).quantize(250), "GIF"),
 }

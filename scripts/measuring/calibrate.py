@@ -2,13 +2,13 @@
 
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.models import load_model
-from kdvision.vision.settings import SQUARES
+from kdvision.arrays import softmax
+from kdvision.vision.models import Model, load_model
+from kdvision.vision.squares.settings import SQUARES
 from scripts.training.manifest import set_temperature
 
 Array = NDArray[np.float64]
@@ -19,23 +19,23 @@ TEMPERATURES = np.round(np.geomspace(0.3, 4.0, 60), 3)
 
 def calibrate(patches: Path, models: Path) -> None:
     """Fit the temperature on a file of patches that train nothing, and write it into a manifest."""
-    session, _ = load_model("squares", models, threads=1)
+    model = load_model("squares", models, threads=1)
     data = np.load(patches)
-    logits = logits_of_views(data["patches"], session)
+    logits = logits_of_views(data["patches"], model)
     labels = data["labels"].astype(np.int64)
     temperature = fit_temperature(lambda value: negative_log_likelihood(logits, labels, value))
     set_temperature(models, "squares", temperature)
 
 
-def logits_of_views(patches: NDArray[np.uint8], session: Any) -> Array:
+def logits_of_views(patches: NDArray[np.uint8], model: Model) -> Array:
     """The logits (4, n, labels) of patches (n, 64, 64, 3) in four quarter turns."""
     turns = []
     for quarters in range(4):
-        parts = [
-            session.run(None, {"rgb": np.ascontiguousarray(np.rot90(part, quarters, axes=(1, 2)))})
-            for part in np.array_split(patches, len(patches) // 512 + 1)
-        ]
-        turns.append(np.concatenate([logits for (logits,) in parts]).astype(np.float64))
+        parts = []
+        for part in np.array_split(patches, len(patches) // 512 + 1):
+            turned = np.rot90(part, quarters, axes=(1, 2))
+            parts.append(model.run(np.ascontiguousarray(turned)))
+        turns.append(np.concatenate(parts).astype(np.float64))
     return np.stack(turns)
 
 
@@ -46,9 +46,7 @@ def negative_log_likelihood(
 
     The probabilities are those of one view where it is sure, else the mean of four.
     """
-    scaled = logits / temperature
-    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-    shares = powers / powers.sum(axis=-1, keepdims=True)
+    shares = softmax(logits, temperature)
     sure = shares[0].max(axis=1) >= SQUARES.sure_from_one_side
     chances = np.where(sure[:, None], shares[0], shares.mean(axis=0))
     said = chances[np.arange(len(labels)), labels]

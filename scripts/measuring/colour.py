@@ -24,8 +24,8 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Colour
 from kdvision.result import KingdomResult
 from kdvision.rules.kingdom import CASTLE, Kingdom
+from kdvision.vision.colours import COLOUR, ColourSettings
 from kdvision.vision.geometry import project
-from kdvision.vision.settings import COLOUR, ColourSettings
 from kdvision.vision.squares import castle as reader
 from scripts.data_split import data_folder, read_rows
 from scripts.measuring.evaluation.result_tables import table

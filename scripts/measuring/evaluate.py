@@ -6,7 +6,9 @@ Runs the installed package over whole photos, boards of groups that were kept ou
 stress set of damaged pictures, rendered tables of several kingdoms, with castles of a kind that
 trains nothing and with pictures that say nothing of crowns, single squares of sources that were
 kept out, and pictures that show no kingdom. The tables are printed and, when every set was run,
-written into docs/accuracy.md; the figures of real photos also into README.
+written into docs/accuracy.md; the figures of real photos also into README. A folder that
+`make photos` fetched has photos, boards and pictures without a kingdom, and no single squares or
+artwork to render with: these alone, and the samples, are measured on it.
 """
 
 import argparse
@@ -18,8 +20,8 @@ import numpy as np
 from rich.console import Console
 from rich.table import Table
 
-from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.terrain import LABELS
+from kdvision.vision.models import load_model
 from kdvision.vision.squares.reader import classify
 from scripts.data_split import crops, data_folder
 from scripts.measuring.evaluation import result_tables
@@ -30,6 +32,7 @@ from scripts.measuring.evaluation.scenes import rendered
 from scripts.measuring.evaluation.scoring import Scored, score_all
 from scripts.measuring.evaluation.stress import stress
 from scripts.measuring.evaluation.things import things, without_things
+from scripts.measuring.fetch_pictures import read_list
 from scripts.paths import ROOT
 
 #: Pictures of rendered tables, set by set.
@@ -55,23 +58,29 @@ SETS: dict[str, Callable[[], list[Maker]]] = {
 }
 
 
+#: What can be measured without single squares and artwork.
+WITHOUT_ART = ("photos", "boards", "samples", "not kingdoms")
+
+
 def main() -> None:
     """Parse, run the sets, print and write."""
     options = _options()
     console = Console(width=150)
+    has_art = (data_folder() / "crops.csv").is_file()
+    only = options.only or ([*SETS, "squares"] if has_art else WITHOUT_ART)
     sets = {}
-    for name in options.only:
+    for name in only:
         if name != "squares":
             sets[name] = run(name, options.workers)
             console.print(result_tables.kingdoms_table({name: sets[name]}))
-    pages = report(sets, squares="squares" in options.only)
+    pages = report(sets, squares="squares" in only)
     for table in pages:
         console.print(table)
     if options.details:
         for name, scored in sets.items():
             lines = "\n".join(result_tables.details(name, scored))
             console.print(lines, highlight=False, markup=False)
-    if set(options.only) == {*SETS, "squares"}:
+    if set(only) == {*SETS, "squares"}:
         fill(ROOT / "docs" / "accuracy.md", "accuracy", markdown(pages))
         fill(ROOT / "README.md", "figures", figures(sets["photos"]))
 
@@ -79,7 +88,7 @@ def main() -> None:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     names = [*SETS, "squares"]
-    parser.add_argument("--only", nargs="*", choices=names, default=names)
+    parser.add_argument("--only", nargs="*", choices=names)
     parser.add_argument("--details", action="store_true", help="name what went wrong")
     parser.add_argument("--workers", type=int, default=2, help="processes")
     return parser.parse_args()
@@ -95,7 +104,7 @@ def run(name: str, workers: int) -> list[Scored]:
 
 def report(sets: dict[str, list[Scored]], *, squares: bool) -> list[Table]:
     """All tables."""
-    tables = [result_tables.kingdoms_table(sets)] if sets else []
+    tables = [result_tables.kingdoms_table(with_public(sets))] if sets else []
     if "stress" in sets:
         tables.append(result_tables.stress_table(sets["stress"]))
     if "tables" in sets:
@@ -103,16 +112,38 @@ def report(sets: dict[str, list[Scored]], *, squares: bool) -> list[Table]:
     return [*tables, square_table()] if squares else tables
 
 
+def with_public(sets: dict[str, list[Scored]]) -> dict[str, list[Scored]]:
+    """Return sets with those of their pictures that anyone can fetch as sets of their own."""
+    public = {picture.file for picture in read_list()}
+    apart = {}
+    for name, scored in sets.items():
+        apart[name] = scored
+        if name in ("photos", "boards"):
+            apart[f"public {name}"] = [one for one in scored if f"{name}/{one.name}" in public]
+    return apart
+
+
 def figures(scored: list[Scored]) -> str:
-    """What the real photos came to, in a sentence."""
-    verdicts, real, _ = result_tables.whole(scored)
-    exact, sure = (sum(getattr(one, key) for one in real) for key in ("exact", "sure"))
-    silent = sum(verdict.silent for verdict in verdicts)
+    """Return what the real photos came to, and those of them that are public, in sentences."""
+    real, exact, sure, silent = _counts(scored)
     wrong = f"{silent} of these are wrong" if silent else "gives no wrong total as sure"
-    return (
-        f"Of {len(real)} real phone photos that it was never trained on it reads {exact} to the\n"
-        f"last crown, calls {sure} sure, and {wrong}."
+    public, public_exact, public_sure, public_silent = _counts(
+        with_public({"photos": scored})["public photos"]
     )
+    return (
+        f"Of {real} real phone photos that it was never trained on it reads {exact} to the\n"
+        f"last crown, calls {sure} sure, and {wrong}.\n"
+        f"{public} of them lie in public, and `make photos eval` measures on these: {public_exact} "
+        f"exact, {public_sure} sure,\n{public_silent or 'none'} of them wrong."
+    )
+
+
+def _counts(scored: list[Scored]) -> tuple[int, int, int, int]:
+    """Return how many kingdoms there are, are read exactly, are sure, and are sure and wrong."""
+    verdicts, real, _ = result_tables.whole(scored)
+    exact = sum(verdict.exact for verdict in real)
+    sure = sum(verdict.sure for verdict in real)
+    return len(real), exact, sure, sum(verdict.silent for verdict in verdicts)
 
 
 def square_table() -> Table:
@@ -122,7 +153,7 @@ def square_table() -> Table:
     every = crops(data_folder(), measuring=True)
     rng = np.random.default_rng(0)
     patches = np.stack([crop_patch(crop, every, rng) for crop in every])
-    shares = classify(patches, Scorer(threads=1).squares_session).probabilities
+    shares = classify(patches, load_model("squares", threads=1)).probabilities
     labels = [LABELS[index] for index in shares.argmax(axis=1)]
     rows = []
     for kind in ("terrain and crowns", "castle", "background", "all"):

@@ -20,14 +20,14 @@ import numpy as np
 from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError
-from kdvision.options import GameOptions
-from kdvision.photo.photo import Photo, open_photo
-from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import decode_kingdoms
-from kdvision.pipeline.reader import PhotoReading
+from kdvision.photo.photo import open_photo
+from kdvision.pipeline.decoded import decode_kingdoms
+from kdvision.pipeline.judgement import assess, make_result
+from kdvision.pipeline.read_photo import ReadKingdom, to_rows
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
 from scripts.data_split import read_rows
 from scripts.measuring.evaluation import covers, damages
@@ -51,18 +51,7 @@ LONGER_PX = 1400
 COPIES = 2
 
 
-class Watcher(Scorer):
-    """A scorer that keeps the readings of the last photo."""
-
-    last: PhotoReading
-
-    def read(self, photo: Photo) -> PhotoReading:
-        """Read a photo, and keep what was read."""
-        self.last = super().read(photo)
-        return self.last
-
-
-_scorer: Watcher | None = None
+_scorer: Scorer | None = None
 
 
 def main() -> None:
@@ -100,7 +89,7 @@ def read_samples(workers: int) -> Iterator[GoldenPhoto]:
 def _start() -> None:
     global _scorer
     cv2.setNumThreads(1)
-    _scorer = Watcher(threads=1)
+    _scorer = Scorer(threads=1)
 
 
 def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
@@ -111,9 +100,9 @@ def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
     if whole is None:
         return []
     photos = [whole]
-    grid, reading = _scorer.last.kingdoms[0]
-    unit = grid.square_px
-    centres = [reading.places[row][col].center or (0.0, 0.0) for row, col in reading.taken]
+    kingdom = whole.kingdoms[0]
+    unit = kingdom.grid.square_px
+    centres = [kingdom.reading[at].center or (0.0, 0.0) for at in kingdom.reading.taken]
     rng = np.random.default_rng([_SEED, zlib.crc32(name.encode())])
     for kind in (*damages.KINDS, *covers.KINDS):
         for number in range(COPIES):
@@ -132,26 +121,28 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
     """What is read in a picture, with the totals that are true; None where there is no kingdom."""
     assert _scorer is not None
     try:
-        result = _scorer.score(data, GameOptions(), name=name)
+        found = _scorer.vision.read(open_photo(data, name=name)).kingdoms
+        result = _scorer.score(data, Rules(), name=name)
     except KdvisionError:
         return None
-    seen = _scorer.last.kingdoms
-    if len(result.kingdoms) != len(seen):
+    if len(result.kingdoms) != len(found):
         return None  # what was left out has no place in the order
     pairs = matched(tuple(map(TrueKingdom, lines)), result.kingdoms)
     truths = {said: score(Kingdom.parse(lines[true])).total for true, said in pairs.items()}
     kingdoms = tuple(
-        GoldenKingdom(*rounded(grid, reading), truths.get(index))
-        for index, (grid, reading) in enumerate(seen)
+        GoldenKingdom(*rounded(kingdom.grid, kingdom.reading), truths.get(index))
+        for index, kingdom in enumerate(found)
     )
     return GoldenPhoto(name, kingdoms)
 
 
 def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
     """The photo with what is said of its kingdoms."""
-    seen = [(one.grid, one.reading) for one in photo.kingdoms]
-    decoded = decode_kingdoms(seen, GameOptions())
-    results = [judge(kingdom, GameOptions(), trust) for kingdom in decoded]
+    seen = [ReadKingdom(one.reading, to_rows(one.grid.homography)) for one in photo.kingdoms]
+    decoded = decode_kingdoms(seen, Rules())
+    results = []
+    for kingdom in decoded:
+        results.append(make_result(kingdom, assess(kingdom, Rules(), trust), Rules()))
     if len(results) != len(seen):
         raise ValueError(f"{photo.name}: {len(results)} kingdoms of {len(seen)} are reported.")
     kingdoms = tuple(

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Place, Reading
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 
 #: Digits of probabilities and of what else a reading holds; of places in a grid fewer.
 DIGITS, GRID_DIGITS = 4, 3
@@ -26,7 +26,7 @@ class GoldenKingdom(Struct, frozen=True, eq=False):
 
     Attributes:
         grid: Its grid.
-        reading: What was read on it, with doubts and signs.
+        reading: What was read on it, with doubts.
         truth: The total that it truly has; None where there is no such kingdom.
         total: The total that is said.
         status: `sure` or `doubtful`.
@@ -81,8 +81,8 @@ def rounded(grid: Grid, reading: Reading) -> tuple[Grid, Reading]:
     arrays = ("centres", "castle", "tile", "tile_seen", "agreed")
     digits = {name: getattr(grid, name).round(GRID_DIGITS) for name in arrays}
     places = tuple(tuple(map(_rounded, row)) for row in reading.places)
-    signs = tuple(replace(sign, value=round(sign.value, DIGITS)) for sign in reading.signs)
-    return replace(grid, **digits), replace(reading, places=places, signs=signs)
+    doubts = tuple(replace(doubt, weight=round(doubt.weight, DIGITS)) for doubt in reading.doubts)
+    return replace(grid, **digits), replace(reading, places=places, doubts=doubts)
 
 
 def _rounded(place: Place) -> Place:

@@ -15,7 +15,8 @@ from typing import Protocol
 from kdvision.rules.dominoes import Domino
 from kdvision.rules.game.laying import Action, Choose, Discard, Land, Lay
 from kdvision.rules.game.record import GameRecord
-from kdvision.rules.game.state import GameState, SetUp
+from kdvision.rules.game.set_up import SetUp
+from kdvision.rules.game.state import GameState
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, shift
 from kdvision.rules.terrain import Square
 

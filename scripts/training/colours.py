@@ -19,9 +19,9 @@ from torch import Tensor, nn
 
 from kdvision.reading import Colour
 from kdvision.rules.kingdom import Kingdom
+from kdvision.vision.colours import PATCH_PX, cut_castle
 from kdvision.vision.geometry import local_axes
 from kdvision.vision.models import COLOUR_LABELS
-from kdvision.vision.squares.castle import PATCH_PX, cut_castle
 from scripts.data_split import boards, crops, read_rows
 from scripts.measuring.calibrate import fit_temperature
 from scripts.synthesis.rendering.art import read_rgb

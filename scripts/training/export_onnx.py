@@ -12,7 +12,7 @@ import torch
 from numpy.typing import NDArray
 from torch import nn
 
-from kdvision.vision.settings import GRID
+from kdvision.vision.grid.settings import GRID
 from scripts.pictures import resized
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.labels import CLASSIFIER_LABELS

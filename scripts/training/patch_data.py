@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Kingdom, cell_text
 from kdvision.vision.geometry import project, rectify
-from kdvision.vision.grid.finder import middles
+from kdvision.vision.grid.grid import middles
 from kdvision.vision.squares.window import BORDER_PX, PATCH_PX, PX_PER_SQUARE, cut_patches
 from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.rendering.art import Image, read_rgb

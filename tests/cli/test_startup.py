@@ -11,7 +11,7 @@ from tests.support.programs import python
 HEAVY = {"numpy", "cv2", "onnxruntime", "PIL", "scipy"}
 #: What scoring a JPEG has no use for.
 NEEDLESS = {
-    *("scipy", "PIL", "pillow_heif", "openpyxl", "asyncio", "multiprocessing", "rich.console"),
+    *("scipy", "PIL", "pi_heif", "openpyxl", "asyncio", "multiprocessing", "rich.console"),
     *("kdvision.rules.standings", "kdvision.rules.game.state"),
 }
 PROGRAM = """

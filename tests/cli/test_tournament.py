@@ -16,7 +16,8 @@ from kdvision.cli import console, main, tournament
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode
 from kdvision.result import Status
-from kdvision.tournament import executors
+from kdvision.serve import running
+from kdvision.tournament import dask
 from kdvision.tournament.executors import Workers
 from tests.support.fakes import fake_workers, own_package, write_photo
 from tests.support.paths import TESTS
@@ -56,7 +57,7 @@ def test_batch_of_a_folder(kdscore):
     code, out, err = kdscore("batch", "evening", "-o", "r.csv", "--html", "r.html")
     assert (code, out) == (0, "")
     assert err == (
-        "kdscore: 3 lines: 3 sure.\nkdscore: The results are in r.csv; the report is r.html.\n"
+        "kdscore: 3 rows: 3 sure.\nkdscore: The results are in r.csv; the report is r.html.\n"
     )
     with Path("r.csv").open() as file:
         assert [row["score"] for row in csv.DictReader(file)] == ["8", "8", "8"]
@@ -68,31 +69,37 @@ def test_batch_ends_with_what_asks_most_for_a_person(kdscore):
     assert kdscore("batch", *photos, "-o", "r.csv")[0] == ExitCode.NO_KINGDOM
 
 
-def test_what_a_batch_cannot_find_is_named(kdscore):
+def test_a_mistyped_input_ends_the_run_before_it_writes(kdscore):
+    before = sorted(Path().iterdir())
     code, _, err = kdscore("batch", "evenin", "evening", "-o", "r.csv")
     assert code == ExitCode.UNREADABLE
-    assert err.startswith("kdscore: evenin does not exist. Did you mean evening?\n")
+    assert err == "kdscore: evenin does not exist. Did you mean evening?\n"
+    assert sorted(Path().iterdir()) == before
 
 
 def test_verify_prints_what_asks_for_a_person(kdscore):
     code, out, err = kdscore("verify", "s.csv")
-    assert (code, err) == (ExitCode.DIFFERENT, "")
+    assert code == ExitCode.DIFFERENT
+    assert err == "kdscore: s.csv: 2 rows; photo, claimed, player.\n"
     assert out == (
-        "line 2: evening/1.jpg, Ann: differs\n"
+        "row 2: evening/1.jpg, Ann: differs\n"
         "    Claimed 18, read 8: the sum came out 10 too high.\n"
-        "line 3: dark.jpg, Ben: cannot tell\n"
+        "row 3: dark.jpg, Ben: cannot tell\n"
         "    The likeliest total is 8 (80 %), but others are possible. It is dark.\n"
         "\n"
-        "2 lines: 1 differs, 1 cannot tell.\n"
+        "2 rows: 1 differs, 1 cannot tell.\n"
     )
 
 
-def test_a_claim_that_sheet_and_output_changed_is_said(kdscore):
+def test_results_that_somebody_changed_need_a_word(kdscore):
     kdscore("verify", "s.csv", "-o", "o.csv")
-    for name, claim in (("s.csv", "17"), ("o.csv", "16")):
-        Path(name).write_text(Path(name).read_text().replace("18", claim, 1))
-    _, _, err = kdscore("verify", "s.csv", "-o", "o.csv")
-    assert "changed both in the sheet and in the output" in err
+    Path("o.csv").write_text(Path("o.csv").read_text().replace("Ann", "Anna"))
+    code, _, err = kdscore("verify", "s.csv", "-o", "o.csv")
+    assert code == ExitCode.USAGE and "o.csv was changed since kdscore wrote it" in err
+    assert kdscore("verify", "o.csv", "-o", "new.csv")[0] == ExitCode.DIFFERENT
+    assert "Anna" in Path("new.csv").read_text()
+    assert kdscore("verify", "s.csv", "-o", "o.csv", "--overwrite")[0] == ExitCode.DIFFERENT
+    assert "Anna" not in Path("o.csv").read_text()
     assert kdscore("standings", "o.csv", "--html", "o.csv")[0] == ExitCode.USAGE
 
 
@@ -114,17 +121,17 @@ def test_bonuses_of_the_command_hold_where_the_sheet_says_nothing(kdscore):
 
 
 def test_a_verified_sheet_is_ranked_once_nothing_is_open(kdscore):
-    kdscore("verify", "s.csv", "-o", "s.csv")
-    code, out, _ = kdscore("standings", "s.csv")
+    kdscore("verify", "s.csv", "-o", "o.csv")
+    code, out, _ = kdscore("standings", "o.csv")
     assert code == 0 and "2 totals are still open; the notes say why." in out
     assert "a decision is pending: 18 was claimed" in " ".join(out.split())
-    code, out, err = kdscore("standings", "s.csv", "--final")
-    assert (code, out) == (ExitCode.USAGE, "") and "2 lines are open in s.csv." in err
+    code, out, err = kdscore("standings", "o.csv", "--final")
+    assert (code, out) == (ExitCode.USAGE, "") and "2 rows are open in o.csv." in err
     text = Path("s.csv").read_text().splitlines()
     text[0] += ",accept"
-    Path("s.csv").write_text("\n".join([text[0], *(f"{line},photo" for line in text[1:])]) + "\n")
-    assert kdscore("verify", "s.csv", "-o", "s.csv")[0] == 0
-    code, out, _ = kdscore("standings", "s.csv", "--final", "--html", "r.html")
+    Path("s.csv").write_text("\n".join([text[0], *(f"{line},8" for line in text[1:])]) + "\n")
+    assert kdscore("verify", "s.csv", "-o", "o.csv")[0] == 0
+    code, out, _ = kdscore("standings", "o.csv", "--final", "--html", "r.html")
     assert code == 0 and out.startswith("Game 1: ")
     assert "<td>Ann</td>" in Path("r.html").read_text()
 
@@ -143,13 +150,15 @@ WRONG = [
     (["batch", "empty", "-o", "r.csv"], "There are no photos in empty."),
     (["batch", "evening", "-o", "mine.csv"], "mine.csv is there already"),
     (["batch", "evening", "-o", "r.csv", "--size", "6"], "--size is 6; write one of 'auto', '5',"),
-    (["batch", "mine.csv", "-o", "r.csv"], "mine.csv has no column photo; its first line is:"),
+    (["batch", "mine.csv", "-o", "r.csv"], "mine.csv has no column photo; its headings are:"),
     (["batch", "dark.jpg", "-o", "dark.jpg"], "The results cannot go into dark.jpg."),
     (["verify", "missing.csv"], "missing.csv does not exist"),
     (["batch", "missing.xlsx", "-o", "r.csv"], "missing.xlsx does not exist"),
     (["verify", "evening"], "claimed. To score its photos: kdscore batch evening -o results.csv"),
     (["verify", "mine.csv"], "mine.csv has no column photo"),
     (["verify", "dark.jpg"], "dark.jpg is no table."),
+    (["verify", "s.csv", "-o", "s.csv"], "s.csv is one of the inputs, and no input is ever"),
+    (["verify", "s.csv", "-o", "../{here}/s.csv"], "s.csv is one of the inputs, and no input is"),
     (["verify", "s.csv", "-o", "folder.csv"], "cannot go into folder.csv. Give"),
     (["standings", "mine.csv", "--ties", "coin"], "--ties is coin; write one of 'crowns',"),
 ]  # fmt: skip
@@ -159,7 +168,7 @@ WRONG = [
 def test_wrong_usage_gets_a_sentence_and_exit_code_2(kdscore, words, sentence):
     Path("empty").mkdir()
     Path("folder.csv").mkdir()
-    code, out, err = kdscore(*words)
+    code, out, err = kdscore(*(word.format(here=Path.cwd().name) for word in words))
     assert (code, out) == (ExitCode.USAGE, "")
     assert " ".join(err.split()).count(sentence) == 1
     assert Path("mine.csv").read_text() == "player,score\nAnn,4\n"
@@ -172,9 +181,9 @@ def test_workers_are_a_sensible_number(kdscore, number):
 
 
 def test_processors_score_or_the_workers_of_a_scheduler(monkeypatch):
-    monkeypatch.setattr(executors, "dask_workers", nullcontext)
+    monkeypatch.setattr(dask, "dask_workers", nullcontext)
     with tournament.open_workers(2, "tcp://here:1") as workers:
-        assert workers == "tcp://here:1"
+        assert str(workers) == "tcp://here:1"
     for wanted, count in ((3, 3), (None, cores())):
         with tournament.open_workers(wanted, None) as workers:
             assert workers.count == count
@@ -206,7 +215,7 @@ def test_a_progress_bar_on_a_terminal_only(tmp_path):
     os.close(ours)
     assert (run.returncode, printed) == (0, b"")
     assert b"/4" in shown
-    assert b"kdscore: 4 lines: 4 sure." in shown
+    assert b"kdscore: 4 rows: 4 sure." in shown
 
 
 def read(terminal: int) -> bytes:
@@ -231,18 +240,13 @@ def test_ctrl_c_tells_how_to_go_on_where_results_are_kept(kdscore, monkeypatch, 
 
 
 def test_serve_is_told_what_was_asked_for(kdscore: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[tuple[object, ...]] = []
-
-    def served(host: str, port: int, data: Path, _: object, **more: object) -> None:
-        asked.append((host, port, data, more))
-
-    monkeypatch.setattr("kdvision.serve.app.serve", served)
+    asked: list[running.Wanted] = []
+    monkeypatch.setattr(running, "serve", lambda wanted, _: asked.append(wanted))
     assert kdscore("serve")[0] == ExitCode.SURE
     kdscore("serve", "--host", "0.0.0.0", "--port", "81", "--data", "e", "--no-password")
     kdscore("serve", "--password", "meadow5x5", "--sheet", "sheet.csv")
-    data = Path("evening.sqlite")
     assert asked == [
-        ("127.0.0.1", 8000, data, {"password": None, "sheet": None}),
-        ("0.0.0.0", 81, Path("e"), {"password": "", "sheet": None}),
-        ("127.0.0.1", 8000, data, {"password": "meadow5x5", "sheet": Path("sheet.csv")}),
+        running.Wanted(),
+        running.Wanted(host="0.0.0.0", port=81, data=Path("e"), password=""),
+        running.Wanted(password="meadow5x5", sheet=Path("sheet.csv")),
     ]

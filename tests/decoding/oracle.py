@@ -11,10 +11,11 @@ from itertools import product
 from typing import NamedTuple
 
 from kdvision.decoding.calibration import calibrate
-from kdvision.options import GameOptions
-from kdvision.reading import Reading
+from kdvision.reading import KEPT_OF_TOTAL, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Position, cell_text, parse_cell
+from kdvision.rules.rules import Rules
+from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
 from tests.support.boards import can_be_cut, can_be_paired
 
@@ -47,38 +48,38 @@ class Weighed(NamedTuple):
     def whole(self) -> float:
         return sum(self.weights.values()) + self.outside
 
-    def totals(self, options: GameOptions) -> dict[int, float]:
+    def totals(self, rules: Rules) -> dict[int, float]:
         totals: dict[int, float] = {}
         for kingdom, weight in self.weights.items():
-            total = total_of(kingdom, options)
+            total = total_of(kingdom, rules)
             totals[total] = totals.get(total, 0.0) + weight
         return totals
 
 
 @cache
-def total_of(kingdom: Kingdom, options: GameOptions) -> int:
-    return options.score(kingdom).total
+def total_of(kingdom: Kingdom, rules: Rules) -> int:
+    return score(kingdom, rules).total
 
 
-def expected(readings: Sequence[Reading], options: GameOptions, deck: Deck) -> list[Answer]:
+def expected(readings: Sequence[Reading], rules: Rules, deck: Deck) -> list[Answer]:
     """What must be reported of the kingdoms of one photo."""
-    posteriors = [weighed(reading, options, deck) for reading in readings]
+    posteriors = [weighed(reading, rules, deck) for reading in readings]
     sharing = [at for at, alone in enumerate(posteriors) if alone.answer not in alone.codes]
     if len(sharing) > 1:
-        joint = given_each_other([posteriors[at] for at in sharing], options, deck)
+        joint = given_each_other([posteriors[at] for at in sharing], rules, deck)
         for at, posterior in zip(sharing, joint, strict=True):
             posteriors[at] = posterior
-    by_total = [by_likeliest_total(posterior, options) for posterior in posteriors]
+    by_total = [by_likeliest_total(posterior, rules) for posterior in posteriors]
     if len(sharing) < 2 or clash([by_total[at].answer for at in sharing], deck) is None:
         posteriors = by_total
     pairs = zip(posteriors, readings, strict=True)
-    return [answer_of(posterior, reading, options) for posterior, reading in pairs]
+    return [answer_of(posterior, reading, rules) for posterior, reading in pairs]
 
 
 # ---------------------------------------------------------------------- one kingdom
 
 
-def weighed(reading: Reading, options: GameOptions, deck: Deck) -> Weighed:
+def weighed(reading: Reading, rules: Rules, deck: Deck) -> Weighed:
     """Kingdoms of the deck; where what is seen is none, of any dominoes, and anything as well."""
     values, labels = calibrate(reading, {})
     width = reading.width
@@ -90,7 +91,7 @@ def weighed(reading: Reading, options: GameOptions, deck: Deck) -> Weighed:
         kingdom_of([text for text, _ in picked], width): math.prod(value for _, value in picked)
         for picked in product(*choices)
     }
-    boxed = [kingdom for kingdom in chances if fits_box(kingdom, options.size or 7)]
+    boxed = [kingdom for kingdom in chances if fits_box(kingdom, rules.size or 7)]
     of_deck = [kingdom for kingdom in boxed if can_be_cut(kingdom, deck.face_counts)]
     hypotheses = (
         (1.0, "", of_deck),
@@ -140,11 +141,11 @@ def fits_box(kingdom: Kingdom, side: int) -> bool:
 # ---------------------------------------------------------------------- kingdoms of one box
 
 
-def given_each_other(alone: Sequence[Weighed], options: GameOptions, deck: Deck) -> list[Weighed]:
+def given_each_other(alone: Sequence[Weighed], rules: Rules, deck: Deck) -> list[Weighed]:
     """The posteriors over what one box holds, a second box, and what uses no box."""
     answers = [posterior.answer for posterior in alone]
     clashes = clash(answers, deck)
-    if clashes is None and all(is_clear(posterior, options) for posterior in alone):
+    if clashes is None and all(is_clear(posterior, rules) for posterior in alone):
         return list(alone)
     assemblies = {}
     for pairs in product(*(each.of_deck.items() for each in alone)):
@@ -191,36 +192,36 @@ def clash(kingdoms: Sequence[Kingdom], deck: Deck) -> set[int] | None:
     return set(range(len(kingdoms)))
 
 
-def is_clear(posterior: Weighed, options: GameOptions) -> bool:
-    total = total_of(posterior.answer, options)
-    return posterior.totals(options)[total] >= 0.99 * posterior.whole
+def is_clear(posterior: Weighed, rules: Rules) -> bool:
+    total = total_of(posterior.answer, rules)
+    return posterior.totals(rules)[total] >= 0.99 * posterior.whole
 
 
 # ---------------------------------------------------------------------- the answer
 
 
-def by_likeliest_total(posterior: Weighed, options: GameOptions) -> Weighed:
+def by_likeliest_total(posterior: Weighed, rules: Rules) -> Weighed:
     """The likeliest kingdom of the likeliest total, unless the box could not hold the answer."""
     if posterior.codes.get(posterior.answer) == "too-many":
         return posterior
-    totals = posterior.totals(options)
+    totals = posterior.totals(rules)
     best = max(totals, key=totals.__getitem__)
-    if totals[best] <= totals[total_of(posterior.answer, options)]:
+    if totals[best] <= totals[total_of(posterior.answer, rules)]:
         return posterior
-    return posterior._replace(answer=likeliest_of(posterior.weights, best, options))
+    return posterior._replace(answer=likeliest_of(posterior.weights, best, rules))
 
 
-def likeliest_of(weights: Mapping[Kingdom, float], total: int, options: GameOptions) -> Kingdom:
-    having = [kingdom for kingdom in weights if total_of(kingdom, options) == total]
+def likeliest_of(weights: Mapping[Kingdom, float], total: int, rules: Rules) -> Kingdom:
+    having = [kingdom for kingdom in weights if total_of(kingdom, rules) == total]
     return max(having, key=weights.__getitem__)
 
 
-def answer_of(posterior: Weighed, reading: Reading, options: GameOptions) -> Answer:
+def answer_of(posterior: Weighed, reading: Reading, rules: Rules) -> Answer:
     """What is reported: of totals less likely than the answer's the four likeliest."""
     answer, weights, whole = posterior.answer, posterior.weights, posterior.whole
-    factor = math.prod(doubt.factor for doubt in reading.doubts if not doubt.cells)
-    totals = posterior.totals(options)
-    total = total_of(answer, options)
+    factor = math.prod(KEPT_OF_TOTAL.get(doubt.code, 1.0) for doubt in reading.doubts)
+    totals = posterior.totals(rules)
+    total = total_of(answer, rules)
     hidden = [place.hidden >= 0.5 for places in reading.places for place in places]
     most, least = (30, 1e-4) if any(hidden) else (4, 0.002)
     ranked = sorted(totals, key=totals.__getitem__, reverse=True)

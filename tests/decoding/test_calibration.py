@@ -6,7 +6,13 @@ from collections.abc import Iterator
 import pytest
 from msgspec.structs import replace
 
-from kdvision.decoding.calibration import CALIBRATION, calibrate, overall_factor, usual_prior
+from kdvision.decoding.calibration import (
+    CALIBRATION,
+    KEPT_ON_PLACE,
+    calibrate,
+    overall_factor,
+    usual_prior,
+)
 from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
@@ -21,9 +27,9 @@ def exact() -> Iterator[None]:
 
 
 @pytest.mark.usefixtures("exact")
-@pytest.mark.parametrize("factor", [0.0, 0.3, 0.99])
-def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(factor: float) -> None:
-    doubt = Doubt(DoubtCode.GLARE, factor, (at("b1"), at("z1"), at("b0"), at("d2")))
+@pytest.mark.parametrize("code", sorted(KEPT_ON_PLACE))
+def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(code: DoubtCode) -> None:
+    doubt = Doubt(code, 1.0, (at("b1"), at("z1"), at("b0"), at("d2")))
     reading = reading_of("C M3/W F", doubts=(doubt,))
     values, seen = calibrate(reading, {})
     certain, _ = calibrate(reading_of("C M3/W F"), {})
@@ -37,7 +43,7 @@ def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(factor: float)
 
 
 def test_a_fixed_place_has_one_label_and_no_doubt() -> None:
-    doubt = Doubt(DoubtCode.GLARE, 0.1, (at("b1"),))
+    doubt = Doubt(DoubtCode.CUT_OFF, 1.0, (at("b1"),))
     reading = reading_of("C W/- F", doubts=(doubt,))
     values, seen = calibrate(reading, {at("b1"): LABELS.index("L1")})
     assert values[1] == [float(label == "L1") for label in LABELS]

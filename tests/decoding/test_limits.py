@@ -10,10 +10,11 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.decoding.board import DECODING, deck_faces, make_board
-from kdvision.decoding.calibration import CALIBRATION, calibrate
+from kdvision.decoding.calibration import CALIBRATION, KEPT_ON_PLACE, calibrate
+from kdvision.decoding.decoder import decode
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
-from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.reading import Decoded, Doubt, DoubtCode, Reading
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
@@ -36,7 +37,7 @@ def seen(line: str, place: str, label: str, odds: float) -> Reading:
 def together(*readings: Reading) -> tuple[Decoded, ...]:
     """The readings are taken at their word."""
     with changed(CALIBRATION, floor=0.0):
-        return likeliest_kingdoms(readings)
+        return decode(readings)
 
 
 def decoded(reading: Reading) -> Decoded:
@@ -45,7 +46,7 @@ def decoded(reading: Reading) -> Decoded:
 
 
 def codes(kingdom: Decoded) -> list[DoubtCode]:
-    return [warning.code for warning in kingdom.warnings]
+    return [warning.code for warning in kingdom.doubts]
 
 
 # ---------------------------------------------------------------------- calibration
@@ -69,8 +70,11 @@ def test_one_square_of_twenty_thousand_is_wrong_without_a_sign() -> None:
         ("F", 0.08, 0.105),
     ],
 )
-def test_what_may_lie_where_nothing_can_be_seen(label: str, least: float, most: float) -> None:
-    blind = Doubt(DoubtCode.CUT_OFF, 0.0, cells=(at("b1"),))
+def test_what_may_lie_where_nothing_can_be_seen(
+    monkeypatch: pytest.MonkeyPatch, label: str, least: float, most: float
+) -> None:
+    monkeypatch.setitem(KEPT_ON_PLACE, DoubtCode.CUT_OFF, 0.0)
+    blind = Doubt(DoubtCode.CUT_OFF, places=(at("b1"),))
     with changed(CALIBRATION, floor=0.0):
         values, _ = calibrate(reading_of("C W W", sure=1.0, doubts=(blind,)), {})
     assert least < values[1][LABELS.index(label)] < most

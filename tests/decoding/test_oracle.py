@@ -8,11 +8,13 @@ from msgspec.structs import replace
 
 from kdvision.decoding.board import DECODING
 from kdvision.decoding.calibration import CALIBRATION
-from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.options import GameOptions
-from kdvision.reading import Decoded, Doubt, DoubtCode, Place, Reading
+from kdvision.decoding.decoder import decode
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import Doubt, DoubtCode, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import parse_cell
+from kdvision.rules.rules import Rules
+from kdvision.rules.scoring import score
 from kdvision.rules.terrain import LABELS
 from tests.decoding.oracle import Answer, expected, likeliest_of
 from tests.support.played import change_cell
@@ -54,11 +56,11 @@ def random_reading(rng: Random, height: int, width: int) -> Reading:
     if rng.random() < 0.2:
         places[hidden] = replace(places[hidden], hidden=rng.choice((0.3, 0.7)))
     rows = tuple(tuple(places[at : at + width]) for at in range(0, len(places), width))
-    doubts = (Doubt(DoubtCode.BLURRED, 0.9), Doubt(DoubtCode.DARK, 0.8))[: rng.randrange(3)]
+    doubts = (Doubt(DoubtCode.NOT_JOINED), Doubt(DoubtCode.DARK, 0.8))[: rng.randrange(3)]
     return Reading(rows, doubts)
 
 
-def check(decoded: Decoded, answer: Answer, options: GameOptions) -> None:
+def check(decoded: Decoded, answer: Answer, rules: Rules) -> None:
     """Hold what was decoded against what must be reported."""
     assert str(decoded.kingdom) == answer.line
     assert str(decoded.seen) == answer.seen
@@ -70,13 +72,13 @@ def check(decoded: Decoded, answer: Answer, options: GameOptions) -> None:
         kingdom = decoded.kingdom
         for at, text in alternative.squares:
             kingdom = change_cell(kingdom, at, parse_cell(text))
-        likeliest = likeliest_of(answer.weights, alternative.score, options)
-        assert options.score(kingdom).total == alternative.score
+        likeliest = likeliest_of(answer.weights, alternative.score, rules)
+        assert score(kingdom, rules).total == alternative.score
         assert answer.weights[kingdom] == pytest.approx(answer.weights[likeliest])
     values = enumerate(decoded.certainty)
     certainty = {(row, col): value for row, line in values for col, value in enumerate(line)}
     assert certainty == pytest.approx(answer.certainty)
-    codes = [doubt.code.value for doubt in decoded.warnings]
+    codes = [doubt.code.value for doubt in decoded.doubts]
     assert [code[:8] for code in codes] == ([answer.code[:8]] if answer.code else [])
     assert bool(decoded.too_many) == (answer.code == "too-many")
 
@@ -86,33 +88,33 @@ def test_one_kingdom(part: int) -> None:
     rng = Random(part)
     for _ in range(30):
         reading = random_reading(rng, *rng.choice(((1, 4), (2, 2), (1, 5), (1, 6))))
-        options = GameOptions(rng.choice((None, 5, 7)), middle_kingdom=rng.random() < 0.3)
-        (answer,) = expected([reading], options, DECK)
-        (decoded,) = likeliest_kingdoms([reading], options, deck=DECK)
-        check(decoded, answer, options)
+        rules = Rules(rng.choice((None, 5, 7)), middle_kingdom=rng.random() < 0.3)
+        (answer,) = expected([reading], rules, DECK)
+        (decoded,) = decode([reading], rules, deck=DECK)
+        check(decoded, answer, rules)
 
 
 @pytest.mark.parametrize("part", range(4))
 def test_kingdoms_of_one_box(part: int) -> None:
-    rng, options = Random(part), GameOptions()
+    rng, rules = Random(part), Rules()
     for _ in range(40):
         readings = [random_reading(rng, 1, rng.choice((3, 3, 5))) for _ in range(2)]
         if rng.random() < 0.2:
             readings.append(random_reading(rng, 1, 3))
-        answers = expected(readings, options, DECK)
-        decoded = likeliest_kingdoms(readings, options, deck=DECK)
+        answers = expected(readings, rules, DECK)
+        decoded = decode(readings, rules, deck=DECK)
         for pair in zip(decoded, answers, strict=True):
-            check(*pair, options)
+            check(*pair, rules)
 
 
 @pytest.mark.parametrize("limit", [1, 2, 4, 8])
 def test_what_was_not_tried_counts_against_a_total(limit: int) -> None:
-    rng, options = Random(limit), GameOptions()
+    rng, rules = Random(limit), Rules()
     for _ in range(60):
         readings = [random_reading(rng, 1, 4) for _ in range(rng.choice((1, 2, 2)))]
-        answers = expected(readings, options, DECK)
+        answers = expected(readings, rules, DECK)
         with changed(DECODING, max_readings=limit):
-            decoded = likeliest_kingdoms(readings, options, deck=DECK)
+            decoded = decode(readings, rules, deck=DECK)
         for kingdom, answer in zip(decoded, answers, strict=True):
             if str(kingdom.kingdom) == answer.line:
                 assert kingdom.probability <= answer.probability + 1e-9

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 
 from kdvision.decoding.calibration import CALIBRATION
-from kdvision.decoding.kingdoms import likeliest_kingdoms
+from kdvision.decoding.decoder import decode, explore, share_box
 from kdvision.reading import DoubtCode, Place, Reading
 from kdvision.rules.scoring import score
 from tests.support.readings import (
@@ -30,7 +30,7 @@ def unsure(three: float, two: float) -> Reading:
 
 
 def test_no_kingdom_is_none() -> None:
-    assert likeliest_kingdoms([]) == ()
+    assert decode([]) == ()
 
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
@@ -43,11 +43,11 @@ def test_what_one_kingdom_surely_has_no_second_has(
     alone = likeliest_kingdom(readings[1])
     assert str(alone.kingdom) == (MAYBE if three > two else "C W M2 F F")
     assert alone.probability < 0.75
-    decoded = likeliest_kingdoms([readings[index] for index in order])
+    decoded = decode([readings[index] for index in order])
     first, second = (decoded[order.index(index)] for index in (0, 1))
     assert (str(first.kingdom), str(second.kingdom)) == (MINE, "C W M2 F F")
     assert min(first.probability, second.probability, second.certainty[0][2]) > 0.98
-    assert first.warnings == second.warnings == second.alternatives == ()
+    assert first.doubts == second.doubts == second.alternatives == ()
 
 
 @pytest.mark.parametrize(
@@ -71,30 +71,30 @@ def test_more_than_the_box_holds_is_a_warning(clashing, code, fields, places) ->
     """Where all surely show it nothing is changed, and nothing is sure but what does not clash."""
     with changed(CALIBRATION, floor=1e-7):
         readings = [reading_of(line, sure=1 - 1e-7) for line in (*clashing, "C G2 L")]
-        *decoded, last = likeliest_kingdoms(readings)
+        *decoded, last = decode(readings)
     assert [str(kingdom.kingdom) for kingdom in decoded] == clashing
     for kingdom in decoded:
         assert kingdom.probability < 0.5
-        assert (kingdom.warnings[0].code, kingdom.warnings[0].fields) == (code, fields)
+        assert (kingdom.doubts[0].code, kingdom.doubts[0].fields) == (code, fields)
         assert kingdom.too_many == tuple((number, at(name)) for number, name in places)
-    assert (last.warnings, last.too_many) == ((), ())
+    assert (last.doubts, last.too_many) == ((), ())
     assert last.probability > 0.99
 
 
 def test_a_kingdom_of_another_deck_stands_and_asks_nothing_of_the_box() -> None:
     strange = reading_of("C F G2/W W -/L1 F -")
     readings = [reading_of(MINE), strange, reading_of("C W M2 F F")]
-    decoded = likeliest_kingdoms(readings)
-    assert decoded == tuple(map(likeliest_kingdom, readings))
-    assert decoded[1].warnings[0].code is DoubtCode.OTHER_DECK
+    decoded = decode(readings)
+    for found, alone in zip(decoded, map(likeliest_kingdom, readings), strict=True):
+        assert (found.kingdom, found.probability) == (alone.kingdom, alone.probability)
+        assert (found.certainty, found.doubts) == (alone.certainty, alone.doubts)
+    assert decoded[1].doubts[0].code is DoubtCode.OTHER_DECK
 
 
 def test_doubts_about_one_kingdom_are_none_about_the_next() -> None:
     """The last is a blur; the first stays as sure as it was."""
     blur = Reading(tuple((place_of({}),) * 5 for _ in range(5)))
-    decoded = likeliest_kingdoms(
-        [reading_of("C M3 W"), reading_of("C W W1/F L L1", sure=0.6), blur]
-    )
+    decoded = decode([reading_of("C M3 W"), reading_of("C W W1/F L L1", sure=0.6), blur])
     assert decoded[0].probability > 0.98
     assert decoded[1].probability < 0.3
     assert decoded[2].probability < 0.05
@@ -103,7 +103,8 @@ def test_doubts_about_one_kingdom_are_none_about_the_next() -> None:
 def test_fixed_squares_are_certain_for_all_kingdoms() -> None:
     half = {"c1": {"M3": 0.5, "M2": 0.49}}
     readings = [reading_of(MINE, half), reading_of(MAYBE, half)]
-    decoded = likeliest_kingdoms(readings, fixes=[{}, {at("c1"): "M3"}])
+    first, second = map(explore, readings)
+    decoded = share_box([first, second.given({at("c1"): "M3"})])
     assert [str(kingdom.kingdom) for kingdom in decoded] == ["C W M2 L L", MAYBE]
     assert decoded[1].certainty[0][2] == 1
     assert min(kingdom.probability for kingdom in decoded) > 0.98
@@ -119,7 +120,7 @@ def test_a_whole_box_tells_what_is_hidden() -> None:
         rows = [list(places) for places in readings[2].places]
         rows[row][col] = Place((1 / 16,) * 16 + (0.0, 0.0))
         readings[2] = Reading(tuple(map(tuple, rows)))
-        decoded = likeliest_kingdoms(readings)
+        decoded = decode(readings)
         assert [answer.kingdom for answer in decoded] == kingdoms
         assert min(answer.probability for answer in decoded) > 0.9
 
@@ -131,9 +132,7 @@ def test_on_noisy_readings_it_helps_and_says_how_sure_it_is() -> None:
     for _ in range(40):
         kingdoms = random_table(rng, rng.choice((1, 2, 3, 4)))
         readings = [noisy_reading(rng, kingdom, 0.1) for kingdom in kingdoms]
-        for answer, reading, kingdom in zip(
-            likeliest_kingdoms(readings), readings, kingdoms, strict=True
-        ):
+        for answer, reading, kingdom in zip(decode(readings), readings, kingdoms, strict=True):
             is_right = score(answer.kingdom).total == score(kingdom).total
             right += is_right
             sure += [is_right] if answer.probability >= 0.97 else []

@@ -14,6 +14,8 @@ from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from tests.support.paths import SAMPLES
 
+pytestmark = pytest.mark.slow
+
 #: Kingdoms of few and of many dominoes, and a table of two.
 FILES = (
     "first_domino.jpg", "plus.jpg", "corner.jpg", "meadow_5x5.jpg", "gaps_7x7.jpg",

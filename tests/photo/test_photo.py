@@ -14,11 +14,14 @@ from threading import Barrier
 import cv2
 import numpy as np
 import pytest
+import simplejpeg
 from PIL import Image, PngImagePlugin
 
 from kdvision.errors import ExitCode, UnreadablePhotoError
 from kdvision.photo import decoders, headers, photo
-from kdvision.photo.photo import PHOTO, Photo, block_means, open_photo
+from kdvision.photo.photo import PHOTO, Photo, open_photo
+from kdvision.photo.resizing import block_means
+from kdvision.photo.sources import LIMITS
 from scripts.fuzzing.pictures import interlaced, multi_picture, png, sixteen_bits
 from tests.support.paths import TESTS
 from tests.support.settings import changed
@@ -49,11 +52,17 @@ def scene(width: int = WIDTH, height: int = HEIGHT) -> np.ndarray:
     return np.stack([red, green, blue], axis=2).astype(np.uint8)
 
 
+def damage_of(photo: Photo) -> str:
+    """What is said of the damage of a photo that has some."""
+    assert photo.damage is not None
+    return photo.damage.text()
+
+
 def noisy(width: int, height: int) -> np.ndarray:
     """A scene with the grain of a camera."""
     rng = np.random.default_rng(4)
-    grain = rng.normal(0, 12, (height // 4 + 1, width // 4 + 1, 1))
-    grain = cv2.resize(grain, (width, height), interpolation=cv2.INTER_CUBIC)[:, :, None]
+    coarse = rng.normal(0, 12, (height // 4 + 1, width // 4 + 1, 1))
+    grain = cv2.resize(coarse, (width, height), interpolation=cv2.INTER_CUBIC)[:, :, None]
     return np.clip(scene(width, height) * 0.7 + 40 + grain, 0, 255).astype(np.uint8)
 
 
@@ -276,10 +285,10 @@ def test_an_array_of_another_kind_is_refused(array):
 
 @pytest.mark.parametrize("source", [scene(), stored(1)])
 def test_pixels_have_the_limit_of_all_photos(source):
-    with changed(PHOTO, max_pixels=WIDTH * HEIGHT):
+    with changed(LIMITS, max_pixels=WIDTH * HEIGHT):
         assert open_photo(source).width == WIDTH
     too_large = pytest.raises(UnreadablePhotoError, match="96 x 64 pixels, and the limit is")
-    with changed(PHOTO, max_pixels=WIDTH * HEIGHT - 1), too_large:
+    with changed(LIMITS, max_pixels=WIDTH * HEIGHT - 1), too_large:
         open_photo(source)
 
 
@@ -307,7 +316,11 @@ REFUSED = {
     "a web page": (lambda: b"<!DOCTYPE html><html>", "is a web page, not a photo"),
     "anything": (lambda: bytes(range(256)), "not a photo of a known kind"),
     "an animated GIF": (lambda: animation("GIF"), "several pictures"),
-    "a raw picture": (lambda: encode(scene(), "TIFF", tiffinfo={254: 1}), "is a raw picture"),
+    "a raw picture": (lambda: encode(scene(), "TIFF", tiffinfo={254: 1}), "is a raw photo"),
+    "a raw photo of Canon": (lambda: b"\0\0\0\x18ftypcrx \0\0\0\1crx isom", "is a raw photo"),
+    "a raw photo of Fujifilm": (lambda: b"FUJIFILMCCD-RAW 0201FF", "is a raw photo"),
+    "a raw photo of Panasonic": (lambda: b"IIU\0\x18\0\0\0" + bytes(99), "is a raw photo"),
+    "a raw photo of Olympus": (lambda: b"IIRO\x08\0\0\0" + bytes(99), "is a raw photo"),
     "a PDF": (lambda: b"%PDF-1.7\n", "a PDF document"),
     "a sound": (lambda: b"RIFF\x24\0\0\0WAVEfmt " + bytes(20), "not a photo of a known kind"),
     "a film": (lambda: b"\0\0\0\x18ftypmp42\0\0\0\0mp42isom", "a film, not a photo"),
@@ -415,7 +428,7 @@ FULL_COLOUR = encode(scene(), progressive=True, subsampling=0)
 @pytest.mark.parametrize(
     ("make", "share"),
     [
-        (lambda: encode(scene()), 1),
+        (lambda: encode(scene()), 6 / 1.5),  # a half is decoded
         (lambda: encode(scene(), progressive=True), 1),
         (lambda: FULL_COLOUR, 6 / 10),
         # The same with arithmetic coding.
@@ -440,10 +453,10 @@ def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
     pixels = photo.width * photo.height
     share = share or 6 / (4 + headers.BYTES_PER_PX_PNG + headers.COPIES_PNG * len(data) / pixels)
     least = math.ceil(pixels / share)
-    with changed(PHOTO, max_pixels=least):
+    with changed(LIMITS, max_pixels=least):
         assert open_photo(data)
     too_large = pytest.raises(UnreadablePhotoError, match="pixels, and the limit is")
-    with changed(PHOTO, max_pixels=least - 1), too_large:
+    with changed(LIMITS, max_pixels=least - 1), too_large:
         open_photo(data)
 
 
@@ -460,6 +473,18 @@ def test_a_jpeg_that_would_fill_the_memory_comes_smaller(options, scale):
     assert pixels.shape == (480 // scale, 640 // scale, 3)
 
 
+@pytest.mark.parametrize("size", [(12_000, 9_000), (16_320, 12_240)])
+def test_photos_of_phones_with_108_and_200_million_pixels_are_read_smaller(size):
+    width, height = size
+    grey = np.full((height, width, 1), 90, np.uint8)
+    photo = open_photo(simplejpeg.encode_jpeg(grey, colorspace="GRAY"))
+    del grey
+    pixels, scale = photo.pixels(800)
+    assert (photo.width, photo.height, scale) == (width, height, 8)
+    assert pixels.shape == (height // 8, width // 8, 3)
+    assert photo.pixels(10**6)[1] == 2
+
+
 def test_sixteen_bits_that_are_half_see_through_lie_on_white():
     expected = (scene().astype(int) * 128 + 255 * 127 + 127) // 255
     assert difference(open_photo(wide_alpha()), expected.astype(np.uint8)) == 0
@@ -473,7 +498,11 @@ def sparse(path: Path) -> None:
 PATHS = {
     "nothing there": (lambda path: None, "does not exist.", "Check the name"),
     "a folder": (lambda path: path.mkdir(), "is a folder", "Name the photos in it"),
-    "a pipe that nobody writes to": (os.mkfifo, "is a device or a pipe", "to a file first"),
+    "a pipe that nobody writes to": (
+        lambda path: os.mkfifo(path),
+        "is a device or a pipe",
+        "to a file first",
+    ),
     "an endless device": (lambda path: path.symlink_to("/dev/zero"), "is a device", "first"),
     "a file of 5 GB": (sparse, "is too large: 5,120 MB, and the limit is 64 MB", "smaller"),
     "an empty file": (Path.touch, "is empty", "Copy or download"),
@@ -506,8 +535,13 @@ def test_what_is_decoded_to_more_than_three_megapixels_is_so_one_by_one(
     height, width, large, monkeypatch
 ):
     """The larger ones are decoded at half their size."""
-    turns = []
-    monkeypatch.setattr(decoders, "in_turn", lambda asked: turns.append(asked) or nullcontext())
+    turns: list[bool] = []
+
+    def in_turn(asked: bool) -> nullcontext[None]:
+        turns.append(asked)
+        return nullcontext()
+
+    monkeypatch.setattr(decoders, "in_turn", in_turn)
     opened = open_photo(encode(np.zeros((height, width, 3), np.uint8)))
     assert opened.pixels(2000)[0].shape[1] == 2000
     assert turns == [large]
@@ -545,7 +579,7 @@ def test_a_jpeg_with_a_damaged_middle(options, edge, capfd):
     pixels[430:] = pixels[430:] if edge is None else edge  # plain to its last row
     photo = open_photo(with_zeros(encode(pixels, quality=92, **options)), name="p.jpg")
     assert photo.pixels(1)[0].shape[2] == 3
-    assert "is damaged (" in photo.damage.text()
+    assert "is damaged (" in damage_of(photo)
     assert capfd.readouterr() == ("", "")
 
 
@@ -555,7 +589,10 @@ def test_a_part_without_a_picture(kind, turns):
     pixels = noisy(640, 480)
     pixels[300:] = 128
     photo = open_photo(encode(np.rot90(pixels, turns), kind), name="p")
-    assert re.search(r" 3[78]% .* plain grey\.", photo.damage.text() if photo.damage else "")
+    assert re.search(
+        r" 3[78]% .* plain grey\.",
+        damage_of(photo),
+    )
 
 
 @pytest.mark.parametrize(
@@ -653,7 +690,7 @@ def test_bytes_before_a_segment_of_a_jpeg_are_damage_and_the_picture_is_there(ca
     at = JPEG.index(b"\xff\xdb")
     photo = open_photo(JPEG[:at] + b"stray" + JPEG[at:])
     assert difference(photo, open_photo(JPEG).pixels(10**6)[0]) == 0
-    assert "is damaged (" in photo.damage.text()
+    assert "is damaged (" in damage_of(photo)
     assert capfd.readouterr() == ("", "")
 
 

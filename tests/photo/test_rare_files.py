@@ -3,14 +3,18 @@
 import io
 import struct
 import zlib
+from threading import Thread
 
 import numpy as np
 import pytest
 from PIL import AvifImagePlugin, Image
 
 from kdvision.errors import UnreadablePhotoError
-from kdvision.photo.photo import PHOTO, open_photo
-from tests.photo.test_photo import WIDTH, difference, encode, heic, noisy, png, scene, stored
+from kdvision.photo.photo import open_photo
+from kdvision.photo.sources import LIMITS
+from kdvision.sentences import Sentence
+from scripts.fuzzing.pictures import png
+from tests.photo.test_photo import WIDTH, damage_of, difference, encode, heic, noisy, scene, stored
 from tests.support.settings import changed
 
 PROGRESSIVE = encode(noisy(320, 240), progressive=True)
@@ -54,12 +58,12 @@ def test_a_scan_that_says_what_no_baseline_scan_is_is_no_damage(written, grey, c
     odd = whole[: end - 3] + written + whole[end:]
     photo = open_photo(odd)
     assert difference(photo, open_photo(whole).pixels(10**6)[0]) == 0
-    assert photo.damage is None
+    assert photo.damage == (Sentence("damage.no-colours") if grey else None)
     assert capfd.readouterr() == ("", "")
     middle = len(odd) * 2 // 3
     damaged = open_photo(odd[:middle] + bytes(2000) + odd[middle + 2000 :])
-    assert "is damaged (" in damaged.damage.text()
-    assert "SOS" not in damaged.damage.text()
+    assert "is damaged (" in damage_of(damaged)
+    assert "SOS" not in damage_of(damaged)
 
 
 def test_a_film_behind_a_photo_has_no_scans():
@@ -118,8 +122,24 @@ def test_pixels_that_are_overwritten_later_stay_as_they_were_given():
 def test_of_an_open_file_no_more_is_read_than_the_limit():
     data = encode(scene(), "PNG")
     file = io.BytesIO(data + bytes(10_000))
-    with changed(PHOTO, max_bytes=len(data)):
+    with changed(LIMITS, max_bytes=len(data)):
         assert open_photo(io.BytesIO(data)).width == WIDTH
         with pytest.raises(UnreadablePhotoError, match="is too large"):
             open_photo(file)
     assert file.tell() == len(data) + 1
+
+
+def test_a_heic_that_several_threads_read_is_read_rightly_by_each():
+    """Its pixels are ours: the library frees its own with the picture."""
+    data, results = heic(stored(1)), []
+
+    def read() -> None:
+        for _ in range(10):
+            results.append(open_photo(data).pixels(10**6)[0].tobytes())
+
+    threads = [Thread(target=read) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert results == [open_photo(data).pixels(10**6)[0].tobytes()] * 40

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from skimage.measure import block_reduce
 
-from kdvision.photo.photo import block_means, resize
+from kdvision.photo.resizing import block_means, resize
 
 
 def picture(height: int, width: int) -> np.ndarray:

@@ -1,6 +1,8 @@
 """Whatever holds a photo can be given."""
 
 import io
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -11,7 +13,9 @@ from kdvision.photo.photo import open_photo
 from tests.support.paths import SAMPLES
 
 PLUS = SAMPLES / "plus.jpg"
-SOURCES = {
+#: Of the whole photo.
+PIXELS = open_photo(PLUS).pixels(10**6)[0]
+SOURCES: dict[str, Callable[[], Any]] = {
     "path": lambda: PLUS,
     "name": lambda: str(PLUS),
     "bytes": PLUS.read_bytes,
@@ -24,8 +28,6 @@ SOURCES = {
     "picture of Pillow": lambda: Image.open(PLUS),
     "transparent picture of Pillow": lambda: Image.open(PLUS).convert("RGBA"),
 }
-#: Of the whole photo.
-PIXELS = open_photo(PLUS).pixels(10**6)[0]
 
 
 @pytest.mark.parametrize("kind", SOURCES)
@@ -63,7 +65,7 @@ def closed() -> io.BufferedReader:
     ],
 )
 def test_what_holds_no_photo_is_refused(
-    source: object, error: type[KdvisionError], sentence: str
+    source: Any, error: type[KdvisionError], sentence: str
 ) -> None:
     with pytest.raises(error, match=sentence):
         open_photo(source)

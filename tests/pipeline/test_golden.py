@@ -8,33 +8,36 @@ from functools import cache
 
 import pytest
 
-from kdvision.options import GameOptions
-from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import DecodedKingdom, decode_kingdoms
+from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms
+from kdvision.pipeline.judgement import assess, make_result
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import KingdomResult, Status
+from kdvision.rules.rules import Rules
 from kdvision.vision.doubts import find_unread, find_unseen
 from kdvision.vision.selection import may_be_kingdom
 from scripts.measuring.golden import GOLDEN
 from scripts.measuring.golden_format import GoldenKingdom, read_golden
+from tests.support.grids import read_of
 
 golden = read_golden(GOLDEN)
 KINGDOMS = [kingdom for photo in golden.photos for kingdom in photo.kingdoms]
 
 
-OPTIONS = GameOptions()
+RULES = Rules()
 
 
 @cache
 def decoded() -> list[DecodedKingdom]:
     """All kingdoms, decoded with those of their photo."""
-    lists = [[(one.grid, one.reading) for one in photo.kingdoms] for photo in golden.photos]
-    return [kingdom for readings in lists for kingdom in decode_kingdoms(readings, OPTIONS)]
+    lists = [[read_of(one.grid, one.reading) for one in photo.kingdoms] for photo in golden.photos]
+    return [kingdom for readings in lists for kingdom in decode_kingdoms(readings, RULES)]
 
 
 def judged(trust: Trust) -> list[tuple[GoldenKingdom, KingdomResult]]:
     """All kingdoms with what is reported of them."""
-    results = [judge(kingdom, OPTIONS, trust) for kingdom in decoded()]
+    results = []
+    for kingdom in decoded():
+        results.append(make_result(kingdom, assess(kingdom, RULES, trust), RULES))
     return list(zip(KINGDOMS, results, strict=True))
 
 
@@ -68,9 +71,9 @@ def test_the_places_that_are_doubted_are_those_on_which_detector_and_classifier_
 
     for photo in golden.photos:
         for one in photo.kingdoms:
-            cells = {doubt.code: doubt.cells for doubt in one.reading.doubts}
-            assert cells.get("not-found", ()) == find_unseen(one.grid, one.reading), photo.name
-            assert cells.get("not-read", ()) == find_unread(one.grid, one.reading), photo.name
+            places = {doubt.code: doubt.places for doubt in one.reading.doubts}
+            assert places.get("not-found", ()) == find_unseen(one.grid, one.reading), photo.name
+            assert places.get("not-read", ()) == find_unread(one.grid, one.reading), photo.name
 
 
 def test_every_one_of_them_may_be_a_kingdom() -> None:

@@ -14,7 +14,7 @@ def test_what_is_read(scorer: Scorer, name: str) -> None:
     make, expected = PHOTOS[name]
     result = scorer.score(np.ascontiguousarray(make()))
     read = [
-        (kingdom.line, kingdom.score, kingdom.status, [doubt.code for doubt in kingdom.warnings])
+        (kingdom.line, kingdom.score, kingdom.status, [doubt.code for doubt in kingdom.doubts])
         for kingdom in result.kingdoms
     ]
     assert read == expected

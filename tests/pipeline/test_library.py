@@ -10,10 +10,10 @@ from PIL import Image
 
 from kdvision import score_photo
 from kdvision.errors import NoKingdomError, UsageError
-from kdvision.options import GameOptions
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.rules import Rules
 from kdvision.vision.models import model_folder
 from scripts.fuzzing.pictures import FORMATS
 from tests.support.paths import SAMPLES
@@ -77,9 +77,9 @@ def test_a_photo_without_colours_is_never_sure(scorer, scene):
 
 
 def test_score_photo_needs_no_scorer(scorer):
-    result = score_photo(MEADOW, harmony=True, middle_kingdom=True)
+    result = score_photo(MEADOW, Rules(harmony=True, middle_kingdom=True))
     assert result.photo == str(MEADOW)
-    assert result == scorer.score(MEADOW, GameOptions(harmony=True, middle_kingdom=True))
+    assert result == scorer.score(MEADOW, Rules(harmony=True, middle_kingdom=True))
     assert result.kingdoms[0].sheet.bonus("harmony").counted
 
 

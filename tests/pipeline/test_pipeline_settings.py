@@ -1,36 +1,37 @@
 """Numbers that decide which kingdoms are reported and scored: a case on each side of each."""
 
+import math
+
 import pytest
 from msgspec.structs import replace
 
-from kdvision.options import GameOptions
-from kdvision.reading import Alternative, Doubt, DoubtCode, Reading
+from kdvision.pipeline.trust import PIPELINE, Curve, Trust
+from kdvision.reading import Alternative
 from kdvision.report.wording import totals_text
-from kdvision.result import Status
-from tests.support.grids import grid_of, kingdom_results
-from tests.support.readings import reading_of
+from kdvision.result import KingdomResult, Status
+from kdvision.rules.rules import Rules
+from tests.support.grids import kingdom_results, seen_of
 from tests.support.results import DOUBTFUL
 
 LINE = "C W1 G/- W L"
 
 
-def with_trust(share: float) -> Reading:
-    """A reading that is clear, of which so much trust is left."""
-    return reading_of(LINE, doubts=(Doubt(DoubtCode.BLURRED, share),))
+def trusted(probability: float) -> KingdomResult:
+    """A clear kingdom, of which the total is right with a probability."""
+    odds = math.log(probability / (1 - probability))
+    trust = Trust(Curve((-9.0, 9.0), (odds, odds)), sure_from=PIPELINE.sure_from)
+    (result,) = kingdom_results("a.jpg", [seen_of(LINE)], Rules(), trust=trust)
+    return result
 
 
 @pytest.mark.parametrize(("probability", "sure"), [(0.985, False), (0.9999, True)])
 def test_where_sure_begins_without_a_fitted_trust(probability: float, sure: bool) -> None:
-    reading = with_trust(probability)
-    (result,) = kingdom_results("a.jpg", [(grid_of(reading), reading)], GameOptions())
-    assert (result.status is Status.SURE) is sure
+    assert (trusted(probability).status is Status.SURE) is sure
 
 
 @pytest.mark.parametrize(("probability", "scored"), [(0.04, False), (0.06, True)])
 def test_how_likely_a_total_must_be_to_be_scored(probability: float, scored: bool) -> None:
-    reading = with_trust(probability)
-    (result,) = kingdom_results("a.jpg", [(grid_of(reading), reading)], GameOptions())
-    assert result.scored is scored
+    assert trusted(probability).scored is scored
 
 
 @pytest.mark.parametrize(("probability", "is_named"), [(0.0049, False), (0.0051, True)])

@@ -5,10 +5,10 @@ import shlex
 import pytest
 
 from kdvision.corrections import parse_fixes
-from kdvision.options import GameOptions
-from kdvision.report.wording import photo_repair, place_name, repair_command
+from kdvision.report.wording import photo_repair, place_name
 from kdvision.result import Status
-from tests.support.grids import grid_of, kingdom_results
+from kdvision.rules.rules import Rules
+from tests.support.grids import grid_of, kingdom_results, read_of
 from tests.support.paths import SAMPLES
 from tests.support.readings import reading_of
 
@@ -17,8 +17,7 @@ def test_the_line_on_the_sheet_makes_every_total_sure(scorer):
     name = "three_kingdoms.jpg"
     result = scorer.score(SAMPLES / name)
     commands = [note.text for note in photo_repair(result) if note.kind == "command"]
-    commands += [repair_command(name, [("", result.kingdoms[0])])]
-    command = commands[0]
+    (command,) = commands
     words = shlex.split(command)
     assert words[0] == "kdscore"
     texts = [words[at + 1] for at, word in enumerate(words) if word == "--fix"]
@@ -42,7 +41,8 @@ TWO = "C W F L1 W/L1 F F F -"
         # What a person has said stays in the line.
         (TWO, {"d1": UNSURE, "a2": UNSURE}, {"a2": "L"}, {"d1": "L1", "a2": "L"}),
         # Places beside the kingdom, where a domino may lie.
-        ("C W F - -", {"d1": {"-": 0.6, "L1": 0.4}, "e1": {"-": 0.6, "W": 0.4}}, {}, {"d1": "-"}),
+        ("C W F - -", {"d1": {"-": 0.6, "L1": 0.4}, "e1": {"-": 0.6, "W": 0.4}}, {},
+         {"d1": "-"}),
         # A hole beside a square in doubt: what hides one may hide the next.
         ("C W F L1 W/F F - - -", {"d1": UNSURE}, {}, {"d1": "L1", "d2": "-"}),
         # Left of the kingdom a person says what lies; its names do not change for it.
@@ -56,8 +56,10 @@ def test_what_is_named(line, unsure, given, named):
     (result,) = settled(reading, given)
     fixes = {place_name(result, at): text for at, text in result.fixes}
     assert (fixes, result.status is Status.SURE) == (named, not named)
-    sentences = [doubt.fields["squares"] for doubt in result.warnings]
-    assert sentences == ([", ".join(named)] if named else [])
+    # What is given already is doubted no more.
+    sentences = [doubt.fields["squares"] for doubt in result.doubts]
+    left = [name for name in named if name not in given]
+    assert sentences == ([", ".join(left)] if left else [])
     (again,) = settled(reading, fixes)
     assert (again.status, again.score) == (Status.SURE, result.score)
 
@@ -68,18 +70,21 @@ def test_another_value_of_a_named_square_makes_the_other_total_sure():
     assert (result.status, result.score) == (Status.SURE, 0)
 
 
-def test_what_a_correction_of_another_kingdom_tells_is_not_asked():
-    """Where the one mine with three crowns lies tells that e2 has two."""
+def test_a_doubt_ends_for_nobody_else_s_square():
+    """Where the one mine with three crowns lies tells that e2 has two; it is asked all the same."""
     readings = (
         reading_of("C W M2 F F", {"c1": {"M2": 0.5, "M3": 0.5}}),
         reading_of("C W F L1 W/- - - W M2", {"d1": UNSURE, "e2": {"M3": 0.6, "M2": 0.4}}),
     )
-    seen = [(grid_of(reading), reading) for reading in readings]
-    _, result = kingdom_results("p", seen, GameOptions(), parse_fixes({"A.c1": "M3"}))
-    assert {place_name(result, at): text for at, text in result.fixes} == {"d1": "L1"}
+    seen = [read_of(grid_of(reading), reading) for reading in readings]
+    plain = kingdom_results("p", seen, Rules())
+    _, result = kingdom_results("p", seen, Rules(), parse_fixes({"A.c1": "M3"}))
+    fixes = {place_name(result, at): text for at, text in result.fixes}
+    assert fixes.keys() == {place_name(plain[1], at) for at, _ in plain[1].fixes}
+    assert (fixes["d1"], fixes["e2"]) == ("L1", "M2")
 
 
 def settled(reading, fixes):
     """The result of a reading, with the squares that settle it."""
-    seen = [(grid_of(reading), reading)]
-    return kingdom_results("p", seen, GameOptions(), parse_fixes(fixes))
+    seen = [read_of(grid_of(reading), reading)]
+    return kingdom_results("p", seen, Rules(), parse_fixes(fixes))

@@ -10,20 +10,19 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.errors import NoKingdomError
-from kdvision.options import GameOptions
 from kdvision.photo.photo import open_photo
-from kdvision.pipeline import reader
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import score
 from kdvision.vision.geometry import shift_origin
 from kdvision.vision.grid.finder import find_grids
-from tests.support.grids import grid_of
+from kdvision.vision.vision import explain_none
+from tests.support.grids import seen_at
 from tests.support.paths import SAMPLES
 from tests.support.played import equal_when_turned
-from tests.support.readings import reading_of
 
 MAPS = ("centres", "found", "castle", "tile", "tile_seen", "agreed")
 
@@ -72,33 +71,22 @@ def test_an_empty_table_names_the_remedy(scorer, size):
 
 
 @pytest.mark.parametrize(
-    ("code", "tiles", "castle", "shown"),
+    ("code", "tiles", "shown"),
     [
-        (DoubtCode.TILES_LEFT_OUT, False, False, "no tiles of Kingdomino"),
-        (DoubtCode.TILES_LEFT_OUT, True, False, "tiles, but no kingdom with a castle"),
-        (DoubtCode.TILES_LEFT_OUT, True, True, "a castle, but no two dominoes around it"),
-        (DoubtCode.TILES_NOT_READ, True, True, "tiles, but no kingdom that is clear enough"),
+        (DoubtCode.TILES_LEFT_OUT, "", "no tiles of Kingdomino"),
+        (DoubtCode.TILES_LEFT_OUT, "W W/F F", "tiles, but no kingdom with a castle"),
+        (DoubtCode.TILES_LEFT_OUT, "C - - -/- - W W/- - F F", "a castle, but no two dominoes"),
+        (DoubtCode.TILES_NOT_READ, "C W W", "tiles, but no kingdom that is clear enough"),
     ],
 )
-def test_what_a_photo_shows_instead_of_a_kingdom(code, tiles, castle, shown):
+def test_what_a_photo_shows_instead_of_a_kingdom(code, tiles, shown):
     photo = open_photo(SAMPLES / "plus.jpg")
     notes = [
         Doubt(each, fields={"number": 4, "where": "where.middle"})
         for each in (code, DoubtCode.TILES_LEFT_OUT)
     ]
-    assert f"it shows {shown}." in str(
-        reader._explain_none(photo, notes, tiles=tiles, castle=castle)
-    )
-
-
-def test_a_castle_apart_from_all_tiles_is_a_castle(monkeypatch):
-    reading = reading_of("C - - - -/- - - W W/- - - F F")
-    grid = grid_of(reading)
-    read = reader._GridReading(grid, None, reading, (), ())
-    monkeypatch.setattr(reader.KingdomReader, "_read_kingdoms", lambda *_: read)
-    without_models = reader.KingdomReader(None, 1.0, None, None, 1)
-    with pytest.raises(NoKingdomError, match="a castle, but no two dominoes"):
-        without_models.read(open_photo(SAMPLES / "plus.jpg"), None, [grid])
+    found = [seen_at(100, 100, tiles)] if tiles else []
+    assert f"it shows {shown}" in str(explain_none(photo, found, notes))
 
 
 def test_a_broken_rule_is_read_as_it_lies_and_reported(scorer):
@@ -109,10 +97,10 @@ def test_a_broken_rule_is_read_as_it_lies_and_reported(scorer):
 
 def test_bonuses_and_size_are_passed_on(scorer):
     plain = scorer.score(SAMPLES / "meadow_5x5.jpg").kingdoms[0].sheet
-    bonus = scorer.score(SAMPLES / "meadow_5x5.jpg", GameOptions(7, harmony=True)).kingdoms[0].sheet
+    bonus = scorer.score(SAMPLES / "meadow_5x5.jpg", Rules(7, harmony=True)).kingdoms[0].sheet
     assert (plain.size, bonus.size) == (5, 7)
     assert bonus.bonus("harmony").counted and not bonus.bonus("harmony").earned
-    five = scorer.score(SAMPLES / "meadow_5x5.jpg", GameOptions(harmony=True)).kingdoms[0].sheet
+    five = scorer.score(SAMPLES / "meadow_5x5.jpg", Rules(harmony=True)).kingdoms[0].sheet
     assert five.total == plain.total + 5
 
 
@@ -135,7 +123,7 @@ def test_a_window_that_cuts_a_kingdom_off_on_every_side_is_made_wide_enough(scor
         maps["centres"] = maps["centres"] - corner
         return [replace(grid, homography=shift_origin(grid.homography, *corner), **size, **maps)]
 
-    monkeypatch.setattr("kdvision.pipeline.scorer.find_grids", find_middles)
+    monkeypatch.setattr("kdvision.vision.vision.find_grids", find_middles)
     assert lines(scorer.score(SAMPLES / "plus.jpg")) == [truths()["plus.jpg"][0]["kingdom"]]
 
 
@@ -144,7 +132,7 @@ def test_reading_a_photo_logs_which_models_it_takes_and_what_it_finds(caplog):
         Scorer().score(SAMPLES / "plus.jpg")
     for text in ("grid.onnx", "plus.jpg: grids found: 1.", "plus.jpg: kingdoms read: 1."):
         assert text in caplog.text
-    assert {"kdvision.vision.models", "kdvision.pipeline.scorer"} <= {
+    assert {"kdvision.vision.models", "kdvision.vision.vision"} <= {
         record.name for record in caplog.records
     }
 
@@ -186,8 +174,8 @@ def _exact_but_for_hidden(name: str, result: PhotoResult | None, truth: Kingdom)
     wrong = {at for (at, one), (_, other) in places if one != other}
     if name in _WASHED_OUT:
         return wrong <= _WASHED_OUT[name] and said.status is Status.DOUBTFUL
-    hidden = [doubt for doubt in said.warnings if doubt.code is DoubtCode.HIDDEN]
-    one = len(hidden) == 1 and len(hidden[0].cells) == 1
+    hidden = [doubt for doubt in said.doubts if doubt.code is DoubtCode.HIDDEN]
+    one = len(hidden) == 1 and len(hidden[0].places) == 1
     return one and wrong == {(1, 2)} and said.status is Status.DOUBTFUL
 
 

@@ -9,12 +9,13 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from kdvision.decoding.posterior import Decoded
 from kdvision.errors import ExitCode, ModelError
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
-from kdvision.reading import Alternative, Decoded, DoubtCode, Sign
-from kdvision.rules.kingdom import Kingdom
+from kdvision.reading import Alternative, Doubt, DoubtCode
 from tests.support.paths import ROOT
+from tests.support.readings import likeliest_kingdom, reading_of
 
 MODELS = ROOT / "models"
 PLAIN = Trust(
@@ -22,6 +23,12 @@ PLAIN = Trust(
     {DoubtCode.BLURRED: Curve((0.1, 0.3), (0.0, 4.0)), DoubtCode.HIDDEN: Curve((0.0, 1.0), (0, 2))},
     0.99,
 )
+
+
+def answered(probability: float, others: tuple[Alternative, ...] = ()) -> Decoded:
+    """An answer of this probability with these other totals."""
+    clear = likeliest_kingdom(reading_of("C W F"))
+    return replace(clear, probability=probability, alternatives=others)
 
 
 @pytest.mark.parametrize(
@@ -47,20 +54,23 @@ def test_what_does_not_rise_is_no_curve(x: tuple[float, ...], y: tuple[float, ..
     [(0.5, 0.0, 0), (0.5, 0.1, 0), (0.5, 0.2, -2), (0.5, 0.9, -4), (1.0, 0.2, 4)],
 )
 def test_a_sign_takes_from_the_log_odds(posterior: float, blur: float, odds: float) -> None:
-    probability = PLAIN.probability(posterior, [Sign(DoubtCode.BLURRED, blur)])
+    probability = PLAIN.probability(posterior, [Doubt(DoubtCode.BLURRED, blur)])
     assert math.log(probability / (1 - probability)) == pytest.approx(odds)
 
 
 def test_signs_add_up_and_unknown_ones_cost_nothing() -> None:
-    signs = [Sign(DoubtCode.BLURRED, 0.2), Sign(DoubtCode.HIDDEN, 1.0), Sign(DoubtCode.DARK, 9.0)]
+    signs = [
+        Doubt(DoubtCode.BLURRED, 0.2),
+        Doubt(DoubtCode.HIDDEN, 1.0),
+        Doubt(DoubtCode.DARK, 9.0),
+    ]
     assert [PLAIN.cost(sign) for sign in signs] == pytest.approx([2, 2, 0])
     assert PLAIN.probability(0.5, signs) == pytest.approx(1 / (1 + math.exp(4)))
 
 
 def test_other_totals_share_what_is_left_and_what_was_not_tried_is_spread_like_them() -> None:
     others = (Alternative(7, 0.06, ()), Alternative(8, 0.03, ()))
-    nothing = Kingdom(())
-    decoded = Decoded(nothing, nothing, 0.1, (), others)
+    decoded = answered(0.1, others)
     trust = Trust(Curve((-9.0, 9.0), (0.0, 0.0)))  # as likely right as wrong
     alone = trust.apply(decoded, ())
     assert [one.probability for one in alone.alternatives] == pytest.approx([0.1 / 3, 0.05 / 3])
@@ -71,8 +81,8 @@ def test_other_totals_share_what_is_left_and_what_was_not_tried_is_spread_like_t
 
 def test_no_other_total_is_likelier_however_little_the_photo_is_trusted() -> None:
     others = (Alternative(7, 0.38, ()), Alternative(8, 0.01, ()))
-    decoded = Decoded(Kingdom(()), Kingdom(()), 0.6, (), others)
-    signs = [Sign(DoubtCode.BLURRED, 0.2)]
+    decoded = answered(0.6, others)
+    signs = [Doubt(DoubtCode.BLURRED, 0.2)]
     blurred = PLAIN.apply(decoded, signs)
     assert blurred.probability == PLAIN.probability(0.6, signs) < 0.38
     assert [one.probability for one in blurred.alternatives] == [blurred.probability, 0.01]
@@ -85,8 +95,8 @@ def test_as_much_doubt_is_left_as_lies_on_squares_that_no_person_settled(
     open_share: float, left: float
 ) -> None:
     """A quarter is about none of them, and a tenth of the rest is as good as nothing."""
-    decoded = Decoded(Kingdom(()), Kingdom(()), 0.98, ())
-    blurred = [Sign(DoubtCode.BLURRED, 0.3)]
+    decoded = answered(0.98)
+    blurred = [Doubt(DoubtCode.BLURRED, 0.3)]
     lost = 0.98 - PLAIN.apply(decoded, blurred).probability
     assert lost > 0.05
     settled = PLAIN.apply(decoded, blurred, open_share).probability
@@ -95,13 +105,13 @@ def test_as_much_doubt_is_left_as_lies_on_squares_that_no_person_settled(
 
 @pytest.mark.parametrize("open_share", [0.0, 1.0])
 def test_what_is_surer_than_its_posterior_becomes_no_surer_for_a_person(open_share: float) -> None:
-    decoded = Decoded(Kingdom(()), Kingdom(()), 0.9, ())
+    decoded = answered(0.9)
     assert PLAIN.apply(decoded, (), open_share).probability == PLAIN.probability(0.9, ())
     assert PLAIN.probability(0.9, ()) > 0.9
 
 
 def test_without_a_model_the_posterior_stands_and_nothing_comes_of_nothing() -> None:
-    assert Trust().probability(0.3, [Sign(DoubtCode.DARK, 1.0)]) == 0.3
+    assert Trust().probability(0.3, [Doubt(DoubtCode.DARK, 1.0)]) == 0.3
     assert PLAIN.probability(0.0, []) == 0.0
 
 
@@ -111,7 +121,7 @@ fitted = load_trust(MODELS)
 
 
 def test_nothing_of_a_sign_costs_nothing() -> None:
-    assert {fitted.cost(Sign(code, 0.0)) for code in fitted.costs} == {0}
+    assert {fitted.cost(Doubt(code, 0.0)) for code in fitted.costs} == {0}
 
 
 def test_sure_begins_high_and_much_of_what_goes_wrong_often_is_never_sure() -> None:
@@ -119,7 +129,7 @@ def test_sure_begins_high_and_much_of_what_goes_wrong_often_is_never_sure() -> N
     # the right totals of tables that nothing was fitted on are left, from 0.975 on 76 %.
     assert 0.9744 < fitted.sure_from < 0.98
     for code in (DoubtCode.COVERED, DoubtCode.BEYOND_BORDER, DoubtCode.NO_BOX):
-        assert fitted.probability(0.995, [Sign(code, 9.0)]) < fitted.sure_from, code
+        assert fitted.probability(0.995, [Doubt(code, 9.0)]) < fitted.sure_from, code
     # Where nothing is wrong a total is sure.
     assert fitted.probability(0.999, []) >= fitted.sure_from
 

@@ -8,9 +8,9 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import LEFT_OUT, UNREPORTED, Doubt, DoubtCode
-from kdvision.report.html import Page, make_card, write_html
+from kdvision.report.html import Page, make_card, ungrouped, write_html
 from kdvision.report.json import from_json
-from kdvision.report.text import csv_lines, text_report
+from kdvision.report.text import csv_lines, short_report, text_report
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import catalogue, languages
 from tests.support.results import DOUBTFUL, read_kingdom
@@ -23,18 +23,18 @@ NOTES = LEFT_OUT - UNREPORTED
 def doubt_of(code: DoubtCode) -> Doubt:
     """A doubt of a kind, with all fields that its sentence asks for."""
     fields = dict.fromkeys(template_fields(catalogue()[f"doubt.{code.value}"]), "where.top")
-    return Doubt(code, cells=((1, 1),), fields=fields).name_cells((0, 0), (0, 0))
+    return Doubt(code, places=((1, 1),), fields=fields).name_places((0, 0), (0, 0))
 
 
 def photo_of(code: DoubtCode, count: int) -> PhotoResult:
     """A photo of kingdoms that is in doubt for one reason, as the pipeline makes it."""
     doubt = doubt_of(code)
-    whole = code in UNREPORTED
-    kingdom = replace(read_kingdom() if whole else DOUBTFUL, warnings=(doubt,))
-    rest = tuple(
-        replace(read_kingdom("C F1 W"), warnings=(doubt,) if whole else ()) for _ in range(count)
-    )
-    return PhotoResult("p.jpg", Status.DOUBTFUL, (doubt.sentence,), (kingdom, *rest), (800, 600))
+    rest = [read_kingdom("C F1 W")] * count
+    if code in LEFT_OUT:
+        kingdoms = [read_kingdom(), *rest]
+        return PhotoResult.of_kingdoms("p.jpg", kingdoms, left_out=[doubt], size=(800, 600))
+    kingdoms = [replace(DOUBTFUL, doubts=(doubt,)), *rest]
+    return PhotoResult.of_kingdoms("p.jpg", kingdoms, size=(800, 600))
 
 
 def flat(text: str) -> str:
@@ -46,7 +46,7 @@ def flat(text: str) -> str:
 def test_every_form_says_why(code, more, tmp_path):
     photo, message = photo_of(code, more), doubt_of(code).message
     path = tmp_path / "report.html"
-    write_html(path, Page("Report", [("doubtful", 1)]), [make_card(photo)])
+    write_html(path, Page("Report", [("doubtful", 1)]), ungrouped([make_card(photo)]))
     (row, *_) = csv.DictReader(io.StringIO(csv_lines(photo, head=True)))
     (back,) = from_json(photo.to_json())
     forms = {
@@ -63,16 +63,15 @@ def test_every_form_says_why(code, more, tmp_path):
 
 
 @pytest.mark.parametrize("more", [0, 1])
-def test_a_sure_kingdom_where_tiles_were_left_out_says_so_once(more):
-    photo = photo_of(DoubtCode.TILES_LEFT_OUT, more)
-    assert photo.kingdoms[0].status is Status.SURE
-    assert text_report(photo).count(photo.message) == 1
-
-
-@pytest.mark.parametrize("code", sorted(NOTES))
-def test_a_note_beside_a_sure_kingdom_leaves_it_sure(code):
-    note = doubt_of(code)
-    kingdom = replace(read_kingdom(), warnings=(note,))
-    photo = PhotoResult("p.jpg", Status.SURE, (), (kingdom,), (800, 600))
-    assert kingdom.reason == ""
-    assert note.message in text_report(photo)
+@pytest.mark.parametrize("code", sorted(LEFT_OUT))
+def test_what_is_left_out_is_said_once_in_every_form(code, more):
+    photo = photo_of(code, more)
+    message = doubt_of(code).message
+    assert (photo.status is Status.SURE) is (code in NOTES)
+    assert {kingdom.status for kingdom in photo.kingdoms} == {photo.status}
+    assert text_report(photo).count(message) == 1
+    for line in (short_report(photo), csv_lines(photo)):
+        assert [row.count(message) for row in line.splitlines()] == [1] * (1 + more)
+        assert line.count(photo.status.value) == 1 + more
+    assert make_card(photo).message == message
+    assert [note.message for note in from_json(photo.to_json())[0].left_out] == [message]

@@ -1,16 +1,18 @@
+import json
 import re
 
 import pytest
 
 from kdvision.errors import ExitCode, KdvisionError
-from kdvision.report.duel import duel_report
+from kdvision.report.duel import duel_json, duel_report, read_duel
+from kdvision.result import Status
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
 MAP = "- - D1 D - - -/- - E S - - -/- Q2 Q C T - -/- - - K4 T1 - -/- - - K - - -"
 
 
 def test_a_sheet():
-    assert duel_report(MAP, wizard_coat="two stripes") == "\n".join(
+    assert duel_report(read_duel(MAP, wizard_coat="two stripes")) == "\n".join(
         [
             "   a  b  c  d  e  f  g",
             "1  -  -  D1 D  -  -  -",
@@ -37,7 +39,7 @@ def test_a_sheet():
 
 
 def test_a_sheet_names_problems():
-    assert duel_report(EMPTY.replace("C -", "C D2")).splitlines()[-2:] == [
+    assert duel_report(read_duel(EMPTY.replace("C -", "C D2"))).splitlines()[-2:] == [
         "Total: 2",
         "Error: No dice can make this map, not even with the powers that ignore the connection "
         "rule and split a domino.",
@@ -45,7 +47,22 @@ def test_a_sheet_names_problems():
 
 
 def test_an_empty_map_has_no_table_of_domains():
-    assert duel_report(EMPTY).splitlines()[-2:] == ["", "Total: 0"]
+    assert duel_report(read_duel(EMPTY)).splitlines()[-2:] == ["", "Total: 0"]
+
+
+def test_json_has_the_sheet_and_what_the_map_breaks():
+    result = json.loads(duel_json(read_duel(MAP, wizard_coat="T")))
+    assert (result["schema"], result["map"], result["score"]) == ("kdscore-duel/1", MAP, 19)
+    assert (result["wizard_coat"], result["wizard_points"]) == ("two stripes", 3)
+    assert (result["status"], result["legal"]) == ("sure", None)
+    assert [problem["code"] for problem in result["problems"]] == ["duel.cross-needs-power"]
+    first = {"coat": "black", "spaces": 2, "crosses": 4, "points": 8, "cells": [[3, 3], [4, 3]]}
+    assert result["domains"][0] == first
+
+
+def test_a_map_that_no_game_can_have_is_doubtful():
+    result = read_duel(EMPTY.replace("C - -", "C D5 E2"))
+    assert (result.status, result.score, result.legal) == (Status.DOUBTFUL, 7, False)
 
 
 @pytest.mark.parametrize(
@@ -58,5 +75,5 @@ def test_an_empty_map_has_no_table_of_domains():
 )
 def test_bad_text_ends_with_code_2(text, coat, message):
     with pytest.raises(KdvisionError, match=re.escape(message)) as caught:
-        duel_report(text, wizard_coat=coat)
+        read_duel(text, wizard_coat=coat)
     assert caught.value.exit_code == ExitCode.USAGE

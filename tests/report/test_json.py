@@ -7,14 +7,14 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.errors import NoKingdomError, UsageError
-from kdvision.options import GameOptions
 from kdvision.reading import Colour, Doubt, DoubtCode
 from kdvision.report.json import from_json, schema, to_json, typed_kingdom
 from kdvision.report.text import text_report
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.legality import problems
-from kdvision.rules.scoring import Centre
+from kdvision.rules.rules import Centre, Rules
+from kdvision.rules.scoring import score
 from kdvision.sentences import Sentence, join_sentences, languages
 from tests.support.paths import ROOT, SAMPLES
 from tests.support.results import (
@@ -32,7 +32,7 @@ from tests.support.results import (
 SCHEMA = schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 BLUE = replace(read_kingdom(), colour=Colour.BLUE, colour_probability=0.99)
-GLARE = Doubt(DoubtCode.GLARE, cells=((1, 2), (1, 3))).name_cells((0, 0), (0, 0))
+GLARE = Doubt(DoubtCode.GLARE, places=((1, 2), (1, 3))).name_places((0, 0), (0, 0))
 BESIDE = replace(DOUBTFUL.alternatives[0], squares=(((-1, 0), "W"), ((5, 9), "M3")))
 RESULTS = {
     "sure": PHOTO,
@@ -41,7 +41,7 @@ RESULTS = {
     "illegal": ILLEGAL,
     "nothing": NOTHING,
     "blue": replace(PHOTO, kingdoms=(BLUE,)),
-    "glare": replace(DOUBTFUL_PHOTO, kingdoms=(replace(DOUBTFUL, warnings=(GLARE,)),)),
+    "glare": replace(DOUBTFUL_PHOTO, kingdoms=(replace(DOUBTFUL, doubts=(GLARE,)),)),
     "beside": replace(DOUBTFUL_PHOTO, kingdoms=(replace(DOUBTFUL, alternatives=(BESIDE,)),)),
     "bonuses": replace(
         PHOTO, kingdoms=(read_kingdom(FULL, harmony=True, middle_kingdom=True, seen=FULL),)
@@ -149,7 +149,7 @@ def test_what_a_person_edited_is_scored_again_and_counts_as_typed(path, value, l
 
 def test_other_rules_score_again_and_leave_it_as_sure_as_it_was():
     photo = replace(DOUBTFUL_PHOTO, kingdoms=(read_kingdom(FULL, Status.DOUBTFUL, 0.8),))
-    (result,) = from_json(to_json(photo), GameOptions(harmony=True))
+    (result,) = from_json(to_json(photo), Rules(harmony=True))
     (kingdom,) = result.kingdoms
     assert (kingdom.score, kingdom.status) == (FULL_TOTAL + 5, Status.DOUBTFUL)
     assert kingdom.probability == 0.8
@@ -161,7 +161,7 @@ def test_what_was_agreed_on_before_stays_under_other_rules():
     guessed = replace(read_kingdom(wide), problems=problems(wide))
     framed = read_kingdom("C W", middle_kingdom=True, centre=Centre.FRAME)
     photo = replace(PHOTO, kingdoms=(guessed, framed))
-    (result,) = from_json(to_json(photo), GameOptions(harmony=True))
+    (result,) = from_json(to_json(photo), Rules(harmony=True))
     first, second = result.kingdoms
     assert [problem.code for problem in first.problems] == ["mighty-duel-guessed"]
     assert second.score == 10
@@ -193,7 +193,7 @@ def test_what_was_agreed_on_before_stays_under_other_rules():
         edited("kingdoms", 0, "squares", SQUARE, "text", to="L"),
         edited("kingdoms", 0, "squares", 0, "at", to=[10**9, 0]),
         edited("kingdoms", 0, "squares", 0, "at", to=[]),
-        edited("kingdoms", 0, "warnings", to=[{"code": "bored"}]),
+        edited("kingdoms", 0, "doubts", to=[{"code": "bored"}]),
     ],
     ids=lambda text: text[:20],
 )  # fmt: skip
@@ -215,8 +215,8 @@ def test_what_is_no_result_is_refused_in_a_sentence(text):
     ],
 )
 def test_a_typed_kingdom_is_doubtful_where_no_box_holds_it(line, status):
-    options = GameOptions()
-    result = typed_kingdom(options.score(Kingdom.parse(line)), options)
+    rules = Rules()
+    result = typed_kingdom(score(Kingdom.parse(line), rules), rules)
     assert result.status is status
-    codes = [warning.code for warning in result.warnings]
+    codes = [warning.code for warning in result.doubts]
     assert codes == [DoubtCode.NOT_OF_THE_BOX] * (status is Status.DOUBTFUL)

@@ -3,12 +3,14 @@
 import ast
 import re
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.rules.legality import Code
-from kdvision.rules.standings import By, TieBreak, TieRule
+from kdvision.rules.series import By
+from kdvision.rules.standings import TieBreak, TieEnd, TieRule
 from kdvision.rules.terrain import Terrain
 from kdvision.sentences import catalogue, languages, sentence
 from kdvision.tournament.mistakes import Mistake
@@ -39,7 +41,8 @@ def test_every_language_has_the_same_keys_and_fields(language):
     ("room", "codes"),
     [("doubt", DoubtCode), ("problem", Code), ("mistake", Mistake), ("terrain", Terrain),
      ("standings.tie-rule", TieRule), ("standings.tie-break", TieBreak),
-     ("standings.by", {*By} - {By.SUM})],
+     ("standings.by", {*By} - {By.SUM}), ("standings.compared", TieBreak),
+     ("standings.tie-end", {*TieEnd} - {TieEnd.BROKEN})],
 )  # fmt: skip
 def test_every_code_has_its_sentence(room, codes):
     keys = {code.value if "." in code.value else f"{room}.{code.value}" for code in codes}
@@ -67,7 +70,7 @@ def test_a_number_picks_the_word():
 
 
 def test_a_field_may_name_a_sentence():
-    fields = {"number": 8, "where": "where.top-left"}
+    fields: dict[str, Any] = {"number": 8, "where": "where.top-left"}
     assert sentence("where.top-left") in sentence("doubt.tiles-left-out", **fields)
     assert sentence("where.top-left", "de") in sentence("doubt.tiles-left-out", "de", **fields)
 
@@ -90,7 +93,7 @@ def named_keys() -> Iterator[tuple[str, bool]]:
                 given = node.args[0]
                 key = given.values[0] if isinstance(given, ast.JoinedStr) else given
                 if node.func.id in room and isinstance(key, ast.Constant):
-                    yield room[node.func.id] + key.value, key is given
+                    yield room[node.func.id] + str(key.value), key is given
 
 
 def test_every_key_that_the_code_names_has_a_sentence():

@@ -1,18 +1,21 @@
 """Standings as text."""
 
+from fractions import Fraction
+
 import pytest
 
-from kdvision.report.standings import Standings, series_sentences
-from kdvision.rules.standings import By, GameStanding, Result, TieBreak, TieRule, ranking, sums
+from kdvision.report.standings import RankingRules, Standings, series_sentences
+from kdvision.report.ties import points_text
+from kdvision.rules.series import By
+from kdvision.rules.standings import GameStanding, Result, TieBreak, TieRule, ranking
 
 
 def game(name: str, *results: Result, rule: TieRule = TieRule.CROWNS) -> GameStanding:
     return GameStanding(name, ranking(results, rule))
 
 
-def standings(*games: GameStanding, **more: object) -> Standings:
-    totals = sums(games, more.get("by", By.SUM)) if len(games) > 1 else ()
-    return Standings(games, sums=totals, **more)
+def standings(*games: GameStanding, language: str = "en", **rules: object) -> Standings:
+    return Standings(games, RankingRules(**rules), language=language)  # type: ignore[arg-type]
 
 
 ONE = game("1", Result("Ann", 40, 6, 7), Result("Bob", 40, 6, 9), Result("Cle", 12))
@@ -20,6 +23,8 @@ TWO = game("2", Result("Ann", 30, 6, 7), Result("Bob", 30, 6, 7), Result("Cle", 
 THREE = game("3", Result("Ann", 10), Result("Bob", 9), Result("Cle", 8))
 SAME = game("x", *(Result(name, 5, 2, 1) for name in ("Ann", "Bob", "Cle")))
 OPEN = game("1", Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 12))
+PERHAPS = game("1", Result("Ann", 42, 6, 7), Result("Bob", 42, 6, 7, (40,)))
+NO_TOTAL = game("1", Result("Ann", None), Result("Bob", 40))
 HALF_OPEN = "open: not all of it is sure"
 NOTE = "tie at 30: largest territory 6, crowns 7, shared"
 
@@ -28,11 +33,12 @@ def test_one_game():
     assert standings(ONE).report() == "\n".join(
         [
             "Game 1: Bob wins",
-            "Rank   Player   Total   Largest   Crowns   Note",
-            "─" * 83,
-            "   1   Bob         40         6        9   tie at 40: largest territory 6, crowns 9",
-            "   2   Ann         40         6        7   tie at 40: largest territory 6, crowns 7",
-            "   3   Cle         12         ?        ?",
+            "                          Largest",
+            "Rank   Player   Total   territory   Crowns   Note",
+            "─" * 85,
+            "   1   Bob         40           6        9   tie at 40: largest territory 6, crowns 9",
+            "   2   Ann         40           6        7   tie at 40: largest territory 6, crowns 7",
+            "   3   Cle         12           ?        ?",
             "",
             "Ties: the largest territory, crowned or not; then most crowns; then a shared rank.",
         ]
@@ -43,12 +49,23 @@ def test_one_game():
     ("games", "more", "line"),
     [
         ((ONE, TWO), {}, "Game 2: Ann and Bob share the victory"),
-        ((ONE, TWO), {}, f"  1=   Ann         30         6        7   {NOTE}"),
+        ((ONE, TWO), {}, f"  1=   Ann         30           6        7   {NOTE}"),
         ((ONE, TWO), {}, "  1=   Bob         70   40 + 30"),
         ((ONE, TWO), {}, "   3   Cle         20   12 + 8"),
         ((ONE, TWO, THREE), {}, "Dynasty, the sum of three games"),
         ((ONE, TWO, THREE), {}, "   1   Ann         80   40 + 30 + 10"),
-        ((OPEN, TWO), {"by": By.WINS}, f"  1=   Ann         0.5      70   40 + 30   {HALF_OPEN}"),
+        ((OPEN, TWO), {"by": By.WINS}, "Rank   Player   Victories   Total   Per game   Note"),
+        (
+            (OPEN, TWO),
+            {"by": By.WINS},
+            f" 1-2   Ann            0.5      70   40 + 30    {HALF_OPEN}",
+        ),
+        ((ONE, THREE), {"by": By.PLACES}, "Rank   Player    place   Total   Per game"),
+        ((ONE, THREE), {"by": By.BEST}, "Rank   Player   total   Total   Per game"),
+        ((PERHAPS,), {}, "Game 1: Ann leads; Bob may still draw level"),
+        ((NO_TOTAL,), {}, "Game 1: open between Bob and Ann"),
+        ((NO_TOTAL,), {}, " 1-2   Ann          ?"),
+        ((NO_TOTAL, TWO), {}, f" 1-2   Ann         30   ? + 30     {HALF_OPEN}"),
         ((SAME,), {}, "Game x: Ann, Bob and Cle share the victory"),
         ((OPEN,), {}, "Game 1: open between Ann and Bob"),
         (
@@ -67,7 +84,6 @@ def test_one_game():
             {"ties": (TieBreak.WINS,)},
             "Ties: the largest territory, crowned or not; then most crowns; then a shared rank.",
         ),
-        ((ONE,), {"notes": ("Doubtful: Ann.",)}, "Doubtful: Ann."),
     ],
 )
 def test_what_standings_say(games, more, line):
@@ -124,3 +140,32 @@ def test_who_misses_a_round_is_said(second, named):
     assert missing == "In round 2 are missing: A, B."
     assert uneven.endswith(f": 2 ({named}); 1 (A, B).")
     assert decides.startswith("Over several games victories decide")
+
+
+def test_warnings_stand_above_the_ranking_and_notes_below():
+    text = Standings((ONE,), warnings=("Look twice.",), notes=("Cle came late.",)).report()
+    first, *_, note, ties = text.split("\n\n")
+    assert (first, note) == ("Look twice.", "Cle came late.")
+    assert ties.startswith("Ties: ")
+
+
+def test_after_every_round_but_the_last_there_is_a_ranking():
+    rounds = [
+        GameStanding(table, ranking([Result(name, total)]), number)
+        for number, table, name, total in [
+            ("1", "A", "Ann", 10), ("1", "B", "Bob", 20), ("2", "A", "Ann", 30),
+            ("2", "B", "Bob", 5), ("3", "A", "Ann", 1), ("3", "B", "Bob", 2),
+        ]
+    ]  # fmt: skip
+    tables = standings(*rounds).rounds
+    assert [part.title for part in tables] == ["Round 1", "Round 2", "Round 3"]
+    assert [(game.round, game.game) for game in tables[1].games] == [("2", "A"), ("2", "B")]
+    after = [table for part in tables for table in part.after]
+    assert [(table.title, table.rows[0][1]) for table in after] == [
+        ("After round 1", "Bob"),
+        ("After round 2", "Ann"),
+    ]
+
+
+def test_points_are_written_shortly():
+    assert [points_text(Fraction(n, 6)) for n in (6, 3, 2)] == ["1", "0.5", "0.33"]

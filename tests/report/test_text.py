@@ -4,20 +4,19 @@ import io
 import os
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 from msgspec.structs import replace
 from rich.console import Console
 
 from kdvision.reading import Colour, Doubt, DoubtCode
+from kdvision.report.palette import DOUBT_COLOUR, PAINTS, rgb
 from kdvision.report.text import (
-    DOUBT_COLOUR,
-    PAINTS,
     WIDTH,
     csv_lines,
     plain_table,
     printable,
-    rgb,
     short_report,
     styled_report,
     terminal_width,
@@ -74,7 +73,8 @@ Total                   23   5x5, doubtful
 
 It is too dark to be sure.
 23, or 28 if b3 has two crowns, or 22 if d3 is empty and a5 has one crown, or 1 less likely total.
-Compare b3 and a5 with the photo, correct this line where it is wrong, and run it:
+
+Check b3 and a5 on the table. Change a value below if it differs, then run:
 kdscore 'evening 1/dark.jpg' --fix b3=L1 --fix a5=M2"""
 
 
@@ -113,7 +113,7 @@ UNSETTLED = PhotoResult("two.jpg", Status.DOUBTFUL, (), (read_kingdom("C F1 W"),
         (replace(PHOTO, kingdoms=(BLUE,)), "table.jpg, blue\n"),
         (replace(PHOTO, photo="", kingdoms=(TYPED,)), "Total                   23   5x5"),
         (TWO_KINGDOMS, "two.jpg, kingdom B\n"),
-        (TWO_KINGDOMS, "be sure.\n\nTotals: A 1, B 23 (doubtful). B leads, doubtful."),
+        (TWO_KINGDOMS, "a different side.\n\nTotals: A 1, B 23 (doubtful). B leads, doubtful."),
         (UNSETTLED, "\nkdscore two.jpg --fix B.b3=L1 --fix B.a5=M2\n"),
         (replace(DOUBTFUL_PHOTO, kingdoms=(SEVEN,)), "kdscore dark.jpg --size 7 --fix b3=L1 "),
         (replace(PHOTO, photo="a\x1b[31m.jpg"), "a[31m.jpg\n"),
@@ -125,17 +125,13 @@ def test_what_a_sheet_says(photo, line):
 
 def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
     blurred, glare = Doubt(DoubtCode.BLURRED), Doubt(DoubtCode.GLARE)
-    left_out = Doubt(DoubtCode.CUT_OFF_LEFT_OUT)
-    kingdoms = [
-        read_kingdom("C F1 W", warnings=(left_out.code,)),
-        replace(DOUBTFUL, warnings=(blurred, glare, left_out)),
-    ]
-    reasons = blurred.sentence, left_out.sentence
-    text = text_report(PhotoResult("two.jpg", Status.DOUBTFUL, reasons, tuple(kingdoms)))
+    left_out = Doubt(DoubtCode.CUT_OFF_LEFT_OUT, fields={"number": 6, "where": "where.top"})
+    kingdoms = [read_kingdom("C F1 W"), replace(DOUBTFUL, doubts=(blurred, glare))]
+    text = text_report(PhotoResult.of_kingdoms("two.jpg", kingdoms, left_out=[left_out]))
     first, second = text.split("two.jpg, kingdom B")
     for doubt in (blurred, glare, left_out):
         assert (first.count(doubt.message), second.count(doubt.message)) == (0, 1)
-    alone = text_report(PhotoResult("one.jpg", Status.DOUBTFUL, reasons, (kingdoms[1],)))
+    alone = text_report(PhotoResult.of_kingdoms("one.jpg", kingdoms[1:], left_out=[left_out]))
     assert [alone.count(doubt.message) for doubt in (blurred, glare, left_out)] == [1, 1, 1]
 
 
@@ -158,7 +154,7 @@ def test_a_line_per_kingdom(photo, text):
 
 def printed(result: PhotoResult, colours: str | None = None) -> str:
     stream = io.StringIO()
-    options = {"force_terminal": colours is not None, "color_system": colours}
+    options: dict[str, Any] = {"force_terminal": colours is not None, "color_system": colours}
     Console(file=stream, width=80, **options).print(styled_report(result, 80), soft_wrap=True)
     return stream.getvalue()
 

@@ -120,9 +120,9 @@ def test_all_totals_are_told_the_likeliest_by_number():
 
 
 FIXED = replace(DOUBTFUL, alternatives=(), fixes=(((2, 1), "L1"), ((-1, 0), "-")))
-COMPARE = "Compare b3 and a0 with the photo"
-PASTE = f"{COMPARE}, correct this line where it is wrong, and run it:"
-COLUMN = f"{COMPARE}. Write what lies there into the column fix: "
+CHECK = "Check b3 and a0 on the table"
+PASTE = f"{CHECK}. Change a value below if it differs, then run:"
+COLUMN = f"{CHECK}, and write what lies there into the column fix: "
 
 
 @pytest.mark.parametrize(
@@ -130,19 +130,19 @@ COLUMN = f"{COMPARE}. Write what lies there into the column fix: "
     [
         (read_kingdom(unsure={(0, 1): 0.2}), "", {}, []),
         (FIXED, "It is dark.", {"photo": "a.jpg"}, [
-            ("doubt", "It is dark."), ("advice", PASTE),
-            ("command", "kdscore a.jpg --fix b3=L1 --fix a0=-"),
-        ]),
-        (FIXED, "", {"photo": "a.jpg", "name": "B"}, []),  # it stands below all sheets
+            ("doubt", "It is dark."),
+        ]),  # what to do stands below all sheets
+        (FIXED, "", {"photo": "a.jpg", "name": "B"}, []),
         (FIXED, "", {"name": "B"}, [("advice", f"{COLUMN}B.b3=L1, B.a0=-")]),
         (FIXED, "", {}, [("advice", f"{COLUMN}b3=L1, a0=-")]),
         (replace(FIXED, fixes=()), "", {}, [
             ("advice", "Take another photo from a different side."),
         ]),
-        (replace(FIXED, fixes=(), warnings=(IMPOSSIBLE,)), "", {}, [
+        (replace(FIXED, fixes=(), doubts=(IMPOSSIBLE,)), "", {}, [
             ("warning", IMPOSSIBLE.message),
+            ("advice", "Take another photo from a different side."),
         ]),
-        (read_kingdom(warnings=(DoubtCode.DARK, DoubtCode.BLURRED)), DARK, {}, [
+        (read_kingdom(doubts=(DoubtCode.DARK, DoubtCode.BLURRED)), DARK, {}, [
             ("doubt", DARK), ("warning", Doubt(DoubtCode.BLURRED).message),
         ]),
     ],
@@ -151,13 +151,27 @@ def test_doubts_come_first_and_what_to_do_last(result, message, names, notes):
     assert note_texts(result, message, **names) == notes
 
 
-def test_of_several_kingdoms_the_places_to_compare_stand_with_the_line_to_paste():
+def test_the_places_to_compare_stand_with_the_line_to_paste():
     photo = PhotoResult("a.jpg", Status.DOUBTFUL, kingdoms=(read_kingdom(), FIXED))
     assert [(note.kind, note.text) for note in wording.photo_repair(photo)] == [
         ("advice", PASTE.replace("b3 and a0", "B.b3 and B.a0")),
         ("command", "kdscore a.jpg --fix B.b3=L1 --fix B.a0=-"),
     ]
-    assert wording.photo_repair(replace(photo, kingdoms=(FIXED,))) == []
+    alone = wording.photo_repair(replace(photo, kingdoms=(FIXED,)))
+    assert [note.text for note in alone] == [PASTE, "kdscore a.jpg --fix b3=L1 --fix a0=-"]
+
+
+def test_who_says_that_nothing_else_is_a_kingdom_says_how_many_there_are():
+    note = Doubt(DoubtCode.TILES_LEFT_OUT, fields={"number": 6, "where": "where.top"})
+    photo = PhotoResult.of_kingdoms("a.jpg", [read_kingdom(), read_kingdom()], left_out=[note])
+    assert [one.text for one in wording.photo_repair(photo)] == [
+        "If nothing else in the photo is a kingdom, run:",
+        "kdscore a.jpg --kingdoms 2",
+    ]
+    both = PhotoResult.of_kingdoms("a.jpg", [FIXED], left_out=[note])
+    advice, command = wording.photo_repair(both)
+    assert advice.text.startswith(f"{CHECK}, and that nothing else in the photo is a kingdom.")
+    assert command.text == "kdscore a.jpg --kingdoms 1 --fix b3=L1 --fix a0=-"
 
 
 @pytest.mark.parametrize(

@@ -2,9 +2,10 @@
 
 import pytest
 
+from kdvision.rules.breaks import BREAKS, Breaks, find_breaks
 from kdvision.rules.cover import cut_squares, list_cuttings
 from kdvision.rules.kingdom import Kingdom, position_names
-from kdvision.rules.legality import BREAKS, Breaks, Code, Names, find_breaks, order_problem
+from kdvision.rules.legality import Code, Names, order_problem
 from kdvision.sentences import languages, text_of
 
 
@@ -46,7 +47,8 @@ def test_a_break_is_as_unlikely_as_players_are_to_make_one():
     assert find_breaks(squares, weighed).probability == pytest.approx(100 / 101)
 
 
-FIRST, SECOND = ((0, 1), (0, 2)), ((0, 3), (0, 4))
+FIRST = ((0, 1), (0, 2))
+SECOND = ((0, 3), (0, 4))
 LINE = Kingdom.parse("C W F W1 L")
 
 

@@ -1,15 +1,20 @@
 """The search against the definition: every cutting tried, every domino laid by hand."""
 
+from itertools import chain
 from random import Random
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from kdvision.rules.cover import cuttings, square_bits
-from kdvision.rules.kingdom import CASTLE, Kingdom
+from kdvision.decoding.cutting_posterior import cutting_posterior
+from kdvision.rules.cover import UndecidedError, can_be_cut, cuttings, square_bits
+from kdvision.rules.dominoes import Deck
+from kdvision.rules.kingdom import CASTLE, Kingdom, Pair
+from kdvision.rules.legality import Code, Severity, problems
 from kdvision.rules.terrain import Square, Terrain
-from tests.support.cuttings import Pair, every_cutting, lays
+from kdvision.sentences import text_of
+from tests.support.cuttings import every_cutting, lays
 from tests.support.played import any_kingdoms, change_cell, laid_kingdoms
 from tests.support.readings import random_kingdom
 
@@ -18,7 +23,7 @@ def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
     """The cuttings that the search finds, as positions."""
     squares = square_bits(kingdom)
     return {
-        frozenset(squares.ends[pair] for pair in cutting) for cutting in cuttings(squares, demand)
+        frozenset(map(squares.ends.__getitem__, cutting)) for cutting in cuttings(squares, demand)
     }
 
 
@@ -35,7 +40,8 @@ def test_rule_6_the_search_finds_what_the_definition_says(seed):
     assert pairs(kingdom, squares.whole) == legal
     for cutting in cuttings(squares):
         named = tuple(squares.ends[pair] for pair in cutting)
-        apart = {at for group in squares.find_apart(cutting) for pair in group for at in pair}
+        dominoes = chain.from_iterable(squares.find_apart(cutting))
+        apart = set(chain.from_iterable(dominoes))
         assert lays(named, kingdom) == whole - apart
 
 
@@ -92,3 +98,18 @@ def test_squares_can_be_left_out():
     left_out = squares.squares_of([(0, 3)])
     ((pair,),) = cuttings(squares, without=left_out)
     assert squares.ends[pair] == ((0, 1), (0, 2))
+
+
+#: 48 fields of wheat, and a deck in which one domino of two of them is missing.
+WHEAT = "/".join([" ".join(["W"] * 12 + ["-"])] * 3 + [" ".join(["W"] * 12 + ["C"])])
+SHORT_DECK = Deck.parse(", ".join(f"{number} W W" for number in range(1, 24)) + ", 24 W F, 25 W F")
+
+
+def test_what_has_too_many_cuttings_is_not_checked_and_said_so():
+    kingdom = Kingdom.parse(WHEAT)
+    with pytest.raises(UndecidedError):
+        can_be_cut(square_bits(kingdom, deck=SHORT_DECK))
+    *_, last = problems(kingdom, 7, deck=SHORT_DECK)
+    assert (last.code, last.severity) == (Code.NOT_CHECKED, Severity.WARNING)
+    assert "is not checked" in text_of(last)
+    assert not cutting_posterior(kingdom, deck=SHORT_DECK).dominoes

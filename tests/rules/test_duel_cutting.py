@@ -1,15 +1,18 @@
 """Cutting a map, held against drawing it step by step in every way."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from random import Random
+from typing import Any
 
 import pytest
 
 from kdvision.rules.duel import Coat, Drawn, DuelMap, Power
-from kdvision.rules.duel.map import MIDDLE, SPACES, needed_powers
+from kdvision.rules.duel.drawing import needed_powers
+from kdvision.rules.duel.map import MIDDLE, SPACES
 from kdvision.rules.kingdom import Position, neighbours
 
-IGNORE, SPLIT = frozenset({Power.IGNORE_CONNECTION}), frozenset({Power.SPLIT})
+IGNORE = frozenset({Power.IGNORE_CONNECTION})
+SPLIT = frozenset({Power.SPLIT})
 BOTH = IGNORE | SPLIT
 
 
@@ -29,53 +32,66 @@ def divisions(cells: frozenset[Position]) -> Iterator[list[tuple[Position, ...]]
 
 
 def drawn_by(duel_map: DuelMap, powers: frozenset[Power]) -> bool:
-    """Whether some order of drawing leads to a map: tried out, a domino at a time."""
-    drawn = duel_map.drawn
-    for division in divisions(frozenset(drawn)):
-        singles = [part for part in division if len(part) == 1]
-        if len(singles) not in ((0, 1, 2) if Power.SPLIT in powers else (0,)):
+    """Whether some order of drawing leads to a map: tried out, a round at a time."""
+    for division in divisions(frozenset(duel_map.drawn)):
+        dominoes = [part for part in division if len(part) == 2]
+        halves = tuple(part[0] for part in division if len(part) == 1)
+        if len(halves) > (2 if Power.SPLIT in powers else 0):
             continue
-        if len(singles) == 1 and not set(neighbours(MIDDLE)) <= drawn.keys():
-            continue
-        if can_order(duel_map, division, Power.IGNORE_CONNECTION in powers):
+        rounds: list[Any] = [(domino, True) for domino in dominoes]
+        if halves:
+            rounds.append((halves, False))
+        ignore = Power.IGNORE_CONNECTION in powers
+        if not rounds or can_go_on(duel_map, frozenset(), rounds, ignore=ignore):
             return True
     return False
 
 
-def can_order(duel_map: DuelMap, division: list[tuple[Position, ...]], ignore: bool) -> bool:
-    drawn = duel_map.drawn
+#: What is drawn in one round, and whether it is a whole domino.
+DrawnRound = tuple[tuple[Position, ...], bool]
 
-    def grow(lying: set[Position], waiting: list[tuple[Position, ...]]) -> None:
-        going = True
-        while going:
-            going = False
-            for part in list(waiting):
-                if any(
-                    near == MIDDLE or (near in lying and drawn[near].coat is drawn[at].coat)
-                    for at in part
-                    for near in neighbours(at)
-                ):
-                    waiting.remove(part)
-                    lying.update(part)
-                    going = True
 
-    # Without a power first: the first domino of a game lies beside the castle.
-    lying: set[Position] = set()
-    waiting = list(division)
-    if waiting and not any(
-        len(part) == 2 and any(near == MIDDLE for at in part for near in neighbours(at))
-        for part in waiting
-    ):
-        return False
-    grow(lying, waiting)
-    if not waiting or not ignore:
-        return not waiting
-    for jump in [part for part in waiting if len(part) == 2]:
-        after, left = lying | set(jump), [part for part in waiting if part != jump]
-        grow(after, left)
-        if not left:
+def can_go_on(
+    duel_map: DuelMap, lying: frozenset[Position], rounds: list[DrawnRound], *, ignore: bool
+) -> bool:
+    """Whether the rounds that are left can be drawn in any order; the first one has no power."""
+    for index, (part, is_whole) in enumerate(rounds):
+        is_first = not lying
+        fits = fits_whole(duel_map, lying, part) if is_whole else fits_apart(duel_map, lying, part)
+        if is_first and not (fits and is_whole):
+            continue
+        jumps = not fits and is_whole and ignore
+        left = [*rounds[:index], *rounds[index + 1 :]]
+        after = lying | set(part)
+        if (fits or jumps) and (
+            not left or can_go_on(duel_map, after, left, ignore=ignore and not jumps)
+        ):
             return True
     return False
+
+
+def touches(duel_map: DuelMap, lying: Collection[Position], at: Position) -> bool:
+    drawn = duel_map.drawn
+    return any(
+        near == MIDDLE or (near in lying and drawn[near].coat is drawn[at].coat)
+        for near in neighbours(at)
+    )
+
+
+def fits_whole(duel_map: DuelMap, lying: Collection[Position], part: tuple[Position, ...]) -> bool:
+    return any(touches(duel_map, lying, at) for at in part)
+
+
+def fits_apart(duel_map: DuelMap, lying: Collection[Position], part: tuple[Position, ...]) -> bool:
+    """Both halves in one round, in either order; one alone where no side of the castle is open."""
+    if len(part) == 1:
+        closed = {*neighbours(MIDDLE)} <= {*lying, *part}
+        return closed and touches(duel_map, lying, part[0])
+    first, second = part
+    return any(
+        touches(duel_map, lying, at) and touches(duel_map, [*lying, at], other)
+        for at, other in ((first, second), (second, first))
+    )
 
 
 def random_map(rng: Random, most: int, coats: int) -> DuelMap:
@@ -92,6 +108,23 @@ def assert_as_drawn(duel_map: DuelMap) -> None:
     expected = [powers for powers in sets if drawn_by(duel_map, powers)]
     fewest = [powers for powers in expected if len(powers) == len(expected[0])]
     assert list(needed_powers(duel_map)) == fewest, str(duel_map)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        # Both halves of a split domino are drawn in one round: b3 would have to lie between them.
+        ("- - - - - - -/- - - - - - -/Q Q Q C - - -/- E - Q Q - -/- - - - - - -", [BOTH]),
+        ("- - - T - - -/- - - T - - -/- - - C - - -/- - - E T D -/- - E E S - -", []),
+        # A half is drawn alone where the castle is closed, and not where a side is open.
+        ("- - - - - - -/- - D E - - -/- Q Q C K K -/- - - S S - -/- - - S - - -", [SPLIT]),
+        ("- - - - - - -/- - D E - - -/- Q Q C K K -/- - - - S S -/- - - S - - -", []),
+    ],
+)
+def test_rule_7_6_the_order_of_drawing_matters(line, expected):
+    duel_map = DuelMap.parse(line)
+    assert list(needed_powers(duel_map)) == expected
+    assert_as_drawn(duel_map)
 
 
 @pytest.mark.parametrize("seed", range(8))

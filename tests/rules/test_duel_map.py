@@ -1,12 +1,18 @@
+# Callers who use no type checker give what these tests give.
+# mypy: disable-error-code="arg-type, dict-item"
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from kdvision.rules.duel import Coat, Drawn, DuelEnd, DuelMap, duel_problems, score_duel
-from kdvision.rules.duel.map import SPACES, decide
+from kdvision.rules.duel.map import SPACES
+from kdvision.rules.duel.scoring import decide
 from kdvision.rules.errors import NotationError, RulesError
+from kdvision.rules.game.laying import parse_action
 from kdvision.rules.kingdom import position_names
 from kdvision.rules.legality import Severity
+from kdvision.rules.terrain import Terrain
 from kdvision.sentences import languages, text_of
 
 EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
@@ -77,6 +83,18 @@ def test_a_map_prints_and_parses_to_itself(duel_map):
     assert DuelMap.parse(str(duel_map)) == duel_map == eval(repr(duel_map))
     assert DuelMap.parse(str(duel_map).lower().replace("/", "\n")) == duel_map
     assert {*duel_map.open(), *duel_map.drawn} == {*SPACES}
+    assert hash(DuelMap.parse(str(duel_map))) == hash(duel_map)
+
+
+def test_maps_are_told_apart_by_their_hash():
+    maps = [DuelMap({at: Drawn(coat)}) for at in SPACES for coat in Coat]
+    assert len({hash(duel_map) for duel_map in maps}) > 0.9 * len(maps)
+
+
+def test_a_notebook_shows_a_map():
+    shown = middle("D1 C K")._repr_html_()
+    assert shown.count("<tr>") == 5 and shown.count("<td") == 35
+    assert all(f">{text}</td>" in shown for text in ("D1", "C", "K"))
 
 
 @pytest.mark.parametrize(
@@ -89,6 +107,8 @@ def test_a_map_prints_and_parses_to_itself(duel_map):
         (EMPTY.replace("- C -", "- C - -"), "Row 3 has 8 places, but row 1 has 7"),
         (EMPTY.replace("- C -", "- C DD"), "Row 3, place 5: 'DD' is no space"),
         (EMPTY.replace("- C -", "- C W"), "Row 3, place 5: 'W' is no space"),
+        (EMPTY.replace("- C -", "- C \u212a"), "'\u212a' is no space"),  # the Kelvin sign
+        (EMPTY.replace("- C -", "- C \u017f"), "'\u017f' is no space"),  # the long s
         (EMPTY.replace("- C -", "- C " + "D" * 13), "'DDDDDDDDDDDD...' is no space"),
         (EMPTY.replace("- C -", "- C C"), "Write C on d3, and only there"),
         (EMPTY.replace("- C", "C -"), "Write C on d3"),
@@ -102,7 +122,9 @@ def test_bad_text_names_the_place_of_the_mistake(text, place):
         assert place in str(caught.value)
 
 
-ERROR, MISREAD, WARNING = Severity.ERROR, Severity.MISREAD, Severity.WARNING
+ERROR = Severity.ERROR
+MISREAD = Severity.MISREAD
+WARNING = Severity.WARNING
 APART = "D E - - - - -/- - - - - - -/- - - C - - -/- - - - - - -/- - - - - D E"
 SPLIT = "- - - K - - -/- - - Q - - -/- - D C D - -/- - - - - - -/- - - - - - -"
 
@@ -140,6 +162,9 @@ def test_rule_7_6_what_a_map_can_show(text, expected):
     ("make", "message"),
     [
         (lambda: Coat.named("wheat"), "is no coat of arms. Write one of dot"),
+        (lambda: Coat.named("\u212a"), "is no coat of arms"),
+        (lambda: Terrain.from_letter("\u017f"), "stands for no terrain"),
+        (lambda: parse_action("3 \u212a4 c5"), "is no move"),
         (lambda: Drawn("dot"), "is no coat of arms"),
         (lambda: Drawn(Coat.DOT, 10), "0 to 9 crosses, not 10"),
         (lambda: Drawn(Coat.DOT, -1), "0 to 9 crosses, not -1"),

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from kdvision.rules import is_legal, problems, score
+from kdvision.rules import Rules, is_legal, problems, score
 from kdvision.rules.errors import NotationError, RulesError
 from kdvision.rules.kingdom import CASTLE, Kingdom, position_name, position_names, split_kingdoms
 from kdvision.rules.terrain import Square, Terrain
@@ -47,6 +47,7 @@ def test_what_a_kingdom_line_may_look_like(text, line):
         ("C W12 G", "Row 1, place 2: 'W12' is no square"),
         ("C W\u0661 G", "Row 1, place 2: 'W\u0661' is no square"),
         ("C X G", "Row 1, place 2: 'X' is no square"),
+        ("C \u017f G", "Row 1, place 2: '\u017f' is no square"),  # the long s
         ("C W\n\n- X", "Row 3, place 2: 'X'"),
         ("C W//-", "Row 3 has 1 place"),
         ("C " + "W" * 50, "Row 1, place 2: 'WWWWWWWWWWWW...' is no square"),
@@ -141,7 +142,7 @@ def test_the_rules_take_a_kingdom_or_its_line():
 def test_a_notebook_shows_a_kingdom_and_its_sheet():
     kingdom = Kingdom.parse("C W1 G2")
     assert ">W1<" in kingdom._repr_html_() and kingdom._repr_html_().count("<td") == 3
-    shown = score(kingdom, harmony=True)._repr_html_()
+    shown = score(kingdom, Rules(harmony=True))._repr_html_()
     assert "<td>wheat</td><td>1 x 1</td><td>1</td>" in shown
     assert "<td>Harmony</td><td></td><td>0</td>" in shown and "<td>3</td>" in shown
 
@@ -158,7 +159,7 @@ def test_a_notebook_shows_a_kingdom_and_its_sheet():
 )
 def test_rows_that_make_no_kingdom_are_refused(rows, message):
     with pytest.raises(RulesError, match=message):
-        Kingdom(rows)  # type: ignore[arg-type]
+        Kingdom(rows)
 
 
 def test_a_square_has_up_to_nine_crowns():

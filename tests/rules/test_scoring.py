@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import BONUS_CODES, Centre, natural_size, score, territories
+from kdvision.rules.rules import Centre, Rules
+from kdvision.rules.scoring import BONUS_CODES, natural_size, score, territories
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.sentences import languages, text_of
 from tests.support.played import EXAMPLES, any_kingdoms, change_cell, mirrored
@@ -14,7 +15,9 @@ FULL = "C W W W W/W W W W W/W W W W W/W W W W W/W W W W W"
 CENTRAL = "W W W W W/W W W W W/W W C W W/W W W W W/W W W W W"
 
 
-WHEAT, FOREST, GRASS = "wheat", "forest", "grassland"
+WHEAT = "wheat"
+FOREST = "forest"
+GRASS = "grassland"
 TERRITORIES = [
     # edges join, corners do not
     ("W1 W/- W", [(WHEAT, 3, 1, 3)]),
@@ -47,8 +50,8 @@ def test_rule_2_1_to_2_4_territories(line, expected):
 def test_rule_6_worked_examples(name):
     example = EXAMPLES[name]
     kingdom, size = Kingdom.parse(example["kingdom"]), int(example["size"])
-    plain = score(kingdom, size)
-    both = score(kingdom, size, harmony=True, middle_kingdom=True)
+    plain = score(kingdom, Rules(size))
+    both = score(kingdom, Rules(size, harmony=True, middle_kingdom=True))
     assert plain.total == int(example["territories"])
     assert both.bonus("harmony").counted_points == int(example["harmony"])
     assert both.bonus("middle_kingdom").counted_points == int(example["middle_kingdom"])
@@ -71,15 +74,16 @@ def test_rule_6_worked_examples(name):
     ],
 )
 def test_rule_3_1_harmony(line, size, paid):
-    assert score(line, size, harmony=True).bonus("harmony").counted_points == paid
-    assert all(text_of(score(line, size).bonus("harmony"), language) for language in languages())
+    assert score(line, Rules(size, harmony=True)).bonus("harmony").counted_points == paid
+    bonus = score(line, Rules(size)).bonus("harmony")
+    assert all(text_of(bonus, language) for language in languages())
 
 
 @pytest.mark.parametrize("centre", ["nonsense", "", None, "BOX"])
 def test_rule_3_2_a_centre_that_is_none_is_refused(centre):
     with pytest.raises(ValueError, match="is no centre; write one of 'box', 'frame'"):
-        score(Kingdom.parse("C W W"), centre=centre)
-    assert score(Kingdom.parse("C W"), 5, middle_kingdom=True, centre="frame").total == 10
+        Rules(centre=centre)
+    assert score("C W", Rules(5, middle_kingdom=True, centre=Centre("frame"))).total == 10
 
 
 @pytest.mark.parametrize(
@@ -101,7 +105,7 @@ def test_rule_3_2_a_centre_that_is_none_is_refused(centre):
     ],
 )
 def test_rule_3_2_middle_kingdom(line, paid, note):
-    bonus = score(Kingdom.parse(line), 5, middle_kingdom=True).bonus("middle_kingdom")
+    bonus = score(line, Rules(5, middle_kingdom=True)).bonus("middle_kingdom")
     assert bonus.counted_points == paid
     assert bonus.key == f"note.middle-kingdom.{note}"
     assert all(text_of(bonus, language) for language in languages())
@@ -111,7 +115,7 @@ def test_rule_3_3_bonuses_together_and_only_when_asked_for():
     kingdom = Kingdom.parse(CENTRAL)
     assert score(kingdom).total == 0
     assert score(kingdom).bonus("harmony").earned and score(kingdom).bonus("middle_kingdom").earned
-    assert score(kingdom, harmony=True, middle_kingdom=True).total == 15
+    assert score(kingdom, Rules(harmony=True, middle_kingdom=True)).total == 15
 
 
 @pytest.mark.parametrize(
@@ -125,7 +129,7 @@ def test_rule_3_5_a_kingdom_that_needs_seven_is_a_mighty_duel(line, size):
 
 def worth(kingdom: Kingdom) -> tuple[int, Counter[tuple[Terrain, int, int]]]:
     """The total, and the territories wherever they lie."""
-    sheet = score(kingdom, harmony=True, middle_kingdom=True)
+    sheet = score(kingdom, Rules(harmony=True, middle_kingdom=True))
     parts = Counter((part.terrain, part.squares, part.crowns) for part in sheet.territories)
     return sheet.total, parts
 
@@ -158,7 +162,7 @@ def test_taking_a_crown_away_never_raises_a_total(kingdom):
 )
 def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(line, size, box, frame):
     for centre, earned in ((Centre.BOX, box), (Centre.FRAME, frame)):
-        sheet = score(Kingdom.parse(line), size, middle_kingdom=True, centre=centre)
+        sheet = score(line, Rules(size, middle_kingdom=True, centre=centre))
         assert sheet.bonus("middle_kingdom").earned == earned
         assert sheet.total == 10 * earned
         assert ("frame" in sheet.bonus("middle_kingdom").key) == (frame and not box)
@@ -167,4 +171,4 @@ def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(line, size, box, frame):
 @pytest.mark.parametrize("code", BONUS_CODES)
 def test_a_word_for_no_is_not_taken_for_yes(code):
     with pytest.raises(ValueError, match=f"str is no value of {code}; give True"):
-        score("C W", **{code: "no"})  # type: ignore[arg-type]
+        Rules(**{code: "no"})  # type: ignore[arg-type]

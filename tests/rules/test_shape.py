@@ -2,9 +2,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kdvision.rules.cover import find_uncoverable
 from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_names
 from kdvision.rules.legality import find_outside
+from kdvision.rules.matching import find_uncoverable
 
 
 def cells(drawing: str) -> list[Position]:

@@ -1,6 +1,5 @@
 from itertools import islice, product
 from math import prod
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -8,19 +7,9 @@ from hypothesis import strategies as st
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
-from kdvision.rules.standings import (
-    By,
-    GameStanding,
-    Ranked,
-    Result,
-    TieRule,
-    dynasties,
-    is_dynasty,
-    ranking,
-    result_of,
-    sums,
-)
-from tests.support.ties import broken
+from kdvision.rules.series import By, dynasties, is_dynasty, sums
+from kdvision.rules.standings import GameStanding, Ranked, Result, TieRule, ranking, result_of
+from tests.support.ties import tie_words
 
 
 def test_rule_4_a_result_has_its_largest_territory_crowned_or_not_and_its_crowns():
@@ -33,13 +22,17 @@ def test_rule_4_a_result_has_its_largest_territory_crowned_or_not_and_its_crowns
 CROWNS, TERRITORY = TieRule.CROWNS, TieRule.TERRITORY
 
 
-def ranked(line: str, rule: TieRule = CROWNS, **options: Any) -> tuple[Ranked, ...]:
+def ranked(
+    line: str, rule: TieRule = CROWNS, **others: tuple[int, ...] | None
+) -> tuple[Ranked, ...]:
     """Players with total, largest territory and crowns, `?` where nobody counted."""
     results = []
     for words in line.split(", "):
-        player, *numbers = words.split()
-        results.append(Result(player, *(None if word == "?" else int(word) for word in numbers)))
-    return ranking(results, rule, **options)
+        player, total, *texts = words.split()
+        ties = [None if text == "?" else int(text) for text in texts]
+        points = None if total == "?" else int(total)
+        results.append(Result(player, points, *ties, others=others.get(player, ())))  # type: ignore[arg-type,misc]
+    return ranking(results, rule)
 
 
 @pytest.mark.parametrize(
@@ -71,22 +64,22 @@ def ranked(line: str, rule: TieRule = CROWNS, **options: Any) -> tuple[Ranked, .
         (
             "Ann 40 6 7, Bob 40, Cle 30",
             CROWNS,
-            ["1 Ann territory 6, another unknown, open", "1 Bob territory unknown, open", "3 Cle"],
+            ["1 Ann territory 6, another-unknown", "1 Bob territory ?, unknown", "3 Cle"],
         ),
         (
             "Ann 40 6 7, Bob 40 6 ?",
             CROWNS,
-            ["1 Ann territory 6, crowns 7, another unknown, open",
-             "1 Bob territory 6, crowns unknown, open"],
+            ["1 Ann territory 6, crowns 7, another-unknown",
+             "1 Bob territory 6, crowns ?, unknown"],
         ),
     ],
 )  # fmt: skip
 def test_rule_4_ranks_and_what_broke_a_tie(line, rule, ranks):
     entries = ranked(line, rule)
     listed = [
-        f"{entry.rank} {entry.result.player} {broken(entry.note)}".strip() for entry in entries
+        f"{entry.rank} {entry.result.player} {tie_words(entry.tie)}".strip() for entry in entries
     ]
-    assert [words.replace("largest ", "") for words in listed] == ranks
+    assert [words.replace("largest", "territory") for words in listed] == ranks
     assert [entry.shared for entry in entries] == ["shared" in words for words in ranks]
 
 
@@ -180,7 +173,7 @@ THREE_APART = "Ann 40, Bob 42, Cle 30"
 
 
 @pytest.mark.parametrize(
-    ("line", "doubtful", "expected"),
+    ("line", "others", "expected"),
     [
         (THREE_APART, {}, "Bob 1-1, Ann 2-2, Cle 3-3"),
         # Ann may have 45, which is more than Bob's total, or 41, which changes nothing.
@@ -190,15 +183,49 @@ THREE_APART = "Ann 40, Bob 42, Cle 30"
         # Her totals reach from 29 to 40: a total that is equal is one, too.
         (THREE_APART, {"Ann": (30, 29)}, "Bob 1-1, Ann 2-3, Cle 2-3"),
         # She may have any.
-        (THREE_APART, {"Ann": ()}, "Bob 1-2, Ann 1-3, Cle 2-3"),
+        (THREE_APART, {"Ann": None}, "Bob 1-2, Ann 1-3, Cle 2-3"),
+        # Two players of 42, one perhaps 40: the other leads.
+        ("Ann 42 6 7, Bob 42 6 7", {"Bob": (40,)}, "Ann 1-1, Bob 1-2"),
+        ("Ann 42 6 7, Bob 42 5 7", {"Bob": (40,)}, "Ann 1-1, Bob 2-2"),
+        # Nobody knows who has the larger territory of equal totals.
+        ("Ann 42, Bob 42", {"Bob": (40,)}, "Ann 1-2, Bob 1-2"),
         # Bob is behind Dan, and may pass him; that Bob and Cle are open among each other hides it.
-        ("Bob 38 4, Cle 38 ? 2, Dan 38 5 2", {"Dan": (37,)}, "Dan 1-3, Cle 1-3, Bob 1-3"),
-        # Of three players nobody is fourth.
-        ("Ann 40 6 3, Bob 40 6 3, Cle 40", {"Ann": (39,)}, "Ann 1-3, Bob 1-3, Cle 1-3"),
+        ("Bob 38 4, Cle 38 ? 2, Dan 38 5 2", {"Dan": (37,)}, "Bob 1-3, Cle 1-3, Dan 1-3"),
+        # Ann is never before Bob, so he is second at worst.
+        ("Ann 40 6 3, Bob 40 6 3, Cle 40", {"Ann": (39,)}, "Bob 1-2, Ann 1-3, Cle 1-3"),
+        # Who has no total may win, and is listed last.
+        ("Ann ?, Bob 45, Cle 40", {}, "Bob 1-2, Cle 2-3, Ann 1-3"),
     ],
 )
-def test_ranks_that_a_doubtful_total_would_change_are_open(line, doubtful, expected):
-    entries = ranked(line, doubtful=doubtful)
+def test_ranks_that_a_doubtful_total_would_change_are_open(line, others, expected):
+    entries = ranked(line, **others)
     listed = [f"{entry.result.player} {entry.rank}-{entry.worst}" for entry in entries]
     assert ", ".join(listed) == expected
     assert [entry.is_open for entry in entries] == [entry.rank < entry.worst for entry in entries]
+
+
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 4), st.lists(st.integers(0, 4), max_size=2)),
+        min_size=1,
+        max_size=4,
+    )
+)
+def test_ranks_are_those_that_the_possible_totals_give(players):
+    """All combinations are tried out; of another total nobody knows the largest territory."""
+    results, trials = [], []
+    for number, (total, others) in enumerate(players):
+        results.append(Result(str(number), total, 1, 1, tuple({*others} - {total})))
+        possible = [(total, 1)]
+        possible += [(other, largest) for other in {*others} - {total} for largest in range(3)]
+        trials.append(possible)
+    ranks: list[set[int]] = [set() for _ in results]
+    is_shared = [True for _ in results]
+    for keys in product(*trials):
+        for index, key in enumerate(keys):
+            ranks[index].add(1 + sum(rival > key for rival in keys))
+            is_shared[index] &= keys.count(key) > 1
+    for entry in ranking(results, TERRITORY):
+        index = int(entry.result.player)
+        assert (entry.rank, entry.worst) == (min(ranks[index]), max(ranks[index]))
+        assert entry.shared is (is_shared[index] and not entry.is_open)

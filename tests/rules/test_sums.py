@@ -1,11 +1,10 @@
 """Totals over several games: by sum, by victories, by places."""
 
-from fractions import Fraction
-
 import pytest
 
-from kdvision.rules.standings import By, GameStanding, Result, TieBreak, points_text, ranking, sums
-from tests.support.ties import broken
+from kdvision.rules.series import By, sums
+from kdvision.rules.standings import GameStanding, Result, TieBreak, ranking
+from tests.support.ties import tie_words
 
 
 def game(name: str, **totals: int) -> GameStanding:
@@ -23,14 +22,14 @@ GAMES = [
 @pytest.mark.parametrize(
     ("by", "expected"),
     [
-        (By.SUM, [("Bob", "140"), ("Ann", "115"), ("Cle", "100")]),
-        (By.WINS, [("Ann", "2"), ("Bob", "0.5"), ("Cle", "0.5")]),
-        (By.PLACES, [("Ann", "7"), ("Bob", "6.5"), ("Cle", "4.5")]),
+        (By.SUM, [("Bob", 140), ("Ann", 115), ("Cle", 100)]),
+        (By.WINS, [("Ann", 2), ("Bob", 0.5), ("Cle", 0.5)]),
+        (By.PLACES, [("Ann", 7), ("Bob", 6.5), ("Cle", 4.5)]),
     ],
 )
 def test_what_decides_over_several_games(by, expected):
     entries = sums(GAMES, by)
-    assert [(entry.player, points_text(entry.points)) for entry in entries] == expected
+    assert [(entry.player, float(entry.points)) for entry in entries] == expected
     assert [entry.rank for entry in entries] == [1, 2, 3]
     assert {entry.player: entry.total for entry in entries} == {"Ann": 115, "Bob": 140, "Cle": 100}
 
@@ -45,11 +44,33 @@ def test_sums_share_a_rank_and_leave_the_next_out():
 
 
 def test_what_is_not_sure_leaves_a_sum_open():
-    entries = sums(GAMES, By.SUM, {("", "2", "Bob")})
-    assert [entry.player for entry in entries if entry.open] == ["Bob"]
+    doubtful = GameStanding("2", ranking([Result("Ann", 20), Result("Bob", 60, others=(20,))]))
+    entries = sums([GAMES[0], doubtful])
+    assert [(entry.player, entry.rank, entry.worst, entry.has_open) for entry in entries] == [
+        ("Bob", 1, 2, True),  # 100, or 60
+        ("Ann", 1, 2, False),  # 70
+        ("Cle", 3, 3, False),  # 30
+    ]
     unknown = GameStanding("1", ranking([Result("Ann", 40), Result("Bob", 40)]))
-    assert all(entry.open for entry in sums([unknown, unknown], By.WINS))
-    assert not any(entry.open for entry in sums([unknown, unknown], By.SUM))
+    assert all(entry.has_open for entry in sums([unknown, unknown], By.WINS))
+    assert not any(entry.has_open for entry in sums([unknown, unknown], By.SUM))
+
+
+@pytest.mark.parametrize(
+    ("by", "expected"),
+    [
+        # Ann has 50 and an unknown total, against 100 and 60: she may be first or last.
+        (By.SUM, [("Bob", 1, 2), ("Cle", 2, 3), ("Ann", 1, 3)]),
+        (By.BEST, [("Bob", 1, 2), ("Ann", 1, 2), ("Cle", 3, 3)]),
+        # She won once, and Bob may have won the other game.
+        (By.WINS, [("Ann", 1, 2), ("Bob", 1, 2), ("Cle", 3, 3)]),
+    ],
+)
+def test_a_player_without_a_total_may_still_win(by, expected):
+    second = GameStanding("2", ranking([Result("Ann", None), Result("Bob", 60), Result("Cle", 30)]))
+    entries = sums([GAMES[0], second], by)
+    assert [(entry.player, entry.rank, entry.worst) for entry in entries] == expected
+    assert next(entry.totals for entry in entries if entry.player == "Ann") == (50, None)
 
 
 @pytest.mark.parametrize(
@@ -58,23 +79,19 @@ def test_what_is_not_sure_leaves_a_sum_open():
         # Ann and Bob hang on a territory that nobody measured: 3 or 2 points of three players.
         (
             [Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 30)],
-            {"Ann": ("2.5", True), "Bob": ("2.5", True), "Cle": ("1", False)},
+            {"Ann": (2.5, True), "Bob": (2.5, True), "Cle": (1, False)},
         ),
         # Bob may be anywhere, Ann is before Cle: 3 or 2 points, 3 to 1, 2 or 1.
         (
             [Result("Ann", 40, 6, 7), Result("Bob", 40), Result("Cle", 40, 5, 9)],
-            {"Ann": ("2.5", True), "Bob": ("2", True), "Cle": ("1.5", True)},
+            {"Ann": (2.5, True), "Bob": (2, True), "Cle": (1.5, True)},
         ),
     ],
 )
 def test_an_open_rank_is_worth_the_middle_of_the_places_that_are_possible(results, expected):
     entries = sums([GameStanding("1", ranking(results))], "places")
-    listed = {entry.player: (points_text(entry.points), entry.open) for entry in entries}
+    listed = {entry.player: (float(entry.points), entry.has_open) for entry in entries}
     assert listed == expected
-
-
-def test_points_are_written_shortly():
-    assert [points_text(Fraction(n, 6)) for n in (6, 3, 2)] == ["1", "0.5", "0.33"]
 
 
 # ---------------------------------------------------------------------- ties of sums
@@ -120,7 +137,7 @@ def test_what_breaks_ties_of_sums(ties, expected):
     assert places(TIED, *ties) == expected
 
 
-WON = "victories 1, largest territory"
+WON = "wins 1, largest"
 
 
 @pytest.mark.parametrize(
@@ -128,21 +145,19 @@ WON = "victories 1, largest territory"
     [
         (
             ("wins", "largest"),
-            {"Ann": f"{WON} 9", "Bob": f"{WON} 8", "Cle": "victories 0", "Dan": ""},
+            {"Ann": f"{WON} 9", "Bob": f"{WON} 8", "Cle": "wins 0", "Dan": ""},
         ),
         (
             ("largest", "crowns"),
-            {"Ann": "largest territory 9", "Cle": "largest territory 8, crowns 14"},
+            {"Ann": "largest 9", "Cle": "largest 8, crowns 14"},
         ),
         ((), {"Ann": "", "Bob": "", "Cle": ""}),
     ],
 )
 def test_what_broke_a_tie_of_sums_is_said(ties, notes):
     entries = sums(TIED, ties=ties)
-    assert notes.items() <= {entry.player: broken(entry.note) for entry in entries}.items()
-    assert all(
-        entry.note.startswith("tie at 100: ") for entry in entries if notes.get(entry.player)
-    )
+    assert notes.items() <= {entry.player: tie_words(entry.tie) for entry in entries}.items()
+    assert all(entry.tie is None or entry.tie.points == 100 for entry in entries)
 
 
 def test_a_shared_victory_is_divided():
@@ -152,7 +167,7 @@ def test_a_shared_victory_is_divided():
         measured("3", Bob=(30, 5, 5), Ann=(20, 5, 5)),
     ]
     entries = sums(games, ties=("wins",))
-    assert [broken(entry.note) for entry in entries] == ["victories 1.5, shared"] * 2
+    assert [tie_words(entry.tie) for entry in entries] == ["wins 1.5, shared"] * 2
 
 
 #: Nobody has counted the crowns of Bob, nor a territory of Cle.
@@ -163,28 +178,40 @@ TYPED = [
 
 
 @pytest.mark.parametrize(
-    ("tie", "missing"),
-    [(TieBreak.CROWNS, "crowns unknown"), (TieBreak.LARGEST, "largest territory unknown")],
+    ("tie", "expected"),
+    [
+        # Ann has 14 crowns, Cle 15, and Bob may have any number.
+        (TieBreak.CROWNS, {"Ann": "2-3 crowns 14", "Bob": "1-3 crowns ?", "Cle": "1-2 crowns 15"}),
+        # Ann and Bob have 9 squares; so may Cle, and then victories are compared.
+        (
+            TieBreak.LARGEST,
+            {"Ann": "1-2 largest 9", "Bob": "2-3 largest 9", "Cle": "1-3 largest ?"},
+        ),
+    ],
 )
-def test_what_is_not_known_leaves_the_tie(tie, missing):
-    """The rules behind it are not asked, and it is said."""
+def test_what_is_not_known_leaves_the_tie_open(tie, expected):
     entries = sums(TYPED, ties=(tie, TieBreak.WINS))
-    assert [(entry.rank, entry.shared) for entry in entries] == [(1, True)] * 3
-    assert [broken(entry.note) for entry in entries] == [f"stays: {missing}"] * 3
+    found = {}
+    for entry in entries:
+        compared = tie_words(entry.tie).partition(",")[0]
+        found[entry.player] = f"{entry.rank}-{entry.worst} {compared}"
+    assert found == expected
 
 
 def test_a_victory_that_is_open_leaves_the_tie():
     unknown = measured("1", Ann=(40, None, 5), Bob=(40, 3, 5))
     equal = measured("2", Ann=(30, 3, 5), Bob=(30, 3, 5))
     entries = sums([unknown, equal], ties=(TieBreak.WINS, TieBreak.CROWNS))
-    assert [entry.rank for entry in entries] == [1, 1]
-    assert [broken(entry.note) for entry in entries] == ["stays: victories unknown"] * 2
+    assert [(entry.rank, entry.worst) for entry in entries] == [(1, 2)] * 2
+    assert [tie_words(entry.tie) for entry in entries] == ["wins ?, unknown"] * 2
 
 
 def test_a_doubtful_reading_breaks_no_tie():
-    entries = sums(TIED, By.SUM, {("", "2", "Bob")}, (TieBreak.LARGEST,))
-    assert [entry.rank for entry in entries if entry.player != "Dan"][:3] == [1, 1, 1]
-    assert "largest territory unknown" in entries[0].note
+    """Bob may have other totals than 55 in the second game, but none of a tie."""
+    doubtful = ranking([Result("Bob", 55, 8, 9, (55,)), Result("Ann", 40, 4, 4)])
+    games = [TIED[0], GameStanding("2", doubtful), TIED[2]]
+    ranks = {entry.player: (entry.rank, entry.worst) for entry in sums(games, ties=("largest",))}
+    assert ranks["Bob"] == (1, 3)
 
 
 def test_ties_of_victories_and_places_are_broken_too():

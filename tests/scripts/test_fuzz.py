@@ -10,10 +10,14 @@ from random import Random
 
 import pytest
 
+pytest.importorskip("resource", reason="counts memory as POSIX does")
+
 from scripts.fuzzing.fuzz import ALLOWED, decode, score, watched
 from scripts.fuzzing.mutate import apply, draw
 from scripts.fuzzing.pictures import FORMATS, SCORED_SIDE, picture
 from tests.support.waiting import PATIENCE_S
+
+pytestmark = pytest.mark.slow
 
 #: Mutations of each format; a long run has 10,000.
 SHORT = 40

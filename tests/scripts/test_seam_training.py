@@ -10,6 +10,8 @@ from scripts.training.seams.data import known_pairs  # noqa: E402
 from scripts.training.seams.export import fitted  # noqa: E402
 from scripts.training.seams.train import balanced  # noqa: E402
 
+pytestmark = pytest.mark.slow
+
 #: A row of squares along which only one cutting is left: W1 S, then M1 W.
 ROW = Kingdom.parse("C W1 S M1 W")
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from kdvision.pipeline.trust import Curve, Trust
-from kdvision.reading import DoubtCode, Sign
+from kdvision.reading import Doubt, DoubtCode
 from scripts.measuring.fitting.trust_fit import Judged, fit, fit_sign, threshold, upper_bound
+
+pytestmark = pytest.mark.slow
 
 
 def judged(count: int, seed: int = 0) -> list[Judged]:
@@ -24,11 +26,11 @@ def judged(count: int, seed: int = 0) -> list[Judged]:
 def test_what_makes_totals_wrong_costs_and_what_does_not_costs_little():
     posterior, costs = fit(judged(4000))
     trust = Trust(posterior, costs)
-    blurred = [trust.cost(Sign(DoubtCode.BLURRED, blur)) for blur in (0.0, 0.1, 0.2, 0.3, 0.4)]
+    blurred = [trust.cost(Doubt(DoubtCode.BLURRED, blur)) for blur in (0.0, 0.1, 0.2, 0.3, 0.4)]
     assert blurred == sorted(blurred)
     assert blurred[-1] > 3
-    assert trust.cost(Sign(DoubtCode.DARK, 0.9)) < 0.5
-    probability = trust.probability(0.999, [Sign(DoubtCode.BLURRED, 0.4)])
+    assert trust.cost(Doubt(DoubtCode.DARK, 0.9)) < 0.5
+    probability = trust.probability(0.999, [Doubt(DoubtCode.BLURRED, 0.4)])
     assert probability == pytest.approx(1 - 2 * 0.4**2, abs=0.06)
 
 
@@ -37,8 +39,8 @@ def test_one_sign_is_fitted_and_all_else_stays() -> None:
     after = fit_sign(judged(4000), DoubtCode.BLURRED, before)
     assert after.costs[DoubtCode.DARK] == before.costs[DoubtCode.DARK]
     assert (after.posterior, after.sure_from) == (None, 0.9)
-    assert after.cost(Sign(DoubtCode.BLURRED, 0.4)) > 3
-    assert after.cost(Sign(DoubtCode.BLURRED, 0.0)) == 0
+    assert after.cost(Doubt(DoubtCode.BLURRED, 0.4)) > 3
+    assert after.cost(Doubt(DoubtCode.BLURRED, 0.0)) == 0
 
 
 @pytest.mark.parametrize(

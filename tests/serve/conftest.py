@@ -1,11 +1,10 @@
 """A server in the test's own process, and the page of a running one in a real browser."""
 
-import itertools
 import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import uvicorn
@@ -13,13 +12,29 @@ from starlette.testclient import TestClient
 
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
-from tests.support.browser import Browser
+from tests.support.chromium import open_page
 from tests.support.fakes import FakeScorer
 from tests.support.night import Night
 from tests.support.serving import Phone
 
-#: A phone and a screen: width and height in pixels, and whether it is touched.
-SIZES = {"phone": (360, 740, True), "screen": (1280, 800, False)}
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+
+@pytest.fixture(autouse=True)
+def _stores_are_closed(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Closes the stores that a test opened, as the end of a server does."""
+    opened: list[Store] = []
+    begin = Store.__init__
+
+    def begin_and_note(store: Store, path: Path) -> None:
+        begin(store, path)
+        opened.append(store)
+
+    monkeypatch.setattr(Store, "__init__", begin_and_note)
+    yield
+    for store in opened:
+        store.close()
 
 
 @pytest.fixture
@@ -49,40 +64,18 @@ def server(tmp_path: Path) -> Iterator[str]:
         thread.join()
 
 
-@pytest.fixture(scope="session")
-def browsers(driver_port: int) -> Iterator[dict[str, list[Browser]]]:
-    """Browsers that wait for the next test, by the name of their size."""
-    waiting: dict[str, list[Browser]] = {size: [] for size in SIZES}
-    yield waiting
-    for browser in itertools.chain(*waiting.values()):
-        browser.close()
-
-
 @pytest.fixture
-def open_night(
-    driver_port: int, browsers: dict[str, list[Browser]], tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Callable[..., Night]]:
-    """Opens the page of a server in a browser that no other test uses, of a size by name."""
-    with ExitStack() as stack:
+def open_night(chromium: "Browser", tmp_path: Path) -> Iterator[Callable[..., Night]]:
+    """Opens the page of a server in a profile of its own; takes the words of `open_page` too."""
+    pages: list[Page] = []
 
-        def leave(browser: Browser, size: str) -> None:
-            if browser.is_set:
-                browser.close()
-            else:
-                browser.clear()
-                browsers[size].append(browser)
+    def new(address: str, *, is_open: bool = True, **words: Any) -> Night:
+        pages.append(open_page(chromium, **words))
+        night = Night(pages[-1], address, tmp_path / f"photos {len(pages)}")
+        if is_open:
+            night.load()
+        return night
 
-        def new(address: str, size: str = "phone", *, is_open: bool = True) -> Night:
-            if browsers[size]:
-                browser = browsers[size].pop()
-            else:
-                width, height, is_phone = SIZES[size]
-                profile = tmp_path_factory.mktemp("profile")
-                browser = Browser(driver_port, profile, width, height, phone=is_phone)
-            stack.callback(leave, browser, size)
-            night = Night(browser, address)
-            if is_open:
-                night.load()
-            return night
-
-        yield new
+    yield new
+    for page in pages:
+        page.context.close()

@@ -9,8 +9,8 @@ import pytest
 
 from kdvision.cli import main
 from kdvision.errors import ExitCode
-from kdvision.serve import app
-from kdvision.serve.app import choose_password, make_address
+from kdvision.serve import running
+from kdvision.serve.running import Wanted, choose_password, make_address
 from kdvision.serve.store import Store, new_word
 
 
@@ -24,6 +24,12 @@ from kdvision.serve.store import Store, new_word
         (["sheet.csv"], "For a sheet: --sheet FILE"),
         (["--sheet", "missing.csv"], "missing.csv does not exist"),
         (["--data", "."], "cannot be used"),
+        (["--keyfile", "key.pem"], "--keyfile stands without --certfile"),
+        (["--certfile", "missing.pem"], "missing.pem cannot be used as a certificate"),
+        (["--certfile", "table.csv"], "Give a certificate with --certfile and its key"),
+        (["--sheet", "table.csv", "-o", "table.csv"], "no input is ever written"),
+        (["-o", "table.csv"], "was changed since kdscore serve wrote it, or is another file"),
+        (["-o", "results.txt"], "cannot go into"),
     ],
 )
 def test_what_cannot_be_served_is_a_usage_error(
@@ -34,7 +40,9 @@ def test_what_cannot_be_served_is_a_usage_error(
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("table.csv").write_text("player\nAda\n")
     assert main.run(["serve", *words]) == ExitCode.USAGE
+    assert Path("table.csv").read_text() == "player\nAda\n"
     printed = capfd.readouterr().err
     assert why in printed and "serves at" not in printed
 
@@ -78,9 +86,9 @@ def test_a_made_password_has_forty_bits() -> None:
 
 def test_any_password_is_whole_in_the_address_that_phones_open() -> None:
     password = "a&b+c d#e%41ü"
-    query = urlsplit(make_address("192.0.2.7", 8000, password)).query
+    query = urlsplit(make_address(Wanted(host="192.0.2.7"), password)).query
     assert parse_qs(query) == {"password": [password]}
-    assert make_address("::1", 80) == "http://[::1]:80/"
+    assert make_address(Wanted(host="::1", port=80)) == "http://[::1]:80/"
 
 
 @pytest.mark.parametrize(
@@ -97,10 +105,11 @@ def test_what_is_printed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str, sheet: Path | None, lines: list
 ) -> None:
     """A tournament is told where its codes are."""
-    monkeypatch.setattr(app.uvicorn.Server, "run", lambda server, sockets: None)
-    monkeypatch.setattr(app, "Scorer", lambda threads: None)
+    monkeypatch.setattr(running.uvicorn.Server, "run", lambda server, sockets: None)
+    monkeypatch.setattr(running, "Scorer", lambda threads: None)
     monkeypatch.chdir(tmp_path)
     Path("sheet.csv").write_text("player\nAda\n")
     printed: list[str] = []
-    app.serve("127.0.0.1", 0, Path("e.sqlite"), printed.append, password=password, sheet=sheet)
+    wanted = Wanted(port=0, data=Path("e.sqlite"), password=password, sheet=sheet)
+    running.serve(wanted, printed.append)
     assert printed[0].splitlines() == [*lines, "Stop it with Ctrl-C."]

@@ -14,10 +14,10 @@ from kdvision.reading import Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.serve import games
-from kdvision.serve.evening import GameView, show_ranking
-from kdvision.serve.store import Game, GamePhoto, Seat
+from kdvision.serve.evening import GameView, rank_players
+from kdvision.serve.state import Game, GamePhoto, Owner, Seat
 from tests.support.results import read_kingdom
-from tests.support.serving import BLUE, COLOURS, GREEN, PINK, TABLE, Phone
+from tests.support.serving import BLUE, COLOURS, GREEN, TABLE, Phone
 
 #: Two later kingdoms of the first player: with one more domino, and read wrong.
 BLUE_GROWN = "C W1 W W/G G2 G M1/F F F1 M"
@@ -40,11 +40,15 @@ def test_an_unknown_castle_is_asked_about_and_the_answer_can_be_taken_back(phone
     photo = phone.photo(f"{BLUE} | {GREEN}")
     assert [each["letter"] for each in phone.game()["unassigned"]] == ["A", "B"]
     path = f"/api/photos/{photo['id']}/kingdoms"
-    assert phone.put(f"{path}/A", seat="blue")["before"] == [[photo["id"], "A", None]]
+    first = phone.put(f"{path}/A", seat="blue")["entries"]
     assert phone.seats() == {"blue": 12}
     phone.put(f"{path}/B", seat="nobody")
     assert phone.game()["unassigned"] == []
-    assert phone.put(f"{path}/A", seat=None)["before"] == [[photo["id"], "A", "blue"]]
+    phone.undo(*first)
+    assert (phone.seats(), len(phone.game()["unassigned"])) == ({}, 1)
+    phone.undo(*first)
+    assert phone.seats() == {"blue": 12}
+    phone.put(f"{path}/A", seat=None)
     assert phone.seats() == {}
     phone.put(f"{path}/C", 404, seat="blue")
     phone.put(f"{path}/A", 422, seat="brown")
@@ -56,12 +60,10 @@ def test_what_a_person_says_comes_before_the_colour_of_a_castle(phone: Phone) ->
     path = f"/api/photos/{photo['id']}/kingdoms"
     phone.put(f"{path}/A", seat="blue")
     assert phone.seats(field="letter") == {"blue": "A"}
-    # What is said last counts, and is taken back in the order of the answer.
-    before = phone.put(f"{path}/B", seat="blue")["before"]
-    assert before == [[photo["id"], "B", None], [photo["id"], "A", "blue"]]
+    # What is said last counts; taken back, it leaves what was said before.
+    last = phone.put(f"{path}/B", seat="blue")["entries"]
     assert phone.seats(field="letter") == {"blue": "B", "green": "A"}
-    for id_, letter, seat in before:
-        phone.put(f"/api/photos/{id_}/kingdoms/{letter}", seat=seat)
+    phone.undo(*last)
     assert phone.seats(field="letter") == {"blue": "A"}
     phone.put(f"{path}/B", seat="green")
     assert phone.seats(field="letter") == {"blue": "A", "green": "B"}
@@ -108,7 +110,7 @@ def test_two_sure_photos_that_contradict_each_other_are_open(phone: Phone) -> No
     assert (seat["score"], seat["contradicts"], seat["counts"]) == (12, 9, None)
     assert seat["explanation"] == "Two photos, both sure, show 12 and 9."
     assert (phone.game()["waits"], phone.ranking()) == ("look", [(1, "blue", 12, True)])
-    phone.seat(game, "blue", accept="photo")
+    phone.seat(game, "blue", accept=12)
     assert phone.seats(field="counts") == {"blue": 12}
 
 
@@ -160,7 +162,7 @@ def test_settling_one_seat_leaves_the_others_as_they_are(phone: Phone) -> None:
         phone.seat(game, colour, claimed=claim)
     before = {seat["colour"]: seat for seat in phone.game()["seats"]}
     assert before["pink"]["verdict"] == "differs" and "16" in before["pink"]["explanation"]
-    phone.seat(game, "pink", accept="claim")
+    phone.seat(game, "pink", accept=16)
     after = {seat["colour"]: seat for seat in phone.game()["seats"]}
     assert (after["pink"]["verdict"], after["pink"]["counts"]) == ("settled", 16)
     for colour in ("blue", "green", "yellow"):
@@ -168,7 +170,7 @@ def test_settling_one_seat_leaves_the_others_as_they_are(phone: Phone) -> None:
         assert {name: after[colour][name] for name in kept} == {
             name: before[colour][name] for name in kept
         }
-    phone.seat(game, "pink", accept=1, instead_of="claim")
+    phone.seat(game, "pink", accept=1, instead_of=16)
     assert phone.seats(field="rank")["pink"] == 4
 
 
@@ -186,35 +188,23 @@ def test_a_difference_is_explained_by_the_claim_alone_not_by_broken_rules(phone:
 def test_who_settles_what_is_settled_is_told(phone: Phone) -> None:
     game = phone.photo(BLUE, colours=("blue",))["game"]
     phone.seat(game, "blue", claimed=13, player="Ada")
-    phone.seat(game, "blue", accept="photo")
-    refused = phone.seat(game, "blue", 409, accept="claim")
+    phone.seat(game, "blue", accept=12)
+    refused = phone.seat(game, "blue", 409, accept=13)
     assert refused == {"error": "Ada was settled already: 12 points.", "code": "settled"}
-    assert phone.seat(game, "blue", accept="claim", instead_of="photo")["before"] == {
-        "accept": "photo"
-    }
+    phone.seat(game, "blue", accept=13, instead_of=12)
     assert phone.seats(field="counts") == {"blue": 13}
-    phone.seat(game, "blue", accept=20, instead_of="claim")
+    phone.seat(game, "blue", accept=20, instead_of=13)
     assert phone.seats(field="counts") == {"blue": 20}
 
 
-def test_a_decision_stands_for_what_it_was_made_for(phone: Phone) -> None:
+def test_an_accepted_total_stands_whatever_the_photo_says_later(phone: Phone) -> None:
     photo = phone.photo(BLUE, colours=("blue",))
     game = photo["game"]
-    phone.seat(game, "blue", claimed=13)
-    phone.seat(game, "blue", accept="photo")
-    fixes = f"/api/photos/{photo['id']}/fixes"
-    phone.client.post(fixes, json={"A.b1": "W"})
-    assert phone.seats(field="settled") == {"blue": None}, "the photo has another score"
-    phone.client.post(fixes, json={"A.b1": "W1"})
-    phone.seat(game, "blue", accept="claim", instead_of="photo")
-    phone.client.post(fixes, json={"A.b1": "W"})
-    assert phone.seats(field="settled") == {"blue": "claim"}, "a claim stands for the kingdom"
-    phone.seat(game, "blue", claimed=14)
-    assert phone.seats(field="counts") == {"blue": 14}, "the claim as it is now"
-    phone.photo(PINK, game, colours=("blue",), number=2)
-    (asked,) = phone.game()["unassigned"]
-    phone.put(f"/api/photos/{asked['photo']}/kingdoms/A", seat="blue")
-    assert phone.seats(field="settled") == {"blue": None}, "another kingdom"
+    phone.seat(game, "blue", accept=12)
+    phone.client.post(f"/api/photos/{photo['id']}/fixes", json={"A.b1": "W"})
+    assert (phone.seats(), phone.seats(field="counts")) == ({"blue": 9}, {"blue": 12})
+    (seat,) = [seat for seat in phone.game()["seats"] if seat["photo"]]
+    assert "12" in seat["explanation"]
 
 
 @pytest.mark.parametrize(
@@ -224,12 +214,14 @@ def test_a_decision_stands_for_what_it_was_made_for(phone: Phone) -> None:
         ({"claimed": 1000}, 422),
         ({"claimed": "12"}, 422),
         ({"claimed": True}, 422),
-        ({"accept": "mine"}, 422),
         ({"accept": "claim"}, 422),
+        ({"accept": 1000}, 422),
         ({"accept": 12.5}, 422),
         ({"player": "x" * 61}, 422),
         ({"player": 1}, 422),
         ({"player": "a\x07"}, 422),
+        ({"player": "a\u202eb"}, 422),
+        ({"player": "\u200d"}, 422),
         ({"player": "BEN"}, 409),
         ({"letter": "A"}, 422),
     ],
@@ -248,7 +240,9 @@ def test_claims_without_a_photo_are_not_in_the_ranking(phone: Phone) -> None:
 
 
 def test_the_ranking_adds_games_up_and_equal_sums_share_a_rank(phone: Phone) -> None:
-    for lines in ((BLUE, GREEN), (GREEN, BLUE)):
+    # Kingdoms of 12, 9, 12 and 9 points.
+    second = BLUE.replace("G", "M").replace("F", "L"), GREEN.replace("L", "W").replace("S", "G")
+    for lines in ((BLUE, GREEN), second[::-1]):
         game = phone.photo(" | ".join(lines), colours=("blue", "green"))["game"]
         phone.seat(game, "blue", player="Ada")
         phone.seat(game, "green", player="Ben")
@@ -261,9 +255,10 @@ def tables_of_four(count: int) -> list[GameView]:
     for table in range(count):
         scored = tuple(replace(kingdom, score=table + n) for n, kingdom in enumerate(kingdoms))
         result = PhotoResult("a.jpg", Status.SURE, (), scored)
-        photo = GamePhoto(result=result, seats=dict(zip("ABCD", COLOURS, strict=True)))
+        owners = {letter: Owner(colour) for letter, colour in zip("ABCD", COLOURS, strict=True)}
+        photo = GamePhoto("photo", "a.jpg", {}, owners)
         seats = tuple(Seat(Colour(colour), f"{colour} {table}") for colour in COLOURS)
-        views.append(GameView(Game(seats=seats), (photo,)))
+        views.append(GameView(Game("id", "1", seats=seats, photos=(photo,)), (result,)))
     return views
 
 
@@ -277,7 +272,7 @@ def test_three_thousand_players_are_ranked_at_once() -> None:
         # What other tests left in memory is not looked through meanwhile.
         gc.collect()
         began = time.thread_time()
-        ranking = show_ranking(tables)
+        ranking = rank_players(tables)
         spent.append(time.thread_time() - began)
     assert min(spent) < 0.4
     assert [ranking[0]["player"], ranking[0]["rank"]] == ["yellow 749", 1]
@@ -288,9 +283,9 @@ def test_rules_score_the_photos_of_a_game_again_and_can_be_taken_back(phone: Pho
     line = "W W W W W/F F F F F/L L C L L/G G G G G/S S S S S1"
     game = phone.photo(line, colours=("blue",))["game"]
     assert phone.seats() == {"blue": 5}
-    before = phone.put(f"/api/games/{game}", harmony=True)["before"]
-    assert (before["harmony"], phone.seats()) == (False, {"blue": 10})
-    phone.put(f"/api/games/{game}", **before)
+    changed = phone.put(f"/api/games/{game}", harmony=True)["entries"]
+    assert phone.seats() == {"blue": 10}
+    phone.undo(*changed)
     assert phone.seats() == {"blue": 5}
     phone.put(f"/api/games/{game}", 422, size=6)
     phone.put(f"/api/games/{game}", 422, magic=True)
@@ -335,11 +330,12 @@ def test_the_page_is_told_when_the_disk_is_nearly_full(
     assert phone.client.get("/api/evening").json()["low"] is low
 
 
-def test_what_is_shown_is_never_older_than_what_was_answered(phone: Phone) -> None:
+def test_what_is_shown_is_never_older_than_what_was_answered(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """While another phone is shown what was there before."""
     game = phone.game()["id"]
-    phone.seat(game, "green", player="Ben")
-    shown, asked, changed = show_ranking, Event(), Event()
+    shown, asked, changed = games.show_game, Event(), Event()
 
     def slow(*words: object, **more: object) -> object:
         asked.set()
@@ -347,7 +343,8 @@ def test_what_is_shown_is_never_older_than_what_was_answered(phone: Phone) -> No
         return shown(*words, **more)  # type: ignore[arg-type]
 
     with ThreadPoolExecutor(1) as threads, pytest.MonkeyPatch.context() as patch:
-        patch.setattr(games, "show_ranking", slow)
+        patch.setattr(games, "show_game", slow)
+        phone.seat(game, "green", player="Ben")
         first = threads.submit(phone.client.get, "/api/games")
         assert asked.wait(10)
         patch.undo()
@@ -359,7 +356,27 @@ def test_what_is_shown_is_never_older_than_what_was_answered(phone: Phone) -> No
 
 
 def test_the_page_is_told_where_nothing_has_changed(phone: Phone) -> None:
-    tag = phone.client.get("/api/evening").headers["etag"]
-    assert phone.client.get("/api/evening", headers={"if-none-match": tag}).status_code == 304
+    tag = phone.client.get("/api/games").headers["etag"]
+    assert phone.client.get("/api/games", headers={"if-none-match": tag}).status_code == 304
     phone.seat(phone.game()["id"], "blue", player="Ada")
-    assert phone.client.get("/api/evening", headers={"if-none-match": tag}).status_code == 200
+    assert phone.client.get("/api/games", headers={"if-none-match": tag}).status_code == 200
+
+
+def test_a_kingdom_that_stands_in_two_games_counts_in_neither_until_it_is_settled(
+    phone: Phone,
+) -> None:
+    """A photo of another table, or of the game before."""
+    first = phone.photo(BLUE, colours=("blue",))["game"]
+    phone.seat(first, "blue", player="Ada")
+    second = phone.client.post("/api/games").json()["id"]
+    turned = str(Kingdom.parse(BLUE).turned())
+    photo = phone.photo(f"{turned} | {GREEN}", second, colours=("pink", "green"), number=2)
+    (seat,) = [seat for seat in phone.game(second)["seats"] if seat["colour"] == "pink"]
+    told = "The same kingdom stands in game 1, with Ada. It counts in neither."
+    assert (seat["counts"], seat["elsewhere"], seat["explanation"]) == (None, True, told)
+    assert phone.seats(first, "counts") == {"blue": None}
+    assert phone.ranking() == [(1, "green", 9, False)]
+    # Somebody takes it out of the second game.
+    phone.put(f"/api/photos/{photo['id']}/kingdoms/A", seat="nobody")
+    assert phone.seats(first, "counts") == {"blue": 12}
+    assert [line[1:3] for line in phone.ranking()] == [("Ada", 12), ("green", 9)]

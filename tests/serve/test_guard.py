@@ -1,5 +1,7 @@
 """Nobody gets in who should not, and nothing of elsewhere runs in the page."""
 
+import asyncio
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -8,9 +10,10 @@ from starlette.datastructures import URL
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
-from kdvision.serve import app, guard
+from kdvision.serve import guard, running
 from kdvision.serve.app import create_app
 from kdvision.serve.guard import HEADERS, Failures
+from kdvision.serve.log import GameBegun
 from kdvision.serve.store import Store
 
 
@@ -41,6 +44,12 @@ def test_every_answer_has_the_headers(tmp_path: Path, path: str) -> None:
         ({"origin": "null"}, 403),
         ({"origin": "http://["}, 403),
         ({"origin": "http://testserver.evil.example"}, 403),
+        # Without an origin: of an old browser, or of a program.
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site"}, 403),
+        ({"sec-fetch-site": "same-origin"}, 404),
+        ({"referer": "http://evil.example/form"}, 403),
+        ({"referer": "http://testserver/"}, 404),
     ],
 )
 def test_only_the_own_page_changes_anything(
@@ -62,7 +71,7 @@ def test_only_the_own_page_changes_anything(
     ],
 )
 def test_on_loopback_only_own_names_are_answered(tmp_path: Path, host: str, status: int) -> None:
-    client = guarded(tmp_path, hosts=app._LOOPBACK)
+    client = guarded(tmp_path, hosts=running._LOOPBACK)
     assert client.get("/healthz", headers={"host": host}).status_code == status
 
 
@@ -84,7 +93,7 @@ def test_what_the_routes_refuse_is_said_in_the_language_of_who_asks(
     tmp_path: Path, method: str, path: str, status: int, allow: str
 ) -> None:
     texts = set()
-    for language in ("en", "de"):
+    for language in ("en-US,en;q=0.9", "de;q=0.8,fr,en;q=0.2"):
         answer = guarded(tmp_path).request(method, path, headers={"accept-language": language})
         assert answer.status_code == status and allow in answer.headers.get("allow", "")
         texts.add(answer.json()["error"])
@@ -131,34 +140,110 @@ def test_sessions_outlive_a_restart_but_not_another_password(tmp_path: Path) -> 
     assert changed.status_code == 401
 
 
-def test_wrong_passwords_of_all_clients_together_have_a_limit(
+def bearer(client: TestClient, password: str) -> int:
+    """The status of an answer to a password."""
+    headers = {"authorization": f"Bearer {password}"}
+    return int(client.get("/api/games", headers=headers).status_code)
+
+
+def test_wrong_passwords_are_counted_for_each_address_and_a_right_one_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    monkeypatch.setattr(Failures, "TURN_S", 0.01)
     now_s = [1000.0]
     monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
     client = guarded(tmp_path, password="meadow5x5")
-    statuses = [
-        client.get("/api/games", headers={"authorization": f"Bearer {guess}"}).status_code
-        for guess in (*map(str, range(Failures.MOST)), "meadow5x5")
-    ]
-    assert statuses == [401] * Failures.MOST + [429]
+    other = TestClient(client.app, client=("192.0.2.7", 1))
+    statuses = [bearer(client, str(guess)) for guess in range(Failures.MOST + 2)]
+    assert statuses == [401] * Failures.MOST + [429] * 2
     assert "wrong password of testclient" in caplog.text
-    soon = client.get("/?password=meadow5x5", headers={"accept": "text/html"})
+    assert bearer(other, "meadow") == 401, "another phone may mistype"
+    assert (bearer(other, "meadow5x5"), bearer(client, "meadow5x5")) == (200, 200)
+    soon = client.get("/?password=meadow", headers={"accept": "text/html"})
     assert (soon.status_code, soon.headers["retry-after"]) == (429, "60")
     assert "Try again in" in soon.text and 'type="password"' in soon.text
-    for seconds, status in ((59.9, 429), (0.2, 303)):
-        now_s[0] += seconds
-        assert client.get("/?password=meadow5x5").status_code == status
-    assert client.get("/api/games").status_code == 200
+    now_s[0] += Failures.WHILE_S + 0.1
+    assert bearer(client, "meadow") == 401
 
 
-def test_codes_of_games_are_guessed_no_faster_than_passwords(tmp_path: Path) -> None:
-    client = guarded(tmp_path, password="meadow5x5")
+def test_guessing_has_a_limit_for_all_addresses_together(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Failures, "TURN_S", 0.01)
+    monkeypatch.setattr(Failures, "MOST_OF_ALL", 3)
+    app = guarded(tmp_path, password="meadow5x5").app
+    phones = [TestClient(app, client=(f"192.0.2.{number}", 1)) for number in range(5)]
+    assert [bearer(phone, "meadow") for phone in phones] == [401, 401, 401, 429, 429]
+    assert bearer(phones[4], "meadow5x5") == 200
+
+
+def test_addresses_of_one_household_are_one(tmp_path: Path) -> None:
+    failures = Failures()
+    for number in range(Failures.MOST):
+        failures.add(f"2001:db8:1:2::{number:x}")
+    assert failures.is_over("2001:db8:1:2:ffff::1") and not failures.is_over("2001:db8:1:3::1")
+
+
+def test_who_is_wrong_too_often_waits_for_each_try(tmp_path: Path) -> None:
+    """Nobody tries out many passwords; a queue that is too long is refused."""
+    failures = Failures()
+    for _ in range(Failures.MOST):
+        failures.add("192.0.2.1")
+
+    async def wait_many() -> list[object]:
+        waiting = [failures.wait("192.0.2.1") for _ in range(Failures.MOST_WAITING + 1)]
+        return await asyncio.gather(*waiting, return_exceptions=True)
+
+    began = time.monotonic()
+    failures.TURN_S = 0.02  # type: ignore[misc]
+    refused = [error for error in asyncio.run(wait_many()) if error]
+    assert [getattr(error, "status_code", 0) for error in refused] == [429]
+    assert time.monotonic() - began > 0.02 * Failures.MOST_WAITING
+
+
+def test_codes_of_games_are_guessed_no_faster_than_passwords(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Failures, "TURN_S", 0.01)
+    store = Store(tmp_path / "games.sqlite")
+    store.append("evening", "abcd2345", GameBegun("1"))
+    app = create_app(None, store, password="meadow5x5")  # type: ignore[arg-type]
+    client = TestClient(app, follow_redirects=False)
     statuses = [client.get(f"/g/{guess}").status_code for guess in range(Failures.MOST + 1)]
     assert statuses == [404] * Failures.MOST + [429]
+    assert client.get("/g/abcd2345").status_code == 303, "a code that is right opens its game"
 
 
 def test_no_path_of_a_client_reaches_the_disk(tmp_path: Path) -> None:
     client = guarded(tmp_path)
     for path in ("/static/../app.py", "/static/%2e%2e/app.py", "/static//etc/passwd", "/static/"):
         assert client.get(path).status_code in (404, 405)
+
+
+@pytest.mark.parametrize(
+    ("accepted", "language"),
+    [
+        ("", "en"),
+        ("fr, de;q=0.5", "de"),
+        ("en;q=0.3, de;q=0.7", "de"),
+        ("en, de", "en"),
+        ("de-AT;q=1.0, en;q=0.9", "de"),
+        ("en;q=0, de;q=0.1", "de"),
+        ("de;q=0", "en"),
+        ("fr;q=x, es", "en"),
+    ],
+)
+def test_the_language_is_the_one_that_the_browser_likes_most(
+    tmp_path: Path, accepted: str, language: str
+) -> None:
+    page = guarded(tmp_path).get("/", headers={"accept-language": accepted})
+    assert f'lang="{language}"' in page.text
+
+
+def test_a_language_that_was_chosen_stays(tmp_path: Path) -> None:
+    client = guarded(tmp_path)
+    answer = client.post("/language", data={"language": "de"})
+    assert (answer.status_code, answer.headers["location"]) == (303, "/")
+    assert 'lang="de"' in client.get("/", headers={"accept-language": "en"}).text
+    client.post("/language", data={"language": "xx"})
+    assert 'lang="de"' in client.get("/").text

@@ -1,6 +1,5 @@
-"""A tournament: games from a sheet, codes for tables, decisions, and the sheet written back."""
+"""A tournament: games by a sheet that is only read, codes for tables, decisions, results."""
 
-import asyncio
 import csv
 import io
 from collections.abc import Iterator
@@ -12,9 +11,7 @@ from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
-from kdvision.serve.sheet import make_games, save_sheet
 from kdvision.serve.store import Store
-from kdvision.tournament import journal
 from tests.support.fakes import FakeScorer
 from tests.support.serving import BLUE, GREEN, Phone
 from tests.support.waiting import wait_for
@@ -32,8 +29,8 @@ SHEET = """Runde;Tisch;Name;Farbe;Harmonie;Zahlung
 class Hall:
     """A server of a tournament: the organiser's client, and phones that have opened a code."""
 
-    def __init__(self, path: Path) -> None:
-        self.path, self.store = path, Store(path.with_suffix(".sqlite"))
+    def __init__(self, path: Path, data: Path | None = None) -> None:
+        self.path, self.store = path, Store(data or path.with_suffix(".sqlite"))
         self.app = create_app(FakeScorer(), self.store, sheet=path, password="organiser1")  # type: ignore[arg-type]
         self.organiser = Phone(TestClient(self.app))
         self.organiser.client.headers["authorization"] = "Bearer organiser1"
@@ -50,30 +47,26 @@ class Hall:
     def game(self, name: str) -> dict:
         return next(game for game in self.organiser.games() if game["name"] == name)
 
+    def write(self, text: str) -> None:
+        """Save the sheet, as the organiser does while the server runs."""
+        self.path.write_text(text, "utf-8")
+
     def rows(self) -> list[dict[str, str]]:
-        """The sheet on the disk."""
-        save_sheet(self.store, self.path)
-        text = self.path.read_text("utf-8")
-        return list(csv.DictReader(io.StringIO(text), delimiter=";"))
+        """The results."""
+        text = self.organiser.client.get("/results.csv").content.decode("utf-8-sig")
+        delimiter = max(",;", key=text.splitlines()[0].count)
+        return list(csv.DictReader(io.StringIO(text), delimiter=delimiter))
 
 
 @pytest.fixture
-def hall(tmp_path: Path) -> Iterator[Hall]:
+def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hall]:
+    """A hall whose server looks at the sheet all the time."""
+    monkeypatch.setattr("kdvision.serve.sheet._LOOK_EVERY_S", 0.02)
     path = tmp_path / "sheet.csv"
     path.write_text(SHEET, "utf-8")
     hall = Hall(path)
-    yield hall
-    hall.store.close()
-
-
-def test_a_server_that_is_stopped_twice_saves_its_sheet(hall: Hall) -> None:
-    async def serve() -> None:
-        async with hall.app.router.lifespan_context(hall.app):
-            hall.organiser.seat(hall.game("1 / 1")["id"], "blue", claimed=46)
-            raise asyncio.CancelledError
-
-    asyncio.run(serve())
-    assert "46" in hall.path.read_text("utf-8")
+    with hall.organiser.client:
+        yield hall
 
 
 def test_a_round_of_a_table_is_a_game_with_its_players_colours_and_rules(hall: Hall) -> None:
@@ -104,7 +97,7 @@ def test_a_code_opens_its_game_and_changes_no_other(hall: Hall) -> None:
         phone.put(path, 403, **fields)
     phone.seat(game, "blue", 409, player="Eve")
     assert phone.client.post("/api/evenings", json={}).status_code == 403
-    for path in ("/codes", "/sheet.csv"):
+    for path in ("/codes", "/results.csv"):
         assert phone.client.get(path).status_code == 403
     assert len(hall.table("1 / 1", "2 / 1").games()) == 2
     assert TestClient(hall.app).get("/g/wrong").status_code == 404
@@ -126,8 +119,8 @@ def test_players_claim_before_they_see_the_total(hall: Hall) -> None:
     assert phone.seats(game, "verdict") == {"blue": "agrees", "green": "differs"}
     refused = phone.seat(game, "green", 409, claimed=9)
     assert refused["code"] == "claim-stands"
-    phone.seat(game, "green", 403, accept="claim")
-    phone.seat(game, "green", accept="photo")
+    phone.seat(game, "green", 403, accept=10)
+    phone.seat(game, "green", accept=9)
     assert phone.seats(game, "counts") == {"blue": 12, "green": 9}
 
 
@@ -143,77 +136,140 @@ def test_the_list_says_what_each_game_waits_for(hall: Hall) -> None:
     assert hall.game("1 / 1")["waits"] == ""
 
 
-def test_the_sheet_is_written_back_with_what_people_wrote_meanwhile(hall: Hall) -> None:
+def test_the_sheet_is_never_written(hall: Hall) -> None:
+    """Neither bytes nor times change, whatever is photographed, claimed and settled."""
+    before = hall.path.read_bytes(), hall.path.stat().st_mtime_ns, hall.path.stat().st_ino
+    game = hall.game("1 / 1")["id"]
+    hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
+    for colour, claimed in (("blue", 12), ("green", 10)):
+        hall.organiser.seat(game, colour, claimed=claimed)
+    hall.organiser.seat(game, "green", accept=10)
+    assert hall.organiser.client.post("/api/evenings").status_code == 201
+    assert hall.rows()
+    assert before == (hall.path.read_bytes(), hall.path.stat().st_mtime_ns, hall.path.stat().st_ino)
+
+
+def test_results_have_the_rows_of_the_sheet_with_what_phones_said(hall: Hall) -> None:
     game = hall.game("1 / 1")["id"]
     for colour, claimed in (("blue", 12), ("green", 10)):
         hall.organiser.seat(game, colour, claimed=claimed)
     hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
-    hall.organiser.seat(game, "green", accept="claim")
+    hall.organiser.seat(game, "green", accept=10)
     ada, ben, *_ = hall.rows()
     names = ("score", "status", "counts", "verdict", "reading")
     assert [ada[name] for name in names] == ["12", "sure", "12", "agrees", BLUE]
-    assert [ben[name] for name in (*names[:4], "accept")] == ["9", "sure", "10", "settled", "claim"]
+    assert [ben[name] for name in (*names[:4], "accept")] == ["9", "sure", "10", "settled", "10"]
     assert (ada["Zahlung"], ada["claimed"], ada["Farbe"]) == ("bar", "12", "blau")
-    # Somebody types into the file, and moves a line.
-    head, *lines = hall.path.read_text("utf-8").splitlines()
-    text = "\n".join([head, *reversed(lines)]).replace("bar", "bezahlt") + "\n"
-    hall.path.write_text(text, "utf-8")
-    hall.organiser.seat(game, "green", accept="photo", instead_of="claim")
-    *_, ben, ada = hall.rows()
-    assert (ada["Zahlung"], ada["counts"], ben["counts"]) == ("bezahlt", "12", "9")
 
 
-def test_the_sheet_on_the_disk_follows_what_people_say(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("kdvision.serve.sheet._SAVE_EVERY_S", 0.02)
-    with hall.organiser.client:
-        for claimed in (112, 113):
-            hall.organiser.seat(hall.game("1 / 1")["id"], "blue", claimed=claimed)
-            wait_for(lambda text=str(claimed): text in hall.path.read_text("utf-8"))
+def test_a_sheet_that_changes_is_read_again_and_what_phones_said_stays(hall: Hall) -> None:
+    game = hall.game("1 / 1")["id"]
+    hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
+    hall.organiser.seat(game, "blue", claimed=12)
+    # A name is mended, a line comes, a claim is typed, and lines change places.
+    head, *lines = SHEET.replace("Ada;blau;;bar", "Ada Lovelace;blau;;bar").splitlines()
+    lines.append("2;2;Dan;gelb;;")
+    hall.write("\n".join([head, *reversed(lines)]) + "\n")
+    wait_for(lambda: len(hall.organiser.games()) == 4)
+    assert hall.organiser.seats(game, "player") == {"green": "Ben", "blue": "Ada Lovelace"}
+    assert hall.organiser.seats(game, "claimed") == {"green": None, "blue": 12}
+    assert hall.organiser.seats(game) == {"green": 9, "blue": 12}
+    assert hall.game("1 / 1")["unassigned"] == []
 
 
-def test_a_sheet_that_another_run_writes_is_left_alone(
-    hall: Hall, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(journal, "LOCK_WAIT_S", 0.05)
-    with journal.lock_sheet(hall.path), pytest.raises(UsageError, match="is writing"):
-        hall.rows()
+def test_a_player_of_a_sheet_without_colours_who_is_renamed_keeps_the_seat(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("game,player\n1,Ada\n1,Ben\n")
+    hall = Hall(path)
+    game = hall.game("1")["id"]
+    colour = next(seat["colour"] for seat in hall.game("1")["seats"] if seat["player"] == "Ben")
+    hall.organiser.seat(game, colour, claimed=31)
+    hall.store.close()
+    # Also where the server does not run meanwhile.
+    path.write_text("game,player\n1,Benjamin\n1,Ada\n1,Cleo\n")
+    path.write_text("game,player\n1,Benjamin\n1,Ada\n")
+    hall = Hall(path)
+    claims = {seat["player"]: seat["claimed"] for seat in hall.game("1")["seats"] if seat["player"]}
+    assert claims == {"Ada": None, "Benjamin": 31}
+    hall.store.close()
 
 
-def test_the_sheet_can_be_had_as_csv_and_as_a_workbook(hall: Hall) -> None:
+def test_where_sheet_and_phone_claim_different_totals_the_organiser_is_asked(hall: Hall) -> None:
+    game = hall.game("1 / 1")["id"]
+    hall.organiser.photo(f"{BLUE} | {GREEN}", game, colours=("blue", "green"))
+    for colour, claimed in (("blue", 12), ("green", 9)):
+        hall.organiser.seat(game, colour, claimed=claimed)
+    head, *lines = SHEET.splitlines()
+    claims = ["46", "", "", "", "", ""]
+    rows = [f"{line};{claim}" for line, claim in zip(lines, claims, strict=True)]
+    hall.write("\n".join([f"{head};Angabe", *rows]) + "\n")
+    wait_for(lambda: hall.game("1 / 1")["waits"] == "look")
+    seat = next(seat for seat in hall.game("1 / 1")["seats"] if seat["player"] == "Ada")
+    assert (seat["claims"], seat["counts"], seat["open"]) == (
+        {"sheet": 46, "phone": 12},
+        None,
+        True,
+    )
+    assert seat["explanation"] == "The sheet claims 46, a phone 12."
+    hall.organiser.seat(game, "blue", accept=12)
+    assert (hall.game("1 / 1")["waits"], hall.organiser.seats(game, "counts")["blue"]) == ("", 12)
+
+
+def test_a_sheet_that_cannot_be_read_now_is_said_and_stays_as_it_was(hall: Hall) -> None:
+    hall.write("Runde;Tisch\n1;1\n")
+    evening = lambda: hall.organiser.client.get("/api/evening").json()  # noqa: E731
+    wait_for(lambda: evening()["problem"])
+    assert "player" in evening()["problem"] and len(evening()["games"]) == 3
+    hall.write(SHEET)
+    wait_for(lambda: not evening()["problem"])
+
+
+def test_the_evening_of_a_sheet_is_the_one_whose_log_knows_it(tmp_path: Path) -> None:
+    """Also from another folder, and after other evenings; a new evening of it begins anew."""
+    first, data = tmp_path / "sheet.csv", tmp_path / "e.sqlite"
+    first.write_text(SHEET, "utf-8")
+    hall = Hall(first, data)
+    game = hall.game("1 / 1")["id"]
+    hall.organiser.seat(game, "blue", claimed=12)
+    evening = hall.store.evenings()[0]
+    hall.store.close()
+    with TestClient(create_app(FakeScorer(), Store(data))) as client:  # type: ignore[arg-type]
+        client.post("/api/evenings")
+    moved = tmp_path / "elsewhere" / "final.csv"
+    moved.parent.mkdir()
+    first.rename(moved)
+    hall = Hall(moved, data)
+    assert hall.organiser.client.get("/api/evening").json()["current"]["evening"] == evening
+    assert hall.organiser.seats(game, "claimed")["blue"] == 12
+    new = hall.organiser.client.post("/api/evenings").json()["id"]
+    shown = hall.organiser.client.get("/api/evening").json()
+    assert (shown["evening"]["id"], len(shown["games"])) == (new, 3)
+    assert {seat["claimed"] for seat in hall.game("1 / 1")["seats"]} == {None}
+    hall.store.close()
+    other = tmp_path / "other.csv"
+    other.write_text("game,player\n1,Eve\n1,Fay\n")
+    hall = Hall(other, data)
+    assert [game["name"] for game in hall.organiser.games()] == ["1"]
+    assert len(hall.store.evenings()) == 4
+    hall.store.close()
+
+
+def test_results_can_be_had_as_csv_and_as_a_workbook(hall: Hall) -> None:
     client = hall.organiser.client
-    answer = client.get("/sheet.csv")
+    answer = client.get("/results.csv")
     assert answer.headers["content-type"].startswith("text/csv")
-    assert answer.text.splitlines()[0].startswith("Runde;Tisch;Name;Farbe;Harmonie;Zahlung")
-    book = load_workbook(io.BytesIO(client.get("/sheet.xlsx").content))
+    book = load_workbook(io.BytesIO(client.get("/results.xlsx").content))
     assert [cell.value for cell in book.active[1]][:3] == ["Runde", "Tisch", "Name"]
 
 
-def test_an_evening_without_a_sheet_has_none(phone: Phone) -> None:
-    phone.photo(BLUE, colours=("blue",))
-    assert phone.client.get("/sheet.csv").status_code == 404
-
-
-def test_a_decision_that_is_taken_back_leaves_the_sheet(hall: Hall) -> None:
-    game = hall.game("1 / 1")["id"]
-    hall.organiser.photo(BLUE, game, colours=("blue",))
-    hall.organiser.seat(game, "blue", accept=20)
-    assert (hall.rows()[0]["accept"], hall.rows()[0]["counts"]) == ("20", "20")
-    hall.organiser.seat(game, "blue", accept=None, instead_of=20)
-    assert (hall.rows()[0]["accept"], hall.rows()[0]["counts"]) == ("", "12")
-
-
-def test_a_restart_with_more_lines_adds_games_and_players_and_keeps_the_rest(hall: Hall) -> None:
-    game = hall.game("1 / 1")["id"]
-    hall.organiser.seat(game, "blue", claimed=12)
-    with hall.path.open("a", encoding="utf-8") as file:
-        file.write("1;1;Eve;gelb;;\n2;2;Dan;gelb;;\n")
-    make_games(hall.store, hall.path)
-    assert [game["name"] for game in hall.organiser.games()] == ["1 / 1", "1 / 2", "2 / 1", "2 / 2"]
-    assert hall.organiser.seats(game, "player") == {"yellow": "Eve", "green": "Ben", "blue": "Ada"}
-    assert hall.organiser.seats(game, "claimed")["blue"] == 12
-    assert len(hall.store.evenings()) == 1
+def test_a_family_has_results_too(phone: Phone) -> None:
+    game = phone.photo(f"{BLUE} | {GREEN}", colours=("blue", "green"))["game"]
+    phone.seat(game, "blue", player="Ada")
+    text = phone.client.get("/results.csv").content.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["player"], row["colour"], row["score"]) for row in rows] == [
+        ("", "green", "9"), ("Ada", "blue", "12"),
+    ]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -260,7 +316,7 @@ def test_claims_tell_whose_kingdoms_are_whose_where_a_sheet_names_no_colours(
     ("text", "word"),
     [
         ("game,score\n1,2\n", "player"),
-        ("player\nA\nB\nC\nD\nE\n", "fifth player.*line 6.*Give round and game"),
+        ("player\nA\nB\nC\nD\nE\n", "fifth player.*row 6.*Give round and game"),
         (None, "does not exist"),
     ],
 )
@@ -271,4 +327,4 @@ def test_a_sheet_that_makes_no_games_is_refused_before_the_start(
     if text:
         path.write_text(text)
     with pytest.raises(UsageError, match=word):
-        make_games(Store(tmp_path / "e.sqlite"), path)
+        Hall(path)

@@ -8,14 +8,20 @@ import tarfile
 import tempfile
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from tests.support.browser import Browser
-from tests.support.ci import skip_unless_ci
+from tests.support.ci import skip_or_fail
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
 
 PACKAGE = "axe-core@4.10.3"
 _RUN = """
-axe.run(document, {resultTypes: ['violations']}).then(({violations}) => done(violations.map((one) =>
-  `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`)))
+async () => {
+  const {violations} = await axe.run(document, {resultTypes: ['violations']});
+  return violations.map((one) =>
+    `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 120)).join(' | ')}`);
+}
 """
 
 
@@ -24,7 +30,7 @@ def script() -> str:
     """Return its JavaScript; the test is skipped where npm is not there or has no network."""
     npm = shutil.which("npm")
     if npm is None:
-        skip_unless_ci("npm is not installed")
+        skip_or_fail("npm is not installed")
     with tempfile.TemporaryDirectory() as name:
         words = [npm, "pack", PACKAGE, "--json", "--silent"]
         try:
@@ -32,7 +38,7 @@ def script() -> str:
                 words, cwd=name, check=True, capture_output=True, timeout=120
             ).stdout
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
-            skip_unless_ci(f"{PACKAGE} cannot be fetched")
+            skip_or_fail(f"{PACKAGE} cannot be fetched")
         data = (Path(name) / json.loads(packed)[0]["filename"]).read_bytes()
         with tarfile.open(fileobj=io.BytesIO(data)) as archive:
             member = archive.extractfile("package/axe.min.js")
@@ -40,7 +46,7 @@ def script() -> str:
             return member.read().decode()
 
 
-def violations(browser: Browser) -> list[str]:
+def violations(page: "Page") -> list[str]:
     """Return what axe-core finds wrong on the page that is shown."""
-    browser.run(script() + ";window.axe = axe")
-    return list(browser.run_async(_RUN))
+    page.evaluate(script())
+    return list(page.evaluate(_RUN))

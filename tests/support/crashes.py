@@ -1,12 +1,15 @@
 """Files as a crash leaves them."""
 
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import TemporaryFile
+from typing import BinaryIO
 
 import pytest
 
-from kdvision.tournament.sheet import Sheet
+from kdvision.files import replace_file
 
 
 def crash_while_writing(path: Path) -> None:
@@ -27,14 +30,14 @@ class _KilledError(Exception):
 
 
 def kill_while_saving(run: Callable[[], object], *, is_saved: bool) -> None:
-    """End a run right before its output is saved, or right after."""
-    save = Sheet.save
+    """End a run right before its results are saved, or right after."""
 
-    def die(sheet: Sheet, path: Path) -> None:
-        if is_saved:
-            save(sheet, path)
+    @contextmanager
+    def die(path: Path) -> Iterator[BinaryIO]:
+        with replace_file(path) if is_saved else TemporaryFile() as file:
+            yield file
         raise _KilledError
 
     with pytest.MonkeyPatch.context() as patch, pytest.raises(_KilledError):
-        patch.setattr(Sheet, "save", die)
+        patch.setattr("kdvision.tournament.run.replace_file", die)
         run()

@@ -7,7 +7,7 @@ import numpy as np
 from kdvision.arrays import Array
 from kdvision.rules.kingdom import Pair, Position
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 from scripts.synthesis.make_samples import laid_kingdoms
 from scripts.synthesis.sample_book import book
 

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from kdvision.cli import main
-from kdvision.serve import app
+from kdvision.serve import running
 from tests.support.fakes import FakeScorer
 
 #: In the environment: bytes that are free on the disk, and bytes that the data file may have.
@@ -15,7 +15,7 @@ FREE, ROOM = "KDVISION_FAKE_FREE", "KDVISION_FAKE_ROOM"
 _PAGE_BYTES = 4096
 
 
-class FullStore(app.Store):
+class FullStore(running.Store):
     """A store on a disk that has room for so many bytes."""
 
     def __init__(self, path: Any) -> None:
@@ -24,7 +24,7 @@ class FullStore(app.Store):
 
 
 if __name__ == "__main__":
-    real: Any = app
+    real: Any = running
     real.Scorer = lambda **_: FakeScorer()
     if free := os.environ.get(FREE):
         shutil.disk_usage = lambda path: SimpleNamespace(free=int(free))  # type: ignore

@@ -20,11 +20,12 @@ from msgspec.structs import replace
 
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
-from kdvision.options import DEFAULTS, GameOptions
+from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Alternative, Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import Sentence
 from kdvision.tournament.executors import Processes, Workers
 from tests.support.paths import ROOT
@@ -44,10 +45,12 @@ def fake_photo(
     act: str = "",
     colours: tuple[str, ...] = (),
     fixes: tuple[tuple[tuple[int, int], str], ...] = (),
+    unclear: tuple[tuple[int, int], ...] = (),
 ) -> bytes:
     """The bytes of a photo.
 
-    `fixes` are the squares that settle each kingdom. `number` makes photos of one kingdom
+    `fixes` are the squares that settle each kingdom, `unclear` the places that are not read
+    clearly. `number` makes photos of one kingdom
     different, visibly too. `act` says what else happens when it is scored: `die`, `fail`, `slow`,
     `models`.
     """
@@ -65,6 +68,7 @@ def fake_photo(
         "act": act,
         "colours": colours,
         "fixes": fixes,
+        "unclear": unclear,
     }
     comment = json.dumps(told).encode()
     length = (len(comment) + 2).to_bytes(2, "big")
@@ -89,13 +93,18 @@ class FakeScorer:
     def score(
         self,
         source: bytes,
-        options: GameOptions = DEFAULTS,
+        rules: Rules = DEFAULT_RULES,
         *,
         name: str | None = None,
         fixes: Fixes | None = None,
+        kingdoms: int | None = None,
     ) -> PhotoResult:
+        return self.judge(self.read(source, name=name), rules, fixes=fixes, kingdoms=kingdoms)
+
+    def read(self, source: bytes, *, name: str | None = None) -> ReadPhoto:
+        """Read the comment; it stands in the name of what was read."""
         if source[:3] == _START + b"\xff" and source[3] != 0xFE:
-            return _real_scorer().score(source, options, name=name, fixes=fixes)
+            return _real_scorer().read(source, name=name)
         if source[2:4] != b"\xff\xfe":
             raise UnreadablePhotoError(Sentence("unreadable.text"), photo=name)
         told = json.loads(source[6 : 4 + int.from_bytes(source[4:6], "big")])
@@ -103,32 +112,47 @@ class FakeScorer:
         if not told["line"]:
             what = Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"})
             raise NoKingdomError(what, photo=name)
+        return ReadPhoto(json.dumps({**told, "name": name}), (120, 90), ())
+
+    def judge(
+        self,
+        read: ReadPhoto,
+        rules: Rules = DEFAULT_RULES,
+        *,
+        fixes: Fixes | None = None,
+        kingdoms: int | None = None,
+    ) -> PhotoResult:
+        """Judge what `read` returned; a fake photo leaves nothing out, whatever is counted."""
+        if read.kingdoms:
+            return _real_scorer().judge(read, rules, fixes=fixes, kingdoms=kingdoms)
+        told = json.loads(read.name)
         status = Status(told["status"])
         if fixes:
             # A person has looked at it.
             told = {**told, "line": _corrected(told["line"], parse_fixes(fixes)), "fixes": []}
             status = Status.SURE
-        kingdoms = tuple(
+        results = tuple(
             read_kingdom(
                 line,
                 status,
                 told["probability"],
                 alternatives=tuple(Alternative(*total, ()) for total in told["alternatives"]),
-                harmony=options.harmony,
-                middle_kingdom=options.middle_kingdom,
-                centre=options.centre,
+                harmony=rules.harmony,
+                middle_kingdom=rules.middle_kingdom,
+                centre=rules.centre,
+                unsure={tuple(at): 0.9 for at in told["unclear"]},
                 corners=((30, 15), (90, 15), (90, 75), (30, 75)),
             )
             for line in told["line"].split(" | ")
         )
         colours = map(Colour, told["colours"])
-        pairs = zip_longest(kingdoms, colours)
+        pairs = zip_longest(results, colours)
         settling = tuple((tuple(at), text) for at, text in told["fixes"])
-        kingdoms = tuple(
+        results = tuple(
             replace(kingdom, colour=colour, fixes=settling) for kingdom, colour in pairs
         )
         message = "" if status is Status.SURE else "It is dark."
-        return PhotoResult(name or "", status, plain(message), kingdoms, (120, 90))
+        return PhotoResult(told["name"] or "", status, plain(message), results, read.size)
 
 
 def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:

@@ -1,79 +1,132 @@
 """The page of an evening in a browser, as a thumb uses it."""
 
+import time
 from pathlib import Path
-from tempfile import mkdtemp
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tests.support.browser import Browser
+from tests.support.chromium import console_of, wait_until
 from tests.support.fakes import write_photo
+from tests.support.waiting import PATIENCE_S
 
-#: Keys, as WebDriver names them.
-ENTER, RIGHT = "\ue007", "\ue014"
+if TYPE_CHECKING:
+    from playwright.sync_api import FloatRect, Page
 
-#: Taps the middle of an element, if nothing else lies there.
-_TAP = """
-const found = document.querySelector(arguments[0]);
-found.scrollIntoView({block: 'center', inline: 'center'});
-const box = found.getBoundingClientRect();
-const x = box.x + box.width / 2, y = box.y + box.height / 2;
-const there = document.elementFromPoint(x, y);
-if (there !== found && !found.contains(there)) return `${there?.outerHTML.slice(0, 200)} covers it`;
-const tap = {bubbles: true, cancelable: true, clientX: x, clientY: y};
-there.dispatchEvent(new MouseEvent('click', tap));
-return '';
-"""
-_WRITE = """
-const field = document.querySelector(arguments[0]);
-field.focus();
-field.value = arguments[1];
-field.dispatchEvent(new Event('change'));
-field.blur();
-"""
+#: Name and total of the seats that have a kingdom, in the order in which they stand.
 _SEATS = """
-return [...document.querySelectorAll('.seat:not(.waits)')].map((row) => {
+[...document.querySelectorAll('.seat:not(.waits)')].map((row) => {
   const name = row.querySelector('.name'), total = row.querySelector('.total');
   return [name.value || name.textContent || row.dataset.seat, total.textContent];
-});
+})
+"""
+#: Pixels by which the page, or an open dialog, is wider than the window or lies outside of it.
+_OVERFLOW = """
+() => {
+  const wide = document.documentElement.scrollWidth - innerWidth;
+  const dialogs = [...document.querySelectorAll('dialog[open]')];
+  const boxes = dialogs.map((one) => one.getBoundingClientRect());
+  const over = boxes.map((box) =>
+    Math.max(-box.left, -box.top, box.right - innerWidth, box.bottom - innerHeight));
+  return Math.max(0, wide, ...over);
+}
+"""
+#: Keeps answers to `fetch` of addresses with a part back until they are let go.
+_HOLD = """
+(part) => {
+  window.held = [];
+  window.fetchNow ??= window.fetch;
+  window.fetch = async (address, ...more) => {
+    const answer = await window.fetchNow(address, ...more);
+    if (window.held && `${address}`.includes(part)) {
+      await new Promise((letGo) => window.held.push(letGo));
+    }
+    return answer;
+  };
+}
 """
 
 
 class Night:
-    """The page, loaded in a browser. `taps` counts what a person has tapped."""
+    """The page, loaded in a browser.
 
-    def __init__(self, browser: Browser, address: str) -> None:
-        self.browser, self.address, self.taps = browser, address, 0
-        self._folder, self._photos = Path(mkdtemp(dir=browser.profile)), 0
+    Attributes:
+        page: What Playwright drives.
+        address: Of the server.
+        taps: How often a person has tapped.
+        console: What the page wrote to its console.
+    """
+
+    def __init__(self, page: "Page", address: str, folder: Path) -> None:
+        self.page, self.address, self.taps = page, address, 0
+        self.console = console_of(page)
+        self._folder, self._photos = folder, 0
 
     def load(self, hash_: str = "") -> None:
         """Load it, and wait until it is ready."""
-        self.browser.visit("about:blank")
-        self.browser.visit(f"{self.address}/{hash_}")
+        self.page.goto("about:blank")
+        self.page.goto(f"{self.address}/{hash_}")
+        self.ready()
+
+    def reload(self) -> None:
+        """Load it again, and wait until it is ready."""
+        self.page.reload()
         self.ready()
 
     def ready(self) -> None:
         """Wait until it is ready."""
-        self.browser.until("return document.body?.dataset.ready")
+        self.until("document.body?.dataset.ready")
 
-    def run(self, script: str, *words: object) -> Any:
-        """Return what JavaScript returns."""
-        return self.browser.run(script, *words)
+    def run(self, script: str, word: object = None) -> Any:
+        """Return what JavaScript gives: an expression, or a function of one word."""
+        return self.page.evaluate(script, word)
+
+    def until(self, script: str, word: object = None) -> Any:
+        """Wait until JavaScript gives something that is true, and return it."""
+        return wait_until(self.page, script, word)
+
+    def until_shown(self, selector: str) -> None:
+        """Wait until something is shown that a selector finds."""
+        self.page.locator(selector).first.wait_for()
+
+    def until_gone(self, selector: str) -> None:
+        """Wait until what a selector finds is not there, or hidden."""
+        self.page.locator(selector).first.wait_for(state="hidden")
+
+    def count(self, selector: str) -> int:
+        """Return how many elements are shown that a selector finds."""
+        return self.page.locator(selector).filter(visible=True).count()
+
+    def until_count(self, selector: str, count: int) -> None:
+        """Wait until a selector finds so many elements."""
+        script = "([one, count]) => document.querySelectorAll(one).length === count"
+        self.until(script, [selector, count])
+
+    def style(self, selector: str, name: str) -> str:
+        """Return a property of CSS, as it is computed for what a selector finds first."""
+        script = "(one, name) => getComputedStyle(one)[name]"
+        return str(self.page.locator(selector).first.evaluate(script, name))
+
+    def box(self, selector: str) -> "FloatRect":
+        """Return where it lies that a selector finds first: x, y, width, height in pixels."""
+        box = self.page.locator(selector).first.bounding_box()
+        assert box is not None, f"{selector} is not shown"
+        return box
 
     def tap(self, selector: str) -> None:
-        """Tap what a selector finds, once it is there; nothing may cover it."""
-        self.browser.until("return document.querySelector(arguments[0])", selector)
+        """Tap what a selector finds first, once it is there and nothing covers it."""
         self.taps += 1
-        covered = self.run(_TAP, selector)
-        assert not covered, f"{selector}: {covered}"
+        self.page.locator(selector).first.click()
 
     def write(self, selector: str, text: str) -> None:
         """Write into a field, and leave it."""
         self.taps += 1
-        self.run(_WRITE, selector, text)
+        field = self.page.locator(selector).first
+        field.fill(text)
+        field.blur()
 
     def choose(self, path: Path, field: str = "file") -> None:
         """Choose a photo: one tap on the button, one in the phone's own dialog."""
         self.taps += 2
-        self.browser.give_file(f"#{field}", path)
+        self.page.set_input_files(f"#{field}", path)
 
     def photograph(self, line: str, *colours: str, field: str = "file", **fake: Any) -> None:
         """Choose a fake photo of kingdoms with castles of these colours; see `fake_photo`."""
@@ -81,20 +134,20 @@ class Night:
         path = self._folder / f"{self._photos}.jpg"
         self.choose(write_photo(path, line, colours=colours, number=self._photos, **fake), field)
 
-    def show(self, line: str, colour: str, **fake: Any) -> None:
-        """Photograph a kingdom, and tap its total."""
-        self.photograph(line, colour, **fake)
-        self.until_seats(1)
-        self.open_kingdom(colour)
+    def show(self, line: str, *colours: str, **fake: Any) -> None:
+        """Photograph kingdoms, and tap the total of the first."""
+        self.photograph(line, *colours, **fake)
+        self.until_seats(len(colours))
+        self.open_kingdom(colours[0])
 
     def seats(self) -> list[list[str]]:
-        """Name and total of the seats, in the order in which they stand."""
+        """Return name and total of the seats, in the order in which they stand."""
         return list(self.run(_SEATS))
 
     def until_seats(self, count: int) -> list[list[str]]:
         """Wait until so many seats have a kingdom."""
-        self.browser.until(
-            "return document.querySelectorAll('.seat:not(.waits)').length === arguments[0]"
+        self.until(
+            "count => document.querySelectorAll('.seat:not(.waits)').length === count"
             " && !document.querySelector('.pending')",
             count,
         )
@@ -103,54 +156,51 @@ class Night:
     def open_kingdom(self, colour: str) -> None:
         """Tap the total of a seat, and wait until its board is there."""
         self.tap(f".seat[data-seat={colour}] .total")
-        self.browser.until(
-            "const picture = document.getElementById('picture');"
-            "return document.body.dataset.view === 'kingdom' && picture.naturalWidth"
-        )
+        self.view("kingdom")
+        self.until("document.getElementById('picture').naturalWidth")
 
     def view(self, name: str) -> None:
         """Wait until a view is shown."""
-        self.browser.until("return document.body.dataset.view === arguments[0]", name)
+        self.until("name => document.body.dataset.view === name", name)
 
     def text(self, selector: str) -> str:
-        """The text of what a selector finds first."""
-        return str(self.run("return document.querySelector(arguments[0]).innerText", selector))
+        """Return the text of what a selector finds first."""
+        return self.page.locator(selector).first.inner_text()
 
-    def agree(self) -> None:
-        """Say yes to what the page asks from now on; `asked` returns the last question."""
-        self.run("window.confirm = (question) => { window.question = question; return true }")
+    def hold(self, part: str) -> None:
+        """Keep the answers back that the page gets from addresses with this part."""
+        self.run(_HOLD, part)
 
-    def asked(self) -> str:
-        """Wait until the page has asked something, and return the question."""
-        return str(self.browser.until("return window.question"))
+    def let_go(self) -> None:
+        """Let all answers that were kept back go to the page, and keep no more of them."""
+        self.run("() => { const all = window.held; window.held = null; all.forEach((go) => go()) }")
+
+    def offline(self, off: bool) -> None:
+        """Cut the network of the page off, or let it back."""
+        self.page.context.set_offline(off)
 
     def until_said(self, part: str) -> str:
         """Wait until the live region says it; the whole sentence."""
-        script = "const said = document.getElementById('status').textContent;"
-        return str(self.browser.until(f"{script} return said.includes(arguments[0]) && said", part))
+        self.until("part => document.getElementById('status').textContent.includes(part)", part)
+        return self.text("#status")
 
     def open_square(self, place: str) -> None:
         """Tap a square, and wait until its faces are there."""
         self.tap(f'[data-place="{place}"]')
-        self.browser.until(f"return document.getElementById('square').dataset.place === {place!r}")
+        self.until("place => document.getElementById('square').dataset.place === place", place)
 
     def ranking(self) -> list[list[str]]:
-        """Rank, player and total of every line of the evening."""
-        return list(
-            self.run(
-                "return [...document.querySelectorAll('#ranking tr')].map(line => "
-                "[...line.cells].map(cell => cell.textContent))"
-            )
-        )
+        """Return rank, player and total of every row of the evening."""
+        rows = self.page.locator("#ranking tr").all()
+        return [row.locator("td, th").all_text_contents() for row in rows]
+
+    def until_ranking(self, *first: list[str]) -> None:
+        """Wait until the first rows of the ranking are these."""
+        end = time.monotonic() + PATIENCE_S
+        while self.ranking()[: len(first)] != [*first]:
+            assert time.monotonic() < end, self.ranking()
+            self.page.wait_for_timeout(50)
 
     def overflow(self) -> int:
-        """Pixels by which the page, or an open dialog, is wider or lies outside of the window."""
-        return int(
-            self.run(
-                "const wide = document.documentElement.scrollWidth - innerWidth;"
-                "const boxes = [...document.querySelectorAll('dialog[open]')]"
-                ".map(one => one.getBoundingClientRect());"
-                "return Math.max(0, wide, ...boxes.map(box => Math.max(-box.left, -box.top,"
-                " box.right - innerWidth, box.bottom - innerHeight)))"
-            )
-        )
+        """Return by how many pixels the page is wider than the window, or a dialog leaves it."""
+        return int(self.run(_OVERFLOW))

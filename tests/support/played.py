@@ -6,7 +6,7 @@ from pathlib import Path
 
 from hypothesis import strategies as st
 
-from kdvision.rules.game.state import VARIANTS, SetUp
+from kdvision.rules.game.set_up import VARIANTS, SetUp
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position
 from kdvision.rules.terrain import SQUARE_KINDS, Square
 from scripts.synthesis.players import AtRandom, Game, Greedy, LaidKingdom, play_game

@@ -6,11 +6,12 @@ from random import Random
 
 from msgspec.structs import replace
 
-from kdvision.decoding.kingdoms import likeliest_kingdoms
-from kdvision.options import DEFAULTS, GameOptions
-from kdvision.reading import Decoded, Doubt, Place, Reading
+from kdvision.decoding.decoder import explore, share_box
+from kdvision.decoding.posterior import Decoded
+from kdvision.reading import Doubt, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, cell_text, neighbours
+from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.rules.terrain import LABELS
 
 
@@ -38,7 +39,7 @@ def reading_of(
 
 def padded(reading: Reading, rows: int = 1, cols: int = 1) -> Reading:
     """A reading with so many rows and columns of background added on either side."""
-    moved = reading.move_places(lambda at: (at[0] + rows, at[1] + cols))
+    moved = reading.move_places((rows, cols))
     empty = place_of({"-": 1.0})
     line = (empty,) * (reading.width + 2 * cols)
     middle = tuple((empty,) * cols + row + (empty,) * cols for row in reading.places)
@@ -47,13 +48,14 @@ def padded(reading: Reading, rows: int = 1, cols: int = 1) -> Reading:
 
 def likeliest_kingdom(
     reading: Reading,
-    options: GameOptions = DEFAULTS,
+    rules: Rules = DEFAULT_RULES,
     *,
     fixes: Mapping[Position, str] | None = None,
     deck: Deck | None = None,
 ) -> Decoded:
     """The likeliest kingdom of a reading that is decoded by itself."""
-    (decoded,) = likeliest_kingdoms([reading], options, fixes=[fixes or {}], deck=deck)
+    alone = explore(reading, rules, given=fixes or {}, deck=deck)
+    (decoded,) = share_box([alone], rules, deck=deck)
     return decoded
 
 

@@ -4,7 +4,8 @@ from kdvision.reading import Alternative, Doubt, DoubtCode
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
 from kdvision.rules.legality import problems
-from kdvision.rules.scoring import Centre, score
+from kdvision.rules.rules import Centre, Rules
+from kdvision.rules.scoring import score
 from kdvision.sentences import Sentence
 
 #: The worked example of the publisher, 23 points (RULES 2.5).
@@ -30,7 +31,7 @@ def read_kingdom(
     unsure: dict[Position, float] | None = None,
     harmony: bool = False,
     middle_kingdom: bool = False,
-    warnings: tuple[DoubtCode, ...] = (),
+    doubts: tuple[DoubtCode, ...] = (),
     seen: str | None = None,
     corners: tuple[tuple[float, float], ...] = CORNERS,
     origin: Position = (0, 0),
@@ -38,7 +39,7 @@ def read_kingdom(
 ) -> KingdomResult:
     """A kingdom that was read from a photo."""
     kingdom = Kingdom.parse(line)
-    sheet = score(kingdom, harmony=harmony, middle_kingdom=middle_kingdom, centre=centre)
+    sheet = score(kingdom, Rules(None, harmony, middle_kingdom, centre))
     squares = tuple(
         ReadSquare(at, cell_text(cell), (unsure or {}).get(at, 0.99), (10.0 * at[1], 20.0 * at[0]))
         for at, cell in kingdom.cells()
@@ -51,7 +52,7 @@ def read_kingdom(
         squares=squares,
         corners=corners,
         alternatives=alternatives,
-        warnings=tuple(map(Doubt, warnings)),
+        doubts=tuple(map(Doubt, doubts)),
         seen=seen,
         origin=origin,
     )

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from starlette.testclient import TestClient
 
+from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS
 from tests.support.fakes import fake_photo, own_package
 from tests.support.paths import SAMPLES
 from tests.support.waiting import PATIENCE_S
@@ -125,6 +127,17 @@ class Phone:
         """Change a seat; the JSON of the answer."""
         return self.put(f"/api/games/{game}/seats/{colour}", status, **fields)
 
+    def undo(self, *entries: int, status: int = 200, **wanted: bool) -> Any:
+        """Take entries back, the last first; the JSON of the last answer."""
+        for entry in reversed(entries):
+            answer = self.client.post(f"/api/log/{entry}/undo", json=wanted)
+            assert answer.status_code == status, answer.text
+        return answer.json()
+
+    def log(self, game: str = "") -> list[dict[str, Any]]:
+        """What was said of a game, or of the last one."""
+        return list(self.client.get(f"/api/games/{game or self.game()['id']}/log").json())
+
     def games(self) -> list[dict[str, Any]]:
         """The games of the evening."""
         return list(self.client.get("/api/games").json())
@@ -141,7 +154,7 @@ class Phone:
 
     def ranking(self) -> list[tuple[int, str, int, bool]]:
         """Rank, player, total of the evening, and whether it may change."""
-        lines = self.client.get("/api/evening").json()["ranking"]
+        lines = self.client.get("/api/ranking").json()
         return [(line["rank"], line["player"], line["total"], line["open"]) for line in lines]
 
 
@@ -173,3 +186,12 @@ def upload(server: Running, body: bytes, path: str = "/api/photos") -> tuple[int
     """Send a body that `form` made; the status and the JSON."""
     kind = f"multipart/form-data; boundary={BOUNDARY}"
     return ask(server, "POST", path, body, **{"Content-Type": kind})
+
+
+def draw_kingdom(random: Random) -> str:
+    """Draw the line of a kingdom of 25 squares; two of them agree on a fifth."""
+    tiles = [label for label in LABELS if label not in (CASTLE_MARK, EMPTY_MARK)]
+    cells = random.choices(tiles, k=25)
+    cells[12] = CASTLE_MARK
+    rows = [" ".join(cells[at : at + 5]) for at in range(0, 25, 5)]
+    return "/".join(rows)

@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.grid.finder import Grid, middles
+from kdvision.vision.grid.grid import Grid, middles
 
 SIDE = 60
 
@@ -29,5 +29,16 @@ def window(rows: int, cols: int, margin: int = 3) -> Grid:
     """The grid of that window."""
     homography = np.array([[SIDE, 0, margin * SIDE], [0, SIDE, margin * SIDE], [0, 0, 1.0]])
     nothing = np.zeros((rows, cols))
-    maps = (middles(rows, cols), nothing > 0, nothing, nothing, nothing, nothing + 1)
-    return Grid(homography, rows, cols, *maps, 0.01, float(SIDE))
+    return Grid(
+        homography=homography,
+        rows=rows,
+        cols=cols,
+        centres=middles(rows, cols),
+        found=nothing > 0,
+        castle=nothing,
+        tile=nothing,
+        tile_seen=nothing,
+        agreed=nothing + 1,
+        residual=0.01,
+        square_px=float(SIDE),
+    )

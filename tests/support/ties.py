@@ -1,10 +1,15 @@
-"""What the notes of standings say, part by part."""
+"""What ties of standings came down to, part by part."""
 
-import re
+from kdvision.rules.standings import Tie, TieEnd
 
 
-def broken(note: str) -> str:
-    """What broke a tie: `largest territory 6, crowns 9`; empty where there was none."""
-    match = re.fullmatch(r"tie at [0-9.]+[:,] (.+)", note)
-    assert match or not note
-    return match[1] if match else ""
+def tie_words(tie: Tie | None) -> str:
+    """Return what was compared, and how it ended: `largest 6, crowns 9`; empty for no tie."""
+    if tie is None:
+        return ""
+    words = []
+    for name, value in tie.compared:
+        words.append(f"{name} ?" if value is None else f"{name} {float(value):g}")
+    if tie.end is not TieEnd.BROKEN:
+        words.append(tie.end)
+    return ", ".join(words)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from kdvision.vision.grid.detector import REFERENCE_PX, STRIDE
+from kdvision.vision.grid.voting import REFERENCE_PX, STRIDE
 from kdvision.vision.models import CHANNELS
 
 

@@ -1,14 +1,15 @@
-"""Headings and cells as people write them, and what a line makes of them."""
+"""Headings and cells as people write them, and what a row makes of them."""
 
 import pytest
 
 from kdvision.errors import UsageError
 from kdvision.reading import Colour
-from kdvision.tournament.columns import Line, fold_name, read_headings
+from kdvision.tournament.columns import FOUND, find_results, fold_name, read_headings
+from kdvision.tournament.rows import Row
 
 
 @pytest.mark.parametrize(
-    ("headings", "columns"),
+    ("headings", "names"),
     [
         ("photo,player,claimed", "photo,player,claimed"),
         ("Bild,Spieler,Punkte,Tisch,Runde", "photo,player,claimed,game,round"),
@@ -16,18 +17,21 @@ from kdvision.tournament.columns import Line, fold_name, read_headings
         ("FICHIER,Joueur,Résultat,Manche", "photo,player,claimed,round"),
         ("Harmonie,Mittelreich,Grösse", "harmony,middle_kingdom,size"),
         ("Foto-Datei,Name des Spielers,Punktzahl", "photo,player,claimed"),
-        ("Tisch-Nr.,Spielername", "game,player"),
-        ("Bild hier", "photo"),
-        # A part names a column only where no other heading does.
-        ("Foto,Foto-Format", "photo,foto_format"),
-        ("photo,Handy,,Handy", "photo,handy,_3,handy_4"),
-        # What people counted, and what the program wrote.
+        ("Tisch-Nr.,Spielername,Startnummer", "game,player,number"),
+        # A heading is understood as a whole: a part of it says nothing.
+        ("Foto,Foto-Format,Name der Mutter,Punkte vom Vorjahr", "photo,,,"),
+        ("photo,Handy,,Handy,Nr", "photo,,,,"),
+        # The program's headings mean nothing where the six do not stand side by side.
+        ("photo,Status,Reading,Verdict", "photo,,,"),
+        # A score is a claim where nothing else is.
         ("photo,score", "photo,claimed"),
-        ("photo,score,counts", "photo,score,counts"),
+        ("photo,claimed,Score", "photo,claimed,"),
     ],
 )
-def test_headings(headings: str, columns: str) -> None:
-    assert ",".join(read_headings(headings.split(","))) == columns
+def test_headings(headings: str, names: str) -> None:
+    columns = read_headings(headings.split(","))
+    assert ",".join(column.name for column in columns) == names
+    assert ",".join(column.heading for column in columns) == headings
 
 
 @pytest.mark.parametrize(("first", "second"), [("Punkte", "Summe"), ("photo", "Photo")])
@@ -37,48 +41,83 @@ def test_two_headings_of_one_meaning_are_named(first: str, second: str) -> None:
     assert error.value.advice == "Give one of them another heading."
 
 
+SIX = ",".join(FOUND)
+
+
+@pytest.mark.parametrize(
+    ("headings", "index"),
+    [
+        (f"photo,{SIX}", 1),
+        (f"{SIX},photo", 0),
+        (f"photo,{SIX},{SIX}", 7),
+        (f"photo,{SIX.title()}", None),
+        (f"photo,{SIX}".replace("counts", "note,counts"), None),
+        ("photo,score,status", None),
+    ],
+)
+def test_results_are_known_by_their_six_headings_side_by_side(
+    headings: str, index: int | None
+) -> None:
+    assert find_results(headings.split(",")) == index
+
+
 @pytest.mark.parametrize(
     ("cells", "field", "value"),
     [
         ({"claimed": "46"}, "claimed", 46),
         ({"claimed": "46,0"}, "claimed", 46),
         ({"claimed": "999.00"}, "claimed", 999),
+        ({"claimed": "54 P."}, "claimed", 54),
+        ({"claimed": "54 Punkte"}, "claimed", 54),
+        ({"claimed": "54pts"}, "claimed", 54),
         ({"kingdom": "b"}, "letter", "B"),
         ({"fix": "B.b3=W1"}, "letter", "B"),
         ({"colour": "Grün"}, "colour", Colour.GREEN),
         ({"colour": "BLEU"}, "colour", Colour.BLUE),
-        ({"accept": "Foto"}, "accept", "photo"),
-        ({"accept": "claimed"}, "accept", "claim"),
+        ({"colour": "rot/red"}, "colour", Colour.PINK),
+        ({"colour": "gelb (yellow)"}, "colour", Colour.YELLOW),
         ({"accept": "47"}, "accept", 47),
         ({"player": " Ada   King "}, "player", "Ada King"),
+        ({"player": "Ada", "number": "007"}, "who", "#007"),
     ],
 )
 def test_cells(cells: dict[str, str], field: str, value: object) -> None:
-    line = Line.of(cells)
-    assert getattr(line, field) == value and line.problems == ()
+    row = Row.of(cells)
+    assert getattr(row, field) == value and not row.problems
+
+
+@pytest.mark.parametrize("word", ["yes", "x", "X", "✓", "✔", "ja", "oui", "1", "WAHR"])
+def test_bonuses_as_people_tick_them(word: str) -> None:
+    row = Row.of({"harmony": word})
+    assert row.rules.harmony and not row.problems
 
 
 @pytest.mark.parametrize(
     ("cells", "sentence"),
     [
         ({"claimed": "n/a"}, "claimed is 'n/a'; write a number from 0 to 999."),
+        ({"claimed": "54?"}, "claimed is '54?'; write a number from 0 to 999."),
+        ({"claimed": "54 (58)"}, "claimed is '54 (58)'; write a number from 0 to 999."),
         ({"claimed": "1000"}, "claimed is '1000'; write a number from 0 to 999."),
         ({"claimed": "=B" * 15}, f"claimed is '{'=B' * 10}'; write a number from 0 to 999."),
-        ({"kingdom": "first"}, "kingdom is 'FIRST'; write its letter on the photo, such as A."),
-        ({"kingdom": "x" * 30}, f"kingdom is '{'X' * 20}'; write its letter"),
+        ({"kingdom": "first"}, "kingdom is 'first'; write its letter on the photo, such as A."),
+        ({"kingdom": "x" * 30}, f"kingdom is '{'x' * 20}'; write its letter"),
         ({"colour": "o" * 30}, f"colour is '{'o' * 20}'; write pink, yellow, green or blue."),
-        ({"accept": "o" * 30}, f"accept is '{'o' * 20}'; write photo, claim, or the total that"),
+        ({"colour": "blue/green"}, "colour is 'blue/green'; write pink, yellow, green or blue."),
+        ({"accept": "photo"}, "accept is 'photo'; write the total that counts."),
         ({"fix": "b3"}, "'b3' is no correction."),
-        ({"kingdom": "A", "fix": "B.b3=W"}, "fix names kingdom B, but the line is"),
+        ({"kingdom": "A", "fix": "B.b3=W"}, "fix names kingdom B, but the row is"),
         ({"size": "6"}, "size is '6'"),
+        ({"harmony": "perhaps"}, "harmony is 'perhaps'"),
     ],
 )
-def test_a_bad_cell_is_a_problem_of_its_line_and_the_rest_is_read(
+def test_a_bad_cell_is_a_problem_of_its_row_and_the_rest_is_read(
     cells: dict[str, str], sentence: str
 ) -> None:
-    line = Line.of({**cells, "player": "Ann"})
-    assert line.problems[0].text().startswith(sentence)
-    assert line.player == "Ann"
+    row = Row.of({**cells, "player": "Ann"})
+    (problem,) = row.problems.values()
+    assert problem.text().startswith(sentence)
+    assert row.player == "Ann"
 
 
 @pytest.mark.parametrize(

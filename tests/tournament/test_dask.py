@@ -18,13 +18,16 @@ from msgspec.structs import replace
 
 from kdvision.errors import KdvisionError, ModelError, UsageError
 from kdvision.pipeline.scorer import Scorer
-from kdvision.tournament import executors
-from kdvision.tournament.executors import Workers, dask_workers
+from kdvision.tournament import dask, executors, scoring
+from kdvision.tournament.dask import dask_workers
+from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
 from kdvision.tournament.run import Request, run
 from tests.support.fakes import fake_scorer, fake_workers, write_photo
 from tests.support.paths import ROOT
 from tests.support.waiting import wait_for
+
+pytestmark = pytest.mark.slow
 
 
 def batch(
@@ -121,7 +124,7 @@ def no_scorer() -> Scorer:
 
 def scorers_of_worker() -> int:
     """How many scorers a worker has made."""
-    return executors.get_scorer.cache_info().misses
+    return scoring.get_scorer.cache_info().misses
 
 
 def test_two_workers_score_what_one_machine_scores(scheduler: str, tmp_path: Path) -> None:
@@ -168,7 +171,7 @@ def test_without_a_scheduler_there_is_a_remedy(
     address: str, sentence: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("distributed", reason="distributed is not installed")
-    monkeypatch.setattr(executors, "TIMEOUT_S", 0.5)
+    monkeypatch.setattr(dask, "TIMEOUT_S", 0.5)
     if "needs" in sentence:
         monkeypatch.setitem(sys.modules, "distributed", None)
     with pytest.raises(UsageError, match=sentence), dask_workers(address):
@@ -194,7 +197,7 @@ def test_a_worker_of_another_version_that_joins_later_ends_the_run(
 def test_the_last_death_ends_the_run(
     scheduler: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(executors, "NO_WORKER_S", 2)
+    monkeypatch.setattr(dask, "NO_WORKER_S", 2)
     monkeypatch.setattr(executors, "LOOK_EVERY_S", 0.2)
     take_photos(tmp_path, 12)
     with running_workers(scheduler, tmp_path, "1") as programs, dask_workers(scheduler) as workers:

@@ -1,6 +1,6 @@
 """Claims held against kingdoms: who has which one, what agrees, and what people decided."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import cache
 from itertools import permutations
 from random import Random
@@ -9,41 +9,44 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace
+from kdvision.reading import Colour
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom
-from kdvision.tournament.columns import Decision, Line
-from kdvision.tournament.judging import Verdict, Word, count_once, judge_claim, judge_lines
-from kdvision.tournament.owners import Clue, Owner, assign, place_fixes
+from kdvision.tournament.counting import count_once
+from kdvision.tournament.fixes import place_fixes
+from kdvision.tournament.judging import Verdict, Word, judge_claim, judge_rows
+from kdvision.tournament.matching import Clue, Match, match_rows
+from kdvision.tournament.rows import Row
 from tests.support.results import DOUBTFUL, DOUBTFUL_PHOTO, FULL, FULL_TOTAL, PHOTO, read_kingdom
 from tests.support.totals import table
 
-AGREES, DIFFERS, OPEN, BAD = Word.AGREES, Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_LINE
+LEFT = "Only kingdom D is left for this row; add a colour to be certain."
+AGREES, DIFFERS, OPEN, BAD = Word.AGREES, Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_ROW
 SETTLED = Word.SETTLED
 FOUR = table(46, 54, 41, 40)
 COLOURED = table(46, 54, 41, 40, colours="pink yellow green blue")
 
 
-def lines(*claims: str, **about: str) -> list[Line]:
-    """Lines of one photo: a claim, with the letter or the colour of the kingdom before it."""
+def make_rows(*claims: str, **about: str) -> list[Row]:
+    """Rows of one photo: a claim, with the letter or the colour of the kingdom before it."""
     made = []
     for number, claim in enumerate(claims, 2):
         *named, claimed = claim.split(" ") if claim else [""]
         cells = {"photo": "table.jpg", "player": f"P{number}", "claimed": claimed, **about}
         for word in named:
             cells["kingdom" if len(word) == 1 else "colour"] = word
-        made.append(Line.of({name: text for name, text in cells.items() if text}, number))
+        made.append(Row.of(cells, position=number))
     return made
 
 
 def judged(photo: PhotoResult, *claims: str) -> list[Verdict]:
-    return judge_photo(lines(*claims), photo)
+    return judge_photo(make_rows(*claims), photo)
 
 
-def judge_photo(lines: Sequence[Line], photo: PhotoResult) -> list[Verdict]:
-    """Judge the lines of one photo."""
-    photos = [photo] * len(lines)
-    return judge_lines(lines, photos, assign(lines, photos))
+def judge_photo(rows: Sequence[Row], photo: PhotoResult) -> list[Verdict]:
+    """Judge the rows of one photo."""
+    photos = [photo] * len(rows)
+    return judge_rows(rows, photos, match_rows(rows, photos))
 
 
 @pytest.mark.parametrize(
@@ -51,7 +54,7 @@ def judge_photo(lines: Sequence[Line], photo: PhotoResult) -> list[Verdict]:
     [
         (FOUR, "46,54,41,40", [AGREES] * 4),
         (FOUR, "40,41,54,46", [AGREES] * 4),
-        # Whatever one line says, it opens no other; where one kingdom is left, that is its own.
+        # Whatever one row says, it opens no other; where one kingdom is left, that is its own.
         (FOUR, "46,54,41,50", [AGREES, AGREES, AGREES, DIFFERS]),
         (FOUR, "46,54,41,04", [AGREES, AGREES, AGREES, DIFFERS]),
         (FOUR, "46,54,41,n/a", [AGREES, AGREES, AGREES, BAD]),
@@ -78,12 +81,12 @@ def judge_photo(lines: Sequence[Line], photo: PhotoResult) -> list[Verdict]:
         (FOUR, "A 46,A 54,C 41,D 40", [AGREES, AGREES, AGREES, AGREES]),
         (FOUR, "B 54,B 54,B 33", [OPEN, OPEN, OPEN]),
         (FOUR, "E 54,A 46,C 41,D 40", [AGREES, AGREES, AGREES, AGREES]),
-        (FOUR, "B 46,54,41,40", [DIFFERS, DIFFERS, AGREES, AGREES]),
+        (FOUR, "B 46,54,41,40", [DIFFERS, OPEN, AGREES, AGREES]),
         (FOUR, "B 54,A 46,C 41,30", [AGREES, AGREES, AGREES, DIFFERS]),
         (table(8), "A 8", [AGREES]),
-        # The colour of the castle goes before the letter.
+        # The colour of the castle; a letter that contradicts it leaves the row open.
         (COLOURED, "pink 46,gelb 54,vert 41,blue 40", [AGREES] * 4),
-        (COLOURED, "pink B 46,yellow A 54", [AGREES, AGREES]),
+        (COLOURED, "pink B 46,yellow B 54", [OPEN, AGREES]),
         (COLOURED, "blue 46", [DIFFERS]),
         (COLOURED, "yellow 54,B 46", [AGREES, OPEN]),
         (FOUR, "pink 46,54,41,40", [AGREES] * 4),
@@ -104,16 +107,31 @@ def test_verdicts(photo: PhotoResult, claims: str, expected: list[Word]) -> None
 @pytest.mark.parametrize(
     ("claims", "at", "counts", "sentence"),
     [
-        ("46,54,41,40", 0, 46, "Kingdom A, as far as the claims tell."),
-        ("A 46,B 54,C 41,50", 3, 40, "Only kingdom D is left. Claimed 50, read 40: "),
+        (
+            "46,54,41,40",
+            0,
+            46,
+            "Matched to kingdom A by its claimed total; add a",
+        ),
+        (
+            "A 46,B 54,C 41,50",
+            3,
+            40,
+            f"{LEFT} Claimed 50, read 40: ",
+        ),
         ("A 46,B 54,C 41,D 46", 3, 40, "46 is the total of kingdom A of this photo. Claimed 46, "),
-        ("46,54,41,", 3, 40, "Nothing is claimed. Only kingdom D is left."),
-        ("46,54,41,n/a", 3, 40, "Only kingdom D is left. Claimed is 'n/a'; write a number"),
-        ("B 54,B 54", 0, None, "Line 3 (P3) names kingdom B (54) as well, and it has only one "),
-        ("B 54," * 7 + "B 54", 0, None, "Line 3 (P3), 4 (P4), 5 (P5), 6 (P6), 7 (P7) names king"),
+        ("46,54,41,", 3, 40, "Nothing is claimed. Only kingdom D is left for this row; add"),
+        (
+            "46,54,41,n/a",
+            3,
+            40,
+            f"{LEFT} Claimed is 'n/a'; write a number",
+        ),
+        ("B 54,B 54", 0, None, "Row 3 (P3) names kingdom B (54) as well, and it has only one "),
+        ("B 54," * 7 + "B 54", 0, None, "Row 3 (P3), 4 (P4), 5 (P5), 6 (P6), 7 (P7) names king"),
         ("54", 0, None, "It may be one of these kingdoms: B (54). Write its letter in the"),
-        ("33", 0, None, "None of the kingdoms that are left has 33: A (46), B (54), C (41)"),
-        ("46,54,41,40,33", 4, None, "Every kingdom of the photo belongs to another line: is it"),
+        ("33", 0, None, "No remaining kingdom has 33 points: A (46), B (54), C (41)"),
+        ("46,54,41,40,33", 4, None, "Every kingdom of the photo belongs to another row: is it"),
         ("E 54,A 46,C 41,D 40", 0, 54, "There is no kingdom E: the photo shows 4 kingdoms."),
     ],
 )
@@ -126,14 +144,14 @@ def test_what_is_said(claims: str, at: int, counts: int | None, sentence: str) -
 
 def test_a_claim_that_a_doubtful_kingdom_cannot_have_differs_and_both_are_said() -> None:
     _, verdict = judged(table(46, 54, doubtful={1: [(44, 0.2)]}), "46", "53")
-    assert verdict.text().startswith("Only kingdom B is left.")
+    assert verdict.text().startswith("Only kingdom B is left for this row;")
     assert "The total is doubtful, but 53 is none of the possible ones." in verdict.text()
 
 
-def test_a_line_without_a_player_is_called_by_its_number() -> None:
-    named, nameless = lines("B 54", "B 54")
+def test_a_row_without_a_player_is_called_by_its_number() -> None:
+    named, nameless = make_rows("B 54", "B 54")
     verdict, _ = judge_photo([named, replace(nameless, player="")], FOUR)
-    assert verdict.text().startswith("Line 3 names kingdom B (54) as well")
+    assert verdict.text().startswith("Row 3 names kingdom B (54) as well")
 
 
 def test_a_kingdom_that_cannot_be_scored_says_nothing_of_its_claim() -> None:
@@ -142,27 +160,21 @@ def test_a_kingdom_that_cannot_be_scored_says_nothing_of_its_claim() -> None:
     assert verdict.text() == "The kingdom cannot be scored. Dark."
 
 
-def test_a_line_whose_rules_cannot_be_read_counts_nothing() -> None:
-    cells = {"photo": "table.jpg", "claimed": "8", "size": "6"}
-    (verdict,) = judge_photo([Line.of(cells, 2)], table(8))
-    assert (verdict.word, verdict.score, verdict.counts) == (BAD, 8, None)
-
-
-def test_a_wrong_photo_opens_no_line_of_the_table_whose_photo_it_is() -> None:
-    mine = lines("46", "54", "41", "40", round="1", game="1")
-    stray = lines("46", round="1", game="2")
+def test_a_wrong_photo_opens_no_row_of_the_table_whose_photo_it_is() -> None:
+    mine = make_rows("46", "54", "41", "40", round="1", game="1")
+    stray = make_rows("46", round="1", game="2")
     verdicts = judge_photo([*mine, *stray], FOUR)
     assert [verdict.word for verdict in verdicts] == [AGREES] * 4 + [OPEN]
     # What nobody at the table claims is another table's as well as any.
-    stray = lines("40", round="1", game="2")
+    stray = make_rows("40", round="1", game="2")
     verdicts = judge_photo([*mine[:3], *stray], FOUR)
     assert [verdict.word for verdict in verdicts] == [AGREES] * 4
 
 
-def test_a_line_without_photo_says_so() -> None:
-    line, lost = lines("46", "54")
-    line = Line.of({"player": "Ann", "claimed": "46"}, 2)
-    verdicts = judge_lines([line, lost], [None, None], [Owner(Clue.OPEN)] * 2)
+def test_a_row_without_photo_says_so() -> None:
+    row, lost = make_rows("46", "54")
+    row = Row.of({"player": "Ann", "claimed": "46"})
+    verdicts = judge_rows([row, lost], [None, None], [Match(Clue.OPEN)] * 2)
     assert [verdict.text() for verdict in verdicts] == [
         "There is no photo yet.",
         "Photo not found: table.jpg.",
@@ -171,7 +183,7 @@ def test_a_line_without_photo_says_so() -> None:
 
 
 def test_the_doubt_of_a_kingdom_is_said_in_both_languages() -> None:
-    (verdict,) = judge_photo(lines("23"), DOUBTFUL_PHOTO)
+    (verdict,) = judge_photo(make_rows("23"), DOUBTFUL_PHOTO)
     assert verdict.word is OPEN and verdict.counts is None
     assert verdict.text().startswith("The likeliest total is 23 (81 %), but others are possible.")
     assert verdict.text("de").startswith("Die wahrscheinlichste Summe ist 23")
@@ -181,104 +193,163 @@ def test_the_doubt_of_a_kingdom_is_said_in_both_languages() -> None:
 
 
 @pytest.mark.parametrize("quarters", range(4))
-def test_a_line_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> None:
+def test_a_row_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> None:
     """Other letters, other claims, a square misread: what was read before decides."""
     before = [read_kingdom(FULL), read_kingdom(DOUBTFUL.line)]
-    names = [str(kingdom.kingdom) for kingdom in before]
-    turned = [read_kingdom(str(verdict.kingdom.turned(quarters))) for verdict in reversed(before)]
+    turned = [read_kingdom(str(result.kingdom.turned(quarters))) for result in reversed(before)]
     photo = PhotoResult("t.jpg", Status.SURE, (), tuple(turned))
     players = [
-        Line.of({"photo": "t.jpg", "reading": names[0], "kingdom": "A", "claimed": "23"}, 2),
-        Line.of({"photo": "t.jpg", "reading": names[1], "kingdom": "B", "claimed": "123"}, 3),
+        Row.of({"photo": "t.jpg", "claimed": claim}, reading=result.kingdom)
+        for claim, result in zip(("23", "123"), before, strict=True)
     ]
     verdicts = judge_photo(players, photo)
     assert [verdict.score for verdict in verdicts] == [FULL_TOTAL, 23]
     assert [verdict.index for verdict in verdicts] == [1, 0]
-
-
-def test_a_correction_moves_with_the_names_of_its_kingdom() -> None:
-    before, now = "C W1 W/G G2 G/F F1 L", "S - - -/- C W1 W/- G G2 G/- F F1 L"
-    moved = PhotoResult("t.jpg", Status.SURE, (), (read_kingdom(now, origin=(1, 2)),))
-    made = {"fix": Decision("d5=L1", before, (2, 1))}
-    line = replace(Line.of({"photo": "t.jpg", "fix": "d5=L1"}, 2), decisions=made)
-    fixes, _ = place_fixes([line], [Owner(Clue.REST, 0)], moved)
-    assert fixes == {FixPlace("", (4, 5)): "L1"}
-
-
-# ---------------------------------------------------------------------- decisions
-
-
-def decided(line: dict[str, str], made: Mapping[str, Decision] = {}, text: str = FULL) -> Verdict:
-    kingdom = read_kingdom(text)
-    claim = replace(Line.of({"claimed": "99", **line}), decisions=made)
-    return judge_claim(claim, kingdom)
-
-
-TURNED = str(Kingdom.parse(FULL).turned(1))
-OTHER = str(DOUBTFUL.kingdom)
-FOUR_FIFTHS = FULL.replace("W W W W1 L", "F F F F F")
+    assert "by its earlier reading; add a colour to be certain" in verdicts[0].text()
 
 
 @pytest.mark.parametrize(
-    ("line", "made", "word", "counts"),
+    ("cells", "contradicting"),
     [
-        ({"accept": "photo"}, None, SETTLED, 123),
-        ({"accept": "claim"}, None, SETTLED, 99),
-        ({"accept": "110"}, None, SETTLED, 110),
-        ({"accept": "110", "claimed": ""}, None, SETTLED, 110),
-        ({"accept": "claim", "claimed": ""}, None, BAD, 123),
-        # A decision stands for the kingdom that it was made for, however it lies.
-        ({"accept": "110"}, Decision("110", TURNED, (0, 0), 123), SETTLED, 110),
-        ({"accept": "photo"}, Decision("photo", TURNED, (0, 0), 123), SETTLED, 123),
-        ({"accept": "110"}, Decision("110", OTHER, (0, 0), 23), DIFFERS, 123),
-        ({"accept": "claim"}, Decision("claim", OTHER, (0, 0), 23), DIFFERS, 123),
-        # Of which four squares of five are equal is another one.
-        ({"accept": "110"}, Decision("110", FOUR_FIFTHS), DIFFERS, 123),
-        # What the photo showed was accepted, and it shows something else now.
-        ({"accept": "photo"}, Decision("photo", FULL, (0, 0), 118), DIFFERS, 123),
-        # A number stands whatever the photo showed.
-        ({"accept": "110"}, Decision("110", FULL, (0, 0), 118), SETTLED, 110),
-        # It was made while nobody knew the kingdom.
-        ({"accept": "110"}, Decision("110"), SETTLED, 110),
+        ({"colour": "yellow"}, "colour"),
+        ({"colour": "blue"}, "colour"),
+        ({"kingdom": "B"}, "kingdom"),
+        ({"colour": "pink", "kingdom": "A"}, ""),
+        ({"kingdom": "E"}, ""),
     ],
 )
-def test_a_decision_stands_for_what_it_was_made_for(
-    line: dict[str, str], made: Decision | None, word: Word, counts: int
+def test_clues_that_contradict_each_other_leave_the_row_open(
+    cells: dict[str, str], contradicting: str
 ) -> None:
-    verdict = decided(line, {"accept": made} if made else {})
+    """The reading lies in the pink kingdom A; the rows beside it stay as they are."""
+    rival = replace(read_kingdom(DOUBTFUL.line), colour=Colour.YELLOW)
+    pink = replace(read_kingdom(FULL), colour=Colour.PINK)
+    photo = PhotoResult("t.jpg", Status.SURE, (), (pink, rival))
+    row = Row.of({"photo": "t.jpg", **cells, "claimed": "123"}, reading=pink.kingdom)
+    neighbour = Row.of({"photo": "t.jpg", "claimed": "23"}, reading=rival.kingdom)
+    verdict, beside = judge_photo([row, neighbour], photo)
+    assert beside.word is AGREES
+    if contradicting:
+        assert (verdict.word, verdict.counts, verdict.index) == (OPEN, None, None)
+        assert f"reading names kingdom A, but the column {contradicting} contr" in verdict.text()
+    else:
+        assert (verdict.word, verdict.counts) == (AGREES, 123)
+
+
+def test_a_claim_gives_no_kingdom_of_another_colour() -> None:
+    photo = table(46, 54, 41, colours="pink yellow green")
+    verdicts = judged(photo, "blue 46", "54", "41")
+    assert [verdict.word for verdict in verdicts] == [OPEN, AGREES, AGREES]
+
+
+def test_claims_that_are_each_others_settle_nothing_by_elimination() -> None:
+    """Was the claim exchanged, or the kingdom? Ann has the pink castle, Ben what is left."""
+    ann, ben = judged(table(46, 54, colours="pink yellow"), "pink 54", "46")
+    assert (ann.word, ann.counts) == (DIFFERS, 46)
+    assert (ben.word, ben.counts) == (OPEN, None)
+    assert "were the claims exchanged, or the kingdoms?" in ben.text()
+    _, named = judged(table(46, 54, colours="pink yellow"), "pink 54", "yellow 46")
+    assert (named.word, named.counts) == (DIFFERS, 54)
+
+
+# ---------------------------------------------------------------------- what people decided
+
+
+@pytest.mark.parametrize(
+    ("cells", "word", "counts", "said"),
+    [
+        ({"accept": "110"}, SETTLED, 110, "110 was accepted. The photo shows 123."),
+        ({"accept": "110", "claimed": ""}, SETTLED, 110, "110 was accepted. The photo shows 123."),
+        ({"accept": "110", "note": "Kim"}, SETTLED, 110, "110 was accepted (Kim). The photo"),
+        ({"accept": "110", "fix": "a1=F"}, SETTLED, 110, "110 was accepted. The photo shows 123."),
+        ({"accept": "claim"}, BAD, None, "Accept is 'claim'; write the total that counts."),
+    ],
+)
+def test_the_accepted_total_counts_whatever_the_photo_shows(
+    cells: dict[str, str], word: Word, counts: int | None, said: str
+) -> None:
+    verdict = judge_claim(Row.of({"claimed": "99", **cells}), read_kingdom(FULL))
+    assert (verdict.word, verdict.counts) == (word, counts)
+    assert verdict.text().startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("fix", "text"),
+    [
+        # b1 is a mine with two crowns, and reads clearly.
+        ("b1=W", "B1 is clearly M2 (mine): is this the correction of another photo?"),
+        ("c3=W", "C3 is clearly C (castle): is this"),
+        ("b1=M2", ""),
+        # c1 does not read clearly, and beside the kingdom there may be anything.
+        ("c1=W", ""),
+        ("c0=W", ""),
+    ],
+)
+def test_a_correction_of_a_clear_square_asks(fix: str, text: str) -> None:
+    kingdom = read_kingdom(FULL, unsure={(0, 2): 0.98})
+    photo = PhotoResult("t.jpg", Status.SURE, (), (kingdom,))
+    row = Row.of({"photo": "t.jpg", "claimed": "123", "fix": fix})
+    fixes, rows, matches = place_fixes([row], match_rows([row], [photo]), photo)
+    (verdict,) = judge_rows(rows, [photo], matches)
+    assert verdict.text().startswith(text) and bool(fixes) == (not text)
+    assert (verdict.word, verdict.counts) == ((OPEN, None) if text else (AGREES, 123))
+
+
+def test_a_square_that_would_settle_the_total_is_never_clear() -> None:
+    kingdom = replace(read_kingdom(FULL), fixes=(((0, 1), "M2"),))
+    photo = PhotoResult("t.jpg", Status.SURE, (), (kingdom,))
+    row = Row.of({"photo": "t.jpg", "fix": "b1=W"})
+    fixes, _, _ = place_fixes([row], match_rows([row], [photo]), photo)
+    assert [*fixes.values()] == ["W"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "word", "counts"),
+    [
+        ({"claimed": "8"}, AGREES, 8),
+        # Only the cell is open: the total is what it is.
+        ({"claimed": "8?"}, BAD, 8),
+        ({"claimed": "8", "colour": "violet"}, BAD, 8),
+        ({"claimed": "8", "size": "6"}, BAD, 8),
+        # No bonus is earned, so it does not matter whether one is in play.
+        ({"claimed": "8", "harmony": "perhaps"}, BAD, 8),
+        ({"claimed": "8", "fix": "a1"}, BAD, None),
+        ({"claimed": "8", "accept": "photo"}, BAD, None),
+    ],
+)
+def test_a_bad_cell_opens_the_total_only_where_it_hangs_on_it(
+    cells: dict[str, str], word: Word, counts: int | None
+) -> None:
+    (verdict,) = judge_photo([Row.of({"photo": "table.jpg", **cells})], table(8))
     assert (verdict.word, verdict.counts) == (word, counts)
 
 
-def test_a_decision_for_a_kingdom_whose_total_nobody_knew_says_so() -> None:
-    verdict = decided({"accept": "110"}, {"accept": Decision("110", OTHER)})
-    assert "when the photo showed ?; now it shows 123" in verdict.text()
-
-
-def test_who_decided_stands_in_the_note() -> None:
-    verdict = decided({"accept": "photo", "note": "Kim"})
-    assert verdict.text() == "123, as read, was accepted (Kim)."
+def test_a_bonus_that_is_earned_opens_the_total_where_nobody_knows_whether_it_is_in_play() -> None:
+    photo = PhotoResult("t.jpg", Status.SURE, (), (read_kingdom(FULL),))
+    (verdict,) = judge_photo([Row.of({"photo": "t.jpg", "harmony": "perhaps"})], photo)
+    assert (verdict.word, verdict.counts) == (BAD, None)
 
 
 # ---------------------------------------------------------------------- two photos
 
 
 def of_two_photos(
-    first: Line, second: Line, scores: Sequence[PhotoResult] = (PHOTO, PHOTO)
+    first: Row, second: Row, scores: Sequence[PhotoResult] = (PHOTO, PHOTO)
 ) -> list[Verdict]:
     pairs = zip((first, second), scores, strict=True)
-    return count_once([verdict for line, photo in pairs for verdict in judge_photo([line], photo)])
+    return count_once([verdict for row, photo in pairs for verdict in judge_photo([row], photo)])
 
 
-def ann(photo: str, claimed: str = "23", **more: str) -> Line:
+def ann(photo: str, claimed: str = "23", **more: str) -> Row:
     cells = {"photo": photo, "player": "Ann", "claimed": claimed, **more}
-    return Line.of(cells, 2 if photo == "a.jpg" else 3)
+    return Row.of(cells, position=2 if photo == "a.jpg" else 3)
 
 
 def test_of_two_photos_of_one_kingdom_the_surer_counts() -> None:
     doubtful = PhotoResult("b.jpg", Status.DOUBTFUL, (), (DOUBTFUL,))
     verdicts = of_two_photos(ann("a.jpg"), ann("b.jpg"), (doubtful, PHOTO))
     assert [verdict.counts for verdict in verdicts] == [None, 23]
-    assert verdicts[0].text().startswith("The kingdom counts in line 3 (Ann) (b.jpg).")
+    assert verdicts[0].text().startswith("The kingdom counts in row 3 (Ann) (b.jpg).")
     assert not verdicts[1].is_open
 
 
@@ -315,7 +386,7 @@ def test_small_kingdoms_may_be_alike(ninth: str, counts: int | None) -> None:
 
 
 class RandomSheet(Struct, frozen=True):
-    """The lines of one photo: what is read, what is claimed, and the truth of every line."""
+    """The rows of one photo: what is read, what is claimed, and the truth of every row."""
 
     photo: PhotoResult
     claims: list[tuple[str, int]]
@@ -323,7 +394,7 @@ class RandomSheet(Struct, frozen=True):
     possible: list[set[int]]
 
     def can_all_be_right(self) -> bool:
-        """Whether the kingdoms can be given to the lines so that every claim may be right."""
+        """Whether the kingdoms can be given to the rows so that every claim may be right."""
         letters = [letter for letter, _ in self.claims]
         free = [n for n in range(len(self.possible)) if chr(ord("A") + n) not in letters]
         without = [total for letter, total in self.claims if not letter]
@@ -335,7 +406,7 @@ class RandomSheet(Struct, frozen=True):
 
 @cache
 def random_sheets(count: int) -> tuple[RandomSheet, ...]:
-    """Sheets with lines missing and wrong, with letters and without.
+    """Sheets with rows missing and wrong, with letters and without.
 
     One kingdom in ten is doubtful, and has its other total three times of ten. Totals are small,
     so that many wrong claims are the total of somebody else.
@@ -378,7 +449,7 @@ def test_no_false_agreement_in_a_thousand_random_sheets() -> None:
         ):
             if verdict.word is not AGREES:
                 continue
-            by_claims = not letter and "as far as the claims tell" in verdict.text()
+            by_claims = not letter and "by its claimed total" in verdict.text()
             if by_claims and is_beside_a_difference:
                 continue
             agreed += 1

@@ -2,7 +2,7 @@
 
 import pytest
 
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.mistakes import (
     MOST_EXPLANATIONS,
@@ -16,7 +16,7 @@ from tests.support.results import EXAMPLE, FULL
 
 
 def sheet(line: str, **bonuses: bool) -> ScoreSheet:
-    return score(Kingdom.parse(line), **bonuses)
+    return score(line, Rules(**bonuses))
 
 
 def kinds(explanations: tuple[Explanation, ...]) -> list[Mistake]:

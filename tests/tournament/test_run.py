@@ -13,15 +13,13 @@ import pytest
 from filelock import FileLock
 
 from kdvision.errors import ExitCode, ModelError, UsageError
-from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Processes, Workers
+from kdvision.tournament.journal import locate_journal
 from kdvision.tournament.report import Outcome, render_outcome
-from kdvision.tournament.run import Request, locate_journal, run
-from kdvision.tournament.sheet import read_sheet
+from kdvision.tournament.run import Request, run
 from tests.support.crashes import crash_while_writing, kill_while_saving
-from tests.support.fakes import fake_workers, write_photo
-from tests.support.played import equal_when_turned
+from tests.support.fakes import SLOW_S, fake_workers, write_photo
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 #: Four kingdoms of 11, 17, 15 and 14 points.
@@ -68,17 +66,14 @@ def column(name: str, path: str = "out.csv") -> list[str]:
     return [row[name] for row in rows(path)]
 
 
-def write_cell(column: str, at: int, text: str, path: str = "out.csv") -> None:
-    """Write into a cell as a person does."""
-    sheet = read_sheet(Path(path))
-    sheet.set(sheet.lines[at].number, {column: text})
-    sheet.save(Path(path))
+def explained(path: str = "out.csv") -> str:
+    return " ".join(column("explanation", path))
 
 
 # ---------------------------------------------------------------------- folders
 
 
-def test_a_folder_gives_a_line_per_kingdom() -> None:
+def test_a_folder_gives_a_row_per_kingdom() -> None:
     take("p/2.jpg", colours=("pink", "yellow", "green", "blue"))
     take("p/10.jpg", TABLE[:1], number=1)
     take("p/3.jpg", [""])
@@ -87,43 +82,92 @@ def test_a_folder_gives_a_line_per_kingdom() -> None:
     outcome = ask("p")
     alone = ["p/3.jpg", "p/10.jpg", "p/text.jpg", "p/zero.jpg"]
     assert column("photo") == ["p/2.jpg"] * 4 + alone
-    assert column("kingdom") == ["A", "B", "C", "D", "", "", "", ""]
-    assert column("colour") == ["pink", "yellow", "green", "blue", "", "", "", ""]
+    assert column("explanation")[0] == "Kingdom A, with the pink castle."
+    assert set(column("player")) == {""}
     assert column("score") == ["11", "17", "15", "14", "", "11", "", ""]
     assert column("status")[4:] == ["no-kingdom", "sure", "unreadable", "unreadable"]
     assert set(column("verdict")) == {""}
     assert outcome.exit_code is ExitCode.UNREADABLE
-    assert render_outcome(outcome).endswith("8 lines: 1 no-kingdom, 2 unreadable, 5 sure.")
+    assert render_outcome(outcome).endswith("8 rows: 1 no-kingdom, 2 unreadable, 5 sure.")
 
 
-def test_a_folder_that_grows_keeps_what_people_wrote() -> None:
-    take("p/1.jpg", TABLE[:1])
-    ask("p")
-    write_cell("player", 0, "Ann")
-    take("p/0.jpg", TABLE[1:2])
-    ask("p")
-    assert list(zip(column("photo"), column("player"), column("score"), strict=True)) == [
-        ("p/1.jpg", "Ann", "11"), ("p/0.jpg", "", "17"),
+def test_folders_and_sheets_together_give_a_row_for_every_kingdom() -> None:
+    take("p/1.jpg", TABLE[:2], colours=("pink", "blue"))
+    take("p/2.jpg", TABLE[2:3])
+    Path("names.csv").write_text("Foto,Spieler,Farbe,Handy\n1.jpg,Ann,blau,0171\n")
+    ask("p", "names.csv")
+    assert [(row["Foto"], row["Spieler"], row["Handy"], row["score"]) for row in rows()] == [
+        ("1.jpg", "Ann", "0171", "17"), ("1.jpg", "", "", "11"), ("p/2.jpg", "", "", "15"),
     ]  # fmt: skip
 
 
-def test_a_turned_photo_moves_no_name_and_letters_follow() -> None:
-    take("p/t.jpg")
-    ask("p")
-    for at, player in enumerate(("Ann", "Ben", "Cle", "Dan")):
-        write_cell("player", at, player)
-    take("p/t.jpg", [str(Kingdom.parse(line).turned(3)) for line in reversed(TABLE)])
-    ask("p")
-    assert column("player") == ["Ann", "Ben", "Cle", "Dan"]
-    assert column("score") == ["11", "17", "15", "14"]
-    assert column("kingdom") == ["D", "C", "B", "A"]
+def test_files_with_the_same_bytes_count_once_with_a_note() -> None:
+    take("p/1.jpg", TABLE[:1])
+    take("p/2.jpg", TABLE[1:2])
+    for name in ("p/3.jpg", "p/@eaDir/1.jpg/SYNOPHOTO_THUMB_M.jpg", "p/.hidden.jpg"):
+        Path(name).parent.mkdir(parents=True, exist_ok=True)
+        Path(name).write_bytes(Path("p/1.jpg").read_bytes())
+    executor = Mock(wraps=ThreadPoolExecutor(1))
+    outcome = ask("p", workers=fake_workers(executor=executor))
+    assert column("photo") == ["p/1.jpg", "p/2.jpg"] and executor.submit.call_count == 2
+    assert outcome.notes == ("p/3.jpg is a copy of p/1.jpg and counts once.",)
+    # The copy that a row names is the photo.
+    Path("s.csv").write_text("photo,player\n3.jpg,Ann\n")
+    assert ask("p", "s.csv", output=Path("named.csv")).notes == (
+        "p/1.jpg is a copy of 3.jpg and counts once.",
+    )
+    assert column("player", "named.csv") == ["Ann", ""]
 
 
-def test_two_kingdoms_that_are_alike_keep_a_line_each() -> None:
+def test_two_kingdoms_that_are_alike_have_a_row_each() -> None:
     take("p/t.jpg", [TABLE[0], TABLE[0]])
-    for _ in range(2):
-        ask("p")
-        assert column("kingdom") == ["A", "B"]
+    ask("p")
+    assert column("score") == ["11", "11"]
+    assert "Kingdom B." in explained()
+
+
+# ---------------------------------------------------------------------- results are a sheet, too
+
+
+def use_as_sheet(**cells: Sequence[str]) -> None:
+    """Write into results as a person does, and save them under another name."""
+    table = rows()
+    for name, texts in cells.items():
+        for row, text in zip(table, texts, strict=True):
+            row[name] = text
+    with Path("names.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, [*table[0]])
+        writer.writeheader()
+        writer.writerows(table)
+
+
+def test_a_turned_photo_moves_no_name() -> None:
+    take("p/t.jpg", colours=("pink", "yellow", "green", "blue"))
+    ask("p")
+    use_as_sheet(player=("Ann", "Ben", "Cle", "Dan"))
+    take("p/t.jpg", [str(Kingdom.parse(line).turned(3)) for line in reversed(TABLE)])
+    ask("names.csv", output=Path("new.csv"))
+    assert column("player", "new.csv") == ["Ann", "Ben", "Cle", "Dan"]
+    assert column("score", "new.csv") == ["11", "17", "15", "14"]
+
+
+def test_results_that_were_sorted_by_the_names_alone_are_open_where_clues_contradict() -> None:
+    """Names and colours moved to other readings: nobody gets another player's kingdom."""
+    take("t.jpg", TABLE[:2], colours=("pink", "yellow"))
+    Path("s.csv").write_text("photo,player,colour\nt.jpg,Bob,pink\nt.jpg,Ann,yellow\n")
+    ask("s.csv")
+    use_as_sheet(player=("Ann", "Bob"), colour=("yellow", "pink"))
+    ask("names.csv", output=Path("new.csv"))
+    assert column("counts", "new.csv") == ["", ""]
+    assert explained("new.csv").count("but the column colour contradicts it") == 2
+
+
+def test_results_take_no_word_of_the_program_for_one_of_people() -> None:
+    take("t.jpg", TABLE[:1])
+    ask("t.jpg")
+    use_as_sheet(score=("99",), counts=("99",), status=("sure",), verdict=("settled",))
+    ask("names.csv", output=Path("new.csv"))
+    assert rows("new.csv") == rows("out.csv")
 
 
 # ---------------------------------------------------------------------- sheets
@@ -139,131 +183,127 @@ def verify(**asked: object) -> Outcome:
     return ask("s.csv", needs_claims=True, **asked)
 
 
-def test_a_missing_photo_opens_its_own_line_and_keeps_the_last_score() -> None:
+def test_a_missing_photo_opens_its_own_row() -> None:
     take("t.jpg")
-    take("d.jpg", TABLE[3:])
+    take("late-one.jpg", TABLE[3:])
     write_sheet()
-    Path("s.csv").write_text(Path("s.csv").read_text().replace("t.jpg,Dan", "d.jpg,Dan"))
+    Path("s.csv").write_text(Path("s.csv").read_text().replace("t.jpg,Dan", "late-one.jpg,Dan"))
     assert verify().exit_code is ExitCode.SURE
-    Path("d.jpg").unlink()
+    Path("late-one.jpg").unlink()
     outcome = verify()
     assert outcome.exit_code is ExitCode.DOUBTFUL
     assert render_outcome(outcome) == (
-        "line 5: d.jpg, Dan: cannot tell\n    Photo not found: d.jpg.\n\n"
-        "4 lines: 1 cannot tell, 3 agree."
+        "row 5: late-one.jpg, Dan: cannot tell\n    Photo not found: late-one.jpg.\n\n"
+        "4 rows: 1 cannot tell, 3 agree."
     )
     assert column("verdict") == ["agrees"] * 3 + ["cannot tell"]
-    last = rows()[3]
-    assert (last["score"], last["counts"], last["reading"]) == ("14", "14", TABLE[3])
-    assert last["explanation"] == "Photo not found: d.jpg."
+    assert column("score") == ["11", "17", "15", ""]
+    assert column("explanation")[3] == "Photo not found: late-one.jpg."
 
 
-def test_the_same_verify_repeated_changes_no_cell_and_keeps_what_was_decided() -> None:
+def test_the_same_command_gives_the_same_bytes_and_deleting_the_journal_costs_time_only() -> None:
     take("t.jpg")
     write_sheet(("11", "17", "15", "41"))
-    verify()
-    cells = rows()
-    verify()
-    assert rows() == cells
-    write_cell("accept", 3, "photo")
-    write_cell("note", 3, "Kim")
-    for _ in range(2):
-        assert verify().exit_code is ExitCode.SURE
-        assert rows()[3]["verdict"] == "settled" and rows()[3]["counts"] == "14"
-        assert rows()[3]["note"] == "Kim"
+    for name in ("out.csv", "out.xlsx"):
+        output = Path(name)
+        verify(output=output)
+        data = output.read_bytes()
+        verify(output=output)
+        locate_journal(output).unlink()
+        assert verify(output=output).exit_code is ExitCode.DIFFERENT
+        assert output.read_bytes() == data
 
 
-def test_a_mended_claim_arrives_and_what_both_changed_stays_and_is_said() -> None:
-    take("t.jpg")
-    write_sheet(("11", "17", "15", "41"))
-    verify()
-    write_cell("claimed", 0, "12")
-    write_sheet(("13", "17", "15", "14"))
-    outcome = verify()
-    assert column("claimed") == ["12", "17", "15", "14"]
-    assert outcome.notes == (
-        "1 cell was changed both in the sheet and in the output; the output counts.",
+def test_results_that_somebody_changed_are_not_written_over() -> None:
+    take("t.jpg", TABLE[:1])
+    Path("s.csv").write_text("photo,player\nt.jpg,Ann\n")
+    ask("s.csv")
+    Path("out.csv").write_text(Path("out.csv").read_text().replace("Ann", "Anna"))
+    take("t.jpg", act="models")  # scoring it is another error
+    with pytest.raises(UsageError) as error:
+        ask("s.csv")
+    assert str(error.value) == (
+        "out.csv was changed since kdscore wrote it. Use it as a sheet (kdscore verify out.csv "
+        "-o new.csv), give another -o, or --overwrite."
     )
-    assert verify().notes == ()
+    assert column("player") == ["Anna"]
+    take("t.jpg", TABLE[:1])
+    ask("s.csv", overwrite=True)
+    assert column("player") == ["Ann"]
 
 
-@pytest.mark.parametrize(
-    ("is_saved", "cell", "claimed"),
-    # Who takes back what has arrived, and who writes before it has.
-    [(True, ("claimed", 0, "40"), "40"), (False, ("player", 0, "Anna"), "41")],
-)
-def test_what_a_person_writes_after_a_kill_counts(
-    is_saved: bool, cell: tuple[str, int, str], claimed: str
-) -> None:
-    take("t.jpg", TABLE[:2])
-    Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,40\n")
-    verify()
-    Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,41\nt.jpg,Ben,17\n")
-    kill_while_saving(verify, is_saved=is_saved)
-    write_cell(*cell)
-    if is_saved:
-        write_cell("claimed", 1, "18")
-    verify()
-    assert column("claimed") == [claimed, "18" if is_saved else "17"]
+def test_what_a_person_saves_while_photos_are_read_stays() -> None:
+    take("t.jpg", TABLE[:1])
+    Path("s.csv").write_text("photo,player\nt.jpg,Ann\n")
+    ask("s.csv")
+    take("t.jpg", TABLE[1:2])
+
+    def save(*_: int) -> None:
+        Path("out.csv").write_text(Path("out.csv").read_text().replace("Ann", "Anna"))
+
+    with pytest.raises(UsageError, match="was changed since kdscore wrote it"):
+        ask("s.csv", progress=save)
+    assert column("player") == ["Anna"]
 
 
-def test_a_formula_whose_value_was_not_saved_has_the_last_one() -> None:
+@pytest.mark.parametrize("is_saved", [False, True])
+def test_after_a_kill_the_results_are_whole_and_the_next_run_goes_on(is_saved: bool) -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,claimed\nt.jpg,11\n")
-    verify(output=Path("out.xlsx"))
-    write_cell("claimed", 0, "=5+6", "out.xlsx")
-    assert verify(output=Path("out.xlsx")).exit_code is ExitCode.SURE
+    verify()
+    Path("s.csv").write_text("photo,claimed\nt.jpg,12\n")
+    kill_while_saving(verify, is_saved=is_saved)
+    assert column("verdict") == ["differs" if is_saved else "agrees"]
+    verify()
+    assert column("claimed") == ["12"]
 
 
-def test_accept_photo_does_not_count_for_another_photo() -> None:
+def test_results_keep_all_columns_of_people_as_they_are() -> None:
     take("t.jpg", TABLE[:1])
-    Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,40\n")
+    text = "Nr;Foto;Spieler;Punkte;Status;Status;;Reading\r\n7;t.jpg; Ännchen ;11;paid;;x;aloud\r\n"
+    Path("s.csv").write_bytes(text.encode("cp1252"))
     verify()
-    write_cell("accept", 0, "photo")
-    verify()
-    assert column("counts") == ["11"]
-    take("t.jpg", TABLE[1:2])
-    for _ in range(2):
-        assert verify().exit_code is ExitCode.DIFFERENT
+    head, line = Path("out.csv").read_text("utf-8-sig").splitlines()
+    assert head.startswith("Nr;Foto;Spieler;Punkte;Status;Status;;Reading;score;status;counts;")
+    assert line.startswith("7;t.jpg;Ännchen;11;paid;;x;aloud;11;sure;11;agrees;")
+
+
+def test_who_withdrew_is_kept_and_asks_for_nobody() -> None:
+    take("t.jpg", TABLE[:1])
+    Path("s.csv").write_text("photo,player,claimed,note\nt.jpg,Ann,11,\n,Hugo,,went home\n")
+    outcome = verify(html=Path("o.html"))
+    assert outcome.exit_code is ExitCode.SURE
+    assert column("player") == ["Ann", "Hugo"] and column("verdict") == ["agrees", ""]
+    assert render_outcome(outcome) == "1 row: 1 agrees."
+    assert "went home" in Path("o.html").read_text("utf-8")
+
+
+def test_rows_that_add_others_up_are_kept_and_not_judged() -> None:
+    take("t.jpg", TABLE[:1])
+    Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,11\n,Summe,11\n")
+    outcome = verify()
+    assert outcome.exit_code is ExitCode.SURE
+    assert column("player") == ["Ann", "Summe"] and column("verdict") == ["agrees", ""]
+    assert render_outcome(outcome) == "1 row: 1 agrees."
+
+
+def test_an_accepted_total_stays_whatever_the_photo_says_later() -> None:
+    take("t.jpg", TABLE[:1])
+    Path("s.csv").write_text("photo,player,claimed,accept\nt.jpg,Ann,40,12\n")
+    for shown, kingdoms in (("11", TABLE[:1]), ("17", TABLE[1:2])):
+        take("t.jpg", kingdoms)
+        assert verify().exit_code is ExitCode.SURE
         (row,) = rows()
-        assert (row["verdict"], row["accept"], row["counts"]) == ("differs", "photo", "17")
-        assert "accept was written when the photo showed 11; now it shows 17" in row[
-            "explanation"
-        ].replace("Accept", "accept")
+        assert (row["verdict"], row["counts"], row["accept"]) == ("settled", "12", "12")
+        assert row["explanation"] == f"12 was accepted. The photo shows {shown}."
 
 
-@pytest.mark.parametrize(
-    ("named", "read"), [({"kingdom": "B"}, 1), ({"colour": "blau"}, 1), ({}, 0)]
-)
-def test_a_letter_or_colour_that_is_mended_names_another_kingdom(
-    named: dict[str, str], read: int
-) -> None:
-    """One that is erased names none: the line keeps what was read before."""
-    take("t.jpg", TABLE[:2], colours=("pink", "blue"))
-    Path("s.csv").write_text("photo,player,kingdom,colour,claimed\nt.jpg,Ann,A,pink,17\n")
-    verify()
-    for name in ("kingdom", "colour"):
-        write_cell(name, 0, named.get(name, ""))
-    for _ in range(2):
-        assert verify().exit_code is (ExitCode.SURE if read else ExitCode.DIFFERENT)
-        assert column("reading") == [TABLE[read]]
-
-
-def test_a_correction_follows_its_kingdom_however_the_photo_is_turned() -> None:
-    """c3 has a crown: 11 points become 13, from whichever side."""
-    take("t.jpg", TABLE[:2], status=Status.DOUBTFUL, probability=0.9, alternatives=((1, 0.1),))
-    Path("s.csv").write_text("photo,player,claimed\nt.jpg,Ann,13\nt.jpg,Ben,17\n")
-    ask("t.jpg")
-    write_cell("fix", 0, "c3=L1")
-    for quarters in (0, 1, 2):
-        lines = [str(Kingdom.parse(line).turned(quarters)) for line in TABLE[:2]]
-        lines = lines if quarters == 0 else lines[::-1]
-        about = {"status": Status.DOUBTFUL, "probability": 0.9, "alternatives": ((1, 0.1),)}
-        take("t.jpg", lines, **about)
-        ask("t.jpg")
-        assert column("score") == ["13", "17"], quarters
-        reading, corrected = column("reading")[0], TABLE[0].replace("L L", "L1 L")
-        assert equal_when_turned(Kingdom.parse(reading), Kingdom.parse(corrected))
+def test_a_correction_that_contradicts_a_clear_square_opens_its_row() -> None:
+    take("t.jpg", TABLE[:1])
+    Path("s.csv").write_text("photo,player,fix\nt.jpg,Ann,b1=F\n")
+    assert ask("s.csv").exit_code is ExitCode.DOUBTFUL
+    assert "B1 is clearly W1 (wheat): is this the correction of another photo?" in explained()
+    assert column("counts") == [""] and column("score") == ["11"]
 
 
 @pytest.mark.parametrize(
@@ -280,54 +320,30 @@ def test_a_correction_follows_its_kingdom_however_the_photo_is_turned() -> None:
 def test_a_correction_in_a_new_sheet_counts_for_the_kingdom_that_it_names(
     kingdoms: Sequence[str], named: str, scores: list[str]
 ) -> None:
-    take("t.jpg", kingdoms, colours=("blue", "pink")[: len(kingdoms)])
+    take("t.jpg", kingdoms, colours=("blue", "pink")[: len(kingdoms)], unclear=((2, 2),))
     Path("s.csv").write_text(f"photo,fix,kingdom,colour\nt.jpg,c3=L1,{named}\n")
     ask("s.csv")
     assert column("score") == scores
-    assert column("kingdom")[1:] == ["A"] * (len(scores) - 1)
     assert ("Fix is not applied yet" in column("explanation")[0]) == (scores[0] != "13")
 
 
 def test_a_correction_counts_where_only_claims_tell_whose_kingdom_it_is() -> None:
-    take("t.jpg", TABLE[1::-1])
+    take("t.jpg", TABLE[1::-1], unclear=((2, 2),))
     Path("s.csv").write_text("photo,player,claimed,fix\nt.jpg,Ann,13,c3=L1\nt.jpg,Ben,17,\n")
     assert verify().exit_code is ExitCode.SURE
     assert column("score") == ["13", "17"]
 
 
 @pytest.mark.parametrize("place", ["c9", "i3", "c8"])
-def test_a_correction_beside_the_kingdom_opens_its_own_line_only(place: str) -> None:
+def test_a_correction_beside_the_kingdom_opens_its_own_row_only(place: str) -> None:
     take("t.jpg", TABLE[:2])
     Path("s.csv").write_text(
         f"photo,player,kingdom,claimed,fix\nt.jpg,Ann,A,11,{place}=L1\nt.jpg,Ben,B,17,\n"
     )
     assert verify().exit_code is ExitCode.USAGE
-    assert column("verdict") == ["bad line", "agrees"]
+    assert column("verdict") == ["bad row", "agrees"]
     assert column("counts") == ["", "17"]
     assert column("explanation")[0].startswith(f"{place.upper()[0]}{place[1]} is too far from the")
-
-
-def test_a_correction_counts_for_no_other_kingdom() -> None:
-    take("t.jpg", TABLE[:1])
-    ask("t.jpg")
-    write_cell("fix", 0, "c3=L1")
-    take("t.jpg", TABLE[1:2])
-    ask("t.jpg")
-    (row,) = rows()
-    assert (row["score"], row["fix"]) == ("17", "c3=L1")
-    assert row["explanation"] == (
-        "Fix was written for another kingdom (11 points, now 17) and does not count."
-    )
-
-
-def test_two_spellings_and_columns_of_ones_own_are_written_back() -> None:
-    take("t.jpg", TABLE[:1])
-    text = "Nr;Foto-Datei;Name des Spielers;Punkte;bezahlt\r\n7;t.jpg; Ännchen ;11;ja\r\n"
-    Path("s.csv").write_bytes(text.encode("cp1252"))
-    verify()
-    head, line = Path("out.csv").read_bytes().decode("cp1252").splitlines()
-    assert head.startswith("Nr;Foto-Datei;Name des Spielers;Punkte;bezahlt;score;status;")
-    assert line.startswith("7;t.jpg; Ännchen ;11;ja;11;sure;11;agrees;")
 
 
 def test_bad_cells_are_told_by_the_headings_of_the_sheet() -> None:
@@ -361,40 +377,38 @@ def test_ctrl_c_keeps_what_was_read() -> None:
 def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only() -> None:
     for number, act in enumerate(("", "die", "", "fail")):
         take(f"p/{number}.jpg", TABLE[number : number + 1], act=act)
+    # Other tests may have processes of their own.
+    others = active_children()
     with Processes(1) as executor:
         outcome = ask("p", workers=fake_workers(executor=executor))
-    assert not active_children()  # none is left to the end of the program
+    # None is left to the end of the program; one that just started may take a moment to end.
+    left = [process for process in active_children() if process not in others]
+    for process in left:
+        process.join(20)
+    assert not [process for process in left if process.is_alive()]
     assert sorted(column("status")) == ["sure", "sure", "unreadable", "unreadable"]
     assert "fail: ZeroDivisionError: division by zero" in " ".join(column("explanation"))
     assert outcome.exit_code is ExitCode.UNREADABLE
+
+
+def test_a_photo_that_hangs_is_given_up_and_costs_that_photo_only(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """After a minute; here after a few seconds, in which a process also has to start."""
+    monkeypatch.setattr("kdvision.tournament.executors.PHOTO_S", 10.0)
+    monkeypatch.setenv(SLOW_S, "3600")
+    take("p/0.jpg", TABLE[:1], act="slow")
+    take("p/1.jpg", TABLE[1:2])
+    with Processes(1) as executor:
+        ask("p", workers=fake_workers(executor=executor))
+    assert column("status") == ["unreadable", "sure"]
+    assert explained().startswith("Reading this photo took longer than a minute.")
 
 
 def test_a_missing_model_ends_the_run() -> None:
     take("p/1.jpg", act="models")
     with pytest.raises(ModelError):
         ask("p")
-
-
-@pytest.mark.parametrize("times", [1, 4])
-def test_what_a_person_saves_while_photos_are_read_stays(times: int) -> None:
-    take("t.jpg")
-    write_sheet()
-    verify()
-    Path("s.csv").write_text(Path("s.csv").read_text() + "t.jpg,Eve,11\n")
-    verify(progress=save_output(times))
-    assert column("note") == ["", str(times), "", "", ""]
-    assert len(rows()) == 5
-
-
-def save_output(times: int) -> Callable[[int, int], None]:
-    """Write a note into the output in the first passes of a run over one photo."""
-    numbers = iter(range(1, times + 1))
-
-    def save(*_: int) -> None:
-        if number := next(numbers, 0):
-            write_cell("note", 1, str(number))
-
-    return save
 
 
 def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -416,6 +430,10 @@ def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> No
         ({"html": Path("folder.html")}, "cannot go into folder.html. Give the name of a file"),
         ({"html": Path("no/r.html")}, "no/r.html cannot be written: its folder is missing"),
         ({"output": Path("mine.csv")}, "mine.csv is there already, and was not written by kdscore"),
+        (
+            {"output": Path("r.txt")},
+            "cannot go into r.txt. Give the name of a file that ends in .csv",
+        ),
         ({"photos": Path("no")}, "no is no folder."),
     ],
 )
@@ -437,10 +455,12 @@ def test_what_a_sheet_of_claims_must_have() -> None:
             verify()
 
 
-def test_workbooks_need_openpyxl_before_the_first_photo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "openpyxl", None)
+def test_workbooks_need_their_libraries_before_the_first_photo(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "xlsxwriter", None)
     take("t.jpg", act="models")
-    with pytest.raises(UsageError, match="An Excel workbook needs"):
+    with pytest.raises(UsageError, match="A workbook needs"):
         ask("t.jpg", output=Path("r.xlsx"))
 
 
@@ -467,12 +487,11 @@ def test_a_full_disk_ends_the_run_in_a_sentence(monkeypatch: pytest.MonkeyPatch)
         ask("p")
 
 
-def test_two_thousand_lines_are_no_work() -> None:
+def test_two_thousand_rows_are_no_work() -> None:
     """They took hours, when each looked at all others."""
     lines = "".join(f"{n}.jpg,Player {n},{n % 100}\n" for n in range(2_000))
     Path("s.csv").write_text(f"photo,player,claimed\n{lines}")
-    for _ in range(2):
-        verify()
+    verify()
     assert column("player")[-1] == "Player 1999" and len(rows()) == 2_000
 
 
@@ -499,10 +518,9 @@ def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:
     Path("zero.jpg").touch()
     verify(html=P, language="de")
     text = P.read_text("utf-8")
-    assert '<html lang="de">' in text and text.count("data:image/webp") == 4
-    assert "<h2>6</h2>" in text and "<h2>zero.jpg</h2>" in text
-    first = text.index('<article class="card is-differs"')
-    assert first < text.index('<article class="card is-agrees"')
+    assert '<html lang="de">' in text and text.count("data:image/jpeg") == 4
+    assert 'class="name">Eve<' in text and '<p class="photo">zero.jpg</p>' in text
+    assert text.index('<nav id="links"') < text.index('class="card is-differs"')
     for words in ("weicht ab", "angegeben <b>41</b>", "gelesen <b>14</b>", "Nur König"):
         assert words in text, words
     for word in ("Standings", "claimed <", ">Player<", "sure"):

@@ -11,7 +11,8 @@ from kdvision.pipeline.scorer import Scorer
 from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
 from kdvision.tournament.run import Request, run
-from kdvision.tournament.sheet import read_sheet
+from kdvision.tournament.sheet import read_sheets
+from tests.support.golden_photos import beside, blurred, sample
 from tests.support.paths import ROOT
 
 WORKERS = Workers(ThreadPoolExecutor(1), 1)
@@ -40,21 +41,35 @@ def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_no
     assert [verdict.word for verdict in verify(sheet).verdicts] == ["agrees"] * 4
     cv2.imwrite("t.jpg", cv2.rotate(photo, cv2.ROTATE_180))
     # Nothing but what was read before says whose it is now.
-    verdicts = verify(sheet.replace(",yellow", ",").replace(",pink", ",")).verdicts
-    assert [verdict.word for verdict in verdicts] == ["agrees"] * 4
-    scores = {line.player: line.cells["score"] for line in read_sheet(Path("out.csv")).lines}
-    assert scores == {name: str(total) for name, total in PLAYERS.values()}
+    results = Path("out.csv").read_text()
+    for colour in PLAYERS:
+        results = results.replace(f",{colour},", ",,")
+    Path("names.csv").write_text(results)
+    request = Request(inputs=(Path("names.csv"),), output=Path("new.csv"), needs_claims=True)
+    assert [verdict.word for verdict in run(request, WORKERS).verdicts] == ["agrees"] * 4
+    (again,) = read_sheets(Path("new.csv"))
+    assert {row.player: int(row.found["score"]) for row in again.rows} == dict(PLAYERS.values())
 
 
-def test_a_correction_reads_its_photo_once_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_photo_is_read_once_whatever_rules_and_corrections_its_rows_have(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     photos = []
     read = Scorer.read
-    monkeypatch.setattr(Scorer, "read", lambda *given: photos.append(given) or read(*given))
-    counts = []
+    monkeypatch.setattr(
+        Scorer, "read", lambda *given, **more: photos.append(1) or read(*given, **more)
+    )
+    # The photo reads clearly: that is asked about elsewhere.
+    monkeypatch.setattr("kdvision.tournament.fixes.CLEAR_FROM", 1.0)
     for fix in ("", "a1=G1", "a1=G1"):
-        (verdict,) = verify(f"t.jpg,Ben,63,pink,{fix}\n").verdicts
-        counts.append(len(photos))
-    assert (counts, verdict.score) == ([1, 2, 2], 63)
+        Path("s.csv").write_text(
+            "photo,player,claimed,colour,fix,harmony\n"
+            f"t.jpg,Ben,63,pink,{fix},\nt.jpg,Ann,46,yellow,,yes\nt.jpg,Cle,41,blue,,no\n"
+        )
+        request = Request(inputs=(Path("s.csv"),), output=Path("out.csv"), needs_claims=True)
+        verdict, *_ = run(request, WORKERS).verdicts
+        assert photos == [1]
+    assert verdict.score == 63
     assert verdict.kingdom and str(verdict.kingdom.kingdom).startswith("G1 G G G G/")
 
 
@@ -64,3 +79,13 @@ def test_a_broken_rule_is_said_and_costs_nothing(claimed: int) -> None:
     (verdict,) = verify(f"t.jpg,Ann,{claimed},,\n").verdicts
     assert verdict.counts == 49
     assert verdict.text().endswith("against the rules; the score is unaffected.")
+
+
+def test_a_row_for_every_kingdom_says_that_nothing_else_is_one() -> None:
+    picture = np.ascontiguousarray(beside(sample("plus"), blurred(sample("corner")))[..., ::-1])
+    cv2.imwrite("one.png", picture)
+    (alone,) = verify("one.png,Ann,9,,\n").verdicts
+    assert alone.word == "agrees"
+    # A row without a claim counts as well: two rows for one kingdom say nothing.
+    words = [verdict.word for verdict in verify("one.png,Ann,9,,\none.png,Ben,70,,\n").verdicts]
+    assert "agrees" not in words

@@ -1,4 +1,4 @@
-"""Sheets as spreadsheets and hands write them: read, changed in place, and written back."""
+"""Sheets as spreadsheets and hands write them, read for their values."""
 
 import codecs
 import datetime
@@ -9,12 +9,11 @@ from zipfile import ZipFile
 
 import pytest
 from openpyxl import Workbook, load_workbook
-from openpyxl.comments import Comment
 from openpyxl.styles import PatternFill
 
 from kdvision.errors import UsageError
-from kdvision.tournament.journal import WrittenLine
-from kdvision.tournament.sheet import match_rows, merge_cells, read_sheet
+from kdvision.tournament.columns import FOUND
+from kdvision.tournament.sheet import describe_sheet, name_sheets, read_sheets
 
 FORMS = {
     "comma": b"photo,player,claimed\na.jpg,Ann,46\nb.jpg,Ben,54\n",
@@ -28,45 +27,72 @@ FORMS = {
     "sep=": b"sep=;\nphoto;player;claimed\na.jpg;Ann;46\nb.jpg;Ben;54\n",
     "titles": b"Autumn cup,,\n" * 19 + b",,\nphoto,player,claimed\na.jpg,Ann,46\nb.jpg,Ben,54\n",
     "quotes": b'photo,player,claimed\na.jpg,"O\'Hara, Ann",46\nb.jpg,"Be\nn",54\n',
-    "a sum below": b"photo,player,claimed\na.jpg,Ann,46\nb.jpg,Ben,54\n,Summe,100\n",
+    "headings again": b"photo,claimed\na.jpg,46\n,\nphoto,claimed\nb.jpg,54\n",
 }
 
 
 @pytest.mark.parametrize("data", FORMS.values(), ids=FORMS)
-def test_what_nobody_changes_stays_as_it_was(tmp_path: Path, data: bytes) -> None:
+def test_forms_of_a_csv(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "sheet.csv"
     path.write_bytes(data)
-    sheet = read_sheet(path)
-    assert [(line.photo, line.claimed) for line in sheet.lines] == [("a.jpg", 46), ("b.jpg", 54)]
-    assert sheet.to_bytes() == data
+    (sheet,) = read_sheets(path)
+    assert [(row.photo, row.claimed) for row in sheet.rows] == [("a.jpg", 46), ("b.jpg", 54)]
 
 
-def test_found_columns_are_put_behind_those_of_people(tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("word", "page", "note"),
+    [
+        ("Jürgen", "cp1252", "code page 1252, where it says Jürgen."),
+        ("Łukasz", "cp1250", "code page 1250, where it says Łukasz."),
+        ("Jürgen", "utf-8", ""),
+    ],
+)
+def test_a_guessed_code_page_is_said_with_the_first_name_that_it_changes(
+    tmp_path: Path, word: str, page: str, note: str
+) -> None:
     path = tmp_path / "sheet.csv"
-    path.write_bytes(b"Cup;;;;;;;;\r\n" + FORMS["semicolon, Windows"])
-    sheet = read_sheet(path)
-    for line in sheet.lines:
-        sheet.set(line.number, {"score": str(line.claimed), "explanation": "Größe; so"})
-    title, head, first, _ = sheet.to_bytes().decode("cp1252").splitlines()
-    assert title == "Cup;;;;;;;;"
-    assert head == "Foto;Spieler;Punkte;score;explanation"
-    assert first == 'a.jpg;Jürgen;46;46;"Größe; so"'
+    path.write_bytes(f"photo,player\na.jpg,{word}\n".encode(page))
+    (sheet,) = read_sheets(path)
+    assert sheet.rows[0].player == word
+    assert note in describe_sheet(sheet) and ("UTF-8" in describe_sheet(sheet)) == bool(note)
+
+
+def test_what_was_read_as_what_stands_in_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "sheet.csv"
+    path.write_text("Foto,Spieler,claimed,Handy\na.jpg,Ann,46,0171\nb.jpg,Ben,54,\n")
+    (sheet,) = read_sheets(path)
+    assert describe_sheet(sheet) == (
+        "sheet.csv: 2 rows; photo = Foto, player = Spieler, claimed. Kept as they are: Handy."
+    )
+
+
+def test_what_the_program_found_is_no_word_of_people(tmp_path: Path) -> None:
+    path = tmp_path / "results.csv"
+    path.write_text(
+        f"photo,Status,{','.join(FOUND)},note\na.jpg,paid,46,sure,46,agrees,Fine.,C W1 W,look\n"
+    )
+    (sheet,) = read_sheets(path)
+    (row,) = sheet.rows
+    assert [column.heading for column in sheet.columns] == ["photo", "Status", "note"]
+    assert row.values == ("a.jpg", "paid", "look")
+    assert row.found["explanation"] == "Fine." and str(row.reading) == "C W1 W"
+    assert sheet.has_results and "made anew" in describe_sheet(sheet)
 
 
 @pytest.mark.parametrize(
     ("data", "sentence", "advice"),
     [
-        (b"", "is empty", "first line"),
-        (b"\n\n", "is empty.", "The first line must name the columns."),
-        (b"\x00\x01\x02\x03" * 10, "is no table", "CSV or .xlsx"),
+        (b"", "is empty", "first row"),
+        (b"\n\n", "is empty.", "The first row must name the columns."),
+        (b"\x00\x01\x02\x03" * 10, "is no table", "CSV or a workbook"),
         (
             b"\xff\xd8\xff\xe0\x00\x10JFIF\x00" + b"x" * 40,
             "is no table",
             "To score a photo: kdscore ",
         ),
-        (b'photo,player\na.jpg,"Ann\nb.jpg,Ben\n', "A quote is not closed in line 2", "Close it"),
+        (b'photo,player\na.jpg,"Ann\nb.jpg,Ben\n', "A quote is not closed in row 2", "Close it"),
         (b"photo,photo\na.jpg,b.jpg\n", "photo and photo could both be photo.", "heading"),
-        pytest.param(bytes(64_000_001), "is too large", "CSV or .xlsx", id="too large"),
+        pytest.param(bytes(64_000_001), "is too large", "CSV or a workbook", id="too large"),
         (b"PK\x03\x04 no more", "is no workbook, or is damaged", "save it again as .xlsx"),
     ],
 )
@@ -76,7 +102,7 @@ def test_what_is_no_sheet_is_said_with_the_remedy(
     path = tmp_path / ("sheet.xlsx" if data.startswith(b"PK") else "sheet.csv")
     path.write_bytes(data)
     with pytest.raises(UsageError) as error:
-        read_sheet(path)
+        read_sheets(path)
     assert sentence in error.value.message and advice in error.value.advice
 
 
@@ -85,33 +111,18 @@ def test_a_missing_heading_is_said_with_those_that_are_there(tmp_path: Path) -> 
     head = ",".join(["Handy", "", "x" * 40, *map(str, range(12))])
     path.write_text(f"{head}\n" + "a.jpg,Ann\n" * 19 + "photo,player\n")  # too far below
     with pytest.raises(UsageError) as error:
-        read_sheet(path).require(["photo"])
+        read_sheets(path)
     shown = ", ".join(["Handy", "x" * 30, *map(str, range(10))])
-    assert error.value.message.endswith(f"has no column photo; its first line is: {shown}.")
+    assert error.value.message.endswith(f"has no column photo; its headings are: {shown}.")
     assert error.value.advice.startswith("Write one of these over the column: photo, image")
 
 
 # ---------------------------------------------------------------------- workbooks
 
 
-@pytest.fixture
-def book(tmp_path: Path) -> Path:
-    """A workbook as people keep it: types, colours, comments, formulas, other worksheets."""
-    book = Workbook()
-    sheet = book.active
-    sheet.append(["Foto", "Spieler", "Punkte", "bezahlt", "Datum", "Anteil", "Rechnung"])
-    day = datetime.datetime(2026, 5, 1, 18, 30)
-    sheet.append(["a.jpg", "Ann", 46, True, day, 0.25, "=C2*2"])
-    sheet.append(["b.jpg", "007", 54, False, None, 0.5, "=C3*2"])
-    sheet["F2"].number_format = "0%"
-    sheet["B2"].comment = Comment("Geburtstag", "Kim")
-    sheet["A3"].fill = PatternFill("solid", fgColor="FFCC00")
-    sheet["A9"].fill = PatternFill("solid", fgColor="FFCC00")
-    sheet.column_dimensions["B"].width = 33
-    book.create_sheet("Regeln")["A1"] = "Harmonie"
-    path = tmp_path / "sheet.xlsx"
+def save_book(path: Path, book: Workbook) -> Path:
+    """Save a workbook as a spreadsheet does: with what formulas show, 92, as openpyxl does not."""
     book.save(path)
-    # A spreadsheet saves what a formula shows, as openpyxl does not.
     saved = ZipFile(io.BytesIO(path.read_bytes()))
     with ZipFile(path, "w") as file:
         for name in saved.namelist():
@@ -120,106 +131,82 @@ def book(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_workbook_is_changed_in_place(book: Path) -> None:
-    sheet = read_sheet(book)
-    for line in sheet.lines:
-        sheet.set(line.number, {"score": "46", "explanation": "=no formula"})
-    sheet.set(3, {"claimed": "55"})
-    changed = load_workbook(io.BytesIO(sheet.to_bytes()))
-    cells = changed.active
-    assert [cell.value for cell in cells[1]][-2:] == ["score", "explanation"]
-    assert (cells["H2"].value, cells["I2"].value, cells["I2"].data_type) == (46, "=no formula", "s")
-    # Everything of people is as it was, but the one claim.
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    """A workbook as people keep it: types, colours, formulas, other worksheets."""
+    book = Workbook()
+    sheet = book.active
+    sheet.append(["Foto", "Spieler", "Punkte", "bezahlt", "Datum", "Anteil", "Rechnung"])
     day = datetime.datetime(2026, 5, 1, 18, 30)
-    assert [cell.value for cell in cells[2]][:7] == ["a.jpg", "Ann", 46, True, day, 0.25, "=C2*2"]
-    assert [cells["B3"].value, cells["C3"].value, cells["D3"].value] == ["007", 55, False]
-    assert cells["F2"].number_format == "0%"
-    assert cells["B2"].comment.text == "Geburtstag"
-    assert cells["A3"].fill.fgColor.rgb == "00FFCC00"
-    assert cells.column_dimensions["B"].width == 33
-    assert changed["Regeln"]["A1"].value == "Harmonie"
+    sheet.append(["a.jpg", "Ann", 46, True, day, 0.25, "=C2*2"])
+    sheet.append(["b.jpg", "007", 54, False, datetime.date(2026, 5, 2), 0.5, "=C3*2"])
+    sheet["A9"].fill = PatternFill("solid", fgColor="FFCC00")
+    book.create_sheet("Regeln")["A1"] = "Harmonie"
+    return save_book(tmp_path / "sheet.xlsx", book)
 
 
-def test_cells_of_a_workbook_are_read_as_they_are_typed(book: Path) -> None:
-    first, second = read_sheet(book).lines
+def test_cells_of_a_workbook_are_read_for_what_they_show(book: Path) -> None:
+    (sheet,) = read_sheets(book)
+    first, second = sheet.rows
     assert (first.player, first.claimed, second.player) == ("Ann", 46, "007")
-    assert first.cells["rechnung"] == "92" and first.cells["bezahlt"] == "yes"
-    assert first.cells["datum"] == "2026-05-01 18:30:00"
+    assert first.values[3:] == (True, datetime.datetime(2026, 5, 1, 18, 30), 0.25, 92.0)
+    assert second.values[4] == datetime.date(2026, 5, 2)
 
 
-def test_the_worksheet_with_headings_is_read(book: Path) -> None:
-    workbook = load_workbook(book)
-    workbook.active = 1
+def test_all_worksheets_with_our_headings_are_read_and_the_others_named(book: Path) -> None:
+    workbook = load_workbook(book, data_only=True)
+    for name in ("Runde 2", "Alt"):
+        sheet = workbook.create_sheet(name)
+        sheet.append(["photo", "player"])
+        sheet.append(["c.jpg", "Cle"])
+    workbook["Alt"].sheet_state = "hidden"
     workbook.save(book)
-    assert len(read_sheet(book).lines) == 2
+    first, second = read_sheets(book)
+    assert (first.worksheet, second.worksheet) == ("Sheet", "Runde 2")
+    assert "Worksheets that are not read: Regeln, Alt." in describe_sheet(first)
+    assert [row.label for row in name_sheets([first, second])] == [
+        "sheet.xlsx/Sheet:2 (Ann)", "sheet.xlsx/Sheet:3 (007)", "sheet.xlsx/Runde 2:2 (Cle)",
+    ]  # fmt: skip
 
 
-def test_csv_and_workbook_become_each_other(book: Path, tmp_path: Path) -> None:
-    read_sheet(book).save(tmp_path / "out.csv")
-    assert len((tmp_path / "out.csv").read_text("utf-8").splitlines()) == 3
-    again = read_sheet(tmp_path / "out.csv")
-    again.save(tmp_path / "out.xlsx")
-    last = read_sheet(tmp_path / "out.xlsx")
-    for sheet in (again, last):
-        assert [(line.player, line.claimed) for line in sheet.lines] == [("Ann", 46), ("007", 54)]
-    cells = load_workbook(tmp_path / "out.xlsx").active
-    assert (cells["C2"].value, cells["B3"].value) == (46, "007")
+def test_a_merged_cell_counts_for_all_its_rows(tmp_path: Path) -> None:
+    book = Workbook()
+    for cells in (["photo", "player"], ["t.jpg", "Ann"], ["", "Ben"], ["", "Cle"], ["u.jpg", "D"]):
+        book.active.append(cells)
+    book.active.merge_cells("A2:A4")
+    (sheet,) = read_sheets(save_book(tmp_path / "sheet.xlsx", book))
+    assert [row.photo for row in sheet.rows] == ["t.jpg"] * 3 + ["u.jpg"]
 
 
-# ---------------------------------------------------------------------- lines that are the same
+def test_a_formula_that_was_never_calculated_is_refused_by_its_place(book: Path) -> None:
+    load_workbook(book).save(book)
+    with pytest.raises(UsageError, match="the formula in G2 of worksheet Sheet was never") as error:
+        read_sheets(book)
+    assert error.value.advice == "Open the file in a spreadsheet and save it there once."
 
 
-def row(**cells: str) -> dict[str, str]:
-    return cells
+def test_cost_goes_with_what_is_written(book: Path) -> None:
+    """A colour or a format far away costs nothing; a lone word there is refused by its place."""
+    workbook = load_workbook(book, data_only=True)
+    workbook.active["XFD1048576"].fill = PatternFill("solid", fgColor="FFCC00")
+    workbook.save(book)
+    assert len(read_sheets(book)[0].rows) == 2
+    workbook.active["XFD1048576"] = "x"
+    workbook.save(book)
+    with pytest.raises(UsageError, match="cell XFD1048576 of worksheet Sheet lies far away"):
+        read_sheets(book)
 
 
-A = row(photo="t.jpg", player="Ann", claimed="46")
-B = row(photo="t.jpg", player="Ben", claimed="54")
-C = row(photo="u.jpg", player="Cle", claimed="41")
+@pytest.mark.parametrize("name", ["strict.xlsx", "sheet.ods", "sheet.xls"])
+def test_other_forms_of_workbooks_are_read(name: str) -> None:
+    (sheet,) = read_sheets(Path(__file__).parent.parent / "data" / "sheets" / name)
+    assert [(row.photo, row.player, row.claimed) for row in sheet.rows] == [
+        ("corner.jpg", "Ann", 28), ("plus.jpg", "Bo", 9), ("gaps_5x5.jpg", "Cy", 33),
+    ]  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("new", "pairs"),
-    [
-        ([A, B, C], {0: 0, 1: 1, 2: 2}),
-        ([C, A, B], {0: 2, 1: 0, 2: 1}),
-        ([B, C], {0: 1, 1: 2}),
-        ([{**A, "player": "Anna"}, B, C], {0: 0, 1: 1, 2: 2}),
-        ([{**A, "photo": "v.jpg"}, B, C], {0: 0, 1: 1, 2: 2}),
-        ([{**A, "claimed": "47", "note": "x"}, {**B, "claimed": "1"}, C], {0: 0, 1: 1, 2: 2}),
-        # Somebody else, with another claim, is no mended line.
-        ([row(photo="t.jpg", player="Eve", claimed="33"), B, C], {1: 1, 2: 2}),
-        # Claims that were exchanged move no name.
-        ([{**B, "claimed": "46"}, C, {**A, "claimed": "54"}], {0: 1, 1: 2, 2: 0}),
-        ([{**A, "player": "Ben"}, C], {0: 1, 1: 2}),
-        ([], {}),
-    ],
-)
-def test_lines_are_known_again(new: list[dict[str, str]], pairs: dict[int, int]) -> None:
-    old = [{**cells, "game": "1", "round": "1"} for cells in (A, B, C)]
-    new = [{"game": "1", "round": "1", **cells} for cells in new]
-    assert match_rows(new, old) == pairs
-
-
-@pytest.mark.parametrize(
-    ("output", "sheet", "last_output", "last_sheet", "expected", "conflicts"),
-    [
-        ("46", "46", "46", "46", "46", 0),
-        ("47", "46", "46", "46", "47", 0),
-        ("46", "47", "46", "46", "47", 0),
-        ("47", "48", "46", "46", "47", 1),
-        ("47", "47", "46", "46", "47", 0),
-        ("", "46", "46", "46", "", 0),
-        ("46", "", "46", "46", "", 0),
-        # A cell that was changed in the output before the last run stays, too.
-        ("47", "46", "47", "46", "47", 0),
-        # A first run into what is there.
-        ("47", "46", "", "", "47", 1),
-        ("", "46", "", "", "46", 0),
-    ],
-)
-def test_a_cell_has_the_newest_word(
-    output: str, sheet: str, last_output: str, last_sheet: str, expected: str, conflicts: int
-) -> None:
-    words = [{"claimed": text} for text in (output, sheet, last_output, last_sheet)]
-    assert merge_cells(*words[:2], WrittenLine(*words[2:])) == ({"claimed": expected}, conflicts)
+def test_a_workbook_with_a_password_gets_a_sentence() -> None:
+    path = Path(__file__).parent.parent / "data" / "sheets" / "locked.xlsx"
+    with pytest.raises(UsageError, match="locked by a password") as error:
+        read_sheets(path)
+    assert error.value.advice == "Save it without a password, or as CSV."

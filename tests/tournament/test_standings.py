@@ -1,11 +1,12 @@
 """Ranks from sheets: what people wrote by hand, and what batch and verify wrote."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from kdvision.errors import ExitCode, UsageError
-from kdvision.report.standings import Standings, game_title
+from kdvision.report.standings import RankingRules, Standings, game_title
 from kdvision.rules.standings import Result, TieBreak
 from kdvision.tournament.standings import read_standings
 from tests.support.played import EXAMPLES
@@ -16,18 +17,26 @@ FOUND = "score,status,counts,verdict,explanation,reading"
 
 
 def ranked(
-    tmp_path: Path, text: str, *more: str, final: bool = False, **asked: object
+    tmp_path: Path,
+    text: str,
+    *more: str,
+    final: bool = False,
+    language: str = "en",
+    **rules: object,
 ) -> Standings:
     paths = []
     for number, content in enumerate((text, *more)):
         paths.append(tmp_path / f"{number}.csv")
         paths[-1].write_text(content, encoding="utf-8")
-    return read_standings(paths, Standings(**asked), final=final)  # type: ignore[arg-type]
+    ranked_by = RankingRules(**rules)  # type: ignore[arg-type]
+    return read_standings(paths, ranked_by, final=final, language=language)
 
 
 def results(standings: Standings) -> dict[str, set[Result]]:
     return {
-        game_title(game.round, game.game): {entry.result for entry in game.ranked}
+        game_title(game.round, game.game): {
+            replace(entry.result, others=()) for entry in game.ranked
+        }
         for game in standings.games
     }
 
@@ -38,14 +47,15 @@ def results(standings: Standings) -> dict[str, set[Result]]:
         ("player,score\nAnn,40\n", Result("Ann", 40)),
         ("\ufeffSpieler;Punkte\nAnn;40\n", Result("Ann", 40)),
         ("points\tplayer\n40\tAnn\n", Result("Ann", 40)),
-        (f"player,points,reading\nAnn,23,{EXAMPLE}\n", Result("Ann", 23, 5, 7)),
-        (f"player,points,reading,harmony\nAnn,133,{BEST},yes\n", Result("Ann", 133, 9, 18)),
+        (f"player,{FOUND}\nAnn,23,sure,23,,,{EXAMPLE}\n", Result("Ann", 23, 5, 7)),
+        (f"player,harmony,{FOUND}\nAnn,yes,133,sure,133,,,{BEST}\n", Result("Ann", 133, 9, 18)),
         ("player,score,accept\nAnn,40,44\n", Result("Ann", 44)),
         ("player,score\n\n,\n Ann , 40 \nSumme,40\n", Result("Ann", 40)),
-        ("photo,score\na.jpg,40\n", Result("a.jpg", 40)),
         # What the program wrote: what counts, not what was claimed.
         (f"player,claimed,{FOUND}\nAnn,46,44,sure,44,differs,,C F1 F F\n", Result("Ann", 44, 3, 1)),
-        (f"player,accept,{FOUND}\nAnn,47,44,sure,47,settled,,C F1 F F\n", Result("Ann", 47, 3, 1)),
+        # What a person accepted counts; of another total nobody knows the territories.
+        (f"player,accept,{FOUND}\nAnn,47,44,sure,47,settled,,C F1 F F\n", Result("Ann", 47)),
+        (f"player,accept,{FOUND}\nAnn,44,44,doubtful,,,,C F1 F F\n", Result("Ann", 44, 3, 1)),
         (f"player,{FOUND}\nAnn,44,doubtful,,,It is dark.,C F1 F F\n", Result("Ann", 44, 3, 1)),
     ],
 )
@@ -53,64 +63,93 @@ def test_what_a_sheet_may_look_like(tmp_path: Path, text: str, expected: Result)
     assert results(ranked(tmp_path, text)) == {"Game 1": {expected}}
 
 
+NOT_YET = "1 total is still open; the notes say why."
+
+
 @pytest.mark.parametrize(
-    ("line", "note"),
+    ("row", "remark"),
     [
-        ("Ann,,,,,cannot tell,Photo not found.,", "Ann is left out: Photo not found."),
-        ("Ann,,,,,bad line,Claimed is 'n/a'.,", "Ann is left out: Claimed is 'n/a'."),
-        ("Ann,,44,doubtful,,,It is dark.,C F1", "1 total is still open; the notes say why."),
-        ("Ann,46,44,sure,44,differs,,C F1", "1 total is still open; the notes say why."),
-        (",,44,sure,44,,,C F1", "a.jpg is left out: it names no player"),
-        (",,44,doubtful,,,It is dark.,C F1", "a.jpg is left out: it names no player"),
+        ("Ann,46,,,,cannot tell,Photo not found.,", "Photo not found."),
+        ("Ann,,,,,bad row,Claimed is 'n/a'.,", "Claimed is 'n/a'."),
+        ("Ann,,44,doubtful,,,It is dark.,C F1", "doubtful"),
+        ("Ann,46,44,sure,44,differs,,C F1", "a decision is pending: 46 was claimed"),
+        ("Ann,,44,sure,many,,,C F1", "'many'"),
     ],
 )
-def test_what_is_open_is_said_and_ends_a_final_ranking(
-    tmp_path: Path, line: str, note: str
+def test_an_open_row_says_why_and_ends_a_final_ranking(
+    tmp_path: Path, row: str, remark: str
 ) -> None:
-    text = f"photo,player,claimed,{FOUND}\nb.jpg,Ben,,30,sure,30,,,C F1\na.jpg,{line}\n"
-    assert note in ranked(tmp_path, text).notes
-    with pytest.raises(UsageError, match=r"1 line is open in .*0.csv. Settle them"):
+    text = f"photo,player,claimed,{FOUND}\nb.jpg,Ben,,30,sure,30,,,C F1\na.jpg,{row}\n"
+    standings = ranked(tmp_path, text)
+    assert remark in standings.report()
+    assert standings.notes == (NOT_YET,)
+    with pytest.raises(UsageError, match=r"1 row is open in .*0.csv"):
         ranked(tmp_path, text, final=True)
 
 
-@pytest.mark.parametrize(("cells", "total"), [("44,sure,47", 47), ("44,doubtful,", 44)])
-def test_a_decision_that_no_run_has_seen_is_open(tmp_path: Path, cells: str, total: int) -> None:
-    text = f"player,accept,{FOUND}\nAnn,50,{cells},,,C F1\n"
-    (game,) = ranked(tmp_path, text).games
-    (entry,) = game.ranked
-    assert entry.note == "accept is new: run batch or verify again"
-    assert entry.result.total == total and entry.open
+@pytest.mark.parametrize("cells", ["44,sure,44,,", "44,doubtful,,,It is dark."])
+def test_a_kingdom_of_nobody_is_named_above_the_ranking(tmp_path: Path, cells: str) -> None:
+    text = f"photo,player,{FOUND}\nb.jpg,Ben,30,sure,30,,,C F1\na.jpg,,{cells},C F1\n"
+    warning = "A kingdom of 44 points in a.jpg has no player."
+    assert ranked(tmp_path, text).warnings == (warning,)
+    with pytest.raises(UsageError, match=warning):
+        ranked(tmp_path, text, final=True)
 
 
 @pytest.mark.parametrize(
-    ("line", "ranks"),
+    ("row", "ranks"),
     [
         # A doubtful total may be any.
-        (",44,doubtful,,,It is dark.,C F1", ["1-2", "1-2"]),
+        (",44,doubtful,,,It is dark.,C F1", {"Ann": "1-2", "Ben": "1-2"}),
         # While a decision is pending it is the photo's or the claim's.
-        ("46,44,sure,44,differs,,C F1", ["1", "2"]),
-        ("29,44,sure,44,differs,,C F1", ["1-2", "1-2"]),
-        # A workbook has no value of a formula until a spreadsheet has saved it.
-        ("=D4+E4,44,sure,44,differs,,C F1", ["1-2", "1-2"]),
+        ("46,44,sure,44,differs,,C F1", {"Ann": "1", "Ben": "2"}),
+        ("29,44,sure,44,differs,,C F1", {"Ann": "1-2", "Ben": "1-2"}),
+        # Who has no total may win.
+        (",,,,cannot tell,Photo not found.,", {"Ben": "1-2", "Ann": "1-2"}),
     ],
 )
-def test_a_rank_that_hangs_on_an_open_line_is_open(
-    tmp_path: Path, line: str, ranks: list[str]
+def test_a_rank_that_hangs_on_an_open_row_is_open(
+    tmp_path: Path, row: str, ranks: dict[str, str]
 ) -> None:
-    text = f"player,claimed,{FOUND}\nBen,,30,sure,30,,,C F1\nAnn,{line}\nCle,,,,,,It is dark.,\n"
+    text = f"player,claimed,{FOUND}\nBen,,30,sure,30,,,C F1\nAnn,{row}\n"
+    (table,) = ranked(tmp_path, text).tables
+    assert {str(player): rank for rank, player, *_ in table.rows} == ranks
+
+
+@pytest.mark.parametrize(
+    ("row", "is_final"),
+    [
+        # Who went home is listed without a rank, and the others' ranks stand.
+        ("Dan,,went home", True),
+        # Whose total is still to come may win.
+        ("Dan,,", False),
+    ],
+)
+def test_players_without_a_total_stay_listed(tmp_path: Path, row: str, is_final: bool) -> None:
+    text = f"round,player,points,note\n1,Ann,40,\n1,Ben,30,\n1,{row}\n2,Ann,1,\n2,Ben,2,\n"
     standings = ranked(tmp_path, text)
-    assert [row[0] for row in standings.tables[0][2]] == ranks
-    assert standings.notes[0] == "1 total is still open; the notes say why."
+    ranks = {str(player): rank for rank, player, *_ in standings.tables[0].rows}
+    assert ranks["Dan"] == ("\u2013" if is_final else "1-3")
+    assert ranks["Ann"] == ("1" if is_final else "1-2")
+    if is_final:
+        assert ranked(tmp_path, text, final=True).open == 0
+        assert "went home" in standings.report()
+    else:
+        with pytest.raises(UsageError, match="say in the column note why there is none"):
+            ranked(tmp_path, text, final=True)
 
 
 def test_a_kingdom_in_two_photos_counts_once(tmp_path: Path) -> None:
     text = (
-        f"photo,player,{FOUND}\nb.jpg,Ann,43,doubtful,,,The kingdom counts in line 3.,C F1\n"
-        "a.jpg,Ann,44,sure,44,,,C F1\nc.jpg,,44,sure,,,The kingdom counts in line 3.,C F1\n"
+        f"photo,player,{FOUND}\nb.jpg,Ann,43,doubtful,,,The kingdom counts in row 3.,C F1\n"
+        "a.jpg,Ann,44,sure,44,,,C F1\nc.jpg,,44,sure,,,The kingdom counts in row 3.,C F1\n"
     )
-    standings = ranked(tmp_path, text)
+    standings = ranked(tmp_path, text, final=True)
     assert results(standings) == {"Game 1": {Result("Ann", 44, 1, 1)}}
-    assert standings.notes == ()
+    assert (standings.notes, standings.warnings) == ((), ())
+
+
+# ---------------------------------------------------------------------- rounds and games
 
 
 @pytest.mark.parametrize(
@@ -130,30 +169,126 @@ def test_games_keep_their_order(tmp_path: Path, text: str, titles: list[str]) ->
     assert [game_title(game.round, game.game) for game in ranked(tmp_path, text).games] == titles
 
 
-def test_sheets_of_several_rounds_are_one_tournament(tmp_path: Path) -> None:
-    first = "round,player,points\n1,Ann,40\n1,Ben,50\n1,Cle,10\n"
-    second = "Runde;Spieler;Punkte\n2;ANN;60\n2;Ben;20\n"
+def test_every_sheet_is_a_round_where_no_column_says_so(tmp_path: Path) -> None:
+    first = "player,table,points\nAnn,1,50\nBob,1,60\nCle,2,40\n"
+    second = "player,table,points\nANN,2,70\nBob,1,20\n"
     standings = ranked(tmp_path, first, second)
-    assert [(entry.rank, entry.player, entry.total) for entry in standings.sums] == [
-        (1, "Ann", 100), (2, "Ben", 70), (3, "Cle", 10),
+    assert [(entry.rank, entry.player, entry.totals) for entry in standings.sums] == [
+        (1, "Ann", (50, 70)), (2, "Bob", (60, 20)), (3, "Cle", (40,)),
     ]  # fmt: skip
+    assert [game.round for game in standings.games] == ["1", "1", "2", "2"]
     assert "In round 2 is missing: Cle." in standings.notes
+
+
+def test_a_column_round_is_believed(tmp_path: Path) -> None:
+    first = "round,player,points\n1,Ann,40\n1,Ben,50\n2,Ann,10\n"
+    second = "Runde;Spieler;Punkte\n2;Ben;20\n"
+    games = ranked(tmp_path, first, second).games
+    assert [(game.round, len(game.ranked)) for game in games] == [("1", 2), ("2", 2)]
+
+
+def test_photos_of_nobody_are_games_only_where_they_show_several_kingdoms(tmp_path: Path) -> None:
+    rows = {"a.jpg": 1, "t.jpg": 2, "b.jpg": 1}
+    text = f"photo,{FOUND}\n"
+    for photo, count in rows.items():
+        text += f"{photo},4,sure,4,,,C F1\n" * count
+    standings = ranked(tmp_path, text)
+    assert [game.game for game in standings.games] == ["t.jpg"]
+    assert {entry.result.player for entry in standings.games[0].ranked} == {"A", "B"}
+    with pytest.raises(UsageError, match="no totals of players or tables to rank"):
+        ranked(tmp_path, f"photo,{FOUND}\na.jpg,4,sure,4,,,C F1\nb.jpg,5,sure,5,,,C F1\n")
+
+
+# ---------------------------------------------------------------------- who is who
+
+ROUNDS = "player,game,round,points\nAnn,1,1,50\n{},1,1,60\nAnn,1,2,50\n{},1,2,60\n"
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [
+        ("Bob", "Bobb"), ("Novak", "Nov\u00e1k"), ("Jan Novak", "JanNovak"),
+        ("Elisabeth", "Elizabet"), ("Meier", "Maier"),
+    ],
+)  # fmt: skip
+def test_names_that_may_be_one_stand_above_the_ranking(
+    tmp_path: Path, first: str, second: str
+) -> None:
+    text = ROUNDS.format(first, second)
+    warning = f"{first} and {second} may be one player, spelled in two ways."
+    assert ranked(tmp_path, text).report().startswith(warning)
+    with pytest.raises(UsageError, match=warning):
+        ranked(tmp_path, text, final=True)
+    # Who played in one round are two people.
+    met = f"player,game,round,points\n{first},1,1,50\n{second},2,1,60\n"
+    assert ranked(tmp_path, met, final=True).warnings == ()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"), [("Bob", "Cleo"), ("Al", "Ali"), ("Team 1", "Team 2"), ("bob", "BOB ")]
+)
+def test_other_names_are_two_players_or_plainly_one(
+    tmp_path: Path, first: str, second: str
+) -> None:
+    assert ranked(tmp_path, ROUNDS.format(first, second), final=True).warnings == ()
+
+
+NAMESAKES = (
+    "player,game,round,points\nJan Novak,1,1,50\nBo,1,1,40\nJan Novak,2,1,60\nDi,2,1,30\n"
+    "Jan Novak,1,2,45\nBo,1,2,44\nDi,2,2,61\n"
+)
+
+
+def test_one_name_at_two_tables_of_a_round_is_not_summed(tmp_path: Path) -> None:
+    standings = ranked(tmp_path, NAMESAKES)
+    (warning,) = standings.warnings
+    assert "Jan Novak stands in Round 1, game 1 and Round 1, game 2" in warning
+    assert "column number" in warning
+    ranks = {entry.player: (entry.rank, entry.worst, entry.totals) for entry in standings.sums}
+    assert ranks == {
+        "Di": (1, 3, (30, 61)),
+        "Bo": (2, 4, (40, 44)),
+        "Jan Novak": (1, 4, (None, None)),
+        "Jan Novak (2)": (1, 4, (None,)),
+    }
+    with pytest.raises(UsageError, match="nothing of this name is summed"):
+        ranked(tmp_path, NAMESAKES, final=True)
+
+
+def test_a_column_number_makes_people_unique(tmp_path: Path) -> None:
+    numbers = iter(("number", "7", "1", "8", "2", "7", "1", "2"))
+    text = "".join(f"{next(numbers)},{line}\n" for line in NAMESAKES.splitlines())
+    standings = ranked(tmp_path, text, final=True)
+    assert {entry.player: entry.total for entry in standings.sums} == {
+        "Jan Novak (7)": 95, "Di": 91, "Bo": 84, "Jan Novak (8)": 60,
+    }  # fmt: skip
+
+
+def test_one_number_of_two_names_is_said(tmp_path: Path) -> None:
+    text = "number,player,round,points\n7,Ann,1,4\n7,Cleo,2,5\n"
+    (warning,) = ranked(tmp_path, text).warnings
+    assert warning.startswith("Number 7 is Ann and Cleo.")
 
 
 def test_a_player_twice_in_a_game_is_said(tmp_path: Path) -> None:
     standings = ranked(tmp_path, "player,score\nAnn,4\nBob,5\nAnn,6\n")
-    (note,) = [note for note in standings.notes if "Line 4" in note]
-    assert "Ann is already in this game (Game 1)" in note
+    assert standings.warnings[0].startswith("Ann stands in Game 1 and Game 1")
+    assert {entry.result.player for entry in standings.games[0].ranked} == {
+        "Ann", "Ann (2)", "Bob",
+    }  # fmt: skip
+
+
+# ---------------------------------------------------------------------- what cannot be ranked
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
         ("", "0.csv is empty."),
-        ("player,score\n", "0.csv has no results with a total."),
-        ("who,score\nAnn,4\n", "0.csv has no column player; its first line is: who, score."),
+        ("player,score\n", "0.csv has no totals of players or tables to rank."),
+        ("who,score\nAnn,4\n", "0.csv has no column player; its headings are: who, score."),
         ("player,worth\nAnn,4\n", "0.csv has no column claimed"),
-        ("player,score\nAnn,many\n", "0.csv has no results with a total."),
+        ("player,score\nAnn,many\n", "0.csv has no totals of players or tables to rank."),
     ],
 )
 def test_what_cannot_be_ranked_ends_with_code_2(tmp_path: Path, text: str, message: str) -> None:
@@ -163,15 +298,18 @@ def test_what_cannot_be_ranked_ends_with_code_2(tmp_path: Path, text: str, messa
 
 
 def test_a_tie_over_games_is_broken_as_asked(tmp_path: Path) -> None:
-    text = "game,player,points,reading\n1,Ann,3,C F1 F F\n1,Bob,4,C F2 F\n2,Ann,1,C F1\n2,Bob,0,C\n"
+    text = (
+        f"game,player,{FOUND}\n1,Ann,3,sure,3,,,C F1 F F\n1,Bob,4,sure,4,,,C F2 F\n"
+        "2,Ann,1,sure,1,,,C F1\n2,Bob,0,sure,0,,,C\n"
+    )
     standings = ranked(tmp_path, text, ties=(TieBreak.LARGEST,))
     assert [(entry.rank, entry.player) for entry in standings.sums] == [(1, "Ann"), (2, "Bob")]
 
 
 def test_notes_on_ties_are_in_the_language_of_the_report(tmp_path: Path) -> None:
-    text = "player,points,reading\nAnn,3,C F1 F F\nBen,3,C F3\nCle,3,C W3\n"
+    text = f"player,{FOUND}\nAnn,3,sure,3,,,C F1 F F\nBen,3,sure,3,,,C F3\nCle,3,sure,3,,,C W3\n"
     (game,) = ranked(tmp_path, text, language="de").tables
-    assert [row[-1] for row in game[2]] == [
+    assert [row[-1] for row in game.rows] == [
         "Gleichstand bei 3: größtes Gebiet 3",
         *["Gleichstand bei 3: größtes Gebiet 1, Kronen 3, geteilt"] * 2,
     ]

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from msgspec import Struct
 
-from kdvision.report.standings import Standings
+from kdvision.report.standings import RankingRules
+from kdvision.rules.rules import Rules
 from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.judging import Word
 from kdvision.tournament.mistakes import Explanation, Mistake, find_slip
@@ -18,6 +19,8 @@ from kdvision.tournament.standings import read_standings
 from scripts.synthesis.players import Greedy, play_game
 from tests.support.claims import WRITING, wrong_claims
 from tests.support.fakes import fake_workers, write_photo
+
+pytestmark = pytest.mark.slow
 
 ROUNDS, TABLES, SEATS = 5, 4, 4
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
@@ -48,7 +51,7 @@ class Seat(Struct):
 def sheets() -> tuple[ScoreSheet, ...]:
     """The score sheets of all kingdoms, those of a table one after the other."""
     return tuple(
-        score(player.kingdom.trimmed(), harmony=True, middle_kingdom=True)
+        score(player.kingdom.trimmed(), Rules(harmony=True, middle_kingdom=True))
         for game in range(ROUNDS * TABLES)
         for player in play_game([Greedy()] * SEATS, game).kingdoms
     )
@@ -134,7 +137,7 @@ def test_the_ranking_equals_an_independent_computation(tmp_path: Path) -> None:
     for seat in seats:
         totals[seat.player] += seat.sheet.total
     expected = sorted(totals.items(), key=lambda entry: -entry[1])
-    standings = read_standings([tmp_path / "checked.csv"], Standings())
+    standings = read_standings([tmp_path / "checked.csv"], RankingRules())
     assert [entry.total for entry in standings.sums] == [total for _, total in expected]
     assert {entry.player: entry.total for entry in standings.sums} == totals
     assert len(standings.games) == ROUNDS * TABLES

@@ -13,8 +13,8 @@ SKIN, CLOTH, CARD = (205, 152, 122), (60, 70, 130), (235, 232, 225)
 
 @pytest.mark.parametrize("name", ["meadow_5x5", "gaps_5x5", "plus", "first_domino"])
 def test_nothing_covers_a_bare_kingdom(name: str, scorer: Scorer) -> None:
-    ((_, reading),) = scorer.read(open_photo(SAMPLES / f"{name}.jpg")).kingdoms
-    covered = [sign.value for sign in reading.signs if sign.code is DoubtCode.COVERED]
+    (found,) = scorer.vision.read(open_photo(SAMPLES / f"{name}.jpg")).kingdoms
+    covered = [sign.weight for sign in found.reading.doubts if sign.code is DoubtCode.COVERED]
     assert max(covered, default=0.0) < 0.5
 
 
@@ -24,13 +24,15 @@ def test_a_thing_over_a_corner_is_seen_and_named(
     name: str, colour: tuple[int, int, int], scorer: Scorer
 ) -> None:
     photo = open_photo(SAMPLES / f"{name}.jpg")
-    ((grid, reading),) = scorer.read(photo).kingdoms
-    row, col = reading.taken[-1]
-    x, y = reading.places[row][col].center or (0.0, 0.0)
+    (found,) = scorer.vision.read(photo).kingdoms
+    reading = found.reading
+    x, y = reading[reading.taken[-1]].center or (0.0, 0.0)
     pixels = photo.pixels(max(photo.width, photo.height))[0].copy()
-    cv2.circle(pixels, (round(x), round(y)), round(1.1 * grid.square_px), colour, -1, cv2.LINE_AA)
-    ((_, reading),) = scorer.read(open_photo(pixels)).kingdoms
-    signs = [sign for sign in reading.signs if sign.code is DoubtCode.COVERED]
+    cv2.circle(
+        pixels, (round(x), round(y)), round(1.1 * found.grid.square_px), colour, -1, cv2.LINE_AA
+    )
+    (found,) = scorer.vision.read(open_photo(pixels)).kingdoms
+    signs = [sign for sign in found.reading.doubts if sign.code is DoubtCode.COVERED]
     assert signs
-    assert signs[0].value > 0.5
-    assert signs[0].cells
+    assert signs[0].weight > 0.5
+    assert signs[0].places

@@ -5,10 +5,11 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.doubts import add_signs, find_unread, find_unseen
-from kdvision.vision.grid.finder import Grid
-from kdvision.vision.squares.castle import place_at, set_place
+from kdvision.vision.doubts import find_unread, find_unseen, look_for_doubts
+from kdvision.vision.found import FoundKingdom
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.squares.window import Ground, view_window
+from tests.support.grids import found_in
 from tests.support.readings import reading_of
 from tests.support.tables import SIDE, table, window
 
@@ -23,8 +24,10 @@ def marks(width: float, line: str) -> set[str]:
     reading = reading_of(line)
     picture = table(reading.height, reading.width, margin=4)[:, : round(width * SIDE)]
     grid = replace(window(reading.height, reading.width), found=mask(line))
-    seen = add_signs(open_photo(np.ascontiguousarray(picture)), grid, reading)
-    return {doubt.code for doubt in seen.doubts} | {sign.code for sign in seen.signs}
+    seen = look_for_doubts(
+        found_in(open_photo(np.ascontiguousarray(picture)), grid, reading)
+    ).reading
+    return {doubt.code for doubt in seen.doubts} | {sign.code for sign in seen.doubts}
 
 
 def mask(line: str) -> np.ndarray:
@@ -50,8 +53,8 @@ def more_beyond(visible: float, tile: float = 0.0, darker: int = 0) -> float:
     picture[:, 6 * SIDE :] -= np.uint8(darker)
     cut = np.ascontiguousarray(picture[:, : round((6 + visible) * SIDE)])
     grid = replace(window(4, 4), found=mask(MIDDLE), tile_seen=np.full((4, 4), tile))
-    signs = add_signs(open_photo(cut), grid, reading).signs
-    return sum(sign.value for sign in signs if sign.code == "at-border")
+    signs = look_for_doubts(found_in(open_photo(cut), grid, reading)).reading.doubts
+    return sum(sign.weight for sign in signs if sign.code == "at-border")
 
 
 @pytest.mark.parametrize(("out", "asked"), [(0.65, True), (0.75, True), (0.85, False)])
@@ -89,7 +92,7 @@ def test_a_tile_that_lies_askew_at_the_border_does_not_show_that_more_lies_beyon
     matrix = np.array([[SIDE, 0, x - 2 * SIDE], [0, SIDE, y - 2 * SIDE], [0, 0, 1.0]])
     grid = replace(window(4, 4), found=mask(line), homography=matrix)
     photo = open_photo(np.ascontiguousarray(np.rot90(cut, turns)))
-    signs = add_signs(photo, grid, reading_of(line)).signs
+    signs = look_for_doubts(found_in(photo, grid, reading_of(line))).reading.doubts
     assert "at-border" not in {sign.code for sign in signs}
 
 
@@ -127,11 +130,11 @@ def test_how_far_the_votes_for_a_square_must_agree(agreed: float, doubted: bool)
 def test_what_is_odd_and_not_clearly_empty_is_covered(distance: float, chance: float) -> None:
     """Odds of 1 to 3 that the place is hidden, on ground of which six units are odd."""
     reading = reading_of(MIDDLE)
-    reading = set_place(reading, (0, 1), replace(place_at(reading, (0, 1)), hidden=0.25))
+    reading = reading.with_place((0, 1), replace(reading[0, 1], hidden=0.25))
     features = np.zeros((8, 8, 4))
     features[2, 3] = distance, 0, 0, 0
     photo = open_photo(table(4, 4, margin=4))
     view = replace(view_window(photo, window(4, 4)), ground=Ground(features, np.ones((8, 8), bool)))
-    signs = add_signs(photo, window(4, 4), reading, view).signs
-    covered = sum(sign.value for sign in signs if sign.code == "covered")
+    signs = look_for_doubts(FoundKingdom(photo, window(4, 4), reading, view)).reading.doubts
+    covered = sum(sign.weight for sign in signs if sign.code == "covered")
     assert covered == pytest.approx(chance, abs=1e-3)

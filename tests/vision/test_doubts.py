@@ -8,13 +8,14 @@ import pytest
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
+from kdvision.arrays import Array
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.trust import load_trust
-from kdvision.reading import DoubtCode, Reading, Sign
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
-from kdvision.vision.doubts import COVERED_FROM, add_signs
-from kdvision.vision.grid.finder import Grid
-from kdvision.vision.squares.castle import place_at, set_place
+from kdvision.vision.doubts import COVERED_FROM, look_for_doubts
+from kdvision.vision.grid.grid import Grid
+from tests.support.grids import found_in
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
 from tests.support.tables import CARD, SIDE, paint, table, window
 
@@ -36,6 +37,13 @@ def speckled(picture: NDArray[np.uint8], row: int, col: int) -> None:
     picture[top : top + SIDE, left : left + SIDE] = square.astype(np.uint8)
 
 
+def doubts_in(
+    picture: NDArray[np.uint8], grid: Grid, reading: Reading, covered: Array | None = None
+) -> tuple[Doubt, ...]:
+    """What is doubted of a reading in a picture."""
+    return look_for_doubts(found_in(open_photo(picture), grid, reading), covered).reading.doubts
+
+
 def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Reading]:
     """A table with squares where they are read, and a detector that agrees."""
     reading, picture = reading_of("/".join(rows)), table(5, 5)
@@ -47,9 +55,9 @@ def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Readin
 
 def values(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> dict[DoubtCode, float]:
     """The signs that are seen, and how much of them."""
-    signs = add_signs(open_photo(picture), grid, reading).signs
+    signs = doubts_in(picture, grid, reading)
     assert len({sign.code for sign in signs}) == len(signs)
-    return {sign.code: sign.value for sign in signs}
+    return {sign.code: sign.weight for sign in signs}
 
 
 @cache
@@ -65,7 +73,6 @@ def raised(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> set[str]
 
 
 def test_a_kingdom_on_a_bare_table_gives_no_doubt() -> None:
-    assert add_signs(open_photo(scene()[0]), *scene()[1:]).doubts == ()
     small = {DoubtCode.LOOSE_LATTICE, DoubtCode.SMALL_SQUARES, DoubtCode.COVERED}
     assert usual().keys() <= {*small, DoubtCode.BLURRED, DoubtCode.UNCLEAR_CASTLE}
     assert max(usual()[code] for code in small & usual().keys()) < 0.8
@@ -83,7 +90,7 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
     picture, grid, reading = scene()
     if card:
         paint(picture, 3, 1, CARD)
-    reading = set_place(reading, (3, 1), replace(place_at(reading, (3, 1)), hidden=hidden))
+    reading = reading.with_place((3, 1), replace(reading[3, 1], hidden=hidden))
     assert values(picture, grid, reading).get(DoubtCode.COVERED, 0) == pytest.approx(
         chance, abs=0.2
     )
@@ -91,11 +98,11 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
 
 def cover_sign(
     picture: NDArray[np.uint8], grid: Grid, reading: Reading, log_odds: float, at: Position = (3, 1)
-) -> Sign:
+) -> Doubt:
     """What is seen of covers where the network sees so much of one at a place."""
     covered = np.full((5, 5), -9.0)
     covered[at] = log_odds
-    signs = add_signs(open_photo(picture), grid, reading, covered=covered).signs
+    signs = doubts_in(picture, grid, reading, covered=covered)
     (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
     return seen
 
@@ -103,8 +110,8 @@ def cover_sign(
 @pytest.mark.parametrize(("log_odds", "named"), [(0.32, ()), (0.61, ((3, 1),))])
 def test_a_place_is_named_from_where_its_cover_costs_trust(log_odds: float, named: tuple) -> None:
     """It looks like the ground: the probabilities that something covers it are 0.28 and 0.32."""
-    assert cover_sign(*scene(), log_odds).cells == named
-    assert load_trust().cost(Sign(DoubtCode.COVERED, COVERED_FROM)) == 0
+    assert cover_sign(*scene(), log_odds).places == named
+    assert load_trust().cost(Doubt(DoubtCode.COVERED, COVERED_FROM)) == 0
 
 
 @pytest.mark.parametrize(
@@ -115,10 +122,10 @@ def test_a_thing_over_a_square_counts_as_far_as_that_is_unclear(
     share: float, log_odds: float, chance: float
 ) -> None:
     picture, grid, reading = scene()
-    reading = set_place(reading, (1, 2), place_of({"W": share}))
+    reading = reading.with_place((1, 2), place_of({"W": share}))
     seen = cover_sign(picture, grid, reading, log_odds, (1, 2))
-    assert seen.value == pytest.approx(chance, abs=0.002)
-    assert seen.cells == (((1, 2),) if chance > COVERED_FROM else ())
+    assert seen.weight == pytest.approx(chance, abs=0.002)
+    assert seen.places == (((1, 2),) if chance > COVERED_FROM else ())
 
 
 @pytest.mark.parametrize(
@@ -136,8 +143,8 @@ def test_what_the_network_sees_counts_twice_as_much_as_the_look_of_the_ground(
     picture, grid, reading = scene()
     paint(picture, 3, 1, CARD)  # unlike all ground
     seen = cover_sign(picture, grid, reading, log_odds)
-    assert seen.value == pytest.approx(chance, abs=0.002)
-    assert ((3, 1) in seen.cells) is (chance > COVERED_FROM)
+    assert seen.weight == pytest.approx(chance, abs=0.002)
+    assert ((3, 1) in seen.places) is (chance > COVERED_FROM)
 
 
 @pytest.mark.parametrize(("cards", "chance"), [(3, 0.239), (4, 1.0)])
@@ -147,7 +154,7 @@ def test_a_picture_that_is_broken_on_all_sides_is_none_for_the_network(
     picture, grid, reading = scene()
     for row, col in [(3, 1), (0, 1), (1, 0), (2, 0)][:cards]:
         paint(picture, row, col, CARD)
-    assert cover_sign(picture, grid, reading, -9.0).value == pytest.approx(chance, abs=0.002)
+    assert cover_sign(picture, grid, reading, -9.0).weight == pytest.approx(chance, abs=0.002)
 
 
 def test_a_card_beside_a_kingdom_that_is_complete() -> None:
@@ -159,9 +166,9 @@ def test_a_card_beside_a_kingdom_that_is_complete() -> None:
 def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     picture, grid, reading = scene()
     cut = picture[:, : 6 * SIDE + 20]
-    assert raised(cut, grid, reading) == {"beyond-border", "at-border"}
-    (doubt,) = add_signs(open_photo(cut), grid, reading).doubts
-    assert (doubt.code, doubt.cells) == ("cut-off", ((1, 3),))
+    assert raised(cut, grid, reading) == {"beyond-border", "at-border", "cut-off"}
+    doubts = doubts_in(cut, grid, reading)
+    assert [doubt.places for doubt in doubts if doubt.code == "cut-off"] == [((1, 3),)]
     assert raised(picture[:, : 7 * SIDE + 3], grid, reading) == {"at-border"}
 
 
@@ -212,13 +219,13 @@ def test_two_castles() -> None:
 @pytest.mark.parametrize(("share", "rows", "at"), [(0.9999, SEEN, (1, 1)), (0.9, WHOLE, (2, 2))])
 def test_a_start_tile_that_is_not_clear(share: float, rows: tuple[str, ...], at: Position) -> None:
     picture, grid, reading = scene(rows)
-    seen = values(picture, grid, set_place(reading, at, place_of({"C": share})))
+    seen = values(picture, grid, reading.with_place(at, place_of({"C": share})))
     assert seen[DoubtCode.UNCLEAR_CASTLE] == pytest.approx(1 - share)
 
 
 def test_in_a_large_kingdom_the_castle_may_be_unclear() -> None:
     large = scene((*WHOLE[:3], "- G F F S", "- - - - S"))
-    reading = set_place(large[2], (2, 2), place_of({"C": 0.9}))
+    reading = large[2].with_place((2, 2), place_of({"C": 0.9}))
     assert DoubtCode.UNCLEAR_CASTLE not in values(*large[:2], reading)
 
 
@@ -248,9 +255,9 @@ def test_how_far_a_square_is_trusted_that_only_one_shows(
         grid = replace(grid, homography=matrix @ grid.homography)
     else:
         grid.found[1, 2] = False
-    doubts = add_signs(open_photo(picture), grid, reading).doubts
+    doubts = doubts_in(picture, grid, reading)
     (doubt,) = [one for one in doubts if one.code is code]
-    doubt = replace(doubt, cells=((1, 2),))
+    doubt = replace(doubt, places=((1, 2),))
     trusted = likeliest_kingdom(replace(reading, doubts=(doubt,))).probability
     assert least < trusted < most < likeliest_kingdom(reading).probability
 
@@ -258,8 +265,9 @@ def test_how_far_a_square_is_trusted_that_only_one_shows(
 def test_a_damaged_file_is_a_fact() -> None:
     picture, grid, reading = scene()
     picture[: picture.shape[0] // 5] = 128
-    (doubt,) = add_signs(open_photo(picture), grid, reading).doubts
-    assert (doubt.code, doubt.factor) == ("damaged-file", 0.0)
+    damaged = look_for_doubts(found_in(open_photo(picture), grid, reading)).reading
+    assert "damaged-file" in {doubt.code for doubt in damaged.doubts}
+    assert likeliest_kingdom(damaged).probability == 0
 
 
 @pytest.mark.parametrize(("colour", "like_table"), [(None, True), (CARD, False)])

@@ -3,7 +3,7 @@
 import numpy as np
 from skimage.transform import ProjectiveTransform, warp
 
-from kdvision.vision.geometry import rectify
+from kdvision.vision.geometry import inverse, local_axes, project, rectify, relative_side
 
 #: A lattice of squares of about 60 pixels, seen from low down.
 LATTICE = np.array([[60.0, 14, 150], [-4, 44.0, 60], [0.002, 0.02, 1]])
@@ -20,3 +20,22 @@ def test_a_window_is_warped_as_scikit_image_warps_it() -> None:
     difference = np.abs(ours.astype(float) - 255 * theirs)[8:-8, 8:-8]
     assert difference.mean() < 2
     assert np.quantile(difference, 0.99) < 8
+
+
+#: Points of the lattice, near and far.
+POINTS = np.array([[0.5, 0.5], [3.0, 1.5], [-2.0, 4.0]])
+
+
+def test_the_way_back_leads_to_where_a_point_was() -> None:
+    assert np.allclose(project(inverse(LATTICE), project(LATTICE, POINTS)), POINTS)
+
+
+def test_axes_reach_across_a_square() -> None:
+    for number, step in enumerate(np.eye(2) / 2):
+        side = project(LATTICE, POINTS + step) - project(LATTICE, POINTS - step)
+        assert np.allclose(local_axes(LATTICE, POINTS)[:, number], side)
+
+
+def test_squares_twice_as_wide_have_twice_the_side() -> None:
+    doubled = LATTICE @ np.diag([2.0, 2.0, 1.0])
+    assert np.isclose(relative_side(doubled, np.array([[1.0, 1.0]]), LATTICE), 2, rtol=0.05)

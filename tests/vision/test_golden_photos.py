@@ -20,8 +20,9 @@ SEEN = json.loads((TESTS / "data" / "golden_photos.json").read_text(encoding="ut
 @pytest.mark.parametrize("name", PHOTOS)
 def test_what_is_seen(scorer: Scorer, name: str) -> None:
     make, _ = PHOTOS[name]
-    kingdoms = scorer.read(open_photo(np.ascontiguousarray(make()))).kingdoms
-    for (grid, reading), facts in zip(kingdoms, SEEN[name], strict=True):
+    kingdoms = scorer.vision.read(open_photo(np.ascontiguousarray(make()))).kingdoms
+    for found, facts in zip(kingdoms, SEEN[name], strict=True):
+        grid, reading = found.grid, found.reading
         assert len(reading.taken) == facts["taken"]
         assert grid.square_px == pytest.approx(facts["square_px"], abs=0.3)
         ends = grid.middles_of([reading.taken[0], reading.taken[-1]])
@@ -30,7 +31,9 @@ def test_what_is_seen(scorer: Scorer, name: str) -> None:
         assert grid.tile.mean() == pytest.approx(facts["tile"], abs=5e-4)
         clearest = [max(place.probabilities) for places in reading.places for place in places]
         assert min(clearest) == pytest.approx(facts["least"], abs=1e-3)
-        shown = {sign.code.value: sign.value for sign in reading.signs if sign.value > 1e-3}
+        shown = {sign.code.value: sign.weight for sign in reading.doubts if sign.weight > 1e-3}
+        # Of squares that are cut off how many there are was not kept.
+        shown.pop(DoubtCode.CUT_OFF, None)
         # What may be covered is fitted anew with the trust, and has facts of its own.
         shown.pop(DoubtCode.COVERED, None)
         assert shown == pytest.approx(facts["signs"], abs=0.003)

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.pipeline.reader import KingdomReading
-from kdvision.reading import UNREPORTED, DoubtCode, Place, Reading
+from kdvision.reading import UNREPORTED, DoubtCode
+from kdvision.vision.found import FoundKingdom
 from kdvision.vision.selection import (
     is_print,
     mark_loose_dominoes,
@@ -17,11 +17,10 @@ from kdvision.vision.selection import (
     same_size,
     select_kingdoms,
 )
-from kdvision.vision.squares.castle import groups, kingdoms_on, place_at, set_place
-from tests.support.grids import grid_of, seen_at
+from kdvision.vision.squares.groups import kingdoms_on
+from tests.support.grids import found_of, grid_of, seen_at
 from tests.support.readings import reading_of
 
-SIZE = (1600, 1200)
 TILES = "W W F/F L L/- G G"
 KINGDOM = seen_at(800, 600, "C W W/F F -")
 
@@ -64,17 +63,16 @@ KINGDOM = seen_at(800, 600, "C W W/F F -")
         (seen_at(805, 595, "C W W/F F -"), 0),  # the kingdom, on another grid
     ],
 )
-def test_groups_that_may_be_a_kingdom(tiles: KingdomReading, count: int) -> None:
-    notes = note_left_out([KINGDOM, tiles], [KINGDOM], SIZE)
+def test_groups_that_may_be_a_kingdom(tiles: FoundKingdom, count: int) -> None:
+    notes = note_left_out([KINGDOM, tiles], [KINGDOM])
     assert len(notes) == count
     for note in notes:
-        assert note.factor == 1
-        assert note.fields == {"number": len(tiles[1].taken), "where": "where.top-left"}
+        assert note.fields == {"number": len(tiles.reading.taken), "where": "where.top-left"}
 
 
 def test_tiles_as_large_as_those_of_one_kingdom_may_be_a_kingdom() -> None:
     kingdoms = [KINGDOM, seen_at(800, 100, "C W W/F F -", side=30)]
-    assert len(note_left_out([*kingdoms, seen_at(100, 100, TILES)], kingdoms, SIZE)) == 1
+    assert len(note_left_out([*kingdoms, seen_at(100, 100, TILES)], kingdoms)) == 1
 
 
 @pytest.mark.parametrize(
@@ -111,34 +109,34 @@ def test_where_in_a_photo_something_lies(x: float, y: float, where: str) -> None
 def test_a_domino_beside_a_kingdom_may_be_its_own(
     line: str, unclear: Mapping[str, Mapping[str, float]], doubted: bool
 ) -> None:
-    grid, everything = seen_at(100, 100, line, unsure=unclear)
-    (kingdom,) = [group for group in groups(everything) if "C" in {p.label for p in placed(group)}]
-    found = mark_loose_dominoes(kingdom, everything, grid)
-    doubts = [(doubt.code, doubt.factor) for doubt in found.doubts]
-    assert doubts == [(DoubtCode.NOT_JOINED, 0.5)] * doubted  # either is as likely
+    everything = seen_at(100, 100, line, unsure=unclear)
+    (kingdom,) = [group for group in everything.groups() if group.reading.castle]
+    found = mark_loose_dominoes(kingdom, everything.reading).reading
+    assert [doubt.code for doubt in found.doubts] == [DoubtCode.NOT_JOINED] * doubted
+    # The doubt is about its squares, and about the places between.
+    for doubt in found.doubts:
+        squares = {*everything.reading.taken} - {*kingdom.reading.taken}
+        assert squares < {*doubt.places}
 
 
 @pytest.mark.parametrize(("like_tile", "doubted"), [(0.51, True), (0.5, True), (0.49, False)])
 def test_over_a_gap_the_detector_must_see_a_tile(like_tile: float, doubted: bool) -> None:
-    grid, everything = seen_at(100, 100, "C W W - F")
-    (kingdom,) = kingdoms_on(everything, grid)
-    grid = replace(grid, tile=np.full((1, 5), like_tile))
-    assert bool(mark_loose_dominoes(kingdom, everything, grid).doubts) is doubted
+    everything = seen_at(100, 100, "C W W - F")
+    (reading,) = kingdoms_on(everything.reading, everything.grid)
+    grid = replace(everything.grid, tile=np.full((1, 5), like_tile))
+    found = mark_loose_dominoes(found_of(grid, reading), everything.reading)
+    assert bool(found.reading.doubts) is doubted
 
 
 @pytest.mark.parametrize("beyond", ["-", "L"])
 def test_what_lies_behind_a_hidden_square_may_be_the_kingdom_s(beyond: str) -> None:
     """The detector need not find it: what hides the square may hide its edges, too."""
     reading = reading_of(f"C W W - {beyond}/F F F F -")
-    reading = set_place(reading, (0, 3), replace(place_at(reading, (0, 3)), hidden=0.9))
+    reading = reading.with_place((0, 3), replace(reading[0, 3], hidden=0.9))
     grid = grid_of(reading, tile=np.zeros((2, 5)))
     (kingdom,) = kingdoms_on(reading, grid)
-    found = mark_loose_dominoes(kingdom, reading, grid)
+    found = mark_loose_dominoes(found_of(grid, kingdom), reading).reading
     assert (DoubtCode.NOT_JOINED in {doubt.code for doubt in found.doubts}) is (beyond == "L")
-
-
-def placed(reading: Reading) -> list[Place]:
-    return [place for row in reading.places for place in row]
 
 
 @pytest.mark.parametrize(
@@ -149,12 +147,11 @@ def placed(reading: Reading) -> list[Place]:
         (seen_at(805, 595, "C W W/F F -"), False),  # the kingdom, on another grid
     ],
 )
-def test_what_cannot_be_made_out_is_named(unclear: KingdomReading, named: bool) -> None:
-    notes = note_unclear([unclear], [KINGDOM], SIZE)
+def test_what_cannot_be_made_out_is_named(unclear: FoundKingdom, named: bool) -> None:
+    notes = note_unclear([unclear], [KINGDOM])
     assert [note.code for note in notes] == [DoubtCode.TILES_NOT_READ] * named
     assert all(note.fields == {"number": 3, "where": "where.top-left"} for note in notes)
-    assert all(note.factor == 1 for note in notes)
-    alone = note_unclear([unclear], [], SIZE)
+    alone = note_unclear([unclear], [])
     assert len(alone) == 1
 
 
@@ -163,8 +160,8 @@ def test_a_small_kingdom_tells_little_of_sizes_far_away(side: float, named: bool
     """By its perspective squares so far to the left would be twice as large."""
     kingdom = seen_at(800, 600, "C W W", slope=0.05)
     tiles = seen_at(100, 100, TILES, side=side)
-    assert not same_size(tiles[0], kingdom[0])
-    assert bool(note_left_out([kingdom, tiles], [kingdom], SIZE)) is named
+    assert not same_size(tiles.grid, kingdom.grid)
+    assert bool(note_left_out([kingdom, tiles], [kingdom])) is named
 
 
 LARGE = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
@@ -180,7 +177,7 @@ LARGE = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
 )
 def test_what_the_border_cuts_off_is_no_whole_kingdom(x: float, code: DoubtCode) -> None:
     tiles = seen_at(x, 500, TILES)
-    notes = note_left_out([LARGE, tiles], [LARGE], SIZE)
+    notes = note_left_out([LARGE, tiles], [LARGE])
     assert [note.code for note in notes] == [code]
     assert (code in UNREPORTED) is (code is DoubtCode.TILES_LEFT_OUT)
 
@@ -198,27 +195,29 @@ def test_what_the_border_cuts_off_is_no_whole_kingdom(x: float, code: DoubtCode)
 def test_what_the_border_cuts_beside_squares_shows_that_they_go_on(
     x: float, like_tile: float, cut: bool
 ) -> None:
-    grid, reading = seen_at(x - 60, 500, "- W W F/- F L L/- - G G")
+    tiles = seen_at(x - 60, 500, "- W W F/- F L L/- - G G")
     tile_seen = np.zeros((3, 4))
     tile_seen[:2, 0] = like_tile
-    seen = replace(grid, tile_seen=tile_seen), reading
-    (note,) = note_left_out([LARGE, seen], [LARGE], SIZE)
+    seen = replace(tiles, grid=replace(tiles.grid, tile_seen=tile_seen))
+    (note,) = note_left_out([LARGE, seen], [LARGE])
     assert (note.code is DoubtCode.CUT_OFF_LEFT_OUT) is cut
 
 
-def test_of_two_neighbours_at_the_border_one_note_is_enough() -> None:
+def test_what_lies_at_the_border_is_named_by_where_it_lies() -> None:
     tiles = [seen_at(-20, 100, TILES), seen_at(-20, 900, TILES), seen_at(300, 800, TILES)]
-    notes = note_left_out([LARGE, *tiles], [LARGE], SIZE)
-    assert [note.code for note in notes] == [
-        DoubtCode.TILES_LEFT_OUT, DoubtCode.CUT_OFF_LEFT_OUT
-    ]  # fmt: skip
+    notes = note_left_out([LARGE, *tiles], [LARGE])
+    assert [(note.code, note.fields["where"]) for note in notes] == [
+        (DoubtCode.CUT_OFF_LEFT_OUT, "where.top-left"),
+        (DoubtCode.CUT_OFF_LEFT_OUT, "where.bottom-left"),
+        (DoubtCode.TILES_LEFT_OUT, "where.bottom-left"),
+    ]
 
 
 def test_a_castle_at_the_border_and_tiles_without_a_kingdom_are_still_named() -> None:
     castle = seen_at(-20, 500, "C F/F F")
-    codes = [note.code for note in note_left_out([LARGE, castle], [LARGE], SIZE)]
+    codes = [note.code for note in note_left_out([LARGE, castle], [LARGE])]
     assert codes == [DoubtCode.TILES_LEFT_OUT]
-    alone = [note.code for note in note_left_out([seen_at(-20, 500, TILES)], [], SIZE)]
+    alone = [note.code for note in note_left_out([seen_at(-20, 500, TILES)], [])]
     assert alone == [DoubtCode.TILES_LEFT_OUT]
 
 
@@ -233,11 +232,11 @@ def test_a_castle_at_the_border_and_tiles_without_a_kingdom_are_still_named() ->
     ],
 )
 def test_smaller_squares_than_those_of_a_clear_kingdom_are_print(
-    side: float, kingdom: KingdomReading, named: bool
+    side: float, kingdom: FoundKingdom, named: bool
 ) -> None:
     tiles = seen_at(100, 100, TILES, side=side)
-    assert bool(note_left_out([kingdom, tiles], [kingdom], SIZE)) is named
-    assert bool(note_unclear([tiles], [kingdom], SIZE)) is named
+    assert bool(note_left_out([kingdom, tiles], [kingdom])) is named
+    assert bool(note_unclear([tiles], [kingdom])) is named
 
 
 @pytest.mark.parametrize(
@@ -252,20 +251,20 @@ def test_of_many_squares_those_that_are_a_little_smaller_are_print(
     side: float, line: str, named: bool
 ) -> None:
     tiles = seen_at(100, 100, line, side=side)
-    assert bool(note_left_out([LARGE, tiles], [LARGE], SIZE)) is named
+    assert bool(note_left_out([LARGE, tiles], [LARGE])) is named
 
 
 def test_squares_that_are_small_only_by_a_perspective_that_is_not_there_are_named() -> None:
     """A lattice that fits badly says that tiles further off are smaller than they are."""
     bent = seen_at(200, 600, "C W W F F/F F - - -/F F F F F", 100, slope=-2e-4)
     tiles = seen_at(1200, 600, TILES, side=71)
-    assert not is_print(*tiles, [bent])
+    assert not is_print(tiles, [bent])
 
 
 @pytest.mark.parametrize(("side", "is_smaller"), [(47.5, True), (48, False)])
 def test_perspective_is_measured_in_the_middle_of_the_tiles(side: float, is_smaller: bool) -> None:
     kingdom = seen_at(200, 600, "C W W F F/F F - - -/F F F F F", 100, slope=0.02)
-    assert is_print(*seen_at(1200, 600, TILES, side=side), [kingdom]) is is_smaller
+    assert is_print(seen_at(1200, 600, TILES, side=side), [kingdom]) is is_smaller
 
 
 @pytest.mark.parametrize(
@@ -281,7 +280,7 @@ def test_a_row_of_discarded_dominoes_is_no_kingdom(
     row: str, unsure: dict[str, dict[str, float]], named: bool
 ) -> None:
     tiles = seen_at(100, 100, row, unsure=unsure)
-    assert bool(note_left_out([LARGE, tiles], [LARGE], SIZE)) is named
+    assert bool(note_left_out([LARGE, tiles], [LARGE])) is named
 
 
 @pytest.mark.parametrize(("off", "named"), [(0.34, False), (0.37, True)])
@@ -290,7 +289,7 @@ def test_squares_nearer_than_half_a_square_to_those_of_a_kingdom_are_its_own(
 ) -> None:
     """Read once more on another grid; further off they are others."""
     again = seen_at(800 + off * 60, 300 + off * 60, "W W W F F/F F - - -/F F F F F")
-    assert bool(note_left_out([LARGE, again], [LARGE], SIZE)) is named
+    assert bool(note_left_out([LARGE, again], [LARGE])) is named
 
 
 @pytest.mark.parametrize(("shift", "named"), [(1, False), (3, True)])
@@ -298,14 +297,14 @@ def test_most_of_a_group_must_lie_beside_the_kingdoms(shift: int, named: bool) -
     """Of eleven squares eight, then four, are those of the kingdom, on another grid."""
     kingdom = seen_at(800, 300, "C W W F F/F F F F F")
     again = seen_at(800 + shift * 60, 300, "W W F F G/F F F F G/- - - - L")
-    assert bool(note_left_out([kingdom, again], [kingdom], SIZE)) is named
+    assert bool(note_left_out([kingdom, again], [kingdom])) is named
 
 
 @pytest.mark.parametrize(("side", "count"), [(44, 2), (40, 1)])
 def test_a_printed_kingdom_is_no_kingdom_of_the_photo(side: float, count: int) -> None:
     tile = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
     page = seen_at(100, 300, "C W W/F F -", side=side)
-    found = select_kingdoms([], [tile, page])
+    found, notes = select_kingdoms([], [tile, page])
     assert len(found) == count
-    codes = {doubt.code for _, reading in found for doubt in reading.doubts}
+    codes = {note.code for note in notes}
     assert codes == (set() if count == 2 else {DoubtCode.PRINT_LEFT_OUT})

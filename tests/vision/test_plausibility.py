@@ -5,7 +5,6 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.vision.selection import is_made_out, may_be_kingdom, same_size
-from kdvision.vision.squares.castle import place_at, set_place
 from tests.support.grids import grid_of
 from tests.support.played import games
 from tests.support.readings import reading_of
@@ -36,7 +35,7 @@ def test_a_kingdom_has_a_castle_and_two_dominoes_or_one_that_is_clear(
 @pytest.mark.parametrize(("hidden", "may"), [(0.004, False), (0.5, True)])
 def test_a_first_turn_is_clear_but_for_what_the_castle_hides(hidden: float, may: bool) -> None:
     reading = reading_of("C W W", {"b1": {"W": 0.6, "F": 0.3}})
-    reading = set_place(reading, (0, 1), replace(place_at(reading, (0, 1)), hidden=hidden))
+    reading = reading.with_place((0, 1), replace(reading[0, 1], hidden=hidden))
     assert may_be_kingdom(reading) is may
 
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import Photo, open_photo
+from kdvision.rules.breaks import BREAKS, find_breaks
 from kdvision.rules.cover import cut_squares, list_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair
-from kdvision.rules.legality import BREAKS, find_breaks
-from kdvision.vision.grid.finder import Grid, detect_squares, find_grids
-from kdvision.vision.models import load_model
-from kdvision.vision.seams import ACROSS_PX, ALONG_PX, likelihood_ratios, read_seams
-from kdvision.vision.settings import SEAMS
+from kdvision.vision.grid.finder import detect_squares, find_grids
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.models import Model, load_model
+from kdvision.vision.seams import ACROSS_PX, ALONG_PX, SEAMS, likelihood_ratios, read_seams
 from kdvision.vision.squares.window import view_window
 from tests.support.dominoes import Laid, laid_in_samples
 from tests.support.paths import ROOT
@@ -41,7 +41,7 @@ def patches(*values: int) -> np.ndarray:
 
 
 def test_ratios_are_logits_over_the_temperature_and_bounded() -> None:
-    said = likelihood_ratios(patches(100, 102, 97, 0, 255), Says(), 2.0)
+    said = likelihood_ratios(patches(100, 102, 97, 0, 255), Model(Says(), 2.0))
     assert said.tolist() == [0.0, 1.0, -1.5, -SEAMS.most, SEAMS.most]
 
 
@@ -62,7 +62,7 @@ def test_two_clear_patches_make_a_break_known_and_one_does_not(
         list_cuttings(squares) or (),
         key=lambda pairs: len(squares.find_apart(pairs)),
     )
-    shown = likelihood_ratios(patches(*[255] * patches_for_it), Says()).sum()
+    shown = likelihood_ratios(patches(*[255] * patches_for_it), Model(Says())).sum()
     weight = times_the_ways * float(np.exp(shown))
     found = find_breaks(squares, [(legal, 1.0), (broken, weight)])
     assert (found.probability >= BREAKS.known_from) is known
@@ -72,8 +72,8 @@ def test_two_clear_patches_make_a_break_known_and_one_does_not(
 def sample(file: str) -> tuple[Photo, tuple[Grid, ...]]:
     """A photo of `samples/` and its grids."""
     photo = open_photo(ROOT / "samples" / file)
-    session, _ = load_model("grid", threads=1)
-    return photo, tuple(find_grids(detect_squares(photo, session), session))
+    model = load_model("grid", threads=1)
+    return photo, tuple(find_grids(detect_squares(photo, model), model))
 
 
 def pairs_on(grid: Grid) -> list[Pair]:
@@ -89,30 +89,29 @@ def pairs_on(grid: Grid) -> list[Pair]:
 
 def test_every_pair_asked_for_is_answered_in_either_order() -> None:
     photo, (grid, *_) = sample("meadow_5x5.jpg")
-    session, entry = load_model("seams", threads=1)
+    model = load_model("seams", threads=1)
+    flat = view_window(photo, grid).flat
     pairs = pairs_on(grid)
     assert len(pairs) >= 36
-    said = read_seams(photo, grid, pairs, session, entry.temperature)
-    swapped = read_seams(
-        photo, grid, [(two, one) for one, two in pairs], session, entry.temperature
-    )
+    said = read_seams(flat, grid.centres, pairs, model)
+    swapped = read_seams(flat, grid.centres, [(two, one) for one, two in pairs], model)
     assert list(said) == pairs
     for one, two in pairs:
         assert swapped[two, one] == said[one, two]
     assert all(abs(ratio) <= SEAMS.most for ratio in said.values())
-    some = read_seams(photo, grid, pairs[3:7], session, entry.temperature, view_window(photo, grid))
+    some = read_seams(flat, grid.centres, pairs[3:7], model)
     assert some == pytest.approx({pair: said[pair] for pair in pairs[3:7]}, abs=1e-4)
-    assert read_seams(photo, grid, [], session) == {}
+    assert read_seams(flat, grid.centres, [], model) == {}
 
 
 def ratios_of(laid: Laid) -> np.ndarray:
     """(n, 2) the likelihood ratio of every pair of squares of a sample, and whether it is one."""
     photo, grids = sample(laid.file)
-    session, entry = load_model("seams", threads=1)
+    model = load_model("seams", threads=1)
     rows = []
     for grid in grids:
         pairs = laid.pairs_on(grid)
-        said = read_seams(photo, grid, list(pairs), session, entry.temperature)
+        said = read_seams(view_window(photo, grid).flat, grid.centres, list(pairs), model)
         rows += [(ratio, pairs[pair]) for pair, ratio in said.items()]
     return np.array(rows)
 

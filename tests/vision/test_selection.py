@@ -3,40 +3,40 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.pipeline.reader import KingdomReading
 from kdvision.reading import Doubt, DoubtCode
+from kdvision.vision.found import FoundKingdom
 from kdvision.vision.selection import select_kingdoms
-from kdvision.vision.squares.castle import groups
 from tests.support.grids import seen_at
 from tests.support.readings import reading_of
 
-CUT = Doubt(DoubtCode.CUT_OFF, 0.3), Doubt(DoubtCode.NOT_FOUND, 0.9)
+CUT = Doubt(DoubtCode.CUT_OFF), Doubt(DoubtCode.NOT_FOUND)
+SIZE = (1200, 900)
 
 
-def where(seen: list[KingdomReading]) -> list[tuple[float, float]]:
-    return [(grid.homography[0, 2], grid.homography[1, 2]) for grid, _ in seen]
+def where(seen: list[FoundKingdom]) -> list[tuple[float, float]]:
+    return [(one.grid.homography[0, 2], one.grid.homography[1, 2]) for one in seen]
 
 
 def test_kingdoms_come_in_the_order_in_which_people_read() -> None:
     every = [seen_at(900, 700), seen_at(900, 120), seen_at(100, 100), seen_at(100, 730)]
-    found = select_kingdoms([], every)
+    found, _ = select_kingdoms([], every)
     assert where(found) == [(100, 100), (900, 120), (100, 730), (900, 700)]
 
 
 def test_one_castle_is_one_kingdom() -> None:
     every = [seen_at(100, 100), seen_at(110, 95), seen_at(160, 100)]
-    assert where(select_kingdoms([every[0][0]], every)) == [(100, 100), (160, 100)]
+    assert where(select_kingdoms([every[0].grid], every)[0]) == [(100, 100), (160, 100)]
 
 
 @pytest.mark.parametrize(("castle", "count"), [(0.99, 2), (0.9, 2), (0.7, 1)])
 def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, count: int) -> None:
     unclear = {"a1": {"C": castle, "W": 0.001}}
     whole, cut = seen_at(100, 100), seen_at(900, 100, unsure=unclear, doubts=CUT)
-    found = select_kingdoms([], [whole, cut])
+    found, notes = select_kingdoms([], [whole, cut])
     assert len(found) == count
-    # The one that stays says so, and is as sure as before.
-    notes = [doubt for doubt in found[0][1].doubts if doubt.code is DoubtCode.CUT_OFF_LEFT_OUT]
-    assert [note.factor for note in notes] == [1.0] * (2 - count)
+    # What is left out is named by where it lies.
+    named = [(note.code, note.fields["where"]) for note in notes]
+    assert named == [(DoubtCode.CUT_OFF_LEFT_OUT, "where.top")] * (2 - count)
 
 
 def test_a_group_is_read_apart_and_what_hides_on_bare_places_stays() -> None:
@@ -44,7 +44,7 @@ def test_a_group_is_read_apart_and_what_hides_on_bare_places_stays() -> None:
     (first, *row), below = reading.places[0], reading.places[1]
     covered = replace(row[1], hidden=0.4)
     reading = replace(reading, places=((first, row[0], covered, *row[2:]), below))
-    castle, forest = groups(reading)
+    castle, forest = reading.groups()
     assert castle.places[0][2].hidden == forest.places[0][2].hidden == 0.4
     assert [place.label for place in castle.places[1]] == ["-"] * 5
     assert [place.label for place in forest.places[0]] == ["-"] * 5

@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from kdvision.vision.grid.finder import Grid
+from kdvision.vision.grid.grid import Grid
 from kdvision.vision.selection import mark_torn
-from tests.support.grids import grid_of
+from tests.support.grids import found_of, grid_of
 from tests.support.readings import reading_of
 
 Places = list[tuple[float, float]]
@@ -41,7 +41,7 @@ def other_grid(places: Places) -> Grid:
 
 def torn(line: str, places: Places) -> bool:
     reading = reading_of(line)
-    signs = mark_torn(grid_of(reading, 60), reading, [other_grid(places)]).signs
+    signs = mark_torn(found_of(grid_of(reading, 60), reading), [other_grid(places)]).reading.doubts
     return [sign.code for sign in signs] == ["torn"]
 
 
@@ -76,5 +76,5 @@ def test_of_a_single_row_only_the_columns_count(left: float, continues: bool) ->
 def test_the_sign_counts_the_squares_in_line() -> None:
     reading = reading_of(ROWS)
     grids = [other_grid(block(1, 4, 1, 3)), other_grid(pushed(block(0, 4, 2, 5), 7))]
-    (sign,) = mark_torn(grid_of(reading, 60), reading, grids).signs
-    assert sign.value == 7
+    (sign,) = mark_torn(found_of(grid_of(reading, 60), reading), grids).reading.doubts
+    assert sign.weight == 7

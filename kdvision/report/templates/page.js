@@ -1,6 +1,7 @@
 "use strict";
 (() => {
   const cards = [...document.querySelectorAll(".card")];
+  const groups = [...document.querySelectorAll(".round, .group")];
   const buttons = [...document.querySelectorAll("#filters button")];
   const search = document.getElementById("search");
   const none = document.getElementById("none");
@@ -28,7 +29,12 @@
       count += fits;
     }
     none.hidden = count > 0;
-    announced.textContent = state || words.length ? `${count} of ${cards.length} shown` : "";
+    const filtered = Boolean(state || words.length);
+    document.body.classList.toggle("filtered", filtered);
+    for (const group of groups) {
+      group.hidden = filtered && !group.querySelector(".card:not([hidden])");
+    }
+    announced.textContent = filtered ? `${count} of ${cards.length} shown` : "";
     if (moved && before) {
       const after = cards.slice(cards.indexOf(before)).find((card) => !card.hidden)
         ?? cards.findLast((card) => !card.hidden);
@@ -59,7 +65,7 @@
     const picture = large.querySelector("img");
     picture.src = small.src;
     picture.alt = small.alt;
-    const said = ["h2", ".head", ".state", ".closing"]
+    const said = [".name", ".place", ".head", ".state", ".closing"]
       .map((part) => card.querySelector(part)?.textContent.trim().replace(/\s+/g, " "));
     large.querySelector("p").textContent = said.filter(Boolean).join(" \u2013 ");
     const at = open().indexOf(card);
@@ -116,10 +122,7 @@
   }, { passive: true });
 
   const standings = document.getElementById("standings");
-  if (standings && cards.length && innerWidth < 640) {
-    standings.open = false;
-  }
-  document.getElementById("print")?.addEventListener("click", () => {
+    document.getElementById("print")?.addEventListener("click", () => {
     document.body.classList.add("standings-only");
     print();
   });

@@ -17,17 +17,15 @@ from random import Random
 from typing import Protocol, TypeVar, runtime_checkable
 
 from kdvision.rules.duel.map import (
+    CASTLE_CROSSES,
     DIE_CROSSES,
     MIDDLE,
     Coat,
     Drawn,
-    DuelEnd,
     DuelMap,
-    DuelSheet,
-    Power,
-    decide,
-    score_duel,
 )
+from kdvision.rules.duel.powers import Power
+from kdvision.rules.duel.scoring import DuelEnd, DuelSheet, decide, score_duel
 from kdvision.rules.errors import (
     IllegalActionError,
     RulesError,
@@ -86,12 +84,14 @@ class Spell:
         check_type(self.power, Power, "power; give such as Power.SPLIT")
 
 
-#: Four dice: two with every coat plain, one with every coat crossed, one with jokers.
-EXAMPLE_DICE: tuple[Die, ...] = (
-    *(tuple(Face(coat) for coat in Coat) for _ in range(2)),
-    tuple(Face(coat, crosses) for coat, crosses in zip(Coat, (1, 1, 1, 1, 2, 2), strict=True)),
-    (Face(Coat.DOT), Face(Coat.STRIPE), Face(Coat.QUARTERS), Face(None), Face(None), Face(None)),
-)
+#: Every coat plain.
+_PLAIN_DIE: Die = tuple(map(Face, Coat))
+#: Every coat with one cross or two.
+_CROSSED_DIE: Die = tuple(map(Face, Coat, (1, 1, 1, 1, 2, 2)))
+#: Three coats and three jokers.
+_JOKER_DIE: Die = tuple(map(Face, (Coat.DOT, Coat.STRIPE, Coat.QUARTERS, None, None, None)))
+#: Four dice for a game.
+EXAMPLE_DICE: tuple[Die, ...] = (_PLAIN_DIE, _PLAIN_DIE, _CROSSED_DIE, _JOKER_DIE)
 #: A power for each coat.
 EXAMPLE_BOOK: tuple[Spell, ...] = tuple(
     Spell(coat, 4, power) for coat, power in zip(Coat, Power, strict=True)
@@ -184,6 +184,7 @@ def _split(duel_map: DuelMap, faces: tuple[Face, Face]) -> Iterator[Placement]:
 
 
 def _sort_halves(first: Half, second: Half) -> tuple[Half, Half]:
+    """Return two halves in the order of their dice."""
     return (first, second) if first.die < second.die else (second, first)
 
 
@@ -200,7 +201,7 @@ class Duelist:
 
     map: DuelMap = field(default_factory=DuelMap)
     castle_cross: bool = True
-    boxes: Mapping[Power, int] = field(default_factory=dict)
+    boxes: Mapping[Power, int] = field(default_factory=dict, hash=False)
     powers: frozenset[Power] = frozenset()
     used: tuple[Power, ...] = ()
     wizard_coat: Coat | None = None
@@ -364,10 +365,10 @@ class _RunningGame:
             chosen = self.ask(player, Question.DIE, free_dice)
             taken[player].append(chosen[0])
             free_dice.remove(chosen)
-        placed = [
-            self.place(player, self.turn(player, dice, [rolled[die] for die in dice]))
-            for player, dice in enumerate(taken)
-        ]
+        placed = []
+        for player, dice in enumerate(taken):
+            faces = self.turn(player, dice, [rolled[die] for die in dice])
+            placed.append(self.place(player, faces))
         self.capture((starting, 1 - starting))
         return Round(starting, rolled, order, (placed[0], placed[1]))
 
@@ -410,7 +411,9 @@ class _RunningGame:
         # castle.
         duel_map, boxes = duelist.map, dict(duelist.boxes)
         for half in chosen.halves:
-            crosses = half.drawn.crosses + (half == crossed)
+            crosses = half.drawn.crosses
+            if half == crossed:
+                crosses += CASTLE_CROSSES
             duel_map = duel_map.draw(half.at, Drawn(half.drawn.coat, crosses))
             for spell in self.book:
                 if faces[half.die].coat is spell.coat and crosses == 0:

@@ -148,6 +148,25 @@ class Land:
             if not is_double:
                 yield side_by_side & (right | left >> step), step, 0
 
+    def can_lay(self, domino: Domino, left_at: Position, right_at: Position) -> bool:
+        """Return whether a domino can lie with its halves on two positions (RULES 5.1 to 5.4)."""
+        side = self.frame.side
+        for row, col in (left_at, right_at):
+            if not (0 <= row < side and 0 <= col < side):
+                return False
+        left, right = self.frame.place(left_at), self.frame.place(right_at)
+        left_bit, right_bit = 1 << left, 1 << right
+        if not (self.free & left_bit and self.free & right_bit):
+            return False
+        if not self.frame.beside[left] & right_bit:
+            return False
+        near_left, near_right = self.near[domino.left.terrain], self.near[domino.right.terrain]
+        return bool(near_left & left_bit or near_right & right_bit)
+
+    def has_room(self, domino: Domino) -> bool:
+        """Return whether a domino can be laid anywhere."""
+        return any(mask for mask, _, _ in self._list_masks(domino))
+
     def lay(self, domino: Domino, left: int, right: int) -> "Land":
         """Return the land with a domino on two places, which are not checked."""
         return self._add({left: domino.left, right: domino.right})
@@ -241,7 +260,7 @@ Action = Lay | Discard | Choose
 _ACTION = re.compile(
     r"(?P<number>[0-9]{1,3})(?:\s+(?:(?P<discard>x)|(?P<left>[a-z][0-9]{1,2})\s*,?\s*"
     r"(?P<right>[a-z][0-9]{1,2})))?\Z",
-    re.IGNORECASE,
+    re.IGNORECASE | re.ASCII,
 )
 
 
@@ -260,10 +279,10 @@ def parse_action(text: str) -> Action:
     check_type(text, str, 'text of a move; give such as "3 c4 c5"')
     match = _ACTION.match(text.strip())
     if match is None:
-        shown = "".join(letter for letter in text[:40] if letter.isprintable())
+        printable = "".join(letter for letter in text[:40] if letter.isprintable())
         raise IllegalActionError(
-            f"{shown!r} is no move. Write the domino and its two places (3 c4 c5, its left half "
-            f"first), 3 x to discard it, or the number of a domino to choose it (17)."
+            f"{printable!r} is no move. Write the domino and its two places (3 c4 c5, its left "
+            f"half first), 3 x to discard it, or the number of a domino to choose it (17)."
         )
     number = int(match["number"])
     if match["discard"]:
@@ -274,4 +293,5 @@ def parse_action(text: str) -> Action:
 
 
 def _parse_position(name: str) -> Position:
+    """Return the position that a letter and a number name."""
     return int(name[1:]) - 1, ord(name[0].lower()) - ord("a")

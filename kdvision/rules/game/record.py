@@ -129,6 +129,7 @@ def _mark_round(state: GameState) -> int:
 
 
 def _result_text(state: GameState) -> str:
+    """Return the totals as the header of a result has them: `Ann 45, Bob 39`."""
     totals = zip(state.players, state.sheets(), strict=True)
     return ", ".join(f"{player} {sheet.total}" for player, sheet in totals)
 

@@ -21,194 +21,42 @@ The text of a state is one line from which a game goes on, in the spirit of ches
 In this order: variant, players, the kings still to move (`0A` and `A` have no domino), the free
 dominoes of the new line, the kings on it, the pile in the order of drawing, the dominoes left out,
 and a kingdom line for each player. Players are named A to D, `-` stands for none. What follows is
-left out where it is as usual: what the players have agreed on (`GameRules`), and another deck than
-that of the box (`deck 1 W W, 2 W F1, ...`).
+left out where it is as usual: what the players have agreed on (`rules` and the words of
+`_AGREEMENTS`), and another deck than that of the box (`deck 1 W W, 2 W F1, ...`).
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
+from html import escape
+from itertools import compress
 from operator import itemgetter
 from random import Random
-from typing import Any
 
 from kdvision.rules.dominoes import Deck, Domino, parse_number, standard_deck
-from kdvision.rules.errors import IllegalActionError, NotationError, RulesError, check_type
-from kdvision.rules.game.laying import (
-    Action,
-    Choose,
-    Discard,
-    Land,
-    Lay,
-    parse_action,
-)
+from kdvision.rules.errors import IllegalActionError, NotationError, RulesError, check_type, choose
+from kdvision.rules.game.laying import Action, Choose, Discard, Land, Lay, parse_action
+from kdvision.rules.game.set_up import VARIANTS, SetUp, check_names, draw_kings, find_set_up
 from kdvision.rules.kingdom import Kingdom
-from kdvision.rules.scoring import Centre, ScoreSheet, score
+from kdvision.rules.rules import DEFAULT_RULES, Centre, Rules, check_rules
+from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.rules.standings import Ranked, TieRule, ranking, result_of
 
 #: The letters of the players in the text of a state and of a record.
 LETTERS = "ABCD"
-#: The parts of a text that are lists, and how an empty one is written.
-_FIELDS, _NONE = ("turns", "line", "kings", "pile", "aside"), "-"
-#: The longest name of a player, in characters.
-MAX_NAME_LENGTH = 40
+#: The parts of a text that are lists.
+_FIELDS = ("turns", "line", "kings", "pile", "aside")
+#: How an empty list is written.
+_NONE = "-"
+#: What the text of a state calls what the players have agreed on.
+_AGREEMENTS = ("harmony", "middle-kingdom", "frame", "territory", "any-king")
 #: A message names so many of the actions that are allowed.
-_MOST_NAMED = 4
+_MAX_NAMED = 4
 _KING = re.compile(r"([0-9]{0,3})([A-D])\Z")
 
 #: A king: the number of the domino that it stands on, 0 for none, and its player.
 King = tuple[int, int]
-
-
-# ---------------------------------------------------------------------- set-up
-
-
-@dataclass(frozen=True, slots=True)
-class SetUp:
-    """What a game is played with (RULES 5.6).
-
-    Attributes:
-        name: What people call it.
-        players: The number of players.
-        size: The side of the largest kingdom, 5 or 7.
-        kings: The number of kings of each player.
-        dominoes: The number of dominoes in play.
-        line: The number of dominoes in a line; those that no king can take are discarded.
-        horseshoe: Whether one king is drawn, then both of the other player come, then the last one
-            (text 000), instead of all kings one after the other.
-    """
-
-    name: str
-    players: int
-    size: int
-    kings: int
-    dominoes: int
-    line: int
-    horseshoe: bool = False
-
-    @property
-    def variant(self) -> str:
-        """The name in one word, as `start` and the text of a state have it: `mighty-duel`."""
-        return re.sub(r"[^a-z]+", "-", self.name.lower())
-
-
-#: Every set-up by its name in one word: those that the texts allow.
-VARIANTS = {
-    set_up.variant: set_up
-    for set_up in (
-        SetUp("two players", 2, 5, 2, 24, 4),
-        SetUp("two players, horseshoe", 2, 5, 2, 24, 4, horseshoe=True),
-        SetUp("three players, lines of four", 3, 5, 1, 48, 4),
-        SetUp("three players, lines of three", 3, 5, 1, 36, 3),
-        SetUp("four players", 4, 5, 1, 48, 4),
-        SetUp("Mighty Duel", 2, 7, 2, 48, 4),
-    )
-}
-#: The variant that most texts give, by the number of players.
-_USUAL = {2: "two-players", 3: "three-players-lines-of-four", 4: "four-players"}
-
-
-@dataclass(frozen=True, slots=True)
-class GameRules:
-    """What the players of a game have agreed on (RULES 3, 4, 8).
-
-    Attributes:
-        harmony: Whether the Harmony bonus is in play.
-        middle_kingdom: Whether the Middle Kingdom bonus is in play.
-        centre: What the castle must be the centre of for it.
-        tie_rule: What breaks ties of totals.
-        any_king: Whether the players draw the kings of the first line in turn, each choosing for
-            the king drawn, own or not (text 003); otherwise the owner of a king chooses.
-    """
-
-    harmony: bool = False
-    middle_kingdom: bool = False
-    centre: Centre = Centre.BOX
-    tie_rule: TieRule = TieRule.CROWNS
-    any_king: bool = False
-
-    def __str__(self) -> str:
-        values = asdict(self).items()
-        return " ".join(word for word, value in _RULE_WORDS.items() if value in values)
-
-    @classmethod
-    def parse(cls, text: str) -> "GameRules":
-        """Read rules as `str` writes them: `harmony territory`.
-
-        Raises:
-            NotationError: A word is none.
-        """
-        check_type(text, str, 'text of rules; give such as "harmony territory"')
-        for word in text.split():
-            if word not in _RULE_WORDS:
-                words = ", ".join(_RULE_WORDS)
-                raise NotationError(f"{word[:40]!r} is no rule of a game; write {words}.")
-        return cls(**dict(_RULE_WORDS[word] for word in text.split()))
-
-
-#: What the text of a state calls rules that are not the usual ones: field and value.
-_RULE_WORDS: dict[str, tuple[str, Any]] = {
-    "harmony": ("harmony", True),
-    "middle-kingdom": ("middle_kingdom", True),
-    "frame": ("centre", Centre.FRAME),
-    "territory": ("tie_rule", TieRule.TERRITORY),
-    "any-king": ("any_king", True),
-}
-#: No bonus, and the usual readings of the texts.
-USUAL_RULES = GameRules()
-
-
-def _find_set_up(variant: str | None, players: int) -> SetUp:
-    """Return the set-up of a variant, or the usual one, for a number of players.
-
-    Raises:
-        RulesError: There is no such variant, or it is not for so many players.
-    """
-    if variant is None and players not in _USUAL:
-        raise RulesError(f"Kingdomino is for two to four players, not for {players}.")
-    set_up = VARIANTS.get(_USUAL[players] if variant is None else str(variant))
-    if set_up is None:
-        names = ", ".join(sorted(VARIANTS))
-        raise RulesError(f"{str(variant)[:40]!r} is no variant. Write one of {names}.")
-    if set_up.players != players:
-        raise RulesError(f"{set_up.name} is not for {players} players.")
-    return set_up
-
-
-def _check_names(names: tuple[str, ...], set_up: SetUp) -> tuple[str, ...]:
-    """Return the names of players, if they can stand in the text of a state and of a record.
-
-    Raises:
-        RulesError: They are too few or too many, or one is there twice, is empty, too long, or has
-            a character that the text gives a meaning: a comma, a semicolon, a quote, a line break.
-    """
-    if len(names) != set_up.players:
-        raise RulesError(f"{set_up.name} needs {set_up.players} names, not {len(names)}.")
-    for name in names:
-        is_text = isinstance(name, str) and name == name.strip() and name.isprintable()
-        if not is_text or not 0 < len(name) <= MAX_NAME_LENGTH or set(name) & set(',;"'):
-            raise RulesError(
-                f"{str(name)[:40]!r} cannot be the name of a player: "
-                f"1 to {MAX_NAME_LENGTH} letters, no comma, semicolon, quote or line break."
-            )
-    if len(set(names)) < len(names):
-        raise RulesError("Two players have the same name.")
-    return names
-
-
-def _draw_kings(set_up: SetUp, rng: Random) -> list[int]:
-    """Return the owners of the kings in the order in which these go on the first line."""
-    players = range(set_up.players)
-    if set_up.horseshoe:
-        first, second = rng.sample(players, 2)
-        return [first, second, second, first]
-    order = [player for player in players for _ in range(set_up.kings)]
-    rng.shuffle(order)
-    return order
-
-
-# ---------------------------------------------------------------------- state
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -226,7 +74,10 @@ class GameState:
         pile: The numbers of the dominoes to come, in the order of drawing. No player knows it.
         aside: The numbers of those that the set-up leaves out, sorted; no player knows them.
         lands: The kingdom of each player.
-        rules: What the players have agreed on.
+        rules: What it is played by; the size is that of the set-up.
+        tie_rule: What breaks ties of totals.
+        any_king: Whether the players draw the kings of the first line in turn, each choosing for
+            the king drawn, own or not (text 003); otherwise the owner of a king chooses.
     """
 
     set_up: SetUp
@@ -238,7 +89,9 @@ class GameState:
     pile: tuple[int, ...]
     aside: tuple[int, ...]
     lands: tuple[Land, ...]
-    rules: GameRules = USUAL_RULES
+    rules: Rules
+    tie_rule: TieRule = TieRule.CROWNS
+    any_king: bool = False
 
     @classmethod
     def start(
@@ -246,7 +99,9 @@ class GameState:
         players: int | Sequence[str],
         *,
         variant: str | None = None,
-        rules: GameRules = USUAL_RULES,
+        rules: Rules = DEFAULT_RULES,
+        tie_rule: TieRule | str = TieRule.CROWNS,
+        any_king: bool = False,
         seed: int | None = None,
         deck: Deck | None = None,
     ) -> "GameState":
@@ -255,36 +110,47 @@ class GameState:
         Args:
             players: Their names, or how many.
             variant: The name of one of `VARIANTS`; None takes the usual one.
-            rules: What the players have agreed on.
+            rules: What it is played by; no size, or that of the variant.
+            tie_rule: What breaks ties of totals: a `TieRule` or its name.
+            any_king: Whether the players choose for the kings that they draw, own or not.
             seed: The same seed deals the same game; None deals a new one.
             deck: Other dominoes; None for those of the box.
 
         Raises:
-            RulesError: The variant is not for so many players, a name cannot be written, or the
-                deck is too small.
+            RulesError: The variant is not for so many players or has another size, a name cannot be
+                written, or the deck is too small.
         """
+        # What is given is what it should be.
         if isinstance(players, str) or not isinstance(players, int | Sequence):
             raise RulesError("players is their number, or a list of their names.")
-        check_type(rules, GameRules, "rules of a game; give such as GameRules(harmony=True)")
+        check_rules(rules)
+        check_type(any_king, bool, "value of any_king; give True or False")
         check_type(seed, int | None, "seed; give a whole number such as 7")
+        # What is played, and by whom.
         count = players if isinstance(players, int) else len(players)
-        set_up = _find_set_up(variant, count)
+        set_up = find_set_up(variant, count)
+        if rules.size not in (None, set_up.size):
+            size = f"{set_up.size}x{set_up.size}"
+            raise RulesError(f"{set_up.name} is played on {size}; give rules without a size.")
         names = tuple(LETTERS[:count]) if isinstance(players, int) else tuple(players)
         deck = _check_deck(deck, set_up)
+        # Dominoes and kings are drawn.
         rng = Random(seed)
         numbers = rng.sample(tuple(deck.by_number), len(deck.by_number))
         pile, aside = numbers[: set_up.dominoes], numbers[set_up.dominoes :]
         state = cls(
             set_up=set_up,
-            players=_check_names(names, set_up),
+            players=check_names(names, set_up),
             deck=deck,
             turns=(),
             line=(),
-            kings=tuple((0, player) for player in _draw_kings(set_up, rng)),
+            kings=tuple((0, player) for player in draw_kings(set_up, rng)),
             pile=tuple(pile),
             aside=tuple(sorted(aside)),
             lands=(Land.empty(set_up.size),) * count,
-            rules=rules,
+            rules=replace(rules, size=set_up.size),
+            tie_rule=choose(TieRule, tie_rule, "tie rule"),
+            any_king=any_king,
         )
         return state._begin_round()
 
@@ -301,7 +167,7 @@ class GameState:
 
         This is the owner of the first king of `turns`, but for a first line with any king.
         """
-        if self.rules.any_king and self._is_opening:
+        if self.any_king and self._is_opening:
             return len(self.kings) % len(self.players)
         return self.turns[0][1] if self.turns else None
 
@@ -322,21 +188,11 @@ class GameState:
 
     def sheets(self) -> tuple[ScoreSheet, ...]:
         """Return the score sheet of each player as the kingdoms lie now."""
-        rules = self.rules
-        return tuple(
-            score(
-                kingdom,
-                self.set_up.size,
-                harmony=rules.harmony,
-                middle_kingdom=rules.middle_kingdom,
-                centre=rules.centre,
-            )
-            for kingdom in self.kingdoms
-        )
+        return tuple(score(kingdom, self.rules) for kingdom in self.kingdoms)
 
     def standings(self) -> tuple[Ranked, ...]:
         """Rank the players as the kingdoms lie now, best first (RULES 4)."""
-        return ranking(map(result_of, self.players, self.sheets()), self.rules.tie_rule)
+        return ranking(map(result_of, self.players, self.sheets()), self.tie_rule)
 
     # ------------------------------------------------------------------ playing
 
@@ -363,15 +219,35 @@ class GameState:
             IllegalActionError: The rules do not allow it now; the message says what they allow.
         """
         action = parse_action(action) if isinstance(action, str) else action
-        allowed = self.actions()
-        if self.normalise(action) not in allowed:
-            first = "; ".join(map(str, allowed[:_MOST_NAMED]))
-            more = f" and {len(allowed) - _MOST_NAMED} more" if len(allowed) > _MOST_NAMED else ""
-            options = f"Allowed: {first}{more}." if allowed else "The game is over."
-            raise IllegalActionError(f"{str(action)[:40]!r} is not allowed now. {options}")
+        if not self.allows(action):
+            allowed = self._name_allowed()
+            raise IllegalActionError(f"{str(action)[:40]!r} is not allowed now. {allowed}")
         if isinstance(action, Choose):
             return self._choose(action.number)
         return self._lay(action if isinstance(action, Lay) else None)
+
+    def allows(self, action: Action) -> bool:
+        """Return whether the rules allow an action now, without listing the others."""
+        if self.over:
+            return False
+        number, player = self.turns[0]
+        if not number:
+            return isinstance(action, Choose) and action.number in self.line
+        if not isinstance(action, Lay | Discard) or action.number != number:
+            return False
+        land, domino = self.lands[player], self.deck.by_number[number]
+        if isinstance(action, Lay):
+            return land.can_lay(domino, action.left_at, action.right_at)
+        return not land.has_room(domino)
+
+    def _name_allowed(self) -> str:
+        """Say what the rules allow now."""
+        allowed = self.actions()
+        if not allowed:
+            return "The game is over."
+        first = "; ".join(map(str, allowed[:_MAX_NAMED]))
+        more = len(allowed) - _MAX_NAMED
+        return f"Allowed: {first} and {more} more." if more > 0 else f"Allowed: {first}."
 
     def normalise(self, action: Action) -> Action:
         """Return an action as `actions` has it: alike halves have no left and right."""
@@ -381,6 +257,7 @@ class GameState:
         return action
 
     def _choose(self, number: int) -> "GameState":
+        """Put the first king on a domino of the line."""
         (_, player), *turns = self.turns
         line = tuple(free for free in self.line if free != number)
         kings = tuple(sorted((*self.kings, (number, player))))
@@ -408,23 +285,38 @@ class GameState:
     # ------------------------------------------------------------------ text
 
     def __str__(self) -> str:
-        turns, kings = (
-            [f"{number or ''}{LETTERS[player]}" for number, player in kings]
-            for kings in (self.turns, self.kings)
-        )
-        words = (turns, self.line, kings, self.pile, self.aside)
-        fields = [
-            f"{name} {' '.join(map(str, values)) or _NONE}"
-            for name, values in zip(_FIELDS, words, strict=True)
-        ]
-        lands = [str(land.kingdom) for land in self.lands]
-        rules = [f"rules {self.rules}"] if self.rules != USUAL_RULES else []
-        deck = [f"deck {self.deck}"] if self.deck != standard_deck() else []
-        head = self.set_up.variant, ", ".join(self.players)
-        return "; ".join([*head, *fields, *lands, *rules, *deck])
+        turns, kings = map(_write_king, self.turns), map(_write_king, self.kings)
+        lists = (turns, self.line, kings, self.pile, self.aside)
+        parts = [self.set_up.variant, ", ".join(self.players)]
+        for name, values in zip(_FIELDS, lists, strict=True):
+            parts.append(f"{name} {' '.join(map(str, values)) or _NONE}")
+        parts += [str(land.kingdom) for land in self.lands]
+        # What follows is left out where it is as usual.
+        agreed = _write_agreements(self)
+        if agreed:
+            parts.append(f"rules {agreed}")
+        if self.deck != standard_deck():
+            parts.append(f"deck {self.deck}")
+        return "; ".join(parts)
 
     def __repr__(self) -> str:
         return f"GameState.parse({str(self)!r})"
+
+    def _repr_html_(self) -> str:
+        """Show the position in a notebook: who moves, and every kingdom with its total."""
+        player = self.current_player
+        if player is None:
+            heading = "The game is over."
+        elif self.domino is None:
+            line = ", ".join(str(self.deck.by_number[number]) for number in self.line)
+            heading = f"{self.players[player]} chooses a domino: {line}"
+        else:
+            heading = f"{self.players[player]} lays {self.domino}"
+        rows = [f"<p>{escape(heading)}</p>"]
+        for name, sheet in zip(self.players, self.sheets(), strict=True):
+            kingdom = sheet.kingdom.trimmed()
+            rows.append(f"<p>{escape(name)}: {sheet.total}</p>{kingdom._repr_html_()}")
+        return "".join(rows)
 
     @classmethod
     def parse(cls, text: str) -> "GameState":
@@ -444,11 +336,11 @@ class GameState:
             raise NotationError(
                 f"A position begins with its variant, one of {', '.join(sorted(VARIANTS))}."
             )
-        deck_text, rules = "", USUAL_RULES
+        deck_text, agreed = "", ""
         if fields[-1].startswith("deck "):
             deck_text = fields.pop().removeprefix("deck ")
         if fields[-1].startswith("rules "):
-            rules = GameRules.parse(fields.pop().removeprefix("rules "))
+            agreed = fields.pop().removeprefix("rules ")
         parts = 2 + len(_FIELDS) + set_up.players
         if len(fields) != parts:
             raise NotationError(
@@ -458,11 +350,12 @@ class GameState:
         # Names and kingdoms, then the numbers of dominoes and the kings on them.
         try:
             deck = _check_deck(Deck.parse(deck_text) if deck_text else None, set_up)
-            names = _check_names(tuple(map(str.strip, fields[1].split(","))), set_up)
+            names = check_names(tuple(map(str.strip, fields[1].split(","))), set_up)
             lines = fields[-set_up.players :]
             lands = tuple(Land.of(Kingdom.parse(line), set_up.size) for line in lines)
         except RulesError as error:
             raise NotationError(str(error)) from None
+        rules, tie_rule, any_king = _read_agreements(agreed, set_up.size)
         turns, line, kings, pile, aside = map(_read_field, fields[2:], _FIELDS)
         state = cls(
             set_up=set_up,
@@ -475,6 +368,8 @@ class GameState:
             aside=tuple(sorted(map(parse_number, aside))),
             lands=lands,
             rules=rules,
+            tie_rule=tie_rule,
+            any_king=any_king,
         )
         # What can be read may still be what no game comes to.
         for fault in _find_faults(state):
@@ -482,7 +377,52 @@ class GameState:
         return state
 
 
+def _write_agreements(state: GameState) -> str:
+    """Return the words for what the players have agreed on; empty where all is as usual."""
+    agreed = (
+        state.rules.harmony,
+        state.rules.middle_kingdom,
+        state.rules.centre is Centre.FRAME,
+        state.tie_rule is TieRule.TERRITORY,
+        state.any_king,
+    )
+    return " ".join(compress(_AGREEMENTS, agreed))
+
+
+def _read_agreements(text: str, size: int) -> tuple[Rules, TieRule, bool]:
+    """Read what the players have agreed on, and whether they choose for any king.
+
+    Raises:
+        NotationError: A word is none of `_AGREEMENTS`.
+    """
+    words = text.split()
+    for word in words:
+        if word not in _AGREEMENTS:
+            raise NotationError(
+                f"{word[:40]!r} is no rule of a game; write {', '.join(_AGREEMENTS)}."
+            )
+    rules = Rules(
+        size=size,
+        harmony="harmony" in words,
+        middle_kingdom="middle-kingdom" in words,
+        centre=Centre.FRAME if "frame" in words else Centre.BOX,
+    )
+    tie_rule = TieRule.TERRITORY if "territory" in words else TieRule.CROWNS
+    return rules, tie_rule, "any-king" in words
+
+
+def _write_king(king: King) -> str:
+    """Return a king as the text of a state has it: `17B`, or `B` where it has no domino."""
+    number, player = king
+    return f"{number or ''}{LETTERS[player]}"
+
+
 def _read_field(field: str, name: str) -> list[str]:
+    """Return the words of a list that begins with its name.
+
+    Raises:
+        NotationError: It begins with something else, or nothing follows.
+    """
     first, *words = field.split() or [""]
     if first != name or not words:
         raise NotationError(f"{field[:40]!r} should be {name!r} with what is there, or {name} -.")
@@ -490,6 +430,11 @@ def _read_field(field: str, name: str) -> list[str]:
 
 
 def _read_king(word: str) -> King:
+    """Read a king, see `_write_king`.
+
+    Raises:
+        NotationError: It is none.
+    """
     match = _KING.match(word)
     if match is None:
         raise NotationError(f"{word[:20]!r} is no king; write the domino and the player (17B).")
@@ -540,8 +485,9 @@ def _find_faults(state: GameState) -> Iterator[str]:
 def is_legal_action(state: GameState, action: Action | str) -> bool:
     """Return whether the rules allow an action, or the text of one, in a state."""
     check_type(state, GameState, "position; give a GameState")
-    try:
-        state.play(action)
-    except IllegalActionError:
-        return False
-    return True
+    if isinstance(action, str):
+        try:
+            action = parse_action(action)
+        except IllegalActionError:
+            return False
+    return state.allows(action)

@@ -26,18 +26,22 @@ export const button = (content, click, attributes = {}) =>
 
 const sentences = JSON.parse($("sentences")?.textContent || "{}");
 const FIELD = /\{(@?)(\w+)(?:\|([^|{}]*)\|([^|{}]*))?\}/g;
+// Letters that run from right to left: such a name is kept apart from the sentence around it.
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+const apart = (words) => (RIGHT_TO_LEFT.test(words) ? `\u2068${words}\u2069` : words);
 
 // A sentence of the catalogue with its fields, as the server renders it.
 export function text(key, fields = {}) {
   return sentences[key].replace(FIELD, (_, mark, name, single, many) => {
     if (mark) return text(fields[name], fields);
     if (single !== undefined) return fields[name] === 1 ? single : many;
-    return `${fields[name]}`;
+    return apart(`${fields[name]}`);
   });
 }
 
 // Who sits on a seat: where nobody said it, the colour of its castle.
 export const nameOf = (seat) => seat.player || text(`page.colour.${seat.colour}`);
+export const nameIn = (words, attributes = {}) => make("bdi", attributes, words);
 
 // The total of a kingdom, with a question mark where there is doubt; a dash where there is none.
 export function totalText({ score, counts = null, status }) {
@@ -50,19 +54,22 @@ export function totalText({ score, counts = null, status }) {
 export const boardOf = (placed, size = "") =>
   `/api/photos/${placed.photo}/boards/${placed.letter ?? "A"}?v=${encodeURIComponent(placed.kingdom ?? "")}${size}`;
 
+export const dayOf = ({ date }) => new Date(`${date}T12:00`).toLocaleDateString(document.documentElement.lang,
+  { weekday: "long", day: "numeric", month: "long", year: "numeric" });
+
 // The sentence in the live region, which screen readers read out.
 export const say = (sentence) => { $("status").textContent = sentence; };
 
-// What this phone remembers, or only this tab, where it has room.
-export function remember(name, value, where = "localStorage") {
+// What this phone remembers, where it has room.
+export function remember(name, value) {
   try {
-    window[where].setItem(name, JSON.stringify(value));
+    localStorage.setItem(name, JSON.stringify(value));
   } catch { /* It is asked for again. */ }
 }
 
-export function remembered(name, otherwise, where = "localStorage") {
+export function remembered(name, otherwise) {
   try {
-    return JSON.parse(window[where].getItem(name)) ?? otherwise;
+    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
   } catch {
     return otherwise;
   }

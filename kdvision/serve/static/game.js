@@ -1,27 +1,46 @@
 // The game: its seats by rank, kingdoms that nobody has yet, photos on their way.
 
-import { $, boardOf, button, make, nameOf, redraw, say, text, totalText } from "./dom.js";
+import { $, boardOf, button, make, nameIn, nameOf, redraw, say, text, totalText } from "./dom.js";
 
 const SMALL = "&cell=28";
 const WHOLE = /^\d{1,3}$/;
+// So many photos on their way have a line each; more have one together.
+const MOST_LINES = 2;
 
 // Draw a game; `page` gives it and takes changes.
 export function drawGame(page) {
   const game = page.game(), { organiser, sheet } = page.evening();
-  const seats = game.seats.filter((seat) => !game.sheet || seat.player || seat.photo);
+  const seats = game.seats.filter((seat) => !game.sheet || seat.player || seat.photo)
+    .map((seat) => withChanges(page, game, seat)).filter((seat) => seat);
   $("game-name").textContent = text("page.game", { game: game.name });
-  redraw($("seats"), [game, organiser], () => seats.sort(byRank).map((seat) => seatRow(page, game, seat)));
+  redraw($("seats"), [game, seats, organiser], () => seats.sort(byRank).map((seat) => seatRow(page, game, seat)));
   // Where a sheet names no colours, the claims tell whose kingdom is whose.
-  const asked = !game.colours && game.waits === "claim" ? [] : game.unassigned;
+  const asked = (!game.colours && game.waits === "claim" ? [] : game.unassigned).filter((kingdom) =>
+    !page.isSaving(`owner.${kingdom.photo}.${kingdom.letter}`) && !page.isSaving(`photo.${kingdom.photo}`));
   redraw($("unassigned"), [asked, game.seats], () => asked.map((kingdom) => whoseCard(page, game, kingdom)));
   $("hint").hidden = Boolean(game.photos) || game.sheet;
   $("claim-first").hidden = !game.hidden;
   for (const bonus of document.querySelectorAll("#rules input")) {
-    bonus.checked = game.rules[bonus.id];
+    bonus.checked = page.shown(`rule.${bonus.id}`, game.rules[bonus.id]);
   }
-  $("size").value = game.rules.size ?? "auto";
+  $("size").value = page.shown("rule.size", game.rules.size) ?? "auto";
   $("rules").hidden = game.sheet && !organiser;
-  $("new").hidden = !game.photos || sheet;
+  $("new").hidden = !game.photos || sheet || page.isOld();
+}
+
+// A seat with what was changed here and is not saved yet.
+function withChanges(page, game, seat) {
+  const key = (name) => `${name}.${game.id}.${seat.colour}`;
+  const accepted = page.shown(key("accept"), seat.settled);
+  const isGone = seat.photo && page.isSaving(`photo.${seat.photo}`);
+  return {
+    ...seat,
+    photo: isGone ? null : seat.photo,
+    player: page.shown(key("player"), seat.player),
+    claimed: page.shown(key("claimed"), seat.claimed),
+    counts: accepted ?? seat.counts,
+    saving: ["player", "claimed", "accept"].some((name) => page.isSaving(key(name))),
+  };
 }
 
 // ---- seats
@@ -37,7 +56,7 @@ function seatRow(page, game, seat) {
   const isIn = seat.photo && !game.hidden;
   const total = isIn && make("a", { class: "total", href: `#kingdom/${seat.photo}/${seat.letter}`, "aria-label": totalLabel(seat) },
     seat.wins ? make("span", { class: "crown" }, "♛ ") : null, totalText(seat));
-  const kind = `seat ${game.colours ? `king-${seat.colour}` : ""} ${isIn ? "" : "waits"}`;
+  const kind = `seat ${game.colours ? `king-${seat.colour}` : ""} ${isIn ? "" : "waits"} ${seat.saving ? "saving" : ""}`;
   return make("li", { class: kind, "data-seat": seat.colour },
     isIn ? cut(seat, { tabindex: -1, "aria-hidden": "true" }) : null,
     make("div", { class: "who" }, nameField(page, game, seat), game.sheet ? claimField(page, game, seat) : null),
@@ -45,11 +64,11 @@ function seatRow(page, game, seat) {
 }
 
 function nameField(page, game, seat) {
-  if (game.sheet) return make("strong", { class: "name" }, seat.player);
+  if (game.sheet) return make("strong", { class: "name" }, nameIn(seat.player));
   const colour = text(`page.colour.${seat.colour}`);
   return make("input", {
-    class: "name", maxlength: $("seats").dataset.letters, autocomplete: "off", enterkeyhint: "next",
-    value: seat.player, placeholder: colour, "aria-label": text("page.player", { colour }),
+    class: "name", maxlength: $("seats").dataset.letters, autocomplete: "off", enterkeyhint: "next", dir: "auto",
+    value: seat.player, placeholder: text("page.name-hint", { colour }), "aria-label": text("page.player", { colour }),
     change: ({ target }) => page.writeSeat(text("page.renamed", { player: target.value.trim() || colour }), game.id, seat,
       { player: target.value }),
   });
@@ -75,28 +94,25 @@ const totalLabel = (seat) => [nameOf(seat), totalText(seat), seat.counts === nul
 
 // What there is to know of a seat: how claim and photo compare, and what settles it.
 function noteParts(page, game, seat) {
-  if (!game.sheet && seat.contradicts === null) return [];
+  if (!game.sheet && seat.contradicts === null && !seat.elsewhere) return [];
   const parts = [seat.explanation, seat.verdict === "agrees" ? text("page.agrees") : "", seat.corrected ? text("page.corrected") : ""];
+  const settle = (accept) => page.writeSeat(
+    text("page.settled", { player: nameOf(seat), total: accept ?? "–" }), game.id, seat, { accept, instead_of: seat.settled });
+  const take = (name, key, total) => (total === null ? null
+    : button(text(key, { total }), () => settle(total), { "data-accept": name }));
+  const { phone, sheet } = seat.claims ?? { phone: seat.claimed, sheet: null };
+  const tools = page.evening().organiser && (seat.open || seat.settled !== null) ? make("p", { class: "tools" },
+    take("photo", "page.take-photo", seat.score), take("claim", "page.take-claim-of", phone),
+    take("sheet", "page.take-sheet", sheet),
+    make("label", {}, `${text("page.take-number")} `, numberField(seat.settled ?? "", settle))) : null;
   const words = parts.filter(Boolean).join(" ");
-  const note = words ? [make("p", {}, words)] : [];
-  if (!page.evening().organiser || !(seat.open || seat.settled !== null)) return note;
-  const write = (accept, total) => page.writeSeat(text("page.settled", { player: nameOf(seat), total }), game.id, seat, { accept });
-  const settle = (accept, total) => button(`${text(`page.take-${accept}`)}: ${total}`, () => write(accept, total), { "data-accept": accept });
-  // A field for another total stands behind its button.
-  const number = button(text("page.take-number"), ({ target }) => {
-    const field = numberField("", (total) => total !== null && write(total, total), { "aria-label": text("page.take-number") });
-    target.replaceWith(field);
-    field.focus();
-  }, { "data-accept": "number" });
-  const isOpen = (total) => seat.open && total !== null;
-  return [...note, make("p", { class: "tools" }, isOpen(seat.score) ? settle("photo", seat.score) : null,
-    isOpen(seat.claimed) ? settle("claim", seat.claimed) : null, number)];
+  return [words ? make("p", {}, words) : null, tools].filter(Boolean);
 }
 
 // A difference with its kingdom, the mistake that explains it, and what settles it.
 export const difference = (page, game, seat) => make("article", { class: "difference" },
-  cut(seat, { "aria-label": nameOf(seat) }),
-  make("div", { class: "note" }, make("strong", {}, nameOf(seat)), ...noteParts(page, game, seat)));
+  seat.photo ? cut(seat, { "aria-label": nameOf(seat) }) : make("span"),
+  make("div", { class: "note" }, make("strong", {}, nameIn(nameOf(seat))), ...noteParts(page, game, seat)));
 
 // A kingdom of which nobody knows whose it is: castles, or players where the sheet names no colours.
 function whoseCard(page, game, kingdom) {
@@ -106,7 +122,7 @@ function whoseCard(page, game, kingdom) {
     .sort((seat, next) => taken(seat) - taken(next));
   const give = (seat, isSame = false) => page.place(
     text("page.given", { player: nameOf(seat) }), kingdom, seat.colour, isSame);
-  const buttons = seats.map((seat) => button(nameOf(seat), () => give(seat),
+  const buttons = seats.map((seat) => button(nameIn(nameOf(seat)), () => give(seat),
     { class: `quiet ${game.colours ? `king-${seat.colour}` : ""}`, "data-give": seat.colour }));
   const nobody = button(text("page.nobody"), () => page.place(text("page.given-nobody"), kingdom, "nobody"));
   const question = text(again ? "page.again" : "page.whose", { player: again && nameOf(again) });
@@ -120,17 +136,36 @@ function whoseCard(page, game, kingdom) {
 // ---- photos on their way
 
 // Draw the photos that wait, and those that were refused with the reason.
-export const drawPending = (page, photos) => redraw($("pending"), photos.map(({ key, error }) => [key, error]),
-  () => photos.map((photo) => pendingCard(page, photo)));
+export function drawPending(page, photos) {
+  const going = photos.filter(({ error }) => !error), refused = photos.filter(({ error }) => error);
+  redraw($("pending"), photos.map(({ key, error, stage }) => [key, error, stage]), () => {
+    const cards = going.length > MOST_LINES ? [manyCard(going)] : going.map((photo) => goingCard(photo));
+    return [...cards, ...refused.map((photo) => refusedCard(page, photo))];
+  });
+}
 
-function pendingCard(page, { key, photo, error }) {
-  const discard = () => page.discard(key), address = URL.createObjectURL(photo);
+// Where a photo is: it waits for the network, is being sent, or is being read.
+const stageText = ({ stage }) => text(`page.${stage ?? "waits-here"}`);
+
+function pendingCard(photo, ...words) {
+  const address = URL.createObjectURL(photo);
   const forget = () => URL.revokeObjectURL(address), hide = ({ target }) => target.remove();
-  const words = error
-    ? [make("p", { role: "alert" }, error), make("p", { class: "tools" },
-      make("label", { for: "camera", class: "act", click: discard }, text("page.retake")),
-      button(text("page.discard"), discard))]
-    : [make("p", {}, text("page.sending")), make("progress", { "aria-label": text("page.sending") })];
   return make("article", { class: "pending" },
     make("img", { src: address, alt: "", load: forget, error: hide }), make("div", {}, ...words));
+}
+
+const progress = (words) => [make("p", {}, words), make("progress", { "aria-label": words })];
+
+const goingCard = (item) => pendingCard(item.photo, ...progress(stageText(item)));
+
+function manyCard(items) {
+  const first = items.find(({ stage }) => stage) ?? items[0];
+  return pendingCard(first.photo, ...progress(`${text("page.photos-left", { n: items.length })} ${stageText(first)}`));
+}
+
+function refusedCard(page, { key, photo, error }) {
+  const discard = () => page.discard(key);
+  return pendingCard(photo, make("p", { role: "alert" }, error), make("p", { class: "tools" },
+    make("label", { for: "camera", class: "act", click: discard }, text("page.retake")),
+    button(text("page.discard"), discard)));
 }

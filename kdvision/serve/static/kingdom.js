@@ -1,5 +1,6 @@
 // One kingdom: its board, its sum, what is doubtful, and the dialog of a square.
 
+import { openDialog } from "./dialogs.js";
 import { $, boardOf, button, faceMark, faceName, letterOf, make, nameOf, say, text } from "./dom.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
@@ -7,6 +8,23 @@ const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowR
 const AROUND = 0.3;
 let lit = "";
 let drawn = "";
+
+// The kingdoms of the game that is shown, those of its seats by rank first.
+function listKingdoms(page) {
+  const game = page.game(), seats = game.seats.filter((seat) => seat.photo && seat.letter);
+  seats.sort((seat, next) => (seat.rank ?? 9) - (next.rank ?? 9));
+  return [...seats, ...game.unassigned].map((placed) => ({
+    place: `${placed.photo}/${placed.letter}`, name: placed.colour ? nameOf(placed) : text("page.kingdom"),
+  }));
+}
+
+// The kingdom that comes after one, or before it: its name and its address; nothing where it is alone.
+export function neighbourOf(page, [photo, letter], step) {
+  const kingdoms = listKingdoms(page), at = kingdoms.findIndex(({ place }) => place === `${photo}/${letter}`);
+  if (at < 0 || kingdoms.length < 2) return null;
+  const { place, name } = kingdoms[(at + step + kingdoms.length) % kingdoms.length];
+  return { name, href: `#kingdom/${place}` };
+}
 
 // Draw a kingdom of a photo; `seat` is whose it is, null for nobody's.
 export function drawKingdom(page, photo, letter, seat) {
@@ -19,21 +37,28 @@ export function drawKingdom(page, photo, letter, seat) {
     $("edges").setAttribute("aria-pressed", "false");
   }
   drawBoard(page, photo, view, kingdom);
-  drawSum(kingdom, view, seat);
+  drawSum(page, photo, kingdom, view, seat);
   drawTerritories(kingdom);
   $("problems").replaceChildren(...view.problems.map((sentence) => make("p", {}, sentence)));
   drawDoubt(page, photo, kingdom, view, seat);
   drawOwner(page, photo, letter, seat);
   drawPhotos(seat, photo, letter);
+  $("delete").textContent = text("page.delete-photo", { n: photo.views.length });
+  const next = neighbourOf(page, [photo.id, letter], 1);
+  if (next) {
+    Object.assign($("next"), { href: next.href, textContent: "›", ariaLabel: text("page.next", { player: next.name }) });
+  }
 }
 
-function drawSum(kingdom, view, seat) {
+function drawSum(page, photo, kingdom, view, seat) {
   const isSettled = seat?.settled !== null && seat?.settled !== undefined;
   const isSure = kingdom.status === "sure";
   const others = view.others.filter((total) => total !== kingdom.score);
   const doubt = isSettled ? text("page.is-settled", { total: seat.counts }) : isSure ? text("page.sure")
     : others.length ? text("page.doubtful-or", { totals: others.join(", ") }) : text("page.doubtful");
   const total = `${kingdom.score}${isSure || isSettled ? "" : "?"}`;
+  const isChanged = view.cells.some((cell) => page.isSaving(`square.${photo.id}.${cell.place}`));
+  $("sum").className = isChanged ? "saving" : "";
   $("sum").replaceChildren(make("strong", { id: "kingdom-total" }, total),
     make("span", { class: isSure || isSettled ? "sure" : "doubtful" }, doubt));
 }
@@ -43,6 +68,9 @@ function drawDoubt(page, photo, kingdom, view, seat) {
   $("doubt").hidden = kingdom.status === "sure" || (seat?.settled ?? null) !== null;
   $("doubt-text").textContent = view.doubt;
   $("right").hidden = !Object.keys(view.fixes).length && !(seat && page.evening().organiser);
+  // Where a place beside the kingdom is in doubt, a tile may lie there that nobody sees in the photo.
+  const isBeside = view.cells.some((cell) => !cell.inside && cell.doubtful);
+  $("right").className = isBeside ? "quiet last" : "";
   $("right").onclick = () => page.confirmTotal(photo, view, kingdom.score, seat);
 }
 
@@ -70,6 +98,7 @@ function drawBoard(page, photo, view, kingdom) {
   const board = $("board"), editing = $("edges").getAttribute("aria-pressed") === "true";
   const shown = view.cells.filter((cell) => cell.inside || editing || cell.doubtful);
   const [top, left] = ["row", "col"].map((axis) => Math.min(...shown.map((cell) => cell[axis])));
+  const [letters, numbers] = nameEdges(shown, top, left);
   const rows = Math.max(...shown.map((cell) => cell.row)) - top + 1;
   const cols = Math.max(...shown.map((cell) => cell.col)) - left + 1;
   const focused = board.contains(document.activeElement) ? document.activeElement.dataset.place : "";
@@ -84,21 +113,37 @@ function drawBoard(page, photo, view, kingdom) {
   $("photo").href = `/api/photos/${photo.id}/picture`;
   const source = boardOf({ photo: photo.id, letter: view.letter, kingdom: kingdom.kingdom });
   if (picture.getAttribute("src") !== source) picture.src = source;
-  const cells = shown.map((cell) => {
-    const key = !cell.inside ? "page.cell-add" : cell.doubtful ? "page.cell-doubtful" : "page.cell";
-    const kind = ["cell", cell.inside ? "" : "add", cell.doubtful ? "doubtful" : "",
+  const cells = shown.map((saved) => {
+    const key = `square.${photo.id}.${saved.place}`, isSaving = page.isSaving(key);
+    const cell = { ...saved, face: page.shown(key, saved.face) ?? saved.face, doubtful: saved.doubtful && !isSaving };
+    const words = !cell.inside ? "page.cell-add" : cell.doubtful ? "page.cell-doubtful" : "page.cell";
+    const kind = ["cell", cell.inside || isSaving ? "" : "add", cell.doubtful ? "doubtful" : "", isSaving ? "saving" : "",
       cell.inside && lit.includes(` ${cell.row},${cell.col} `) ? "lit" : ""].filter(Boolean).join(" ");
     const made = button(null, () => openSquare(page, photo, view, cell), {
       class: kind, "data-place": cell.place, "data-at": `${cell.row},${cell.col}`,
       tabindex: cell.place === first ? 0 : -1,
-      "aria-label": text(key, { place: cell.name, face: faceName(cell.face) }),
+      "aria-label": text(words, { place: cell.name, face: faceName(cell.face) }),
     });
-    made.append(cell.inside ? faceMark(cell.face) : "+");
+    made.append(cell.inside || isSaving ? faceMark(cell.face) : "+");
     made.style.gridArea = `${cell.row - top + 1} / ${cell.col - left + 1}`;
     return made;
   });
-  board.replaceChildren(picture, ...cells);
+  board.replaceChildren(picture, ...letters, ...numbers, ...cells);
   if (focused) focusOn(focused);
+}
+
+// The letters of the columns and the numbers of the rows, as sentences name squares.
+function nameEdges(shown, top, left) {
+  const edge = (axis, first, pattern) => {
+    const names = new Map(shown.map((cell) => [cell[axis], cell.name.match(pattern)[0]]));
+    return [...names].map(([at, words]) => {
+      const made = make("span", { class: `edge ${axis}`, "aria-hidden": "true" }, words);
+      const place = at - first + 1;
+      made.style.gridArea = axis === "col" ? `1 / ${place}` : `${place} / 1`;
+      return made;
+    });
+  };
+  return [edge("col", left, /^[a-z]+/), edge("row", top, /\d+$/)];
 }
 
 // Arrow keys go from square to square.
@@ -162,7 +207,7 @@ function openSquare(page, photo, view, cell) {
   $("square-name").textContent = text("page.cell", { place: cell.name, face: faceName(cell.face) });
   $("likely").replaceChildren(...cell.likely.map(choice));
   $("faces").replaceChildren(...FACES.map(choice));
-  if (!$("square").open) $("square").showModal();
+  openDialog($("square"));
   ($("likely").firstElementChild ?? $("faces").firstElementChild).focus();
   drawCrop(view, cell);
 }

@@ -1,4 +1,4 @@
-// Requests, and photos that wait on this phone until the server has them.
+// Requests, and what waits on this phone until the server has it: photos, names and claims.
 
 import { say, text } from "./dom.js";
 
@@ -53,22 +53,35 @@ async function answered(answer) {
   return body;
 }
 
-// The answer of the server to a form or to JSON. Rejects with Refused where it says no, and with
-// another error where it does not answer.
-export async function ask(method, path, data) {
-  const options = { method, headers: {}, body: data };
-  if (data !== undefined && !(data instanceof FormData)) {
+// The answer of the server to JSON. Rejects with Refused where it says no, and with another error where
+// it does not answer.
+export async function request(method, path, data) {
+  const options = { method, headers: {} };
+  if (data !== undefined) {
     options.headers["Content-Type"] = "application/json";
     options.body = JSON.stringify(data);
   }
   return answered(await fetched(path, options, ANSWER_MS));
 }
 
-export function sendPhoto({ options, key, photo, name }) {
+// Send a photo; `sent` is called once all of it is on its way, and the server reads it.
+export function sendPhoto({ options, key, photo, name }, sent = () => {}) {
   const form = new FormData();
   for (const [option, value] of Object.entries({ ...options, key })) form.append(option, value);
   form.append("photo", photo, name);
-  return ask("POST", "/api/photos", form);
+  return new Promise((resolve, reject) => {
+    const call = new XMLHttpRequest();
+    const lost = () => reject(new Error("network"));
+    call.open("POST", "/api/photos");
+    Object.assign(call, { responseType: "json", timeout: ANSWER_MS, onerror: lost, ontimeout: lost, onabort: lost });
+    call.upload.onload = sent;
+    call.onload = () => {
+      const body = call.response ?? {};
+      if (call.status < 300) resolve(body);
+      else reject(new Refused(body.error || `${call.status}`, call.status, body.code));
+    };
+    call.send(form);
+  });
 }
 
 // A function that asks what the server says at a path, and has it shown where it is news. One call
@@ -89,9 +102,9 @@ export function watched(pathOf, show) {
   };
 }
 
-// ---- photos on their way
+// ---- what is on its way
 
-// A photo reads as well at this longer side and quality as at twice the side (docs/serve.md).
+// A photo reads as well at this longer side and quality as at twice the side.
 const LONG_SIDE_PX = 2600;
 const QUALITY = 0.85;
 // A file of so many bytes is sent as it is.
@@ -126,33 +139,40 @@ function newKey() {
   return [latest, "-", ...[...bytes].map((byte) => byte.toString(16).padStart(2, "0"))].join("");
 }
 
-// The photos that a page sends, each once and in their order; `send(item)` sends one. The page is told:
-// `changed(items)` with what waits, `arrived(answer)`, `refused(error, item)`, `later(error, items)`
-// where none can be sent now, and `unkept()` where this browser keeps none.
-export function outbox(page, send = sendPhoto) {
-  const memory = new Map();
+const sendItem = (item, sent) => (item.call ? request(...item.call) : sendPhoto(item, sent));
+
+// What a page sends, each once and in its order; `send(item, sent)` sends one. The page is told:
+// `changed(items)` with what waits (the one that is `sending`, then `read`), `arrived(answer, item)`,
+// `refused(error, item)`, `later(error, items)` where none can be sent now, and `unkept()` where this
+// browser keeps none.
+export function outbox(page, send = sendItem) {
+  const memory = new Map(), stages = new Map();
   let sending = false, timer = 0;
 
   async function all() {
     const kept = await inStore("readonly", (store) => store.getAll()).catch(() => []);
     const items = [...kept.filter((item) => !memory.has(item.key)), ...memory.values()];
-    return items.sort((item, next) => (item.key < next.key ? -1 : 1));
+    items.sort((item, next) => (item.key < next.key ? -1 : 1));
+    return items.map((item) => ({ ...item, stage: stages.get(item.key) }));
   }
 
   const store = (item) => inStore("readwrite", (items) => items.put(item));
+  const show = async () => page.changed(await all());
 
   async function drop(key) {
     memory.delete(key);
+    stages.delete(key);
     await inStore("readwrite", (items) => items.delete(key)).catch(() => {});
-    page.changed(await all());
+    await show();
   }
 
-  async function add(file, about) {
-    const item = { key: newKey(), name: file.name || "photo.jpg", photo: file, ...about };
+  // Keep an item, which `finish` may make smaller meanwhile, and send it.
+  async function keep(item, finish) {
     memory.set(item.key, { ...item, raw: true });
-    page.changed(await all());
+    await show();
     // A page that is closed meanwhile has it as it was taken.
-    [item.photo] = await Promise.all([scaled(file), store(item).catch(() => {})]);
+    const [finished] = await Promise.all([finish(), store(item).catch(() => {})]);
+    Object.assign(item, finished);
     try {
       await store(item);
       memory.delete(item.key);
@@ -163,13 +183,21 @@ export function outbox(page, send = sendPhoto) {
     await run();
   }
 
+  const add = (file, about) => keep({ key: newKey(), name: file.name || "photo.jpg", photo: file, ...about },
+    async () => ({ photo: await scaled(file) }));
+  // A call that says the same however often it is made: method, path and data.
+  const addCall = (call, about) => keep({ key: newKey(), call, ...about }, async () => ({}));
+
   async function sendOne(item) {
+    const stage = (name) => { stages.set(item.key, name); return show(); };
     try {
-      const answer = await send(item);
+      await stage("sending");
+      const answer = await send(item, () => stage("read"));
       await drop(item.key);
-      await page.arrived(answer);
+      await page.arrived(answer, item);
       return null;
     } catch (error) {
+      stages.delete(item.key);
       // What the server cannot take now it takes later; only what it refuses for good is dropped.
       if (!FOR_GOOD.includes(error.status)) return error;
       await drop(item.key);
@@ -183,7 +211,6 @@ export function outbox(page, send = sendPhoto) {
     if (sending) return;
     sending = true;
     clearTimeout(timer);
-    page.changed(await all());
     const tried = new Set();
     let failure = null;
     const next = async () => (await all()).find((item) => !tried.has(item.key) && !item.raw);
@@ -192,10 +219,11 @@ export function outbox(page, send = sendPhoto) {
       failure = await sendOne(item) ?? failure;
     }
     sending = false;
+    await show();
     if (!failure) return;
     page.later(failure, await all());
     timer = setTimeout(run, RETRY_MS);
   }
 
-  return { add, run };
+  return { add, addCall, run };
 }

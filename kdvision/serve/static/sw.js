@@ -3,8 +3,8 @@
 const CACHE = "kdscore";
 
 // What the page is made of: it opens without network after the first visit.
-const PARTS = ["/", ...["page.css", "page.js", "dom.js", "net.js", "game.js", "kingdom.js", "evening.js", "icon.svg"]
-  .map((name) => `/static/${name}`)];
+const SCRIPTS = ["page", "dom", "dialogs", "net", "game", "kingdom", "evening", "history", "large", "share"];
+const PARTS = ["/", "/static/page.css", "/static/icon.svg", ...SCRIPTS.map((name) => `/static/${name}.js`)];
 
 self.addEventListener("install", (event) => {
   self.skipWaiting();

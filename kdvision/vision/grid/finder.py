@@ -5,149 +5,59 @@ were hard to see, it runs again on a view of them from above, at the size that i
 once more where detector and classifier do not agree on the places of a kingdom (`recheck`).
 """
 
-from collections.abc import Sequence
 from functools import partial
-from typing import Any
 
 import cv2
 import numpy as np
-from msgspec import Struct
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image, median
+from kdvision.arrays import Array, median
 from kdvision.concurrency import map_threads
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.reading import Reading
-from kdvision.rules.kingdom import Position
-from kdvision.vision.geometry import (
-    inverse,
-    local_axes,
-    project,
-    shift_origin,
-    to_decoded,
-)
-from kdvision.vision.grid.detector import Detection, Squares, detect_all, detect_from_above
+from kdvision.vision.geometry import View, inverse, local_axes, project, shift_origin
+from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
+from kdvision.vision.grid.grid import Grid, middles, taken_mask
 from kdvision.vision.grid.lattice import Lattice, grow_lattices, quarter_turns, reach_over_gaps
-from kdvision.vision.models import Session
-from kdvision.vision.settings import GRID
+from kdvision.vision.grid.settings import GRID
+from kdvision.vision.grid.voting import Squares
+from kdvision.vision.models import Model
 
 #: How many times `GRID.view_px` a view from above is wide at most.
 _WIDEST_FROM_ABOVE = 1.3
 #: Squares. A patch follows its tile no further from the middle of its place, along each axis.
 _MOST_SHIFT = 0.15
-#: Decoded pixels (h, w, 3) of a photo, how many of its own pixels one of them is wide, and what the
-#: detector found in them.
-PhotoDetection = tuple[Image, float, Detection]
 #: A lattice and the detection that its squares are of.
 _DetectedLattice = tuple[Lattice, Detection]
 
 
-class Grid(Struct, frozen=True, eq=False):
-    """One lattice in a photo, and the window of places that may belong to its kingdom.
-
-    Attributes:
-        homography: (3, 3) from lattice coordinates (column, row) of the window to pixels (x, y) of
-            the upright photo, measured from the outer corner of its top left pixel.
-        rows: Rows of the window.
-        cols: Columns of the window.
-        centres: (rows, cols, 2) lattice coordinates of the centre of what lies on each place, as
-            far as a square was found there, else the middle of the place.
-        found: (rows, cols) whether a square was found there.
-        castle: (rows, cols) how much it looked like the castle, 0 to 1.
-        tile: (rows, cols) how much of the middle of each place looked like a tile, 0 to 1.
-        tile_seen: (rows, cols) the same of all that lies in the photo, 0.5 where nothing does.
-        agreed: (rows, cols) how far its pixels agreed on a square there, 0 to 1.
-        residual: Root mean square distance of squares from the lattice, in squares.
-        square_px: Side of a square in the middle, in pixels of the upright photo.
-    """
-
-    homography: Array
-    rows: int
-    cols: int
-    centres: Array
-    found: NDArray[np.bool_]
-    castle: Array
-    tile: Array
-    tile_seen: Array
-    agreed: Array
-    residual: float
-    square_px: float
-
-    def middles_of(self, places: Sequence[Position]) -> Array:
-        """(n, 2) the middles of places (row, col) in pixels (x, y) of the photo."""
-        return project(self.homography, np.array(places, float).reshape(-1, 2)[:, ::-1] + 0.5)
-
-    def places_of(self, points: Array) -> Array:
-        """(n, 2) where points (x, y) of the photo lie as (row, col): whole numbers are middles."""
-        return project(inverse(self.homography), points)[:, ::-1] - 0.5
-
-    def widened(self, above: int, left: int, below: int, right: int) -> "Grid":
-        """The grid with a window that is wider by so many places on each side."""
-
-        def pad(values: NDArray[Any], fill: float) -> NDArray[Any]:
-            return np.pad(values, ((above, below), (left, right)), constant_values=fill)
-
-        rows, cols = above + self.rows + below, left + self.cols + right
-        centres = middles(rows, cols)
-        shift = np.array([left, above])
-        centres[above : above + self.rows, left : left + self.cols] = self.centres + shift
-        return replace(
-            self,
-            homography=shift_origin(self.homography, -left, -above),
-            rows=rows,
-            cols=cols,
-            centres=centres,
-            found=pad(self.found, False),
-            castle=pad(self.castle, 0.0),
-            tile=pad(self.tile, 0.5),
-            tile_seen=pad(self.tile_seen, 0.5),
-            agreed=pad(self.agreed, GRID.few_votes),
-        )
-
-
-def middles(rows: int, cols: int) -> Array:
-    """(rows, cols, 2) lattice coordinates (column, row) of the middles of a window's places."""
-    return np.stack(np.meshgrid(np.arange(cols) + 0.5, np.arange(rows) + 0.5), axis=-1)
-
-
-def taken_mask(reading: Reading) -> NDArray[np.bool_]:
-    """(rows, cols) where a reading has something lie."""
-    mask = np.zeros((reading.height, reading.width), bool)
-    mask[tuple(np.transpose(reading.taken))] = True
-    return mask
-
-
-def find_grids(detected: PhotoDetection, session: Session, threads: int = 1) -> list[Grid]:
+def find_grids(detection: Detection, model: Model, threads: int = 1) -> list[Grid]:
     """The grids in what `detect_squares` found, the one with most squares first.
 
     Args:
-        detected: What was found.
-        session: The model `grid`.
+        detection: What was found.
+        model: The model `grid`.
         threads: How many of them look at lattices from above.
     """
-    pixels, scale, detection = detected
     lattices = [(lattice, detection) for lattice in _find_lattices(detection)]
-    tiles = lattices[: GRID.most_grids]
-    best = map_threads(partial(_see_best, pixels, session), tiles, threads)
-    grids = [_make_grid(*seen, scale) for seen in best]
+    best = map_threads(partial(_see_best, model), lattices[: GRID.most_grids], threads)
+    grids = [_make_grid(*seen) for seen in best]
     return sorted(grids, key=lambda grid: -int(grid.found.sum()))
 
 
-def detect_squares(photo: Photo, session: Session) -> PhotoDetection:
+def detect_squares(photo: Photo, model: Model) -> Detection:
     """What the detector finds in all of a photo: in a finer view, where squares are small."""
-    pixels, scale = photo.pixels(PHOTO.working_side_px)
-    detection = detect_all(pixels, session)
+    detection = detect_all(View.of(photo, PHOTO.working_side_px), model)
     seen_px = detection.square_px
     if seen_px >= GRID.fine_below_px:
-        return pixels, scale, detection
+        return detection
     most = GRID.fine_view_px
     wanted = round(GRID.view_px * GRID.best_square_px / seen_px) if seen_px else most
     wanted = min(wanted, most, max(photo.width, photo.height))
     if wanted <= GRID.view_px:
-        return pixels, scale, detection
-    pixels, scale = photo.pixels(max(wanted, PHOTO.working_side_px))
-    return pixels, scale, detect_all(pixels, session, wanted)
+        return detection
+    return detect_all(View.of(photo, max(wanted, PHOTO.working_side_px)), model, wanted)
 
 
 def _find_lattices(detection: Detection) -> list[Lattice]:
@@ -180,7 +90,7 @@ def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
     return bool(tile[beside].max() >= GRID.stands_beside)
 
 
-def _see_best(pixels: Image, session: Session, seen: _DetectedLattice) -> _DetectedLattice:
+def _see_best(model: Model, seen: _DetectedLattice) -> _DetectedLattice:
     """The lattice as detected from above, when its squares were hard to see before.
 
     A view from above counts only when it finds the same kingdom at least as well.
@@ -188,7 +98,7 @@ def _see_best(pixels: Image, session: Session, seen: _DetectedLattice) -> _Detec
     lattice, detection = seen
     if not _is_hard_to_see(detection, lattice):
         return seen
-    detection_above = _see_from_above(pixels, session, lattice)
+    detection_above = _see_from_above(detection.photo, model, lattice)
     better = _match_kingdom(detection_above, detection, lattice)
     return (better, detection_above) if better else seen
 
@@ -203,7 +113,7 @@ def _is_hard_to_see(detection: Detection, lattice: Lattice) -> bool:
     return not good or lattice.residual > GRID.loose_residual
 
 
-def _see_from_above(pixels: Image, session: Session, lattice: Lattice) -> Detection:
+def _see_from_above(photo: View, model: Model, lattice: Lattice) -> Detection:
     """What is found in a view in which the squares in the middle of a lattice are upright."""
     low = lattice.places.min(axis=0) - GRID.ring_from_above
     high = lattice.places.max(axis=0) + 1 + GRID.ring_from_above
@@ -214,7 +124,7 @@ def _see_from_above(pixels: Image, session: Session, lattice: Lattice) -> Detect
     side = float(np.sqrt(abs(np.linalg.det(axes))))
     widest = _WIDEST_FROM_ABOVE * GRID.view_px / (high - low).max()
     px = min(GRID.best_square_px, widest, GRID.most_enlarged * side)
-    return detect_from_above(pixels, session, affine, (low, high), max(round(px), 4))
+    return detect_from_above(photo, model, affine, (low, high), max(round(px), 4))
 
 
 def _match_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Lattice | None:
@@ -233,7 +143,7 @@ def _match_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Lat
     return None
 
 
-def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
+def _make_grid(lattice: Lattice, detection: Detection) -> Grid:
     """The window of a lattice: its squares and a ring around them, upright in the photo."""
     # The window, from which places are counted.
     squares = detection.squares
@@ -250,22 +160,23 @@ def _make_grid(lattice: Lattice, detection: Detection, scale: float) -> Grid:
     occupied, castle, agreed = _map_to_places((rows, cols), row, col, squares, members)
     tile, tile_seen = detection.tile_share(homography, rows, cols)
     # From the picture that was searched to the pixels of the photo.
+    scale = detection.photo.scale
     to_photo = np.array([[scale, 0, 0.5 * scale], [0, scale, 0.5 * scale], [0, 0, 1]])
     homography = to_photo @ homography
     middle = local_axes(homography, np.array([[cols / 2, rows / 2]]))[0]
     side = float(np.sqrt(abs(np.linalg.det(middle))))
     return Grid(
-        homography,
-        rows,
-        cols,
-        centres,
-        occupied,
-        castle,
-        tile,
-        tile_seen,
-        agreed,
-        lattice.residual,
-        side,
+        homography=homography,
+        rows=rows,
+        cols=cols,
+        centres=centres,
+        found=occupied,
+        castle=castle,
+        tile=tile,
+        tile_seen=tile_seen,
+        agreed=agreed,
+        residual=lattice.residual,
+        square_px=side,
     )
 
 
@@ -303,21 +214,21 @@ def _find_window(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[
 # ---------------------------------------------------------------------- a second detection
 
 
-def recheck(photo: Photo, grid: Grid, reading: Reading, session: Session) -> Grid:
+def recheck(photo: Photo, grid: Grid, reading: Reading, model: Model) -> Grid:
     """The grid with what a second detection says of its places.
 
     Args:
         photo: The photo.
         grid: One of its grids.
         reading: What the classifier read on it.
-        session: The model `grid`.
+        model: The model `grid`.
     """
     longest = max(photo.width, photo.height)
     wanted = round(longest * GRID.best_square_px / max(grid.square_px, 1.0))
-    pixels, scale = photo.pixels(max(PHOTO.working_side_px, wanted))
-    homography = to_decoded(grid.homography, scale)
+    view = View.of(photo, max(PHOTO.working_side_px, wanted))
+    homography = view.locate(grid.homography)
     window = np.zeros(2), np.array([grid.cols, grid.rows], np.float64)
-    detection = detect_from_above(pixels, session, homography, window, GRID.best_square_px)
+    detection = detect_from_above(view, model, homography, window, GRID.best_square_px)
     tile, tile_seen = detection.tile_share(homography, grid.rows, grid.cols)
     taken = taken_mask(reading)
     at = project(inverse(homography), detection.squares.centres) - 0.5

@@ -16,28 +16,37 @@ from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
 from kdvision.vision.geometry import inverse, local_axes, project, shift_origin
-from kdvision.vision.grid.detector import Squares
-from kdvision.vision.settings import GRID
+from kdvision.vision.grid.settings import GRID
+from kdvision.vision.grid.voting import Squares
 
-#: How often axes are set anew, each time by what the last ones take for neighbours; these lie
-#: within so many squares: the longer axis of a slanted square and more.
-_AXES_ROUNDS, _AXES_REACH = 3, 1.9
+#: How often axes are set anew, each time by what the last ones take for neighbours.
+_AXES_ROUNDS = 3
+#: Squares within which neighbours lie: the longer axis of a slanted square and more.
+_AXES_REACH = 1.9
 #: Squares. A step counts the less the further it is from a whole one, by a normal law of this
-#: spread, and not at all from the second number on.
-_STEP_SPREAD, _MOST_STEP_ERROR = 0.22, 0.45
+#: spread.
+_STEP_SPREAD = 0.22
+#: Squares from a whole step from which on it does not count.
+_MOST_STEP_ERROR = 0.45
 #: Share of their length by which the axes of neighbours differ at most.
 _MOST_AXES_BEND = 0.6
-#: Exact neighbours. What the detector says of an axis counts as much as so many. And steps: the
-#: axes of a neighbour count as much as so many: tiles lie loosely, and these steady the mean.
-_OWN_AXES_WEIGHT, _SHARED_AXES_WEIGHT = 0.35, 0.5
-#: A priori spread of the perspective terms per square, and of a square's place in squares.
-_PERSPECTIVE_SPREAD, _PLACE_SPREAD = 0.12, 0.04
+#: What the detector says of an axis counts as much as so many exact neighbours.
+_OWN_AXES_WEIGHT = 0.35
+#: The axes of a neighbour count as much as so many steps: tiles lie loosely, and these steady the
+#: mean.
+_SHARED_AXES_WEIGHT = 0.5
+#: A priori spread of the perspective terms, per square.
+_PERSPECTIVE_SPREAD = 0.12
+#: A priori spread of a square's place, in squares.
+_PLACE_SPREAD = 0.04
 #: How much the ends of a square's axes count beside its centre.
 _AXIS_WEIGHT = 0.12
 #: Squares. Larger errors count by their size, not its square (Huber).
 _HUBER = 0.08
-#: Steps of Gauss and Newton at most, and how often a lattice is fitted at most.
-_FIT_STEPS, _FIT_ROUNDS = 12, 7
+#: Steps of Gauss and Newton at most.
+_FIT_STEPS = 12
+#: How often a lattice is fitted at most.
+_FIT_ROUNDS = 7
 #: Squares that a full difference of axes counts as, where the nearest neighbour is chosen.
 _BEND_PRICE = 0.3
 

@@ -1,158 +1,25 @@
-"""The kingdoms on one grid: groups of tiles around a castle, and the places that it hides.
+"""The castle of a kingdom, and the places that it hides.
 
 A castle of cardboard stands on the start tile and is about as high as a square is wide. From low
 down it covers most of the square behind, which then looks like a second castle, or like nothing.
-
-The colour of a castle says whose kingdom it is. In newer boxes it is in the crown and the rim of
-the start tile; it is on the roofs of a standing castle, and on a king that lies or stands on the
-tile. Older start tiles have none. A small network sees all of it at once as the camera does, with
-more than half a square on each side: a castle leans over what is behind it, and the terrains tell
-the light.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from math import atan2, cos, pi, sin
 
 import numpy as np
 from msgspec import Struct
-from msgspec.structs import replace
 
-from kdvision.arrays import Array, Image
-from kdvision.photo.photo import Photo, block_means
-from kdvision.reading import Colour, Doubt, DoubtCode, Place, Reading
+from kdvision.arrays import Array
+from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, connected_components, neighbours
-from kdvision.rules.terrain import CASTLE_LABEL, CASTLE_MARK, EMPTY_LABEL, EMPTY_MARK, LABELS
-from kdvision.vision.geometry import local_axes, project, to_decoded, warp
-from kdvision.vision.grid.finder import Grid
-from kdvision.vision.models import PATCHES, Session
-from kdvision.vision.settings import COLOUR, DOUBT, GRID, SQUARES
-from kdvision.vision.squares.window import choose_side
+from kdvision.rules.terrain import CASTLE_MARK
+from kdvision.vision.geometry import local_axes
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.squares.settings import SQUARES
 
 #: Probability of a castle that must be one, as another place shows its walls.
 _SURE_CASTLE = 0.99
-#: Probabilities of a place on which nothing lies.
-NOTHING = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
-#: A patch is so many pixels wide and high, and shows so many squares in both directions; the middle
-#: of the start tile lies so many below its upper side.
-PATCH_PX, _ = PATCHES["colours"]
-SQUARES_ACROSS, SQUARES_ABOVE = 2.1, 1.2
-
-
-def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
-    """The kingdoms of a reading, each without all others; the one with most squares first.
-
-    Args:
-        reading: All that was read on the grid.
-        grid: The grid.
-    """
-    pieces = [group for group in groups(reading) if len(group.taken) >= GRID.least_squares]
-    return [open_hidden_places(group, grid) for group in pieces if likeliest_castle(group)]
-
-
-def groups(reading: Reading) -> list[Reading]:
-    """What a reading shows, group by group: tiles that are joined by edges, the largest first.
-
-    In each the places of all others are background.
-    """
-    pieces = sorted(connected_components(reading.taken), key=lambda piece: -len(piece))
-    return [keep_places(reading, piece) for piece in pieces]
-
-
-def keep_places(reading: Reading, places: frozenset[Position]) -> Reading:
-    """The reading with nothing on all other places."""
-    rows = tuple(
-        tuple(
-            replace(place, probabilities=NOTHING, hidden=0.0)
-            if place.label != EMPTY_MARK and (row, col) not in places
-            else place
-            for col, place in enumerate(line)
-        )
-        for row, line in enumerate(reading.places)
-    )
-    return replace(reading, places=rows)
-
-
-def likeliest_castle(reading: Reading) -> Position | None:
-    """The place that is most surely the castle; None when none looks like it.
-
-    The squares of dominoes pair up, so those of a kingdom are odd in number. Where they are not,
-    and no more than in a draft row, what looks a little like a castle is none. And where they are
-    odd and more, one that looks far more like a castle than any other is taken, likely or not:
-    glare or a standing castle can hide the start tile.
-    """
-    shares = {at: place_at(reading, at).probabilities[CASTLE_LABEL] for at in reading.taken}
-    castles = [at for at in shares if place_at(reading, at).label == CASTLE_MARK]
-    if len(shares) <= SQUARES.draft_squares and len(shares) % 2 == 0:
-        castles = [at for at in castles if shares[at] >= SQUARES.draft_castle]
-    elif not castles and len(shares) > SQUARES.draft_squares and len(shares) % 2:
-        return _faint_castle(shares)
-    return max(castles, key=shares.__getitem__, default=None)
-
-
-def _faint_castle(shares: Mapping[Position, float]) -> Position | None:
-    """The castle of odd squares none of which looks most like one, if one stands out."""
-    first, second = sorted(shares, key=lambda at: -shares[at])[:2]
-    stands_out = shares[first] >= SQUARES.stands_out * shares[second]
-    return first if shares[first] >= SQUARES.least_castle and stands_out else None
-
-
-def set_place(reading: Reading, at: Position, place: Place) -> Reading:
-    """The reading with another place at a position."""
-    rows = [list(line) for line in reading.places]
-    rows[at[0]][at[1]] = place
-    return replace(reading, places=tuple(map(tuple, rows)))
-
-
-def as_castle(place: Place, share: float) -> Place:
-    """The place with at least this probability of a castle."""
-    seen = place.probabilities[CASTLE_LABEL]
-    share, rest = max(seen, share), max(1 - seen, 1e-9)
-    values = tuple(
-        share if label == CASTLE_LABEL else value * (1 - share) / rest
-        for label, value in enumerate(place.probabilities)
-    )
-    return replace(place, probabilities=values)
-
-
-def castle_center(reading: Reading) -> tuple[float, float]:
-    """Where the castle lies, in pixels (x, y) of the upright photo."""
-    castle = likeliest_castle(reading)
-    return (castle and place_at(reading, castle).center) or (0.0, 0.0)
-
-
-def castle_likeness(reading: Reading) -> float:
-    """How surely there is a castle: the probability at the place that looks most like one."""
-    places = (place for row in reading.places for place in row)
-    return max((place.probabilities[CASTLE_LABEL] for place in places), default=0.0)
-
-
-def add_doubts(reading: Reading, *doubts: Doubt) -> Reading:
-    """The reading with more doubts or notes."""
-    return replace(reading, doubts=(*reading.doubts, *doubts))
-
-
-def place_at(reading: Reading, at: Position) -> Place:
-    """The place at a position (row, col)."""
-    return reading.places[at[0]][at[1]]
-
-
-def is_inside(reading: Reading, at: Position) -> bool:
-    """Whether a position lies in the window of a reading."""
-    return 0 <= at[0] < reading.height and 0 <= at[1] < reading.width
-
-
-def hidden_places(reading: Reading) -> frozenset[Position]:
-    """The places that the castle hides: open already, so that nothing else need doubt them."""
-    doubts = [doubt for doubt in reading.doubts if doubt.code is DoubtCode.HIDDEN]
-    return frozenset(at for doubt in doubts for at in doubt.cells)
-
-
-def is_clear(reading: Reading, at: Position) -> bool:
-    """Whether the likeliest label of a place is clear."""
-    return max(place_at(reading, at).probabilities) >= SQUARES.made_out
-
-
-# ---------------------------------------------------------------------- hidden places
 
 
 class LineOfSight(Struct, frozen=True):
@@ -198,12 +65,12 @@ def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
     others are what its walls cover. So is a place right behind it that cannot be made out. What is
     seen of a hidden place counts as far as the classifier makes out a terrain.
     """
-    castle = likeliest_castle(reading)
+    castle = reading.castle
     if castle is None:
         return reading
     view = line_of_sight(grid.homography, castle)
-    looking = [at for at in reading.taken if place_at(reading, at).label == CASTLE_MARK]
-    if len(looking) > DOUBT.most_castles:
+    looking = [at for at in reading.taken if reading[at].label == CASTLE_MARK]
+    if len(looking) > SQUARES.most_castles:
         return reading  # a pattern
     row_of_them = next(row for row in connected_components({*looking, castle}) if castle in row)
     castle = min(row_of_them, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
@@ -212,10 +79,10 @@ def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
         hidden |= {at for at in behind(castle, view) if _cannot_be_made_out(reading, at)}
     if not hidden:
         return reading
-    reading = set_place(reading, castle, as_castle(place_at(reading, castle), _SURE_CASTLE))
+    reading = reading.with_place(castle, reading[castle].as_castle(_SURE_CASTLE))
     for at in hidden:
-        reading = set_place(reading, at, as_hidden(place_at(reading, at)))
-    return add_doubts(reading, Doubt(DoubtCode.HIDDEN, cells=tuple(sorted(hidden))))
+        reading = reading.with_place(at, reading[at].as_hidden())
+    return reading.with_doubts(Doubt(DoubtCode.HIDDEN, float(len(hidden)), tuple(sorted(hidden))))
 
 
 def _between_squares(reading: Reading) -> Iterator[Position]:
@@ -224,7 +91,7 @@ def _between_squares(reading: Reading) -> Iterator[Position]:
     for row, places in enumerate(reading.places):
         for col, place in enumerate(places):
             beside = sum(at in taken for at in neighbours((row, col)))
-            if place.hidden >= SQUARES.hidden and beside > 1 and place.label != CASTLE_MARK:
+            if place.is_hidden and beside > 1 and place.label != CASTLE_MARK:
                 yield row, col
 
 
@@ -240,137 +107,4 @@ def behind(castle: Position, view: LineOfSight) -> Iterator[Position]:
 
 def _cannot_be_made_out(reading: Reading, at: Position) -> bool:
     """Whether a place in the window shows nothing clearly."""
-    if not is_inside(reading, at):
-        return False
-    return place_at(reading, at).hidden >= SQUARES.hidden or not is_clear(reading, at)
-
-
-def as_hidden(place: Place) -> Place:
-    """The place as one that is hidden: its terrain open, but for what is seen of it.
-
-    What the classifier takes for a castle, for nothing or for hidden is not seen. At least half is
-    open, as a place that a castle may cover is never made out as clearly as one in the open.
-    """
-    unseen = place.probabilities[CASTLE_LABEL] + place.probabilities[EMPTY_LABEL]
-    values = [
-        0.0 if label in (CASTLE_LABEL, EMPTY_LABEL) else value + 1e-6
-        for label, value in enumerate(place.probabilities)
-    ]
-    whole = sum(values)
-    hidden = max(SQUARES.hidden, place.hidden, min(unseen, 1.0))
-    return replace(place, probabilities=tuple(value / whole for value in values), hidden=hidden)
-
-
-# ---------------------------------------------------------------------- the colour of a castle
-
-
-def read_colours(
-    photo: Photo,
-    castles: Sequence[tuple[Grid, Position | None]],
-    session: Session,
-    temperature: float = 1.0,
-) -> list[tuple[Colour | None, float]]:
-    """The colours of the castles in a photo, each with the probability that it is right.
-
-    None, with 0, where no colour is sure enough, as a wrong one is worse, and where no castle is.
-
-    Args:
-        photo: The photo.
-        castles: The grid of each kingdom, and the place (row, col) of its castle, if it has one.
-        session: The model `colours`.
-        temperature: Divides its logits.
-    """
-    cut = [_cut(photo, grid, castle) for grid, castle in castles if castle is not None]
-    if not cut:
-        return [(None, 0.0)] * len(castles)
-    patches = np.stack(cut)
-    logits = session.run(None, {"rgb": patches})[0]
-    # A castle has the colour of its mirror image: what the first look leaves open gets another.
-    unsure = _classify(logits, temperature).max(axis=1) < COLOUR.sure_at_once
-    if unsure.any():
-        mirrored = session.run(None, {"rgb": patches[unsure, :, ::-1]})[0]
-        logits[unsure] = (logits[unsure] + mirrored) / 2
-    shares = iter(shared_out(_classify(logits, temperature)))
-    return [(None, 0.0) if castle is None else _told(next(shares)) for _, castle in castles]
-
-
-def _classify(logits: Array, temperature: float) -> Array:
-    """The probabilities (n, 5) of logits (n, 5)."""
-    powers = np.exp((logits - logits.max(axis=1, keepdims=True)) / temperature)
-    return np.asarray(powers / powers.sum(axis=1, keepdims=True))
-
-
-def _told(shares: Array) -> tuple[Colour | None, float]:
-    """The likeliest colour of shares (5,), if it is sure enough."""
-    share, colour = max(zip(shares.tolist(), Colour, strict=False))
-    return (colour, share) if share >= COLOUR.sure_from else (None, 0.0)
-
-
-def _cut(photo: Photo, grid: Grid, castle: Position) -> Image:
-    """The patch (48, 48, 3) of a castle in a photo."""
-    pixels, scale = photo.pixels(choose_side(photo, [grid]))
-    return cut_castle(pixels, to_decoded(grid.homography, scale), grid.centres[castle])
-
-
-def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
-    """What lies and stands around a castle as the camera sees it, upright: a patch (48, 48, 3).
-
-    What stands on the tile points away from the camera, which is up in the patch whichever way the
-    photo is turned.
-
-    Args:
-        pixels: RGB (h, w, 3).
-        homography: (3, 3) from lattice coordinates (column, row) to its pixels.
-        centre: (2,) lattice coordinates of the middle of the start tile.
-    """
-    view = line_of_sight(homography, (centre[1] - 0.5, centre[0] - 0.5))
-    # A square is foreshortened by `height` along the line of sight, and as wide as it is across.
-    up = complex(*view.step) / max(view.height, 1e-9)
-    right, size = 1j * up, 2 * PATCH_PX
-    # Sampled twice as finely as it is seen, and averaged.
-    step = SQUARES_ACROSS / size
-    middle = complex(*project(homography, centre))
-    corner = middle + SQUARES_ABOVE * up - SQUARES_ACROSS / 2 * right
-    rows = (step * right, -step * up, corner + step * (right - up) / 2)
-    to_photo = np.array([[z.real for z in rows], [z.imag for z in rows], [0, 0, 1]])
-    return block_means(warp(pixels, to_photo, (size, size)), 2)
-
-
-def shared_out(shares: Array) -> Array:
-    """Probabilities of colours, given that each is there once in a box.
-
-    What two kingdoms claim alike is open between them, and what only one of them can be is its.
-
-    Args:
-        shares: (n, 5) of each castle by itself: of `Colour`, and of no colour, summing to 1.
-
-    Returns:
-        (n, 5), summing to 1.
-    """
-    count, kinds = len(shares), len(Colour)
-    if count == 1:
-        return shares
-    rest = _rest_by_counts(shares, boxes=-(-count // kinds))
-    # A colour can be a castle's where the rest leave one of it in the boxes.
-    by_kind = [rest.swapaxes(0, kind)[:-1] for kind in range(kinds)]
-    left = [part.reshape(-1, count).sum(axis=0) for part in (*by_kind, rest)]
-    result = shares * np.stack(left, axis=1)
-    return np.asarray(result / result.sum(axis=1, keepdims=True))
-
-
-def _rest_by_counts(shares: Array, boxes: int) -> Array:
-    """How likely all castles but one are so often of each colour.
-
-    Returns:
-        (boxes + 1, ..., n): an axis for each colour, and the castle that is left out.
-    """
-    count = len(shares)
-    counts = np.zeros((*(boxes + 1,) * len(Colour), count))
-    counts[(0,) * len(Colour)] = 1.0
-    for number, claims in enumerate(shares):
-        more = counts * claims[-1]
-        for kind in range(len(Colour)):
-            more.swapaxes(0, kind)[1:] += counts.swapaxes(0, kind)[:-1] * claims[kind]
-        more[..., number] = counts[..., number]
-        counts = more
-    return counts
+    return at in reading and (reading[at].is_hidden or not reading[at].is_clear)

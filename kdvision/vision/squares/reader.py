@@ -11,18 +11,17 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array, Image
+from kdvision.arrays import Array, Image, softmax
 from kdvision.concurrency import map_threads
 from kdvision.photo.photo import Photo
-from kdvision.reading import Place, Reading
+from kdvision.reading import NOTHING, Place, Reading
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS, SQUARE_KINDS
 from kdvision.vision.geometry import project
-from kdvision.vision.grid.finder import Grid
-from kdvision.vision.models import Session
-from kdvision.vision.settings import SQUARES
-from kdvision.vision.squares.castle import NOTHING
-from kdvision.vision.squares.window import WindowView, cut_patches, view_window
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.models import Model
+from kdvision.vision.squares.settings import SQUARES
+from kdvision.vision.squares.window import WindowView, cut_patches
 
 #: Patches that a thread shows the classifier at once: the layers of more do not fit into a core's
 #: own memory, and fewer would be shared out no better.
@@ -32,9 +31,8 @@ _PATCHES_AT_ONCE = 4
 def read_grid(
     photo: Photo,
     grid: Grid,
-    session: Session,
-    temperature: float = 1.0,
-    view: WindowView | None = None,
+    model: Model,
+    view: WindowView,
     threads: int = 1,
 ) -> Reading:
     """Read every place of a grid's window.
@@ -42,17 +40,15 @@ def read_grid(
     Args:
         photo: The photo.
         grid: One of its grids.
-        session: The model `squares`.
-        temperature: Divides the logits; fitted on sources that were not trained on.
-        view: The window as seen from above, where it is there already.
+        model: The model `squares`.
+        view: The window as seen from above.
         threads: How many of them share the patches.
     """
-    view = view or view_window(photo, grid)
     centres = grid.centres.reshape(-1, 2)
     tile, bare = grid.tile * grid.agreed, view.ground.bare_ratio(grid.tile)
     evidence = Evidence(tile.ravel(), castle_ratio(grid).ravel(), bare.ravel())
     patches = cut_patches(view.flat, centres)
-    classified = classify(patches, session, temperature, evidence, threads)
+    classified = classify(patches, model, evidence, threads)
     centers = project(grid.homography, centres)
     # Beyond the border of the photo nothing can be seen.
     inside = np.all((centers >= 0) & (centers < [photo.width, photo.height]), axis=1)
@@ -133,8 +129,7 @@ class Classification(Struct, frozen=True, eq=False):
 
 def classify(
     patches: Image,
-    session: Session,
-    temperature: float = 1.0,
+    model: Model,
     evidence: Evidence | None = None,
     threads: int = 1,
 ) -> Classification:
@@ -144,22 +139,21 @@ def classify(
 
     Args:
         patches: RGB, as `window.cut_patches` cuts them.
-        session: The model `squares`, with 18 labels, or a 19th for what is hidden.
-        temperature: Divides the logits; fitted on sources that were not trained on.
+        model: The model `squares`, with 18 labels, or a 19th for what is hidden.
         evidence: What others say of each place, where it is known.
         threads: How many of them share the patches.
     """
     outputs = np.tile(_bare_outputs(), (len(patches), 1))
     looked_at = np.nonzero(~find_bare(evidence, len(patches)))[0]
     if len(looked_at):
-        seen = _softmax(_run_model(patches[looked_at], session, threads), temperature)
+        seen = softmax(_run_model(patches[looked_at], model, threads), model.temperature)
         outputs[looked_at, : seen.shape[1]] = seen
     from_one_side = weigh_evidence(_spread(outputs), evidence).max(axis=1)
     unsure = looked_at[from_one_side[looked_at] < SQUARES.sure_from_one_side]
     if len(unsure):
         turned = [np.rot90(patches[unsure], quarters, axes=(1, 2)) for quarters in (1, 2, 3)]
-        logits = _run_model(np.concatenate(turned), session, threads).reshape(3, len(unsure), -1)
-        turned_shares = _softmax(logits, temperature).sum(axis=0)
+        logits = _run_model(np.concatenate(turned), model, threads).reshape(3, len(unsure), -1)
+        turned_shares = softmax(logits, model.temperature).sum(axis=0)
         labels = turned_shares.shape[1]
         outputs[unsure, :labels] = (outputs[unsure, :labels] + turned_shares) / 4
     return Classification(
@@ -195,19 +189,12 @@ def _open_shares() -> Array:
     return shares
 
 
-def _run_model(patches: Image, session: Session, threads: int) -> Array:
+def _run_model(patches: Image, model: Model, threads: int) -> Array:
     """Logits (n, 18 or 19), few patches at a time: memory must not follow the photo."""
 
     def run(part: Image) -> NDArray[np.float32]:
-        rgb = np.ascontiguousarray(part)
-        return np.asarray(session.run(None, {"rgb": rgb})[0], np.float32)
+        return model.run(np.ascontiguousarray(part))
 
     at_once = _PATCHES_AT_ONCE
     parts = [patches[start : start + at_once] for start in range(0, len(patches), at_once)]
     return np.concatenate(map_threads(run, parts, threads)).astype(np.float64)
-
-
-def _softmax(logits: Array, temperature: float) -> Array:
-    scaled = logits / temperature
-    powers = np.exp(scaled - scaled.max(axis=-1, keepdims=True))
-    return np.asarray(powers / powers.sum(axis=-1, keepdims=True))

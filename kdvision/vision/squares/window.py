@@ -18,10 +18,10 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array, Image, median, quantile
 from kdvision.photo.photo import PHOTO, Photo
 from kdvision.rules.kingdom import Position
-from kdvision.vision.geometry import project, rectify, shift_origin, to_decoded
-from kdvision.vision.grid.finder import Grid, middles
+from kdvision.vision.geometry import View, project, rectify, shift_origin
+from kdvision.vision.grid.grid import Grid, middles
 from kdvision.vision.models import PATCHES
-from kdvision.vision.settings import SQUARES
+from kdvision.vision.squares.settings import SQUARES
 
 #: What the classifier was trained on: a patch is so many pixels wide and high, and a square fills
 #: the inner `PX_PER_SQUARE` of them.
@@ -29,10 +29,14 @@ PATCH_PX, _ = PATCHES["squares"]
 PX_PER_SQUARE = 50
 #: Context around the window, so that patches at its border and moved ones are whole.
 BORDER_PX = 16
-#: Pixels per square of the small picture of a window and what is around it, and how many times that
-#: size it is reduced from; the share of a place's side, in its middle, that is compared.
+#: Pixels per square of the picture in which what lies on tiles is looked for.
 OBSTRUCTION_PX = 24
-AROUND_PX, GROUND_RESERVE, _INNER_SHARE = 12, 1.5, 0.62
+#: Pixels per square of the small picture of a window and what is around it.
+AROUND_PX = 12
+#: The picture that it is reduced from is so many times larger.
+GROUND_RESERVE = 1.5
+#: Share of a place's side, in its middle, that is compared.
+_INNER_SHARE = 0.62
 #: How much lightness, the two colours and roughness count. Shadows change lightness most.
 _LOOK_WEIGHTS = (0.45, 1.0, 1.0, 0.6)
 #: Depth, in units of that at the first corner of the window, below which a place is beyond the
@@ -40,10 +44,11 @@ _LOOK_WEIGHTS = (0.45, 1.0, 1.0, 0.6)
 _LEAST_DEPTH = 0.05
 #: Bare places, the nearest in look, with which a place is compared.
 NEAREST_BARE = 3
-#: Distance from them (about CIE L*a*b*), and the decimal logarithm of the likelihood ratio of a
-#: bare place there; and the distance of what is no table, the unit of a sign.
-#: Counted on rendered tables in artwork that trains nothing.
-_BARE_DISTANCES, _BARE_RATIOS = (1.4, 2.5, 3.75, 7.0), (3.0, 2.0, 1.1, 0.0)
+#: Distances from them (about CIE L*a*b*), counted on rendered tables in artwork that no model saw.
+_BARE_DISTANCES = (1.4, 2.5, 3.75, 7.0)
+#: The decimal logarithm of the likelihood ratio of a bare place at each of these distances.
+_BARE_RATIOS = (3.0, 2.0, 1.1, 0.0)
+#: The distance of what is no table, the unit of a sign.
 UNLIKE_GROUND = 7.0
 #: Linear sRGB to CIE XYZ, as shares of the white of daylight (D65).
 _XYZ_OF_RGB = np.array(
@@ -153,11 +158,15 @@ class WindowView(Struct, frozen=True, eq=False):
         flat: Its places; see `flatten`.
         small: The same with `ring` places more on each side, that of the settings; see `around`.
         ground: What all these look like.
+        working: The photo at the size in which it is searched.
+        fine: The photo at the size in which the squares of the window are seen.
     """
 
     flat: Image
     small: Image
     ground: Ground
+    working: View
+    fine: View
 
 
 def view_window(photo: Photo, grid: Grid) -> WindowView:
@@ -165,10 +174,11 @@ def view_window(photo: Photo, grid: Grid) -> WindowView:
     ring = SQUARES.ring
     rows, cols = grid.rows + 2 * ring, grid.cols + 2 * ring
     homography = shift_origin(grid.homography, -ring, -ring)
-    pixels, scale = photo.pixels(PHOTO.working_side_px)
-    small = around(pixels, to_decoded(homography, scale), rows, cols, AROUND_PX)
+    working = View.of(photo, PHOTO.working_side_px)
+    fine = View.of(photo, choose_side(photo, [grid]))
+    small = around(working.pixels, working.locate(homography), rows, cols, AROUND_PX)
     ground = Ground(_measure_places(small), _mark_visible(photo, homography, rows, cols))
-    return WindowView(flatten(photo, grid), small, ground)
+    return WindowView(flatten(fine, grid), small, ground, working, fine)
 
 
 def around(pixels: Image, homography: Array, rows: int, cols: int, px: int) -> Image:
@@ -183,14 +193,12 @@ def choose_side(photo: Photo, grids: Sequence[Grid]) -> int:
     return max(PHOTO.working_side_px, round(longest * square_px / max(smallest, 1.0)))
 
 
-def flatten(photo: Photo, grid: Grid) -> Image:
-    """The window of a grid in a photo as seen from above, as `geometry.rectify` gives it.
-
-    Decodes the photo finely enough for its squares.
-    """
-    pixels, scale = photo.pixels(choose_side(photo, [grid]))
-    homography = to_decoded(grid.homography, scale)
-    return rectify(pixels, homography, grid.rows, grid.cols, px=PX_PER_SQUARE, border=BORDER_PX)
+def flatten(photo: View, grid: Grid) -> Image:
+    """The window of a grid in a photo as seen from above, as `geometry.rectify` gives it."""
+    homography = photo.locate(grid.homography)
+    return rectify(
+        photo.pixels, homography, grid.rows, grid.cols, px=PX_PER_SQUARE, border=BORDER_PX
+    )
 
 
 def cut_patches(rectified: Image, places: Array) -> Image:

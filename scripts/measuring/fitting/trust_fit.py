@@ -11,7 +11,7 @@ from scipy.special import expit, logit
 from scipy.stats import beta
 
 from kdvision.pipeline.trust import Curve, Trust
-from kdvision.reading import DoubtCode, Sign
+from kdvision.reading import Doubt, DoubtCode
 
 Array = NDArray[np.float64]
 
@@ -106,7 +106,7 @@ def fit_sign(judged: Sequence[Judged], code: DoubtCode, trust: Trust) -> Trust:
 def design(posteriors: Sequence[float], signs: Sequence[Mapping[DoubtCode, float]]) -> Array:
     """(n, steps) how far each total has gone along every step of every curve; signs count down."""
     kept = np.clip(np.array(posteriors, float), 1e-6, 1 - 1e-6)
-    odds = np.log(kept / (1 - kept))
+    odds = logit(kept)
     columns = [np.ones((len(odds), 1)), _along(odds, POSTERIOR_KNOTS)]
     for code, xs in KNOTS.items():
         values = np.array([one.get(code, 0.0) for one in signs], float)
@@ -148,7 +148,7 @@ def predicted(judged: Sequence[Judged], trust: Trust) -> Array:
     """(n,) the probabilities that a trust gives."""
     return np.array(
         [
-            trust.probability(one.posterior, [Sign(code, x) for code, x in one.signs.items()])
+            trust.probability(one.posterior, [Doubt(code, x) for code, x in one.signs.items()])
             for one in judged
         ]
     )

@@ -14,18 +14,15 @@ from pathlib import Path
 from typing import Any
 
 import cv2
-import msgspec
 import numpy as np
 
 from kdvision.errors import KdvisionError
-from kdvision.options import DEFAULTS
-from kdvision.photo.photo import open_photo
-from kdvision.pipeline.judgement import judge
-from kdvision.pipeline.kingdoms import decode_kingdoms
+from kdvision.pipeline.decoded import decode_kingdoms
+from kdvision.pipeline.judgement import Assessment, list_doubts, make_result
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust
-from kdvision.reading import DoubtCode, Sign
 from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.rules import DEFAULT_RULES
 from kdvision.rules.scoring import score
 from scripts.data_split import Board, boards, data_folder
 from scripts.measuring.evaluation import damages
@@ -41,16 +38,6 @@ _SEED = 90_017
 #: What boards suffer besides, each half as much at most.
 _BOARD_CHANGES = ("blur", "darkness", "colour cast", "shadow", "noise", "small")
 _scorer: Scorer | None = None
-
-
-class _Record(Trust, frozen=True):
-    """A trust that keeps what it is asked."""
-
-    asked: list[tuple[float, dict[DoubtCode, float]]] = msgspec.field(default_factory=list)
-
-    def probability(self, posterior: float, signs: Sequence[Sign]) -> float:
-        self.asked.append((posterior, {sign.code: sign.value for sign in signs}))
-        return posterior
 
 
 def judged_scenes(scenes: Sequence[Path], workers: int) -> list[Judged]:
@@ -150,17 +137,19 @@ def _scaled(kingdom: TrueKingdom, factor: float) -> TrueKingdom:
 def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:
     """The totals of one picture: wrong are those of no kingdom, or of one that is cut off."""
     assert _scorer is not None
-    record = _Record()
     try:
-        photo = open_photo(picture, name=kind)
-        seen = _scorer.read(photo).kingdoms
-        decoded = decode_kingdoms(seen, DEFAULTS)
-        said = tuple(judge(kingdom, DEFAULTS, record) for kingdom in decoded)
+        seen = _scorer.read(picture, name=kind).kingdoms
     except KdvisionError:
         return
-    pairs = {other: one for one, other in matched(tuple(truths), said).items()}
-    for index, (posterior, signs) in enumerate(record.asked):
+    decoded = decode_kingdoms(seen, DEFAULT_RULES)
+    said = []
+    for kingdom in decoded:
+        plain = Assessment(kingdom.decoded, sure=False)
+        said.append(make_result(kingdom, plain, DEFAULT_RULES))
+    pairs = {other: one for one, other in matched(tuple(truths), tuple(said)).items()}
+    for index, kingdom in enumerate(decoded):
+        signs = {doubt.code: doubt.weight for doubt in list_doubts(kingdom)}
         truth = truths[pairs[index]] if index in pairs else None
         total = score(Kingdom.parse(truth.line)).total if truth and not truth.cut else None
         right = said[index].sheet.total == total
-        yield Judged(kind, posterior, signs, right)
+        yield Judged(kind, kingdom.decoded.probability, signs, right)

@@ -6,7 +6,7 @@ from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
 
-from kdvision.rules.game.state import VARIANTS as SET_UPS
+from kdvision.rules.game.set_up import VARIANTS as SET_UPS
 from scripts.data_split import Board, Crop, boards, crops
 from scripts.synthesis.players import AtRandom, Greedy, LaidKingdom, play_game
 from scripts.synthesis.rendering.art import Deck, halves_deck, painted_deck, real_deck

@@ -11,8 +11,8 @@ from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.errors import IllegalActionError, NotationError, RulesError
 from kdvision.rules.game.laying import Choose, Discard, Lay, parse_action
 from kdvision.rules.game.record import GameRecord
-from kdvision.rules.game.state import VARIANTS, GameRules
-from kdvision.rules.scoring import Centre
+from kdvision.rules.game.set_up import VARIANTS
+from kdvision.rules.rules import Centre, Rules
 from kdvision.rules.standings import TieRule
 
 
@@ -212,7 +212,7 @@ class TestRecord:
         lines = text.splitlines()
         assert lines[0].startswith('[Start "two-players; A, B; turns ')
         assert lines[1].startswith('[Result "A ')
-        assert [line.split(".")[0] for line in lines[3:]] == [str(n) for n in range(1, 8)]
+        assert [line.split(".")[0] for line in lines[3:]] == list("1234567")
         assert str(played("two-players", 1, 4)).count("[") == 1
 
     @pytest.mark.parametrize(
@@ -242,20 +242,36 @@ class TestRecord:
             GameRecord.parse(text)
 
 
-RULES = GameRules(True, True, Centre.FRAME, TieRule.TERRITORY, any_king=True)
-
-
 def test_a_saved_game_keeps_its_rules_and_is_scored_by_them():
-    record = GameRecord(GameState.start(2, rules=RULES, seed=5))
+    rules = Rules(harmony=True, middle_kingdom=True, centre=Centre.FRAME)
+    start = GameState.start(2, rules=rules, tie_rule="territory", any_king=True, seed=5)
+    record = GameRecord(start)
     while not record.state.over:
         record = record.play(record.state.actions()[0])
-    plain = replace(record.state, rules=GameRules())
+    plain = replace(record.state, rules=Rules(5))
     totals = [sheet.total for sheet in record.state.sheets()]
     assert totals != [sheet.total for sheet in plain.sheets()]
     again = GameRecord.parse(str(record))
-    assert (again.start.rules, again) == (RULES, record)
+    assert again == record
+    assert again.start.rules == replace(rules, size=5)
+    assert (again.start.tie_rule, again.start.any_king) == (TieRule.TERRITORY, True)
     assert f'[Result "A {totals[0]}, B {totals[1]}"]' in str(record)
     assert record.state.standings() == again.state.standings()
+
+
+def test_a_game_is_played_by_the_size_of_its_variant():
+    assert GameState.start(2, variant="mighty-duel", rules=Rules(7)).rules.size == 7
+    with pytest.raises(RulesError, match="two players is played on 5x5"):
+        GameState.start(2, rules=Rules(7))
+
+
+def test_a_notebook_shows_who_moves_and_every_kingdom():
+    state = GameState.start(["Ann", "<Bob>"], seed=7)
+    shown = state._repr_html_()
+    assert "Bob" in shown and "<Bob>" not in shown
+    assert shown.count("<table>") == 2
+    mover = state.players[state.current_player or 0].strip("<>")
+    assert f"{mover} chooses a domino" in shown.replace("&lt;", "").replace("&gt;", "")
 
 
 def test_a_swapped_double_is_one_action():

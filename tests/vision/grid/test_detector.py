@@ -5,9 +5,12 @@ import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
+from kdvision.vision.geometry import View
 from kdvision.vision.grid import detector
-from kdvision.vision.grid.detector import STRIDE, detect_all
+from kdvision.vision.grid.detector import detect_all
 from kdvision.vision.grid.finder import detect_squares, find_grids
+from kdvision.vision.grid.voting import STRIDE
+from kdvision.vision.models import Model
 from tests.support.paths import SAMPLES
 from tests.support.voting import fields_of
 
@@ -51,7 +54,7 @@ def test_small_squares_get_a_finer_view(
 ) -> None:
     monkeypatch.setattr(detector, "MOST_PIXELS_AT_ONCE", 10**7)
     session = Painted(row(8, pitch), pitch, 512)
-    (grid,) = find_grids(detect_squares(open_photo(photo()), session), session)
+    (grid,) = find_grids(detect_squares(open_photo(photo()), Model(session)), Model(session))
     wholes = [shape for shape in session.shown if shape[0] / shape[1] == pytest.approx(4 / 3, 0.01)]
     assert len(wholes) == views
     assert grid.found.sum() == 8
@@ -62,20 +65,20 @@ def test_small_squares_get_a_finer_view(
 def test_where_nothing_is_found_one_finer_view_follows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detector, "MOST_PIXELS_AT_ONCE", 10**7)
     session = Painted([], 20, 512)
-    assert find_grids(detect_squares(open_photo(photo()), session), session) == []
+    assert find_grids(detect_squares(open_photo(photo()), Model(session)), Model(session)) == []
     assert [max(shape) for shape in session.shown] == [512, 1600]
 
 
 def test_a_large_view_is_shown_in_bands_that_overlap() -> None:
     """Each with 64 rows more above and below, and no more than 640,000 pixels."""
     session = Painted([], 20, 1600)
-    detect_all(photo(1600, 1200), session, 1600)
+    detect_all(View(photo(1600, 1200)), Model(session), 1600)
     assert session.shown == [(1600, height) for height in (336, 400, 400, 400, 176)]
 
 
 def test_lattices_are_the_same_however_many_threads_look_at_them(scorer: Scorer) -> None:
-    detected = detect_squares(open_photo(SAMPLES / "four_kingdoms.jpg"), scorer.grid_session)
-    alone, together = (find_grids(detected, scorer.grid_session, threads) for threads in (1, 3))
+    detected = detect_squares(open_photo(SAMPLES / "four_kingdoms.jpg"), scorer.vision.grid)
+    alone, together = (find_grids(detected, scorer.vision.grid, threads) for threads in (1, 3))
     assert len(alone) == len(together) >= 4
     for one, other in zip(alone, together, strict=True):
         assert np.array_equal(one.homography, other.homography)

@@ -7,9 +7,11 @@ import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
-from kdvision.vision.grid.detector import STRIDE
-from kdvision.vision.grid.finder import Grid, detect_squares, find_grids
-from kdvision.vision.settings import GRID
+from kdvision.vision.grid.finder import detect_squares, find_grids
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.settings import GRID
+from kdvision.vision.grid.voting import STRIDE
+from kdvision.vision.models import Model
 from tests.support.settings import changed
 from tests.support.voting import fields_of
 
@@ -85,7 +87,7 @@ def moved(places: Points, loose: float = 0.0, by: float = 0.0) -> Points:
 
 def grids(session: Views, width: int = 1024, height: int = 768) -> list[Grid]:
     photo = open_photo(np.full((height, width, 3), 90, np.uint8))
-    return find_grids(detect_squares(photo, session), session)
+    return find_grids(detect_squares(photo, Model(session)), Model(session))
 
 
 # ---------------------------------------------------------------------- which views there are

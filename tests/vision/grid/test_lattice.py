@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from kdvision.vision.geometry import local_axes, project
-from kdvision.vision.grid.detector import Squares
 from kdvision.vision.grid.lattice import grow_lattices
+from kdvision.vision.grid.voting import Squares
 
 #: A lattice seen at an angle: about 40 pixels a square, smaller at the top.
 VIEW = np.array([[40.0, 6.0, 120.0], [-5.0, 38.0, 90.0], [0.004, 0.012, 1.0]])

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from kdvision.vision.grid.detector import Squares
 from kdvision.vision.grid.lattice import grow_lattices, reach_over_gaps
+from kdvision.vision.grid.voting import Squares
 
 Place = tuple[float, float]
 #: Axes of a square of 40 pixels.

@@ -7,8 +7,10 @@ import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.vision.doubts import find_unread, find_unseen
-from kdvision.vision.grid.detector import STRIDE
-from kdvision.vision.grid.finder import Grid, recheck
+from kdvision.vision.grid.finder import recheck
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.voting import STRIDE
+from kdvision.vision.models import Model
 from tests.support.grids import grid_of
 from tests.support.readings import reading_of
 from tests.support.voting import fields_of
@@ -68,7 +70,7 @@ def test_what_two_detections_make_of_a_place(
 ) -> None:
     photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
     reading = reading_of(SEEN)
-    grid = recheck(photo, first_grid(first), reading, Second(second))
+    grid = recheck(photo, first_grid(first), reading, Model(Second(second)))
     assert set(find_unseen(grid, reading)) == unfound
     assert set(find_unread(grid, reading)) == unread
 
@@ -77,5 +79,5 @@ def test_what_two_detections_make_of_a_place(
 def test_how_near_a_square_of_the_second_detection_counts(off: float, found: bool) -> None:
     photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
     first = first_grid(SQUARES - {(1, 2)})
-    grid = recheck(photo, first, reading_of(SEEN), Second([(1, 2 + off)]))
+    grid = recheck(photo, first, reading_of(SEEN), Model(Second([(1, 2 + off)])))
     assert grid.found[1, 2] == found

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from kdvision.vision.grid.detector import Squares, find_squares
+from kdvision.vision.grid.voting import Squares, find_squares
 from tests.support.voting import fields_of
 
 #: A square of 40 pixels: 10 x 10 pixels of the output, each a hundredth of its votes.

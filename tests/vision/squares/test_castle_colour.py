@@ -12,19 +12,21 @@ from kdvision.arrays import Image
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Colour
-from kdvision.vision.geometry import project
-from kdvision.vision.settings import COLOUR
-from kdvision.vision.squares.castle import (
+from kdvision.vision.colours import (
+    COLOUR,
     PATCH_PX,
     SQUARES_ABOVE,
     SQUARES_ACROSS,
     cut_castle,
-    likeliest_castle,
     read_colours,
     shared_out,
+    tell_colours,
 )
+from kdvision.vision.geometry import project
+from kdvision.vision.models import Model
 from scripts.synthesis.rendering.camera import look_at
 from scripts.synthesis.rendering.cover import Cover
+from tests.support.grids import found_in
 from tests.support.paths import SAMPLES
 
 PINK, YELLOW, GREEN, BLUE, NONE = np.eye(5)
@@ -113,10 +115,12 @@ def test_a_colour_is_named_where_it_is_sure(
     scorer: Scorer, share: float, mirrored: np.ndarray, colour: Colour | None, looks: int
 ) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
-    ((grid, reading),) = scorer.read(photo).kingdoms
-    castles = [(grid, likeliest_castle(reading)), (grid, None)]
+    (found,) = scorer.vision.read(photo).kingdoms
+    castle = found.reading.castle
+    assert castle is not None
     model = Says(claim(GREEN, share), claim(mirrored, share))
-    named = read_colours(photo, castles, model)
+    (shares,) = read_colours([found.cut_castle(castle)], Model(model))
+    named = tell_colours([shares, None])
     assert named == [(colour, pytest.approx(share) if colour else 0.0), (None, 0.0)]
     assert len(model.seen) == looks
     assert (model.seen[-1] == model.seen[0][:, :, :: 1 if looks == 1 else -1]).all()
@@ -141,15 +145,16 @@ def test_a_table_names_its_players_from_any_side(scorer: Scorer) -> None:
 
 def test_a_start_tile_without_a_colour_is_not_named(scorer: Scorer) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
-    ((grid, reading),) = scorer.read(photo).kingdoms
-    castle = likeliest_castle(reading)
+    (found,) = scorer.vision.read(photo).kingdoms
+    castle = found.reading.castle
     assert castle is not None
     pixels = photo.pixels(1600)[0].copy()
     inner = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * 0.96 + 0.02 + castle[::-1]
     sand = (178, 166, 92)
-    cv2.fillConvexPoly(pixels, project(grid.homography, inner).astype(np.int32), sand)
-    for at in (castle, None):
-        assert read_colours(open_photo(pixels), [(grid, at)], *scorer.colours) == [(None, 0.0)]
+    cv2.fillConvexPoly(pixels, project(found.grid.homography, inner).astype(np.int32), sand)
+    painted = found_in(open_photo(pixels), found.grid, found.reading)
+    (shares,) = scorer.vision.read_colours([(painted, castle)])
+    assert tell_colours([shares]) == [(None, 0.0)]
 
 
 def test_real_castles_have_the_colours_that_eyes_see(scorer: Scorer, data_folder: Path) -> None:

@@ -6,14 +6,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode
-from kdvision.vision.squares.castle import (
-    LineOfSight,
-    behind,
-    likeliest_castle,
-    open_hidden_places,
-    place_at,
-    set_place,
-)
+from kdvision.vision.squares.castle import LineOfSight, behind, open_hidden_places
 from tests.support.grids import grid_of
 from tests.support.readings import at, reading_of
 
@@ -28,7 +21,7 @@ def test_how_far_a_faint_castle_stands_out(share: float, other: float, castle: b
     shares = {"c3": share, "a1": other}
     line = FULL.replace("C", "W")
     read = reading_of(line, {name: {"W": 0.7, "C": share} for name, share in shares.items()})
-    assert likeliest_castle(read) == (at("c3") if castle else None)
+    assert read.castle == (at("c3") if castle else None)
 
 
 @pytest.mark.parametrize(
@@ -45,6 +38,6 @@ def test_which_neighbours_are_behind_a_castle(cosine: float, hidden: set[str]) -
 def test_from_which_probability_on_a_place_is_hidden(probability: float, hidden: bool) -> None:
     """One between squares, of which the classifier knows that little of it is seen."""
     read = reading_of(FULL)
-    read = set_place(read, at("b2"), replace(place_at(read, at("b2")), hidden=probability))
+    read = read.with_place(at("b2"), replace(read[at("b2")], hidden=probability))
     seen = open_hidden_places(read, grid_of(read))
     assert any(doubt.code is DoubtCode.HIDDEN for doubt in seen.doubts) is hidden

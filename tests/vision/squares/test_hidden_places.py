@@ -5,7 +5,8 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import DoubtCode, Reading
-from kdvision.vision.squares.castle import kingdoms_on, open_hidden_places, place_at, set_place
+from kdvision.vision.squares.castle import open_hidden_places
+from kdvision.vision.squares.groups import kingdoms_on
 from tests.support.grids import grid_of
 from tests.support.readings import at, likeliest_kingdom, place_of, reading_of
 
@@ -30,9 +31,9 @@ def test_of_two_castles_the_nearer_one_stands_and_hides_the_other(turn: float, b
     unsure = {"c3": {"C": 0.6, "W": 0.39}, behind: {"C": 0.98, "S": 0.019}}
     reading = reading_of(FULL, unsure)
     (kingdom,) = kingdoms_on(reading, grid_of(reading, homography=seen_from(turn, 40)))
-    assert place_at(kingdom, at("c3")).label == "C"
-    assert place_at(kingdom, at(behind)).hidden == pytest.approx(0.98, abs=0.01)
-    assert [(one.code, one.cells) for one in kingdom.doubts] == [(DoubtCode.HIDDEN, (at(behind),))]
+    assert kingdom[at("c3")].label == "C"
+    assert kingdom[at(behind)].hidden == pytest.approx(0.98, abs=0.01)
+    assert [(one.code, one.places) for one in kingdom.doubts] == [(DoubtCode.HIDDEN, (at(behind),))]
 
 
 @pytest.mark.parametrize(("down", "hidden"), [(40, True), (75, False)])
@@ -41,7 +42,7 @@ def test_behind_the_castle_a_place_that_cannot_be_made_out_is_open(
 ) -> None:
     reading = reading_of(FULL, {"c2": {"S": 0.6, "W": 0.39}})
     grid = grid_of(reading, homography=seen_from(0, down))
-    assert bool(place_at(open_hidden_places(reading, grid), at("c2")).hidden) is hidden
+    assert bool(open_hidden_places(reading, grid)[at("c2")].hidden) is hidden
     # One that is clearly seen is not open, and none before the castle or beside it is.
     for clear in (reading_of(FULL), reading_of(FULL, {"c4": {"S": 0.6, "W": 0.39}})):
         assert open_hidden_places(clear, grid) is clear
@@ -75,7 +76,7 @@ def test_the_deck_says_what_is_hidden_where_only_one_domino_is_left() -> None:
     reading = reading_of(line, {"a2": {"C": 0.9, "F": 0.09}})
     flipped = grid_of(reading, homography=seen_from(180, 40))
     (kingdom,) = kingdoms_on(reading, flipped)
-    assert place_at(kingdom, at("a2")).hidden > 0.85
+    assert kingdom[at("a2")].hidden > 0.85
     decoded = likeliest_kingdom(kingdom)
     assert str(decoded.kingdom.trimmed()) == "C -/W M3/F F"
     assert decoded.probability > 0.99
@@ -88,7 +89,7 @@ def test_many_castles_are_a_pattern() -> None:
 
 def test_a_place_keeps_what_was_seen_of_it() -> None:
     place = replace(place_of({"C": 0.9, "W1": 0.09}), center=(3.0, 4.0))
-    reading = set_place(reading_of(FULL), at("c2"), place)
+    reading = reading_of(FULL).with_place(at("c2"), place)
     (kingdom,) = kingdoms_on(reading, grid_of(reading, homography=seen_from(0, 40)))
-    assert place_at(kingdom, at("c2")).label == "W1"
-    assert place_at(kingdom, at("c2")).center == (3.0, 4.0)
+    assert kingdom[at("c2")].label == "W1"
+    assert kingdom[at("c2")].center == (3.0, 4.0)

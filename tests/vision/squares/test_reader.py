@@ -6,8 +6,9 @@ import pytest
 from kdvision.photo.photo import open_photo
 from kdvision.reading import Reading
 from kdvision.rules.terrain import EMPTY_MARK, LABELS
-from kdvision.vision.squares.castle import groups, likeliest_castle
+from kdvision.vision.models import Model
 from kdvision.vision.squares.reader import Evidence, classify, read_grid, weigh_evidence
+from kdvision.vision.squares.window import view_window
 from tests.support.readings import reading_of
 from tests.support.tables import SIDE, window
 
@@ -75,13 +76,13 @@ def classified(hidden: float, tile: float | None) -> tuple[dict[str, float], flo
     shares = [*(belief(F=1.0) * (1 - hidden)), hidden]
     evidence = None if tile is None else Evidence(np.array([tile]), np.ones(1), np.ones(1))
     patch = np.zeros((1, 64, 64, 3), np.uint8)
-    said = classify(patch, Fixed(shares), evidence=evidence)
+    said = classify(patch, Model(Fixed(shares)), evidence=evidence)
     return dict(zip(LABELS, said.probabilities[0].tolist(), strict=True)), float(said.hidden[0])
 
 
 def test_a_model_without_hidden_places_says_none() -> None:
     patches = np.zeros((2, 64, 64, 3), np.uint8)
-    said = classify(patches, Fixed(belief(F=0.7, W=0.3).tolist()))
+    said = classify(patches, Model(Fixed(belief(F=0.7, W=0.3).tolist())))
     assert said.hidden.tolist() == [0, 0]
     assert said.probabilities[0, LABELS.index("F")] == pytest.approx(0.7)
 
@@ -109,8 +110,9 @@ def test_what_is_seen_of_a_place_stays() -> None:
 def test_a_reading_says_how_hidden_its_places_are() -> None:
     shares = [*(belief(F=1.0) * 0.2), 0.8]
     # The second column lies beyond the right border: nothing is seen there, so nothing is read.
-    picture = np.zeros((2 * SIDE, SIDE, 3), np.uint8)
-    read = read_grid(open_photo(picture), window(2, 2, margin=0), Fixed(shares))
+    photo = open_photo(np.zeros((2 * SIDE, SIDE, 3), np.uint8))
+    grid = window(2, 2, margin=0)
+    read = read_grid(photo, grid, Model(Fixed(shares)), view_window(photo, grid))
     hidden = [[place.hidden for place in row] for row in read.places]
     assert hidden == [[pytest.approx(0.8), 0], [pytest.approx(0.8), 0]]
     assert [row[1].label for row in read.places] == ["-", "-"]
@@ -120,7 +122,7 @@ def test_a_reading_says_how_hidden_its_places_are() -> None:
 
 
 def test_what_is_not_joined_to_the_castle_lies_beside() -> None:
-    read, _ = groups(reading_of("C W - F/- W - F/- - - -"))
+    read, _ = reading_of("C W - F/- W - F/- - - -").groups()
     assert labels(read) == ["C W - -", "- W - -", "- - - -"]
 
 
@@ -137,7 +139,7 @@ def test_what_is_not_joined_to_the_castle_lies_beside() -> None:
 def test_the_place_that_looks_most_like_a_castle(
     castles: dict[str, float], at: tuple[int, int] | None
 ) -> None:
-    assert likeliest_castle(reading_of("W W/F F", like_castles(castles))) == at
+    assert (reading_of("W W/F F", like_castles(castles))).castle == at
 
 
 def like_castles(shares: dict[str, float]) -> dict[str, dict[str, float]]:
@@ -158,9 +160,9 @@ def like_castles(shares: dict[str, float]) -> dict[str, dict[str, float]]:
 )
 def test_a_start_tile_under_glare(row: str, share: float, castle: bool) -> None:
     read = reading_of(f"W F W/L L F/{row}", like_castles({"b2": share}))
-    assert (likeliest_castle(read) == (1, 1)) is castle
+    assert (read.castle == (1, 1)) is castle
 
 
 def test_an_empty_place_is_no_castle() -> None:
     line = "- W W W/F F F F/L L L -/- - - -"
-    assert likeliest_castle(reading_of(line, {"a1": {"C": 0.4, "-": 0.6}})) is None
+    assert reading_of(line, {"a1": {"C": 0.4, "-": 0.6}}).castle is None

@@ -9,8 +9,9 @@ from msgspec.structs import replace
 
 from kdvision.photo.photo import open_photo
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
+from kdvision.vision.models import Model
 from kdvision.vision.squares.reader import Evidence, castle_ratio, classify, weigh_evidence
-from kdvision.vision.squares.window import Ground, choose_side, flatten, view_window
+from kdvision.vision.squares.window import Ground, choose_side, view_window
 from tests.support.tables import table, window
 
 # ---------------------------------------------------------------------- decoding
@@ -21,7 +22,7 @@ def test_how_finely_a_photo_is_decoded_for_its_squares(side: int, scale: int) ->
     picture = cv2.imencode(".jpg", np.zeros((3200, 3200, 3), np.uint8))[1]
     photo = open_photo(picture.tobytes())
     grid = replace(window(2, 2), square_px=float(side))
-    flatten(photo, grid)
+    view_window(photo, grid)
     assert choose_side(photo, [replace(grid, square_px=200.0), grid]) == choose_side(photo, [grid])
     assert 3200 // photo.decoded_side == scale
 
@@ -46,7 +47,7 @@ class Sure:
 @pytest.mark.parametrize(("probability", "sides"), [(0.997, 4), (0.9985, 1)])
 def test_how_sure_one_side_of_a_patch_must_be(probability: float, sides: int) -> None:
     session = Sure(probability)
-    classify(np.zeros((3, 64, 64, 3), np.uint8), session)
+    classify(np.zeros((3, 64, 64, 3), np.uint8), Model(session))
     assert session.patches == 3 * sides
 
 
@@ -65,7 +66,7 @@ def test_how_sure_one_side_of_a_patch_must_be(probability: float, sides: int) ->
 def test_what_is_clearly_bare_is_not_looked_at(tile: float, bare: float, looked_at: bool) -> None:
     session = Sure(0.9995)
     evidence = Evidence(np.array([tile]), np.ones(1), np.array([bare]))
-    said = classify(np.zeros((1, 64, 64, 3), np.uint8), session, evidence=evidence)
+    said = classify(np.zeros((1, 64, 64, 3), np.uint8), Model(session), evidence=evidence)
     assert bool(session.patches) is looked_at
     if not looked_at:
         assert said.probabilities[0, EMPTY_LABEL] > 0.9999998
@@ -76,8 +77,10 @@ def test_what_is_clearly_bare_is_not_looked_at(tile: float, bare: float, looked_
 def test_what_others_are_read_as_does_not_depend_on_what_is_not_looked_at() -> None:
     tile, bare = np.array([0.9, 0.0, 0.9]), np.array([1.0, 1000.0, 1.0])
     patches = np.zeros((3, 64, 64, 3), np.uint8)
-    said = classify(patches, Sure(0.9), evidence=Evidence(tile, np.ones(3), bare))
-    alone = classify(patches[:1], Sure(0.9), evidence=Evidence(tile[:1], np.ones(1), bare[:1]))
+    said = classify(patches, Model(Sure(0.9)), evidence=Evidence(tile, np.ones(3), bare))
+    alone = classify(
+        patches[:1], Model(Sure(0.9)), evidence=Evidence(tile[:1], np.ones(1), bare[:1])
+    )
     assert said.probabilities[[0, 2]] == pytest.approx(np.repeat(alone.probabilities, 2, axis=0))
 
 

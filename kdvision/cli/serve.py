@@ -1,0 +1,84 @@
+"""The command `serve`: the page for a game night."""
+
+import sys
+from functools import partial
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from kdvision.cli.parameters import Language
+from kdvision.errors import ExitCode, UsageError, missing_extra
+from kdvision.files import shown
+
+
+def serve(
+    context: typer.Context,
+    host: Annotated[
+        str, typer.Option(metavar="ADDRESS", help="0.0.0.0 lets phones in the same network in.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=1, max=65_535, metavar="N", help="The port.")] = 8000,
+    data: Annotated[
+        Path, typer.Option(metavar="FILE", help="Where results and games are kept.")
+    ] = Path("evening.sqlite"),
+    password: Annotated[
+        str | None,
+        typer.Option(
+            metavar="WORD",
+            help="The password for phones; left out, kdscore makes one where it needs one.",
+        ),
+    ] = None,
+    no_password: Annotated[
+        bool, typer.Option("--no-password", help="Ask nobody for a password.")
+    ] = False,
+    sheet: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help="Who plays where: a sheet with a row for every player."),
+    ] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="FILE", help="Keep the results in a file."),
+    ] = None,
+    certfile: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The certificate for https, as PEM.")
+    ] = None,
+    keyfile: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The key of the certificate, as PEM.")
+    ] = None,
+    language: Language = "en",
+) -> ExitCode:
+    """Serve the page for a game night.
+
+    \b
+    Examples:
+      kdscore serve                      the page, on this machine only
+      kdscore serve --host 0.0.0.0 --data evening.sqlite
+      kdscore serve --host 0.0.0.0 --sheet sheet.csv -o results.csv
+
+    Stop it with Ctrl-C. Photos and results stay in the file of --data.
+    """
+    try:
+        from kdvision.serve.running import Wanted
+        from kdvision.serve.running import serve as run
+    except ImportError as error:
+        if error.name == "cv2":
+            raise
+        raise missing_extra("kdscore serve", "serve") from None
+    if context.args:
+        raise UsageError(f"serve takes no {shown(context.args[0])}.", "For a sheet: --sheet FILE")
+    if no_password and password:
+        raise UsageError("--password and --no-password exclude each other.", "Give one of them.")
+    show = partial(print, file=sys.stderr, flush=True)
+    wanted = Wanted(
+        host=host,
+        port=port,
+        data=data,
+        password="" if no_password else password,
+        sheet=sheet,
+        output=output,
+        language=language,
+        certfile=certfile,
+        keyfile=keyfile,
+    )
+    run(wanted, show)
+    return ExitCode.SURE

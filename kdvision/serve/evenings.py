@@ -1,0 +1,251 @@
+"""Evenings in memory: their logs as far as they were read, and games as they stand by them.
+
+Another process may append to the same file; every look sees what it has written.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import date
+from threading import RLock
+
+from msgspec import to_builtins
+
+from kdvision.rules.rules import DEFAULT_RULES
+from kdvision.serve.evening import EveningView, GameView
+from kdvision.serve.log import (
+    Entry,
+    EveningBegun,
+    EveningNamed,
+    GameBegun,
+    SheetRead,
+    SheetTable,
+    Undone,
+    find_later,
+    find_undone,
+)
+from kdvision.serve.readings import Readings
+from kdvision.serve.state import Evening, Game, begin_after, read_evening, read_game
+from kdvision.serve.store import MissingError, Store, new_id, new_word
+from kdvision.serve.twins import Kingdoms, part_twins
+
+
+class ChangedError(Exception):
+    """Somebody changed since what is to be taken back; `entry` is what they said."""
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__(entry.id)
+        self.entry = entry
+
+
+class _Log:
+    """The log of one evening as far as it was read, with what is computed from it.
+
+    Attributes:
+        last: The id of the last entry that was read.
+        at: When it was said.
+        entries: The entries by their games; without a game those of the evening itself.
+        views: The games that were computed, by their ids.
+        kingdoms: Tells which kingdoms stand in two games.
+        shown: The evening as a whole.
+    """
+
+    def __init__(self) -> None:
+        self.last, self.at = 0, 0.0
+        self.entries: dict[str, list[Entry]] = {"": []}
+        self.views: dict[str, GameView] = {}
+        self.kingdoms = Kingdoms()
+        self.shown: EveningView | None = None
+
+
+class Evenings:
+    """Evenings and games as they stand, from several threads.
+
+    Args:
+        store: Keeps the log.
+        readings: Gives the results of photos.
+
+    Attributes:
+        pinned: The id of the evening that is current though a later one was begun: that of a sheet.
+    """
+
+    def __init__(self, store: Store, readings: Readings) -> None:
+        self._store, self._readings = store, readings
+        self._lock = RLock()
+        self._logs: dict[str, _Log] = {}
+        self._version = ""
+        self.pinned = ""
+
+    # ------------------------------------------------------------ what there is
+
+    def view(self, evening: str) -> EveningView:
+        """Return an evening as it stands.
+
+        Raises:
+            MissingError: There is none.
+        """
+        with self._lock:
+            log = self._read(evening)
+            if log.shown is None:
+                state = read_evening(evening, log.entries[""], log.at)
+                games = [self._view_game(log, state, game) for game in log.entries if game]
+                log.shown = EveningView(state, tuple(part_twins(games, log.kingdoms)))
+            return log.shown
+
+    def evening(self, id_: str) -> Evening:
+        """Return an evening without its games.
+
+        Raises:
+            MissingError: There is none.
+        """
+        with self._lock:
+            log = self._read(id_)
+            return read_evening(id_, log.entries[""], log.at)
+
+    def game(self, id_: str) -> GameView:
+        """Return a game as it stands.
+
+        Raises:
+            MissingError: There is none.
+        """
+        with self._lock:
+            evening = self._store.evening_of(id_)
+            if evening is None:
+                raise MissingError("game")
+            return next(view for view in self.view(evening).games if view.game.id == id_)
+
+    def entries(self, game: str) -> list[Entry]:
+        """Return the entries of a game in their order.
+
+        Raises:
+            MissingError: There is no such game.
+        """
+        with self._lock:
+            evening = self._store.evening_of(game)
+            if evening is None:
+                raise MissingError("game")
+            return [*self._read(evening).entries[game]]
+
+    def _read(self, evening: str) -> _Log:
+        """Read what is new in the log of an evening."""
+        version = self._store.version()
+        if version != self._version:
+            # Where an evening was deleted, ids of games are not looked for in what was read before.
+            if version.split("-")[:2] != self._version.split("-")[:2]:
+                self._logs.clear()
+            self._version = version
+        log = self._logs.setdefault(evening, _Log())
+        entries = self._store.entries(evening, after=log.last)
+        for entry in entries:
+            log.entries.setdefault(entry.game, []).append(entry)
+            log.last, log.at, log.shown = entry.id, entry.at, None
+            log.views.pop(entry.game, None)
+            if isinstance(entry.said, SheetRead):
+                log.views.clear()
+        if not log.last:
+            del self._logs[evening]
+            raise MissingError("evening")
+        return log
+
+    def _view_game(self, log: _Log, evening: Evening, id_: str) -> GameView:
+        view = log.views.get(id_)
+        if view is None:
+            table = _find_table(evening, log.entries[id_])
+            game = read_game(id_, log.entries[id_], table)
+            results = [self._readings.result(photo, game.rules) for photo in game.photos]
+            view = log.views[id_] = GameView(
+                game, tuple(results), table.rules if table else to_builtins(DEFAULT_RULES)
+            )
+        return view
+
+    # ------------------------------------------------------------ what is said
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """Make one change of all that is read and said inside, by this thread alone."""
+        with self._lock:
+            try:
+                with self._store.transaction():
+                    yield
+            except BaseException:
+                # Nothing of it was said.
+                last = self._store.last()
+                self._logs = {id_: log for id_, log in self._logs.items() if log.last <= last}
+                raise
+
+    def latest(self) -> str:
+        """Return the id of the current evening: the pinned one, else the latest; or begin one."""
+        evenings = self._store.evenings()
+        if self.pinned in evenings:
+            return self.pinned
+        if evenings:
+            return evenings[0]
+        with self.changing():
+            evenings = self._store.evenings()
+            return evenings[0] if evenings else self.begin_evening()
+
+    def begin_evening(self, device: str = "", name: str = "", *, has_game: bool = True) -> str:
+        """Begin an evening of today with its first game, and return its id.
+
+        Args:
+            device: Who begins it.
+            name: What it is called.
+            has_game: Whether it has a game from the start; those of a sheet come with the sheet.
+        """
+        with self.changing():
+            id_ = new_id()
+            self._store.append(id_, "", EveningBegun(date.today().isoformat()), device)
+            if name:
+                self._store.append(id_, "", EveningNamed(name), device)
+            if has_game:
+                self._store.append(id_, new_word(), GameBegun("1"), device)
+        return id_
+
+    def next_game(self, device: str = "") -> Game:
+        """Return the game of the next photo: a new one after the last, by its names and rules.
+
+        A last game without photos is the one.
+        """
+        with self.changing():
+            evening = self.latest()
+            last = self.view(evening).games[-1].game
+            if not last.photos:
+                return last
+            count = len(self.view(evening).games)
+            id_ = new_word()
+            self._store.append(evening, id_, begin_after(last, str(count + 1)), device)
+            return self.game(id_).game
+
+    def undo(self, id_: int, device: str, *, undone: bool | None) -> bool:
+        """Take an entry back, or put it back again; return whether it is taken back now.
+
+        Args:
+            id_: The entry.
+            device: Who does it.
+            undone: What is wanted; None for the other than it is now.
+
+        Raises:
+            ChangedError: Somebody changed the same thing since.
+            MissingError: There is no such entry, or it cannot be taken back.
+        """
+        with self.changing():
+            entry = self._store.entry(id_)
+            if not entry.said.sets:
+                raise MissingError("entry")
+            entries = self._read(entry.evening).entries[entry.game]
+            is_undone = id_ in find_undone(entries)
+            wanted = not is_undone if undone is None else undone
+            if wanted is is_undone:
+                return wanted
+            later = find_later(entries, entry)
+            if later is not None:
+                raise ChangedError(later)
+            self._store.append(entry.evening, entry.game, Undone(id_, wanted), device)
+            return wanted
+
+
+def _find_table(evening: Evening, entries: Iterable[Entry]) -> SheetTable | None:
+    """Return what the sheet of an evening says of a game."""
+    begun = next(entry.said for entry in entries if isinstance(entry.said, GameBegun))
+    if begun.place is None or evening.tables is None:
+        return None
+    return evening.tables.get(begun.place)

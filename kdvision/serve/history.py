@@ -1,0 +1,184 @@
+"""The history of a game over HTTP: who said what and when, taken back and put back."""
+
+import time
+from collections.abc import Mapping, Sequence
+
+from msgspec import Struct
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from kdvision.rules.kingdom import parse_cell
+from kdvision.rules.terrain import Square
+from kdvision.sentences import sentence
+from kdvision.serve.evenings import ChangedError, Evenings
+from kdvision.serve.guard import check_game, check_organiser, device_of
+from kdvision.serve.http import Refusal, language_of
+from kdvision.serve.log import (
+    Accepted,
+    AnySaid,
+    Claimed,
+    Corrected,
+    Entry,
+    EveningNamed,
+    Named,
+    PhotoDeleted,
+    PhotoTaken,
+    RulesChosen,
+    Seated,
+    find_undone,
+)
+from kdvision.serve.rights import check_right
+from kdvision.serve.state import NOBODY, Game
+from kdvision.serve.store import MissingError, Store
+
+
+class UndoChoice(Struct, forbid_unknown_fields=True):
+    """The body of a request that takes an entry back; null asks for the other than it is now."""
+
+    undone: bool | None = None
+
+
+class History:
+    """The handlers of the log.
+
+    Args:
+        store: Keeps it.
+        evenings: Evenings and games as they stand.
+    """
+
+    def __init__(self, store: Store, evenings: Evenings) -> None:
+        self._store, self._evenings = store, evenings
+
+    def log(self, request: Request) -> Response:
+        """`GET /api/games/{game}/log`: what was said of a game, oldest first."""
+        id_ = request.path_params["game"]
+        check_game(request, id_)
+        entries, game = self._evenings.entries(id_), self._evenings.game(id_).game
+        devices, undone = self._store.devices(entries[0].evening), find_undone(entries)
+        shown = [
+            {
+                "id": entry.id,
+                "at": entry.at,
+                "device": name_device(entry.device, devices, request),
+                "mine": bool(entry.device) and entry.device == device_of(request),
+                "what": type(entry.said).__struct_config__.tag,
+                "text": describe(entry.said, game, language_of(request)),
+                "photo": getattr(entry.said, "photo", None),
+                "undone": entry.id in undone,
+            }
+            for entry in entries
+            if entry.said.sets
+        ]
+        return JSONResponse(shown)
+
+    def undo(self, request: Request, choice: UndoChoice) -> Response:
+        """`POST /api/log/{id}/undo`: take an entry back, or put it back again.
+
+        Raises:
+            Refusal: 409 where somebody changed the same thing since.
+        """
+        with self._evenings.changing():
+            entry = self._store.entry(request.path_params["id"])
+            self._check(request, entry)
+            try:
+                undone = self._evenings.undo(entry.id, device_of(request), undone=choice.undone)
+            except ChangedError as error:
+                raise self._refuse(request, error.entry) from None
+        if entry.game:
+            self._evenings.game(entry.game)
+        return JSONResponse({"id": entry.id, "game": entry.game or None, "undone": undone})
+
+    def _check(self, request: Request, entry: Entry) -> None:
+        if not entry.game:
+            check_organiser(request)
+            return
+        own = bool(entry.device) and entry.device == device_of(request)
+        check_right(request, self._evenings.game(entry.game), entry.said, own=own)
+
+    def _refuse(self, request: Request, later: Entry) -> Refusal:
+        """Return the refusal that says who changed the same thing, and when."""
+        devices, language = self._store.devices(later.evening), language_of(request)
+        who = name_device(later.device, devices, request)
+        text = ""
+        if later.game:
+            text = describe(later.said, self._evenings.game(later.game).game, language)
+        at = time.strftime("%H:%M", time.localtime(later.at))
+        return Refusal(409, "changed-since", who=who, at=at, what=text, entry=later.id)
+
+
+def name_device(device: str, devices: Sequence[str], request: Request) -> str:
+    """Return what people call a phone: `this phone`, `phone 2`, or `a program`.
+
+    Args:
+        device: Its id; empty for a program.
+        devices: The ids of the phones of the evening as they came.
+        request: Whose phone is called `this`, and whose language is spoken.
+    """
+    language = language_of(request)
+    if not device:
+        return sentence("log.program", language)
+    if device == device_of(request):
+        return sentence("log.this-phone", language)
+    return sentence("log.phone", language, n=devices.index(device) + 1)
+
+
+def describe(said: AnySaid, game: Game, language: str) -> str:
+    """Return a sentence of what an entry says."""
+    players = {seat.colour.value: seat.player for seat in game.seats}
+
+    def name(colour: str | None) -> str:
+        return players.get(colour or "") or sentence(f"page.colour.{colour}", language)
+
+    match said:
+        case PhotoTaken():
+            return sentence("log.photo", language)
+        case PhotoDeleted():
+            return sentence("page.photo-deleted", language)
+        case Named(colour=colour, player=player):
+            seat = sentence(f"page.colour.{colour}", language)
+            key = "log.name" if player else "log.no-name"
+            return sentence(key, language, player=player, seat=seat)
+        case Claimed(colour=colour, total=total):
+            key = "log.no-claim" if total is None else "log.claim"
+            return sentence(key, language, player=name(colour), total=total)
+        case Accepted(colour=colour, total=total):
+            key = "log.not-accepted" if total is None else "page.settled"
+            return sentence(key, language, player=name(colour), total=total)
+        case Seated(seat=None):
+            return sentence("log.no-owner", language)
+        case Seated(seat=seat) if seat == NOBODY:
+            return sentence("page.given-nobody", language)
+        case Seated(seat=seat):
+            return sentence("page.given", language, player=name(seat))
+        case Corrected(squares=squares):
+            return _describe_squares(squares, language)
+        case RulesChosen():
+            return sentence("page.rules-changed", language)
+        case EveningNamed(name=evening):
+            return sentence("log.evening-name", language, name=evening)
+    raise MissingError("entry")
+
+
+def _describe_squares(squares: Mapping[str, str | None], language: str) -> str:
+    """Return a sentence of squares that were corrected."""
+    sentences = []
+    for place, cell in squares.items():
+        at = place.rpartition(".")[2]
+        if cell is None:
+            sentences.append(sentence("log.no-square", language, place=at))
+        else:
+            face = name_face(cell, language)
+            sentences.append(sentence("page.changed", language, place=at, face=face))
+    return " ".join(sentences)
+
+
+def name_face(cell: str, language: str) -> str:
+    """Return what people call a square: `wheat, 1 crown`."""
+    square = parse_cell(cell)
+    terrain, crowns = "empty", 0
+    if isinstance(square, Square):
+        terrain, crowns = square.terrain.value, square.crowns
+    elif square is not None:
+        terrain = "castle"
+    key = "page.face" if crowns else "page.face-plain"
+    return sentence(key, language, terrain=f"terrain.{terrain}", crowns=crowns)

@@ -1,0 +1,120 @@
+"""The results of an evening: the rows of its sheet, or one for every player, as of `batch -o`.
+
+What people said on the page stands in their own columns, where the sheet leaves a cell empty: a
+sheet with the same words, checked by `kdscore verify`, gives the same results.
+"""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from kdvision.serve.evening import EveningView, GameView, SeatView
+from kdvision.tournament.cells import Value, show_value
+from kdvision.tournament.columns import RULES, Column, fold_name
+from kdvision.tournament.counting import count_once
+from kdvision.tournament.judging import Verdict
+from kdvision.tournament.results import make_results
+from kdvision.tournament.rows import Row
+from kdvision.tournament.sheet import PLAIN, Form, name_sheets, read_sheets
+
+#: The columns of a family's results.
+_FAMILY = ("photo", "player", "colour", "game", "claimed", "fix", "accept")
+#: The columns in which stands what people said on the page, beside those of rules.
+_SAID = ("photo", "claimed", "fix", "accept")
+
+
+def write_results(view: EveningView, sheet: Path | None, suffix: str, language: str) -> bytes:
+    """Return the results of an evening as a file.
+
+    Args:
+        view: The evening.
+        sheet: Its sheet; None for an evening without one.
+        suffix: `.csv` or `.xlsx`.
+        language: Of the explanations.
+
+    Raises:
+        UsageError: The sheet cannot be read now.
+    """
+    if sheet is None:
+        return make_results(_judge_family(view), suffix, language)
+    verdicts, form = _judge_sheet(view, sheet)
+    return make_results(verdicts, suffix, language, form)
+
+
+def _judge_family(view: EveningView) -> list[Verdict]:
+    """Return a verdict for every player of every game."""
+    verdicts = []
+    for game in view.games:
+        for seat in game.taken:
+            words = {**dict.fromkeys(_FAMILY, ""), **_list_words(game, seat)}
+            words |= {"player": seat.seat.player, "game": game.game.name}
+            words["colour"] = seat.seat.colour
+            verdicts.append(replace(seat.own_verdict, row=Row.of(words)))
+    return count_once(verdicts)
+
+
+def _judge_sheet(view: EveningView, path: Path) -> tuple[list[Verdict], Form]:
+    """Return a verdict for every row of a sheet, and the form of the file.
+
+    Raises:
+        UsageError: The sheet cannot be read now.
+    """
+    sheets = read_sheets(path, (("player",),))
+    seats: dict[tuple[object, str], tuple[GameView, SeatView]] = {}
+    for game in view.games:
+        for seat in game.taken:
+            seats[game.game.place, fold_name(seat.seat.player)] = game, seat
+    said = {name for game, seat in seats.values() for name in _list_words(game, seat)}
+    verdicts = []
+    for row in name_sheets(sheets):
+        # A player with several rows has the kingdom in the first.
+        found = seats.pop((row.game_key, fold_name(row.player)), None) if row.player else None
+        words = _list_words(*found) if found else {}
+        row = _add_words(row, words, [name for name in (*_SAID, *RULES) if name in said])
+        verdicts.append(replace(found[1].own_verdict, row=row) if found else Verdict(row=row))
+    return count_once(verdicts), sheets[0].form if sheets else PLAIN
+
+
+def _list_words(game: GameView, seat: SeatView) -> dict[str, str]:
+    """Return what people said on the page of a seat, and its photo, by our names of columns."""
+    words: dict[str, str] = {}
+    best, claimed, accepted = seat.best, seat.seat.claimed, seat.seat.accepted
+    if best is not None:
+        words["photo"] = best.photo.name
+        places = best.photo.fixes.items()
+        own = [f"{at}={cell}" for at, cell in places if at.startswith(f"{best.letter}.")]
+        if own:
+            words["fix"] = " ".join(own)
+    if claimed is not None:
+        words["claimed"] = str(claimed)
+    if accepted is not None:
+        words["accept"] = str(accepted)
+    for name, value in to_builtins(game.game.rules).items():
+        if value != game.sheet_rules.get(name):
+            words[name] = _show_rule(value)
+    return words
+
+
+def _show_rule(value: object) -> str:
+    """Return a rule as sheets write it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "auto" if value is None else str(value)
+
+
+def _add_words(row: Row, words: Mapping[str, str], names: list[str]) -> Row:
+    """Return a row with words in the cells that it leaves empty; columns are added for them."""
+    columns, values = [*row.columns], [*row.values]
+    for name in names:
+        at = next((n for n, column in enumerate(columns) if column.name == name), None)
+        if at is None:
+            columns.append(Column(name, name))
+            values.append(words.get(name, ""))
+        elif not show_value(values[at]):
+            values[at] = words.get(name, values[at])
+    added: tuple[Value, ...] = tuple(values)
+    return Row.read(
+        tuple(columns), added, position=row.position, sheet=row.sheet, reading=row.reading
+    )

@@ -1,0 +1,42 @@
+"""Who may say what of a game: at a family's table everybody, in a tournament the organiser."""
+
+from starlette.requests import Request
+
+from kdvision.serve.evening import GameView
+from kdvision.serve.guard import allowed_games, check_game
+from kdvision.serve.http import Refusal
+from kdvision.serve.log import Accepted, AnySaid, Claimed, Named, RulesChosen
+
+
+def is_organiser(request: Request, view: GameView) -> bool:
+    """Return whether a request may say everything of a game."""
+    return view.game.place is None or allowed_games(request) is None
+
+
+def check_right(request: Request, view: GameView, said: AnySaid, *, own: bool = False) -> None:
+    """See that a request may say something of a game, or take it back.
+
+    Args:
+        request: The request.
+        view: The game.
+        said: What is said or taken back.
+        own: Whether the same phone said it, where it is taken back.
+
+    Raises:
+        Refusal: 403 for what only the organiser may say, and for games of others; 409 for names
+            that the sheet has, and for claims once totals are out.
+    """
+    check_game(request, view.game.id)
+    if view.game.place is not None and isinstance(said, Named):
+        raise Refusal(409, "sheet-names")
+    if is_organiser(request, view):
+        return
+    if isinstance(said, Claimed) and not view.waits_for_claims:
+        raise Refusal(409, "claim-stands")
+    if isinstance(said, RulesChosen):
+        raise Refusal(403, "organiser-only")
+    if isinstance(said, Accepted) and not own:
+        # A table accepts what its own photo shows for sure.
+        verdict = view.seats[said.colour].verdict
+        if not verdict.is_sure or said.total != verdict.score:
+            raise Refusal(403, "organiser-only")

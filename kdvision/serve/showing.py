@@ -1,0 +1,109 @@
+"""What programs and the page are shown of an evening: plain values for JSON."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from msgspec import to_builtins
+from msgspec.structs import replace
+
+from kdvision.serve.evening import EveningView, GameKingdom, GameView, SeatView
+from kdvision.serve.state import Evening
+
+
+def show_game(view: GameView, language: str, *, organiser: bool) -> dict[str, Any]:
+    """Show a game, as `GET /api/games/{id}` says it."""
+    game, hidden = view.game, view.is_hidden(organiser=organiser)
+    ranks = {entry.result.player: entry.rank for entry in view.standing.ranked}
+    # A seat has what people wrote, and what was read unless that is hidden.
+    seats = []
+    for seat in view.seats.values():
+        people = {
+            "colour": seat.seat.colour,
+            "player": seat.seat.player,
+            "claimed": seat.seat.claim,
+            "claims": _list_claims(seat),
+            "photo": seat.best and seat.best.photo.id,
+        }
+        read = _show_reading(seat, language)
+        read |= {"rank": ranks.get(seat.name), "wins": seat.name in view.winners}
+        seats.append({**(dict.fromkeys(read) if hidden else read), **people})
+    return {
+        "id": game.id,
+        "name": game.name,
+        "code": game.id,
+        "rules": to_builtins(game.rules),
+        "sheet": game.place is not None,
+        "colours": game.has_colours,
+        "hidden": hidden,
+        "waits": view.waits_for,
+        "photos": len(game.photos),
+        "seats": seats,
+        "unassigned": [_show_unassigned(view, kingdom, hidden) for kingdom in view.unassigned],
+    }
+
+
+def _list_claims(seat: SeatView) -> dict[str, int] | None:
+    """Show what sheet and phone claim where it is not the same."""
+    if not seat.seat.has_two_claims:
+        return None
+    return {"sheet": seat.seat.sheet_claimed or 0, "phone": seat.seat.claimed or 0}
+
+
+def _show_reading(seat: SeatView, language: str) -> dict[str, Any]:
+    """Show what the photos of a seat say, and what counts."""
+    best, verdict = seat.best, seat.verdict
+    # What breaks the rules explains no difference; the page of the kingdom says it.
+    reasons = [reason for reason in verdict.reasons if not reason.key.startswith("problem.")]
+    has_words = best is not None or seat.seat.has_two_claims
+    explanation = replace(verdict, reasons=tuple(reasons)).text(language) if has_words else ""
+    return {
+        "letter": best and best.letter,
+        "kingdom": best and best.result.line,
+        "score": verdict.score,
+        "status": verdict.status,
+        "counts": seat.counts,
+        "verdict": verdict.word,
+        "explanation": explanation,
+        "open": seat.is_open,
+        "settled": seat.seat.accepted,
+        "contradicts": seat.contradicting and seat.contradicting.score,
+        "elsewhere": seat.overruled is not None,
+        "corrected": best is not None and best.is_corrected,
+        "photos": [(kingdom.photo.id, kingdom.letter) for kingdom in seat.kingdoms],
+    }
+
+
+def _show_unassigned(view: GameView, kingdom: GameKingdom, hidden: bool) -> dict[str, Any]:
+    colour = kingdom.result.colour if view.game.has_colours else None
+    return {
+        "photo": kingdom.photo.id,
+        "letter": kingdom.letter,
+        "score": None if hidden else kingdom.result.score,
+        "status": kingdom.result.status,
+        "kingdom": None if hidden else kingdom.result.line,
+        "again": colour if colour and view.seats[colour].best else None,
+    }
+
+
+def show_in_list(view: GameView, language: str, *, organiser: bool) -> dict[str, Any]:
+    """Show a game in the list of an evening: its totals, and what asks for a person."""
+    game = show_game(view, language, organiser=organiser)
+    open_seats = [seat for seat in game["seats"] if seat["open"]]
+    names = ("id", "name", "code", "sheet", "colours", "hidden", "waits", "photos")
+    totals = [
+        {name: seat[name] for name in ("colour", "player", "score", "status", "counts", "wins")}
+        for seat in sorted(game["seats"], key=lambda seat: seat["rank"] or len(game["seats"]) + 1)
+        if seat["photo"] and not game["hidden"]
+    ]
+    shown = {name: game[name] for name in names}
+    return {**shown, "totals": totals, "open": open_seats if game["sheet"] and organiser else []}
+
+
+def show_evening(evening: Evening) -> dict[str, Any]:
+    """Show which evening it is."""
+    return {"id": evening.id, "date": evening.date, "name": evening.name, "last": evening.last}
+
+
+def show_ranking(view: EveningView, *, organiser: bool) -> Sequence[dict[str, Any]]:
+    """Show the ranking, without what is kept back from a table."""
+    return view.ranking if organiser else view.open_ranking

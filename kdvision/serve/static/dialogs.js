@@ -1,0 +1,45 @@
+// Dialogs, which the way back of the browser closes.
+
+import { $, make, text } from "./dom.js";
+
+// Ends when the browser has gone back from a dialog that was closed.
+let leaving = null;
+
+export function openDialog(dialog) {
+  if (dialog.open) return;
+  if (leaving) {
+    leaving.then(() => openDialog(dialog));
+    return;
+  }
+  history.pushState({ dialog: dialog.id }, "");
+  dialog.showModal();
+}
+
+// A dialog that was closed by its buttons leaves nothing to go back to.
+addEventListener("close", ({ target }) => {
+  if (history.state?.dialog !== target.id) return;
+  leaving = new Promise((done) => {
+    addEventListener("popstate", () => { leaving = null; done(); }, { once: true });
+  });
+  history.back();
+}, true);
+addEventListener("popstate", () => {
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+});
+
+// Ask something, and give the answer that was tapped; nothing where the question was closed.
+export function ask(question, answers) {
+  const dialog = $("question");
+  $("question-text").textContent = question;
+  return new Promise((resolve) => {
+    let answer = "";
+    const choices = Object.entries(answers).map(([name, words]) =>
+      make("button", { type: "submit", "data-answer": name, click: () => { answer = name; } }, words));
+    $("answers").replaceChildren(...choices, make("button", { type: "submit", class: "quiet" }, text("page.cancel")));
+    dialog.onclose = async () => {
+      await leaving;
+      resolve(answer);
+    };
+    openDialog(dialog);
+  });
+}

@@ -1,0 +1,42 @@
+// The ranking for a projector, page by page where not all of it fits.
+
+import { $, make, redraw, text } from "./dom.js";
+import { cellsOf } from "./evening.js";
+
+// Letters in px: as large as all lines fit in, or at least so large that a hall reads them, page by page.
+const LARGEST = 64, SMALLEST = 20;
+// A column in letters, with what is between two, and the height of a line.
+const COLUMN = 17.5, LINE = 1.45;
+const PAGE_MS = 10_000;
+let turned = 0, turning = 0;
+
+// How many lines of a size fit: columns times rows, below and above what else stands there.
+function fit(size) {
+  const columns = Math.max(1, Math.floor((innerWidth - 20) / (COLUMN * size)));
+  const rows = Math.max(1, Math.floor((innerHeight - 130) / (LINE * size)));
+  return { columns, rows, lines: columns * rows };
+}
+
+// Draw a page of the ranking.
+export function drawLarge(ranking) {
+  let size = Math.min(LARGEST, innerWidth / 17);
+  while (size > SMALLEST && fit(size).lines < ranking.length) size -= 1;
+  const { columns, lines } = fit(size), pages = Math.max(1, Math.ceil(ranking.length / lines));
+  turned %= pages;
+  const shown = ranking.slice(turned * lines, (turned + 1) * lines);
+  $("turn").hidden = pages === 1;
+  $("turn").onclick = () => turnLarge(ranking);
+  $("turn").textContent = text("page.page-of", { page: turned + 1, pages });
+  redraw($("large"), [shown, size, columns], () => shown.map((line) =>
+    make("li", { class: line.open ? "open" : "" }, ...cellsOf(line, "span"))));
+  Object.assign($("large").style, { fontSize: `${size}px`, columnCount: columns });
+  clearTimeout(turning);
+  turning = pages === 1 ? 0 : setTimeout(() => turnLarge(ranking), PAGE_MS);
+}
+
+function turnLarge(ranking) {
+  if (document.body.dataset.view !== "large") return;
+  turned += 1;
+  drawLarge(ranking);
+}
+

@@ -1,0 +1,124 @@
+"""How the cells of a row are read: numbers, colours, letters and corrections as people write them.
+
+A word is understood where it has one meaning. What has none, or several, is an error of its cell.
+"""
+
+import datetime
+import re
+
+from kdvision.corrections import FixPlace, merge_fixes, parse_fixes
+from kdvision.errors import UsageError
+from kdvision.reading import Colour
+from kdvision.sentences import Sentence
+from kdvision.tournament.columns import fold
+
+#: What a cell of a workbook can hold; cells of a CSV are texts.
+Value = (
+    str
+    | int
+    | float
+    | bool
+    | datetime.date
+    | datetime.datetime
+    | datetime.time
+    | datetime.timedelta
+)
+
+#: No total is larger: 272 and both bonuses in a Mighty Duel (RULES 6), with room to spare.
+MAX_NUMBER = 999
+#: A whole number; spreadsheets may add a decimal point or comma with up to two zeros, people what
+#: it counts.
+_NUMBER = re.compile(
+    r"([0-9]{1,6})(?:[.,]0{1,2})?\s*(?:(?:p|pt|pts|pkt|points?|punkte?)\b\.?)?", re.IGNORECASE
+)
+#: The name of a kingdom of a photo, see `kdvision.corrections.kingdom_name`.
+_LETTER = re.compile(r"([A-Z])\1?")
+#: Words for colours, as `fold` gives them. The pink castle is the only one that anybody calls red.
+_COLOURS = {
+    **dict.fromkeys(("pink", "rosa", "rose", "magenta", "red", "rot", "rouge"), Colour.PINK),
+    **dict.fromkeys(("yellow", "gelb", "jaune"), Colour.YELLOW),
+    **dict.fromkeys(("green", "grun", "gruen", "vert"), Colour.GREEN),
+    **dict.fromkeys(("blue", "blau", "bleu"), Colour.BLUE),
+}
+
+
+def show_value(value: Value) -> str:
+    """Return a value as it would be typed, without blanks around it."""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, datetime.datetime) and value.time() == datetime.time():
+        return value.date().isoformat()
+    return str(value).strip()
+
+
+def read_number(text: str) -> int | None:
+    """Return a whole number; None where the cell is empty.
+
+    Raises:
+        UsageError: It is no number that a kingdom can have.
+    """
+    if not text:
+        return None
+    match = _NUMBER.fullmatch(text)
+    if match is None or int(match[1]) > MAX_NUMBER:
+        raise _error("no-number", text=repr(text[:20]), most=MAX_NUMBER)
+    return int(match[1])
+
+
+def read_letter(text: str) -> str:
+    """Return the letter of a kingdom; empty where the cell is.
+
+    Raises:
+        UsageError: It is no letter of a kingdom.
+    """
+    letter = text.upper()
+    if letter and not _LETTER.fullmatch(letter):
+        raise _error("no-letter", text=repr(text[:20]))
+    return letter
+
+
+def read_colour(text: str) -> Colour | None:
+    """Return a colour that is named once or in several languages; None where the cell is empty.
+
+    Raises:
+        UsageError: It names none, or several.
+    """
+    words = fold(text).split("_") if text else []
+    colours = {_COLOURS.get(word) for word in words}
+    if text and (len(colours) != 1 or None in colours):
+        raise _error("no-colour", text=repr(text[:20]))
+    return colours.pop() if colours else None
+
+
+def read_accepted(text: str) -> int | None:
+    """Return the total that a person decided on; None where the cell is empty.
+
+    Raises:
+        UsageError: It is no number.
+    """
+    try:
+        return read_number(text)
+    except UsageError:
+        raise _error("accept", text=repr(text[:20])) from None
+
+
+def read_fixes(text: str, letter: str) -> dict[FixPlace, str]:
+    """Return the corrections `b3=W1 c4=G`; those of a row that names its kingdom get its letter.
+
+    Raises:
+        UsageError: One is no correction, is made twice, or is of another kingdom.
+    """
+    parts = re.split(r"[\s,;]+", re.sub(r"\s*=\s*", "=", text))
+    fixes = parse_fixes(part for part in parts if part)
+    for place in fixes:
+        if place.kingdom and letter and place.kingdom != letter:
+            raise _error("fix-of-other", name=place.kingdom, kingdom=letter)
+    return merge_fixes(
+        (FixPlace(place.kingdom or letter, place.at), cell) for place, cell in fixes.items()
+    )
+
+
+def _error(code: str, **fields: str | int) -> UsageError:
+    return UsageError(Sentence(f"column.{code}", fields))

@@ -1,0 +1,202 @@
+"""Results: the rows of people with what the program found, as a CSV or a workbook.
+
+They hold all columns of people as values, in their order, then the six of the program. The same
+rows and verdicts give the same bytes.
+"""
+
+import csv
+import datetime
+import re
+from collections.abc import Iterable, Sequence
+from io import BytesIO, StringIO
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from kdvision.errors import UsageError, missing_extra
+from kdvision.sentences import ENGLISH
+from kdvision.tournament.cells import Value, show_value
+from kdvision.tournament.columns import FOUND, TEMPLATE, Column, fold
+from kdvision.tournament.judging import Verdict, Word
+from kdvision.tournament.rows import Row
+from kdvision.tournament.sheet import PLAIN, Form
+
+if TYPE_CHECKING:
+    from xlsxwriter.format import Format
+    from xlsxwriter.worksheet import Worksheet
+
+WORKBOOK = ".xlsx"
+#: The suffixes of results.
+RESULT_SUFFIXES = (".csv", WORKBOOK)
+#: Columns whose texts are written as numbers into a workbook: no name of a player is one.
+_NUMBERS = {"score", "counts", "claimed", "size", "game", "round", "accept"}
+_INTEGER = re.compile(r"0|[1-9][0-9]{0,8}")
+#: Colours of verdicts: what asks for a person stands out.
+_PAINTS = {
+    Word.AGREES: "#D8F0D8",
+    Word.SETTLED: "#D8E6F8",
+    Word.DIFFERS: "#F8D0D0",
+    Word.CANNOT_TELL: "#FBEFC8",
+    Word.BAD_ROW: "#F8D0D0",
+}
+#: Letters. Narrower than the one, headings with the arrow of a filter are cut; wider than the
+#: other, explanations push everything else off the screen.
+_LEAST_WIDTH, _MOST_WIDTH = 10, 60
+#: What a workbook says of its making: the time is fixed, so that the bytes are.
+_CREATED = datetime.datetime(2000, 1, 1)
+
+
+class Table(Struct, frozen=True):
+    """What results hold, before it is written in any form.
+
+    Attributes:
+        columns: The columns of people, then the six of the program.
+        rows: The cells.
+    """
+
+    columns: tuple[Column, ...]
+    rows: list[list[Value]]
+
+
+def make_results(
+    verdicts: Sequence[Verdict],
+    suffix: str = ".csv",
+    language: str = ENGLISH,
+    form: Form = PLAIN,
+) -> bytes:
+    """Return the file of results.
+
+    Args:
+        verdicts: The verdicts of all rows, in the order in which the rows are written.
+        suffix: `.csv` or `.xlsx`.
+        language: That of the explanations.
+        form: That of a CSV.
+
+    Raises:
+        UsageError: A workbook cannot hold them, or XlsxWriter is not installed.
+    """
+    table = make_table(verdicts, language)
+    if suffix.lower() == WORKBOOK:
+        return _write_workbook(table)
+    text = StringIO()
+    writer = csv.writer(text, delimiter=form.delimiter, lineterminator="\n")
+    writer.writerow([column.heading for column in table.columns])
+    writer.writerows([map(show_value, cells) for cells in table.rows])
+    return text.getvalue().encode("utf-8-sig" if form.is_marked else "utf-8")
+
+
+def make_table(verdicts: Sequence[Verdict], language: str = ENGLISH) -> Table:
+    """Return the columns and cells of results.
+
+    A column that several sheets have stands once: columns are one where they mean the same or are
+    headed alike.
+    """
+    keys: dict[tuple[str, int], Column] = {}
+    for columns in dict.fromkeys(verdict.row.columns for verdict in verdicts):
+        for key, column in zip(_list_keys(columns), columns, strict=True):
+            keys.setdefault(key, column)
+    rows: list[list[Value]] = []
+    for verdict in verdicts:
+        row = verdict.row
+        cells = dict(zip(_list_keys(row.columns), row.values, strict=True))
+        found = verdict.cells(language)
+        people = [cells.get(key, "") for key in keys]
+        rows.append([*people, *(found[name] for name in FOUND)])
+    program = tuple(Column(name, name) for name in FOUND)
+    return Table((*keys.values(), *program), rows)
+
+
+def make_template_row(photo: str) -> Row:
+    """Return a row with the columns of people in results that have no sheet."""
+    return Row.of({**dict.fromkeys(TEMPLATE, ""), "photo": photo})
+
+
+def _list_keys(columns: Iterable[Column]) -> list[tuple[str, int]]:
+    """Return what makes columns of several sheets one: the meaning, or heading, and its count."""
+    counts: dict[str, int] = {}
+    keys = []
+    for column in columns:
+        word = column.name or f"={fold(column.heading)}"
+        counts[word] = counts.get(word, 0) + 1
+        keys.append((word, counts[word]))
+    return keys
+
+
+# ---------------------------------------------------------------------- workbooks
+
+
+def check_writer() -> None:
+    """Raise a UsageError where workbooks cannot be written, as XlsxWriter is not installed."""
+    try:
+        import xlsxwriter  # noqa: F401
+    except ImportError:
+        raise missing_extra("A workbook", "xlsx") from None
+
+
+def _write_workbook(table: Table) -> bytes:
+    check_writer()
+    from xlsxwriter import Workbook
+
+    out = BytesIO()
+    with Workbook(out, {"in_memory": True}) as book:
+        book.set_properties({"created": _CREATED})
+        sheet = book.add_worksheet("results")
+        bold = book.add_format({"bold": True, "bottom": 1})
+        dated = book.add_format({"num_format": "yyyy-mm-dd"})
+        paints = {word: book.add_format({"bg_color": paint}) for word, paint in _PAINTS.items()}
+        for place, column in enumerate(table.columns):
+            _write_text(sheet, 0, place, column.heading, bold)
+            lengths = [len(show_value(cells[place])) for cells in table.rows]
+            width = max([_LEAST_WIDTH, len(column.heading) + 3, *lengths])
+            sheet.set_column(place, place, min(width, _MOST_WIDTH))
+            is_verdict = column == Column("verdict", "verdict")
+            for index, cells in enumerate(table.rows, 1):
+                paint = paints.get(Word(str(cells[place]))) if is_verdict else None
+                _write_cell(sheet, index, place, cells[place], column.name, paint, dated)
+        sheet.freeze_panes(1, 0)
+        sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
+    return out.getvalue()
+
+
+def _write_cell(
+    sheet: "Worksheet",
+    index: int,
+    place: int,
+    value: Value,
+    name: str,
+    paint: "Format | None",
+    dated: "Format",
+) -> None:
+    """Write a value as what it is; a text never becomes a formula or a link."""
+    if isinstance(value, str):
+        if name in _NUMBERS and _INTEGER.fullmatch(value):
+            sheet.write_number(index, place, int(value))
+        elif value:
+            _write_text(sheet, index, place, value, paint)
+    elif isinstance(value, bool):
+        sheet.write_boolean(index, place, value)
+    elif isinstance(value, int | float):
+        sheet.write_number(index, place, value)
+    elif isinstance(value, datetime.date):
+        if isinstance(value, datetime.datetime) and value.time() != datetime.time():
+            _write_text(sheet, index, place, show_value(value), paint)
+        else:
+            sheet.write_datetime(index, place, value, dated)
+    else:
+        _write_text(sheet, index, place, show_value(value), paint)
+
+
+def _write_text(
+    sheet: "Worksheet", index: int, place: int, text: str, style: "Format | None"
+) -> None:
+    """Write a text.
+
+    Raises:
+        UsageError: A workbook cannot hold it, as it is too long or there are too many rows.
+    """
+    if sheet.write_string(index, place, text, style):
+        raise UsageError(
+            f"A workbook cannot hold row {index + 1} of the results: there are too many rows, or a "
+            "cell has too many letters.",
+            "Write a CSV: -o results.csv",
+        )

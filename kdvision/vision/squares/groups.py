@@ -1,0 +1,17 @@
+"""The kingdoms on one grid: groups of tiles around a castle."""
+
+from kdvision.reading import Reading
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.grid.settings import GRID
+from kdvision.vision.squares.castle import open_hidden_places
+
+
+def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
+    """Return the kingdoms of a reading, each without all others, the one with most squares first.
+
+    Args:
+        reading: All that was read on the grid.
+        grid: The grid.
+    """
+    pieces = [group for group in reading.groups() if len(group.taken) >= GRID.least_squares]
+    return [open_hidden_places(group, grid) for group in pieces if group.castle]

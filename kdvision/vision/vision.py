@@ -1,0 +1,151 @@
+"""A photo becomes the kingdoms in it: `Vision.read` is the one door."""
+
+from collections.abc import Sequence
+from functools import cached_property, partial
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from kdvision.arrays import Array
+from kdvision.concurrency import cores, map_threads
+from kdvision.errors import NoKingdomError
+from kdvision.logs import log_debug
+from kdvision.photo.photo import Photo
+from kdvision.reading import Doubt, DoubtCode
+from kdvision.rules.kingdom import Pair, Position
+from kdvision.sentences import Sentence
+from kdvision.vision.colours import read_colours
+from kdvision.vision.doubts import find_unread, find_unseen, look_for_doubts, read_covers
+from kdvision.vision.found import Found, FoundKingdom
+from kdvision.vision.grid.finder import detect_squares, find_grids, recheck
+from kdvision.vision.grid.grid import Grid
+from kdvision.vision.models import Model, load_model
+from kdvision.vision.selection import (
+    is_made_out,
+    mark_loose_dominoes,
+    may_be_kingdom,
+    note_left_out,
+    note_unclear,
+    select_kingdoms,
+)
+from kdvision.vision.squares.groups import kingdoms_on
+from kdvision.vision.squares.reader import read_grid
+from kdvision.vision.squares.window import view_window
+
+#: Grids of a photo that are read at a time, at most.
+MOST_SIDE_BY_SIDE = 4
+
+
+class Vision:
+    """Reads photos. Opens the models once; one object serves many photos and threads.
+
+    Args:
+        models: Folder of the models; None takes those of the package.
+        threads: Threads for one photo; 0 takes the machine's cores.
+
+    Raises:
+        ModelError: A model is missing or damaged.
+    """
+
+    def __init__(self, models: Path | None = None, threads: int = 0) -> None:
+        self.grid = load_model("grid", models, threads=threads)
+        self.squares = load_model("squares", models, threads=1)
+        self.covers = load_model("covers", models, threads=1)
+        self.colours = load_model("colours", models, threads=1)
+        self._models = models
+        self._threads = threads or cores()
+        self._side_by_side = min(self._threads, MOST_SIDE_BY_SIDE)
+
+    @cached_property
+    def seams(self) -> Model:
+        """The model of seams, opened when a kingdom asks for it."""
+        return load_model("seams", self._models, threads=1)
+
+    def read(self, photo: Photo) -> Found:
+        """Find the kingdoms in a photo, and read what lies on their places.
+
+        Raises:
+            NoKingdomError: There is no kingdom in the photo.
+            UnreadablePhotoError: The photo cannot be decoded.
+        """
+        # All that lies on the grids, and what of it may be a kingdom.
+        detection = detect_squares(photo, self.grid)
+        grids = find_grids(detection, self.grid, self._threads)
+        log_debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
+        read_tiles = partial(self._read_tiles, photo, max(1, self._threads // max(1, len(grids))))
+        tiles = map_threads(read_tiles, grids, self._side_by_side)
+        bare: list[Grid] = []
+        clear: list[FoundKingdom] = []
+        unclear: list[FoundKingdom] = []
+        for everything in tiles:
+            kingdoms = find_kingdoms(everything)
+            made_out = [kingdom for kingdom in kingdoms if is_made_out(kingdom.reading)]
+            unclear += [kingdom for kingdom in kingdoms if kingdom not in made_out]
+            clear += [mark_loose_dominoes(kingdom, everything.reading) for kingdom in made_out]
+            if not made_out:
+                bare.append(everything.grid)
+        # The kingdoms that are reported, and notes on what is not.
+        doubted = map_threads(self._look_for_doubts, clear, self._side_by_side)
+        selected, notes = select_kingdoms(bare, doubted)
+        notes += note_left_out(tiles, selected, unclear)
+        notes += note_unclear(unclear, selected)
+        if not selected:
+            raise explain_none(photo, tiles, notes)
+        log_debug(__name__, "%s: kingdoms read: %d.", photo.name, len(selected))
+        return Found(tuple(selected), tuple(notes))
+
+    def read_seams(self, kingdom: FoundKingdom, pairs: Sequence[Pair]) -> dict[Pair, float]:
+        """Read the seams between places of a kingdom; the model is only opened for some."""
+        return kingdom.read_seams(pairs, self.seams) if pairs else {}
+
+    def read_colours(self, castles: Sequence[tuple[FoundKingdom, Position]]) -> Array:
+        """Read the colours of castles on places of kingdoms, see `colours.read_colours`."""
+        patches = [kingdom.cut_castle(at) for kingdom, at in castles]
+        return read_colours(patches, self.colours)
+
+    def _read_tiles(self, photo: Photo, threads: int, grid: Grid) -> FoundKingdom:
+        """Read all that lies on a grid; its window is made wide enough for the kingdoms."""
+        for last in (False, False, True):
+            view = view_window(photo, grid)
+            reading = read_grid(photo, grid, self.squares, view, threads)
+            tiles = FoundKingdom(photo, grid, reading, view)
+            if last or not any(one.reading.reaches_border for one in find_kingdoms(tiles)):
+                break
+            grid = grid.widened(1, 1, 1, 1)
+        return tiles
+
+    def _look_for_doubts(self, kingdom: FoundKingdom) -> FoundKingdom:
+        """Add the doubts about a kingdom; with a second detection, where that helps."""
+        grid, reading = kingdom.grid, kingdom.reading
+        if find_unseen(grid, reading) or find_unread(grid, reading):
+            again = recheck(kingdom.photo, grid, reading, self.grid)
+            kingdom = replace(kingdom, grid=again)
+        return look_for_doubts(kingdom, read_covers(kingdom.view, self.covers))
+
+
+def find_kingdoms(tiles: FoundKingdom) -> list[FoundKingdom]:
+    """Find what may be a kingdom among the tiles of a grid."""
+    readings = kingdoms_on(tiles.reading, tiles.grid)
+    return [replace(tiles, reading=reading) for reading in readings if may_be_kingdom(reading)]
+
+
+def explain_none(
+    photo: Photo, tiles: Sequence[FoundKingdom], notes: Sequence[Doubt]
+) -> NoKingdomError:
+    """Explain why a photo has no kingdom: by its tiles, and whether a castle is among them."""
+    groups = [group for each in tiles for group in each.reading.groups()]
+    if any(note.code is DoubtCode.TILES_NOT_READ for note in notes):
+        reason = "no-kingdom.not-made-out"
+    elif any(group.castle for group in groups):
+        reason = "no-kingdom.few-squares"
+    elif tiles:
+        reason = "no-kingdom.no-castle"
+    else:
+        reason = "no-kingdom.no-tiles"
+    sentence = Sentence("no-kingdom.found", {"shown": reason})
+    remarks = [note.sentence for note in notes]
+    if photo.damage:
+        remarks.append(photo.damage)
+    elif photo.is_array:
+        remarks.append(Sentence("no-kingdom.channels"))
+    return NoKingdomError(sentence, photo=photo.name, notes=remarks)

@@ -1,0 +1,1 @@
+"""`kdscore` as one folder, for people without Python."""

@@ -1,0 +1,117 @@
+"""A whole tournament: the sheet is only read, and the results are those of `kdscore verify`."""
+
+import csv
+import io
+import time
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from kdvision.result import Status
+from kdvision.serve import outputs
+from kdvision.serve.app import create_app
+from kdvision.serve.store import Store
+from kdvision.tournament.run import Request, run
+from tests.support.fakes import FakeScorer, fake_photo, fake_workers
+from tests.support.serving import COLOURS, Phone, draw_kingdom
+from tests.support.waiting import wait_for
+
+ROUNDS, TABLES = 2, 4
+#: A photo of which a1 of every kingdom is in doubt.
+DOUBTFUL: dict[str, Any] = {
+    "status": Status.DOUBTFUL, "probability": 0.7, "fixes": (((0, 0), "M3"),),
+}  # fmt: skip
+
+
+def read_table(data: bytes) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(data.decode("utf-8-sig"))))
+
+
+@pytest.fixture
+def hall(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> TestClient:
+    """A server of a tournament that keeps its results."""
+    monkeypatch.setattr(outputs, "_LOOK_EVERY_S", 0.05)
+    rows = ["round,game,player,colour,photo,claimed,accept,fix,note"]
+    for round_ in range(1, ROUNDS + 1):
+        for table in range(1, TABLES + 1):
+            rows += [f"{round_},{table},P{table}-{colour},{colour},,,,," for colour in COLOURS]
+    (tmp_path / "sheet.csv").write_text("\n".join(rows) + "\n")
+    app = create_app(
+        FakeScorer(),  # type: ignore[arg-type]
+        Store(tmp_path / "e.sqlite"),
+        sheet=tmp_path / "sheet.csv",
+        output=tmp_path / "results.csv",
+    )
+    return TestClient(app)
+
+
+def play(phone: Phone, folder: Path) -> None:
+    """Photograph, claim, correct and settle at every table."""
+    random = Random(11)
+    for game in phone.games():
+        lines = [draw_kingdom(random) for _ in COLOURS]
+        name = f"{game['name'].replace(' / ', '-')}.jpg"
+        is_doubtful = random.random() < 0.5
+        fake = DOUBTFUL if is_doubtful else {}
+        data = fake_photo(" | ".join(lines), colours=COLOURS, **fake)
+        (folder / name).write_bytes(data)
+        files, words = {"photo": (name, data)}, {"game": game["id"]}
+        sent = phone.client.post("/api/photos", files=files, data=words).json()
+        if is_doubtful:
+            phone.client.post(f"/api/photos/{sent['id']}/fixes", json={"B.a1": "M3"})
+        scores = phone.seats(game["id"])
+        for colour in COLOURS:
+            wrong = random.choice([0, 0, 0, 3])
+            phone.seat(game["id"], colour, claimed=scores[colour] + wrong)
+        if random.random() < 0.5:
+            phone.seat(game["id"], random.choice(COLOURS), accept=40)
+
+
+def test_results_are_those_of_verify_and_the_sheet_is_never_touched(
+    hall: TestClient, tmp_path: Path
+) -> None:
+    sheet, kept = tmp_path / "sheet.csv", tmp_path / "results.csv"
+    before = sheet.read_bytes(), sheet.stat().st_mtime_ns
+    with hall:
+        play(Phone(hall), tmp_path)
+        results = hall.get("/results.csv").content
+        wait_for(lambda: kept.is_file() and kept.read_bytes() == results)
+        assert hall.get("/results.csv").content == results, "the same bytes each time"
+        assert hall.get("/results.xlsx").content == hall.get("/results.xlsx").content
+    assert kept.read_bytes() == results, "also after the end"
+    assert (sheet.read_bytes(), sheet.stat().st_mtime_ns) == before
+    # The same photos and words in a sheet, checked by verify.
+    checked, found = tmp_path / "words.csv", ("score", "status", "counts", "verdict")
+    table = read_table(results)
+    people = [name for name in table[0] if name not in (*found, "explanation", "reading")]
+    with checked.open("w", newline="") as file:
+        writer = csv.DictWriter(file, people, extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(table)
+    output = tmp_path / "verified.csv"
+    run(Request(inputs=(checked,), output=output, needs_claims=True), fake_workers())
+    assert read_table(output.read_bytes()) == table
+
+
+def test_results_that_somebody_changed_are_not_written_over(
+    hall: TestClient, tmp_path: Path
+) -> None:
+    kept = tmp_path / "results.csv"
+    with hall:
+        phone = Phone(hall)
+        wait_for(kept.is_file)
+        kept.write_text("mine\n")
+        phone.seat(phone.game()["id"], "blue", claimed=12)
+        wait_for(lambda: hall.get("/api/evening").json()["problem"])
+        assert (
+            "was changed since kdscore serve wrote it" in hall.get("/api/evening").json()["problem"]
+        )
+        time.sleep(0.2)
+        assert kept.read_text() == "mine\n"
+        # Moved away, it is written again.
+        kept.rename(tmp_path / "mine.csv")
+        wait_for(kept.is_file)
+        wait_for(lambda: not hall.get("/api/evening").json()["problem"])

@@ -1,0 +1,129 @@
+"""Six hundred hand counts with typical mistakes, held against photos of four kingdoms each."""
+
+from collections import Counter
+from functools import cache
+from random import Random
+
+import pytest
+from msgspec import Struct
+from msgspec.structs import replace
+
+from kdvision.reading import Colour
+from kdvision.result import PhotoResult, Status
+from kdvision.rules.rules import Rules
+from kdvision.rules.scoring import ScoreSheet, score
+from kdvision.tournament.counting import count_once
+from kdvision.tournament.judging import Verdict, Word, judge_rows
+from kdvision.tournament.matching import match_rows
+from kdvision.tournament.mistakes import find_slip, list_mistakes
+from kdvision.tournament.rows import Row
+from scripts.synthesis.players import Greedy, play_game
+from tests.support.results import read_kingdom
+
+TABLES, SEATS = 150, 4
+RULES = Rules(harmony=True, middle_kingdom=True)
+JUNK = ("n/a", "?", "46?", "54 (58)", "-", "viele", "9999")
+
+
+class Claim(Struct):
+    """One row: where it was played, its kingdom, and what was written down for it."""
+
+    table: int
+    colour: Colour
+    sheet: ScoreSheet
+    text: str
+
+    @property
+    def is_right(self) -> bool:
+        return self.text == str(self.sheet.total)
+
+
+@cache
+def claims() -> tuple[Claim, ...]:
+    """Half of the rows are right, the others wrong in one of six ways."""
+    rng = Random(20)
+    made = []
+    for table in range(TABLES):
+        sheets = [
+            score(player.kingdom.trimmed(), RULES)
+            for player in play_game([Greedy()] * SEATS, table).kingdoms
+        ]
+        texts = [write_claim(sheet, rng) for sheet in sheets]
+        # Two players who stand in each other's row.
+        if table % 5 == 0:
+            first, second = rng.sample(range(SEATS), 2)
+            texts[first], texts[second] = str(sheets[second].total), str(sheets[first].total)
+        for colour, sheet, text in zip(Colour, sheets, texts, strict=True):
+            made.append(Claim(table, colour, sheet, text))
+    return tuple(made)
+
+
+def write_claim(sheet: ScoreSheet, rng: Random) -> str:
+    """Return what is written down: right, miscounted, with a slip of the pen, blank, or junk."""
+    kind = rng.random()
+    if kind < 0.5:
+        return str(sheet.total)
+    if kind < 0.8:
+        return str(sheet.total + rng.choice(list(list_mistakes(sheet))).difference)
+    if kind < 0.92:
+        return str(rng.choice([n for n in range(400) if find_slip(sheet.total, n)]))
+    return rng.choice(JUNK) if kind < 0.96 else ""
+
+
+def judge(*, with_colours: bool) -> list[tuple[Claim, Verdict]]:
+    """Judge all rows; each table is a photo, on which the kingdoms lie in any order."""
+    rng = Random(3)
+    rows, photos, matches = [], [], []
+    for table in range(TABLES):
+        seats = claims()[SEATS * table : SEATS * (table + 1)]
+        shown = [
+            replace(
+                read_kingdom(str(seat.sheet.kingdom), harmony=True, middle_kingdom=True),
+                colour=seat.colour if with_colours else None,
+            )
+            for seat in rng.sample(seats, SEATS)
+        ]
+        photo = PhotoResult(f"{table}.jpg", Status.SURE, (), tuple(shown))
+        own = []
+        for seat in seats:
+            colour = seat.colour if with_colours else ""
+            cells = {"photo": photo.photo, "colour": colour, "claimed": seat.text}
+            player = {"player": f"P{len(rows) + len(own)}", "game": str(table)}
+            own.append(Row.of({**cells, **player}, RULES))
+        rows += own
+        photos += [photo] * SEATS
+        matches += match_rows(own, [photo] * SEATS)
+    verdicts = count_once(judge_rows(rows, photos, matches))
+    return list(zip(claims(), verdicts, strict=True))
+
+
+def test_with_colours_no_wrong_claim_agrees_no_total_is_wrong_and_all_right_ones_agree() -> None:
+    judged = judge(with_colours=True)
+    assert len(judged) == 600
+    for claim, verdict in judged:
+        assert (verdict.word is Word.AGREES) == claim.is_right, (claim.text, verdict.text())
+        assert verdict.counts in (claim.sheet.total, None), verdict.text()
+    words = Counter(verdict.word for _, verdict in judged)
+    assert {*words} == {Word.AGREES, Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_ROW}
+
+
+def test_without_colours_whatever_agrees_wrongly_says_that_its_claim_matched_it() -> None:
+    judged = judge(with_colours=False)
+    wrong = [verdict for claim, verdict in judged if is_wrong(claim, verdict)]
+    assert wrong, "players who exchanged their claims cannot be told from those who did not"
+    for verdict in wrong:
+        assert "by its claimed total; add a colour to be certain" in verdict.text()
+
+
+def is_wrong(claim: Claim, verdict: Verdict) -> bool:
+    return verdict.word is Word.AGREES and not claim.is_right
+
+
+@pytest.mark.parametrize("with_colours", [True, False])
+def test_a_miscount_of_one_kind_is_explained(with_colours: bool) -> None:
+    explained = [
+        verdict
+        for _, verdict in judge(with_colours=with_colours)
+        if verdict.word is Word.DIFFERS and "no single mistake" not in verdict.text()
+    ]
+    assert len(explained) > (150 if with_colours else 20)
