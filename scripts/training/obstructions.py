@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -29,7 +30,7 @@ from scripts.measuring.evaluation.covers import KINDS, over
 from scripts.synthesis.rendering import table_textures
 from scripts.synthesis.rendering.art import read_rgb
 from scripts.synthesis.rendering.things import THINGS
-from scripts.training.augmentation import exposed, printed, recoloured
+from scripts.training.augmentation import exposed, lit, printed, recoloured
 from scripts.training.export_onnx import export_small
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
@@ -62,6 +63,10 @@ ANYWHERE = 0.1
 SMALL = 0.65
 #: How often there is print around the tiles.
 PRINTED = 0.15
+#: How often a shadow or a mirrored lamp lies over part of what is seen.
+LIT = 0.35
+#: Where a lamp takes more than this share of what a place shows, nothing is asked of it.
+LOST_FROM = 0.35
 #: How often what covers is of another stuff.
 OTHER_STUFF = 0.3
 #: Scenes that the published file was trained on.
@@ -228,7 +233,11 @@ class Views:
                 at = places[rng.integers(len(places))][::-1] + rng.normal(0.5, 0.3, 2)
                 picture, share = self._obstruct(picture, at * OBSTRUCTION_PX, rng)
                 taken = 1 - (1 - taken) * (1 - share)
-        return exposed(picture, rng), labels_of(seen, taken, start)
+        labels = labels_of(seen, taken, start)
+        if rng.random() < LIT:
+            picture, lost = lit(picture, rng)
+            labels[:, _by_place(lost).max(axis=(1, 3)) > LOST_FROM] = -1
+        return exposed(picture, rng), labels
 
     def _cut(self, rng: Rng) -> tuple[Image, Array, NDArray[np.bool_]]:
         """Return a random part of a window, turned or mirrored."""
@@ -251,8 +260,13 @@ class Views:
             stuff = self.stuffs[rng.integers(len(self.stuffs))]
             layer = recoloured(stuff, rng) if rng.random() < 0.5 else stuff
         edge, shadow = rng.uniform(0.3, 1.2), rng.uniform(0.5, 5.0)
-        share = mask.reshape(SEEN, OBSTRUCTION_PX, SEEN, OBSTRUCTION_PX).mean(axis=(1, 3)) / 255
+        share = _by_place(mask).mean(axis=(1, 3)) / 255
         return over(picture, np.asarray(layer, np.uint8), mask, shadow, edge), share
+
+
+def _by_place(pixels: NDArray[Any]) -> NDArray[Any]:
+    """Return pixels (h, w) as (places, 24, places, 24)."""
+    return pixels.reshape(SEEN, OBSTRUCTION_PX, SEEN, OBSTRUCTION_PX)
 
 
 def _print_around(picture: Image, seen: Array, rng: Rng) -> Image:
