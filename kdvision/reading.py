@@ -86,7 +86,7 @@ class DoubtCode(StrEnum):
     AT_BORDER = "at-border"
     NOT_FOUND = "not-found"
     NOT_READ = "not-read"
-    COVERED = "covered"
+    OBSTRUCTED = "obstructed"
     TORN = "torn"
     NOT_JOINED = "not-joined"
     CORRECTED = "corrected"

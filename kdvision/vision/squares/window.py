@@ -156,14 +156,14 @@ class WindowView(Struct, frozen=True, eq=False):
 
     Attributes:
         flat: Its places; see `flatten`.
-        small: The same with `ring` places more on each side, that of the settings; see `around`.
+        close: The same with `ring` places more on each side, that of the settings; see `around`.
         ground: What all these look like.
         working: The photo at the size in which it is searched.
         fine: The photo at the size in which the squares of the window are seen.
     """
 
     flat: Image
-    small: Image
+    close: Image
     ground: Ground
     working: View
     fine: View
@@ -177,8 +177,9 @@ def view_window(photo: Photo, grid: Grid) -> WindowView:
     working = View.of(photo, PHOTO.working_side_px)
     fine = View.of(photo, choose_side(photo, [grid]))
     small = around(working.pixels, working.locate(homography), rows, cols, AROUND_PX)
+    close = around(working.pixels, working.locate(homography), rows, cols, OBSTRUCTION_PX)
     ground = Ground(_measure_places(small), _mark_visible(photo, homography, rows, cols))
-    return WindowView(flatten(fine, grid), small, ground, working, fine)
+    return WindowView(flatten(fine, grid), close, ground, working, fine)
 
 
 def around(pixels: Image, homography: Array, rows: int, cols: int, px: int) -> Image:
