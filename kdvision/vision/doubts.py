@@ -105,8 +105,8 @@ class DoubtSettings(Struct, frozen=True):
     odd_weight: Annotated[float, "sure"] = 3.0
     odd_from: Annotated[float, "sure"] = 2.0
     #: Places beside a kingdom that are unlike all ground, up to which a thing may lie there, as the
-    #: network knows them. Of 283 kingdoms in the open one had more than three; files whose bytes are
-    #: broken, and decode to wrong pixels, have five.
+    #: network knows them. Of 283 kingdoms in the open one had more than three; files whose bytes
+    #: are broken, and decode to wrong pixels, have five.
     most_apart: int = 3
 
     # ------------------------------------------------------------------ an unclear castle
