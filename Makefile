@@ -1,7 +1,7 @@
 # `make demo` and `make test` make `.venv` and install what they need. The others run in an
 # environment of your own: `make check` with the extras `test` and `dev`, `make docs` with `docs`,
-# `make test-all` with `train` and `browser` too, `make eval`, `make benchmark` and `make models` with
-# `train`.
+# `make test-all` with `train` and `browser` too, `make eval` and `make models` with `train`,
+# `make benchmark` with `train` and `test`.
 PYTHON ?= python
 VENV = .venv/bin/python
 

@@ -7,7 +7,7 @@ the column left of `a` is `z`, the next one `y`; the row above 1 is 0, the next 
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import NamedTuple
+from typing import NamedTuple, NewType
 
 from kdvision.errors import UsageError
 from kdvision.rules.errors import NotationError
@@ -21,6 +21,9 @@ from kdvision.rules.kingdom import (
 from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, LABELS, Terrain
 from kdvision.sentences import Sentence, catalogue, languages
+
+#: A place (row, col) as a sheet names it: (0, 0) is a1; negative above the kingdom and left of it.
+SheetPlace = NewType("SheetPlace", Position)
 
 #: Columns from here on to `z` lie left of `a`, as many as a kingdom can have there.
 _FIRST_LEFT = 26 - (MOST_SIDE - 1)
@@ -40,11 +43,11 @@ class FixPlace(NamedTuple):
 
     Attributes:
         kingdom: The name of the kingdom, A, B, C in reading order; empty for the only one.
-        at: (row, col); negative above the kingdom and left of it.
+        at: The place.
     """
 
     kingdom: str
-    at: Position
+    at: SheetPlace
 
     def __str__(self) -> str:
         """The place as people write it: `b3`, `B.c4`."""
@@ -96,7 +99,8 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     if not equals or not cell or match is None:
         raise _fix_error("not-a-place", text=f"{quoted!r}")
     letter = ord(match[2].lower()) - ord("a")
-    at = int(match[3]) - 1, letter - 26 * (letter >= _FIRST_LEFT)
+    col = letter if letter < _FIRST_LEFT else letter - 26
+    at = SheetPlace((int(match[3]) - 1, col))
     place = FixPlace((match[1] or "").upper(), at)
     return place, _check_cell(place, cell)
 
@@ -132,33 +136,29 @@ def _letters() -> Mapping[str, str]:
 
 def locate_fixes(
     fixes: Mapping[FixPlace, str], kingdoms: Sequence[Kingdom], photo: str
-) -> list[dict[Position, str]]:
-    """The fixes of every kingdom, by positions in its grid.
+) -> list[dict[SheetPlace, str]]:
+    """Return the fixes of every kingdom.
 
     Args:
         fixes: By places of the kingdoms as read without them: in their own boxes or beside them.
-        kingdoms: As decoded without fixes, untrimmed.
+        kingdoms: As read without fixes, trimmed.
         photo: The name of the photo, for messages.
-
-    Returns:
-        Positions are negative above a grid and left of it.
 
     Raises:
         UsageError: A fix names no place, or could be in any of several kingdoms.
     """
-    placed: list[dict[Position, str]] = [{} for _ in kingdoms]
+    placed: list[dict[SheetPlace, str]] = [{} for _ in kingdoms]
     for place, cell in fixes.items():
         index = find_index(place, len(kingdoms), photo)
-        box = kingdoms[index].box() or (0, 0, 0, 0)
-        row, col = _check_in_box(place, box)
-        at = row + box[0], col + box[1]
-        if (first := placed[index].setdefault(at, cell)) != cell:
+        _check_distance(place, kingdoms[index])
+        first = placed[index].setdefault(place.at, cell)
+        if first != cell:
             raise _fix_error("twice", place=str(place), first=first, second=cell)
     return placed
 
 
 def find_index(place: FixPlace, count: int, photo: str) -> int:
-    """The index of the kingdom that a fix names.
+    """Return the index of the kingdom that a fix names.
 
     Args:
         place: What the fix names.
@@ -173,25 +173,27 @@ def find_index(place: FixPlace, count: int, photo: str) -> int:
     names = [kingdom_name(index) for index in range(count)]
     if place.kingdom in names:
         return names.index(place.kingdom)
-    count_key = "correction.one-kingdom" if count == 1 else "correction.some-kingdoms"
-    fields: dict[str, str | int] = {"shown": count_key, "n": count, "last": (names or [""])[-1]}
+    shown = "correction.one-kingdom" if count == 1 else "correction.some-kingdoms"
+    last = names[-1] if names else ""
     if place.kingdom:
-        raise _fix_error("no-such-kingdom", photo=photo, name=place.kingdom, **fields)
-    raise _fix_error("any-kingdom", photo=photo, place=str(place), **fields)
+        raise _fix_error(
+            "no-such-kingdom", photo=photo, name=place.kingdom, shown=shown, n=count, last=last
+        )
+    raise _fix_error("any-kingdom", photo=photo, place=str(place), shown=shown, n=count, last=last)
 
 
-def _check_in_box(place: FixPlace, box: tuple[int, int, int, int]) -> Position:
-    """The position that a fix names, from the top left of the box of its kingdom.
-
-    A kingdom can grow on every side until it is `MOST_SIDE` long.
-    """
-    row, col = place.at
-    top, left, bottom, right = box
-    last = bottom - top, right - left
+def _check_distance(place: FixPlace, kingdom: Kingdom) -> None:
+    """Refuse a place that is too far away: a kingdom grows until it is `MOST_SIDE` long."""
+    last = max(kingdom.height - 1, 0), max(kingdom.width - 1, 0)
     most = max(last[0], MOST_SIDE - 1), max(last[1], MOST_SIDE - 1)
     least = min(0, last[0] - MOST_SIDE + 1), min(0, last[1] - MOST_SIDE + 1)
+    row, col = place.at
     if least[0] <= row <= most[0] and least[1] <= col <= most[1]:
-        return row, col
-    ends = {"last": last, "least": least, "most": most}
-    names = {name: position_name(at) for name, at in ends.items()}
-    raise _fix_error("outside", place=str(place), **names)
+        return
+    raise _fix_error(
+        "outside",
+        place=str(place),
+        last=position_name(last),
+        least=position_name(least),
+        most=position_name(most),
+    )

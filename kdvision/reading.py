@@ -89,6 +89,7 @@ class DoubtCode(StrEnum):
     OBSTRUCTED = "obstructed"
     TORN = "torn"
     NOT_JOINED = "not-joined"
+    TOUCHING = "touching"
     CORRECTED = "corrected"
     # The castle.
     UNCLEAR_CASTLE = "unclear-castle"
@@ -122,6 +123,8 @@ DOUBTED_PLACES = frozenset(
 KEPT_OF_TOTAL = {
     # Of a damaged file all can be wrong.
     DoubtCode.DAMAGED_FILE: 0.0,
+    # Which squares are whose is not known.
+    DoubtCode.TOUCHING: 0.0,
     # A domino in line with the kingdom may or may not belong to it: either is as likely.
     DoubtCode.NOT_JOINED: 0.5,
 }
@@ -182,17 +185,16 @@ class Doubt(Struct, frozen=True):
         """The sentence for the user."""
         return self.sentence.text(language)
 
-    def name_places(self, corner: Position, origin: Position) -> "Doubt":
-        """The doubt with its places counted from `corner` of the grid, and named in its sentence.
+    def name_places(self, origin: Position) -> "Doubt":
+        """Return the doubt with its places named in its sentence, and counted from `origin`.
 
         Args:
-            corner: The place of the grid that the kingdom's box begins with, (row, col).
-            origin: The position by which that place is named: (0, 0) is a1.
+            origin: The place from which they are counted; (0, 0) is named a1.
         """
-        places = tuple((row - corner[0], col - corner[1]) for row, col in self.places)
         fields = self.fields
-        if 0 < len(places) <= MOST_NAMED and "squares" not in fields:
-            fields = {**fields, "squares": position_names(shift(at, origin) for at in places)}
+        if 0 < len(self.places) <= MOST_NAMED and "squares" not in fields:
+            fields = {**fields, "squares": position_names(self.places)}
+        places = tuple((row - origin[0], col - origin[1]) for row, col in self.places)
         return replace(self, places=places, fields=fields)
 
     def without(self, given: Container[Position]) -> "Doubt | None":

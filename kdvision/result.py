@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Self
 from msgspec import Meta, Struct, field
 from msgspec.structs import force_setattr, replace
 
-from kdvision.corrections import kingdom_name
+from kdvision.corrections import SheetPlace, kingdom_name
 from kdvision.errors import ExitCode, NoKingdomError, SentenceError, UsageError
 from kdvision.reading import (
     UNREPORTED,
@@ -109,7 +109,7 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
     doubts: tuple[Doubt, ...] = ()
     fixes: tuple[tuple[Position, CellText], ...] = ()
     seen: str | None = None
-    origin: Position = (0, 0)
+    origin: SheetPlace = SheetPlace((0, 0))
 
     @classmethod
     def of_sheet(
@@ -137,6 +137,10 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
         centres = [bonus.centre for bonus in self.bonuses if bonus.centre]
         centre = (centres or [Centre.BOX])[0]
         return ScoreSheet(self.kingdom, self.size, self.territories, self.bonuses, centre)
+
+    def on_sheet(self, at: Position) -> SheetPlace:
+        """Return the place of the sheet for one that is counted in the kingdom's box."""
+        return SheetPlace((at[0] + self.origin[0], at[1] + self.origin[1]))
 
     @property
     def scored(self) -> bool:

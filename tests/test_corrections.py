@@ -2,7 +2,14 @@
 
 import pytest
 
-from kdvision.corrections import FixPlace, kingdom_name, locate_fixes, parse_fix, parse_fixes
+from kdvision.corrections import (
+    FixPlace,
+    SheetPlace,
+    kingdom_name,
+    locate_fixes,
+    parse_fix,
+    parse_fixes,
+)
 from kdvision.errors import UsageError
 from kdvision.rules.kingdom import Kingdom
 
@@ -77,8 +84,8 @@ def test_a_place_can_be_corrected_once_but_said_twice():
 
 def test_names():
     assert [kingdom_name(index) for index in (0, 1, 25, 26)] == ["A", "B", "Z", "AA"]
-    assert str(FixPlace("", (2, 1))) == "b3"
-    assert str(FixPlace("B", (2, 1))) == "B.b3"
+    assert str(FixPlace("", SheetPlace((2, 1)))) == "b3"
+    assert str(FixPlace("B", SheetPlace((2, 1)))) == "B.b3"
 
 
 @pytest.mark.parametrize("at", [(row, col) for row in range(-6, 12) for col in range(-6, 20)])
@@ -89,17 +96,16 @@ def test_every_place_is_read_back_from_its_name(at):
 @pytest.mark.parametrize(
     ("name", "at"),
     [
-        # Places are named from the corner of the box, which is c2 of the grid.
-        ("a1", (1, 2)),
-        ("c1", (1, 4)),
+        ("a1", (0, 0)),
+        ("c1", (0, 2)),
         # A row of three can grow until it is seven long, on every side.
-        ("g7", (7, 8)),
-        ("w-5", (-5, -2)),
+        ("g7", (6, 6)),
+        ("w-5", (-6, -4)),
         ("h1", None),
         ("v1", None),
         ("a8", None),
         ("a-6", None),
-        # One without squares has the corner of its grid for a box.
+        # One without squares grows from the place a1.
         ("B.a1", (0, 0)),
         ("B.u1", (0, -6)),
         ("B.a-5", (-6, 0)),
@@ -111,7 +117,7 @@ def test_every_place_is_read_back_from_its_name(at):
     ],
 )
 def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
-    lines = "- - - - -/- - C W W/- - - - -", "- -/- -", "C W W W W W W W W"
+    lines = "C W W", "", "C W W W W W W W W"
     kingdoms = list(map(Kingdom.parse, lines))
     fixes = parse_fixes({name if "." in name else f"A.{name}": "L"})
     if at is None:

@@ -57,7 +57,7 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them():
 @pytest.mark.parametrize(("count", "is_named"), [(0, False), (12, True), (13, False)])
 def test_up_to_twelve_places_of_a_doubt_are_named(count, is_named):
     doubt = Doubt(DoubtCode.GLARE, 0.5, tuple((0, col) for col in range(count)))
-    assert ("squares" in doubt.name_places((0, 0), (0, 0)).fields) is is_named
+    assert ("squares" in doubt.name_places((0, 0)).fields) is is_named
 
 
 def test_the_likeliest_labels_beside_one():

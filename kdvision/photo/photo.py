@@ -108,6 +108,11 @@ class Photo(Struct, frozen=True, eq=False):
         return max(self.width, self.height) // finest if finest else 0
 
     @property
+    def data(self) -> bytes:
+        """The bytes of the file; empty where it was given as pixels."""
+        return self._pixels.stored[0] if self._pixels.stored else b""
+
+    @property
     def is_array(self) -> bool:
         """Whether it was given as pixels, whose channels may be in another order."""
         return self._pixels.stored is None

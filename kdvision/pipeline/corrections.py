@@ -8,33 +8,36 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
+from kdvision.corrections import SheetPlace
 from kdvision.decoding.board import DECODING
 from kdvision.decoding.calibration import overall_factor
 from kdvision.decoding.decoder import explore, share_box
 from kdvision.decoding.posterior import Decoded, Posterior
 from kdvision.pipeline.decoded import DecodedKingdom, name_squares
+from kdvision.pipeline.frame import Frame
+from kdvision.pipeline.read_photo import ReadKingdom
 from kdvision.pipeline.trust import PIPELINE
-from kdvision.reading import NOT_OF_THE_BOX
-from kdvision.rules.kingdom import Position, cell_text, shift
+from kdvision.reading import NOT_OF_THE_BOX, Reading
+from kdvision.rules.kingdom import cell_text
 from kdvision.rules.rules import Rules
 from kdvision.rules.terrain import EMPTY_MARK
 
-#: Cell texts by places of a grid.
-_Cells = Mapping[Position, str]
+#: What a person says of the places of a kingdom, or of places beside it.
+Given = Mapping[SheetPlace, str]
 
 
 def correct(
-    kingdoms: Sequence[DecodedKingdom], given: Sequence[_Cells], rules: Rules
+    kingdoms: Sequence[DecodedKingdom], given: Sequence[Given], rules: Rules
 ) -> list[DecodedKingdom]:
     """Correct the kingdoms of one photo; places that were clear stay as they were.
 
     Args:
         kingdoms: As they are decoded without corrections.
-        given: What a person says of the places of each, or of places beside its grid.
+        given: What a person says of each.
         rules: What the game is played by.
 
     Returns:
-        The kingdoms; the grid of one may be wider than it was, see `DecodedKingdom.moved`.
+        The kingdoms; the grid of one may be wider than it was.
     """
     if not any(given):
         return list(kingdoms)
@@ -50,96 +53,94 @@ def correct(
     # Decoded once more, with all that was clear.
     wide, posteriors = [], []
     for kingdom, cells in zip(kingdoms, given, strict=True):
-        room = _measure_room(kingdom, cells)
-        wider = _widen(kingdom, *room)
-        known = _move(_clear_texts(kingdom), room[:2]) | _move(cells, room[:2])
-        wide.append((wider, _move(cells, room[:2])))
-        posteriors.append(explore(wider.reading, rules, given=known, deck=deck))
+        read, frame = _make_room(kingdom, cells)
+        known = frame.cells_on_grid({**_clear_texts(kingdom), **cells})
+        posteriors.append(explore(read.reading, rules, given=known, deck=deck))
+        wide.append(replace(kingdom, read=read, frame=frame))
     corrected = []
     for index, kept in enumerate(share_box(posteriors, rules, deck=deck)):
         if free:
             kept = _cap_chance(kept, free[index])
         elif not given[index]:
             kept = _cap_chance(kept, kingdoms[index].decoded)
-        kingdom, cells = wide[index]
-        corrected.append(_take(kingdom, cells, kept))
+        corrected.append(_take(wide[index], given[index], kept))
     return name_squares(corrected)
 
 
 def _is_enough(filtered: Sequence[Posterior]) -> bool:
-    """Whether so little was not looked at that nothing need be searched."""
+    """Return whether so little was not looked at that nothing need be searched."""
     return all(left.unexplored_share <= DECODING.unexplored_warning for left in filtered)
 
 
-def _move(cells: _Cells, by: Position) -> dict[Position, str]:
-    """Cell texts by places that are moved by so many (rows, columns)."""
-    return {shift(at, by): text for at, text in cells.items()}
+def _filter(kingdom: DecodedKingdom, cells: Given) -> Posterior:
+    """Return what is left of a kingdom by itself.
 
-
-def _filter(kingdom: DecodedKingdom, cells: _Cells) -> Posterior:
-    """What is left of a kingdom by itself; nothing where a person says what was never looked at."""
-    inside = {at: text for at, text in cells.items() if kingdom.is_inside(at)}
-    beyond = [text for at, text in cells.items() if at not in inside and text != EMPTY_MARK]
+    Nothing is where a person says that something lies where nobody looked.
+    """
     left = kingdom.decoded.alone
-    if beyond:
-        return replace(left, weights={})
-    factor = overall_factor(kingdom.reading.without_doubts(cells).doubts)
-    return replace(left.given(inside), factor=factor)
+    inside = {}
+    for at, text in cells.items():
+        if at in kingdom.cells:
+            inside[at] = text
+        elif text != EMPTY_MARK:
+            return replace(left, weights={})
+    factor = overall_factor(_dismiss(kingdom, cells).doubts)
+    return replace(left.given(kingdom.frame.cells_on_grid(inside)), factor=factor)
 
 
-def _take(kingdom: DecodedKingdom, cells: _Cells, decoded: Decoded) -> DecodedKingdom:
-    """A kingdom with what a person gave, without the doubts about these places."""
-    read = replace(kingdom.read, reading=kingdom.reading.without_doubts(cells))
+def _dismiss(kingdom: DecodedKingdom, cells: Given) -> Reading:
+    """Return what was read of a kingdom, without the doubts about places that a person gave."""
+    return kingdom.reading.without_doubts(kingdom.frame.cells_on_grid(cells))
+
+
+def _take(kingdom: DecodedKingdom, cells: Given, decoded: Decoded) -> DecodedKingdom:
+    """Return a kingdom with what a person gave, decoded so."""
+    read = replace(kingdom.read, reading=_dismiss(kingdom, cells))
     return replace(kingdom, read=read, decoded=decoded, given=dict(cells))
 
 
-def _keeps_what_was_clear(kingdom: DecodedKingdom, cells: _Cells, answer: Decoded) -> bool:
-    """Whether an answer is of the box, and has all that was clear and is not corrected."""
+def _keeps_what_was_clear(kingdom: DecodedKingdom, cells: Given, answer: Decoded) -> bool:
+    """Return whether an answer is of the box, and has all that was clear and is not corrected."""
     if not is_of_the_box(answer):
         return False
-    clear = _clear_texts(kingdom).items()
-    return all(cell_text(answer.kingdom[at]) == text for at, text in clear if at not in cells)
+    for at, text in _clear_texts(kingdom).items():
+        now = cell_text(answer.kingdom[kingdom.frame.to_grid(at)])
+        if now != text and at not in cells:
+            return False
+    return True
 
 
-def _clear_texts(kingdom: DecodedKingdom) -> dict[Position, str]:
-    """The cells of a kingdom of which there was no doubt, by places of its grid."""
-    decoded = kingdom.decoded
-    return {
-        at: cell_text(cell)
-        for at, cell in decoded.kingdom.cells()
-        if decoded.certainty[at[0]][at[1]] >= PIPELINE.clear_square
-    }
+def _clear_texts(kingdom: DecodedKingdom) -> dict[SheetPlace, str]:
+    """Return the cells of a kingdom of which there was no doubt."""
+    certainty = kingdom.decoded.certainty
+    clear = {}
+    for at, cell in kingdom.cells.items():
+        row, col = kingdom.frame.to_grid(at)
+        if certainty[row][col] >= PIPELINE.clear_square:
+            clear[at] = cell_text(cell)
+    return clear
 
 
 def _cap_chance(kept: Decoded, free: Decoded) -> Decoded:
-    """A kingdom whose clear places were kept, as likely as the one without leaves it at most."""
+    """Return a kingdom whose clear places were kept.
+
+    It is as likely at most as the one without leaves it.
+    """
     limit = free.probability if kept.kingdom == free.kingdom else 1 - free.probability
     return replace(kept, probability=min(kept.probability, limit))
 
 
 def is_of_the_box(decoded: Decoded) -> bool:
-    """Whether one box can hold a kingdom, with those beside it."""
+    """Return whether one box can hold a kingdom, with those beside it."""
     return NOT_OF_THE_BOX.isdisjoint(doubt.code for doubt in decoded.doubts)
 
 
-# ---------------------------------------------------------------------- room beside a kingdom
-
-
-def _measure_room(kingdom: DecodedKingdom, cells: _Cells) -> tuple[int, int, int, int]:
-    """How much wider a window must be for places: above, on the left, below, on the right."""
+def _make_room(kingdom: DecodedKingdom, cells: Given) -> tuple[ReadKingdom, Frame]:
+    """Return a kingdom in a window in which all given places lie, and its frame there."""
     reading = kingdom.reading
-    rows, cols = zip((0, 0), *cells, strict=True)
-    below, right = max(rows) + 1 - reading.height, max(cols) + 1 - reading.width
-    return -min(rows), -min(cols), max(0, below), max(0, right)
-
-
-def _widen(
-    kingdom: DecodedKingdom, above: int, left: int, below: int, right: int
-) -> DecodedKingdom:
-    """A kingdom in a window that is wider by so many empty places on each side."""
-    return replace(
-        kingdom,
-        read=kingdom.read.widened(above, left, below, right),
-        corner=shift(kingdom.corner, (above, left)),
-        moved=shift(kingdom.moved, (above, left)),
-    )
+    rows, cols = zip((0, 0), *kingdom.frame.cells_on_grid(cells), strict=True)
+    above, left = -min(rows), -min(cols)
+    below = max(0, max(rows) + 1 - reading.height)
+    right = max(0, max(cols) + 1 - reading.width)
+    read = kingdom.read.widened(above, left, below, right)
+    return read, kingdom.frame.widened(above, left)

@@ -1,96 +1,135 @@
 """The stage of decoding: the kingdoms of one photo, by the deck that they share."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from functools import cached_property
 
 import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.corrections import kingdom_name
-from kdvision.decoding.cutting_posterior import CuttingPosterior, cutting_posterior
+from kdvision.corrections import SheetPlace, kingdom_name
+from kdvision.decoding.cutting_posterior import cutting_posterior
 from kdvision.decoding.decoder import decode
 from kdvision.decoding.posterior import Decoded
+from kdvision.pipeline.frame import Frame, GridPlace
 from kdvision.pipeline.read_photo import ReadKingdom
-from kdvision.reading import MOST_NAMED, TOO_MANY, Reading, Seams
+from kdvision.reading import MOST_NAMED, TOO_MANY, Doubt, DoubtCode, Reading, Seams
 from kdvision.rules.dominoes import Deck
-from kdvision.rules.kingdom import Kingdom, Pair, Position, position_names, shift
+from kdvision.rules.kingdom import Cell, Kingdom, Pair, Position, cell_text, position_names
 from kdvision.rules.rules import Rules
+from kdvision.rules.terrain import LABELS
 
 
 class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     """One kingdom of a photo, read and decoded, not yet judged.
 
+    What it was read and decoded as counts places of the grid; all that it says counts places of the
+    sheet.
+
     Attributes:
         read: What vision saw of it.
         decoded: The likeliest kingdom, untrimmed.
-        corner: The place of the grid that is called a1.
+        frame: Where its sheet lies on its grid.
         number: Its number among the kingdoms of the photo as they were read, from 0.
-        moved: How many places (above, on the left) its window is wider than it was read.
         deck: The dominoes of the game; None for those of the box.
-        given: What a person gave, by places of the grid.
+        given: What a person gave.
     """
 
     read: ReadKingdom
     decoded: Decoded
-    corner: Position
+    frame: Frame
     number: int = 0
-    moved: Position = (0, 0)
     deck: Deck | None = None
-    given: Mapping[Position, str] = msgspec.field(default_factory=dict)
+    given: Mapping[SheetPlace, str] = msgspec.field(default_factory=dict)
 
     @property
     def reading(self) -> Reading:
         """What was read on the places of its grid."""
         return self.read.reading
 
-    def is_inside(self, at: Position) -> bool:
-        """Whether a place lies in its grid."""
-        return at in self.decoded.kingdom
+    @cached_property
+    def cells(self) -> Mapping[SheetPlace, Cell]:
+        """What lies on every place of its grid, row by row, empty ones included."""
+        to_sheet = self.frame.to_sheet
+        return {to_sheet(GridPlace(at)): cell for at, cell in self.decoded.kingdom.cells()}
 
-    @property
+    @cached_property
+    def squares(self) -> list[SheetPlace]:
+        """The places of its terrain squares."""
+        return [self.frame.to_sheet(GridPlace(at)) for at in self.decoded.kingdom.squares()]
+
+    def text(self, at: SheetPlace) -> str:
+        """Return what most probably lies on a place of its grid, or beside it."""
+        return cell_text(self.cells.get(at))
+
+    @cached_property
     def trimmed(self) -> Kingdom:
         """The kingdom, cut to its box."""
         return self.decoded.kingdom.trimmed()
 
-    @property
-    def box(self) -> tuple[int, int, int, int]:
-        """The first row and column of the grid in which something lies, and the last ones."""
-        return self.decoded.kingdom.box() or (0, 0, 0, 0)
-
-    @property
-    def castle(self) -> Position | None:
-        """The place of the grid on which the castle stands."""
-        return next(iter(self.decoded.kingdom.castles()), None)
+    @cached_property
+    def box(self) -> tuple[GridPlace, GridPlace]:
+        """The first and the last place of the box around it."""
+        top, left, bottom, right = self.decoded.kingdom.box() or (0, 0, 0, 0)
+        return GridPlace((top, left)), GridPlace((bottom, right))
 
     @cached_property
-    def cuttings(self) -> CuttingPosterior:
-        """Its dominoes as far as the deck tells, by places in its own box."""
-        return cutting_posterior(self.trimmed, deck=self.deck)
+    def origin(self) -> SheetPlace:
+        """The first place of its box."""
+        return self.frame.to_sheet(self.box[0])
+
+    def is_in_box(self, at: SheetPlace) -> bool:
+        """Return whether a place lies in the box around it."""
+        row, col = self.frame.to_grid(at)
+        (top, left), (bottom, right) = self.box
+        return top <= row <= bottom and left <= col <= right
+
+    # ------------------------------------------------------------------ what is doubted
 
     @property
-    def open_pairs(self) -> list[Pair]:
-        """Pairs of places in its box of which the deck does not tell whether they are a domino."""
-        return _list_open(self.cuttings)
+    def doubts(self) -> tuple[Doubt, ...]:
+        """What the photo and the deck show that totals are wrong with more often."""
+        doubts = [*self.reading.doubts, *self.decoded.doubts]
+        # What is not seen of hidden places is open in the posterior already.
+        hidden = self.reading.hidden_places
+        seen, cells = self.decoded.seen, self.decoded.kingdom.cells()
+        changed = tuple(at for at, cell in cells if cell != seen[at] and at not in hidden)
+        if changed:
+            doubts.append(Doubt(DoubtCode.CORRECTED, float(len(changed)), changed))
+        return tuple(map(self.frame.doubt_on_sheet, doubts))
+
+    @cached_property
+    def doubted(self) -> Mapping[SheetPlace, float]:
+        """How far each place is doubted that no person gave, by its look and by the deck.
+
+        What was not tried counts against all places alike, and is no doubt about any of them.
+        """
+        certainty, places = self.decoded.certainty, self.reading.places
+        uncertain = [value for row in certainty for value in row if value < 1]
+        most = max(uncertain, default=1.0)
+        doubted = {}
+        for at, cell in self.cells.items():
+            row, col = self.frame.to_grid(at)
+            doubted[at] = 0.0
+            if certainty[row][col] < 1:
+                unlike = 1 - places[row][col].probabilities[LABELS.index(cell_text(cell))]
+                doubted[at] = most - certainty[row][col] + unlike
+        return doubted
+
+    def measure_open_share(self, given: Set[SheetPlace]) -> float:
+        """Return the share of the doubt about single places that is not about given ones."""
+        everything = sum(self.doubted.values())
+        if not everything:
+            return 1.0
+        return sum(value for at, value in self.doubted.items() if at not in given) / everything
+
+    # ------------------------------------------------------------------ what is looked at
 
     @property
-    def seams(self) -> Seams:
-        """What is kept of the seams that the deck leaves open, by places in its own box."""
-        top, left, _, _ = self.box
-        kept = {seam.pair: seam.ratio for seam in self.read.seams}
-        seams = {}
-        for pair in self.open_pairs:
-            ratio = kept.get(shift_pair(pair, (top, left)))
-            if ratio is not None:
-                seams[pair] = ratio
-        return seams
-
-    @property
-    def unseen_pairs(self) -> list[Pair]:
-        """Pairs of places of the grid that the deck leaves open, and nobody looked at."""
-        kept = {seam.pair for seam in self.read.seams}
-        on_grid = [shift_pair(pair, self.box[:2]) for pair in self.open_pairs]
-        return [pair for pair in on_grid if pair not in kept]
+    def castle(self) -> GridPlace | None:
+        """The place on which the castle stands."""
+        castles = self.decoded.kingdom.castles()
+        return GridPlace(castles[0]) if castles else None
 
     @property
     def colours(self) -> tuple[float, ...] | None:
@@ -98,30 +137,39 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
         castle = self.read.castle
         return castle.colours if castle is not None and castle.place == self.castle else None
 
+    @cached_property
+    def open_pairs(self) -> list[Pair]:
+        """Pairs of places of the grid of which the deck does not tell whether they are a domino."""
+        return find_open_pairs(self.decoded.kingdom, self.deck)
+
+    @property
+    def unseen_pairs(self) -> list[Pair]:
+        """Those of the pairs that the deck leaves open at which nobody looked."""
+        kept = {seam.pair for seam in self.read.seams}
+        return [pair for pair in self.open_pairs if pair not in kept]
+
+    @property
+    def seams(self) -> Seams:
+        """What was seen of the seams that the deck leaves open, by places in its box."""
+        kept = {seam.pair: seam.ratio for seam in self.read.seams}
+        (top, left), _ = self.box
+        seams = {}
+        for pair in self.open_pairs:
+            if pair in kept:
+                (row, col), (other_row, other_col) = pair
+                seams[(row - top, col - left), (other_row - top, other_col - left)] = kept[pair]
+        return seams
+
 
 def find_open_pairs(kingdom: Kingdom, deck: Deck | None = None) -> list[Pair]:
     """Find the pairs of places of which the deck does not tell whether they are a domino.
 
     Args:
-        kingdom: A kingdom on its grid, untrimmed.
+        kingdom: A kingdom on its grid.
         deck: The dominoes of the game; None for those of the box.
-
-    Returns:
-        Pairs of places of the grid.
     """
-    corner = (kingdom.box() or (0, 0))[:2]
-    pairs = _list_open(cutting_posterior(kingdom.trimmed(), deck=deck))
-    return [shift_pair(pair, corner) for pair in pairs]
-
-
-def _list_open(cuttings: CuttingPosterior) -> list[Pair]:
+    cuttings = cutting_posterior(kingdom, deck=deck)
     return [domino.cells for domino in cuttings.dominoes if domino.probability < 1]
-
-
-def shift_pair(pair: Pair, by: Position) -> Pair:
-    """Return a pair of places moved by so many (rows, columns)."""
-    first, second = pair
-    return shift(first, by), shift(second, by)
 
 
 def decode_kingdoms(
@@ -134,13 +182,13 @@ def decode_kingdoms(
         rules: What the game is played by.
         deck: The dominoes of one box; None for the 48.
     """
-    decoded = _decode_together(kingdoms, range(len(kingdoms)), rules, deck)
-    # A castle alone beside kingdoms is a tile that was taken for one: it uses none of the box.
-    reported = [kingdom.number for kingdom in decoded if kingdom.decoded.kingdom.squares()]
-    while 0 < len(reported) < len(decoded):
-        decoded = _decode_together(kingdoms, reported, rules, deck)
-        reported = [kingdom.number for kingdom in decoded if kingdom.decoded.kingdom.squares()]
-    return name_squares(decoded)
+    numbers: Sequence[int] = range(len(kingdoms))
+    while True:
+        decoded = _decode_together(kingdoms, numbers, rules, deck)
+        # A castle alone beside kingdoms is a tile that was taken for one: it uses none of the box.
+        numbers = [kingdom.number for kingdom in decoded if kingdom.squares]
+        if len(numbers) in (0, len(decoded)):
+            return name_squares(decoded)
 
 
 def _decode_together(
@@ -150,10 +198,9 @@ def _decode_together(
     readings = [kingdoms[number].reading for number in numbers]
     decoded = []
     for number, answer in zip(numbers, decode(readings, rules, deck=deck), strict=True):
-        corner = (answer.kingdom.box() or (0, 0))[:2]
-        decoded.append(
-            DecodedKingdom(kingdoms[number], answer, corner=corner, number=number, deck=deck)
-        )
+        top, left, _, _ = answer.kingdom.box() or (0, 0, 0, 0)
+        frame = Frame(GridPlace((top, left)))
+        decoded.append(DecodedKingdom(kingdoms[number], answer, frame, number, deck))
     return decoded
 
 
@@ -161,7 +208,7 @@ def _decode_together(
 
 
 def name_squares(kingdoms: Sequence[DecodedKingdom]) -> list[DecodedKingdom]:
-    """The kingdoms with the squares named that are too many for the box: `A c4, d4; B a1`."""
+    """Name the squares that are too many for the box in the doubts: `A c4, d4; B a1`."""
     named = []
     for kingdom in kingdoms:
         decoded = kingdom.decoded
@@ -178,11 +225,16 @@ def name_squares(kingdoms: Sequence[DecodedKingdom]) -> list[DecodedKingdom]:
 def _squares_text(
     too_many: Sequence[tuple[int, Position]], kingdoms: Sequence[DecodedKingdom]
 ) -> str:
-    """Places of several kingdoms as a report names them; of many the kingdoms alone."""
+    """Return places of several kingdoms as a sheet names them; of many the kingdoms alone."""
     texts = []
     for index, kingdom in enumerate(kingdoms):
-        top, left = kingdom.corner
-        cells = [shift(at, (-top, -left)) for number, at in too_many if number == index]
-        places = f" {position_names(cells)}" if len(too_many) <= MOST_NAMED else ""
-        texts += [f"{kingdom_name(index)}{places}"] if cells else []
+        places = []
+        for number, at in too_many:
+            if number == index:
+                places.append(kingdom.frame.to_sheet(GridPlace(at)))
+        if not places:
+            continue
+        name = kingdom_name(index)
+        is_short = len(too_many) <= MOST_NAMED
+        texts.append(f"{name} {position_names(places)}" if is_short else name)
     return "; ".join(texts)

@@ -14,6 +14,7 @@ from kdvision import __version__
 from kdvision.arrays import Array
 from kdvision.reading import NOTHING, Doubt, Place, Reading
 from kdvision.rules.kingdom import Pair, Position, shift
+from kdvision.vision.found import FoundKingdom
 from kdvision.vision.geometry import project, shift_origin
 
 #: What wrote the bytes. What has another version is read anew from the photo.
@@ -60,6 +61,11 @@ class ReadKingdom(Struct, frozen=True):
     homography: tuple[tuple[float, float, float], ...]
     castle: ReadCastle | None = None
     seams: tuple[ReadSeam, ...] = ()
+
+    @classmethod
+    def of(cls, kingdom: FoundKingdom) -> Self:
+        """Keep what was read of a kingdom, without a look at its castle and its seams."""
+        return cls(kingdom.reading, to_rows(kingdom.grid.homography))
 
     def to_photo(self, points: Array) -> Array:
         """Return pixels (n, 2) of the photo for lattice coordinates (column, row), (n, 2)."""

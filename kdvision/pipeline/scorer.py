@@ -1,22 +1,25 @@
 """A photo becomes a result: the stages in order, nothing else."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.photo.photo import Photo, Source, open_photo
-from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms, find_open_pairs, shift_pair
-from kdvision.pipeline.judgement import judge_kingdoms, make_result
-from kdvision.pipeline.read_photo import ReadCastle, ReadKingdom, ReadPhoto, ReadSeam, to_rows
+from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms, find_open_pairs
+from kdvision.pipeline.frame import Frame, GridPlace
+from kdvision.pipeline.judgement import judge_kingdoms
+from kdvision.pipeline.read_photo import ReadCastle, ReadKingdom, ReadPhoto, ReadSeam
+from kdvision.pipeline.results import make_result
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.result import PhotoResult
 from kdvision.rules.dominoes import Deck
+from kdvision.rules.kingdom import Pair, Position
 from kdvision.rules.rules import DEFAULT_RULES, Rules, check_rules
 from kdvision.vision.colours import tell_colours
-from kdvision.vision.found import Found
+from kdvision.vision.found import Found, FoundKingdom
 from kdvision.vision.vision import Vision
 
 
@@ -73,7 +76,8 @@ class Scorer:
         given = parse_fixes(fixes or {})
         photo = open_photo(source, name=name)
         found = self.vision.read(photo)
-        result = self._judge(self._keep(photo, found), rules, given, kingdoms, found)
+        read = _keep(photo, found, list(map(ReadKingdom.of, found.kingdoms)))
+        result = self._judge(read, rules, given, kingdoms, found.kingdoms)
         # A path is opened again when a picture is wanted; what has none is kept.
         origin = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
         result.__dict__["source"] = origin
@@ -90,7 +94,17 @@ class Scorer:
             UnreadablePhotoError, NoKingdomError, UsageError: As `kdvision.score_photo`.
         """
         photo = open_photo(source, name=name)
-        return self._keep(photo, self.vision.read(photo), alone=True)
+        found = self.vision.read(photo)
+        kingdoms = []
+        for kingdom in found.kingdoms:
+            reading = kingdom.reading
+            pairs = reading.pairs
+            # What the deck makes of unclear squares is not known yet: then every seam counts.
+            if all(reading[at].is_clear for at in reading.taken):
+                pairs = find_open_pairs(reading.kingdom, self.deck)
+            castle, seams = self._look(kingdom, reading.castle, pairs)
+            kingdoms.append(replace(ReadKingdom.of(kingdom), castle=castle, seams=seams))
+        return _keep(photo, found, kingdoms)
 
     def judge(
         self,
@@ -116,68 +130,68 @@ class Scorer:
         check_rules(rules)
         return self._judge(read, rules, parse_fixes(fixes or {}), kingdoms)
 
-    def _keep(self, photo: Photo, found: Found, *, alone: bool = False) -> ReadPhoto:
-        """Keep what was found, with the castles and the seams that the deck leaves open.
-
-        What is to be judged without the photo (`alone`) has every seam of a kingdom with unclear
-        squares: what the deck makes of these is not known yet.
-        """
-        standing = []
-        for kingdom in found.kingdoms:
-            if (place := kingdom.reading.castle) is not None:
-                standing.append((kingdom, place))
-        colours = iter(self.vision.read_colours(standing).tolist())
-        kingdoms = []
-        for kingdom in found.kingdoms:
-            reading = kingdom.reading
-            place = reading.castle
-            castle = None if place is None else ReadCastle(place, tuple(next(colours)))
-            pairs = find_open_pairs(reading.kingdom, self.deck)
-            if alone and not all(reading[at].is_clear for at in reading.taken):
-                pairs = reading.pairs
-            seams = self.vision.read_seams(kingdom, pairs)
-            kept = tuple(ReadSeam(pair, ratio) for pair, ratio in seams.items())
-            rows = to_rows(kingdom.grid.homography)
-            kingdoms.append(ReadKingdom(reading, rows, castle=castle, seams=kept))
-        return ReadPhoto(photo.name, (photo.width, photo.height), tuple(kingdoms), found.notes)
-
     def _judge(
         self,
         read: ReadPhoto,
         rules: Rules,
         fixes: Mapping[FixPlace, str],
         count: int | None,
-        found: Found | None = None,
+        found: Sequence[FoundKingdom] = (),
     ) -> PhotoResult:
-        """Decode, correct and judge what was read, with the squares that settle a doubtful total.
+        """Decode, correct and judge what was read.
 
-        Seams and castles that are not kept are looked at where the pixels are at hand.
+        Castles and seams are looked at where the kingdoms that were found are at hand.
         """
         kingdoms = decode_kingdoms(read.kingdoms, rules, self.deck)
+        results, castles = [], []
         judged = judge_kingdoms(kingdoms, fixes, rules, self.trust, read.name)
-        if found is not None:
-            judged = [(self._look_again(kingdom, found), trusted) for kingdom, trusted in judged]
-        results = [make_result(kingdom, trusted, rules) for kingdom, trusted in judged]
-        colours = tell_colours([kingdom.colours for kingdom, _ in judged])
-        coloured = [
-            replace(result, colour=colour, colour_probability=probability)
-            for result, (colour, probability) in zip(results, colours, strict=True)
-        ]
+        for plain, (kingdom, assessed) in zip(kingdoms, judged, strict=True):
+            if found:
+                kingdom = self._look_again(kingdom, plain.frame, found[plain.number])
+            results.append(make_result(kingdom, assessed, rules))
+            castles.append(kingdom.colours)
+        for index, (colour, probability) in enumerate(tell_colours(castles)):
+            results[index] = replace(results[index], colour=colour, colour_probability=probability)
         return PhotoResult.of_kingdoms(
-            read.name, coloured, left_out=read.left_out, count=count, size=read.size
+            read.name, results, left_out=read.left_out, count=count, size=read.size
         )
 
-    def _look_again(self, decoded: DecodedKingdom, found: Found) -> DecodedKingdom:
-        """Look at castle and seams of a kingdom as it was decoded, where they are not kept."""
-        kingdom, read = found.kingdoms[decoded.number], decoded.read
-        row, col = decoded.moved
-        castle = decoded.castle
-        if castle is not None and decoded.colours is None:
-            place = castle[0] - row, castle[1] - col
-            if place in kingdom.reading:
-                (colours,) = self.vision.read_colours([(kingdom, place)]).tolist()
-                read = replace(read, castle=ReadCastle(castle, tuple(colours)))
-        missing = {shift_pair(pair, (-row, -col)): pair for pair in decoded.unseen_pairs}
-        seams = self.vision.read_seams(kingdom, [*missing])
-        more = [ReadSeam(missing[pair], ratio) for pair, ratio in seams.items()]
-        return replace(decoded, read=replace(read, seams=(*read.seams, *more)))
+    def _look_again(
+        self, kingdom: DecodedKingdom, frame: Frame, found: FoundKingdom
+    ) -> DecodedKingdom:
+        """Look at the castle and the seams of a kingdom as it was decoded.
+
+        Args:
+            kingdom: The kingdom, on a grid that may be wider than the one that was found.
+            frame: Where its sheet lies on the grid that was found.
+            found: The kingdom as it was found.
+        """
+
+        def find(at: Position) -> Position:
+            """Return the place of the grid that was found."""
+            return frame.to_grid(kingdom.frame.to_sheet(GridPlace(at)))
+
+        pairs = {
+            (find(first), find(second)): (first, second) for first, second in kingdom.open_pairs
+        }
+        place = kingdom.castle
+        castle, seams = self._look(found, None if place is None else find(place), list(pairs))
+        if castle is not None and place is not None:
+            castle = ReadCastle(place, castle.colours)
+        moved = tuple(ReadSeam(pairs[seam.pair], seam.ratio) for seam in seams)
+        return replace(kingdom, read=replace(kingdom.read, castle=castle, seams=moved))
+
+    def _look(
+        self, kingdom: FoundKingdom, castle: Position | None, pairs: Sequence[Pair]
+    ) -> tuple[ReadCastle | None, tuple[ReadSeam, ...]]:
+        """Look at the castle and the seams of a kingdom, as far as they lie on its grid."""
+        ratios = self.vision.read_seams(kingdom, pairs)
+        seams = tuple(ReadSeam(pair, ratio) for pair, ratio in ratios.items())
+        if castle is None or castle not in kingdom.reading:
+            return None, seams
+        return ReadCastle(castle, self.vision.read_colours(kingdom, castle)), seams
+
+
+def _keep(photo: Photo, found: Found, kingdoms: Sequence[ReadKingdom]) -> ReadPhoto:
+    """Keep what was seen of a photo."""
+    return ReadPhoto(photo.name, (photo.width, photo.height), tuple(kingdoms), found.notes)

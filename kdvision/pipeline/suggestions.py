@@ -5,24 +5,25 @@ Nothing is decoded for it: the kingdoms that were enumerated tell what is left o
 
 from collections.abc import Iterable, Sequence, Set
 
+from kdvision.corrections import SheetPlace
 from kdvision.decoding.board import DECODING
 from kdvision.decoding.decoder import explore
 from kdvision.decoding.posterior import Posterior
 from kdvision.pipeline.decoded import DecodedKingdom
+from kdvision.pipeline.frame import GridPlace
 from kdvision.pipeline.trust import PIPELINE, Trust
 from kdvision.reading import Doubt
-from kdvision.rules.kingdom import Position, box_side, cell_text, neighbours
+from kdvision.rules.kingdom import Position, box_side, neighbours
 from kdvision.rules.rules import MOST_SIDE, Rules
-from kdvision.rules.terrain import EMPTY_MARK, LABELS
 
 
 def find_unclear(
     kingdom: DecodedKingdom,
     doubts: Sequence[Doubt],
-    known: Set[Position],
+    known: Set[SheetPlace],
     trust: Trust,
     rules: Rules,
-) -> tuple[Position, ...] | None:
+) -> tuple[SheetPlace, ...] | None:
     """Find the places that settle a doubtful total beside those that doubts name.
 
     Args:
@@ -33,43 +34,43 @@ def find_unclear(
         rules: What the game is played by.
 
     Returns:
-        As few of the most doubted places of the grid as settle the total, with the holes beside
-        them. None where that takes more than a person compares one by one.
+        As few of the most doubted places as settle the total, with the holes beside them. None
+        where that takes more than a person compares one by one.
     """
     room = PIPELINE.most_asked - len(known)
     if room < 0:
         return None
     ranked = [at for at in _rank_places(kingdom) if at not in known][:room]
     posterior, least = kingdom.decoded.posterior, 0
-    first = known or ranked
-    if _given(kingdom, posterior, first).unexplored_share > DECODING.unexplored_warning:
+    first = _likeliest_cells(kingdom, known or ranked)
+    if posterior.given(first).unexplored_share > DECODING.unexplored_warning:
         # Too much was not looked at: that is done once, with the first of these squares given.
-        texts = {at: _text_at(kingdom, at) for at in first if kingdom.is_inside(at)}
-        posterior = explore(kingdom.reading, rules, given=texts, deck=kingdom.deck)
+        posterior = explore(kingdom.reading, rules, given=first, deck=kingdom.deck)
         least = 0 if known else len(ranked)
     for count in range(least, len(ranked) + 1):
         chosen = {*known, *ranked[:count]}
-        left = _given(kingdom, posterior, chosen)
-        if not _settles(kingdom, left, doubts, chosen, trust):
+        cells = _likeliest_cells(kingdom, chosen)
+        if not _settles(kingdom, posterior.given(cells), doubts, chosen, trust):
             continue
-        if _share_told(posterior, chosen) >= trust.sure_from:
+        if _share_told(posterior, cells) >= trust.sure_from:
             return _with_holes(kingdom, ranked[:count], known)
     return None
 
 
-def _given(kingdom: DecodedKingdom, posterior: Posterior, places: Iterable[Position]) -> Posterior:
-    """What is left where a person finds on places what they most probably are."""
-    return posterior.given({at: _text_at(kingdom, at) for at in places if kingdom.is_inside(at)})
+def _likeliest_cells(kingdom: DecodedKingdom, places: Iterable[SheetPlace]) -> dict[Position, str]:
+    """Return what most probably lies on those of the places that the grid has."""
+    inside = {at: kingdom.text(at) for at in places if at in kingdom.cells}
+    return kingdom.frame.cells_on_grid(inside)
 
 
 def _settles(
     kingdom: DecodedKingdom,
     left: Posterior,
     doubts: Sequence[Doubt],
-    places: Set[Position],
+    places: Set[SheetPlace],
     trust: Trust,
 ) -> bool:
-    """Whether a total is sure when a person has given places, and this posterior is left."""
+    """Return whether a total is sure when a person gave places, and this posterior is left."""
     total = kingdom.decoded.posterior.answer_total
     weight = left.weight_by_total().get(total, 0.0)
     if not weight:
@@ -78,15 +79,14 @@ def _settles(
     probability = trust.settled_probability(
         weight / left.normaliser,
         [doubt for doubt in still if doubt],
-        measure_open_share(kingdom, places),
+        kingdom.measure_open_share(places),
     )
     return probability >= trust.sure_from
 
 
-def _share_told(posterior: Posterior, places: Set[Position]) -> float:
-    """The share of the likely kingdoms of which places tell the total, whatever lies there."""
-    width = posterior.board.width
-    flat = [row * width + col for row, col in places if 0 <= row < posterior.board.height]
+def _share_told(posterior: Posterior, places: Iterable[Position]) -> float:
+    """Return the share of the likely kingdoms of which places tell the total, whatever is there."""
+    flat = [row * posterior.board.width + col for row, col in places]
     by_labels: dict[tuple[int, ...], dict[int, float]] = {}
     for labels, weight in posterior.weights.items():
         totals = by_labels.setdefault(tuple(labels[at] for at in flat), {})
@@ -96,81 +96,39 @@ def _share_told(posterior: Posterior, places: Set[Position]) -> float:
     return told / sum(posterior.weights.values())
 
 
-# ---------------------------------------------------------------------- the most doubted places
-
-
-def doubted_places(kingdom: DecodedKingdom) -> dict[Position, float]:
-    """How far each place of the grid is doubted that no person gave, by its look and by the deck.
-
-    What was not tried counts against all places alike, and is no doubt about any of them.
-    """
-    decoded, reading = kingdom.decoded, kingdom.reading
-    uncertain = [value for row in decoded.certainty for value in row if value < 1]
-    most = max(uncertain, default=1.0)
-    doubt = {}
-    for (row, col), cell in decoded.kingdom.cells():
-        certainty = decoded.certainty[row][col]
-        unlike = 1 - reading.places[row][col].probabilities[LABELS.index(cell_text(cell))]
-        doubt[row, col] = most - certainty + unlike if certainty < 1 else 0.0
-    return doubt
-
-
-def measure_open_share(kingdom: DecodedKingdom, given: Set[Position]) -> float:
-    """The share of the doubt about single squares that is not about those that are given."""
-    doubt = doubted_places(kingdom)
-    everything = sum(doubt.values())
-    if not everything:
-        return 1.0
-    return sum(value for at, value in doubt.items() if at not in given) / everything
-
-
-def _rank_places(kingdom: DecodedKingdom) -> list[Position]:
-    """The places of the grid that a kingdom can have, the most doubted first.
+def _rank_places(kingdom: DecodedKingdom) -> list[SheetPlace]:
+    """Return the places that a kingdom can have, the most doubted first.
 
     First those on which other likely totals have something else, then what was read least clearly.
     """
-    alternatives = sorted(kingdom.decoded.alternatives, key=lambda total: -total.probability)
-    ranked = [at for alternative in alternatives for at, _ in alternative.squares]
-    doubted = doubted_places(kingdom)
-    ranked += sorted((at for at in doubted if doubted[at] > 0), key=lambda at: -doubted[at])
-    squares = list(kingdom.decoded.kingdom.squares())
+    ranked = []
+    for total in sorted(kingdom.decoded.alternatives, key=lambda total: -total.probability):
+        ranked += [kingdom.frame.to_sheet(GridPlace(at)) for at, _ in total.squares]
+    by_doubt = sorted(kingdom.doubted, key=lambda at: -kingdom.doubted[at])
+    ranked += [at for at in by_doubt if kingdom.doubted[at] > 0]
+    squares = kingdom.squares
     return [at for at in dict.fromkeys(ranked) if box_side([*squares, at]) <= MOST_SIDE]
 
 
 def _with_holes(
-    kingdom: DecodedKingdom, chosen: Sequence[Position], known: Set[Position]
-) -> tuple[Position, ...] | None:
-    """Places with the empty ones beside them: what hides one may hide the next.
+    kingdom: DecodedKingdom, chosen: Sequence[SheetPlace], known: Set[SheetPlace]
+) -> tuple[SheetPlace, ...] | None:
+    """Return places with the empty ones beside them: what hides one may hide the next.
 
     They lie in the kingdom's box, or beside a place beyond it that a doubt names. None where they
     are too many with those that are known.
     """
-    cells = kingdom.decoded.kingdom
-    squares = list(cells.squares())
-    side = kingdom.trimmed.height, kingdom.trimmed.width
-    widest = MOST_SIDE if max(side) > 5 else 5
+    squares = kingdom.squares
+    widest = MOST_SIDE if max(kingdom.trimmed.height, kingdom.trimmed.width) > 5 else 5
     asked = {*chosen, *known}
-    holes = set()
-    for at in asked:
-        for beside in neighbours(at):
-            is_hole = beside not in cells or cells[beside] is None
-            is_beyond = at in known and not _is_in_box(kingdom, at)
+    for at in (*chosen, *known):
+        is_beyond = at in known and not kingdom.is_in_box(at)
+        for beside in map(SheetPlace, neighbours(at)):
+            if kingdom.cells.get(beside) is not None:
+                continue
             goes_on = is_beyond and box_side([*squares, beside]) <= widest
-            if is_hole and (goes_on or _is_in_box(kingdom, beside)):
-                holes.add(beside)
-    places = asked | holes
-    if len(places) > PIPELINE.most_asked:
+            if goes_on or kingdom.is_in_box(beside):
+                asked.add(beside)
+    if len(asked) > PIPELINE.most_asked:
         return None
-    return tuple(sorted(places - known))
-
-
-def _is_in_box(kingdom: DecodedKingdom, at: Position) -> bool:
-    """Whether a place lies in the box around a kingdom."""
-    top, left, bottom, right = kingdom.box
-    return top <= at[0] <= bottom and left <= at[1] <= right
-
-
-def _text_at(kingdom: DecodedKingdom, at: Position) -> str:
-    """What most probably lies on a place of the grid, or beyond it."""
-    cells = kingdom.decoded.kingdom
-    return cell_text(cells[at]) if at in cells else EMPTY_MARK
+    return tuple(sorted(asked - known))

@@ -10,7 +10,7 @@ piecewise linear, between knots in `models/trust.json`, which `scripts.measuring
 import json
 import math
 from bisect import bisect_right
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,7 +22,6 @@ from msgspec.structs import replace
 from kdvision.errors import ModelError
 from kdvision.odds import expit, logit
 from kdvision.reading import DOUBTED_PLACES, KEPT_OF_TOTAL, NOT_OF_THE_BOX, Doubt, DoubtCode
-from kdvision.rules.kingdom import Position
 from kdvision.vision.models import REMEDY, model_folder, read_trust_file
 
 if TYPE_CHECKING:
@@ -66,6 +65,7 @@ _ALWAYS_NAMED = NOT_OF_THE_BOX | {
     DoubtCode.NOT_ALL_TRIED,
     DoubtCode.DAMAGED_FILE,
     DoubtCode.NOT_JOINED,
+    DoubtCode.TOUCHING,
 }
 
 #: Probabilities are kept this far from 0 and 1.
@@ -199,19 +199,6 @@ class Trust(Struct, frozen=True):
     def _is_asked(self, doubt: Doubt) -> bool:
         """Whether a doubt about places counts where the total is doubtful."""
         return self.cost(doubt) >= PIPELINE.asked_from or doubt.code in DOUBTED_PLACES
-
-
-def deck_doubts(decoded: "Decoded", hidden: Container[Position] = ()) -> tuple[Doubt, ...]:
-    """What is wrong with an answer, and how far it is not what was seen.
-
-    What is not seen of `hidden` places is open in the posterior already.
-    """
-    seen = dict(decoded.seen.cells())
-    changes = [at for at, cell in decoded.kingdom.cells() if cell != seen[at]]
-    changed = tuple(at for at in changes if at not in hidden)
-    if not changed:
-        return decoded.doubts
-    return (*decoded.doubts, Doubt(DoubtCode.CORRECTED, float(len(changed)), changed))
 
 
 def load_trust(folder: Path | None = None) -> Trust:

@@ -105,8 +105,9 @@ def render_picture(photo: Photo, result: PhotoResult, kingdom: int | None = None
     """
     left, top, right, bottom = _crop_box(result, kingdom, (photo.width, photo.height))
     longer = max(right - left, bottom - top)
-    side = PICTURE_SIDE * max(photo.width, photo.height) / longer
-    rgb, scale = photo.pixels(round(side))
+    side = round(PICTURE_SIDE * max(photo.width, photo.height) / longer)
+    # Decoding it finer than it was read would take longer than drawing.
+    rgb, scale = photo.pixels(min(side, photo.decoded_side or side))
     col, row = int(left / scale), int(top / scale)
     cut = rgb[row : ceil(bottom / scale), col : ceil(right / scale)]
     height, width = cut.shape[:2]

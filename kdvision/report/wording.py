@@ -21,7 +21,6 @@ from kdvision.rules.kingdom import (
     column_name,
     parse_cell,
     position_name,
-    shift,
 )
 from kdvision.rules.legality import Code, Severity
 from kdvision.rules.scoring import Bonus, Territory, natural_size
@@ -125,7 +124,7 @@ def kingdom_names(result: PhotoResult) -> list[str]:
 
 def place_name(result: KingdomResult, at: Position) -> str:
     """A place as corrections name it, whatever they added or took away: `b3`."""
-    return position_name(shift(at, result.origin))
+    return position_name(result.on_sheet(at))
 
 
 def column_names(result: KingdomResult) -> list[str]:

@@ -186,13 +186,11 @@ class GameView(Struct, frozen=True, dict=True):
     Attributes:
         game: The game by the log.
         results: What its photos show.
-        sheet_rules: The rules that its sheet names.
         overruled: The verdicts of seats whose kingdoms stand in another game as well, by colour.
     """
 
     game: Game
     results: tuple[PhotoResult, ...] = ()
-    sheet_rules: Mapping[str, Any] = {}
     overruled: Mapping[str, Verdict] = {}
 
     @cached_property

@@ -3,38 +3,25 @@
 Another process may append to the same file; every look sees what it has written.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import date
 from threading import RLock
 
-from msgspec import to_builtins
-
-from kdvision.rules.rules import DEFAULT_RULES
 from kdvision.serve.evening import EveningView, GameView
 from kdvision.serve.log import (
+    AnySaid,
     Entry,
     EveningBegun,
     EveningNamed,
     GameBegun,
     SheetRead,
-    SheetTable,
-    Undone,
-    find_later,
-    find_undone,
+    is_said,
 )
 from kdvision.serve.readings import Readings
 from kdvision.serve.state import Evening, Game, begin_after, read_evening, read_game
 from kdvision.serve.store import MissingError, Store, new_id, new_word
-from kdvision.serve.twins import Kingdoms, part_twins
-
-
-class ChangedError(Exception):
-    """Somebody changed since what is to be taken back; `entry` is what they said."""
-
-    def __init__(self, entry: Entry) -> None:
-        super().__init__(entry.id)
-        self.entry = entry
+from kdvision.serve.twins import part_twins
 
 
 class _Log:
@@ -45,7 +32,6 @@ class _Log:
         at: When it was said.
         entries: The entries by their games; without a game those of the evening itself.
         views: The games that were computed, by their ids.
-        kingdoms: Tells which kingdoms stand in two games.
         shown: The evening as a whole.
     """
 
@@ -53,7 +39,6 @@ class _Log:
         self.last, self.at = 0, 0.0
         self.entries: dict[str, list[Entry]] = {"": []}
         self.views: dict[str, GameView] = {}
-        self.kingdoms = Kingdoms()
         self.shown: EveningView | None = None
 
 
@@ -88,7 +73,7 @@ class Evenings:
             if log.shown is None:
                 state = read_evening(evening, log.entries[""], log.at)
                 games = [self._view_game(log, state, game) for game in log.entries if game]
-                log.shown = EveningView(state, tuple(part_twins(games, log.kingdoms)))
+                log.shown = EveningView(state, tuple(part_twins(games)))
             return log.shown
 
     def evening(self, id_: str) -> Evening:
@@ -108,21 +93,16 @@ class Evenings:
             MissingError: There is none.
         """
         with self._lock:
-            evening = self._store.evening_of(id_)
-            if evening is None:
-                raise MissingError("game")
-            return next(view for view in self.view(evening).games if view.game.id == id_)
+            games = self.view(self._store.evening_of(id_)).games
+            return next(view for view in games if view.game.id == id_)
 
-    def entries(self, game: str) -> list[Entry]:
-        """Return the entries of a game in their order.
+    def entries(self, evening: str, game: str) -> list[Entry]:
+        """Return the entries of a game in their order; without a game those of the evening itself.
 
         Raises:
-            MissingError: There is no such game.
+            MissingError: There is no such evening.
         """
         with self._lock:
-            evening = self._store.evening_of(game)
-            if evening is None:
-                raise MissingError("game")
             return [*self._read(evening).entries[game]]
 
     def _read(self, evening: str) -> _Log:
@@ -147,15 +127,11 @@ class Evenings:
         return log
 
     def _view_game(self, log: _Log, evening: Evening, id_: str) -> GameView:
-        view = log.views.get(id_)
-        if view is None:
-            table = _find_table(evening, log.entries[id_])
-            game = read_game(id_, log.entries[id_], table)
+        if id_ not in log.views:
+            game = read_game(id_, log.entries[id_], evening)
             results = [self._readings.result(photo, game.rules) for photo in game.photos]
-            view = log.views[id_] = GameView(
-                game, tuple(results), table.rules if table else to_builtins(DEFAULT_RULES)
-            )
-        return view
+            log.views[id_] = GameView(game, tuple(results))
+        return log.views[id_]
 
     # ------------------------------------------------------------ what is said
 
@@ -172,6 +148,18 @@ class Evenings:
                 self._logs = {id_: log for id_, log in self._logs.items() if log.last <= last}
                 raise
 
+    def say(self, game: str, said: AnySaid, device: str) -> list[int]:
+        """Say something of a game; return the id of its entry, or nothing where it stands already.
+
+        Raises:
+            MissingError: There is no such game.
+        """
+        with self.changing():
+            evening = self._store.evening_of(game)
+            if is_said(self.entries(evening, game), said):
+                return []
+            return [self._store.append(evening, game, said, device).id]
+
     def latest(self) -> str:
         """Return the id of the current evening: the pinned one, else the latest; or begin one."""
         evenings = self._store.evenings()
@@ -180,6 +168,7 @@ class Evenings:
         if evenings:
             return evenings[0]
         with self.changing():
+            # Another process may have begun one meanwhile.
             evenings = self._store.evenings()
             return evenings[0] if evenings else self.begin_evening()
 
@@ -207,45 +196,10 @@ class Evenings:
         """
         with self.changing():
             evening = self.latest()
-            last = self.view(evening).games[-1].game
+            games = self.view(evening).games
+            last = games[-1].game
             if not last.photos:
                 return last
-            count = len(self.view(evening).games)
             id_ = new_word()
-            self._store.append(evening, id_, begin_after(last, str(count + 1)), device)
+            self._store.append(evening, id_, begin_after(last, str(len(games) + 1)), device)
             return self.game(id_).game
-
-    def undo(self, id_: int, device: str, *, undone: bool | None) -> bool:
-        """Take an entry back, or put it back again; return whether it is taken back now.
-
-        Args:
-            id_: The entry.
-            device: Who does it.
-            undone: What is wanted; None for the other than it is now.
-
-        Raises:
-            ChangedError: Somebody changed the same thing since.
-            MissingError: There is no such entry, or it cannot be taken back.
-        """
-        with self.changing():
-            entry = self._store.entry(id_)
-            if not entry.said.sets:
-                raise MissingError("entry")
-            entries = self._read(entry.evening).entries[entry.game]
-            is_undone = id_ in find_undone(entries)
-            wanted = not is_undone if undone is None else undone
-            if wanted is is_undone:
-                return wanted
-            later = find_later(entries, entry)
-            if later is not None:
-                raise ChangedError(later)
-            self._store.append(entry.evening, entry.game, Undone(id_, wanted), device)
-            return wanted
-
-
-def _find_table(evening: Evening, entries: Iterable[Entry]) -> SheetTable | None:
-    """Return what the sheet of an evening says of a game."""
-    begun = next(entry.said for entry in entries if isinstance(entry.said, GameBegun))
-    if begun.place is None or evening.tables is None:
-        return None
-    return evening.tables.get(begun.place)

@@ -2,11 +2,11 @@
 
 import mimetypes
 import shutil
-from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 from pathlib import Path
 from threading import Lock
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeAlias
 
 from msgspec import UNSET, Meta, Struct, UnsetType, to_builtins
 from starlette.requests import Request
@@ -15,7 +15,7 @@ from starlette.responses import JSONResponse, Response
 from kdvision.options import read_rules
 from kdvision.serve.evening import EveningView, GameView
 from kdvision.serve.evenings import Evenings
-from kdvision.serve.guard import allowed_games, check_game, check_organiser, device_of
+from kdvision.serve.guard import check_game, check_organiser, device_of, viewer_of
 from kdvision.serve.http import Packed, Refusal, language_of
 from kdvision.serve.log import Accepted, AnySaid, Claimed, EveningNamed, Named, RulesChosen
 from kdvision.serve.names import check_name
@@ -23,8 +23,8 @@ from kdvision.serve.outputs import KeptResults
 from kdvision.serve.results import write_results
 from kdvision.serve.rights import check_right
 from kdvision.serve.sheet import FollowedSheet
-from kdvision.serve.showing import show_evening, show_game, show_in_list, show_ranking
-from kdvision.serve.store import MissingError, Store
+from kdvision.serve.showing import Viewer, show_evening, show_game, show_in_list, show_ranking
+from kdvision.serve.store import Store
 from kdvision.tournament.cells import MAX_NUMBER
 from kdvision.tournament.columns import fold_name
 
@@ -32,6 +32,8 @@ from kdvision.tournament.columns import fold_name
 LOW_DISK_BYTES = 10**9
 #: Answers that are kept until something is said: each phone asks again every few seconds.
 _ANSWERS = 4096
+#: Shows something of an evening to who looks, and of the game that is asked for.
+_Show: TypeAlias = Callable[[EveningView, Viewer, str | None], object]
 #: What a total can be.
 Total = Annotated[int, Meta(ge=0, le=MAX_NUMBER)]
 
@@ -76,26 +78,18 @@ class Games:
         results: KeptResults | None = None,
     ) -> None:
         self._store, self._evenings, self._sheet, self._results = store, evenings, sheet, results
-        self._lock = Lock()
-        self._version, self._answers = "", OrderedDict[tuple[object, ...], Packed]()
+        self._lock, self._version = Lock(), ""
+        self._packed = lru_cache(_ANSWERS)(self._pack)
 
     # ------------------------------------------------------------ what is there
 
     def games(self, request: Request) -> Response:
         """`GET /api/games`: the games of the latest evening, or of `?evening=`."""
-
-        def show(view: EveningView) -> object:
-            games = _list_games(request, view)
-            organiser, language = allowed_games(request) is None, language_of(request)
-            return [show_game(game, language, organiser=organiser) for game in games]
-
-        return self._answer(request, self._find_evening(request), show)
+        return self._answer(request, _show_games)
 
     def game(self, request: Request) -> Response:
         """`GET /api/games/{game}`: one game."""
-        game = self._find_game(request)
-        organiser, language = allowed_games(request) is None, language_of(request)
-        return Packed(show_game(game, language, organiser=organiser)).answer(request)
+        return JSONResponse(show_game(self._find_game(request), viewer_of(request)))
 
     def evening(self, request: Request) -> Response:
         """`GET /api/evening`: the evening, its games in short, and what is current.
@@ -103,86 +97,69 @@ class Games:
         `?evening=` asks for an older one. Beside it stands all of one game, that of `?game=` or the
         last.
         """
-
-        def show(view: EveningView) -> object:
-            return self._show_evening(request, view)
-
-        return self._answer(request, self._find_evening(request), show)
+        return self._answer(request, self._show_evening)
 
     def ranking(self, request: Request) -> Response:
         """`GET /api/ranking`: who leads the latest evening, or that of `?evening=`."""
-        organiser = allowed_games(request) is None
-        return self._answer(
-            request,
-            self._find_evening(request),
-            lambda view: show_ranking(view, organiser=organiser),
-        )
+        return self._answer(request, _show_ranking)
 
-    def _answer(
-        self, request: Request, evening: str, show: Callable[[EveningView], object]
-    ) -> Response:
+    def _answer(self, request: Request, show: _Show) -> Response:
         """Answer what is shown of an evening; it is made once for every version of the log."""
         version = f"{self._store.version()} {self._problem}"
-        query = request.query_params.get("game")
-        who = allowed_games(request), language_of(request)
-        key = version, request.scope["path"], evening, query, *who
         with self._lock:
             # What was shown of an older version is not asked for again.
             if version != self._version:
-                self._version, self._answers = version, OrderedDict()
-            answer = self._answers.get(key)
-        if answer is None:
-            answer = Packed(show(self._evenings.view(evening)))
-            with self._lock:
-                if version == self._version:
-                    self._answers[key] = answer
-                if len(self._answers) > _ANSWERS:
-                    self._answers.popitem(last=False)
-        return answer.answer(request)
+                self._version = version
+                self._packed.cache_clear()
+        game = request.query_params.get("game")
+        evening = self._find_evening(request)
+        return self._packed(version, show, evening, game, viewer_of(request)).answer(request)
+
+    def _pack(
+        self, version: str, show: _Show, evening: str, game: str | None, viewer: Viewer
+    ) -> Packed:
+        """Return an answer of a version of the log."""
+        return Packed.of(show(self._evenings.view(evening), viewer, game))
 
     @property
     def _problem(self) -> str:
         """Why sheet or results cannot be read or written now; empty when they can."""
         return " ".join(each.problem for each in (self._sheet, self._results) if each).strip()
 
-    def _show_evening(self, request: Request, view: EveningView) -> dict[str, Any]:
-        organiser, language = allowed_games(request) is None, language_of(request)
-        games = _list_games(request, view)
-        asked = request.query_params.get("game")
+    def _show_evening(self, view: EveningView, viewer: Viewer, asked: str | None) -> object:
+        games = viewer.list_games(view)
         shown = [game for game in games if game.game.id == asked] or games[-1:]
         latest = self._evenings.view(self._evenings.latest())
-        current = _list_games(request, latest)[-1:]
-        shown_evening = {
+        current = [game.game for game in viewer.list_games(latest)[-1:]]
+        shown_evening: dict[str, Any] = {
             "evening": show_evening(view.evening),
             "current": {
                 "evening": latest.evening.id,
-                "game": current[0].game.id if current else None,
-                "name": current[0].game.name if current else None,
+                "game": current[0].id if current else None,
+                "name": current[0].name if current else None,
             },
-            "games": [show_in_list(game, language, organiser=organiser) for game in games],
-            "game": show_game(shown[0], language, organiser=organiser) if shown else None,
-            "organiser": organiser,
+            "games": [show_in_list(game, viewer) for game in games],
+            "game": show_game(shown[0], viewer) if shown else None,
+            "organiser": viewer.is_organiser,
             "sheet": view.evening.tables is not None,
-            "problem": self._problem if organiser else "",
+            "problem": "",
             "evenings": [],
             "low": False,
         }
-        if organiser:
+        if viewer.is_organiser:
             sizes = self._store.picture_bytes()
+            for id_ in self._store.evenings():
+                old = show_evening(self._evenings.evening(id_))
+                shown_evening["evenings"].append({**old, "bytes": sizes.get(id_, 0)})
             free = shutil.disk_usage(self._store.path.absolute().parent).free
-            evenings = [self._evenings.evening(id_) for id_ in self._store.evenings()]
-            shown_evening |= {
-                "evenings": [
-                    {**show_evening(old), "bytes": sizes.get(old.id, 0)} for old in evenings
-                ],
-                "low": free < LOW_DISK_BYTES,
-            }
+            shown_evening |= {"problem": self._problem, "low": free < LOW_DISK_BYTES}
         return shown_evening
 
     def results(self, request: Request) -> Response:
         """`GET /results.csv`, `/results.xlsx`: the results, as `batch -o` makes them."""
         check_organiser(request)
-        suffix, view = Path(request.scope["path"]).suffix, self._find_view(request)
+        suffix = Path(request.scope["path"]).suffix
+        view = self._evenings.view(self._find_evening(request))
         sheet = self._sheet
         path = sheet.path if sheet and sheet.evening == view.evening.id else None
         data = write_results(view, path, suffix, language_of(request))
@@ -213,9 +190,6 @@ class Games:
         check_organiser(request)
         self._store.delete_evening(self._evenings.evening(request.path_params["evening"]).id)
         return Response(status_code=204)
-
-    def _find_view(self, request: Request) -> EveningView:
-        return self._evenings.view(self._find_evening(request))
 
     def _find_evening(self, request: Request) -> str:
         return request.query_params.get("evening") or self._evenings.latest()
@@ -266,20 +240,12 @@ class Games:
 
     def _say(self, request: Request, game: str, *said: AnySaid) -> Response:
         """Append to the log what a request may say; answer with the ids of its entries."""
+        entries = []
         with self._evenings.changing():
-            evening = self._store.evening_of(game)
-            if evening is None:
-                raise MissingError("game")
-            entries = []
             for each in said:
-                view = self._evenings.game(game)
-                check_right(request, view, each)
-                # An answer that was lost is asked for again.
-                if _is_said(view, each):
-                    continue
-                entries.append(self._store.append(evening, game, each, device_of(request)))
-        self._evenings.game(game)
-        return JSONResponse({"entries": [entry.id for entry in entries]})
+                check_right(request, self._evenings.game(game), each)
+                entries += self._evenings.say(game, each, device_of(request))
+        return JSONResponse({"entries": entries})
 
     def _find_game(self, request: Request) -> GameView:
         """Return the game that a request names, which its phone may change."""
@@ -289,21 +255,9 @@ class Games:
         return game
 
 
-def _is_said(view: GameView, said: AnySaid) -> bool:
-    """Return whether something stands already."""
-    match said:
-        case Named(colour=colour, player=player):
-            return view.seats[colour].seat.player == player
-        case Claimed(colour=colour, total=total):
-            return view.seats[colour].seat.claimed == total
-        case Accepted(colour=colour, total=total):
-            return view.seats[colour].seat.accepted == total
-        case RulesChosen(rules=rules):
-            return not rules
-    return False
+def _show_games(view: EveningView, viewer: Viewer, _: str | None) -> object:
+    return [show_game(game, viewer) for game in viewer.list_games(view)]
 
 
-def _list_games(request: Request, view: EveningView) -> list[GameView]:
-    """Return the games of an evening that a request may see."""
-    ids = allowed_games(request)
-    return [game for game in view.games if ids is None or game.game.id in ids]
+def _show_ranking(view: EveningView, viewer: Viewer, _: str | None) -> object:
+    return show_ranking(view, viewer)

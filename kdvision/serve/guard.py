@@ -6,7 +6,7 @@ import hmac
 import logging
 import math
 import time
-from collections import Counter, deque
+from collections import Counter, defaultdict, deque
 from ipaddress import ip_network
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -16,12 +16,13 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from kdvision.serve.http import (
     Refusal,
-    Uploads,
     answer_error,
     client_of,
+    language_of,
     sign_in_page,
     watch_body,
 )
+from kdvision.serve.showing import Viewer
 from kdvision.serve.store import Store, new_id
 
 _LOG = logging.getLogger(__name__)
@@ -53,7 +54,7 @@ OPEN_PATHS = ("/healthz", "/static/", "/g/", "/sw.js")
 _PAGES = ("/", "/codes")
 #: Codes that a phone keeps: the rounds of a tournament.
 _MOST_CODES = 12
-#: In the scope of a request: the ids of the only games that it may change; None for all.
+#: In the scope of a request that has codes alone: the ids of the games that it may change.
 _GAMES = "kdscore.games"
 #: Bits of an IPv6 address that all devices of a household have in common.
 _HOUSEHOLD_BITS = 64
@@ -80,7 +81,7 @@ class Failures:
 
     def __init__(self) -> None:
         self._times: dict[str, deque[float]] = {}
-        self._turns: dict[str, asyncio.Lock] = {}
+        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
         self._waiting = Counter[str]()
 
     async def wait(self, client: str) -> None:
@@ -96,12 +97,10 @@ class Failures:
             raise self.refuse()
         self._waiting[client] += 1
         try:
-            async with self._turns.setdefault(client, asyncio.Lock()):
+            async with self._turns[client]:
                 await asyncio.sleep(self.TURN_S)
         finally:
             self._waiting[client] -= 1
-            if not self._waiting[client]:
-                del self._waiting[client], self._turns[client]
 
     def is_over(self, client: str) -> bool:
         """Return whether an address, or all together, were wrong too often."""
@@ -147,7 +146,7 @@ class Guard:
 
     def __init__(self, app: ASGIApp, store: Store, password: str) -> None:
         self._app, self._store, self._password = app, store, password
-        self._failures, self._uploads = Failures(), Uploads()
+        self._failures = Failures()
         # What a cookie holds: a password that is typed elsewhere too is not handed out.
         secret = store.word("secret") or store.word("secret", new_id())
         self._session = hashlib.sha256(f"{secret} {password}".encode()).hexdigest()
@@ -173,7 +172,7 @@ class Guard:
             answer = answer_error(request, error)
             if "text/html" in request.headers.get("accept", ""):
                 answer = sign_in_page(request, error)
-        await answer(scope, watch_body(request, self._uploads), send_guarded)
+        await answer(scope, watch_body(request), send_guarded)
 
     async def _intercept(self, request: Request) -> Response | None:
         """Return the answer of the guard itself; None where the application may answer.
@@ -200,7 +199,7 @@ class Guard:
         if scheme == "Bearer":
             await self._guess(request, password)
             return None
-        codes = frozenset(code for code in _read_codes(request) if self._store.evening_of(code))
+        codes = frozenset(filter(self._store.has_game, _read_codes(request)))
         if codes:
             request.scope[_GAMES] = codes
             return None
@@ -225,7 +224,7 @@ class Guard:
             Refusal: There is no such game.
         """
         await self._failures.wait(client_of(request))
-        if self._store.evening_of(code) is None:
+        if not self._store.has_game(code):
             raise self._fail(request, Refusal(404, "no-game"))
         answer = RedirectResponse(f"/#game/{code}", 303)
         if self._has_session(request):
@@ -245,9 +244,9 @@ class Guard:
         return hmac.compare_digest(token.encode(), self._session.encode())
 
 
-def allowed_games(request: Request) -> frozenset[str] | None:
-    """Return the ids of the only games that a request may see and change; None for all."""
-    return request.scope.get(_GAMES)
+def viewer_of(request: Request) -> Viewer:
+    """Return who asks: the organiser is who has the password, where there is one."""
+    return Viewer(language_of(request), request.scope.get(_GAMES))
 
 
 def check_game(request: Request, game: str) -> None:
@@ -256,7 +255,7 @@ def check_game(request: Request, game: str) -> None:
     Raises:
         Refusal: Its phone has only the codes of others.
     """
-    games = allowed_games(request)
+    games = viewer_of(request).games
     if games is not None and game not in games:
         raise Refusal(403, "other-game")
 
@@ -267,7 +266,7 @@ def check_organiser(request: Request) -> None:
     Raises:
         Refusal: Its phone has only codes of games.
     """
-    if allowed_games(request) is not None:
+    if not viewer_of(request).is_organiser:
         raise Refusal(403, "organiser-only")
 
 

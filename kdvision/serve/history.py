@@ -10,7 +10,7 @@ from starlette.responses import JSONResponse, Response
 from kdvision.rules.kingdom import parse_cell
 from kdvision.rules.terrain import Square
 from kdvision.sentences import sentence
-from kdvision.serve.evenings import ChangedError, Evenings
+from kdvision.serve.evenings import Evenings
 from kdvision.serve.guard import check_game, check_organiser, device_of
 from kdvision.serve.http import Refusal, language_of
 from kdvision.serve.log import (
@@ -25,6 +25,9 @@ from kdvision.serve.log import (
     PhotoTaken,
     RulesChosen,
     Seated,
+    Undone,
+    find_later,
+    find_things,
     find_undone,
 )
 from kdvision.serve.rights import check_right
@@ -53,8 +56,9 @@ class History:
         """`GET /api/games/{game}/log`: what was said of a game, oldest first."""
         id_ = request.path_params["game"]
         check_game(request, id_)
-        entries, game = self._evenings.entries(id_), self._evenings.game(id_).game
-        devices, undone = self._store.devices(entries[0].evening), find_undone(entries)
+        evening, game = self._store.evening_of(id_), self._evenings.game(id_).game
+        entries, devices = self._evenings.entries(evening, id_), self._store.devices(evening)
+        undone = find_undone(entries)
         shown = [
             {
                 "id": entry.id,
@@ -67,7 +71,7 @@ class History:
                 "undone": entry.id in undone,
             }
             for entry in entries
-            if entry.said.sets
+            if find_things(entry.said)
         ]
         return JSONResponse(shown)
 
@@ -77,23 +81,25 @@ class History:
         Raises:
             Refusal: 409 where somebody changed the same thing since.
         """
+        device = device_of(request)
         with self._evenings.changing():
             entry = self._store.entry(request.path_params["id"])
-            self._check(request, entry)
-            try:
-                undone = self._evenings.undo(entry.id, device_of(request), undone=choice.undone)
-            except ChangedError as error:
-                raise self._refuse(request, error.entry) from None
-        if entry.game:
-            self._evenings.game(entry.game)
+            if not find_things(entry.said):
+                raise MissingError("entry")
+            if entry.game:
+                own = bool(device) and entry.device == device
+                check_right(request, self._evenings.game(entry.game), entry.said, own=own)
+            else:
+                check_organiser(request)
+            entries = self._evenings.entries(entry.evening, entry.game)
+            is_undone = entry.id in find_undone(entries)
+            undone = not is_undone if choice.undone is None else choice.undone
+            if undone is not is_undone:
+                later = find_later(entries, entry)
+                if later is not None:
+                    raise self._refuse(request, later)
+                self._store.append(entry.evening, entry.game, Undone(entry.id, undone), device)
         return JSONResponse({"id": entry.id, "game": entry.game or None, "undone": undone})
-
-    def _check(self, request: Request, entry: Entry) -> None:
-        if not entry.game:
-            check_organiser(request)
-            return
-        own = bool(entry.device) and entry.device == device_of(request)
-        check_right(request, self._evenings.game(entry.game), entry.said, own=own)
 
     def _refuse(self, request: Request, later: Entry) -> Refusal:
         """Return the refusal that says who changed the same thing, and when."""

@@ -26,7 +26,7 @@ from kdvision.sentences import ENGLISH, catalogue, languages, sentence
 from kdvision.serve.store import MissingError
 
 _LOG = logging.getLogger(__name__)
-#: How hard JSON is compressed, from 1 to 9: more takes longer than it saves.
+#: How hard answers are compressed, from 1 to 9: more takes longer than it saves.
 _PACKED_LEVEL = 5
 _TEMPLATES = Path(__file__).parent / "templates"
 
@@ -101,26 +101,34 @@ def _templates() -> Environment:
 
 
 class Packed:
-    """JSON that many phones ask for, compressed once; its tag is another one for another text.
+    """What many phones ask for, compressed once; its tag is another one for another content.
 
     Args:
-        value: What it says.
+        data: What is answered.
+        kind: Its media type.
+        headers: More headers of the answer.
     """
 
-    def __init__(self, value: object) -> None:
-        self._plain = msgspec.json.encode(value)
-        self._packed = gzip.compress(self._plain, _PACKED_LEVEL, mtime=0)
-        self.tag = f'"{hashlib.sha256(self._plain).hexdigest()[:24]}"'
+    def __init__(self, data: bytes, kind: str, **headers: str) -> None:
+        self._data, self._kind = data, kind
+        self._packed = gzip.compress(data, _PACKED_LEVEL, mtime=0)
+        tag = f'"{hashlib.sha256(data).hexdigest()[:24]}"'
+        self._headers = {"ETag": tag, "Vary": "Accept-Encoding", **headers}
+
+    @classmethod
+    def of(cls, value: object) -> "Packed":
+        """Return a value as JSON."""
+        return cls(msgspec.json.encode(value), "application/json")
 
     def answer(self, request: Request) -> Response:
         """Answer, or say that the page has it already."""
-        headers = {"ETag": self.tag, "Vary": "Accept-Encoding"}
-        if request.headers.get("if-none-match") == self.tag:
+        headers, body = {**self._headers}, self._data
+        if request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
-        body = self._plain
-        if "gzip" in request.headers.get("accept-encoding", ""):
+        is_smaller = len(self._packed) < len(body)
+        if is_smaller and "gzip" in request.headers.get("accept-encoding", ""):
             body, headers["Content-Encoding"] = self._packed, "gzip"
-        return Response(body, headers=headers, media_type="application/json")
+        return Response(body, headers=headers, media_type=self._kind)
 
 
 # ---------------------------------------------------------------- refusals
@@ -206,96 +214,28 @@ _MOST_BYTES = 64 * 2**10
 #: Seconds without a byte after which a body is given up, and those in which it must have arrived: a
 #: phone that lost its network is found by its next try, and 64 MB take ten minutes at a megabit.
 SILENT_S, UPLOAD_S = 60.0, 600.0
-#: Photos of one address that may be on their way together: a hall may have one address. Of more the
-#: one that has been silent longest is given up.
-MOST_UPLOADS = 64
-
 _Body = TypeVar("_Body")
 
 
-class Uploads:
-    """Photos on their way, by the address that sends them."""
+def watch_body(request: Request) -> Receive:
+    """Wrap how a body is received.
 
-    def __init__(self) -> None:
-        self._arriving: dict[str, list[Upload]] = {}
-
-    def watch(self, request: Request) -> Receive:
-        """Wrap how the body of a photo is received."""
-        client = client_of(request)
-        upload = Upload(request)
-
-        async def receive() -> Message:
-            arriving = self._arriving.setdefault(client, [])
-            if upload not in arriving:
-                self._make_room(arriving)
-                arriving.append(upload)
-            try:
-                message = await upload.receive()
-            except BaseException:
-                self._leave(client, upload)
-                raise
-            if not message.get("more_body"):
-                self._leave(client, upload)
-            return message
-
-        return receive
-
-    @staticmethod
-    def _make_room(arriving: list["Upload"]) -> None:
-        """Give the photo up that has been silent longest, where there are too many."""
-        if len(arriving) >= MOST_UPLOADS:
-            min(arriving, key=lambda upload: upload.heard).give_up()
-
-    def _leave(self, client: str, upload: "Upload") -> None:
-        arriving = self._arriving.get(client, [])
-        if upload in arriving:
-            arriving.remove(upload)
-        if not arriving:
-            self._arriving.pop(client, None)
-
-
-class Upload:
-    """A body on its way: refused where it is too large, too slow, or silent for too long.
-
-    Attributes:
-        heard: When a part of it came last, in seconds of the clock of the loop.
+    It ends with a TimeoutError where it is silent for too long or takes too long, and with a
+    Refusal where it is too large.
     """
+    most = LIMITS.max_bytes + _FORM_EXTRA if request.scope["path"] == UPLOADS else _MOST_BYTES
+    end, received = time.monotonic() + UPLOAD_S, 0
 
-    def __init__(self, request: Request, most: int | None = None) -> None:
-        self._request = request
-        self._most = LIMITS.max_bytes + _FORM_EXTRA if most is None else most
-        self._bytes = 0
-        self._end = time.monotonic() + UPLOAD_S
-        self._waiting: asyncio.Timeout | None = None
-        self.heard = time.monotonic()
-
-    async def receive(self) -> Message:
-        """Return the next message of the body.
-
-        Raises:
-            TimeoutError: It has been silent for too long, takes too long, or is given up.
-            Refusal: It is too large.
-        """
-        async with asyncio.timeout(min(SILENT_S, self._end - time.monotonic())) as self._waiting:
-            message = await self._request.receive()
-        self.heard = time.monotonic()
-        self._bytes += len(message.get("body", b""))
-        if self._bytes > self._most:
-            megabytes = self._most // 2**20 or 1
-            raise Refusal(413, "too-large", {"Connection": "close"}, most=megabytes)
+    async def receive() -> Message:
+        nonlocal received
+        async with asyncio.timeout(min(SILENT_S, end - time.monotonic())):
+            message = await request.receive()
+        received += len(message.get("body", b""))
+        if received > most:
+            raise Refusal(413, "too-large", {"Connection": "close"}, most=most // 2**20 or 1)
         return message
 
-    def give_up(self) -> None:
-        """Stop waiting for the rest of it."""
-        if self._waiting is not None and not self._waiting.expired():
-            self._waiting.reschedule(asyncio.get_running_loop().time())
-
-
-def watch_body(request: Request, uploads: Uploads) -> Receive:
-    """Wrap how a body is received: one that is too large or too slow is refused."""
-    if request.scope["path"] == UPLOADS:
-        return uploads.watch(request)
-    return Upload(request, _MOST_BYTES).receive
+    return receive
 
 
 def client_of(request: Request) -> str:

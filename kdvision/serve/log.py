@@ -7,7 +7,6 @@ one other back, or puts it back. What stands is computed from all of them by `fi
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeAlias
 
-import msgspec
 from msgspec import Struct
 
 from kdvision.reading import Colour
@@ -18,16 +17,6 @@ Thing: TypeAlias = tuple[Hashable, ...]
 
 class Said(Struct, frozen=True, tag_field="what"):
     """What an entry says; a kind of entry for each thing that can be said."""
-
-    @property
-    def sets(self) -> frozenset[Thing]:
-        """The things that it says anew."""
-        return frozenset()
-
-    @property
-    def rests_on(self) -> frozenset[Thing]:
-        """The things without which it says nothing."""
-        return frozenset()
 
 
 class EveningBegun(Said, frozen=True, tag="evening"):
@@ -40,11 +29,6 @@ class EveningNamed(Said, frozen=True, tag="evening-name"):
     """What people call the evening."""
 
     name: str
-
-    @property
-    def sets(self) -> frozenset[Thing]:
-        """The name of the evening."""
-        return frozenset({("evening",)})
 
 
 class SheetSeat(Struct, frozen=True):
@@ -100,21 +84,11 @@ class PhotoTaken(Said, frozen=True, tag="photo"):
     photo: str
     name: str
 
-    @property
-    def sets(self) -> frozenset[Thing]:
-        """The photo."""
-        return frozenset({("photo", self.photo)})
-
 
 class PhotoDeleted(Said, frozen=True, tag="deleted"):
     """A photo is taken out of its game."""
 
     photo: str
-
-    @property
-    def sets(self) -> frozenset[Thing]:
-        """The photo."""
-        return frozenset({("photo", self.photo)})
 
 
 class Named(Said, frozen=True, tag="name"):
@@ -123,11 +97,6 @@ class Named(Said, frozen=True, tag="name"):
     colour: str
     player: str
 
-    @property
-    def sets(self) -> frozenset[Thing]:
-        """The player of the seat."""
-        return frozenset({("name", self.colour)})
-
 
 class Claimed(Said, frozen=True, tag="claim"):
     """What the player of a seat counted; None takes a claim out."""
@@ -135,22 +104,12 @@ class Claimed(Said, frozen=True, tag="claim"):
     colour: str
     total: int | None
 
-    @property
-    def sets(self) -> frozenset[Thing]:
-        """The claim of the seat."""
-        return frozenset({("claim", self.colour)})
-
 
 class Accepted(Said, frozen=True, tag="accepted"):
     """The total that counts for a seat, whatever its photo shows; None asks the photo again."""
 
     colour: str
     total: int | None
-
-    @property
-    def sets(self) -> frozenset[Thing]:
-        """The total of the seat."""
-        return frozenset({("accepted", self.colour)})
 
 
 class Seated(Said, frozen=True, tag="seat"):
@@ -168,19 +127,6 @@ class Seated(Said, frozen=True, tag="seat"):
     seat: str | None
     again: bool = False
 
-    @property
-    def sets(self) -> frozenset[Thing]:
-        """The owner of the kingdom, and the kingdom of the seat."""
-        things: set[Thing] = {("owner", self.photo, self.letter)}
-        if self.seat in {*Colour} and not self.again:
-            things.add(("kingdom", self.seat))
-        return frozenset(things)
-
-    @property
-    def rests_on(self) -> frozenset[Thing]:
-        """The photo."""
-        return frozenset({("photo", self.photo)})
-
 
 class Corrected(Said, frozen=True, tag="square"):
     """What lies on squares of a photo, by their places (`A.b3`); None for what the photo shows."""
@@ -188,26 +134,11 @@ class Corrected(Said, frozen=True, tag="square"):
     photo: str
     squares: Mapping[str, str | None]
 
-    @property
-    def sets(self) -> frozenset[Thing]:
-        """The squares."""
-        return frozenset(("square", self.photo, place) for place in self.squares)
-
-    @property
-    def rests_on(self) -> frozenset[Thing]:
-        """The photo."""
-        return frozenset({("photo", self.photo)})
-
 
 class RulesChosen(Said, frozen=True, tag="rules"):
     """Rules of a game, by their names; those that are not named stay."""
 
     rules: Mapping[str, Any]
-
-    @property
-    def sets(self) -> frozenset[Thing]:
-        """The rules that are named."""
-        return frozenset(("rule", name) for name in self.rules)
 
 
 class Undone(Said, frozen=True, tag="undo"):
@@ -255,32 +186,40 @@ class Entry(Struct, frozen=True, kw_only=True):
     said: AnySaid
 
 
-_DECODER: msgspec.json.Decoder[AnySaid] = msgspec.json.Decoder(AnySaid)
-_ENCODER = msgspec.json.Encoder()
-
-
-def encode_said(said: AnySaid) -> bytes:
-    """Return what an entry says as JSON."""
-    return _ENCODER.encode(said)
-
-
-def decode_said(data: bytes) -> AnySaid:
-    """Return what an entry says from its JSON."""
-    return _DECODER.decode(data)
-
-
 # ---------------------------------------------------------------- what stands
+
+
+def find_things(said: AnySaid) -> set[Thing]:
+    """Return the things that are said anew; nothing for what cannot be taken back."""
+    match said:
+        case EveningNamed():
+            return {("evening",)}
+        case PhotoTaken(photo=photo) | PhotoDeleted(photo=photo):
+            return {("photo", photo)}
+        case Named(colour=colour) | Claimed(colour=colour) | Accepted(colour=colour):
+            return {(type(said), colour)}
+        case Seated(photo=photo, letter=letter, seat=seat, again=again):
+            things: set[Thing] = {("owner", photo, letter)}
+            # A seat has one kingdom, whichever photos show it.
+            if seat in {*Colour} and not again:
+                things.add(("kingdom", seat))
+            return things
+        case Corrected(photo=photo, squares=squares):
+            return {("square", photo, place) for place in squares}
+        case RulesChosen(rules=rules):
+            return {("rule", name) for name in rules}
+    return set()
 
 
 def find_undone(entries: Iterable[Entry]) -> set[int]:
     """Return the ids of the entries that are taken back."""
     undone: set[int] = set()
     for entry in entries:
-        if isinstance(entry.said, Undone):
-            if entry.said.undone:
-                undone.add(entry.said.entry)
-            else:
-                undone.discard(entry.said.entry)
+        match entry.said:
+            case Undone(entry=id_, undone=True):
+                undone.add(id_)
+            case Undone(entry=id_):
+                undone.discard(id_)
     return undone
 
 
@@ -293,14 +232,27 @@ def find_standing(entries: Sequence[Entry]) -> list[Entry]:
 
 
 def find_later(entries: Sequence[Entry], entry: Entry) -> Entry | None:
-    """Return the last entry that stands and says anew what an entry says, or rests on it.
+    """Return the last entry that stands and says anew what an entry says, or rests on its photo.
 
     While there is one, the entry can be neither taken back nor put back: that would change what
     somebody said later.
     """
+    things = find_things(entry.said)
     for later in reversed(find_standing(entries)):
         if later.id <= entry.id:
             return None
-        if entry.said.sets & (later.said.sets | later.said.rests_on):
+        ground = set[Thing]()
+        if isinstance(later.said, Seated | Corrected):
+            ground = {("photo", later.said.photo)}
+        if things & (find_things(later.said) | ground):
             return later
     return None
+
+
+def is_said(entries: Sequence[Entry], said: AnySaid) -> bool:
+    """Return whether something stands already: the last that was said of its things is the same."""
+    things = find_things(said)
+    for entry in reversed(find_standing(entries)):
+        if things & find_things(entry.said):
+            return entry.said == said
+    return not things

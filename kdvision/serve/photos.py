@@ -14,10 +14,9 @@ from starlette.responses import JSONResponse, Response
 
 from kdvision.concurrency import cores
 from kdvision.result import PhotoResult
-from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.serve.evening import GameView
 from kdvision.serve.evenings import Evenings
-from kdvision.serve.guard import allowed_games, check_game, device_of
+from kdvision.serve.guard import check_game, device_of, viewer_of
 from kdvision.serve.http import UPLOADS, Refusal, language_of
 from kdvision.serve.log import AnySaid, Corrected, PhotoDeleted, PhotoTaken, Seated
 from kdvision.serve.readings import Readings
@@ -99,18 +98,21 @@ class Photos:
             return self._show_again(request, photo_id)
         # A photo that waits for a core lies on the disk until now.
         picture, name = upload.file.read(), (upload.filename or "photo")[-_NAME_LETTERS:]
-        rules = self._find_rules(request, game_id)
-        reading, result = self._readings.read(picture, rules, name)
+        # What may not be kept is not read.
+        if game_id or not viewer_of(request).is_organiser:
+            self._choose_game(request, game_id)
+        reading = self._readings.read(picture, name)
         with self._evenings.changing():
             if self._store.game_of(photo_id):
                 return self._show_again(request, photo_id)
             game = self._choose_game(request, game_id)
             self._store.keep_picture(photo_id, picture, reading)
-            entry = self._say(request, game.id, PhotoTaken(photo_id, name))
-        self._readings.keep(GamePhoto(photo_id, name, {}, {}), rules, {}, result)
+            entries = self._say(request, game.id, PhotoTaken(photo_id, name))
+        # Judged here by several cores; whoever looks at the game then has the result.
+        self._readings.judge(GamePhoto(photo_id, name, {}, {}), game.rules, {})
         shown = self._show(self._find_photo(request, photo_id), request)
         headers = {"Location": f"{UPLOADS}/{photo_id}"}
-        return JSONResponse({**shown, "entries": [entry]}, 201, headers)
+        return JSONResponse({**shown, "entries": entries}, 201, headers)
 
     def _show_again(self, request: Request, id_: str) -> Response:
         """Answer a photo whose first answer was lost; it may have been deleted since."""
@@ -120,16 +122,14 @@ class Photos:
             game = self._store.game_of(id_)
             return JSONResponse({"id": id_, "game": game, "kingdoms": [], "views": []})
 
-    def _find_rules(self, request: Request, id_: str) -> Rules:
-        """Return the rules of the game that a photo is for, which need not have begun."""
-        if not id_ and allowed_games(request) is None:
-            games = self._evenings.view(self._evenings.latest()).games
-            return games[-1].game.rules if games else DEFAULT_RULES
-        return self._choose_game(request, id_).rules
-
     def _choose_game(self, request: Request, id_: str) -> Game:
-        """Return the game that a photo is for; one begins where it is for none."""
-        if not id_ and allowed_games(request) is None:
+        """Return the game that a photo is for; one begins where it is for none.
+
+        Raises:
+            Refusal: Its phone has only the codes of others.
+            MissingError: There is none.
+        """
+        if not id_ and viewer_of(request).is_organiser:
             return self._evenings.next_game(device_of(request))
         check_game(request, id_)
         return self._evenings.game(id_).game
@@ -150,9 +150,9 @@ class Photos:
         made = {place: cell for place, cell in fixes.items() if cell is not None}
         self._readings.judge(shown.photo, shown.view.game.rules, made)
         with self._evenings.changing():
-            entry = self._say(request, shown.view.game.id, Corrected(shown.photo.id, changes))
+            entries = self._say(request, shown.view.game.id, Corrected(shown.photo.id, changes))
         shown = self._find_photo(request)
-        return JSONResponse({**self._show(shown, request), "entries": [entry]})
+        return JSONResponse({**self._show(shown, request), "entries": entries})
 
     def place(self, request: Request, choice: SeatChoice) -> Response:
         """`PUT /api/photos/{id}/kingdoms/{letter}`: say whose kingdom it is.
@@ -166,21 +166,20 @@ class Photos:
             if letter not in shown.result.named:
                 raise Refusal(404, "no-kingdom")
             said = Seated(shown.photo.id, letter, choice.seat, choice.again)
-            entry = self._say(request, shown.view.game.id, said)
-        return JSONResponse({"game": shown.view.game.id, "entries": [entry]})
+            entries = self._say(request, shown.view.game.id, said)
+        return JSONResponse({"game": shown.view.game.id, "entries": entries})
 
     def delete(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: take a photo out of its game."""
         with self._evenings.changing():
             shown = self._find_photo(request)
-            entry = self._say(request, shown.view.game.id, PhotoDeleted(shown.photo.id))
-        return JSONResponse({"game": shown.view.game.id, "entries": [entry]})
+            entries = self._say(request, shown.view.game.id, PhotoDeleted(shown.photo.id))
+        return JSONResponse({"game": shown.view.game.id, "entries": entries})
 
-    def _say(self, request: Request, game: str, said: AnySaid) -> int:
-        """Append to the log what a request may say, and return the id of the entry."""
+    def _say(self, request: Request, game: str, said: AnySaid) -> list[int]:
+        """Append to the log what a request may say, and return the ids of the entries."""
         check_right(request, self._evenings.game(game), said)
-        evening = self._store.evening_of(game) or ""
-        return self._store.append(evening, game, said, device_of(request)).id
+        return self._evenings.say(game, said, device_of(request))
 
     # ------------------------------------------------------------ what is shown
 
@@ -218,8 +217,8 @@ class Photos:
             MissingError: There is none, or it is deleted.
         """
         id_ = id_ or request.path_params["id"]
-        game, ids = self._store.game_of(id_), allowed_games(request)
-        if game is None or (ids is not None and game not in ids):
+        game, ids = self._store.game_of(id_), viewer_of(request).games
+        if not game or (ids is not None and game not in ids):
             raise Refusal(404, "no-photo")
         view = self._evenings.game(game)
         for photo, result in zip(view.game.photos, view.results, strict=True):
@@ -240,6 +239,6 @@ class Photos:
             "fixes": dict(shown.photo.fixes),
             "views": make_views(result, language_of(request), shown.photo.fixes),
         }
-        if shown.view.is_hidden(organiser=allowed_games(request) is None):
+        if shown.view.is_hidden(organiser=viewer_of(request).is_organiser):
             plain |= {"kingdoms": [], "views": [], "hidden": len(result.kingdoms)}
         return plain

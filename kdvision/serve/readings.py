@@ -1,9 +1,8 @@
 """What photos show: each is read once, then judged by the rules and corrections of the moment."""
 
 import hashlib
-from collections import OrderedDict
 from collections.abc import Mapping
-from threading import Lock
+from functools import lru_cache
 
 import msgspec
 
@@ -32,17 +31,15 @@ class Readings:
 
     def __init__(self, store: Store, scorer: Scorer) -> None:
         self._store, self._scorer = store, scorer
-        self._remembered = OrderedDict[tuple[str, str], PhotoResult]()
-        self._lock = Lock()
+        self._judge = lru_cache(_REMEMBERED)(self._find_result)
 
-    def read(self, picture: bytes, rules: Rules, name: str) -> tuple[bytes, PhotoResult]:
-        """Read a new photo, and return what is to be kept of it with its result.
+    def read(self, picture: bytes, name: str) -> bytes:
+        """Read a new photo, and return what is to be kept of it.
 
         Raises:
             UnreadablePhotoError, NoKingdomError: There is nothing to score.
         """
-        read = self._scorer.read(picture, name=name)
-        return encode_read(read), self._scorer.judge(read, rules)
+        return encode_read(self._scorer.read(picture, name=name))
 
     def judge(self, photo: GamePhoto, rules: Rules, fixes: Mapping[str, str]) -> PhotoResult:
         """Return the result of a photo by rules and with corrections; no pixels are looked at.
@@ -51,15 +48,23 @@ class Readings:
             UsageError: A correction cannot be.
             MissingError: The photo has just been deleted.
         """
-        asked = _make_key(photo.name, rules, fixes)
-        result = self._recall(photo.id, asked)
-        if result is None:
-            read = decode_read(self._store.reading(photo.id))
-            if read is None:  # Another version of the program read it.
-                read = self._scorer.read(self._store.picture(photo.id), name=photo.name)
-                self._store.keep_reading(photo.id, encode_read(read))
-            result = self._scorer.judge(read, rules, fixes=fixes)
-            self.keep(photo, rules, fixes, result)
+        return self._judge(photo.id, photo.name, rules, tuple(sorted(fixes.items())))
+
+    def _find_result(
+        self, id_: str, name: str, rules: Rules, fixes: tuple[tuple[str, str], ...]
+    ) -> PhotoResult:
+        """Return the result that is kept, else judge what was read, and keep the result."""
+        words = msgspec.json.encode([read_version(), name, rules, fixes])
+        asked = hashlib.sha256(words).hexdigest()
+        kept = self._store.result(id_, asked)
+        if kept is not None:
+            return _DECODER.decode(kept)
+        read = decode_read(self._store.reading(id_))
+        if read is None:  # Another version of the program read it.
+            read = self._scorer.read(self._store.picture(id_), name=name)
+            self._store.keep_reading(id_, encode_read(read))
+        result = self._scorer.judge(read, rules, fixes=dict(fixes))
+        self._store.keep_result(id_, asked, msgspec.json.encode(result))
         return result
 
     def result(self, photo: GamePhoto, rules: Rules) -> PhotoResult:
@@ -81,36 +86,3 @@ class Readings:
                 continue
             fixes[place] = cell
         return result
-
-    def keep(
-        self, photo: GamePhoto, rules: Rules, fixes: Mapping[str, str], result: PhotoResult
-    ) -> None:
-        """Keep a result, until it is asked for by other rules or with other corrections."""
-        asked = _make_key(photo.name, rules, fixes)
-        self._remember(photo.id, asked, result)
-        self._store.keep_result(photo.id, asked, msgspec.json.encode(result))
-
-    def _recall(self, photo: str, asked: str) -> PhotoResult | None:
-        with self._lock:
-            result = self._remembered.get((photo, asked))
-            if result is not None:
-                self._remembered.move_to_end((photo, asked))
-                return result
-        kept = self._store.result(photo, asked)
-        if kept is None:
-            return None
-        result = _DECODER.decode(kept)
-        self._remember(photo, asked, result)
-        return result
-
-    def _remember(self, photo: str, asked: str, result: PhotoResult) -> None:
-        with self._lock:
-            self._remembered[photo, asked] = result
-            if len(self._remembered) > _REMEMBERED:
-                self._remembered.popitem(last=False)
-
-
-def _make_key(name: str, rules: Rules, fixes: Mapping[str, str]) -> str:
-    """Return what a result depends on beside the photo, as a short text."""
-    asked = msgspec.json.encode([read_version(), name, rules, sorted(fixes.items())])
-    return hashlib.sha256(asked).hexdigest()

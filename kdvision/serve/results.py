@@ -10,6 +10,7 @@ from pathlib import Path
 from msgspec import to_builtins
 from msgspec.structs import replace
 
+from kdvision.rules.rules import DEFAULT_RULES
 from kdvision.serve.evening import EveningView, GameView, SeatView
 from kdvision.tournament.cells import Value, show_value
 from kdvision.tournament.columns import RULES, Column, fold_name
@@ -91,8 +92,10 @@ def _list_words(game: GameView, seat: SeatView) -> dict[str, str]:
         words["claimed"] = str(claimed)
     if accepted is not None:
         words["accept"] = str(accepted)
+    table = game.game.table
+    plain = table.rules if table else to_builtins(DEFAULT_RULES)
     for name, value in to_builtins(game.game.rules).items():
-        if value != game.sheet_rules.get(name):
+        if value != plain.get(name):
             words[name] = _show_rule(value)
     return words
 

@@ -3,14 +3,9 @@
 from starlette.requests import Request
 
 from kdvision.serve.evening import GameView
-from kdvision.serve.guard import allowed_games, check_game
+from kdvision.serve.guard import check_game, viewer_of
 from kdvision.serve.http import Refusal
 from kdvision.serve.log import Accepted, AnySaid, Claimed, Named, RulesChosen
-
-
-def is_organiser(request: Request, view: GameView) -> bool:
-    """Return whether a request may say everything of a game."""
-    return view.game.place is None or allowed_games(request) is None
 
 
 def check_right(request: Request, view: GameView, said: AnySaid, *, own: bool = False) -> None:
@@ -27,9 +22,11 @@ def check_right(request: Request, view: GameView, said: AnySaid, *, own: bool = 
             that the sheet has, and for claims once totals are out.
     """
     check_game(request, view.game.id)
-    if view.game.place is not None and isinstance(said, Named):
+    if view.game.place is None:
+        return
+    if isinstance(said, Named):
         raise Refusal(409, "sheet-names")
-    if is_organiser(request, view):
+    if viewer_of(request).is_organiser:
         return
     if isinstance(said, Claimed) and not view.waits_for_claims:
         raise Refusal(409, "claim-stands")

@@ -15,7 +15,7 @@ from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
 from kdvision.reading import Colour
 from kdvision.serve.evenings import Evenings
-from kdvision.serve.log import GameBegun, SheetRead, SheetSeat, SheetTable
+from kdvision.serve.log import GameBegun, SheetRead, SheetSeat, SheetTable, find_things
 from kdvision.serve.store import Store, new_word
 from kdvision.tournament.columns import fold_name
 from kdvision.tournament.rows import Row
@@ -90,8 +90,8 @@ class FollowedSheet:
         """Return the tables of which nobody said anything yet."""
         untouched = set()
         for view in self._evenings.view(self.evening).games:
-            words = self._evenings.entries(view.game.id)
-            if view.game.place and not any(entry.said.sets for entry in words):
+            entries = self._evenings.entries(self.evening, view.game.id)
+            if view.game.place and not any(find_things(entry.said) for entry in entries):
                 untouched.add(view.game.place)
         return untouched
 

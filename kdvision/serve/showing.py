@@ -3,16 +3,38 @@
 from collections.abc import Sequence
 from typing import Any
 
-from msgspec import to_builtins
+from msgspec import Struct, to_builtins
 from msgspec.structs import replace
 
 from kdvision.serve.evening import EveningView, GameKingdom, GameView, SeatView
 from kdvision.serve.state import Evening
 
 
-def show_game(view: GameView, language: str, *, organiser: bool) -> dict[str, Any]:
+class Viewer(Struct, frozen=True):
+    """Who looks at an evening.
+
+    Attributes:
+        language: What is spoken.
+        games: The ids of the only games that are shown; None for the organiser, who sees all.
+    """
+
+    language: str
+    games: frozenset[str] | None = None
+
+    @property
+    def is_organiser(self) -> bool:
+        """Whether all is shown, and may be changed."""
+        return self.games is None
+
+    def list_games(self, view: EveningView) -> list[GameView]:
+        """Return the games of an evening that are shown."""
+        ids = self.games
+        return [game for game in view.games if ids is None or game.game.id in ids]
+
+
+def show_game(view: GameView, viewer: Viewer) -> dict[str, Any]:
     """Show a game, as `GET /api/games/{id}` says it."""
-    game, hidden = view.game, view.is_hidden(organiser=organiser)
+    game, hidden = view.game, view.is_hidden(organiser=viewer.is_organiser)
     ranks = {entry.result.player: entry.rank for entry in view.standing.ranked}
     # A seat has what people wrote, and what was read unless that is hidden.
     seats = []
@@ -24,7 +46,7 @@ def show_game(view: GameView, language: str, *, organiser: bool) -> dict[str, An
             "claims": _list_claims(seat),
             "photo": seat.best and seat.best.photo.id,
         }
-        read = _show_reading(seat, language)
+        read = _show_reading(seat, viewer.language)
         read |= {"rank": ranks.get(seat.name), "wins": seat.name in view.winners}
         seats.append({**(dict.fromkeys(read) if hidden else read), **people})
     return {
@@ -85,10 +107,12 @@ def _show_unassigned(view: GameView, kingdom: GameKingdom, hidden: bool) -> dict
     }
 
 
-def show_in_list(view: GameView, language: str, *, organiser: bool) -> dict[str, Any]:
+def show_in_list(view: GameView, viewer: Viewer) -> dict[str, Any]:
     """Show a game in the list of an evening: its totals, and what asks for a person."""
-    game = show_game(view, language, organiser=organiser)
-    open_seats = [seat for seat in game["seats"] if seat["open"]]
+    game = show_game(view, viewer)
+    open_seats = []
+    if game["sheet"] and viewer.is_organiser:
+        open_seats = [seat for seat in game["seats"] if seat["open"]]
     names = ("id", "name", "code", "sheet", "colours", "hidden", "waits", "photos")
     totals = [
         {name: seat[name] for name in ("colour", "player", "score", "status", "counts", "wins")}
@@ -96,7 +120,7 @@ def show_in_list(view: GameView, language: str, *, organiser: bool) -> dict[str,
         if seat["photo"] and not game["hidden"]
     ]
     shown = {name: game[name] for name in names}
-    return {**shown, "totals": totals, "open": open_seats if game["sheet"] and organiser else []}
+    return {**shown, "totals": totals, "open": open_seats}
 
 
 def show_evening(evening: Evening) -> dict[str, Any]:
@@ -104,6 +128,6 @@ def show_evening(evening: Evening) -> dict[str, Any]:
     return {"id": evening.id, "date": evening.date, "name": evening.name, "last": evening.last}
 
 
-def show_ranking(view: EveningView, *, organiser: bool) -> Sequence[dict[str, Any]]:
+def show_ranking(view: EveningView, viewer: Viewer) -> Sequence[dict[str, Any]]:
     """Show the ranking, without what is kept back from a table."""
-    return view.ranking if organiser else view.open_ranking
+    return view.ranking if viewer.is_organiser else view.open_ranking

@@ -25,7 +25,6 @@ from kdvision.serve.log import (
     RulesChosen,
     Seated,
     SheetRead,
-    SheetSeat,
     SheetTable,
     find_standing,
 )
@@ -114,8 +113,7 @@ class Game(Struct, frozen=True):
         name: What people call it: a number, or the round and table of a sheet.
         rules: What it is played by.
         place: Its round and game in the sheet; None for a game that was begun on the page.
-        has_colours: Whether seats have castles of their own: all but those of a sheet without
-            colours.
+        table: What the sheet says of it; None for nothing.
         seats: Its seats.
         photos: Its photos as they came, without deleted ones.
     """
@@ -124,9 +122,14 @@ class Game(Struct, frozen=True):
     name: str
     rules: Rules = DEFAULT_RULES
     place: tuple[str, str] | None = None
-    has_colours: bool = True
+    table: SheetTable | None = None
     seats: tuple[Seat, ...] = tuple(Seat(colour) for colour in Colour)
     photos: tuple[GamePhoto, ...] = ()
+
+    @property
+    def has_colours(self) -> bool:
+        """Whether seats have castles of their own: all but those of a sheet without colours."""
+        return self.table is None or self.table.has_colours
 
 
 def read_evening(id_: str, entries: Sequence[Entry], last: float = 0.0) -> Evening:
@@ -144,12 +147,14 @@ def read_evening(id_: str, entries: Sequence[Entry], last: float = 0.0) -> Eveni
     return Evening(id_, date, name, last, tables)
 
 
-def read_game(id_: str, entries: Sequence[Entry], table: SheetTable | None = None) -> Game:
-    """Return a game by its entries; `table` is what the sheet says of it now."""
-    begun = next(entry.said for entry in entries if isinstance(entry.said, GameBegun))
+def read_game(id_: str, entries: Sequence[Entry], evening: Evening) -> Game:
+    """Return a game by its entries, of which the first begins it, and by the sheet."""
+    begun = entries[0].said
+    assert isinstance(begun, GameBegun)
     words = [entry.said for entry in find_standing(entries)]
-    rules = read_rules(begun.rules)
-    if table is not None:
+    rules, table = read_rules(begun.rules), None
+    if begun.place and evening.tables and begun.place in evening.tables:
+        table = evening.tables[begun.place]
         rules = read_rules(table.rules, over=rules)
     for said in words:
         if isinstance(said, RulesChosen):
@@ -159,7 +164,7 @@ def read_game(id_: str, entries: Sequence[Entry], table: SheetTable | None = Non
         name=table.name if table else begun.name,
         rules=rules,
         place=begun.place,
-        has_colours=table is None or table.has_colours,
+        table=table,
         seats=_read_seats(begun, words, table),
         photos=_read_photos(words),
     )
@@ -169,11 +174,10 @@ def _read_seats(
     begun: GameBegun, words: Sequence[AnySaid], table: SheetTable | None
 ) -> tuple[Seat, ...]:
     """Return the seats; those of a sheet have its players and its claims."""
-    of_sheet: dict[str, SheetSeat] = {}
-    if table is not None:
-        of_sheet = {seat.colour: seat for seat in table.seats}
     players = dict(begun.players)
-    players |= {colour: seat.player for colour, seat in of_sheet.items()}
+    sheet_claims: dict[str, int | None] = {}
+    for seat in table.seats if table else ():
+        players[seat.colour], sheet_claims[seat.colour] = seat.player, seat.claimed
     claims: dict[str, int | None] = {}
     accepted: dict[str, int | None] = {}
     for said in words:
@@ -184,19 +188,16 @@ def _read_seats(
                 claims[colour] = total
             case Accepted(colour=colour, total=total):
                 accepted[colour] = total
-    seats = []
-    for colour in Colour:
-        sheet_seat = of_sheet.get(colour)
-        seats.append(
-            Seat(
-                colour=colour,
-                player=players.get(colour, ""),
-                claimed=claims.get(colour),
-                sheet_claimed=sheet_seat.claimed if sheet_seat else None,
-                accepted=accepted.get(colour),
-            )
+    return tuple(
+        Seat(
+            colour=colour,
+            player=players.get(colour, ""),
+            claimed=claims.get(colour),
+            sheet_claimed=sheet_claims.get(colour),
+            accepted=accepted.get(colour),
         )
-    return tuple(seats)
+        for colour in Colour
+    )
 
 
 def _read_photos(words: Sequence[AnySaid]) -> tuple[GamePhoto, ...]:

@@ -1,7 +1,5 @@
 """What pages are made of, as phones load it: without comments and indentation, compressed."""
 
-import gzip
-import hashlib
 import mimetypes
 import re
 from functools import cache
@@ -10,7 +8,7 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kdvision.serve.http import Refusal
+from kdvision.serve.http import Packed, Refusal
 
 STATIC = Path(__file__).parent / "static"
 #: Lines that are a comment alone, and the blanks before others. No text of ours goes over a line.
@@ -27,29 +25,19 @@ def serve_static(request: Request) -> Response:
 
 def answer_file(request: Request, name: str) -> Response:
     """Answer a file of the page, or say that the browser has it already."""
-    if name not in _list_files():
+    files = _read_files()
+    if name not in files:
         raise Refusal(404, "no-address")
-    data, packed, tag = _read(name)
-    headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-    if request.headers.get("if-none-match") == tag:
-        return Response(status_code=304, headers=headers)
-    if "gzip" in request.headers.get("accept-encoding", "") and len(packed) < len(data):
-        data, headers["Content-Encoding"] = packed, "gzip"
-    kind, _ = mimetypes.guess_type(name)
-    return Response(data, headers=headers, media_type=kind)
+    return files[name].answer(request)
 
 
 @cache
-def _list_files() -> frozenset[str]:
-    return frozenset(path.name for path in STATIC.iterdir() if path.is_file())
-
-
-@cache
-def _read(name: str) -> tuple[bytes, bytes, str]:
-    """Return a file as it is sent, the same compressed, and its tag."""
-    path = STATIC / name
-    data = path.read_bytes()
-    if path.suffix in _LIGHTENED:
-        data = _LIGHTENED[path.suffix].sub("", data.decode()).encode()
-    tag = hashlib.sha256(data).hexdigest()[:24]
-    return data, gzip.compress(data, mtime=0), f'"{tag}"'
+def _read_files() -> dict[str, Packed]:
+    """Return the files as they are sent, by their names."""
+    files = {}
+    for path in STATIC.iterdir():
+        data, kind = path.read_bytes(), mimetypes.guess_type(path)[0] or ""
+        if path.suffix in _LIGHTENED:
+            data = _LIGHTENED[path.suffix].sub("", data.decode()).encode()
+        files[path.name] = Packed(data, kind, **{"Cache-Control": "no-cache"})
+    return files

@@ -16,9 +16,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from kdvision.errors import KdvisionError, UsageError
 from kdvision.files import shown
-from kdvision.serve.log import AnySaid, Entry, PhotoTaken, decode_said, encode_said
+from kdvision.serve.log import AnySaid, Entry, PhotoTaken
 
 #: The form of the file. Another one is refused, and never misread.
 SCHEMA = 1
@@ -73,6 +75,7 @@ CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 INSERT OR IGNORE INTO words VALUES ('id', hex(randomblob(8))), ('deleted', '0');
 PRAGMA user_version = {SCHEMA};
 """
+_DECODER: msgspec.json.Decoder[AnySaid] = msgspec.json.Decoder(AnySaid)
 _ENTRY = "SELECT id, evening, game, at, device, said FROM log"
 
 
@@ -176,7 +179,7 @@ class Store:
         photo = said.photo if isinstance(said, PhotoTaken) else None
         number = self._execute(
             "INSERT INTO log (evening, game, photo, at, device, said) VALUES (?, ?, ?, ?, ?, ?)",
-            *(evening, game, photo, at, device, encode_said(said)),
+            *(evening, game, photo, at, device, msgspec.json.encode(said)),
         )
         return Entry(id=number, evening=evening, game=game, at=at, device=device, said=said)
 
@@ -201,15 +204,27 @@ class Store:
         rows = self._select("SELECT evening FROM log GROUP BY evening ORDER BY MIN(id) DESC")
         return [evening for (evening,) in rows]
 
-    def evening_of(self, game: str) -> str | None:
-        """Return the id of the evening of a game; None where there is no such game."""
-        rows = self._select("SELECT evening FROM log WHERE game = ? LIMIT 1", game) if game else []
-        return rows[0][0] if rows else None
+    def evening_of(self, game: str) -> str:
+        """Return the id of the evening of a game.
 
-    def game_of(self, photo: str) -> str | None:
-        """Return the id of the game of a photo, a deleted one too; None where there is none."""
+        Raises:
+            MissingError: There is no such game.
+        """
+        rows = self._select("SELECT evening FROM log WHERE game = ? LIMIT 1", game) if game else []
+        if not rows:
+            raise MissingError("game")
+        return str(rows[0][0])
+
+    def has_game(self, game: str) -> bool:
+        """Return whether there is a game."""
+        with suppress(MissingError):
+            return bool(self.evening_of(game))
+        return False
+
+    def game_of(self, photo: str) -> str:
+        """Return the id of the game of a photo, a deleted one too; empty where there is none."""
         rows = self._select("SELECT game FROM log WHERE photo = ?", photo)
-        return rows[0][0] if rows else None
+        return str(rows[0][0]) if rows else ""
 
     def devices(self, evening: str) -> list[str]:
         """Return the ids of the phones of an evening in the order in which they came."""
@@ -324,5 +339,5 @@ class Store:
 def _read_entry(row: tuple[Any, ...]) -> Entry:
     number, evening, game, at, device, said = row
     return Entry(
-        id=number, evening=evening, game=game, at=at, device=device, said=decode_said(said)
+        id=number, evening=evening, game=game, at=at, device=device, said=_DECODER.decode(said)
     )

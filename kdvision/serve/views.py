@@ -15,7 +15,7 @@ from kdvision.photo.photo import open_photo
 from kdvision.report.overlay import encode_picture
 from kdvision.report.wording import doubtful_cells, likely_totals
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
-from kdvision.rules.kingdom import Position, cell_text, position_name, shift
+from kdvision.rules.kingdom import Position, cell_text, position_name
 from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.sentences import text_of
 
@@ -54,8 +54,7 @@ def make_views(
                 "cols": kingdom.kingdom.width,
                 "cells": _list_cells(kingdom, letter, corrected),
                 "fixes": {
-                    str(FixPlace(letter, shift(at, kingdom.origin))): text
-                    for at, text in kingdom.fixes
+                    str(FixPlace(letter, kingdom.on_sheet(at))): text for at, text in kingdom.fixes
                 },
                 "others": [alternative.score for alternative in likely_totals(kingdom)],
                 "doubt": kingdom.doubt.text(language) if kingdom.doubt else "",
@@ -77,7 +76,7 @@ def _list_cells(
             inside = (row, col) in grid
             if not 0 <= row < grid.height and not 0 <= col < grid.width:
                 continue  # a corner of the ring
-            at = row + kingdom.origin[0], col + kingdom.origin[1]
+            at = kingdom.on_sheet((row, col))
             place = str(FixPlace(letter, at))
             cells.append(
                 {

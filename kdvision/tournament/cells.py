@@ -34,11 +34,11 @@ _NUMBER = re.compile(
 #: The name of a kingdom of a photo, see `kdvision.corrections.kingdom_name`.
 _LETTER = re.compile(r"([A-Z])\1?")
 #: Words for colours, as `fold` gives them. The pink castle is the only one that anybody calls red.
-_COLOURS = {
-    **dict.fromkeys(("pink", "rosa", "rose", "magenta", "red", "rot", "rouge"), Colour.PINK),
-    **dict.fromkeys(("yellow", "gelb", "jaune"), Colour.YELLOW),
-    **dict.fromkeys(("green", "grun", "gruen", "vert"), Colour.GREEN),
-    **dict.fromkeys(("blue", "blau", "bleu"), Colour.BLUE),
+_COLOUR_WORDS = {
+    Colour.PINK: "pink rosa rose magenta red rot rouge",
+    Colour.YELLOW: "yellow gelb jaune",
+    Colour.GREEN: "green grun gruen vert",
+    Colour.BLUE: "blue blau bleu",
 }
 
 
@@ -85,23 +85,20 @@ def read_colour(text: str) -> Colour | None:
     Raises:
         UsageError: It names none, or several.
     """
-    words = fold(text).split("_") if text else []
-    colours = {_COLOURS.get(word) for word in words}
-    if text and (len(colours) != 1 or None in colours):
+    if not text:
+        return None
+    named = {_find_colour(word) for word in fold(text).split("_")}
+    (colour, *others) = named
+    if colour is None or others:
         raise _error("no-colour", text=repr(text[:20]))
-    return colours.pop() if colours else None
+    return colour
 
 
-def read_accepted(text: str) -> int | None:
-    """Return the total that a person decided on; None where the cell is empty.
-
-    Raises:
-        UsageError: It is no number.
-    """
-    try:
-        return read_number(text)
-    except UsageError:
-        raise _error("accept", text=repr(text[:20])) from None
+def _find_colour(word: str) -> Colour | None:
+    for colour, words in _COLOUR_WORDS.items():
+        if word in words.split():
+            return colour
+    return None
 
 
 def read_fixes(text: str, letter: str) -> dict[FixPlace, str]:

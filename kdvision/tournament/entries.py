@@ -97,15 +97,21 @@ class Entry(Struct, frozen=True):
         )
 
 
-def number_rounds(groups: Sequence[Sequence[Row]]) -> list[Row]:
-    """Return the rows of several sheets; each is a round where none of its columns says so."""
-    rows: list[Row] = []
-    for number, group in enumerate(groups, 1):
-        for row in group:
-            names = {column.name for column in row.columns}
-            is_round = len(groups) > 1 and "round" not in names
-            rows.append(replace(row, round=str(number)) if is_round else row)
-    return rows
+def number_rounds(rows: Sequence[Row]) -> list[Row]:
+    """Return rows with their rounds: each sheet that names players is one, in their order.
+
+    One sheet alone is no round, and a column `round` goes first.
+    """
+    numbers: dict[str, str] = {}
+    for row in rows:
+        if row.who:
+            numbers.setdefault(row.sheet, str(len(numbers) + 1))
+    numbered: list[Row] = []
+    for row in rows:
+        names = {column.name for column in row.columns}
+        is_round = len(numbers) > 1 and row.sheet in numbers and "round" not in names
+        numbered.append(replace(row, round=numbers[row.sheet]) if is_round else row)
+    return numbered
 
 
 def enter_rows(rows: Sequence[Row], language: str = ENGLISH) -> list[Entry]:

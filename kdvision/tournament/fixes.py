@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace, kingdom_name, locate_fixes
+from kdvision.corrections import FixPlace, SheetPlace, kingdom_name, locate_fixes
 from kdvision.errors import UsageError
 from kdvision.result import KingdomResult, PhotoResult
-from kdvision.rules.kingdom import Position, parse_cell, position_name, shift
+from kdvision.rules.kingdom import parse_cell, position_name
 from kdvision.rules.terrain import Square
 from kdvision.sentences import Sentence
 from kdvision.tournament.matching import Match, is_misnamed
@@ -59,15 +59,15 @@ def place_fixes(
     return fixes, checked_rows, checked
 
 
-def _find_contradicted(fixes: Mapping[Position, str], kingdom: KingdomResult) -> Sentence | None:
+def _find_contradicted(fixes: Mapping[SheetPlace, str], kingdom: KingdomResult) -> Sentence | None:
     """Return what to say of a square that a person corrects and that is read clearly otherwise.
 
     A square that would settle a doubtful total is not clear, whatever its probability, and a place
     that looks empty may have a tile that nobody saw.
     """
-    asked = {at for at, _ in kingdom.fixes}
+    asked = {kingdom.on_sheet(at) for at, _ in kingdom.fixes}
     for square in kingdom.squares:
-        at = shift(square.at, kingdom.origin)
+        at = kingdom.on_sheet(square.at)
         cell = parse_cell(square.text)
         if cell is None or at in asked or square.probability < CLEAR_FROM:
             continue

@@ -16,7 +16,7 @@ from filelock import FileLock, Timeout
 
 from kdvision.errors import UsageError
 from kdvision.files import shown, write_error
-from kdvision.result import PhotoResult
+from kdvision.tournament.scoring import Judged
 
 #: Seconds that a second run waits for the first one to finish its results.
 LOCK_WAIT_S = 2.0
@@ -80,16 +80,16 @@ class Journal:
         """The digests of what the last run wrote; of one that was killed, also of what it wrote."""
         return self._read(_WRITTEN)
 
-    def find(self, key: str) -> PhotoResult | None:
-        """Return what a photo showed; None where there is no such key."""
+    def find(self, key: str) -> Judged | None:
+        """Return what a task came to; None where there is no such key."""
         for entry in self._read(key):
             with self._translate():
-                return msgspec.json.decode(entry, type=PhotoResult)
+                return msgspec.msgpack.decode(entry, type=Judged)
         return None
 
-    def add(self, key: str, photo: PhotoResult) -> None:
-        """Write down what a photo showed. The program can be killed right after."""
-        self._write(key, msgspec.json.encode(photo).decode())
+    def add(self, key: str, judged: Judged) -> None:
+        """Write down what a task came to. The program can be killed right after."""
+        self._write(key, msgspec.msgpack.encode(judged))
 
     def find_reading(self, key: str) -> bytes:
         """Return what was read in a photo, as `encode_read` writes it; empty where nothing was."""
@@ -120,8 +120,8 @@ class Journal:
             self._database.execute("INSERT INTO entries VALUES (?, ?)", (key, entry))
 
     def _read(self, key: str) -> list[Any]:
-        """Return the entries of a key, in the order in which they were written."""
-        statement = "SELECT entry FROM entries WHERE key = ? ORDER BY rowid"
+        """Return the entries of a key, what was written last first."""
+        statement = "SELECT entry FROM entries WHERE key = ? ORDER BY rowid DESC"
         with self._translate():
             return [entry for (entry,) in self._database.execute(statement, (key,))]
 

@@ -4,14 +4,17 @@ from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 
+import numpy as np
 from msgspec import Struct
 
-from kdvision.rules.kingdom import Cell, Kingdom, Position
+from kdvision.rules.kingdom import Cell, Kingdom, Position, cell_text
+from kdvision.rules.terrain import EMPTY_MARK, LABELS
 
 #: Share of the squares of the larger of two kingdoms that must be equal for both to be one: a photo
 #: that is misread in a few squares, or taken a domino later, stays within it; kingdoms of two
 #: players agree on a fifth.
 SAME_SHARE = 0.8
+_KINDS = tuple(label for label in LABELS if label != EMPTY_MARK)
 
 
 class Alignment(Struct, frozen=True):
@@ -66,22 +69,29 @@ def same_kingdom(first: Kingdom, second: Kingdom) -> bool:
 
 def group_same(kingdoms: Mapping[int, Kingdom]) -> list[list[int]]:
     """Return the keys of kingdoms that are one, turned or not; none is in two groups."""
-    squares = {
-        n: {(cell, i) for cell, places in _map_places(kingdom).items() for i in range(len(places))}
-        for n, kingdom in kingdoms.items()
-    }
     groups: list[list[int]] = []
+    # How many squares of every kind the first kingdom of each group has.
+    counts = np.zeros((len(kingdoms), len(_KINDS)), np.int16)
     for n, kingdom in kingdoms.items():
-        for group in groups:
-            # Few kingdoms have so many squares in common that they are laid on each other.
-            larger = max(len(squares[n]), len(squares[group[0]]))
-            is_likely = len(squares[n] & squares[group[0]]) > SAME_SHARE * larger
-            if is_likely and same_kingdom(kingdoms[group[0]], kingdom):
-                group.append(n)
+        counts[len(groups)] = _count_kinds(kingdom)
+        new, first = counts[len(groups)], counts[: len(groups)]
+        # Few kingdoms have so many squares in common that they are laid on each other.
+        common = np.minimum(first, new).sum(axis=1)
+        larger = np.maximum(first.sum(axis=1), new.sum())
+        for index in np.flatnonzero(common > SAME_SHARE * larger).tolist():
+            if same_kingdom(kingdoms[groups[index][0]], kingdom):
+                groups[index].append(n)
                 break
         else:
             groups.append([n])
     return [group for group in groups if len(group) > 1]
+
+
+@lru_cache(maxsize=8_192)
+def _count_kinds(kingdom: Kingdom) -> list[int]:
+    """Return how many squares of every label there are."""
+    texts = [cell_text(cell) for _, cell in kingdom.cells()]
+    return [texts.count(label) for label in _KINDS]
 
 
 def parse_reading(text: str) -> Kingdom | None:

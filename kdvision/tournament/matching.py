@@ -82,14 +82,20 @@ def match_rows(rows: Sequence[Row], photos: Sequence[PhotoResult]) -> list[Match
             claimants[match.index].append((match.clue, n))
     for index, pairs in claimants.items():
         matches |= _part_rivals(index, pairs, rows, photos)
-    # The last row has the last kingdom; where more are left, their claims tell.
+    # Claims tell of the others, and the last row has the last kingdom.
     rest = [n for n in range(len(rows)) if n not in matches]
     free = [index for index in range(len(kingdoms)) if index not in claimants]
-    if len(rest) == len(free) == 1 and _fits_colour(rows[rest[0]], kingdoms[free[0]]):
-        matches[rest[0]] = Match(Clue.REST, free[0])
-    elif rest:
-        assigned = _match_claims([rows[n] for n in rest], [photos[n] for n in rest], free)
-        matches |= zip(rest, assigned, strict=True)
+    matches |= _match_claims(rest, free, rows, photos)
+    rest = [n for n in rest if n not in matches]
+    told = {match.index for match in matches.values()}
+    left = [index for index in free if index not in told]
+    if len(rest) == len(left) == 1 and _fits_colour(rows[rest[0]], kingdoms[left[0]]):
+        matches[rest[0]] = Match(Clue.REST, left[0])
+    for n in rest:
+        fitting = [
+            index for index in left if _rate(rows[n], photos[n].kingdoms[index]) < Fit.UNEXPLAINED
+        ]
+        matches.setdefault(n, Match(Clue.OPEN, candidates=tuple(fitting or left)))
     return _doubt_exchanged(rows, photos, [matches[n] for n in range(len(rows))])
 
 
@@ -220,51 +226,43 @@ def _list_chances(kingdom: KingdomResult) -> dict[int, float]:
 
 
 def _match_claims(
-    rows: Sequence[Row], photos: Sequence[PhotoResult], free: Sequence[int]
-) -> list[Match]:
-    """Match rows with the free kingdoms of a photo as their claims fit.
+    rest: Sequence[int],
+    free: Sequence[int],
+    rows: Sequence[Row],
+    photos: Sequence[PhotoResult],
+) -> dict[int, Match]:
+    """Return the rows whose claims tell which of the free kingdoms is theirs.
 
-    Claims that fit sure kingdoms go first, then those that fit doubtful ones, and the last row has
-    the last kingdom. Claims tell whose kingdom is whose only where they explain at least half of
-    the kingdoms, and where no other kingdom may have the total that is claimed: a single claim of
-    four may as well be the mistake of another player.
+    A claim tells where it is the total of one sure kingdom, where no other kingdom may have it,
+    and where no other row claims it. At least half of the kingdoms must be claimed so: a single
+    claim of four may as well be the mistake of another player.
+
+    Args:
+        rest: The rows, as indices.
+        free: The kingdoms, as indices.
+        rows: All rows of the photo.
+        photos: For each row what was read of the photo.
     """
-    fits = [
-        {index: _rate(row, photo.kingdoms[index]) for index in free}
-        for row, photo in zip(rows, photos, strict=True)
-    ]
-    explained = [index for index in free if any(fit[index] is Fit.EXPLAINED for fit in fits)]
+    fitting: dict[int, list[int]] = {}
+    for n in rest:
+        kingdoms = photos[n].kingdoms
+        fitting[n] = [index for index in free if _rate(rows[n], kingdoms[index]) is Fit.EXPLAINED]
+    claimed = {index for indices in fitting.values() for index in indices}
+    if 2 * len(claimed) < len(free):
+        return {}
     # Where claims fit equally well, rows of the table that has most rows go first.
-    ((table, _),) = Counter(row.game_key for row in rows).most_common(1)
+    tables = Counter(rows[n].game_key for n in rest)
     matches: dict[int, Match] = {}
-    left = [*free]
-    for least in Fit if 2 * len(explained) >= len(free) else ():
-        # A row has the kingdom that alone fits its claim, where it fits no other one as well.
-        choices = {
-            n: [index for index in left if fit[index] <= least]
-            for n, fit in enumerate(fits)
-            if n not in matches
-        }
-        for n, indices in choices.items():
-            rivals = [rival for rival in choices if choices[rival] == indices]
-            rivals = [rival for rival in rivals if rows[rival].game_key == table] or rivals
-            if len(indices) != 1 or rivals != [n]:
-                continue
-            (index,) = indices
-            if not _fits_colour(rows[n], photos[n].kingdoms[index]):
-                continue
-            others = [photos[n].kingdoms[other] for other in free if other != index]
-            clue = Clue.CLAIMS if least is Fit.EXPLAINED else Clue.REST
-            if clue is Clue.CLAIMS and any(_can_have(kingdom, rows[n]) for kingdom in others):
-                matches[n] = Match(Clue.OPEN, candidates=tuple(free))
-            else:
-                matches[n] = Match(clue, index)
-                left.remove(index)
-    # The others may have what their claims fit, or any kingdom that is left.
-    for n, fit in enumerate(fits):
-        candidates = [index for index in left if fit[index] is not Fit.UNEXPLAINED] or left
-        matches.setdefault(n, Match(Clue.OPEN, candidates=tuple(candidates)))
-    return [matches[n] for n in range(len(rows))]
+    for n, indices in fitting.items():
+        rivals = [rival for rival in rest if rival != n and fitting[rival] == indices]
+        if len(indices) != 1 or any(
+            tables[rows[rival].game_key] >= tables[rows[n].game_key] for rival in rivals
+        ):
+            continue
+        others = [photos[n].kingdoms[index] for index in free if index != indices[0]]
+        if not any(_can_have(kingdom, rows[n]) for kingdom in others):
+            matches[n] = Match(Clue.CLAIMS, indices[0])
+    return matches
 
 
 def _can_have(kingdom: KingdomResult, row: Row) -> bool:

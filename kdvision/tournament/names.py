@@ -1,62 +1,51 @@
 """Names that may be one player's: spelled otherwise by a letter or two, a blank or an accent."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
-from difflib import SequenceMatcher
+from collections.abc import Iterable, Mapping
 from itertools import combinations
 
 from kdvision.tournament.columns import fold
 
-#: Letters. Longer names may differ by two and be one; shorter ones by one.
-_SHORT = 5
 #: Letters. Of shorter names a letter more or less is another name: `Al`, `Ali`.
 _SHORTEST = 3
+#: Letters. From this length on names may differ in two letters and be one; shorter ones in one.
+_LONG = 5
 
 
 def find_alike(names: Iterable[str]) -> list[tuple[str, str]]:
     """Return the pairs of names that may be one name spelled in two ways.
 
-    Numbers tell names apart: `Team 1` and `Team 2` are two.
+    Two names are alike when they are the same after one letter or two are taken out of each; case,
+    accents and blanks do not count. Numbers tell names apart: `Team 1` and `Team 2` are two.
     """
-    # Names that are as much alike have a rest in common when up to two letters are taken out.
-    by_rest: dict[tuple[str, str], list[str]] = defaultdict(list)
+    # The names by their numbers and by what can be left of them.
+    by_rest: dict[tuple[str, str], dict[str, int]] = {}
     for name in names:
         numbers = " ".join(re.findall(r"\d+", name))
-        for rest in {*_list_rests(_fold_whole(name))}:
-            by_rest[numbers, rest].append(name)
-    pairs = {}
-    for alike in by_rest.values():
-        for pair in combinations(alike, 2):
-            if pair not in pairs:
-                pairs[pair] = _are_alike(*pair)
-    return [pair for pair, are_alike in pairs.items() if are_alike]
+        for rest, taken in _list_rests(fold(name).replace("_", "")).items():
+            by_rest.setdefault((numbers, rest), {})[name] = taken
+    pairs: dict[tuple[str, str], None] = {}
+    for taken_by_name in by_rest.values():
+        for pair in combinations(taken_by_name, 2):
+            if _may_be_one(pair, taken_by_name):
+                pairs[pair] = None
+    return [*pairs]
 
 
-def _fold_whole(name: str) -> str:
-    """Return a name without case, accents and blanks."""
-    return fold(name).replace("_", "")
-
-
-def _list_rests(text: str) -> Iterator[str]:
-    """Yield what is left of a text when up to two of its letters are taken out."""
-    yield text
+def _list_rests(word: str) -> dict[str, int]:
+    """Return what is left of a word when up to two of its letters are taken out, and how many."""
+    rests = {word: 0}
     for count in (1, 2):
-        for taken in combinations(range(len(text)), count):
-            yield "".join(letter for place, letter in enumerate(text) if place not in taken)
+        for places in combinations(range(len(word)), count):
+            rest = "".join(letter for place, letter in enumerate(word) if place not in places)
+            rests.setdefault(rest, count)
+    return rests
 
 
-def _are_alike(first: str, second: str) -> bool:
-    """Tell whether two names may be one."""
-    first, second = _fold_whole(first), _fold_whole(second)
-    if first == second:
-        return True
-    shorter = min(len(first), len(second))
-    if shorter < _SHORTEST:
-        return False
-    changed = 0
-    matcher = SequenceMatcher(None, first, second, autojunk=False)
-    for tag, begin, end, rival_begin, rival_end in matcher.get_opcodes():
-        if tag != "equal":
-            changed += max(end - begin, rival_end - rival_begin)
-    return changed <= (1 if shorter < _SHORT else 2)
+def _may_be_one(pair: tuple[str, str], taken_by_name: Mapping[str, int]) -> bool:
+    """Tell whether two names with a common rest are alike, by how many letters were taken out."""
+    taken = max(taken_by_name[name] for name in pair)
+    length = min(len(fold(name).replace("_", "")) for name in pair)
+    if length < _SHORTEST:
+        return taken == 0
+    return taken <= (2 if length >= _LONG else 1)

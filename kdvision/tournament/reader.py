@@ -10,7 +10,7 @@ from kdvision.photo.sources import LIMITS
 from kdvision.result import PhotoResult
 from kdvision.tournament.executors import Workers, score_photos
 from kdvision.tournament.journal import Journal, make_digest
-from kdvision.tournament.scoring import Job, Task, is_lasting, make_key, read_version
+from kdvision.tournament.scoring import Job, Judged, Task, is_lasting, make_key, read_version
 
 
 class PhotoReader:
@@ -20,16 +20,23 @@ class PhotoReader:
         journal: Knows what was read before, and is told what is read.
         workers: Read and judge what it does not know.
         progress: Called with the number of tasks that are done, and of all.
+        is_drawn: Whether pictures of the photos are wanted.
 
     Attributes:
         digests: The digests of the photos that could be opened, by their paths.
     """
 
     def __init__(
-        self, journal: Journal, workers: Workers, progress: Callable[[int, int], None]
+        self,
+        journal: Journal,
+        workers: Workers,
+        progress: Callable[[int, int], None],
+        *,
+        is_drawn: bool = False,
     ) -> None:
         self.digests: dict[Path, str] = {}
         self._journal, self._workers, self._progress = journal, workers, progress
+        self._is_drawn = is_drawn
         self._version = read_version()
 
     def read(self, tasks: Collection[Task]) -> dict[Task, PhotoResult]:
@@ -63,18 +70,30 @@ class PhotoReader:
                 elif left:
                     under_way.add(key)
                     reading = self._journal.find_reading(key)
-                    yield Job(tuple(left), b"" if reading else data, reading)
+                    needs_data = self._is_drawn or not reading
+                    yield Job(tuple(left), data if needs_data else b"", reading, self._is_drawn)
 
         for job, answer in score_photos(self._workers, find_jobs()):
             key = self._make_key(job.tasks[0].path)
             if answer.reading and not job.reading:
                 self._journal.add_reading(key, answer.reading)
-            for task, photo in zip(job.tasks, answer.photos, strict=True):
-                if is_lasting(photo):
-                    self._journal.add(task.key(key), photo)
-                keep(task, photo)
+            for task, judged in zip(job.tasks, answer.judged, strict=True):
+                if is_lasting(judged.photo):
+                    self._journal.add(task.key(key), judged)
+                keep(task, judged.photo)
         # What has the same bytes as another photo of the run is known by now.
         return photos | (self.read(copies) if copies else {})
+
+    def find_picture(self, task: Task, kingdom: int | None) -> bytes:
+        """Return the picture of a kingdom, or of the whole photo; empty where there is none."""
+        judged = self._find(task)
+        return judged.find_picture(kingdom) if judged else b""
+
+    def _find(self, task: Task) -> Judged | None:
+        """Return what the journal knows of a task."""
+        if task.path not in self.digests:
+            return None
+        return self._journal.find(task.key(self._make_key(task.path)))
 
     def _find_known(
         self, tasks: Collection[Task], keep: Callable[[Task, PhotoResult], None]
@@ -82,11 +101,11 @@ class PhotoReader:
         """Keep what the journal knows, and return the other tasks."""
         left = []
         for task in tasks:
-            photo = self._journal.find(task.key(self._make_key(task.path)))
-            if photo:
-                keep(task, photo)
-            else:
+            judged = self._find(task)
+            if judged is None or (self._is_drawn and judged.lacks_pictures):
                 left.append(task)
+            else:
+                keep(task, judged.photo)
         return left
 
     def _make_key(self, path: Path) -> str:

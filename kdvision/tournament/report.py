@@ -1,18 +1,14 @@
 """What a run came to: as text, and as one page to look at."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, worst
-from kdvision.photo.photo import open_photo
-from kdvision.report.html import Card, Link, Page, make_card, render_picture, ungrouped, write_html
+from kdvision.report.html import Card, Link, Page, make_card, ungrouped, write_html
 from kdvision.report.standings import RankingRules, game_title
 from kdvision.report.text import printable
 from kdvision.result import Status
@@ -37,13 +33,11 @@ class Outcome(Struct, frozen=True):
         title: What reports call it: the name of the results.
         verdicts: What was found of rows, in their order.
         notes: Sentences for the owner of the sheets.
-        paths: Where the photos of the verdicts are, by their names.
     """
 
     title: str
     verdicts: tuple[Verdict, ...]
     notes: tuple[str, ...] = ()
-    paths: Mapping[str, Path] = {}
 
     @property
     def exit_code(self) -> ExitCode:
@@ -99,10 +93,18 @@ def _name_state(state: str, language: str, n: int = 1) -> str:
 # ---------------------------------------------------------------------- the page
 
 
-def write_page(path: Path, outcome: Outcome, language: str) -> None:
+def write_page(
+    path: Path, outcome: Outcome, language: str, find_picture: Callable[[Verdict], bytes]
+) -> None:
     """Write the report of a run: its rankings, and a card for every row in its round and game.
 
     Rows of no game come last, with what asks for a person first.
+
+    Args:
+        path: Where it goes.
+        outcome: What the run came to.
+        language: That of the report.
+        find_picture: Returns the picture of a row, a JPEG; empty where there is none.
 
     Raises:
         UsageError: The file cannot be written.
@@ -110,12 +112,24 @@ def write_page(path: Path, outcome: Outcome, language: str) -> None:
     verdicts = [verdict for verdict in outcome.verdicts if not verdict.row.is_sum]
     entries = _enter_verdicts(verdicts, language)
     standings = rank_entries(entries, RankingRules(), language)
+    # The rows of every game.
     games: dict[tuple[str, str], list[int]] = {}
     for index, entry in enumerate(entries):
         if verdicts[index].row.has_kingdom:
             games.setdefault((entry.round, entry.game), []).append(index)
     ungrouped_rows = games.pop(("", ""), [])
     ungrouped_rows.sort(key=lambda index: STATES.index(find_state(verdicts[index])))
+
+    def make_cards(indices: Sequence[int]) -> Iterator[Card]:
+        """Yield cards as they are written: thousands of pictures are not held at once."""
+        for index in indices:
+            picture = find_picture(verdicts[index])
+            yield _make_card(verdicts[index], entries[index], picture, language)
+
+    cards = {key: make_cards(indices) for key, indices in games.items()}
+    sections = make_sections(standings, cards)
+    if ungrouped_rows:
+        sections += ungrouped(make_cards(ungrouped_rows))
     page = Page(
         outcome.title,
         counts=_count_states(outcome),
@@ -126,38 +140,16 @@ def write_page(path: Path, outcome: Outcome, language: str) -> None:
         links=_link_open(verdicts, entries, language) if games else {},
         language=language,
     )
-    with ThreadPoolExecutor(cores()) as pool:
-        draw = PictureMaker(outcome.paths).draw
-        order = [index for indices in games.values() for index in indices] + ungrouped_rows
-        pictures = dict(
-            zip(order, [pool.submit(draw, verdicts[index]) for index in order], strict=True)
-        )
-
-        def make_cards(indices: Sequence[int]) -> Iterator[Card]:
-            for index in indices:
-                picture = pictures.pop(index).result()
-                yield _make_card(verdicts[index], entries[index], picture, language)
-
-        cards = {key: make_cards(indices) for key, indices in games.items()}
-        sections = make_sections(standings, cards)
-        if ungrouped_rows:
-            sections += ungrouped(make_cards(ungrouped_rows))
-        write_html(path, page, sections)
+    write_html(path, page, sections)
 
 
 def _enter_verdicts(verdicts: Sequence[Verdict], language: str) -> list[Entry]:
-    """Return the entries of rows with what was found of them; each sheet may be a round."""
+    """Return the entries of rows with what was found of them, as they stand in the results."""
     rows: list[Row] = []
-    sheets: dict[str, list[int]] = {}
-    for index, verdict in enumerate(verdicts):
+    for verdict in verdicts:
         reading = verdict.kingdom.kingdom if verdict.kingdom else None
         rows.append(replace(verdict.row, found=verdict.cells(language), reading=reading))
-        sheets.setdefault(verdict.row.sheet, []).append(index)
-    numbered = number_rounds([[rows[index] for index in indices] for indices in sheets.values()])
-    order = [index for indices in sheets.values() for index in indices]
-    for index, row in zip(order, numbered, strict=True):
-        rows[index] = row
-    return enter_rows(rows, language)
+    return enter_rows(number_rounds(rows), language)
 
 
 def _link_open(
@@ -211,22 +203,3 @@ def _make_card(verdict: Verdict, entry: Entry, picture: bytes, language: str) ->
         message=verdict.text(language),
         picture=picture,
     )
-
-
-class PictureMaker:
-    """Draws the pictures of rows for a report; a photo is decoded once for all of its rows.
-
-    Args:
-        paths: Where the photos of rows are, by their names.
-    """
-
-    def __init__(self, paths: Mapping[str, Path]) -> None:
-        self._paths = paths
-        self._open = lru_cache(maxsize=2 * cores())(open_photo)
-
-    def draw(self, verdict: Verdict) -> bytes:
-        """Return the picture of a row, as a JPEG; nothing where there can be none."""
-        photo, path = verdict.photo, self._paths.get(verdict.row.photo)
-        if path is None or photo is None or photo.status is Status.UNREADABLE:
-            return b""
-        return render_picture(self._open(path), photo, verdict.index)

@@ -42,6 +42,13 @@ _PAINTS = {
 #: Letters. Narrower than the one, headings with the arrow of a filter are cut; wider than the
 #: other, explanations push everything else off the screen.
 _LEAST_WIDTH, _MOST_WIDTH = 10, 60
+#: A text is never taken for a formula or an address; days are written as `show_value` does.
+_OPTIONS = {
+    "in_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "default_date_format": "yyyy-mm-dd",
+}
 #: What a workbook says of its making: the time is fixed, so that the bytes are.
 _CREATED = datetime.datetime(2000, 1, 1)
 
@@ -134,67 +141,53 @@ def check_writer() -> None:
 
 
 def _write_workbook(table: Table) -> bytes:
+    """Return a workbook with a header, a filter over all columns, and the colours of verdicts.
+
+    Raises:
+        UsageError: It cannot hold a row.
+    """
     check_writer()
     from xlsxwriter import Workbook
 
     out = BytesIO()
-    with Workbook(out, {"in_memory": True}) as book:
+    with Workbook(out, _OPTIONS) as book:
         book.set_properties({"created": _CREATED})
         sheet = book.add_worksheet("results")
         bold = book.add_format({"bold": True, "bottom": 1})
-        dated = book.add_format({"num_format": "yyyy-mm-dd"})
         paints = {word: book.add_format({"bg_color": paint}) for word, paint in _PAINTS.items()}
         for place, column in enumerate(table.columns):
-            _write_text(sheet, 0, place, column.heading, bold)
-            lengths = [len(show_value(cells[place])) for cells in table.rows]
-            width = max([_LEAST_WIDTH, len(column.heading) + 3, *lengths])
-            sheet.set_column(place, place, min(width, _MOST_WIDTH))
+            _write_cell(sheet, 0, place, column.heading, bold)
+            width = max(_LEAST_WIDTH, len(column.heading) + 3)
             is_verdict = column == Column("verdict", "verdict")
             for index, cells in enumerate(table.rows, 1):
-                paint = paints.get(Word(str(cells[place]))) if is_verdict else None
-                _write_cell(sheet, index, place, cells[place], column.name, paint, dated)
+                value = _type_value(cells[place], column.name)
+                paint = paints.get(Word(str(value))) if is_verdict else None
+                _write_cell(sheet, index, place, value, paint)
+                width = max(width, len(show_value(value)))
+            sheet.set_column(place, place, min(width, _MOST_WIDTH))
         sheet.freeze_panes(1, 0)
         sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
     return out.getvalue()
 
 
-def _write_cell(
-    sheet: "Worksheet",
-    index: int,
-    place: int,
-    value: Value,
-    name: str,
-    paint: "Format | None",
-    dated: "Format",
-) -> None:
-    """Write a value as what it is; a text never becomes a formula or a link."""
+def _type_value(value: Value, name: str) -> Value:
+    """Return a value as a workbook holds it: numbers and days as such, times of a day as texts."""
     if isinstance(value, str):
-        if name in _NUMBERS and _INTEGER.fullmatch(value):
-            sheet.write_number(index, place, int(value))
-        elif value:
-            _write_text(sheet, index, place, value, paint)
-    elif isinstance(value, bool):
-        sheet.write_boolean(index, place, value)
-    elif isinstance(value, int | float):
-        sheet.write_number(index, place, value)
-    elif isinstance(value, datetime.date):
-        if isinstance(value, datetime.datetime) and value.time() != datetime.time():
-            _write_text(sheet, index, place, show_value(value), paint)
-        else:
-            sheet.write_datetime(index, place, value, dated)
-    else:
-        _write_text(sheet, index, place, show_value(value), paint)
+        is_number = name in _NUMBERS and _INTEGER.fullmatch(value)
+        return int(value) if is_number else value
+    is_day = isinstance(value, datetime.date) and len(show_value(value)) == len("2000-01-01")
+    return value if is_day or isinstance(value, int | float) else show_value(value)
 
 
-def _write_text(
-    sheet: "Worksheet", index: int, place: int, text: str, style: "Format | None"
+def _write_cell(
+    sheet: "Worksheet", index: int, place: int, value: Value, style: "Format | None"
 ) -> None:
-    """Write a text.
+    """Write a value.
 
     Raises:
         UsageError: A workbook cannot hold it, as it is too long or there are too many rows.
     """
-    if sheet.write_string(index, place, text, style):
+    if sheet.write(index, place, value, style):
         raise UsageError(
             f"A workbook cannot hold row {index + 1} of the results: there are too many rows, or a "
             "cell has too many letters.",

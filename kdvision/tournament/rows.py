@@ -17,7 +17,6 @@ from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import Sentence
 from kdvision.tournament.cells import (
     Value,
-    read_accepted,
     read_colour,
     read_fixes,
     read_letter,
@@ -137,7 +136,7 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
             letter=letter,
             colour=read_cell("colour", read_colour, None),
             claimed=read_cell("claimed", read_number, None),
-            accept=read_cell("accept", read_accepted, None),
+            accept=read_cell("accept", read_number, None),
             fixes=fixes,
             rules=rules,
             problems=problems,

@@ -7,6 +7,7 @@ results are written whole.
 import os
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack, closing, suppress
+from functools import partial
 from pathlib import Path
 
 from msgspec import Struct
@@ -114,7 +115,7 @@ def run(
             announce(describe_sheet(sheet, request.language))
         # A photo with a correction is judged once more, as only the kingdom of its row tells which
         # place is meant.
-        reader = PhotoReader(journal, workers, progress)
+        reader = PhotoReader(journal, workers, progress, is_drawn=request.html is not None)
         photos = reader.read(day.tasks)
         day.match(photos, reader)
         photos |= reader.read([task for task in day.tasks if task not in photos])
@@ -128,9 +129,10 @@ def run(
                 file.write(data)
             journal.settle()
         title = shown((output or request.inputs[0]).name)
-        outcome = Outcome(title, tuple(verdicts), tuple(day.notes), day.paths)
+        outcome = Outcome(title, tuple(verdicts), tuple(day.notes))
         if request.html:
-            write_page(request.html, outcome, request.language)
+            find_picture = partial(day.find_picture, reader)
+            write_page(request.html, outcome, request.language, find_picture)
     return outcome
 
 
@@ -336,6 +338,13 @@ class _Day:
             task = path and self._make_task(path, row.rules)
             readings.append(photos[task] if task else None)
         return count_once(judge_rows(self._rows, readings, self._matches))
+
+    def find_picture(self, reader: PhotoReader, verdict: Verdict) -> bytes:
+        """Return the picture of a row for a report; empty where there is none."""
+        path = self.paths.get(verdict.row.photo)
+        if path is None:
+            return b""
+        return reader.find_picture(self._make_task(path, verdict.row.rules), verdict.index)
 
 
 def _normal(path: Path) -> Path:

@@ -11,8 +11,10 @@ from msgspec import Struct
 import kdvision
 from kdvision.corrections import FixPlace
 from kdvision.errors import KdvisionError, NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.read_photo import ReadPhoto, decode_read, encode_read
 from kdvision.pipeline.scorer import Scorer
+from kdvision.report.html import render_picture
 from kdvision.report.text import printable
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.rules import Rules
@@ -48,24 +50,55 @@ class Job(Struct, frozen=True):
 
     Attributes:
         tasks: The tasks; the photo is read once for all of them.
-        data: The bytes of the photo; empty where its reading is known.
+        data: The bytes of the photo; empty where they are not needed.
         reading: What was read in it before, as `encode_read` writes it; empty where nothing was.
+        is_drawn: Whether pictures are wanted.
     """
 
     tasks: tuple[Task, ...]
     data: bytes
     reading: bytes = b""
+    is_drawn: bool = False
+
+    @property
+    def name(self) -> str:
+        """What results call the photo."""
+        return self.tasks[0].path.name
+
+
+class Judged(Struct, frozen=True):
+    """What a task came to.
+
+    Attributes:
+        photo: What the photo shows.
+        pictures: A small JPEG of each kingdom, then one of the whole photo where it has not just
+            one; None where none were wanted.
+    """
+
+    photo: PhotoResult
+    pictures: tuple[bytes, ...] | None = None
+
+    @property
+    def lacks_pictures(self) -> bool:
+        """Whether there are none, though the photo could be drawn."""
+        return self.pictures is None and self.photo.status is not Status.UNREADABLE
+
+    def find_picture(self, kingdom: int | None) -> bytes:
+        """Return the picture of a kingdom, or of the whole photo; empty where there is none."""
+        if not self.pictures:
+            return b""
+        return self.pictures[-1 if kingdom is None else kingdom]
 
 
 class Answer(Struct, frozen=True):
     """What a worker found.
 
     Attributes:
-        photos: The result of each task.
-        reading: What was read in the photo; empty where it could not be read.
+        judged: What each task came to.
+        reading: What was read in the photo; empty where there is nothing to be kept.
     """
 
-    photos: tuple[PhotoResult, ...]
+    judged: tuple[Judged, ...]
     reading: bytes = b""
 
 
@@ -98,19 +131,45 @@ def do_job(job: Job, make_scorer: Callable[[], Scorer], version: str) -> Answer:
     """
     if read_version() != version:
         raise version_error()
-    name = job.tasks[0].path.name
     try:
-        scorer = get_scorer(make_scorer)
-        read = decode_read(job.reading) or scorer.read(job.data, name=name)
-        photos = [_judge(scorer, read, task) for task in job.tasks]
-        return Answer(tuple(photos), job.reading or encode_read(read))
-    except (NoKingdomError, UnreadablePhotoError) as error:
-        return Answer((PhotoResult.of_error(name, error),) * len(job.tasks))
+        return _answer(job, get_scorer(make_scorer))
+    except UnreadablePhotoError as error:
+        photo = PhotoResult.of_error(job.name, error)
+        return Answer((Judged(photo),) * len(job.tasks))
     except KdvisionError:
         raise
     except Exception as error:
         text = printable(f"{type(error).__name__}: {error}".rstrip(": "))
         return fail_job(job, FAILED, what=text)
+
+
+def _answer(job: Job, scorer: Scorer) -> Answer:
+    """Read a photo, judge it and draw what is wanted.
+
+    Raises:
+        UnreadablePhotoError: It cannot be decoded.
+    """
+    # What is decoded for reading is drawn on, too.
+    source = open_photo(job.data, name=job.name) if job.data else None
+    reading = b""
+    try:
+        read = decode_read(job.reading) or scorer.read(source or job.data, name=job.name)
+    except NoKingdomError as error:
+        photos = [PhotoResult.of_error(job.name, error)] * len(job.tasks)
+    else:
+        photos = [_judge(scorer, read, task) for task in job.tasks]
+        reading = job.reading or encode_read(read)
+    if source is None or not job.is_drawn:
+        return Answer(tuple(map(Judged, photos)), reading)
+    judged = [Judged(photo, _draw_pictures(source, photo)) for photo in photos]
+    return Answer(tuple(judged), reading)
+
+
+def _draw_pictures(source: Photo, photo: PhotoResult) -> tuple[bytes, ...]:
+    indices: list[int | None] = [*range(len(photo.kingdoms))]
+    if len(indices) != 1:
+        indices.append(None)
+    return tuple(render_picture(source, photo, index) for index in indices)
 
 
 def _judge(scorer: Scorer, read: ReadPhoto, task: Task) -> PhotoResult:
@@ -125,14 +184,13 @@ def _judge(scorer: Scorer, read: ReadPhoto, task: Task) -> PhotoResult:
 
 def fail_job(job: Job, key: str, **fields: str) -> Answer:
     """Return the answer for a photo that was not read to the end."""
-    name = job.tasks[0].path.name
-    photo = PhotoResult(name, Status.UNREADABLE, (Sentence(key, fields),))
-    return Answer((photo,) * len(job.tasks))
+    photo = PhotoResult(job.name, Status.UNREADABLE, (Sentence(key, fields),))
+    return Answer((Judged(photo),) * len(job.tasks))
 
 
-def is_lasting(result: PhotoResult) -> bool:
+def is_lasting(photo: PhotoResult) -> bool:
     """Tell whether another try would end in the same result."""
-    return not any(reason.key in (FAILED, CRASHED, TIMED_OUT) for reason in result.reasons)
+    return not any(reason.key in (FAILED, CRASHED, TIMED_OUT) for reason in photo.reasons)
 
 
 def read_version() -> str:

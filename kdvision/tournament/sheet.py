@@ -8,6 +8,7 @@ first row that names columns which we know; titles above it are passed over.
 import codecs
 import csv
 import re
+from collections import Counter
 from collections.abc import Sequence
 from contextlib import suppress
 from io import StringIO
@@ -167,10 +168,20 @@ def _missing_column(path: Path, sheets: Sequence[Sheet], needs: Needs) -> UsageE
 
 
 def name_sheets(sheets: Sequence[Sheet]) -> list[Row]:
-    """Return the rows of all sheets; where there are several, each row knows its own."""
+    """Return the rows of all sheets; where there are several, each row knows its own.
+
+    Sheets of one name are told apart by their folders.
+    """
     if len(sheets) == 1:
         return [*sheets[0].rows]
-    return [replace(row, sheet=sheet.name) for sheet in sheets for row in sheet.rows]
+    counts = Counter(sheet.name for sheet in sheets)
+    rows: list[Row] = []
+    for sheet in sheets:
+        name = sheet.name
+        if counts[name] > 1:
+            name = f"{shown(sheet.path.parent)}/{name}"
+        rows += [replace(row, sheet=name) for row in sheet.rows]
+    return rows
 
 
 def describe_sheet(sheet: Sheet, language: str = ENGLISH, *, is_ranked: bool = False) -> str:

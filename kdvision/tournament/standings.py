@@ -23,8 +23,7 @@ from kdvision.sentences import ENGLISH, listed, sentence
 from kdvision.tournament.columns import fold_name
 from kdvision.tournament.entries import Entry, enter_rows, number_rounds
 from kdvision.tournament.names import find_alike
-from kdvision.tournament.rows import Row
-from kdvision.tournament.sheet import describe_sheet, read_sheets
+from kdvision.tournament.sheet import Sheet, describe_sheet, name_sheets, read_sheets
 
 _NEEDS = (("player", "photo"), ("claimed", "counts"))
 _ADVICE = "Write at least the columns player and points, or give what kdscore batch wrote."
@@ -50,12 +49,13 @@ def read_standings(
     Raises:
         UsageError: A file cannot be read, a column is missing, or no row has a total.
     """
-    groups: list[list[Row]] = []
+    sheets: list[Sheet] = []
     for path in paths:
-        for sheet in read_sheets(path, _NEEDS):
-            announce(describe_sheet(sheet, language, is_ranked=True))
-            groups.append([row for row in sheet.rows if not row.is_sum])
-    standings = rank_entries(enter_rows(number_rounds(groups), language), rules, language)
+        sheets += read_sheets(path, _NEEDS)
+    for sheet in sheets:
+        announce(describe_sheet(sheet, language, is_ranked=True))
+    rows = [row for row in name_sheets(sheets) if not row.is_sum]
+    standings = rank_entries(enter_rows(number_rounds(rows), language), rules, language)
     names = ", ".join(map(shown, paths))
     if not standings.has_totals:
         raise UsageError(f"{names} has no totals of players or tables to rank.", _ADVICE)

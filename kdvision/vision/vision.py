@@ -6,7 +6,6 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from kdvision.arrays import Array
 from kdvision.concurrency import cores, map_threads
 from kdvision.errors import NoKingdomError
 from kdvision.logs import log_debug
@@ -98,10 +97,10 @@ class Vision:
         """Read the seams between places of a kingdom; the model is only opened for some."""
         return kingdom.read_seams(pairs, self.seams) if pairs else {}
 
-    def read_colours(self, castles: Sequence[tuple[FoundKingdom, Position]]) -> Array:
-        """Read the colours of castles on places of kingdoms, see `colours.read_colours`."""
-        patches = [kingdom.cut_castle(at) for kingdom, at in castles]
-        return read_colours(patches, self.colours)
+    def read_colours(self, kingdom: FoundKingdom, castle: Position) -> tuple[float, ...]:
+        """Read how likely the castle on a place has each colour, see `colours.read_colours`."""
+        (colours,) = read_colours([kingdom.cut_castle(castle)], self.colours).tolist()
+        return tuple(colours)
 
     def _read_tiles(self, photo: Photo, threads: int, grid: Grid) -> FoundKingdom:
         """Read all that lies on a grid; its window is made wide enough for the kingdoms."""
@@ -125,8 +124,12 @@ class Vision:
 
 def find_kingdoms(tiles: FoundKingdom) -> list[FoundKingdom]:
     """Find what may be a kingdom among the tiles of a grid."""
-    readings = kingdoms_on(tiles.reading, tiles.grid)
-    return [replace(tiles, reading=reading) for reading in readings if may_be_kingdom(reading)]
+    kingdoms = []
+    for reading in kingdoms_on(tiles.reading, tiles.grid):
+        if may_be_kingdom(reading):
+            grid = tiles.grid.without(set(tiles.reading.taken) - set(reading.taken))
+            kingdoms.append(replace(tiles, grid=grid, reading=reading))
+    return kingdoms
 
 
 def explain_none(

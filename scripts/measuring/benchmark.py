@@ -4,8 +4,8 @@
 
 The yardstick of a cold run is a Python process that imports numpy, cv2 and onnxruntime and reads
 the same photo with `cv2.imread`; that of a warm `score_photo` is `cv2.imread` alone. The photos
-are a sample enlarged to 9 and to 16 megapixels. The tables are printed and written into
-docs/accuracy.md.
+are a sample enlarged to 9 and to 16 megapixels. What a phone waits for at the page is measured
+without a network. The tables are printed and written into docs/accuracy.md.
 """
 
 import compileall
@@ -16,22 +16,30 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
+from itertools import count
 from pathlib import Path
 
 import cv2
 from rich.console import Console
 from rich.table import Table
+from starlette.testclient import TestClient
 
 from kdvision.pipeline.scorer import Scorer
+from kdvision.serve.app import create_app
+from kdvision.serve.evening import rank_players
+from kdvision.serve.store import Store
 from scripts.measuring.evaluation.markdown import fill, markdown
 from scripts.measuring.evaluation.result_tables import table
 from scripts.paths import ROOT, SAMPLES
 from scripts.pictures import read_bgr, resized, write_jpeg
+from tests.support.games import tables_of_four
 
 SAMPLE = "meadow_5x5.jpg"
 #: Times are medians of so many runs.
 RUNS = 9
+PLAYERS = 3000
 SIZES = {"9 MP": 3464, "16 MP": 4618}
 
 
@@ -41,7 +49,7 @@ def main() -> None:
     compileall.compile_dir(ROOT / "kdvision", quiet=1)
     with tempfile.TemporaryDirectory() as folder:
         photos = {name: enlarged(Path(folder), name, width) for name, width in SIZES.items()}
-        tables = [cold_table(photos), warm_table(photos)]
+        tables = [cold_table(photos), warm_table(photos), page_table(Path(folder))]
     Console(width=110).print(*tables)
     fill(ROOT / "docs" / "accuracy.md", "speed", markdown(tables))
 
@@ -78,6 +86,29 @@ def warm_table(photos: dict[str, Path]) -> Table:
         rows.append([name, _ms(bare), _ms(full), ratios[0], _ms(alone), ratios[1]])
     heads = ("photo", "cv2.imread", "score", "ratio", "one thread", "ratio")
     return table("Warm score_photo", heads, rows)
+
+
+def page_table(folder: Path) -> Table:
+    """What the server of the page takes for what phones wait for."""
+    path = enlarged(folder, "12 MP", 4000)
+    data, uploads = path.read_bytes(), count()
+    evening = tables_of_four(PLAYERS // 4)
+    with (
+        closing(Store(folder / "evening.sqlite")) as store,
+        TestClient(create_app(Scorer(), store)) as client,
+    ):
+
+        def upload() -> None:
+            # Each is another file: what was read before is not read again.
+            file = ("photo.jpg", data + bytes(next(uploads)))
+            client.post("/api/photos", files={"photo": file}).raise_for_status()
+
+        photo, ranking = alternate(upload, partial(rank_players, evening))
+    rows = [
+        ["a photo of 12 MP, from upload to total", _ms(photo)],
+        [f"a ranking of {PLAYERS:,} players", _ms(ranking)],
+    ]
+    return table("The page", ("a phone waits for", "time"), rows)
 
 
 def alternate(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:

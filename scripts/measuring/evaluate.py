@@ -42,6 +42,8 @@ RENDERED = {
     "cloths": 200,
     "unseen castles": 300,
     "counterfactual": 400,
+    "touching": 60,
+    "touching boards": 30,
 }
 
 

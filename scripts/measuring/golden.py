@@ -22,8 +22,9 @@ from msgspec.structs import replace
 from kdvision.errors import KdvisionError
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.decoded import decode_kingdoms
-from kdvision.pipeline.judgement import assess, make_result
+from kdvision.pipeline.judgement import assess
 from kdvision.pipeline.read_photo import ReadKingdom, to_rows
+from kdvision.pipeline.results import make_result
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust, load_trust
 from kdvision.rules.kingdom import Kingdom

@@ -47,7 +47,8 @@ def test_what_one_kingdom_surely_has_no_second_has(
     first, second = (decoded[order.index(index)] for index in (0, 1))
     assert (str(first.kingdom), str(second.kingdom)) == (MINE, "C W M2 F F")
     assert min(first.probability, second.probability, second.certainty[0][2]) > 0.98
-    assert first.doubts == second.doubts == second.alternatives == ()
+    assert first.doubts == second.doubts == ()
+    assert second.alternatives == ()
 
 
 @pytest.mark.parametrize(

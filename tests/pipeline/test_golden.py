@@ -9,8 +9,10 @@ from functools import cache
 import pytest
 
 from kdvision.pipeline.decoded import DecodedKingdom, decode_kingdoms
-from kdvision.pipeline.judgement import assess, make_result
+from kdvision.pipeline.judgement import assess
+from kdvision.pipeline.results import make_result
 from kdvision.pipeline.trust import Trust, load_trust
+from kdvision.reading import DoubtCode
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.rules import Rules
 from kdvision.vision.doubts import find_unread, find_unseen
@@ -68,12 +70,12 @@ def test_nor_is_one_with_the_trust_in_use_and_most_right_ones_are_sure() -> None
 
 
 def test_the_places_that_are_doubted_are_those_on_which_detector_and_classifier_differ() -> None:
-
     for photo in golden.photos:
         for one in photo.kingdoms:
             places = {doubt.code: doubt.places for doubt in one.reading.doubts}
-            assert places.get("not-found", ()) == find_unseen(one.grid, one.reading), photo.name
-            assert places.get("not-read", ()) == find_unread(one.grid, one.reading), photo.name
+            unseen, unread = find_unseen(one.grid, one.reading), find_unread(one.grid, one.reading)
+            assert places.get(DoubtCode.NOT_FOUND, ()) == unseen, photo.name
+            assert places.get(DoubtCode.NOT_READ, ()) == unread, photo.name
 
 
 def test_every_one_of_them_may_be_a_kingdom() -> None:

@@ -3,12 +3,11 @@
 import pytest
 from msgspec.structs import replace
 
-from kdvision.corrections import parse_fixes
+from kdvision.corrections import SheetPlace, parse_fixes
 from kdvision.errors import UsageError
 from kdvision.pipeline.decoded import decode_kingdoms, name_squares
 from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
-from kdvision.pipeline.suggestions import measure_open_share
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.report.wording import corrections, place_name
@@ -255,7 +254,7 @@ def test_a_sign_counts_no_square_that_a_person_gave():
     hidden = Doubt(DoubtCode.HIDDEN, 2.0, ((1, 2), (1, 3)))
     trust = Trust(None, {DoubtCode.HIDDEN: Curve((0.0, 2.0), (0.0, 4.0))})
     reading = reading_of(FOUR_IN_GRID, sure=0.9999999, doubts=(hidden,))
-    given = ({}, {"b1": "W1"}, {"b1": "W1", "c1": "G"})
+    given: tuple[dict[str, str], ...] = ({}, {"b1": "W1"}, {"b1": "W1", "c1": "G"})
     found = [judged(reading, fixes, trust) for fixes in given]
     places = [[doubt.places for doubt in one.doubts] for one in found]
     assert places == [[((0, 1), (0, 2))], [((0, 2),)], []]
@@ -317,7 +316,7 @@ def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
     kingdoms = decode_kingdoms([read_of(grid_of(reading), reading)], Rules())
     by_deck = 0.18 / (0.18 + 0.28)
     b1, d1 = by_deck + 0.6, by_deck + 0.3
-    open_share = measure_open_share(kingdoms[0], {at("b1")})
+    open_share = kingdoms[0].measure_open_share({SheetPlace(at("b1"))})
     assert open_share == pytest.approx(d1 / (b1 + d1), abs=0.01)
 
 

@@ -5,7 +5,7 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from kdvision.corrections import FixPlace
+from kdvision.corrections import FixPlace, SheetPlace
 from kdvision.pipeline.trust import load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.report.wording import place_name
@@ -51,10 +51,10 @@ def judged(reading: Reading, fixes: dict[str, str]) -> KingdomResult:
     return result
 
 
-def named(name: str) -> Position:
+def named(name: str) -> SheetPlace:
     """The place of a name such as `b3` or `z0`."""
     col = ord(name[0]) - ord("a")
-    return int(name[1:]) - 1, col if col < 13 else col - 26
+    return SheetPlace((int(name[1:]) - 1, col if col < 13 else col - 26))
 
 
 def doubted_names(result: KingdomResult) -> set[str]:

@@ -1,8 +1,11 @@
 """Spoiled photos: what the sheet asks, and what becomes of it when a person answers."""
 
+from typing import Any
+
 import cv2
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from kdvision.arrays import Image
 from kdvision.pipeline.scorer import Scorer
@@ -23,7 +26,7 @@ def spoiled(scorer: Scorer, places: tuple[Position, ...], *, glare: bool) -> Ima
     clear = read(scorer, picture)
     left, right = np.array(clear.corners[:2])
     side = float(np.linalg.norm(right - left)) / clear.kingdom.width
-    mask = np.zeros(picture.shape[:2], np.float32)
+    mask: NDArray[Any] = np.zeros(picture.shape[:2], np.float32)
     for square in clear.squares:
         if square.at in places and square.center is not None:
             x, y = round(square.center[0]), round(square.center[1])

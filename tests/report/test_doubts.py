@@ -23,7 +23,7 @@ NOTES = LEFT_OUT - UNREPORTED
 def doubt_of(code: DoubtCode) -> Doubt:
     """A doubt of a kind, with all fields that its sentence asks for."""
     fields = dict.fromkeys(template_fields(catalogue()[f"doubt.{code.value}"]), "where.top")
-    return Doubt(code, places=((1, 1),), fields=fields).name_places((0, 0), (0, 0))
+    return Doubt(code, places=((1, 1),), fields=fields).name_places((0, 0))
 
 
 def photo_of(code: DoubtCode, count: int) -> PhotoResult:

@@ -32,7 +32,7 @@ from tests.support.results import (
 SCHEMA = schema()
 VALIDATOR = jsonschema.Draft202012Validator(SCHEMA)
 BLUE = replace(read_kingdom(), colour=Colour.BLUE, colour_probability=0.99)
-GLARE = Doubt(DoubtCode.GLARE, places=((1, 2), (1, 3))).name_places((0, 0), (0, 0))
+GLARE = Doubt(DoubtCode.GLARE, places=((1, 2), (1, 3))).name_places((0, 0))
 BESIDE = replace(DOUBTFUL.alternatives[0], squares=(((-1, 0), "W"), ((5, 9), "M3")))
 RESULTS = {
     "sure": PHOTO,

@@ -6,6 +6,7 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
+import uvicorn
 
 from kdvision.cli import main
 from kdvision.errors import ExitCode
@@ -105,7 +106,7 @@ def test_what_is_printed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, password: str, sheet: Path | None, lines: list
 ) -> None:
     """A tournament is told where its codes are."""
-    monkeypatch.setattr(running.uvicorn.Server, "run", lambda server, sockets: None)
+    monkeypatch.setattr(uvicorn.Server, "run", lambda server, sockets: None)
     monkeypatch.setattr(running, "Scorer", lambda threads: None)
     monkeypatch.chdir(tmp_path)
     Path("sheet.csv").write_text("player\nAda\n")

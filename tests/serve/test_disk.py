@@ -103,5 +103,5 @@ def test_forty_kills_lose_nothing_that_was_answered(tmp_path: Path) -> None:
             server.process.wait()
     with running_server(data, fake=True) as server:
         games = ask(server, "GET", "/api/games")[1]
-        names = {seat["player"] for game in games for seat in game["seats"]}  # type: ignore[index]
+        names = {seat["player"] for game in games for seat in game["seats"]}
     assert names >= {f"P{number}" for number in range(40)}

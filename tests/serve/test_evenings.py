@@ -174,7 +174,8 @@ class Evening:
             path = f"/api/photos/{photo}/kingdoms/A"
             answer = phone.put(path, seat=seat)
             self.note(answer, ("owner", photo), seat)
-            if seat in COLOURS:
+            # What stands already is not said again.
+            if seat in COLOURS and answer["entries"]:
                 game, *_ = self.photos[photo]
                 self.told.besides[answer["entries"][0]] = ("kingdom", game, seat)
 

@@ -195,7 +195,7 @@ def test_who_is_wrong_too_often_waits_for_each_try(tmp_path: Path) -> None:
         return await asyncio.gather(*waiting, return_exceptions=True)
 
     began = time.monotonic()
-    failures.TURN_S = 0.02  # type: ignore[misc]
+    failures.TURN_S = 0.02
     refused = [error for error in asyncio.run(wait_many()) if error]
     assert [getattr(error, "status_code", 0) for error in refused] == [429]
     assert time.monotonic() - began > 0.02 * Failures.MOST_WAITING

@@ -8,6 +8,7 @@ import urllib.request
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
+from functools import partial
 from http.client import HTTPException
 from pathlib import Path
 from random import Random
@@ -88,13 +89,13 @@ class Night:
         id_ = game["id"]
         number = int(game["name"].split(" / ")[1])
         table = [draw_kingdom(Random(f"{game['name']} {colour}")) for colour in COLOURS]
-        photos = [(" | ".join(table), COLOURS)]
+        photos: list[tuple[str, tuple[str, ...]]] = [(" | ".join(table), COLOURS)]
         if number % 2:
             photos = [(line, (colour,)) for line, colour in zip(table, COLOURS, strict=True)]
         for line, colours in photos:
             key = f"{id_[:8].replace('_', '-')}-{colours[0]}-{number}"
             body = form(fake_photo(line, colours=colours), key=key, game=id_)
-            self.again(lambda server, body=body: upload(server, body))
+            self.again(partial(upload, body=body))
         scores = {
             seat["colour"]: seat["score"]
             for shown in self.again(lambda server: ask(server, "GET", "/api/games"))

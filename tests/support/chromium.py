@@ -15,6 +15,11 @@ if TYPE_CHECKING:
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 #: Width and height in pixels of a page on a phone, and on a screen.
 PHONE, SCREEN = (360, 740), (1280, 800)
+#: What a page offers for some seconds stays for minutes: a busy machine needs as long for a tap.
+_LONGER = """
+const wait = window.setTimeout;
+window.setTimeout = (act, ms = 0, ...words) => wait(act, ms < 10_000 ? ms : 20 * ms, ...words);
+"""
 
 
 @contextlib.contextmanager
@@ -63,6 +68,7 @@ def open_page(
         java_script_enabled=scripts,
     )
     context.set_default_timeout(1000 * PATIENCE_S)
+    context.add_init_script(_LONGER)
     return context.new_page()
 
 
@@ -74,10 +80,18 @@ def wait_until(page: "Page", script: str, word: object = None) -> Any:
     Raises:
         AssertionError: It is never true.
     """
-    end = time.monotonic() + PATIENCE_S
-    while not (value := page.evaluate(script, word)):
+    from playwright.sync_api import Error
+
+    end, value = time.monotonic() + PATIENCE_S, None
+    while not value:
         assert time.monotonic() < end, f"never true: {script}"
         page.wait_for_timeout(50)
+        try:
+            value = page.evaluate(script, word)
+        except Error as error:
+            # The page is just being left for another one.
+            if "context was destroyed" not in str(error):
+                raise
     return value
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from kdvision.cli import main
 from kdvision.serve import running
+from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer
 
 #: In the environment: bytes that are free on the disk, and bytes that the data file may have.
@@ -15,7 +16,7 @@ FREE, ROOM = "KDVISION_FAKE_FREE", "KDVISION_FAKE_ROOM"
 _PAGE_BYTES = 4096
 
 
-class FullStore(running.Store):
+class FullStore(Store):
     """A store on a disk that has room for so many bytes."""
 
     def __init__(self, path: Any) -> None:

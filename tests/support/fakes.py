@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from kdvision.corrections import Fixes, FixPlace, parse_fixes
 from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, UsageError
+from kdvision.photo.photo import Photo
 from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import Alternative, Colour
@@ -92,7 +93,7 @@ class FakeScorer:
 
     def score(
         self,
-        source: bytes,
+        source: Photo | bytes,
         rules: Rules = DEFAULT_RULES,
         *,
         name: str | None = None,
@@ -101,8 +102,10 @@ class FakeScorer:
     ) -> PhotoResult:
         return self.judge(self.read(source, name=name), rules, fixes=fixes, kingdoms=kingdoms)
 
-    def read(self, source: bytes, *, name: str | None = None) -> ReadPhoto:
+    def read(self, source: Photo | bytes, *, name: str | None = None) -> ReadPhoto:
         """Read the comment; it stands in the name of what was read."""
+        if isinstance(source, Photo):
+            source = source.data
         if source[:3] == _START + b"\xff" and source[3] != 0xFE:
             return _real_scorer().read(source, name=name)
         if source[2:4] != b"\xff\xfe":
@@ -131,12 +134,15 @@ class FakeScorer:
             # A person has looked at it.
             told = {**told, "line": _corrected(told["line"], parse_fixes(fixes)), "fixes": []}
             status = Status.SURE
+        alternatives = tuple(
+            Alternative(total, probability, ()) for total, probability in told["alternatives"]
+        )
         results = tuple(
             read_kingdom(
                 line,
                 status,
                 told["probability"],
-                alternatives=tuple(Alternative(*total, ()) for total in told["alternatives"]),
+                alternatives=alternatives,
                 harmony=rules.harmony,
                 middle_kingdom=rules.middle_kingdom,
                 centre=rules.centre,

@@ -10,8 +10,9 @@ from msgspec.structs import replace
 from kdvision.corrections import FixPlace
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.pipeline.decoded import decode_kingdoms
-from kdvision.pipeline.judgement import judge_kingdoms, make_result
+from kdvision.pipeline.judgement import judge_kingdoms
 from kdvision.pipeline.read_photo import ReadKingdom, to_rows
+from kdvision.pipeline.results import make_result
 from kdvision.pipeline.trust import Trust
 from kdvision.reading import Reading
 from kdvision.result import KingdomResult

@@ -184,6 +184,12 @@ class Night:
         self.until("part => document.getElementById('status').textContent.includes(part)", part)
         return self.text("#status")
 
+    def undo(self, label: str) -> None:
+        """Take the change back that the page says; another one may be on its way meanwhile."""
+        self.until_said(label)
+        self.tap("#undo")
+        self.until_said("Taken back.")
+
     def open_square(self, place: str) -> None:
         """Tap a square, and wait until its faces are there."""
         self.tap(f'[data-place="{place}"]')

@@ -170,7 +170,7 @@ def form(data: bytes, name: str = "plus.jpg", **fields: str) -> bytes:
 
 def ask(
     server: Running, method: str, path: str, body: bytes = b"", **headers: str
-) -> tuple[int, dict[str, Any]]:
+) -> tuple[int, Any]:
     """One request and its JSON."""
     connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=PATIENCE_S)
     try:

@@ -73,7 +73,8 @@ def write_claim(sheet: ScoreSheet, rng: Random) -> str:
 def judge(*, with_colours: bool) -> list[tuple[Claim, Verdict]]:
     """Judge all rows; each table is a photo, on which the kingdoms lie in any order."""
     rng = Random(3)
-    rows, photos, matches = [], [], []
+    rows: list[Row] = []
+    photos, matches = [], []
     for table in range(TABLES):
         seats = claims()[SEATS * table : SEATS * (table + 1)]
         shown = [
@@ -84,7 +85,7 @@ def judge(*, with_colours: bool) -> list[tuple[Claim, Verdict]]:
             for seat in rng.sample(seats, SEATS)
         ]
         photo = PhotoResult(f"{table}.jpg", Status.SURE, (), tuple(shown))
-        own = []
+        own: list[Row] = []
         for seat in seats:
             colour = seat.colour if with_colours else ""
             cells = {"photo": photo.photo, "colour": colour, "claimed": seat.text}
@@ -107,12 +108,21 @@ def test_with_colours_no_wrong_claim_agrees_no_total_is_wrong_and_all_right_ones
     assert {*words} == {Word.AGREES, Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_ROW}
 
 
-def test_without_colours_whatever_agrees_wrongly_says_that_its_claim_matched_it() -> None:
+def test_without_colours_only_another_players_total_agrees_wrongly_and_says_so() -> None:
+    """It was exchanged, or a miscount hit it; nobody else at the table claims that total."""
     judged = judge(with_colours=False)
-    wrong = [verdict for claim, verdict in judged if is_wrong(claim, verdict)]
+    wrong = [(claim, verdict) for claim, verdict in judged if is_wrong(claim, verdict)]
     assert wrong, "players who exchanged their claims cannot be told from those who did not"
-    for verdict in wrong:
+    exchanged = 0
+    for claim, verdict in wrong:
         assert "by its claimed total; add a colour to be certain" in verdict.text()
+        seats = claims()[SEATS * claim.table : SEATS * (claim.table + 1)]
+        (owner,) = [seat for seat in seats if str(seat.sheet.total) == claim.text]
+        assert owner is not claim and not owner.is_right
+        assert [seat.text for seat in seats].count(claim.text) == 1
+        exchanged += owner.text == str(claim.sheet.total)
+    # The others are miscounts that are another player's total to the point.
+    assert exchanged > 8 * (len(wrong) - exchanged)
 
 
 def is_wrong(claim: Claim, verdict: Verdict) -> bool:

@@ -104,7 +104,7 @@ def test_bonuses_as_people_tick_them(word: str) -> None:
         ({"kingdom": "x" * 30}, f"kingdom is '{'x' * 20}'; write its letter"),
         ({"colour": "o" * 30}, f"colour is '{'o' * 20}'; write pink, yellow, green or blue."),
         ({"colour": "blue/green"}, "colour is 'blue/green'; write pink, yellow, green or blue."),
-        ({"accept": "photo"}, "accept is 'photo'; write the total that counts."),
+        ({"accept": "photo"}, "accept is 'photo'; write a number from 0 to 999."),
         ({"fix": "b3"}, "'b3' is no correction."),
         ({"kingdom": "A", "fix": "B.b3=W"}, "fix names kingdom B, but the row is"),
         ({"size": "6"}, "size is '6'"),

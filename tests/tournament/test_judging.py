@@ -262,7 +262,7 @@ def test_claims_that_are_each_others_settle_nothing_by_elimination() -> None:
         ({"accept": "110", "claimed": ""}, SETTLED, 110, "110 was accepted. The photo shows 123."),
         ({"accept": "110", "note": "Kim"}, SETTLED, 110, "110 was accepted (Kim). The photo"),
         ({"accept": "110", "fix": "a1=F"}, SETTLED, 110, "110 was accepted. The photo shows 123."),
-        ({"accept": "claim"}, BAD, None, "Accept is 'claim'; write the total that counts."),
+        ({"accept": "claim"}, BAD, None, "Accept is 'claim'; write a number from 0 to 999."),
     ],
 )
 def test_the_accepted_total_counts_whatever_the_photo_shows(

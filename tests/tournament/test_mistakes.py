@@ -15,8 +15,8 @@ from kdvision.tournament.mistakes import (
 from tests.support.results import EXAMPLE, FULL
 
 
-def sheet(line: str, **bonuses: bool) -> ScoreSheet:
-    return score(line, Rules(**bonuses))
+def sheet(line: str, *, harmony: bool = False, middle_kingdom: bool = False) -> ScoreSheet:
+    return score(line, Rules(harmony=harmony, middle_kingdom=middle_kingdom))
 
 
 def kinds(explanations: tuple[Explanation, ...]) -> list[Mistake]:

@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children
 from pathlib import Path
+from typing import Any
 from unittest.mock import Mock
 
 import pytest
@@ -19,7 +20,7 @@ from kdvision.tournament.journal import locate_journal
 from kdvision.tournament.report import Outcome, render_outcome
 from kdvision.tournament.run import Request, run
 from tests.support.crashes import crash_while_writing, kill_while_saving
-from tests.support.fakes import SLOW_S, fake_workers, write_photo
+from tests.support.fakes import SLOW_S, FakeScorer, fake_workers, write_photo
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 #: Four kingdoms of 11, 17, 15 and 14 points.
@@ -179,7 +180,7 @@ def write_sheet(claims: Sequence[str] = ("11", "17", "15", "14"), photo: str = "
     Path("s.csv").write_text(f"photo,player,claimed\n{lines}")
 
 
-def verify(**asked: object) -> Outcome:
+def verify(**asked: Any) -> Outcome:
     return ask("s.csv", needs_claims=True, **asked)
 
 
@@ -438,7 +439,7 @@ def test_two_runs_do_not_write_one_output(monkeypatch: pytest.MonkeyPatch) -> No
     ],
 )
 def test_what_would_fail_at_the_end_is_said_before_the_first_photo(
-    asked: dict[str, object], sentence: str
+    asked: dict[str, Any], sentence: str
 ) -> None:
     take("t.jpg", act="models")  # scoring it is another error
     Path("mine.csv").write_text("player,score\nAnn,4\n")
@@ -477,7 +478,7 @@ def test_a_full_disk_ends_the_run_in_a_sentence(monkeypatch: pytest.MonkeyPatch)
 
     connect = sqlite3.connect
 
-    def connect_to_full_disk(path: Path, **options: None) -> sqlite3.Connection:
+    def connect_to_full_disk(path: Path, **options: Any) -> sqlite3.Connection:
         database = connect(path, **options)
         database.execute("PRAGMA max_page_count = 4")
         return database
@@ -528,3 +529,27 @@ def test_the_report_shows_the_own_kingdom_and_speaks_german() -> None:
 
 
 P = Path("report.html")
+
+
+def test_a_report_asks_for_no_photo_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its pictures are drawn where a photo is read; a later report draws what is missing."""
+    reader = Mock(side_effect=FakeScorer().read)
+    monkeypatch.setattr(FakeScorer, "read", reader)
+    take("t.jpg")
+    write_sheet()
+    verify(output=Path("first.csv"), html=P)
+    assert (reader.call_count, P.read_text("utf-8").count("data:image/jpeg")) == (1, 4)
+    verify()
+    verify(html=P)
+    assert (reader.call_count, P.read_text("utf-8").count("data:image/jpeg")) == (2, 4)
+    page = P.read_bytes()
+    executor = Mock(wraps=ThreadPoolExecutor(1))
+    verify(html=P, workers=fake_workers(executor=executor))
+    assert P.read_bytes() == page and executor.submit.call_count == 0
+
+
+def test_kingdoms_that_no_row_of_a_sheet_has_are_no_round_of_their_own() -> None:
+    take("t.jpg")
+    Path("names.csv").write_text("photo,player,kingdom\nt.jpg,Ann,A\nt.jpg,Ben,B\n")
+    ask("t.jpg", "names.csv", html=P)
+    assert "Round" not in P.read_text("utf-8").split("<body>")[1].split("<script>")[0]

@@ -2,11 +2,13 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
 import pytest
 
+from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
@@ -35,7 +37,9 @@ def verify(sheet: str) -> Outcome:
 def test_the_colour_of_the_castle_says_whose_it_is_and_a_turned_photo_changes_nothing(
     quarters: int,
 ) -> None:
-    photo = np.rot90(cv2.imread("t.jpg"), quarters)
+    picture = cv2.imread("t.jpg")
+    assert picture is not None
+    photo = np.rot90(picture, quarters)
     cv2.imwrite("t.jpg", photo)
     sheet = "".join(f"t.jpg,{name},{total},{c}\n" for c, (name, total) in PLAYERS.items())
     assert [verdict.word for verdict in verify(sheet).verdicts] == ["agrees"] * 4
@@ -56,9 +60,12 @@ def test_a_photo_is_read_once_whatever_rules_and_corrections_its_rows_have(
 ) -> None:
     photos = []
     read = Scorer.read
-    monkeypatch.setattr(
-        Scorer, "read", lambda *given, **more: photos.append(1) or read(*given, **more)
-    )
+
+    def counted(*given: Any, **more: Any) -> ReadPhoto:
+        photos.append(1)
+        return read(*given, **more)
+
+    monkeypatch.setattr(Scorer, "read", counted)
     # The photo reads clearly: that is asked about elsewhere.
     monkeypatch.setattr("kdvision.tournament.fixes.CLEAR_FROM", 1.0)
     for fix in ("", "a1=G1", "a1=G1"):

@@ -180,6 +180,15 @@ def test_every_sheet_is_a_round_where_no_column_says_so(tmp_path: Path) -> None:
     assert "In round 2 is missing: Cle." in standings.notes
 
 
+def test_sheets_of_one_name_in_two_folders_are_two_rounds(tmp_path: Path) -> None:
+    paths = [tmp_path / folder / "day.csv" for folder in ("one", "two")]
+    for path in paths:
+        path.parent.mkdir()
+        path.write_text("player,points\nAnn,40\nBen,30\n")
+    (ann, _) = read_standings(paths, RankingRules()).sums
+    assert (ann.player, ann.totals) == ("Ann", (40, 40))
+
+
 def test_a_column_round_is_believed(tmp_path: Path) -> None:
     first = "round,player,points\n1,Ann,40\n1,Ben,50\n2,Ann,10\n"
     second = "Runde;Spieler;Punkte\n2;Ben;20\n"

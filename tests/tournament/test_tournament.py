@@ -144,6 +144,6 @@ def test_the_ranking_equals_an_independent_computation(tmp_path: Path) -> None:
     for game in standings.games:
         # While a decision is pending the claim may win as well.
         first = [entry for entry in game.ranked if entry.rank == 1]
-        best = max(entry.result.total for entry in game.ranked)
+        best = max(entry.result.total or 0 for entry in game.ranked)
         assert {entry.result.total for entry in first if not entry.is_open} <= {best}
         assert best in {entry.result.total for entry in first}

@@ -74,16 +74,23 @@ def changed_byte(folder: Path) -> None:
     (folder / "grid.onnx").write_bytes(data)
 
 
+def file_for_the_folder(folder: Path) -> None:
+    shutil.rmtree(folder)
+    folder.touch()
+
+
+def folder_for_the_manifest(folder: Path) -> None:
+    (folder / "manifest.json").unlink()
+    (folder / "manifest.json").mkdir()
+
+
 #: What can be wrong with the folder of models, and what is said of it.
-SPOILED = {
+SPOILED: dict[str, tuple[Callable[[Path], object], str]] = {
     "no folder": (shutil.rmtree, "manifest.json is missing."),
-    "a file for the folder": (
-        lambda folder: (shutil.rmtree(folder), folder.touch()),
-        "manifest.json is missing.",
-    ),
+    "a file for the folder": (file_for_the_folder, "manifest.json is missing."),
     "no manifest": (lambda folder: (folder / "manifest.json").unlink(), "json is missing."),
     "a folder for the manifest": (
-        lambda folder: ((folder / "manifest.json").unlink(), (folder / "manifest.json").mkdir()),
+        folder_for_the_manifest,
         "manifest.json cannot be read: is a directory.",
     ),
     "a manifest that is no JSON": (

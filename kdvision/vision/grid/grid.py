@@ -1,6 +1,6 @@
 """A grid: the lattice of one kingdom in a photo, and the window of its places."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
@@ -53,6 +53,13 @@ class Grid(Struct, frozen=True, eq=False, kw_only=True):
     def places_of(self, points: Array) -> Array:
         """(n, 2) where points (x, y) of the photo lie as (row, col): whole numbers are middles."""
         return project(inverse(self.homography), points)[:, ::-1] - 0.5
+
+    def without(self, places: Collection[Position]) -> "Grid":
+        """The grid with no square found on places: they are another kingdom's."""
+        found = self.found.copy()
+        for at in places:
+            found[at] = False
+        return replace(self, found=found)
 
     def widened(self, above: int, left: int, below: int, right: int) -> "Grid":
         """The grid with a window that is wider by so many places on each side."""

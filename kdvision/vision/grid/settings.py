@@ -87,8 +87,8 @@ class GridSettings(Struct, frozen=True):
     #: share of the squares is left.
     better_residual: Annotated[float, "kingdom"] = 0.8
     enough_squares: Annotated[float, "kingdom"] = 0.7
-    #: Places along a side of the largest window: a 7x7 kingdom and a ring around it.
-    most_places: Annotated[int, "kingdom"] = 9
+    #: Places along a side of the largest window: two 7x7 kingdoms that touch, and a ring.
+    most_places: Annotated[int, "kingdom"] = 16
     #: Share of votes with which a square is there, and that which a place counts as that got none.
     many_votes: Annotated[float, "sure"] = 0.8
     few_votes: Annotated[float, "sure"] = 0.3

@@ -4,14 +4,16 @@ from kdvision.reading import Reading
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.squares.castle import open_hidden_places
+from kdvision.vision.squares.touching import cut_touching
 
 
 def kingdoms_on(reading: Reading, grid: Grid) -> list[Reading]:
-    """Return the kingdoms of a reading, each without all others, the one with most squares first.
+    """Return the kingdoms of a reading, each without all others: by the size of their pieces.
 
     Args:
         reading: All that was read on the grid.
         grid: The grid.
     """
     pieces = [group for group in reading.groups() if len(group.taken) >= GRID.least_squares]
-    return [open_hidden_places(group, grid) for group in pieces if group.castle]
+    kingdoms = [kingdom for piece in pieces if piece.castle for kingdom in cut_touching(piece)]
+    return [open_hidden_places(kingdom, grid) for kingdom in kingdoms]

@@ -55,6 +55,10 @@ RECIPES: dict[str, Recipe] = {
     # One kingdom, over which `covers` draws.
     "covers": replace(_MANY, counts=(1.0, 0.0, 0.0, 0.0), castles=0.25, smallest=32.0),
     "cloths": replace(_MANY, castles=0.2, cloths=1.0),
+    "touching": replace(_MANY, counts=(0.0, 1.0, 0.0, 0.0), castles=0.2, touching=True),
+    "touching boards": replace(
+        _MANY, looks={"board": 1.0}, counts=(0.0, 1.0, 0.0, 0.0), castles=0.0, touching=True
+    ),
     "counterfactual": replace(
         _MANY,
         looks={"halves recrowned": 0.4, "scan recrowned": 0.3, "halves other printing": 0.3},

@@ -18,7 +18,8 @@ import numpy as np
 
 from kdvision.errors import KdvisionError
 from kdvision.pipeline.decoded import decode_kingdoms
-from kdvision.pipeline.judgement import Assessment, list_doubts, make_result
+from kdvision.pipeline.judgement import Assessment
+from kdvision.pipeline.results import make_result
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Trust
 from kdvision.rules.kingdom import Kingdom
@@ -148,7 +149,7 @@ def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Ju
         said.append(make_result(kingdom, plain, DEFAULT_RULES))
     pairs = {other: one for one, other in matched(tuple(truths), tuple(said)).items()}
     for index, kingdom in enumerate(decoded):
-        signs = {doubt.code: doubt.weight for doubt in list_doubts(kingdom)}
+        signs = {doubt.code: doubt.weight for doubt in kingdom.doubts}
         truth = truths[pairs[index]] if index in pairs else None
         total = score(Kingdom.parse(truth.line)).total if truth and not truth.cut else None
         right = said[index].sheet.total == total

@@ -10,7 +10,7 @@ from scripts.synthesis.rendering.cover import Cover, truth
 from scripts.synthesis.rendering.figures import stand_figures
 from scripts.synthesis.rendering.layout import Piece, Spread
 from scripts.synthesis.rendering.light import LAMPS, expose, photograph
-from scripts.synthesis.rendering.placement import outline, spread_out
+from scripts.synthesis.rendering.placement import outline, push_together, spread_out
 from scripts.synthesis.rendering.recipe import TRAINING, Recipe, Sources, kingdom_pool
 from scripts.synthesis.rendering.scene import (
     Rendered,
@@ -46,6 +46,10 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
         edges = some_edges(rng) if cut else None
         space = edges.gap if edges else 0.0
         spreads = spread_out(rng, sources, deck, look, count, recipe.one_box, space, recipe.plain)
+        if recipe.touching:
+            spreads = push_together(rng, spreads)
+            if len(spreads) < count:
+                continue
         camera, square_px, tilt = _camera(rng, spreads, recipe)
         if camera is not None:
             break

@@ -1,9 +1,11 @@
 """Kingdoms side by side on a table, each turned its own way, none on another."""
 
 from dataclasses import replace
+from itertools import product
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from kdvision.rules.kingdom import Kingdom, Position
 from kdvision.rules.terrain import LABELS
@@ -163,3 +165,83 @@ def _overlap(one: Array, other: Array) -> bool:
     mine, others = (cv2.convexHull(points.astype(np.float32)) for points in (one, other))
     area, _ = cv2.intersectConvexConvex(mine, others)
     return bool(area > 0.4)
+
+
+# ---------------------------------------------------------------------- kingdoms that touch
+
+#: Squares between kingdoms that are pushed together, at most.
+_TOUCHING_GAP = 0.06
+#: Squares. Spread of how far one of them is pushed along the other, beside whole squares.
+_TOUCHING_SLIDE = 0.03
+#: Radians. Spread of the angle between the two.
+_TOUCHING_TURN = 0.005
+#: Edges of squares at which they meet, at least.
+_LEAST_EDGES = 2
+
+
+def push_together(rng: np.random.Generator, spreads: list[Spread]) -> list[Spread]:
+    """Push the second kingdom against a side of the first, so that squares lie edge to edge.
+
+    Returns:
+        The two; the first alone where there is no second one, or no side at which they meet.
+    """
+    if len(spreads) < 2:
+        return spreads[:1]
+    first, second = spreads[0], spreads[1]
+    quarters = int(rng.integers(4))
+    turn = pose((0, 0), quarters * np.pi / 2)
+    taken = _taken(first.kingdom)
+    middles = np.array(sorted(_taken(second.kingdom)))[:, ::-1] + 0.5
+    turned = np.floor(apply(turn, middles)).astype(int)
+    ways = _ways_to_meet(taken, turned)
+    if not ways:
+        return [first]
+    (across, along), (col, row) = ways[int(rng.integers(len(ways)))]
+    loose = rng.uniform(0, _TOUCHING_GAP) * np.array([across, along])
+    loose = loose + rng.normal(0, _TOUCHING_SLIDE) * np.array([along, across])
+    shift = pose((col + loose[0], row + loose[1]), 0.0)
+    middle = turned.mean(axis=0) + 0.5
+    tilt = pose((middle[0], middle[1]), rng.normal(0, _TOUCHING_TURN)) @ pose(
+        (-middle[0], -middle[1]), 0.0
+    )
+    where = first.pose @ shift @ tilt @ turn
+    return [first, _moved(second, where @ np.linalg.inv(second.pose), where)]
+
+
+def _taken(kingdom: Kingdom) -> set[Position]:
+    """The places on which something lies, the castle included."""
+    return {at for at, cell in kingdom.cells() if cell is not None}
+
+
+def _ways_to_meet(
+    taken: set[Position], cells: NDArray[np.int64]
+) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """The sides (column, row) and shifts at which cells (n, 2) meet squares edge to edge.
+
+    The boxes of the two then lie side by side.
+    """
+    mine = np.array([(col, row) for row, col in taken])
+    low, high = mine.min(axis=0), mine.max(axis=0)
+    least, most = cells.min(axis=0), cells.max(axis=0)
+    ways = []
+    for axis, sign in product((0, 1), (-1, 1)):
+        shift = np.zeros(2, int)
+        shift[axis] = high[axis] + 1 - least[axis] if sign > 0 else low[axis] - 1 - most[axis]
+        other = 1 - axis
+        side = (sign, 0) if axis == 0 else (0, sign)
+        for slide in range(low[other] - most[other], high[other] - least[other] + 1):
+            shift[other] = slide
+            beside = {(int(row), int(col)) for col, row in cells + shift - side}
+            if len(beside & taken) >= _LEAST_EDGES:
+                ways.append((side, (int(shift[0]), int(shift[1]))))
+    return ways
+
+
+def _moved(spread: Spread, by: Array, where: Array) -> Spread:
+    """A kingdom moved on the table, to where its lattice becomes `where`."""
+    pieces = []
+    for piece in spread.pieces:
+        squares = [(apply(by, quad), label) for quad, label in piece.squares]
+        pieces.append(replace(piece, quad=apply(by, piece.quad), squares=squares))
+    castle = None if spread.castle_at is None else apply(by, spread.castle_at[None])[0]
+    return replace(spread, pose=where, pieces=pieces, castle_at=castle)

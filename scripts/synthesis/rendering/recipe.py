@@ -47,7 +47,7 @@ class Recipe:
     usual and the most. `cloths` is how often a plain cloth in the colour of a terrain lies below.
     `most_dominoes` ends the games early: what lies far from the castle says nothing of it.
     `reprinted` is how often a deck has other start tiles, castles and kings. With `six_lamps` the
-    light is one of `light.LAMPS`.
+    light is one of `light.LAMPS`. With `touching` the kingdoms of a picture are pushed together.
     """
 
     looks: dict[str, float]
@@ -73,6 +73,7 @@ class Recipe:
     most_dominoes: int = 24
     reprinted: float = 0.0
     six_lamps: bool = False
+    touching: bool = False
 
 
 #: What the networks are trained on. `halves` is a look that is never trained on.

@@ -85,7 +85,7 @@ def moved(places: Points, loose: float = 0.0, by: float = 0.0) -> Points:
     return [(col + by + loose * (-1) ** round(col + row) / 2, row) for col, row in places]
 
 
-def grids(session: Views, width: int = 1024, height: int = 768) -> list[Grid]:
+def grids(session: "Views | Beside", width: int = 1024, height: int = 768) -> list[Grid]:
     photo = open_photo(np.full((height, width, 3), 90, np.uint8))
     return find_grids(detect_squares(photo, Model(session)), Model(session))
 
@@ -251,14 +251,15 @@ def test_twelve_grids_of_a_photo_are_enough() -> None:
     assert len(grids(Views(laid(rows, 25), (25, 25)))) == 12
 
 
-def test_a_window_has_nine_places_at_most() -> None:
-    (grid,) = grids(Views(laid([(col, 0) for col in range(11)], 30), (30, 30)))
-    assert (grid.rows, grid.cols) == (3, 9)
-    heights = enumerate((2, 2, 1, 1, 1, 1, 1, 2, 3))
+def test_a_window_holds_two_large_kingdoms_side_by_side() -> None:
+    """And a ring: sixteen places at most."""
+    (grid,) = grids(Views(laid([(col, 0) for col in range(14)], 20), (20, 20)))
+    assert (grid.rows, grid.cols) == (3, 16)
+    heights = enumerate((2, 2, *[1] * 12, 2, 3))
     places = [(col, row) for col, height in heights for row in range(height)]
-    (grid,) = grids(Views(laid(places, 30), (30, 30)))
+    (grid,) = grids(Views(laid(places, 20), (20, 20)))
     # As many squares as can be within a ring.
-    assert (grid.cols, grid.found[:, 1:-1].sum()) == (9, 10)
+    assert (grid.cols, grid.found[:, 1:-1].sum()) == (16, 17)
 
 
 @pytest.mark.parametrize(("bare", "agreed"), [(0.0, 1.0), (0.4, 0.75)])
@@ -283,11 +284,12 @@ def test_how_far_a_patch_follows_its_tile(off: float, least: float, most: float)
 def test_rows_run_to_the_right_however_a_kingdom_lies(degrees: float) -> None:
     turn = np.radians(degrees)
     places = [complex(60 * col - 90, 25 * row - 25) * np.exp(1j * turn) for col, row in BOARD[:12]]
-    first = np.array([(200 + at.real, 170 + at.imag) for at in places])
+    first = [(200 + at.real, 170 + at.imag) for at in places]
     (grid,) = grids(Views(first, (60, 25), turn=turn))
     (x, _), (along, _), (across, _) = grid.middles_of([(1, 1), (1, 2), (2, 1)])
     assert along - x > abs(across - x)
-    gaps = np.linalg.norm(grid.middles_of(np.argwhere(grid.found))[:, None] / 2 - first, axis=2)
+    found = grid.middles_of([(row, col) for row, col in np.argwhere(grid.found).tolist()])
+    gaps = np.linalg.norm(found[:, None] / 2 - np.array(first), axis=2)
     assert gaps.shape == (12, 12)
     assert gaps.min(axis=0).max() < 1
 

@@ -153,7 +153,7 @@ def test_a_start_tile_without_a_colour_is_not_named(scorer: Scorer) -> None:
     sand = (178, 166, 92)
     cv2.fillConvexPoly(pixels, project(found.grid.homography, inner).astype(np.int32), sand)
     painted = found_in(open_photo(pixels), found.grid, found.reading)
-    (shares,) = scorer.vision.read_colours([(painted, castle)])
+    shares = scorer.vision.read_colours(painted, castle)
     assert tell_colours([shares]) == [(None, 0.0)]
 
 
