@@ -34,7 +34,7 @@ _PLACE = re.compile(r"(?:([a-z]{1,2})\s*\.\s*)?([a-z])(0|-?[1-9][0-9]?)\Z", re.I
 
 
 def _fix_error(code: str, *, photo: str | None = None, **fields: str | int) -> UsageError:
-    """The error for a correction that cannot be made."""
+    """Return the error for a correction that cannot be made."""
     return UsageError(Sentence(f"correction.{code}", fields), photo=photo)
 
 
@@ -50,7 +50,7 @@ class FixPlace(NamedTuple):
     at: SheetPlace
 
     def __str__(self) -> str:
-        """The place as people write it: `b3`, `B.c4`."""
+        """Return the place as people write it: `b3`, `B.c4`."""
         return ".".join(filter(None, (self.kingdom, position_name(self.at))))
 
 
@@ -60,7 +60,7 @@ Fixes = Mapping[str, str] | Mapping[FixPlace, str]
 
 
 def kingdom_name(index: int) -> str:
-    """The name of the kingdom of a photo at this index: A, B, C; AA follows Z."""
+    """Return the name of the kingdom of a photo at this index: A, B, C; AA follows Z."""
     return chr(ord("A") + index % 26) * (1 + index // 26)
 
 
@@ -88,7 +88,7 @@ def merge_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
 
 
 def parse_fix(text: str) -> tuple[FixPlace, str]:
-    """The place and the cell text of one correction; either case, blanks allowed.
+    """Return the place and the cell text of one correction; either case, blanks allowed.
 
     Raises:
         UsageError: The text is no correction.
@@ -106,7 +106,7 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
 
 
 def _check_cell(place: FixPlace, text: str) -> str:
-    """The cell text of a correction, as in a kingdom line; terrains may be written out."""
+    """Return the cell text of a correction, as in a kingdom line; terrains may be written out."""
     word = _WORD.match(text)
     if word and word[1].casefold() in _letters():
         text = _letters()[word[1].casefold()] + word[2]
@@ -121,7 +121,7 @@ def _check_cell(place: FixPlace, text: str) -> str:
 
 @cache
 def _letters() -> Mapping[str, str]:
-    """What stands in a kingdom line for the words of people, in every language."""
+    """Return what stands in a kingdom line for the words of people, in every language."""
     marks = {terrain.value: terrain.letter for terrain in Terrain}
     marks |= {"castle": CASTLE_MARK, "empty": EMPTY_MARK}
     words = {}

@@ -42,7 +42,7 @@ URGENCY = (
 
 
 def worst(codes: list[ExitCode]) -> ExitCode:
-    """The exit code of a run over several photos: the most urgent of their codes."""
+    """Return the exit code of a run over several photos: the most urgent of their codes."""
     return min(codes, key=URGENCY.index, default=ExitCode.SURE)
 
 
@@ -93,14 +93,14 @@ class SentenceError(KdvisionError):
         return self._sentences(None)
 
     def text(self, language: str = ENGLISH) -> str:
-        """What is wrong and what to do, with the name of the photo."""
+        """Return what is wrong and what to do, with the name of the photo."""
         return join_sentences(self._sentences(self.photo), language)
 
     def __str__(self) -> str:
         return self.text()
 
     def _sentences(self, photo: str | None) -> tuple[Sentence, ...]:
-        """What is wrong with a photo of this name and what to do."""
+        """Return what is wrong with a photo of this name and what to do."""
         what, advice = self.args
         # The catalogue may have advice for its sentence.
         if not advice and isinstance(what, Sentence) and f"{what.key}.advice" in catalogue():

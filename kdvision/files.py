@@ -154,7 +154,7 @@ def check_size(size: int, max_bytes: int, name: str) -> None:
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """A file name that is safe to print: no control characters, not endless."""
+    """Return a file name that is safe to print: no control characters, not endless."""
     text = os.fspath(path) or "(no name)"
     safe = "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
@@ -169,7 +169,7 @@ def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
 
 
 def missing_file(path: str | os.PathLike[str]) -> UnreadablePhotoError:
-    """The error for a file that is not there, with the name that it may have meant."""
+    """Return the error for a file that is not there, with the name that it may have meant."""
     if find_kind(path) is PathKind.DEAD_LINK:
         target = {"target": shown(os.path.realpath(path))}
         return UnreadablePhotoError(Sentence("unreadable.dead-link", target), photo=shown(path))
@@ -201,7 +201,7 @@ def is_special(path: Path) -> bool:
 
 @contextmanager
 def replace_file(path: Path) -> Iterator[BinaryIO]:
-    """A file beside `path` to write to, which takes its place at the end.
+    """Open a file beside `path` to write to, which takes its place at the end.
 
     A link stays one, and who may read and write the file stays as it was.
 
@@ -231,7 +231,7 @@ def replace_file(path: Path) -> Iterator[BinaryIO]:
 
 
 def write_error(path: Path, error: OSError) -> UsageError:
-    """The error for a file that cannot be written."""
+    """Return the error for a file that cannot be written."""
     reason = (error.strerror or str(error)).lower()
     return UsageError(
         f"{shown(path)} cannot be written: {reason}.", "Check the folder and the room on the disk."

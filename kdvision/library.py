@@ -108,7 +108,7 @@ def _score_each(
 
 
 def _score_or_explain(scorer: "Scorer", photo: "Source", rules: Rules) -> PhotoResult:
-    """The result of a photo, also where it has none to score."""
+    """Return the result of a photo, also where it has none to score."""
     try:
         return scorer.score(photo, rules)
     except (UnreadablePhotoError, NoKingdomError) as error:
@@ -157,7 +157,7 @@ def _check_side(side: object) -> None:
 
 
 def to_html(result: PhotoResult, *, side: int = 960) -> str:
-    """A result for a notebook: the overlay, where the photo is at hand, and the score sheets.
+    """Return a result for a notebook: the overlay, where the photo is there, and the sheets.
 
     Args:
         result: What `score_photo` gave.

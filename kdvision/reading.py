@@ -182,7 +182,7 @@ class Doubt(Struct, frozen=True):
         return self.text()
 
     def text(self, language: str = ENGLISH) -> str:
-        """The sentence for the user."""
+        """Return the sentence for the user."""
         return self.sentence.text(language)
 
     def name_places(self, origin: Position) -> "Doubt":
@@ -198,7 +198,7 @@ class Doubt(Struct, frozen=True):
         return replace(self, places=places, fields=fields)
 
     def without(self, given: Container[Position]) -> "Doubt | None":
-        """The doubt about the places that are not among some; None where no place is left.
+        """Return the doubt about the places that are not among some; None where no place is left.
 
         One that counts its places counts those that are left.
         """
@@ -394,7 +394,7 @@ class Reading(Struct, frozen=True):
         return any(place.label != EMPTY_MARK for place in edge)
 
     def move_places(self, by: Position) -> "Reading":
-        """The reading with the places of its doubts moved by so many (rows, columns)."""
+        """Move the places of its doubts by so many (rows, columns)."""
         doubts = []
         for doubt in self.doubts:
             places = tuple(shift(at, by) for at in doubt.places)
@@ -402,7 +402,7 @@ class Reading(Struct, frozen=True):
         return replace(self, doubts=tuple(doubts))
 
     def without_doubts(self, given: Container[Position]) -> "Reading":
-        """The reading without the doubts about places that a person has given."""
+        """Leave out the doubts about places that a person has given."""
         left = [doubt.without(given) for doubt in self.doubts]
         return replace(self, doubts=tuple(doubt for doubt in left if doubt))
 

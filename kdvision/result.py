@@ -128,7 +128,7 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
         return Kingdom.parse(self.line)
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the kingdom and its score sheet."""
+        """Return what a notebook shows: the kingdom and its score sheet."""
         return self.sheet._repr_html_()
 
     @cached_property
@@ -164,7 +164,7 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
 
 
 def _rules_fields(sheet: ScoreSheet, problems: Sequence[Problem]) -> dict[str, Any]:
-    """The fields of a `KingdomResult` that come from the rules."""
+    """Return the fields of a `KingdomResult` that come from the rules."""
     return {
         "line": str(sheet.kingdom),
         "score": sheet.total,
@@ -198,7 +198,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
 
     @classmethod
     def of_error(cls, name: str, error: SentenceError) -> Self:
-        """The result of a photo that is unreadable or shows no kingdom."""
+        """Return the result of a photo that is unreadable or shows no kingdom."""
         status = Status.NO_KINGDOM if isinstance(error, NoKingdomError) else Status.UNREADABLE
         return cls(name, status, error.reasons)
 
@@ -213,7 +213,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
         source: Any = None,
         size: tuple[int, int] = (0, 0),
     ) -> Self:
-        """The result of a photo that shows kingdoms.
+        """Return the result of a photo that shows kingdoms.
 
         It is in doubt where one of them is. Where one may be missing none of them is sure: what was
         left out may as well be a part of it.
@@ -263,13 +263,13 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
         return {kingdom_name(index): kingdom for index, kingdom in enumerate(self.kingdoms)}
 
     def to_json(self) -> str:
-        """The object of the photo as JSON (`kdscore/1`), on one line."""
+        """Return the object of the photo as JSON (`kdscore/1`), on one line."""
         from kdvision import to_json
 
         return to_json(self)
 
     def to_image(self, photo: Any = None, *, side: int = OVERLAY_SIDE) -> "Image":
-        """The photo with what was read drawn over it, as a picture of Pillow.
+        """Draw what was read over the photo, as a picture of Pillow.
 
         Args:
             photo: The photo, as for `score_photo`; None opens the one that was scored.
@@ -295,7 +295,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
         return f"<PhotoResult {self.photo!r}: {scores}, {self.status.value}>"
 
     def _repr_html_(self) -> str:
-        """What a notebook shows: the overlay, where the photo is at hand, and the sheets."""
+        """Return what a notebook shows: the overlay, where the photo is at hand, and the sheets."""
         from kdvision import to_html
 
         return to_html(self)

@@ -66,20 +66,20 @@ class Crop:
 
 
 def read_rows(path: Path) -> list[dict[str, str]]:
-    """The lines of a CSV file by their headings."""
+    """Return the lines of a CSV file by their headings."""
     with path.open(newline="") as file:
         return list(csv.DictReader(file))
 
 
 def boards(data: Path, *, measuring: bool) -> list[Board]:
-    """The boards that measure, or those that train."""
+    """Return the boards that measure, or those that train."""
     rows = read_rows(data / "boards.csv")
     every = [Board(data / "boards" / row["file"], row["group"], row["kingdom"]) for row in rows]
     return [board for board in every if held_out("board", board.group) == measuring]
 
 
 def crops(data: Path, *, measuring: bool) -> list[Crop]:
-    """The crops that measure, or those that train."""
+    """Return the crops that measure, or those that train."""
     every = [
         Crop(data / "crops" / row["file"], row["source"], _label(row["terrain"], row["crowns"]))
         for row in read_rows(data / "crops.csv")

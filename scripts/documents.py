@@ -71,7 +71,7 @@ def prepare(folder: Path) -> None:
 
 
 def run(command: str, folder: Path) -> tuple[int, str]:
-    """The exit code of a command line, and all that it prints."""
+    """Return the exit code of a command line, and all that it prints."""
     environment = dict(os.environ, PYTHONPATH=str(ROOT), COLUMNS="100", NO_COLOR="1")
     program = "\n".join(
         f'{name}() {{ "{sys.executable}" {options} "$@"; }}'
@@ -91,7 +91,7 @@ def run(command: str, folder: Path) -> tuple[int, str]:
 
 
 def _again(shown: re.Match[str], folder: Path) -> str:
-    """The block with what its command prints now; a step stands as it is."""
+    """Return the block with what its command prints now; a step stands as it is."""
     _, printed = run(shown[1], folder)
     if shown[2] is None:
         return shown[0]

@@ -9,7 +9,7 @@ from kdvision.arrays import Image
 
 
 def read_bgr(path: Path) -> Image:
-    """The pixels of a picture.
+    """Return the pixels of a picture.
 
     Raises:
         FileNotFoundError: It is not there, or it is no picture.
@@ -27,6 +27,6 @@ def write_jpeg(path: Path, picture: Image, quality: int) -> None:
 
 
 def resized(picture: Image, factor: float, interpolation: int = cv2.INTER_AREA) -> Image:
-    """A picture at another size."""
+    """Resize a picture."""
     size = cv2.resize(picture, None, fx=factor, fy=factor, interpolation=interpolation)
     return np.asarray(size, np.uint8)

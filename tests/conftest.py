@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.support.chromium import launch_chromium
 from tests.support.ci import nothing_is_skipped
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SLOW_FIXTURES = {"data_folder", "chromium"}
 
 # A machine that does other work as well is no reason for a test to fail.
-settings.register_profile("patient", deadline=None)
+settings.register_profile("patient", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("patient")
 
 # A shell that starts the tests in the background has them ignore Ctrl-C, and so would every program

@@ -89,7 +89,7 @@ app.command(context_settings=_DASHES)(duel)
 
 
 def _switch(names: list[str], help: str, effect: Callable[[bool], None]) -> TyperOption:
-    """Make a flag that has its effect at once, and none on the command that it stands with."""
+    """Make an eager flag: `effect` runs while parsing, and the command never sees it."""
     return TyperOption(
         param_decls=names,
         is_flag=True,
@@ -102,7 +102,7 @@ def _switch(names: list[str], help: str, effect: Callable[[bool], None]) -> Type
 
 
 def build_commands() -> Any:
-    """The group of all commands; -q and -v go with each."""
+    """Return the group of all commands; -q and -v go with each."""
     group: Any = typer.main.get_command(app)
     group.params.append(_switch(["--version"], "Print the version.", _print_version))
     for command in (group, *group.commands.values()):
@@ -114,11 +114,15 @@ def build_commands() -> Any:
 
 
 def run_command(words: Sequence[str]) -> ExitCode:
-    """Run a command line; what is wrong with it, and what a command raises, is raised."""
+    """Run a command line.
+
+    Raises:
+        UsageError: A word of it is wrong; and whatever the command raises.
+    """
     if "_KDSCORE_COMPLETE" in os.environ:  # set by the shell while it completes a word
         build_commands()(prog_name="kdscore")  # prints the completions and ends
     if "" in words:
-        raise UsageError("A word of the command is empty: ''.", "Write it, or leave it out.")
+        raise UsageError("One argument is empty ('').", "Write it, or leave it out.")
     first, *rest = words or ["help"]
     if first in ("help", "version"):  # as some people type them: kdscore help verify
         first, *rest = *rest, f"--{first}"

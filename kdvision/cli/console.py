@@ -113,7 +113,7 @@ def _report_wrong_words(error: Any) -> ExitCode:
 
 
 def say(message: str) -> None:
-    """One line on standard error."""
+    """Print one line on standard error."""
     text = wrap_lines(f"kdscore: {printable(message)}", terminal_width(sys.stderr))
     with contextlib.suppress(OSError, ValueError):  # nobody may be listening
         print(text, file=sys.stderr, flush=True)
@@ -129,12 +129,12 @@ def prepare_streams() -> None:
 
 
 def show(text: str) -> None:
-    """A result on standard output, at once."""
+    """Print a result on standard output, at once."""
     print(text, flush=True)
 
 
 def show_text(text: str) -> None:
-    """A result for people on standard output: on a terminal no word is broken at its edge.
+    """Print a result for people on standard output; a terminal breaks no word at its edge.
 
     Names of files cannot move the cursor or change colours.
     """
@@ -142,8 +142,8 @@ def show_text(text: str) -> None:
     show("\n".join(map(printable, lines)))
 
 
-def show_result(result: PhotoResult, form: str) -> None:
-    """A result on standard output, as `text`, `json` or `csv`."""
+def show_result(result: PhotoResult, form: str, language: str) -> None:
+    """Show a result on standard output, as `text`, `json` or `csv`."""
     if form == "json":
         from kdvision.report.json import to_json
 
@@ -151,29 +151,29 @@ def show_result(result: PhotoResult, form: str) -> None:
     elif form == "csv":
         from kdvision.report.text import csv_lines
 
-        show(csv_lines(result, head=not _output.head_shown))
+        show(csv_lines(result, language, head=not _output.head_shown))
         _output.head_shown = True
     elif _output.quiet:
-        show_text(short_report(result))
+        show_text(short_report(result, language))
     elif result.kingdoms:
-        show_sheets(result)
+        show_sheets(result, language)
     else:
-        show_text(f"{result.photo}: {result.message}".strip(": "))
+        show_text(f"{result.photo}: {result.why(language)}".strip(": "))
 
 
-def show_sheets(result: PhotoResult) -> None:
-    """The sheets of a photo: in colour on a terminal that has it, else as plain text."""
+def show_sheets(result: PhotoResult, language: str) -> None:
+    """Show the sheets of a photo: in colour on a terminal that has it, else as plain text."""
     console, width = _color_console(), terminal_width(sys.stdout)
     if console is None:
-        show(f"{text_report(result, width)}\n")
+        show(f"{text_report(result, width, language)}\n")
         return
     from kdvision.report.text import styled_report
 
-    console.print(styled_report(result, width), end="\n\n", soft_wrap=True)
+    console.print(styled_report(result, width, language), end="\n\n", soft_wrap=True)
 
 
 def _color_console() -> Any:
-    """A rich console for a terminal with colours; None for anything else."""
+    """Return a rich console for a terminal with colours; None for anything else."""
     if not (os.environ.get("FORCE_COLOR") or sys.stdout.isatty()):
         return None
     from rich.console import Console
@@ -184,7 +184,7 @@ def _color_console() -> Any:
 
 @contextlib.contextmanager
 def progress_bar() -> Iterator[Callable[[int, int], None]]:
-    """A progress bar on a terminal, told the photos that are done and all; else nothing."""
+    """Show a progress bar on a terminal, told the photos that are done and all; else nothing."""
     from rich.console import Console
 
     console = Console(stderr=True)

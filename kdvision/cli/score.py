@@ -13,6 +13,7 @@ from kdvision.cli.parameters import (
     Csv,
     Harmony,
     Json,
+    Language,
     MiddleKingdom,
     Size,
     choose_form,
@@ -85,6 +86,7 @@ def score(
     middle_kingdom: MiddleKingdom = False,
     as_json: Json = False,
     as_csv: Csv = False,
+    language: Language = "en",
 ) -> ExitCode:
     """Score the kingdoms in photos. The word score may be left out.
 
@@ -121,14 +123,14 @@ def score(
 
                 scorer = Scorer()
             result = scorer.score(photo, rules, fixes=fixes, kingdoms=kingdoms)
-            show_result(result, form)
+            show_result(result, form, language)
             if overlay_path is not None and result.kingdoms:
-                _write_overlay(overlay_path, photo, result)
+                _write_overlay(overlay_path, photo, result, language)
             codes.append(result.status.exit_code)
         except (BrokenPipeError, UsageError, ModelError):
             raise  # it would be the same with every photo
         except Exception as error:
-            codes.append(_report_photo(name, error, form))
+            codes.append(_report_photo(name, error, form, language))
     return worst(codes)
 
 
@@ -159,11 +161,11 @@ def _expand_folders(names: Sequence[str], *, recursive: bool) -> Iterator[str]:
         yield from paths
 
 
-def _report_photo(name: str, error: Exception, form: str) -> ExitCode:
+def _report_photo(name: str, error: Exception, form: str, language: str) -> ExitCode:
     """Say why a photo has no result; for programs also as its object or line."""
     code = report_error(error)
     if form != "text" and isinstance(error, NoKingdomError | UnreadablePhotoError):
-        show_result(PhotoResult.of_error(name, error), form)
+        show_result(PhotoResult.of_error(name, error), form, language)
     return code
 
 
@@ -226,10 +228,10 @@ def _check_overlay(path: Path, photos: Sequence[str]) -> None:
         )
 
 
-def _write_overlay(path: Path, photo: "Photo", result: PhotoResult) -> None:
+def _write_overlay(path: Path, photo: "Photo", result: PhotoResult, language: str) -> None:
     from kdvision.report.overlay import encode_overlay
 
-    data = encode_overlay(photo, result, path.suffix.lower())
+    data = encode_overlay(photo, result, path.suffix.lower(), language)
     with replace_file(path) as file:
         file.write(data + DRAWN)
     say_unless_quiet(f"The overlay of {shown(photo.name)} is {shown(path)}.")

@@ -15,16 +15,12 @@ from kdvision.files import PathKind, find_kind, shown
 
 if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
-    from kdvision.tournament.run import Request
+    from kdvision.tournament.request import Request
 
 
 Html = Annotated[
     Path | None,
-    typer.Option(
-        metavar="FILE",
-        help="Write a report as a web page. Its pictures take a fifth of the time of reading, and "
-        "60 kB for each row.",
-    ),
+    typer.Option(metavar="FILE", help="Write a report page, for a fifth more time."),
 ]
 RankingHtml = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write the ranking as a web page.")
@@ -132,7 +128,7 @@ def batch(
     Sheets are only read. The results have their rows with what was found, and are written anew by
     every run. After an interruption the same command goes on where it stopped.
     """
-    from kdvision.tournament.run import Request
+    from kdvision.tournament.request import Request
 
     request = Request(
         inputs=tuple(photos),
@@ -182,7 +178,7 @@ def verify(
 
     Exit codes: 7 where a claim differs; 6, 4 or 3 where a photo leaves it open; else 0.
     """
-    from kdvision.tournament.run import Request
+    from kdvision.tournament.request import Request
 
     if find_kind(sheet) is PathKind.FOLDER:
         raise UsageError(
@@ -248,7 +244,7 @@ def standings(
     from kdvision.rules.errors import choose
     from kdvision.rules.series import By
     from kdvision.rules.standings import TieBreak, TieRule
-    from kdvision.tournament.run import Request, check_request
+    from kdvision.tournament.request import Request, check_request
     from kdvision.tournament.standings import read_standings, write_standings_page
 
     check_request(Request(inputs=tuple(sheets), html=html))

@@ -12,6 +12,7 @@ from kdvision.cli.parameters import (
     Csv,
     Harmony,
     Json,
+    Language,
     MiddleKingdom,
     Size,
     choose_form,
@@ -42,6 +43,7 @@ def kingdom(
     middle_kingdom: MiddleKingdom = False,
     as_json: Json = False,
     as_csv: Csv = False,
+    language: Language = "en",
 ) -> ExitCode:
     """Score a kingdom that is typed.
 
@@ -56,7 +58,7 @@ def kingdom(
     form = choose_form(as_json, as_csv)
     results = read_kingdoms(line, game_rules(size, harmony, middle_kingdom))
     for result in results:
-        show_result(result, form)
+        show_result(result, form, language)
     return worst([result.status.exit_code for result in results])
 
 

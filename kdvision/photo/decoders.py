@@ -131,7 +131,7 @@ def _inks_to_rgb(inks: Image) -> Image:
 
 
 def _convert_in_place(pixels: Image, convert: Callable[[Image], Image]) -> Image:
-    """Decoded pixels as RGB (h, w, 3), strip by strip in their own place in memory."""
+    """Turn decoded pixels to RGB (h, w, 3), strip by strip in their own place in memory."""
     height, width = pixels.shape[:2]
     place = pixels.reshape(-1)
     for top in range(0, height, _STRIP_ROWS):
@@ -207,7 +207,7 @@ def read_container(data: bytes, format: Format, name: str) -> Header:
 
 
 def _open_picture(data: bytes, format: Format, name: str) -> Any:
-    """The primary picture of a HEIC file (pi-heif), or a file of Pillow."""
+    """Return the primary picture of a HEIC file (pi-heif), or a file of Pillow."""
     try:
         if format is Format.HEIF:
             import pi_heif
@@ -227,7 +227,7 @@ def _open_picture(data: bytes, format: Format, name: str) -> Any:
 
 
 def _open_plugin(data: bytes, format: Format) -> Any:
-    """A file opened by the plugin of its format: `PIL.JpegImagePlugin.JpegImageFile`.
+    """Open a file by the plugin of its format: `PIL.JpegImagePlugin.JpegImageFile`.
 
     Raises:
         ImportError: The plugin is there, and its library is not.
@@ -272,7 +272,7 @@ def _silence_libtiff() -> None:
 
 
 def picture_to_rgb(picture: Any) -> Image:
-    """A picture of Pillow on white, strip by strip, as Pillow would copy all of it twice."""
+    """Lay a picture of Pillow on white, strip by strip: Pillow would copy all of it twice."""
     width, height = picture.size
     see_through = picture.has_transparency_data
     result = np.empty((height, width, 3), np.uint8)

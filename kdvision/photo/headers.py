@@ -102,12 +102,12 @@ def sniff(data: bytes, name: str) -> Format:
 
 
 def photo_error(code: str, name: str, **fields: str) -> UnreadablePhotoError:
-    """The error for a file that is not read, by the code of its sentence."""
+    """Return the error for a file that is not read, by the code of its sentence."""
     return UnreadablePhotoError(Sentence(f"unreadable.{code}", fields), photo=name)
 
 
 def damage_error(name: str, format: str) -> UnreadablePhotoError:
-    """The error for a file that cannot be decoded."""
+    """Return the error for a file that cannot be decoded."""
     return photo_error("damaged", name, format=format)
 
 
@@ -124,7 +124,7 @@ def _sniff_container(data: bytes, name: str) -> Format | None:
 
 
 def _name_format(data: bytes) -> Sentence:
-    """What a file is that is no photo."""
+    """Return what a file is that is no photo."""
     for start, sentence in _NO_PHOTOS.items():
         if data.startswith(start):
             return sentence
@@ -191,7 +191,7 @@ def read_header(data: bytes, format: Format, name: str) -> Header:
 
 
 def read_orientation(tiff: bytes) -> int:
-    """The orientation (1 to 8) that EXIF data give; 1 where there is none or it is damaged.
+    """Return the orientation (1 to 8) that EXIF data give; 1 where there is none or it is damaged.
 
     Args:
         tiff: From the byte order mark on (`II` or `MM`), or with what leads it in a JPEG.
@@ -216,63 +216,95 @@ def read_orientation(tiff: bytes) -> int:
 # ---------------------------------------------------------------------- JPEG
 
 
+class _Jpeg(Struct):
+    """What the segments of a JPEG say before its pixels begin.
+
+    Attributes:
+        precision: Bits of a sample.
+        height: In pixels.
+        width: In pixels.
+        factors: How often each colour is sampled in a block, across and down.
+        orientation: The orientation of EXIF, 1 to 8; 0 where none is given.
+        several_scans: Whether it is progressive, or its colours come one after the other.
+        end: Where the header of the first scan ends, in bytes; 0 where none was met.
+    """
+
+    precision: int = 0
+    height: int = 0
+    width: int = 0
+    factors: tuple[tuple[int, int], ...] = ()
+    orientation: int = 0
+    several_scans: bool = False
+    end: int = 0
+
+
 def _read_jpeg(data: bytes, name: str) -> Header:
-    frame: tuple[int, int, int] | None = None
-    factors: list[tuple[int, int]] = []
-    orientation, several_scans, end = 0, False, 0
-    for marker, start, end in _segments(data):
-        if marker == 0xE1 and not orientation and data[start : start + 6] == b"Exif\0\0":
-            orientation = read_orientation(data[start:end])
-        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xCC):
-            frame = unpack_from(">BHH", data, start)
-            several_scans = marker in (0xC2, 0xCA)  # progressive
-            factors = _read_factors(data, start, name)
-        elif marker == 0xDA:
-            several_scans = several_scans or data[start] < len(factors)
-            break
-    else:
+    jpeg = _read_segments(data, name)
+    if not jpeg.end:
         raise photo_error("cut-off", name, format=Format.JPEG)
-    precision, height, width = frame or (0, 0, 0)
-    if width < 1 or height < 1:
+    if jpeg.width < 1 or jpeg.height < 1:
         raise damage_error(name, Format.JPEG)
-    if precision != 8:
-        raise photo_error("format", name, format=f"{precision}-bit JPEG")
-    if data.rfind(b"\xff\xd9") < end or width * height > _MAX_JPEG_PX_PER_BYTE * len(data):
+    if jpeg.precision != 8:
+        raise photo_error("format", name, format=f"{jpeg.precision}-bit JPEG")
+    most_px = _MAX_JPEG_PX_PER_BYTE * len(data)
+    if data.rfind(b"\xff\xd9") < jpeg.end or jpeg.width * jpeg.height > most_px:
         raise photo_error("cut-off", name, format=Format.JPEG)
     # The marker of a scan with the length of its header, as films behind photos have the marker.
-    if several_scans and data.count(b"\xff\xda\0") > _MAX_SCANS:
+    if jpeg.several_scans and data.count(b"\xff\xda\0") > _MAX_SCANS:
         raise damage_error(name, Format.JPEG)
-    across, down = map(max, zip(*factors, strict=True))
-    samples = sum(wide * high for wide, high in factors)
-    held = 2 * samples / (across * down) if several_scans else 0.0
+    return _measure_jpeg(jpeg)
+
+
+def _read_segments(data: bytes, name: str) -> _Jpeg:
+    """Read the segments of a JPEG as far as the header of its first scan."""
+    jpeg = _Jpeg()
+    for marker, start, end in _segments(data):
+        if marker == 0xE1 and not jpeg.orientation and data[start : start + 6] == b"Exif\0\0":
+            jpeg.orientation = read_orientation(data[start:end])
+        elif 0xC0 <= marker <= 0xCF and marker not in (0xC4, 0xCC):
+            jpeg.precision, jpeg.height, jpeg.width = unpack_from(">BHH", data, start)
+            jpeg.several_scans = marker in (0xC2, 0xCA)  # progressive
+            jpeg.factors = _read_factors(data, start, name)
+        elif marker == 0xDA:
+            jpeg.several_scans = jpeg.several_scans or data[start] < len(jpeg.factors)
+            jpeg.end = end
+    return jpeg
+
+
+def _measure_jpeg(jpeg: _Jpeg) -> Header:
+    """Return the header of a JPEG, with the memory that decoding it takes."""
+    across, down = map(max, zip(*jpeg.factors, strict=True))
+    samples = sum(wide * high for wide, high in jpeg.factors)
+    held = 2 * samples / (across * down) if jpeg.several_scans else 0.0
+    is_odd = jpeg.width % 2 != 0 or jpeg.height % 2 != 0
     # Inks take a byte more; for turning at odd sizes see `photo._choose_reduction`.
-    if len(factors) > 3 or (orientation > 1 and (width % 2 or height % 2)):
+    if len(jpeg.factors) > 3 or (jpeg.orientation > 1 and is_odd):
         least: float = _BYTES_PER_PX_FULL
-    elif several_scans:
+    elif jpeg.several_scans:
         least = BYTES_PER_PX
     else:
         least = _BYTES_PER_PX_HALF
     return Header(
         Format.JPEG,
-        width,
-        height,
-        orientation or 1,
-        channels=len(factors),
+        jpeg.width,
+        jpeg.height,
+        jpeg.orientation or 1,
+        channels=len(jpeg.factors),
         memory=max(least, ceil(_COEFFICIENT_MEMORY * held)),
         held=held,
     )
 
 
-def _read_factors(data: bytes, start: int, name: str) -> list[tuple[int, int]]:
-    """How often each colour is sampled in a block, across and down, by the frame header."""
-    factors = [divmod(data[start + 7 + 3 * index], 16) for index in range(data[start + 5])]
+def _read_factors(data: bytes, start: int, name: str) -> tuple[tuple[int, int], ...]:
+    """Read from the header of a frame how often each colour is sampled, across and down."""
+    factors = tuple(divmod(data[start + 7 + 3 * index], 16) for index in range(data[start + 5]))
     if not factors or not all(1 <= factor <= 4 for pair in factors for factor in pair):
         raise damage_error(name, Format.JPEG)
     return factors
 
 
 def strip_jpeg(data: bytes) -> bytes:
-    """A JPEG with nothing but what its pixels need: no stray bytes, texts or thumbnails."""
+    """Reduce a JPEG to what its pixels need: no stray bytes, texts or thumbnails."""
     view = memoryview(data)
     parts = [view[:2]]
     for marker, start, end in _segments(data):
@@ -284,7 +316,7 @@ def strip_jpeg(data: bytes) -> bytes:
 
 
 def mend_scan(data: bytes) -> bytes:
-    """A JPEG that is not progressive, whose scan says so: some of Samsung's phones write zeros."""
+    """Return a JPEG whose scan says that it is not progressive: some Samsung phones write zeros."""
     *_, (_, _, end) = _segments(data)
     return data[: end - 3] + b"\0\x3f\0" + data[end:]
 
@@ -365,7 +397,7 @@ def _chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
 
 
 def strip_png(data: bytes, name: str) -> bytes:
-    """A PNG with nothing but what its pixels need.
+    """Reduce a PNG to what its pixels need.
 
     Raises:
         UnreadablePhotoError: A checksum of that is wrong.

@@ -74,7 +74,7 @@ class Photo(Struct, frozen=True, eq=False):
         return f"<Photo {self.name!r}, {self.width} x {self.height}>"
 
     def pixels(self, min_side: int) -> tuple[Image, float]:
-        """The upright photo at the smallest size whose longer side has `min_side` pixels.
+        """Return the upright photo at the smallest size whose longer side has `min_side` pixels.
 
         The sizes are 1/1, 1/2, 1/4 and 1/8 of the photo; a photo smaller than `min_side` comes in
         full, unless it is a JPEG so large that its pixels would fill the memory. Every pixel stands
@@ -136,7 +136,7 @@ class Photo(Struct, frozen=True, eq=False):
         return find_damage(pixels)
 
     def _least_reduction(self) -> int:
-        """The finest reduction within `PHOTO.max_decoding_bytes`; only JPEG has a choice."""
+        """Return the finest reduction within `PHOTO.max_decoding_bytes`; only JPEG has a choice."""
         header = self._pixels.stored[1] if self._pixels.stored else None
         if header is None or header.format is not Format.JPEG:
             return 1
@@ -145,7 +145,7 @@ class Photo(Struct, frozen=True, eq=False):
         return next(fits, 8)
 
     def _pixels_at(self, reduction: int) -> Image:
-        """The upright pixels at a reduction, decoded at most once. Needs the lock."""
+        """Return the upright pixels at a reduction, decoded at most once. Needs the lock."""
         ready = self._pixels.by_reduction
         if reduction not in ready:
             finer = max((n for n in ready if n < reduction), default=0)
@@ -208,7 +208,7 @@ def _open_array(array: npt.NDArray[np.uint8], name: str) -> Photo:
 
 
 def _choose_reduction(header: Header, reduction: int) -> int:
-    """The coarsest reduction, up to the given one, at which the decoder's pixels can be used.
+    """Return the coarsest reduction, up to the given one, whose decoded pixels can be used.
 
     Only JPEG decodes at reduced size. Its blocks start at the stored top left corner: where
     turning the photo brings the other end of a side to the front, the side must be a whole
@@ -227,7 +227,7 @@ def _choose_reduction(header: Header, reduction: int) -> int:
 
 
 def _turn_upright(pixels: Image, orientation: int) -> Image:
-    """Stored pixels made upright, by the EXIF orientation."""
+    """Turn stored pixels upright, by the EXIF orientation."""
     turned = np.asarray(cv2.transpose(pixels) if orientation >= 5 else pixels, np.uint8)
     flip = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}.get(orientation)
     if flip is not None:

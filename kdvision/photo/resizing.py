@@ -7,7 +7,7 @@ from kdvision.arrays import Image
 
 
 def block_means(pixels: Image, factor: int) -> Image:
-    """A picture (h, w, 3) as the means of its blocks of factor x factor pixels.
+    """Average a picture (h, w, 3) over its blocks of factor x factor pixels.
 
     What is left over at the right and at the bottom is dropped. By halves as long as that goes:
     OpenCV takes several times longer over blocks of other sizes than of 2 x 2.
@@ -25,7 +25,7 @@ def block_means(pixels: Image, factor: int) -> Image:
 
 
 def resize(pixels: Image, size: tuple[int, int]) -> Image:
-    """A picture (h, w, 3) at another size (width, height).
+    """Resize a picture (h, w, 3) to another size (width, height).
 
     Where more than half of its pixels would be skipped, by block means first.
     """

@@ -92,7 +92,7 @@ def read_source(
 
 
 def _find_name(source: Any) -> str | None:
-    """The name that an open file or a picture of Pillow brings along."""
+    """Return the name that an open file or a picture of Pillow brings along."""
     names = (getattr(source, field, None) for field in ("filename", "name"))
     return next((shown(name) for name in names if isinstance(name, str) and name), None)
 
@@ -113,7 +113,7 @@ def _read_bytes(file: Any, name: str) -> bytes:
 
 
 def _read_pixels(picture: "PillowImage", name: str) -> npt.NDArray[np.uint8]:
-    """The pixels of a picture of Pillow, upright."""
+    """Return the pixels of a picture of Pillow, upright."""
     from PIL import ImageOps
 
     refuse_size(picture.width, picture.height, LIMITS.max_pixels, name)

@@ -72,22 +72,28 @@ class Card(Struct, frozen=True):
         return normalize("NFC", text).lower()  # as page.js does with what is typed
 
 
-def make_card(result: PhotoResult, player: str = "", kingdom: int | None = None) -> Card:
+def make_card(
+    result: PhotoResult,
+    player: str = "",
+    kingdom: int | None = None,
+    language: str = ENGLISH,
+) -> Card:
     """Return the card of a photo, without its picture.
 
     Args:
         result: The result of the photo.
         player: Whose kingdom it is.
         kingdom: The index of the kingdom that the card is about; None for all of them.
+        language: That of its sentences.
     """
-    sheets = make_sheets(result, on_card=True)
+    sheets = make_sheets(result, language, on_card=True)
     return Card(
         title=player or result.photo,
         state=result.status.value,
         photo=result.photo if player else "",
-        message=photo_message(result) if kingdom is None else "",
+        message=photo_message(result, language) if kingdom is None else "",
         sheets=tuple(sheets if kingdom is None else [sheets[kingdom]]),
-        closing=closing_line(result) if kingdom is None else "",
+        closing=closing_line(result, language) if kingdom is None else "",
     )
 
 

@@ -25,16 +25,15 @@ from kdvision.report.palette import (
     SURE_COLOUR,
     rgb,
 )
+from kdvision.report.totals import likely_totals, totals_text
 from kdvision.report.wording import (
     KingdomSheet,
     column_names,
     doubtful_cells,
     kingdom_names,
-    likely_totals,
     make_sheets,
     place_name,
     row_names,
-    totals_text,
 )
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
 from kdvision.rules.breaks import BREAKS
@@ -460,7 +459,7 @@ def add_legend(picture: Rgb, result: PhotoResult, language: str = ENGLISH) -> Rg
     height, width = picture.shape[:2]
     letters = max(max(height, width) / _LEGEND_PART, 10)
     lines: list[list[_Label]] = []
-    for sheet in make_sheets(result):
+    for sheet in make_sheets(result, language):
         lines += _legend_lines(sheet, letters, width - 2 * letters, language)
     if not lines:
         return picture

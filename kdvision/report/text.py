@@ -6,7 +6,9 @@ import sys
 import textwrap
 from collections.abc import Iterable, Iterator, Sequence
 from io import StringIO
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from msgspec import Struct
 
 from kdvision.report.palette import CASTLE_PAINT, DOUBT_COLOUR, PAINTS
 from kdvision.report.wording import (
@@ -21,12 +23,12 @@ from kdvision.report.wording import (
     photo_repair,
     row_message,
     row_names,
-    status_text,
+    unplayed_text,
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Cell, cell_text
-from kdvision.rules.terrain import Square
-from kdvision.sentences import text_of
+from kdvision.rules.terrain import Square, Terrain
+from kdvision.sentences import ENGLISH, sentence, text_of
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -42,7 +44,7 @@ _NARROWEST = 20
 def plain_table(
     columns: Sequence[str], rows: Iterable[Sequence[object]], numbers: Iterable[str] = ()
 ) -> str:
-    """A table without colours or frame, as wide as a terminal that is written to has room for.
+    """Return a table without colours or frame, as wide as the terminal that is written to.
 
     Names longer than their column are folded.
 
@@ -59,22 +61,20 @@ def plain_table(
     table = Table(box=box.SIMPLE, pad_edge=False, show_edge=False)
     flush_right = set(numbers)
     for column in columns:
-        table.add_column(
-            column, justify="right" if column in flush_right else "left", overflow="fold"
-        )
+        side: Literal["left", "right"] = "right" if column in flush_right else "left"
+        table.add_column(column, justify=side, overflow="fold")
     for row in rows:
         table.add_row(*(Text(printable(str(cell))) for cell in row))
     out = StringIO()
-    Console(
-        file=out, width=terminal_width(sys.stdout) or WIDTH, color_system=None, legacy_windows=False
-    ).print(table)
+    width = terminal_width(sys.stdout) or WIDTH
+    Console(file=out, width=width, color_system=None, legacy_windows=False).print(table)
     return "\n".join(line.rstrip() for line in out.getvalue().rstrip().splitlines())
 
 
-def csv_lines(photo: PhotoResult, *, head: bool = False) -> str:
-    """The lines of one photo for `--csv`, with headings above or without, and no break at the end.
+def csv_lines(photo: PhotoResult, language: str = ENGLISH, *, head: bool = False) -> str:
+    """Return the lines of one photo for `--csv`, with headings above or without.
 
-    The columns are those of a sheet.
+    The columns are those of a sheet. There is no line break at the end.
     """
     import csv  # only here: most sheets are no tables
 
@@ -83,7 +83,7 @@ def csv_lines(photo: PhotoResult, *, head: bool = False) -> str:
     if head:
         writer.writeheader()
     if not photo.kingdoms:
-        about = {"status": photo.status, "explanation": printable(photo.message)}
+        about = {"status": photo.status, "explanation": printable(photo.why(language))}
         writer.writerow({"photo": photo.photo, **about})
     for letter, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True):
         score = kingdom.score if kingdom.scored else None
@@ -91,18 +91,18 @@ def csv_lines(photo: PhotoResult, *, head: bool = False) -> str:
         row |= {"colour": kingdom.colour, "status": kingdom.status}
         row["reading"] = kingdom.line
         row["counts"] = score if kingdom.status is Status.SURE else None
-        row["explanation"] = printable(row_message(photo, kingdom))
+        row["explanation"] = printable(row_message(photo, kingdom, language))
         writer.writerow(row)
     return out.getvalue().removesuffix("\n")
 
 
 def printable(text: str) -> str:
-    """Text without what could move the cursor or change colours; any blank is a plain one."""
+    """Return text without what could move the cursor or change colours; all blanks are plain."""
     return "".join(letter for letter in re.sub(r"\s", " ", text) if letter.isprintable())
 
 
 def terminal_width(stream: Any) -> int | None:
-    """The columns of the terminal that a stream writes to; None where it is none."""
+    """Return the columns of the terminal that a stream writes to; None where it is none."""
     try:
         columns = os.get_terminal_size(stream.fileno()).columns
     except (OSError, ValueError, AttributeError):  # a file, a pipe, or closed
@@ -111,7 +111,7 @@ def terminal_width(stream: Any) -> int | None:
 
 
 def wrap_lines(text: str, width: int | None) -> str:
-    """Text whose lines are no longer than a width, broken between words; None leaves it.
+    """Return text whose lines are no longer than a width, broken between words; None leaves it.
 
     What goes on in the next line is set in as far as the line that it belongs to. A word that is
     longer than a line, such as the name of a file, stays whole.
@@ -147,79 +147,91 @@ _NOTE_STYLES = {
     "advice": "bold",
     "command": "bold cyan",
     "total": "bold",
+    "quiet": _QUIET,
 }
 
 
-def text_report(result: PhotoResult, width: int | None = None) -> str:
-    """All sheets of one photo as plain text, without a line break at the end.
+def text_report(result: PhotoResult, width: int | None = None, language: str = ENGLISH) -> str:
+    """Return all sheets of one photo as plain text, without a line break at the end.
 
     No sentence is wider than `width` characters; None leaves them on a line each.
     """
-    report = _report_lines(result, width)
-    lines = ("".join(text for text, _ in line).rstrip() for line in report)
+    lines = []
+    for line in _report_lines(result, width, language):
+        lines.append("".join(text for text, _ in line).rstrip())
     return "\n".join(lines)
 
 
-def styled_report(result: PhotoResult, width: int | None = None) -> "Text":
-    """The same in colour, to be printed with rich."""
+def styled_report(result: PhotoResult, width: int | None = None, language: str = ENGLISH) -> "Text":
+    """Return the same in colour, to be printed with rich."""
     from rich.text import Text
 
-    lines = _report_lines(result, width)
-    return Text("\n").join([Text.assemble(*line) for line in lines])
+    lines = [Text.assemble(*line) for line in _report_lines(result, width, language)]
+    return Text("\n").join(lines)
 
 
-def short_report(result: PhotoResult) -> str:
-    """A line per kingdom: `table.jpg A: blue, 75, sure`, of a doubtful one with the reason."""
+def short_report(result: PhotoResult, language: str = ENGLISH) -> str:
+    """Return a line per kingdom: `table.jpg A: blue, 75, sure`; a doubtful one has the reason."""
     if not result.kingdoms:
         return f"{result.photo}: {result.status.value}".strip(": ")
     lines = []
     for kingdom, letter in zip(result.kingdoms, kingdom_names(result), strict=True):
-        # A typed kingdom has no name, and nothing to be sure of.
         name = " ".join(filter(None, (result.photo, letter)))
-        total = str(kingdom.score)
-        state = ", ".join(filter(None, (kingdom.colour, total, kingdom.status.value)))
-        line = f"{name}: {state}" if name else total
-        line = ". ".join(filter(None, (line, row_message(result, kingdom))))
-        lines.append(line)
+        # A typed kingdom has no name, and nothing to be sure of.
+        line = str(kingdom.score)
+        if name:
+            colour = sentence(f"colour.{kingdom.colour}", language) if kingdom.colour else ""
+            status = sentence(f"status.{kingdom.status}", language)
+            line = f"{name}: {', '.join(filter(None, (colour, line, status)))}"
+        message = row_message(result, kingdom, language)
+        lines.append(f"{line}. {message}" if message else line)
     return "\n".join(lines)
 
 
-def _report_lines(result: PhotoResult, width: int | None) -> Iterator[list[Span]]:
-    """The lines of all sheets, and what is said of the photo below them."""
-    for number, sheet in enumerate(make_sheets(result)):
+def _report_lines(result: PhotoResult, width: int | None, language: str) -> Iterator[list[Span]]:
+    """Yield the lines of all sheets, and what is said of the photo below them."""
+    for number, sheet in enumerate(make_sheets(result, language)):
         if number:
             yield []
-        yield from _sheet_lines(sheet, width)
-    below = [Note("doubt", text) for text in photo_notes(result)] + photo_repair(result)
-    for group in (below, [Note("total", closing_line(result))]):
+        yield from _sheet_lines(sheet, width, has_key=not number)
+    unplayed = [Note("quiet", unplayed_text(result, language))]
+    doubts = [Note("doubt", text) for text in photo_notes(result, language)]
+    doubts += photo_repair(result, language)
+    closing = [Note("total", closing_line(result, language))]
+    for group in (unplayed, doubts, closing):
         if any(note.text for note in group):
             yield []
             yield from _note_lines(group, width)
 
 
-def _sheet_lines(sheet: KingdomSheet, width: int | None) -> Iterator[list[Span]]:
+def _sheet_lines(sheet: KingdomSheet, width: int | None, *, has_key: bool) -> Iterator[list[Span]]:
+    """Yield the lines of one kingdom; the first of a photo has a key of its letters."""
     if sheet.title:
         yield [(printable(sheet.title), _TITLE)]
         yield []
     yield from _grid_lines(sheet.result)
+    if has_key:
+        yield []
+        key = sentence("score-sheet.key", sheet.language)
+        if doubtful_cells(sheet.result):
+            key += sentence("score-sheet.key-doubtful", sheet.language)
+        yield [(wrap_lines(key, width or WIDTH), _QUIET)]
     yield []
     yield from _point_lines(sheet)
-    if sheet.unplayed or sheet.notes:
+    if sheet.notes:
         yield []
-    if sheet.unplayed:
-        yield [(wrap_lines(sheet.unplayed, width), _QUIET)]
     yield from _note_lines(sheet.notes, width)
 
 
 def _note_lines(notes: Iterable[Note], width: int | None) -> Iterator[list[Span]]:
-    """A line per note; a command that is to be pasted is never broken."""
+    """Yield a line per note; a command that is to be pasted is never broken."""
     for note in notes:
         text = note.text if note.kind == "command" else wrap_lines(note.text, width)
         yield [("\n".join(map(printable, text.split("\n"))), _NOTE_STYLES[note.kind])]
 
 
 def _grid_lines(result: KingdomResult) -> Iterator[list[Span]]:
-    """The squares with column letters and row numbers, and a question mark at doubtful ones."""
+    """Yield the squares with column letters and row numbers; doubtful ones have a `?`."""
     names = row_names(result)
     doubtful = doubtful_cells(result)
     margin = max(map(len, names), default=0)
@@ -234,6 +246,7 @@ def _grid_lines(result: KingdomResult) -> Iterator[list[Span]]:
 
 
 def _cell_style(cell: Cell, mark: str) -> str:
+    """Return the style of a square."""
     if mark:
         return f"bold #ffffff on {DOUBT_COLOUR}"
     if cell is None:
@@ -242,23 +255,71 @@ def _cell_style(cell: Cell, mark: str) -> str:
     return f"{paint.ink} on {paint.fill}"
 
 
+# ---------------------------------------------------------------------- the sum
+
+#: Characters that names of terrains and bonuses have room for, at least.
+_NAME_WIDTH = 12
+
+
+class _Columns(Struct, frozen=True):
+    """Where the numbers of a sum stand: below the words of their headings.
+
+    Attributes:
+        name: Characters of the names.
+        headings: The words above squares, crowns and points.
+    """
+
+    name: int
+    headings: tuple[str, str, str]
+
+    def head(self) -> str:
+        """Return the line of the headings."""
+        squares, crowns, points = self.headings
+        return f"{'':<{self.name}}   {squares}   {crowns}   {points}"
+
+    def product(self, squares: int, crowns: int, points: int) -> str:
+        """Return squares times crowns, behind a name."""
+        wide = [len(heading) for heading in self.headings]
+        times = f"{squares:>{wide[0]}} x {crowns:>{wide[1]}}"
+        return f"   {times} = {points:>{wide[2]}}"
+
+    def points(self, points: str) -> str:
+        """Return points alone, behind a name."""
+        return f"{points:>{len(self.head()) - self.name}}"
+
+
 def _point_lines(sheet: KingdomSheet) -> Iterator[list[Span]]:
-    """A line per territory that is worth something, per bonus in play, and the total."""
-    for territory in sheet.scoring:
-        count = f"{territory.squares:>3} x {territory.crowns:<2} = {territory.points:>3}"
-        paint = PAINTS[territory.terrain]
-        name = (f"{territory.terrain.value}", f"{paint.ink} on {paint.fill}")
-        gap = " " * (15 - len(territory.terrain.value))
-        yield [name, (gap + count, ""), (f"   {sheet.place(territory)}", _QUIET)]
+    """Yield a line per territory that is worth something, per bonus in play, and the total."""
+    language, result = sheet.language, sheet.result
     squares, where = sheet.worthless
+    no_crowns, total = (
+        sentence("score-sheet.no-crowns", language),
+        sentence("score-sheet.total", language),
+    )
+    names = {terrain: sentence(f"terrain.{terrain}", language) for terrain in Terrain}
+    bonuses = [sentence(f"bonus.{bonus.code}", language) for bonus in sheet.bonuses]
+    columns = _Columns(
+        max(_NAME_WIDTH, *map(len, [*names.values(), *bonuses, no_crowns, total])),
+        (
+            sentence("score-sheet.squares", language),
+            sentence("score-sheet.crowns", language),
+            sentence("score-sheet.points", language),
+        ),
+    )
+    yield [(columns.head(), _QUIET)]
+    for territory in sheet.scoring:
+        name, paint = names[territory.terrain], PAINTS[territory.terrain]
+        gap = " " * (columns.name - len(name))
+        sum_ = columns.product(territory.squares, territory.crowns, territory.points)
+        colour = f"{paint.ink} on {paint.fill}"
+        yield [(name, colour), (gap + sum_, ""), (f"   {sheet.place(territory)}", _QUIET)]
     if squares:
-        yield [(f"{'no crowns':<15}{squares:>3} x 0  =   0   {where}", _QUIET)]
-    for bonus in sheet.bonuses:
-        points = f"{bonus.name:<15}{f'+{bonus.counted_points}':>11}"
-        yield [(points, ""), (f"   {text_of(bonus)}", _QUIET)]
-    style = _STATUS_STYLES.get(sheet.result.status, _TITLE)
-    size = f"{sheet.result.size}x{sheet.result.size}"
-    yield [
-        (f"{'Total':<15}{sheet.result.score:>11}", style),
-        (f"   {', '.join(filter(None, (size, status_text(sheet.result))))}", style),
-    ]
+        sum_ = columns.product(squares, 0, 0)
+        yield [(f"{no_crowns:<{columns.name}}{sum_}   {where}", _QUIET)]
+    for bonus, name in zip(sheet.bonuses, bonuses, strict=True):
+        points = columns.points(f"+{bonus.counted_points}")
+        reason = text_of(bonus, language)
+        yield [(f"{name:<{columns.name}}{points}", ""), (f"   {reason}", _QUIET)]
+    style = _STATUS_STYLES.get(result.status, _TITLE)
+    points = columns.points(str(result.score))
+    yield [(f"{total:<{columns.name}}{points}", style), (f"   {sheet.status}", style)]

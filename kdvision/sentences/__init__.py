@@ -68,7 +68,7 @@ class Sentence(Struct, frozen=True):
 
     @classmethod
     def plain(cls, text: str) -> "Sentence":
-        """A text that no catalogue has, the same in every language."""
+        """Return a text that no catalogue has, the same in every language."""
         return cls("plain.text", {"text": text})
 
     def text(self, language: str = ENGLISH) -> str:
@@ -85,7 +85,7 @@ def join_sentences(sentences: Iterable[Sentence], language: str = ENGLISH) -> st
 
 
 def listed(parts: Sequence[str], word: str = "and") -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Join texts: `a`, `a and b`, `a, b and c`."""
     *first, last = parts or [""]
     return f"{', '.join(first)} {word} {last}" if first else last
 
@@ -109,5 +109,5 @@ def catalogue(language: str = ENGLISH) -> Mapping[str, str]:
 
 @cache
 def languages() -> tuple[str, ...]:
-    """The languages that have a catalogue, sorted."""
+    """Return the languages that have a catalogue, sorted."""
     return tuple(sorted(path.stem for path in _FOLDER.glob("*.json")))

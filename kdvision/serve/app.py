@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 import segno
 from starlette.applications import Starlette
@@ -65,7 +64,7 @@ def create_app(
     followed = FollowedSheet(sheet, store, evenings) if sheet else None
     kept = KeptResults(output, store, evenings, followed, language) if output else None
     photos = Photos(store, evenings, readings)
-    rooms = _Rooms(photos, Games(store, evenings, followed, kept), History(store, evenings))
+    games, history = Games(store, evenings, followed, kept), History(store, evenings)
 
     @asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -84,49 +83,38 @@ def create_app(
         Middleware(Guard, store=store, password=password),
     ]
     return Starlette(
-        routes=[*_list_pages(evenings, address), *_list_answers(rooms)],
+        routes=[
+            Route("/", _show_page),
+            Route("/codes", lambda request: _show_codes(request, evenings, address)),
+            Route("/language", _choose_language, methods=["POST"]),
+            # At the root: a service worker answers for what lies below.
+            Route("/sw.js", lambda request: answer_file(request, "sw.js")),
+            Route("/healthz", _say_well),
+            Route("/static/{name}", serve_static),
+            *_list_answers(photos, games, history),
+        ],
         middleware=middleware,
         exception_handlers=ERROR_HANDLERS,
         lifespan=lifespan,
     )
 
 
-class _Rooms(NamedTuple):
-    """The handlers of the application."""
-
-    photos: Photos
-    games: Games
-    history: History
-
-
-def _list_pages(evenings: Evenings, address: str) -> list[BaseRoute]:
-    """Return the routes of pages and of what they are made of."""
-    return [
-        Route("/", _show_page),
-        Route("/codes", lambda request: _show_codes(request, evenings, address)),
-        Route("/language", _choose_language, methods=["POST"]),
-        # At the root: a service worker answers for what lies below.
-        Route("/sw.js", lambda request: answer_file(request, "sw.js")),
-        Route("/healthz", lambda request: JSONResponse({"status": "ok", "version": __version__})),
-        Route("/static/{name}", serve_static),
-    ]
-
-
-def _list_answers(rooms: _Rooms) -> list[BaseRoute]:
+def _list_answers(photos: Photos, games: Games, history: History) -> list[BaseRoute]:
     """Return the routes of photos, games, evenings, the log, and results."""
-    photos, games, history = rooms
     photo, game, evening = f"{UPLOADS}/{{id}}", "/api/games/{game}", "/api/evenings/{evening}"
     # The handlers that read a body.
-    fix = read_body(photos.fix, dict[str, str | None], photos.run_scoring)
-    rules = read_body(games.change, dict[str, bool | int | str | None], photos.run_scoring)
+    fix = read_body(photos.fix, dict[str, str | None])
+    place = read_body(photos.place, SeatChoice)
+    rules = read_body(games.change, dict[str, bool | int | str | None])
     seat = read_body(games.change_seat, SeatChange)
-    undo = read_body(history.undo, UndoChoice, photos.run_scoring)
+    name = read_body(games.name_evening, EveningName)
+    undo = read_body(history.undo, UndoChoice)
     return [
         Route(UPLOADS, photos.add, methods=["POST"]),
         Route(photo, photos.show, methods=["GET"]),
         Route(photo, photos.delete, methods=["DELETE"]),
         Route(f"{photo}/fixes", fix, methods=["POST"]),
-        Route(f"{photo}/kingdoms/{{letter}}", read_body(photos.place, SeatChoice), methods=["PUT"]),
+        Route(f"{photo}/kingdoms/{{letter}}", place, methods=["PUT"]),
         Route(f"{photo}/picture", photos.picture),
         Route(f"{photo}/boards/{{letter}}", photos.board),
         Route("/api/games", games.games, methods=["GET"]),
@@ -139,7 +127,7 @@ def _list_answers(rooms: _Rooms) -> list[BaseRoute]:
         Route("/api/evening", games.evening),
         Route("/api/ranking", games.ranking),
         Route("/api/evenings", games.add_evening, methods=["POST"]),
-        Route(evening, read_body(games.name_evening, EveningName), methods=["PUT"]),
+        Route(evening, name, methods=["PUT"]),
         Route(evening, games.delete_evening, methods=["DELETE"]),
         Route("/results.csv", games.results),
         Route("/results.xlsx", games.results),
@@ -155,6 +143,10 @@ def _show_page(request: Request) -> Response:
         languages=languages(),
     )
     return know_device(request, answer)
+
+
+def _say_well(request: Request) -> Response:
+    return JSONResponse({"status": "ok", "version": __version__})
 
 
 async def _choose_language(request: Request) -> Response:

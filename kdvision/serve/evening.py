@@ -12,6 +12,7 @@ from typing import Any
 from msgspec import Struct
 from msgspec.structs import replace
 
+from kdvision.corrections import parse_fixes
 from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.standings import GameStanding, Result, ranking, result_of
@@ -19,6 +20,7 @@ from kdvision.sentences import Sentence
 from kdvision.serve.state import Evening, Game, GamePhoto, Seat
 from kdvision.tournament.columns import fold_name
 from kdvision.tournament.counting import MOST_ALIKE
+from kdvision.tournament.fixes import find_contradicted
 from kdvision.tournament.judging import Verdict, Word, judge_claim
 from kdvision.tournament.likeness import SAME_SHARE, align
 from kdvision.tournament.matching import match_rows
@@ -29,12 +31,21 @@ _DOMINO = 2
 
 
 class GameKingdom(Struct, frozen=True, dict=True):
-    """A kingdom of a photo in a game."""
+    """A kingdom of a photo in a game.
+
+    Attributes:
+        photo: The photo.
+        letter: The name of the kingdom in it.
+        result: What was read of it, with what people corrected.
+        of_photo: What was read of the photo.
+        uncorrected: What was read of it; None where nobody corrected a square of the photo.
+    """
 
     photo: GamePhoto
     letter: str
     result: KingdomResult
     of_photo: PhotoResult
+    uncorrected: KingdomResult | None = None
 
     @property
     def seat(self) -> str:
@@ -66,6 +77,13 @@ class GameKingdom(Struct, frozen=True, dict=True):
     def is_corrected(self) -> bool:
         """Whether a person corrected one of its squares."""
         return any(place.startswith(f"{self.letter}.") for place in self.photo.fixes)
+
+    @property
+    def contradicts_photo(self) -> bool:
+        """Whether a person corrected a square that the photo shows clearly."""
+        places = parse_fixes(self.photo.fixes).items()
+        own = {place.at: cell for place, cell in places if place.kingdom == self.letter}
+        return self.uncorrected is not None and bool(find_contradicted(own, self.uncorrected))
 
 
 class SeatView(Struct, frozen=True, dict=True):
@@ -115,53 +133,36 @@ class SeatView(Struct, frozen=True, dict=True):
     @cached_property
     def own_verdict(self) -> Verdict:
         """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
-        row = make_row(self.seat)
-        if self.best is None:
-            return judge_claim(row, None)
-        result, photo, rival = self.best.result, self.best.of_photo, self.contradicting
-        doubts = []
-        if rival is not None:
-            possible = Alternative(rival.score, rival.probability, ())
-            doubtful = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
-            verdict = judge_claim(row, doubtful, photo)
+        seat, rival, reasons = self.seat, self.contradicting, list[Sentence]()
+        result = self.best.result if self.best else None
+        if result and rival:
             totals = {"first": result.score, "second": rival.score}
-            doubts.append(Sentence("page.contradict", totals))
-        else:
-            verdict = judge_claim(row, result, photo)
-        if self.seat.has_two_claims:
-            claims = {"sheet": self.seat.sheet_claimed, "phone": self.seat.claimed}
-            doubts.append(Sentence("page.two-claims", claims))
-        if verdict.word is Word.SETTLED or not doubts:
+            reasons.append(Sentence("page.contradict", totals))
+            possible = Alternative(rival.score, rival.probability, ())
+            result = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
+        verdict = judge_claim(make_row(seat), result, self.best.of_photo if self.best else None)
+        if seat.has_two_claims:
+            claims = {"sheet": seat.sheet_claimed, "phone": seat.claimed}
+            reasons.append(Sentence("page.two-claims", claims))
+        if verdict.word is Word.SETTLED or not reasons:
             return verdict
-        return replace(verdict, reasons=tuple(doubts))
+        word = Word.CANNOT_TELL if seat.has_two_claims else verdict.word
+        is_doubted = seat.has_two_claims
+        return replace(verdict, word=word, reasons=tuple(reasons), is_doubted=is_doubted)
 
     @property
     def total(self) -> int | None:
         """The total that counts, or what the photo shows while it is open."""
         if self.verdict.counts_elsewhere:
             return None
-        counts = self.counts
+        counts = self.verdict.counts
         return self.verdict.score if counts is None else counts
 
     @property
-    def counts(self) -> int | None:
-        """The total that counts; None while it is open."""
-        return None if self._is_disputed else self.verdict.counts
-
-    @property
-    def _is_disputed(self) -> bool:
-        """Whether it is to be settled which of two claims holds."""
-        return self.seat.has_two_claims and self.seat.accepted is None
-
-    @property
-    def is_settled(self) -> bool:
-        """Whether nothing of it is left to be done."""
-        return not self._is_disputed and not self.verdict.is_open
-
-    @property
     def is_open(self) -> bool:
-        """Whether a person has to look at it."""
-        return self._is_disputed or (self.best is not None and self.verdict.is_open)
+        """Whether a person has to look at it, and does not only wait for its photo."""
+        is_there = self.best is not None or self.seat.has_two_claims
+        return is_there and self.verdict.is_open
 
     @property
     def is_taken(self) -> bool:
@@ -186,11 +187,13 @@ class GameView(Struct, frozen=True, dict=True):
     Attributes:
         game: The game by the log.
         results: What its photos show.
+        uncorrected: What corrected photos show without corrections, by their ids.
         overruled: The verdicts of seats whose kingdoms stand in another game as well, by colour.
     """
 
     game: Game
     results: tuple[PhotoResult, ...] = ()
+    uncorrected: Mapping[str, PhotoResult] = {}
     overruled: Mapping[str, Verdict] = {}
 
     @cached_property
@@ -199,16 +202,16 @@ class GameView(Struct, frozen=True, dict=True):
         by_seat: defaultdict[str, list[GameKingdom]] = defaultdict(list)
         kingdoms = []
         for photo, of_photo in zip(self.game.photos, self.results, strict=True):
+            plain = self.uncorrected.get(photo.id)
             for letter, result in of_photo.named.items():
-                kingdoms.append(GameKingdom(photo, letter, result, of_photo))
+                before = plain.named[letter] if plain else None
+                kingdoms.append(GameKingdom(photo, letter, result, of_photo, before))
         # What people said comes first.
         for kingdom in kingdoms:
-            if kingdom.seat and not kingdom.is_again:
+            if kingdom.seat:
                 by_seat[kingdom.seat].append(kingdom)
         for kingdom in kingdoms:
-            if kingdom.is_again:
-                by_seat[kingdom.seat].append(kingdom)
-            elif not kingdom.seat:
+            if not kingdom.seat:
                 by_seat[self._find_seat(kingdom, by_seat)].append(kingdom)
         if not self.game.has_colours and not self.waits_for_claims:
             self._assign_by_claims(by_seat)
@@ -277,7 +280,7 @@ class GameView(Struct, frozen=True, dict=True):
         castles of the box are there.
         """
         seats = self.taken
-        if len(seats) < 2 or self.unassigned or not all(seat.is_settled for seat in seats):
+        if len(seats) < 2 or self.unassigned or any(seat.verdict.is_open for seat in seats):
             return False
         is_in_one_photo = len({seat.best and seat.best.photo.id for seat in seats}) == 1
         is_full = len(seats) == len(self.seats)
@@ -302,7 +305,7 @@ class GameView(Struct, frozen=True, dict=True):
             return "look"
         if self.waits_for_claims:
             return "claim"
-        has_all = self.taken and all(seat.counts is not None for seat in self.taken)
+        has_all = self.taken and all(seat.verdict.counts is not None for seat in self.taken)
         return "" if has_all else "photo"
 
     @cached_property
@@ -312,7 +315,7 @@ class GameView(Struct, frozen=True, dict=True):
         for seat in self.taken:
             kingdom, total = seat.verdict.kingdom, seat.total
             others: tuple[int, ...] | None = ()
-            if kingdom and seat.counts is None:
+            if kingdom and seat.verdict.counts is None:
                 # Where no other total is named it may be any.
                 others = tuple(entry.score for entry in kingdom.alternatives) or None
             if kingdom and total == kingdom.score:

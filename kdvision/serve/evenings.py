@@ -130,7 +130,12 @@ class Evenings:
         if id_ not in log.views:
             game = read_game(id_, log.entries[id_], evening)
             results = [self._readings.result(photo, game.rules) for photo in game.photos]
-            log.views[id_] = GameView(game, tuple(results))
+            uncorrected = {
+                photo.id: self._readings.judge(photo, game.rules, {})
+                for photo in game.photos
+                if photo.fixes
+            }
+            log.views[id_] = GameView(game, tuple(results), uncorrected)
         return log.views[id_]
 
     # ------------------------------------------------------------ what is said
@@ -144,8 +149,7 @@ class Evenings:
                     yield
             except BaseException:
                 # Nothing of it was said.
-                last = self._store.last()
-                self._logs = {id_: log for id_, log in self._logs.items() if log.last <= last}
+                self._logs.clear()
                 raise
 
     def say(self, game: str, said: AnySaid, device: str) -> list[int]:

@@ -21,7 +21,7 @@ from kdvision.serve.log import Accepted, AnySaid, Claimed, EveningNamed, Named, 
 from kdvision.serve.names import check_name
 from kdvision.serve.outputs import KeptResults
 from kdvision.serve.results import write_results
-from kdvision.serve.rights import check_right
+from kdvision.serve.rights import say
 from kdvision.serve.sheet import FollowedSheet
 from kdvision.serve.showing import Viewer, show_evening, show_game, show_in_list, show_ranking
 from kdvision.serve.store import Store
@@ -209,7 +209,9 @@ class Games:
         before = self._find_game(request).game
         rules, old = to_builtins(read_rules(words, over=before.rules)), to_builtins(before.rules)
         changed = {name: value for name, value in rules.items() if value != old[name]}
-        return self._say(request, before.id, RulesChosen(changed))
+        return JSONResponse(
+            {"entries": say(request, self._evenings, before.id, RulesChosen(changed))}
+        )
 
     def change_seat(self, request: Request, change: SeatChange) -> Response:
         """`PUT /api/games/{game}/seats/{colour}`: write `player`, `claimed` or `accept`.
@@ -236,16 +238,7 @@ class Games:
                 if before not in (None, change.accept, change.instead_of):
                     raise Refusal(409, "settled", player=seat.name, total=before)
                 said.append(Accepted(colour, change.accept))
-            return self._say(request, view.game.id, *said)
-
-    def _say(self, request: Request, game: str, *said: AnySaid) -> Response:
-        """Append to the log what a request may say; answer with the ids of its entries."""
-        entries = []
-        with self._evenings.changing():
-            for each in said:
-                check_right(request, self._evenings.game(game), each)
-                entries += self._evenings.say(game, each, device_of(request))
-        return JSONResponse({"entries": entries})
+            return JSONResponse({"entries": say(request, self._evenings, view.game.id, *said)})
 
     def _find_game(self, request: Request) -> GameView:
         """Return the game that a request names, which its phone may change."""

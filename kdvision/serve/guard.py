@@ -80,7 +80,8 @@ class Failures:
     MOST_WAITING = 10
 
     def __init__(self) -> None:
-        self._times: dict[str, deque[float]] = {}
+        #: When, and of which address.
+        self._wrong = deque[tuple[float, str]](maxlen=self.MOST_OF_ALL)
         self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
         self._waiting = Counter[str]()
 
@@ -104,21 +105,15 @@ class Failures:
 
     def is_over(self, client: str) -> bool:
         """Return whether an address, or all together, were wrong too often."""
-        since = time.monotonic() - self.WHILE_S
-        for address in [*self._times]:
-            times = self._times[address]
-            while times and times[0] < since:
-                times.popleft()
-            if not times:
-                del self._times[address]
-        of_all = sum(map(len, self._times.values()))
-        own = len(self._times.get(_network_of(client), ()))
-        return own >= self.MOST or of_all >= self.MOST_OF_ALL
+        network, since = _network_of(client), time.monotonic() - self.WHILE_S
+        while self._wrong and self._wrong[0][0] < since:
+            self._wrong.popleft()
+        own = [at for at, address in self._wrong if address == network]
+        return len(own) >= self.MOST or len(self._wrong) >= self.MOST_OF_ALL
 
     def add(self, client: str) -> None:
         """Count a wrong password."""
-        times = self._times.setdefault(_network_of(client), deque(maxlen=self.MOST))
-        times.append(time.monotonic())
+        self._wrong.append((time.monotonic(), _network_of(client)))
         _LOG.warning("wrong password of %s", client)
 
     def refuse(self) -> Refusal:

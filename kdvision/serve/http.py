@@ -244,16 +244,13 @@ def client_of(request: Request) -> str:
 
 
 def read_body(
-    act: Callable[[Request, _Body], Response],
-    kind: type[_Body],
-    run: Callable[..., Awaitable[Response]] = run_in_threadpool,
+    act: Callable[[Request, _Body], Response], kind: type[_Body]
 ) -> Callable[[Request], Awaitable[Response]]:
     """Make a handler that reads a JSON body and answers the request in a thread.
 
     Args:
         act: Answers a request with its body.
         kind: The type of the body.
-        run: Runs `act` in a thread.
     """
 
     async def handler(request: Request) -> Response:
@@ -265,6 +262,6 @@ def read_body(
             raise Refusal(422, "no-value", why=error) from None
         except ValueError:
             raise Refusal(400, "no-json") from None
-        return await run(act, request, body)
+        return await run_in_threadpool(act, request, body)
 
     return handler

@@ -11,7 +11,7 @@ from kdvision.serve.results import write_results
 from kdvision.serve.sheet import FollowedSheet
 from kdvision.serve.store import Store
 from kdvision.tournament.journal import make_digest
-from kdvision.tournament.run import Request, check_request
+from kdvision.tournament.request import Request, check_request
 
 _LOG = logging.getLogger(__name__)
 

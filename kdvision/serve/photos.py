@@ -2,7 +2,6 @@
 
 import asyncio
 import threading
-from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Literal
 
@@ -18,9 +17,9 @@ from kdvision.serve.evening import GameView
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.guard import check_game, device_of, viewer_of
 from kdvision.serve.http import UPLOADS, Refusal, language_of
-from kdvision.serve.log import AnySaid, Corrected, PhotoDeleted, PhotoTaken, Seated
+from kdvision.serve.log import Corrected, PhotoDeleted, PhotoTaken, Seated
 from kdvision.serve.readings import Readings
-from kdvision.serve.rights import check_right
+from kdvision.serve.rights import say
 from kdvision.serve.state import Game, GamePhoto
 from kdvision.serve.store import MissingError, Store, id_of_key, new_id
 from kdvision.serve.views import BOARD_CELLS, cut_board, make_views, turn_upright
@@ -70,10 +69,6 @@ class Photos:
         """Finish what is under way."""
         self._scoring.shutdown(wait=True, cancel_futures=True)
 
-    async def run_scoring(self, act: Callable[..., Response], *words: object) -> Response:
-        """Have an answer made that scores photos, when a core is free for it."""
-        return await asyncio.get_running_loop().run_in_executor(self._scoring, act, *words)
-
     # ------------------------------------------------------------ new photos
 
     async def add(self, request: Request) -> Response:
@@ -88,7 +83,9 @@ class Photos:
         async with request.form(**limits) as form:
             if not isinstance(form.get("photo"), UploadFile):
                 raise Refusal(422, "no-form")
-            return await self.run_scoring(self._add, request, form)
+            # It is read when a core is free for it.
+            loop = asyncio.get_running_loop()
+            return await loop.run_in_executor(self._scoring, self._add, request, form)
 
     def _add(self, request: Request, form: FormData) -> Response:
         upload, key, game_id = form["photo"], str(form.get("key", "")), str(form.get("game", ""))
@@ -107,7 +104,7 @@ class Photos:
                 return self._show_again(request, photo_id)
             game = self._choose_game(request, game_id)
             self._store.keep_picture(photo_id, picture, reading)
-            entries = self._say(request, game.id, PhotoTaken(photo_id, name))
+            entries = say(request, self._evenings, game.id, PhotoTaken(photo_id, name))
         # Judged here by several cores; whoever looks at the game then has the result.
         self._readings.judge(GamePhoto(photo_id, name, {}, {}), game.rules, {})
         shown = self._show(self._find_photo(request, photo_id), request)
@@ -149,8 +146,8 @@ class Photos:
         fixes = {**shown.photo.fixes, **changes}
         made = {place: cell for place, cell in fixes.items() if cell is not None}
         self._readings.judge(shown.photo, shown.view.game.rules, made)
-        with self._evenings.changing():
-            entries = self._say(request, shown.view.game.id, Corrected(shown.photo.id, changes))
+        said = Corrected(shown.photo.id, changes)
+        entries = say(request, self._evenings, shown.view.game.id, said)
         shown = self._find_photo(request)
         return JSONResponse({**self._show(shown, request), "entries": entries})
 
@@ -166,20 +163,16 @@ class Photos:
             if letter not in shown.result.named:
                 raise Refusal(404, "no-kingdom")
             said = Seated(shown.photo.id, letter, choice.seat, choice.again)
-            entries = self._say(request, shown.view.game.id, said)
+            entries = say(request, self._evenings, shown.view.game.id, said)
         return JSONResponse({"game": shown.view.game.id, "entries": entries})
 
     def delete(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: take a photo out of its game."""
         with self._evenings.changing():
             shown = self._find_photo(request)
-            entries = self._say(request, shown.view.game.id, PhotoDeleted(shown.photo.id))
+            said = PhotoDeleted(shown.photo.id)
+            entries = say(request, self._evenings, shown.view.game.id, said)
         return JSONResponse({"game": shown.view.game.id, "entries": entries})
-
-    def _say(self, request: Request, game: str, said: AnySaid) -> list[int]:
-        """Append to the log what a request may say, and return the ids of the entries."""
-        check_right(request, self._evenings.game(game), said)
-        return self._evenings.say(game, said, device_of(request))
 
     # ------------------------------------------------------------ what is shown
 
@@ -229,6 +222,8 @@ class Photos:
     def _show(self, shown: ShownPhoto, request: Request) -> dict[str, Any]:
         """Show a photo: `kdscore/1`, its id, game and fixes, and what the page draws of it.
 
+        `notes` say what was left out of it, region by region, in the language of who asks.
+
         Where totals are kept back until all have claimed, it has no kingdoms.
         """
         result = shown.result
@@ -237,8 +232,9 @@ class Photos:
             "id": shown.photo.id,
             "game": shown.view.game.id,
             "fixes": dict(shown.photo.fixes),
+            "notes": [note.text(language_of(request)) for note in result.left_out],
             "views": make_views(result, language_of(request), shown.photo.fixes),
         }
         if shown.view.is_hidden(organiser=viewer_of(request).is_organiser):
-            plain |= {"kingdoms": [], "views": [], "hidden": len(result.kingdoms)}
+            plain |= {"kingdoms": [], "views": [], "notes": [], "hidden": len(result.kingdoms)}
         return plain

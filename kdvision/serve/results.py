@@ -15,10 +15,11 @@ from kdvision.serve.evening import EveningView, GameView, SeatView
 from kdvision.tournament.cells import Value, show_value
 from kdvision.tournament.columns import RULES, Column, fold_name
 from kdvision.tournament.counting import count_once
-from kdvision.tournament.judging import Verdict
+from kdvision.tournament.csv_files import PLAIN, Form
+from kdvision.tournament.judging import Verdict, judge_claim
 from kdvision.tournament.results import make_results
 from kdvision.tournament.rows import Row
-from kdvision.tournament.sheet import PLAIN, Form, name_sheets, read_sheets
+from kdvision.tournament.sheet import name_sheets, read_sheets
 
 #: The columns of a family's results.
 _FAMILY = ("photo", "player", "colour", "game", "claimed", "fix", "accept")
@@ -46,13 +47,16 @@ def write_results(view: EveningView, sheet: Path | None, suffix: str, language: 
 
 def _judge_family(view: EveningView) -> list[Verdict]:
     """Return a verdict for every player of every game."""
-    verdicts = []
+    verdicts = list[Verdict]()
     for game in view.games:
         for seat in game.taken:
             words = {**dict.fromkeys(_FAMILY, ""), **_list_words(game, seat)}
             words |= {"player": seat.seat.player, "game": game.game.name}
             words["colour"] = seat.seat.colour
-            verdicts.append(replace(seat.own_verdict, row=Row.of(words)))
+            # The row of headings is the first one; a seat without a name is a player as well.
+            row = Row.of(words, position=len(verdicts) + 2)
+            row = replace(row, number=seat.seat.colour)
+            verdicts.append(_judge(seat, row))
     return count_once(verdicts)
 
 
@@ -74,8 +78,16 @@ def _judge_sheet(view: EveningView, path: Path) -> tuple[list[Verdict], Form]:
         found = seats.pop((row.game_key, fold_name(row.player)), None) if row.player else None
         words = _list_words(*found) if found else {}
         row = _add_words(row, words, [name for name in (*_SAID, *RULES) if name in said])
-        verdicts.append(replace(found[1].own_verdict, row=row) if found else Verdict(row=row))
+        verdicts.append(_judge(found[1], row) if found else Verdict(row=row))
     return count_once(verdicts), sheets[0].form if sheets else PLAIN
+
+
+def _judge(seat: SeatView, row: Row) -> Verdict:
+    """Return the verdict of a seat for its row, which may have another total that was accepted."""
+    verdict = seat.own_verdict
+    if row.accept not in (None, seat.seat.accepted):
+        verdict = judge_claim(row, verdict.kingdom, verdict.photo)
+    return replace(verdict, row=row)
 
 
 def _list_words(game: GameView, seat: SeatView) -> dict[str, str]:
@@ -90,6 +102,9 @@ def _list_words(game: GameView, seat: SeatView) -> dict[str, str]:
             words["fix"] = " ".join(own)
     if claimed is not None:
         words["claimed"] = str(claimed)
+    # Who corrects a square that the photo shows clearly has looked at it: the total is accepted.
+    if accepted is None and best and best.contradicts_photo:
+        accepted = seat.own_verdict.counts
     if accepted is not None:
         words["accept"] = str(accepted)
     table = game.game.table

@@ -3,7 +3,8 @@
 from starlette.requests import Request
 
 from kdvision.serve.evening import GameView
-from kdvision.serve.guard import check_game, viewer_of
+from kdvision.serve.evenings import Evenings
+from kdvision.serve.guard import check_game, device_of, viewer_of
 from kdvision.serve.http import Refusal
 from kdvision.serve.log import Accepted, AnySaid, Claimed, Named, RulesChosen
 
@@ -37,3 +38,17 @@ def check_right(request: Request, view: GameView, said: AnySaid, *, own: bool = 
         verdict = view.seats[said.colour].verdict
         if not verdict.is_sure or said.total != verdict.score:
             raise Refusal(403, "organiser-only")
+
+
+def say(request: Request, evenings: Evenings, game: str, *said: AnySaid) -> list[int]:
+    """Say something of a game, as far as a request may; return the ids of its entries.
+
+    Raises:
+        Refusal: As `check_right`; nothing is said then.
+    """
+    entries = []
+    with evenings.changing():
+        for each in said:
+            check_right(request, evenings.game(game), each)
+            entries += evenings.say(game, each, device_of(request))
+    return entries

@@ -83,7 +83,7 @@ def _show_reading(seat: SeatView, language: str) -> dict[str, Any]:
         "kingdom": best and best.result.line,
         "score": verdict.score,
         "status": verdict.status,
-        "counts": seat.counts,
+        "counts": verdict.counts,
         "verdict": verdict.word,
         "explanation": explanation,
         "open": seat.is_open,

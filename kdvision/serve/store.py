@@ -162,10 +162,6 @@ class Store:
         )
         return "-".join(map(str, row))
 
-    def last(self) -> int:
-        """Return the id of the last entry; 0 where there is none."""
-        return self._select("SELECT MAX(id) FROM log")[0][0] or 0
-
     def close(self) -> None:
         """Write what is to be written."""
         with self._lock:

@@ -13,7 +13,8 @@ import numpy as np
 from kdvision.corrections import FixPlace
 from kdvision.photo.photo import open_photo
 from kdvision.report.overlay import encode_picture
-from kdvision.report.wording import doubtful_cells, likely_totals
+from kdvision.report.totals import likely_totals
+from kdvision.report.wording import doubtful_cells
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult
 from kdvision.rules.kingdom import Position, cell_text, position_name
 from kdvision.rules.terrain import EMPTY_MARK

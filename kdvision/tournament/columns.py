@@ -21,28 +21,28 @@ RULES = tuple(SYNONYMS)
 #: The columns of people in results that have no sheet.
 TEMPLATE = ("photo", "player", "game", "round", "claimed", "fix", "accept", "note")
 
-#: What people head a column with in English, then in German, then in French.
+#: What people head a column with in English, German and French, beside its name.
 _SYNONYMS = {
-    "photo": "image picture file filename photo_file | foto bild datei dateiname foto_datei |"
-    " fichier cliche",
-    "player": "name team players player_name | spieler spielerin teilnehmer spielername"
-    " name_des_spielers | joueur joueuse nom",
-    "number": "player_number start_number | startnummer spielernummer spieler_nr |"
-    " numero_de_joueur dossard",
-    "colour": "color castle castle_colour castle_color | farbe burgfarbe schlossfarbe |"
-    " couleur chateau",
-    "kingdom": "letter | konigreich koenigreich reich buchstabe | royaume lettre",
-    "game": "table table_no table_number | spiel partie tisch tisch_nr tischnummer |"
-    " numero_de_table",
-    "round": "rnd | runde rd durchgang | ronde manche tour",
-    "claimed": "claim counted points pts total result hand_count total_points |"
-    " gezahlt gezaehlt angabe behauptet punkte punktzahl pkt summe ergebnis gesamt gesamtpunkte"
-    " gesamtpunktzahl | compte resultat",
-    "fix": "correction fixes | korrektur |",
-    "accept": "accepted settle settled | entscheidung gilt | accepte",
-    "note": "notes decided_by comment | notiz bemerkung | remarque",
-    **{name: " ".join(synonyms) for name, synonyms in SYNONYMS.items()},
+    "photo": "image picture file filename photo_file foto bild datei dateiname foto_datei fichier"
+    " cliche",
+    "player": "name team players player_name spieler spielerin teilnehmer spielername"
+    " name_des_spielers joueur joueuse nom",
+    "number": "player_number start_number startnummer spielernummer spieler_nr numero_de_joueur"
+    " dossard",
+    "colour": "color castle castle_colour castle_color farbe burgfarbe schlossfarbe couleur"
+    " chateau",
+    "kingdom": "letter konigreich koenigreich reich buchstabe royaume lettre",
+    "game": "table table_no table_number spiel partie tisch tisch_nr tischnummer numero_de_table",
+    "round": "rnd runde rd durchgang ronde manche tour",
+    "claimed": "claim counted points pts total result hand_count total_points gezahlt gezaehlt"
+    " angabe behauptet punkte punktzahl pkt summe ergebnis gesamt gesamtpunkte gesamtpunktzahl"
+    " compte resultat",
+    "fix": "correction fixes korrektur",
+    "accept": "accepted settle settled entscheidung gilt accepte",
+    "note": "notes decided_by comment notiz bemerkung remarque",
 }
+#: The headings stand in one of this number of rows that hold something.
+MOST_TITLES = 20
 #: Means `claimed` where no other heading does: many score pads say so.
 _SCORE = "score"
 
@@ -80,7 +80,7 @@ def find_results(headings: Sequence[str]) -> int | None:
 
     Where they stand twice, the last block is the program's; None where they stand nowhere.
     """
-    texts = tuple(heading.strip() for heading in headings)
+    texts = tuple(map(str.strip, headings))
     for index in reversed(range(len(texts) - len(FOUND) + 1)):
         if texts[index : index + len(FOUND)] == FOUND:
             return index
@@ -93,39 +93,65 @@ def read_headings(headings: Sequence[str]) -> tuple[Column, ...]:
     Raises:
         UsageError: Two headings mean one column.
     """
-    names = [_BY_HEADING.get(fold(heading), "") for heading in headings]
-    if "claimed" not in names:
-        names = [
-            "claimed" if fold(heading) == _SCORE else name
-            for heading, name in zip(headings, names, strict=True)
-        ]
-    for name in filter(None, names):
-        twins = [heading for heading, twin in zip(headings, names, strict=True) if twin == name]
-        if len(twins) > 1:
-            fields = {"first": twins[0].strip()[:30], "second": twins[1].strip()[:30]}
-            raise UsageError(Sentence("column.twice", {**fields, "column": name}))
-    pairs = zip(headings, names, strict=True)
-    return tuple(Column(heading.strip(), name) for heading, name in pairs)
+    names = list(map(_find_column, headings))
+    has_claims = "claimed" in names
+    columns = []
+    first: dict[str, str] = {}
+    for heading, name in zip(headings, names, strict=True):
+        if fold(heading) == _SCORE and not has_claims:
+            name = "claimed"
+        if name in first:
+            fields = {"first": first[name], "second": heading.strip()[:30], "column": name}
+            raise UsageError(Sentence("column.twice", fields))
+        if name:
+            first[name] = heading.strip()[:30]
+        columns.append(Column(heading.strip(), name))
+    return tuple(columns)
+
+
+def find_headings(rows: Sequence[Sequence[str]]) -> int | None:
+    """Return the index of the headings: the row that has most names that we know.
+
+    Only the first rows are looked at. Where none has any name, it is the first row that holds
+    something; None where none does.
+    """
+    filled = [index for index, cells in enumerate(rows) if any(cells)]
+
+    def count(index: int) -> int:
+        has_results = find_results(rows[index]) is not None
+        return count_headings(rows[index]) + (len(FOUND) if has_results else 0)
+
+    return max(filled[:MOST_TITLES], key=count, default=None)
 
 
 def count_headings(headings: Iterable[str]) -> int:
     """Return how many columns of ours headings name."""
-    words = {fold(heading) for heading in headings}
-    return len({_BY_HEADING[word] for word in words & {*_BY_HEADING}} | (words & {_SCORE}))
+    names = set()
+    for heading in headings:
+        if fold(heading) == _SCORE:
+            names.add(_SCORE)
+        names.add(_find_column(heading))
+    return len(names - {""})
 
 
-def list_synonyms(column: str) -> str:
-    """Return the headings under which a column is understood, for messages."""
-    return ", ".join([column, *_SYNONYMS[column].replace("|", " ").split()])
+def list_synonyms(column: str) -> list[str]:
+    """Return the headings under which a column is understood, its own name first."""
+    if column in RULES:
+        return [column, *SYNONYMS[column]]
+    return [column, *_SYNONYMS[column].split()]
+
+
+def _find_column(heading: str) -> str:
+    """Return the column of ours that a heading means; empty where it means none."""
+    return _BY_HEADING.get(fold(heading), "")
 
 
 def _index_synonyms() -> dict[str, str]:
     """Return the columns by the folded headings under which they are understood."""
     by_heading: dict[str, str] = {}
-    for name, texts in _SYNONYMS.items():
-        by_heading[name] = name
-        for text in texts.replace("|", " ").split():
-            by_heading[fold(text)] = name
+    for name in list(_SYNONYMS) + list(RULES):
+        for word in list_synonyms(name):
+            by_heading[fold(word)] = name
     return by_heading
 
 

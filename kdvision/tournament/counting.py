@@ -5,6 +5,7 @@ from typing import Any
 
 from msgspec.structs import replace
 
+from kdvision.rules.kingdom import Kingdom
 from kdvision.sentences import Sentence
 from kdvision.tournament.judging import MOST_NAMED, Verdict, Word
 from kdvision.tournament.likeness import group_same
@@ -21,13 +22,12 @@ def count_once(verdicts: Sequence[Verdict]) -> list[Verdict]:
     rows say so. A kingdom of two players counts for neither, and both rows name each other.
     """
     verdicts = list(verdicts)
-    kingdoms = {
-        n: verdict.kingdom.kingdom
-        for n, verdict in enumerate(verdicts)
-        if verdict.kingdom and len(verdict.kingdom.kingdom.squares()) > MOST_ALIKE
-    }
+    kingdoms: dict[int, Kingdom] = {}
+    for n, verdict in enumerate(verdicts):
+        if verdict.kingdom and len(verdict.kingdom.kingdom.squares()) > MOST_ALIKE:
+            kingdoms[n] = verdict.kingdom.kingdom
     for group in group_same(kingdoms):
-        players = {_find_player(verdicts[n]) for n in group if verdicts[n].row.who}
+        players = {verdicts[n].row.player_key for n in group if verdicts[n].row.who}
         if len(players) > 1:
             _part_players(verdicts, group)
         else:
@@ -35,21 +35,16 @@ def count_once(verdicts: Sequence[Verdict]) -> list[Verdict]:
     return verdicts
 
 
-def _find_player(verdict: Verdict) -> tuple[str, ...]:
-    """Return the key of a player in a game."""
-    return verdict.row.who, *verdict.row.game_key
-
-
 def _part_players(verdicts: list[Verdict], group: Sequence[int]) -> None:
     """Let a kingdom that several players have count for none of them."""
-    before = {n: verdicts[n] for n in group}
-    for n, verdict in before.items():
-        player = _find_player(verdict)
-        rivals = [other.row for other in before.values() if _find_player(other) != player]
+    rows = [verdicts[n].row for n in group]
+    for n in group:
+        verdict = verdicts[n]
+        rivals = [row for row in rows if row.player_key != verdict.row.player_key]
         names = ", ".join(f"{row.label}, {row.photo}" for row in rivals[:MOST_NAMED])
         reason = _say("same-kingdom", rows=names)
         if verdict.word is Word.SETTLED:
-            verdicts[n] = replace(verdict, reasons=(reason, *verdict.reasons))
+            verdicts[n] = verdict.with_reasons(reason)
         elif verdict.row.who:
             verdicts[n] = replace(
                 verdict, reasons=(reason,), word=Word.CANNOT_TELL, counts_elsewhere=True
@@ -58,24 +53,25 @@ def _part_players(verdicts: list[Verdict], group: Sequence[int]) -> None:
 
 def _count_surest(verdicts: list[Verdict], group: Sequence[int]) -> None:
     """Let a kingdom that is in several photos count in the surest."""
-
-    def trust(n: int) -> tuple[bool, bool, bool, float]:
-        """What decides which row counts: a player, a person's decision, then how sure it is."""
-        verdict = verdicts[n]
-        probability = verdict.kingdom.probability if verdict.kingdom else 0.0
-        has_player = bool(verdict.row.who)
-        return has_player, verdict.row.accept is not None, verdict.is_sure, probability
-
-    best = max(group, key=trust)
-    for n in [n for n in group if n != best]:
+    best = max(group, key=lambda n: _rate_trust(verdicts[n]))
+    for n in group:
+        if n == best:
+            continue
         verdict, surest = verdicts[n], verdicts[best]
-        reasons = [_say("counts-in", row=surest.row.label, photo=surest.row.photo)]
+        counted = verdict.with_reasons(
+            _say("counts-in", row=surest.row.label, photo=surest.row.photo)
+        )
         if verdict.is_sure and surest.is_sure and verdict.score != surest.score:
-            reasons = [_contradict(surest), *reasons]
-            contradicted = (_contradict(verdict), *surest.reasons)
-            verdicts[best] = replace(surest, reasons=contradicted)
-        reasons_all = (*reasons, *verdict.reasons)
-        verdicts[n] = replace(verdict, reasons=reasons_all, counts_elsewhere=True)
+            counted = counted.with_reasons(_contradict(surest))
+            verdicts[best] = surest.with_reasons(_contradict(verdict))
+        verdicts[n] = replace(counted, counts_elsewhere=True)
+
+
+def _rate_trust(verdict: Verdict) -> tuple[bool, bool, bool, float]:
+    """Return by what a row counts: a player, a person's decision, then how sure it is."""
+    probability = verdict.kingdom.probability if verdict.kingdom else 0.0
+    has_player, is_accepted = bool(verdict.row.who), verdict.row.accept is not None
+    return has_player, is_accepted, verdict.is_sure, probability
 
 
 def _contradict(verdict: Verdict) -> Sentence:

@@ -53,8 +53,7 @@ class Entry(Struct, frozen=True):
         round: The round, as it was written first; empty where there are none.
         game: The game, as it was written first; empty where a round is one game.
         player: The player, by a name that no other has; empty where nobody is named.
-        copy: How many rows before this one name the player in the same round, or in the same game
-            where there are no rounds.
+        copy: How many rows before this one name the player in the same place.
         is_person: Whether a person is named, and not the photo in place of one.
         is_ranked: Whether it is a result of its own: the row belongs to a game, and its kingdom
             counts in no other row of the player.
@@ -73,6 +72,13 @@ class Entry(Struct, frozen=True):
     def who(self) -> str:
         """The key of the player."""
         return self.row.who
+
+    @property
+    def place(self) -> tuple[str, str, str]:
+        """Who played where once: in a round, or in a game where there are no rounds."""
+        if self.round:
+            return self.who, self.round, ""
+        return self.who, "", self.game
 
     @property
     def name(self) -> str:
@@ -108,9 +114,9 @@ def number_rounds(rows: Sequence[Row]) -> list[Row]:
             numbers.setdefault(row.sheet, str(len(numbers) + 1))
     numbered: list[Row] = []
     for row in rows:
-        names = {column.name for column in row.columns}
-        is_round = len(numbers) > 1 and row.sheet in numbers and "round" not in names
-        numbered.append(replace(row, round=numbers[row.sheet]) if is_round else row)
+        if len(numbers) > 1 and row.sheet in numbers and not row.has_column("round"):
+            row = replace(row, round=numbers[row.sheet])
+        numbered.append(row)
     return numbered
 
 
@@ -129,40 +135,49 @@ def enter_rows(rows: Sequence[Row], language: str = ENGLISH) -> list[Entry]:
     if not is_named:
         rows = _name_by_photo(rows, kingdoms)
     players = _name_players(rows)
-    counts = [count_row(row, language) for row in rows]
     words: dict[str, str] = {}
-    copies: Counter[tuple[str, ...]] = Counter()
-    taken: set[tuple[str, ...]] = set()
-    entries: dict[int, Entry] = {}
-    # Of several rows of a player in a game those with a total come first.
-    for index in sorted(range(len(rows)), key=lambda index: counts[index].is_spare):
-        row = rows[index]
+    entries: list[Entry] = []
+    for row in rows:
         round_ = words.setdefault(fold_name(row.round), row.round)
         game = words.setdefault(fold_name(row.game), row.game)
-        if not (game or round_):
+        if not game and not round_:
             if kingdoms[row.photo] > 1:
                 game = row.photo
             elif is_named:
                 game = "1"
-        place = (row.who, round_, "" if round_ else game)
-        # What counts in another row of the player is no second result.
-        is_second = bool(row.who) and counts[index].is_spare
-        is_second = is_second and (row.who, round_, game) in taken
-        is_ranked = bool(game or round_) and not is_second
-        entries[index] = Entry(
+        entry = Entry(
             row=row,
-            counted=counts[index],
+            counted=count_row(row, language),
             round=round_,
             game=game,
             player=players.get(row.who, ""),
-            copy=copies[place] if is_ranked else 0,
             is_person=is_named and bool(row.who),
-            is_ranked=is_ranked,
         )
-        if is_ranked:
-            taken.add((row.who, round_, game))
-            copies[place] += 1
-    return [entries[index] for index in range(len(rows))]
+        entries.append(entry)
+    return _tell_apart(entries)
+
+
+def _tell_apart(entries: Sequence[Entry]) -> list[Entry]:
+    """Return entries of which those of one player in one place are numbered.
+
+    What counts in another row of the player is no second result.
+    """
+    copies: Counter[tuple[str, str, str]] = Counter()
+    taken: set[tuple[str, str, str]] = set()
+    told: dict[int, Entry] = {}
+    # Of several rows of a player in a game those with a total come first.
+    order = sorted(range(len(entries)), key=lambda index: entries[index].counted.is_spare)
+    for index in order:
+        entry = entries[index]
+        game = entry.who, entry.round, entry.game
+        is_second = bool(entry.who) and entry.counted.is_spare and game in taken
+        if is_second or not (entry.game or entry.round):
+            told[index] = replace(entry, is_ranked=False)
+            continue
+        told[index] = replace(entry, copy=copies[entry.place])
+        copies[entry.place] += 1
+        taken.add(game)
+    return [told[index] for index in range(len(entries))]
 
 
 def _name_by_photo(rows: Sequence[Row], kingdoms: Counter[str]) -> list[Row]:
@@ -212,7 +227,8 @@ def count_row(row: Row, language: str = ENGLISH) -> Counted:
     """Return what counts of a row: what a person accepted, else what the program found or wrote."""
     if row.is_withdrawn:
         return Counted(note=row.note, is_withdrawn=True)
-    counted = _count_found(row, language) if row.found else _count_claim(row, language)
+    count = _count_found if row.found else _count_claim
+    counted = count(row, language)
     if row.accept is not None:
         is_score = counted.is_score and counted.total == row.accept
         return Counted(row.accept, is_score=is_score)
@@ -234,7 +250,7 @@ def _count_found(row: Row, language: str) -> Counted:
     try:
         total, score = _read_total(found, "counts"), _read_total(found, "score")
     except UsageError as error:
-        return Counted(note=" ".join(reason.text(language) for reason in error.reasons))
+        return Counted(note=error.reasons[0].text(language))
     if total is not None:
         if found["verdict"] != Word.DIFFERS:
             return Counted(total, is_score=total == score)
@@ -260,5 +276,5 @@ def _read_total(found: Mapping[str, str], name: str) -> int | None:
     try:
         return read_number(found[name])
     except UsageError as error:
-        (problem, *_) = error.reasons
-        raise UsageError(replace(problem, fields={**problem.fields, "heading": name})) from None
+        problem = error.reasons[0]
+        raise UsageError(replace(problem, fields=dict(problem.fields, heading=name))) from None

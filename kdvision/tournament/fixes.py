@@ -32,7 +32,8 @@ def place_fixes(
     Returns:
         The corrections, by places of the kingdoms as they lie in the photo; the rows, of which one
         that corrects a place too far from its kingdom has a problem; and the matches, of which one
-        whose corrections contradict the photo is doubted: they are left out.
+        whose corrections contradict the photo is doubted: they are left out, unless a person
+        accepted a total.
     """
     fixes: dict[FixPlace, str] = {}
     checked_rows: list[Row] = []
@@ -42,12 +43,12 @@ def place_fixes(
             name = kingdom_name(match.index) if len(photo.kingdoms) > 1 else ""
             kingdom = photo.kingdoms[match.index]
             placed = {place.at: text for place, text in row.fixes.items()}
-            doubt = _find_contradicted(placed, kingdom)
+            doubt = None if row.accept is not None else find_contradicted(placed, kingdom)
             try:
                 own = {FixPlace("", at): text for at, text in placed.items()}
                 locate_fixes(own, [kingdom.kingdom], "")
             except UsageError as error:
-                row = replace(row, problems={**row.problems, "fix": error.reasons[0]})
+                row = replace(row, problems=dict(row.problems, fix=error.reasons[0]))
             else:
                 if doubt:
                     match = replace(match, doubt=doubt)
@@ -59,7 +60,7 @@ def place_fixes(
     return fixes, checked_rows, checked
 
 
-def _find_contradicted(fixes: Mapping[SheetPlace, str], kingdom: KingdomResult) -> Sentence | None:
+def find_contradicted(fixes: Mapping[SheetPlace, str], kingdom: KingdomResult) -> Sentence | None:
     """Return what to say of a square that a person corrects and that is read clearly otherwise.
 
     A square that would settle a doubtful total is not clear, whatever its probability, and a place

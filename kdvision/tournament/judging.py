@@ -99,19 +99,26 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
     def text(self, language: str = ENGLISH) -> str:
         """Return all reasons, a sentence each."""
-        texts = [reason.text(language).strip() for reason in self.reasons]
-        return " ".join(_make_sentence(text) for text in texts if text)
+        sentences = []
+        for reason in self.reasons:
+            if text := reason.text(language).strip():
+                sentences.append(_make_sentence(text))
+        return " ".join(sentences)
 
     def cells(self, language: str = ENGLISH) -> dict[str, str]:
         """Return the cells of the program's columns."""
         return {
-            "score": "" if self.score is None else str(self.score),
+            "score": _show_total(self.score),
             "status": self.status or "",
-            "counts": "" if self.counts is None else str(self.counts),
+            "counts": _show_total(self.counts),
             "verdict": self.word,
             "explanation": printable(self.text(language)),
             "reading": self.kingdom.line if self.kingdom else "",
         }
+
+    def with_reasons(self, *reasons: Sentence) -> "Verdict":
+        """Return the verdict with reasons that go before its own."""
+        return replace(self, reasons=reasons + self.reasons)
 
     @property
     def exit_code(self) -> ExitCode:
@@ -127,8 +134,12 @@ class Verdict(Struct, frozen=True, kw_only=True):
 
 def _make_sentence(text: str) -> str:
     """Return a text with a capital and a stop."""
-    stop = "" if text.endswith("?") else "."
-    return f"{text[:1].upper()}{text[1:].rstrip('.')}{stop}"
+    text = f"{text[:1].upper()}{text[1:].rstrip('.')}"
+    return text if text.endswith("?") else f"{text}."
+
+
+def _show_total(total: int | None) -> str:
+    return "" if total is None else str(total)
 
 
 # ---------------------------------------------------------------------- one row
@@ -151,11 +162,10 @@ def judge_claim(
         photo: What was read of its photo.
         match: How its kingdom is known, or why it is not; None where a person gave it.
     """
-    index = match.index if match and kingdom else None
     verdict = Verdict(
         row=row,
         kingdom=kingdom,
-        index=index,
+        index=match.index if match and kingdom else None,
         photo=photo,
         is_doubted=bool(match and match.doubt) or _hangs_on_problems(row, kingdom),
     )
@@ -163,9 +173,12 @@ def judge_claim(
         return verdict
     if row.accept is not None:
         return _settle(verdict)
-    hints = _list_hints(row, photo, match) if match and photo and photo.kingdoms else []
-    word, reasons = _compare(verdict, match)
-    return replace(verdict, word=word, reasons=(*hints, *reasons))
+    reasons: list[Sentence] = []
+    if match and photo and photo.kingdoms:
+        reasons += _list_hints(row, photo, match)
+    word, compared = _compare(verdict, match)
+    reasons += compared
+    return replace(verdict, word=word, reasons=tuple(reasons))
 
 
 def _hangs_on_problems(row: Row, kingdom: KingdomResult | None) -> bool:
@@ -174,11 +187,11 @@ def _hangs_on_problems(row: Row, kingdom: KingdomResult | None) -> bool:
     A decision or a correction may be any. A bonus that the kingdom has not earned changes nothing,
     whether it is in play or not.
     """
-    if {"accept", "fix"} & {*row.problems}:
+    if "accept" in row.problems or "fix" in row.problems:
         return True
-    bonuses = kingdom.bonuses if kingdom else ()
-    earned = {bonus.code for bonus in bonuses if bonus.earned}
-    return bool(earned & {*row.problems})
+    if kingdom is None:
+        return False
+    return any(bonus.earned and bonus.code in row.problems for bonus in kingdom.bonuses)
 
 
 def _settle(verdict: Verdict) -> Verdict:
@@ -219,43 +232,57 @@ def _list_hints(row: Row, photo: PhotoResult, match: Match) -> list[Sentence]:
 def _compare(verdict: Verdict, match: Match | None) -> tuple[Word, list[Sentence]]:
     """Hold a claim against its kingdom, whatever people accepted."""
     row, kingdom, photo = verdict.row, verdict.kingdom, verdict.photo
-    claimed, breaks = row.claimed, _list_breaks(kingdom)
-    no_claim = Word.CANNOT_TELL if claimed is not None else Word.NONE
+    breaks = _list_breaks(kingdom)
     # What keeps claim and kingdom from being compared.
     if row.problems:
-        return Word.BAD_ROW, [*row.problems.values(), *breaks]
+        return Word.BAD_ROW, list(row.problems.values()) + breaks
     if match and match.doubt:
         return Word.CANNOT_TELL, [match.doubt]
     if kingdom is None and match and photo and photo.kingdoms:
         word, reason = _compare_open(row, photo, match)
         return word, [reason]
+    no_claim = Word.NONE if row.claimed is None else Word.CANNOT_TELL
     if kingdom is None:
-        missing = _say("photo-missing" if row.photo else "no-photo", photo=row.photo)
-        return no_claim, [*(photo.reasons if photo else (missing,))]
-    # A kingdom alone in its photo has all doubts of the photo, else its own one.
-    doubts = [kingdom.doubt.sentence] if kingdom.doubt else []
-    if photo and len(photo.kingdoms) == 1:
-        doubts = [*photo.reasons]
+        return no_claim, _say_missing(row, photo)
+    doubts = _list_doubts(kingdom, photo)
     if not kingdom.scored:
         return no_claim, [_say("not-scored"), *doubts]
-    if claimed is None:
-        return Word.NONE, [*doubts, *breaks]
-    fit = rate_fit(claimed, kingdom)
+    if row.claimed is None:
+        return no_claim, doubts + breaks
+    # The claim and the kingdom.
+    fit = rate_fit(row.claimed, kingdom)
     if fit is Fit.EXPLAINED:
         return Word.AGREES, breaks
     if fit is Fit.POSSIBLE:
         chance = percent(kingdom.probability)
         return Word.CANNOT_TELL, [_say("possible", total=kingdom.score, chance=chance), *doubts]
-    return Word.DIFFERS, [*_explain_difference(verdict, kingdom, claimed), *breaks]
+    return Word.DIFFERS, _explain_difference(verdict, kingdom, row.claimed) + breaks
+
+
+def _say_missing(row: Row, photo: PhotoResult | None) -> list[Sentence]:
+    """Say why there is no kingdom: what is wrong with the photo, or that there is none."""
+    if photo:
+        return list(photo.reasons)
+    if row.photo:
+        return [_say("photo-missing", photo=row.photo)]
+    return [_say("no-photo")]
+
+
+def _list_doubts(kingdom: KingdomResult, photo: PhotoResult | None) -> list[Sentence]:
+    """Return the doubts of a kingdom; one alone in its photo has all doubts of the photo."""
+    if photo and len(photo.kingdoms) == 1:
+        return list(photo.reasons)
+    return [kingdom.doubt.sentence] if kingdom.doubt else []
 
 
 def _explain_difference(verdict: Verdict, kingdom: KingdomResult, claimed: int) -> list[Sentence]:
     """Say which mistake leads to a claim, or whose total it is."""
     reasons: list[Sentence] = []
-    named = verdict.photo.named if verdict.photo else {}
-    letters = [
-        letter for letter, rival in named.items() if rate_fit(claimed, rival) is Fit.EXPLAINED
-    ]
+    letters: list[str] = []
+    if verdict.photo:
+        for letter, rival in verdict.photo.named.items():
+            if rate_fit(claimed, rival) is Fit.EXPLAINED:
+                letters.append(letter)
     if len(letters) == 1:
         reasons.append(_say("fits-another", claimed=claimed, letter=letters[0]))
     mistakes = explain(kingdom.sheet, claimed, kingdom.origin)
@@ -270,15 +297,21 @@ def _explain_difference(verdict: Verdict, kingdom: KingdomResult, claimed: int) 
 
 def _compare_open(row: Row, photo: PhotoResult, match: Match) -> tuple[Word, Sentence]:
     """Say what can be said of a row whose kingdom is open."""
-    kingdoms = [(kingdom_name(index), photo.kingdoms[index]) for index in match.candidates]
-    names = ", ".join(f"{letter} ({kingdom.score})" for letter, kingdom in kingdoms[:MOST_NAMED])
-    fits = {rate_fit(row.claimed, kingdom) for _, kingdom in kingdoms}
+    if not match.candidates:
+        return Word.CANNOT_TELL, _say("none-left")
+    totals: list[str] = []
+    fits: set[Fit] = set()
+    for index in match.candidates:
+        kingdom = photo.kingdoms[index]
+        totals.append(f"{kingdom_name(index)} ({kingdom.score})")
+        fits.add(rate_fit(row.claimed, kingdom))
+    names = ", ".join(totals[:MOST_NAMED])
     if match.rivals:
         rivals = ", ".join(rival.label for rival in match.rivals[:MOST_NAMED])
         return Word.CANNOT_TELL, _say("rivals", kingdom=names, rows=rivals)
     if fits == {Fit.UNEXPLAINED}:
         return Word.DIFFERS, _say("none-has", kingdoms=names, claimed=row.claimed)
-    return Word.CANNOT_TELL, _say("open", kingdoms=names) if kingdoms else _say("none-left")
+    return Word.CANNOT_TELL, _say("open", kingdoms=names)
 
 
 def _say(code: str, **fields: Any) -> Sentence:
@@ -289,12 +322,11 @@ def _list_breaks(kingdom: KingdomResult | None) -> list[Sentence]:
     """Say which domino breaks the joining rule for sure; it costs no points."""
     if kingdom is None or kingdom.status is not Status.SURE:
         return []
-    breaks = [
-        Sentence("problem.joining-rule", {"problem": Sentence(problem.key, problem.fields)})
-        for problem in kingdom.problems
-        if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO)
-    ]
-    return [*breaks[:1]]
+    for problem in kingdom.problems:
+        if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
+            broken = Sentence(problem.key, problem.fields)
+            return [Sentence("problem.joining-rule", {"problem": broken})]
+    return []
 
 
 # ---------------------------------------------------------------------- all rows
@@ -322,8 +354,12 @@ def judge_rows(
         if photo and photo.kingdoms and match.index is not None:
             kingdom = photo.kingdoms[match.index]
         verdict = judge_claim(row, kingdom, photo, match)
-        if has_claims and row.has_claims and verdict.word is Word.NONE and row.has_kingdom:
-            reasons = (_say("nothing-claimed"), *verdict.reasons)
-            verdict = replace(verdict, word=Word.CANNOT_TELL, reasons=reasons)
+        if (
+            has_claims
+            and row.has_column("claimed")
+            and verdict.word is Word.NONE
+            and row.has_kingdom
+        ):
+            verdict = replace(verdict, word=Word.CANNOT_TELL).with_reasons(_say("nothing-claimed"))
         verdicts.append(verdict)
     return verdicts

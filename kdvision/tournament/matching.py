@@ -60,129 +60,6 @@ class Match(Struct, frozen=True):
     doubt: Sentence | None = None
 
 
-def match_rows(rows: Sequence[Row], photos: Sequence[PhotoResult]) -> list[Match]:
-    """Return the kingdom of each of the rows that name one photo.
-
-    Args:
-        rows: The rows, those without a claim that can be read too: each has a kingdom.
-        photos: For each row what was read of the photo by its rules, without the corrections of
-            people; all have the same kingdoms.
-    """
-    kingdoms = photos[0].kingdoms if photos else ()
-    if not kingdoms:
-        return [Match(Clue.OPEN)] * len(rows)
-    matches: dict[int, Match] = {}
-    # Rows name kingdoms; clues that contradict each other leave a row open.
-    claimants: defaultdict[int, list[tuple[Clue, int]]] = defaultdict(list)
-    for n, row in enumerate(rows):
-        match = find_named(kingdoms, row)
-        if match.doubt:
-            matches[n] = match
-        elif match.index is not None:
-            claimants[match.index].append((match.clue, n))
-    for index, pairs in claimants.items():
-        matches |= _part_rivals(index, pairs, rows, photos)
-    # Claims tell of the others, and the last row has the last kingdom.
-    rest = [n for n in range(len(rows)) if n not in matches]
-    free = [index for index in range(len(kingdoms)) if index not in claimants]
-    matches |= _match_claims(rest, free, rows, photos)
-    rest = [n for n in rest if n not in matches]
-    told = {match.index for match in matches.values()}
-    left = [index for index in free if index not in told]
-    if len(rest) == len(left) == 1 and _fits_colour(rows[rest[0]], kingdoms[left[0]]):
-        matches[rest[0]] = Match(Clue.REST, left[0])
-    for n in rest:
-        fitting = [
-            index for index in left if _rate(rows[n], photos[n].kingdoms[index]) < Fit.UNEXPLAINED
-        ]
-        matches.setdefault(n, Match(Clue.OPEN, candidates=tuple(fitting or left)))
-    return _doubt_exchanged(rows, photos, [matches[n] for n in range(len(rows))])
-
-
-# ---------------------------------------------------------------------- what a row says itself
-
-
-def find_named(kingdoms: Sequence[KingdomResult], row: Row) -> Match:
-    """Return the kingdom that a row names: as it was read before, by colour or by letter.
-
-    The reading and the colour count where they are those of a single kingdom.
-    """
-    same = [
-        n
-        for n, kingdom in enumerate(kingdoms)
-        if row.reading and same_kingdom(row.reading, kingdom.kingdom)
-    ]
-    coloured = [
-        n for n, kingdom in enumerate(kingdoms) if row.colour and kingdom.colour is row.colour
-    ]
-    lettered = [n for n in range(len(kingdoms)) if kingdom_name(n) == row.letter]
-    # Of two kingdoms that are alike, another clue says which one it is.
-    if len(same) > 1:
-        same = [n for n in same if n in coloured or n in lettered]
-    clues = ((Clue.READING, same), (Clue.COLOUR, coloured), (Clue.LETTER, lettered))
-    for clue, indices in clues:
-        if len(indices) == 1:
-            (index,) = indices
-            contradicting = _find_contradicting(row, index, kingdoms[index], lettered)
-            if contradicting:
-                fields = {"letter": kingdom_name(index), "clue": _COLUMNS[clue]}
-                doubt = Sentence("verdict.conflict", {**fields, "other": contradicting})
-                return Match(Clue.OPEN, None, (index,), doubt=doubt)
-            return Match(clue, index)
-    return Match(Clue.OPEN)
-
-
-def _find_contradicting(
-    row: Row, index: int, kingdom: KingdomResult, lettered: Sequence[int]
-) -> str:
-    """Return the column of a row that contradicts its kingdom; empty where none does."""
-    if not _fits_colour(row, kingdom):
-        return "colour"
-    return "kingdom" if lettered and index not in lettered else ""
-
-
-def _fits_colour(row: Row, kingdom: KingdomResult) -> bool:
-    """Tell whether a kingdom can be that of a row by the colour of its castle."""
-    return row.colour is None or kingdom.colour in (None, row.colour)
-
-
-def is_misnamed(row: Row, photo: PhotoResult, match: Match) -> bool:
-    """Tell whether a row has a letter that no kingdom has, and no stronger clue names its own."""
-    return match.clue > Clue.LETTER and row.letter not in ("", *photo.named)
-
-
-def _part_rivals(
-    index: int,
-    pairs: Sequence[tuple[Clue, int]],
-    rows: Sequence[Row],
-    photos: Sequence[PhotoResult],
-) -> dict[int, Match]:
-    """Return which of the rows has a kingdom that several name.
-
-    The strongest clue goes first. Of rows with equal clues the one whose claim fits has it, the
-    others are looked at further; where several claims fit, or none, all of them are open.
-    """
-    best, _ = min(pairs)
-    rivals = [n for clue, n in pairs if clue is best]
-    fits = [n for n in rivals if _rate(rows[n], photos[n].kingdoms[index]) is Fit.EXPLAINED]
-    matches: dict[int, Match] = {}
-    for n in rivals:
-        is_one_player = all(_is_same_player(rows[n], rows[rival]) for rival in rivals)
-        if is_one_player or fits == [n]:
-            matches[n] = Match(best, index)
-        elif len(fits) != 1:
-            others = tuple(rows[rival] for rival in rivals if rival != n)
-            matches[n] = Match(Clue.OPEN, None, (index,), others)
-    return matches
-
-
-def _is_same_player(first: Row, second: Row) -> bool:
-    return (first.who, *first.game_key) == (second.who, *second.game_key)
-
-
-# ---------------------------------------------------------------------- by claims
-
-
 class Fit(IntEnum):
     """How well a kingdom explains a claim."""
 
@@ -204,15 +81,9 @@ def rate_fit(claimed: int | None, kingdom: KingdomResult) -> Fit:
     if kingdom.status is Status.SURE:
         return Fit.EXPLAINED if kingdom.score == claimed else Fit.UNEXPLAINED
     chances = _list_chances(kingdom)
-    is_possible = claimed in chances or sum(chances.values()) < PIPELINE.sure_from
-    return Fit.POSSIBLE if is_possible else Fit.UNEXPLAINED
-
-
-def _rate(row: Row, kingdom: KingdomResult) -> Fit:
-    """Return how well a kingdom explains what a row claims, or what was accepted for it."""
-    if not _fits_colour(row, kingdom):
-        return Fit.UNEXPLAINED
-    return rate_fit(row.claimed if row.accept is None else row.accept, kingdom)
+    if claimed in chances or sum(chances.values()) < PIPELINE.sure_from:
+        return Fit.POSSIBLE
+    return Fit.UNEXPLAINED
 
 
 def _list_chances(kingdom: KingdomResult) -> dict[int, float]:
@@ -225,12 +96,154 @@ def _list_chances(kingdom: KingdomResult) -> dict[int, float]:
     return chances
 
 
-def _match_claims(
-    rest: Sequence[int],
-    free: Sequence[int],
-    rows: Sequence[Row],
-    photos: Sequence[PhotoResult],
-) -> dict[int, Match]:
+class _Seat(Struct, frozen=True):
+    """A row with the kingdoms of its photo, by its rules.
+
+    Attributes:
+        n: Its index among the rows of the photo.
+        row: The row.
+        kingdoms: The kingdoms.
+    """
+
+    n: int
+    row: Row
+    kingdoms: tuple[KingdomResult, ...]
+
+    @property
+    def total(self) -> int | None:
+        """What was accepted for the row, else what it claims."""
+        return self.row.claimed if self.row.accept is None else self.row.accept
+
+    def rate(self, index: int) -> Fit:
+        """Return how well a kingdom explains the total of the row."""
+        kingdom = self.kingdoms[index]
+        if not _fits_colour(self.row, kingdom):
+            return Fit.UNEXPLAINED
+        return rate_fit(self.total, kingdom)
+
+
+def match_rows(rows: Sequence[Row], photos: Sequence[PhotoResult]) -> list[Match]:
+    """Return the kingdom of each of the rows that name one photo.
+
+    Args:
+        rows: The rows, those without a claim that can be read too: each has a kingdom.
+        photos: For each row what was read of the photo by its rules, without the corrections of
+            people; all have the same kingdoms.
+    """
+    seats: list[_Seat] = []
+    for n, (row, photo) in enumerate(zip(rows, photos, strict=True)):
+        seats.append(_Seat(n, row, photo.kingdoms))
+    if not seats or not seats[0].kingdoms:
+        return [Match(Clue.OPEN)] * len(rows)
+    matches: dict[int, Match] = {}
+    # Rows name kingdoms; clues that contradict each other leave a row open.
+    claimants: defaultdict[int, list[tuple[Clue, _Seat]]] = defaultdict(list)
+    for seat in seats:
+        match = find_named(seat.kingdoms, seat.row)
+        if match.doubt:
+            matches[seat.n] = match
+        elif match.index is not None:
+            claimants[match.index].append((match.clue, seat))
+    for index, named in claimants.items():
+        matches |= _part_rivals(index, named)
+    # Claims tell of the others, and the last row has the last kingdom.
+    free = [index for index in range(len(seats[0].kingdoms)) if index not in claimants]
+    rest = [seat for seat in seats if seat.n not in matches]
+    matches |= _match_claims(rest, free)
+    told = [match.index for match in matches.values()]
+    left = [index for index in free if index not in told]
+    rest = [seat for seat in rest if seat.n not in matches]
+    for seat in rest:
+        if len(rest) == len(left) == 1 and _fits_colour(seat.row, seat.kingdoms[left[0]]):
+            matches[seat.n] = Match(Clue.REST, left[0])
+        else:
+            fitting = [index for index in left if seat.rate(index) is not Fit.UNEXPLAINED]
+            matches[seat.n] = Match(Clue.OPEN, candidates=tuple(fitting or left))
+    _doubt_exchanged(seats, matches)
+    return [matches[seat.n] for seat in seats]
+
+
+# ---------------------------------------------------------------------- what a row says itself
+
+
+def find_named(kingdoms: Sequence[KingdomResult], row: Row) -> Match:
+    """Return the kingdom that a row names: as it was read before, by colour or by letter.
+
+    The reading and the colour count where they are those of a single kingdom.
+    """
+    same: list[int] = []
+    coloured: list[int] = []
+    lettered: list[int] = []
+    for index, kingdom in enumerate(kingdoms):
+        if row.reading and same_kingdom(row.reading, kingdom.kingdom):
+            same.append(index)
+        if row.colour and kingdom.colour is row.colour:
+            coloured.append(index)
+        if row.letter == kingdom_name(index):
+            lettered.append(index)
+    # Of two kingdoms that are alike, another clue says which one it is.
+    if len(same) > 1:
+        same = [index for index in same if index in coloured + lettered]
+    for clue, indices in ((Clue.READING, same), (Clue.COLOUR, coloured), (Clue.LETTER, lettered)):
+        if len(indices) == 1:
+            return _name_kingdom(clue, indices[0], kingdoms[indices[0]], row, lettered)
+    return Match(Clue.OPEN)
+
+
+def _name_kingdom(
+    clue: Clue, index: int, kingdom: KingdomResult, row: Row, lettered: Sequence[int]
+) -> Match:
+    """Return the kingdom that a clue names; open where the colour or the letter is another's."""
+    other = ""
+    if not _fits_colour(row, kingdom):
+        other = "colour"
+    elif lettered and index not in lettered:
+        other = "kingdom"
+    if not other:
+        return Match(clue, index)
+    fields = {"letter": kingdom_name(index), "clue": _COLUMNS[clue], "other": other}
+    doubt = Sentence("verdict.conflict", fields)
+    return Match(Clue.OPEN, candidates=(index,), doubt=doubt)
+
+
+def _fits_colour(row: Row, kingdom: KingdomResult) -> bool:
+    """Tell whether a kingdom can be that of a row by the colour of its castle."""
+    return row.colour is None or kingdom.colour in (None, row.colour)
+
+
+def is_misnamed(row: Row, photo: PhotoResult, match: Match) -> bool:
+    """Tell whether a row has a letter that no kingdom has, and no stronger clue names its own."""
+    return match.clue > Clue.LETTER and bool(row.letter) and row.letter not in photo.named
+
+
+def _part_rivals(index: int, named: Sequence[tuple[Clue, _Seat]]) -> dict[int, Match]:
+    """Return which rows have a kingdom that several name.
+
+    The strongest clue goes first. Of rows with equal clues the one whose claim fits has it, the
+    others are looked at further; where several claims fit, or none, all of them are open.
+
+    Args:
+        index: The kingdom.
+        named: The rows that name it, and how.
+    """
+    best = min(clue for clue, _ in named)
+    rivals = [seat for clue, seat in named if clue is best]
+    fits = [seat.n for seat in rivals if seat.rate(index) is Fit.EXPLAINED]
+    players = {seat.row.player_key for seat in rivals}
+    matches: dict[int, Match] = {}
+    for seat in rivals:
+        if len(players) == 1 or fits == [seat.n]:
+            matches[seat.n] = Match(best, index)
+        elif len(fits) != 1:
+            others = [rival.row for rival in rivals if rival is not seat]
+            matches[seat.n] = Match(Clue.OPEN, candidates=(index,), rivals=tuple(others))
+    return matches
+
+
+# ---------------------------------------------------------------------- by claims
+
+
+def _match_claims(rest: Sequence[_Seat], free: Sequence[int]) -> dict[int, Match]:
     """Return the rows whose claims tell which of the free kingdoms is theirs.
 
     A claim tells where it is the total of one sure kingdom, where no other kingdom may have it,
@@ -238,58 +251,64 @@ def _match_claims(
     claim of four may as well be the mistake of another player.
 
     Args:
-        rest: The rows, as indices.
+        rest: The rows.
         free: The kingdoms, as indices.
-        rows: All rows of the photo.
-        photos: For each row what was read of the photo.
     """
-    fitting: dict[int, list[int]] = {}
-    for n in rest:
-        kingdoms = photos[n].kingdoms
-        fitting[n] = [index for index in free if _rate(rows[n], kingdoms[index]) is Fit.EXPLAINED]
-    claimed = {index for indices in fitting.values() for index in indices}
-    if 2 * len(claimed) < len(free):
-        return {}
-    # Where claims fit equally well, rows of the table that has most rows go first.
-    tables = Counter(rows[n].game_key for n in rest)
+    claimants: defaultdict[int, list[_Seat]] = defaultdict(list)
+    explained: Counter[int] = Counter()
+    for seat in rest:
+        for index in free:
+            if seat.rate(index) is Fit.EXPLAINED:
+                claimants[index].append(seat)
+                explained[seat.n] += 1
     matches: dict[int, Match] = {}
-    for n, indices in fitting.items():
-        rivals = [rival for rival in rest if rival != n and fitting[rival] == indices]
-        if len(indices) != 1 or any(
-            tables[rows[rival].game_key] >= tables[rows[n].game_key] for rival in rivals
-        ):
+    if 2 * len(claimants) < len(free):
+        return matches
+    for index, seats in claimants.items():
+        first = _find_first(seats, rest)
+        if first is None or explained[first.n] > 1:
             continue
-        others = [photos[n].kingdoms[index] for index in free if index != indices[0]]
-        if not any(_can_have(kingdom, rows[n]) for kingdom in others):
-            matches[n] = Match(Clue.CLAIMS, indices[0])
+        others = [other for other in free if other != index and _can_have(first, other)]
+        if not others:
+            matches[first.n] = Match(Clue.CLAIMS, index)
     return matches
 
 
-def _can_have(kingdom: KingdomResult, row: Row) -> bool:
-    """Tell whether a doubtful kingdom may have the total that a row claims."""
-    claimed = row.claimed if row.accept is None else row.accept
-    if claimed is None or kingdom.status is Status.SURE:
+def _find_first(seats: Sequence[_Seat], rest: Sequence[_Seat]) -> _Seat | None:
+    """Return the row that has a kingdom among those whose claims fit it; None where that is open.
+
+    Rows of the table that has most rows go first: another one may name the wrong photo.
+    """
+    tables = Counter(seat.row.game_key for seat in rest)
+    most = max(tables[seat.row.game_key] for seat in seats)
+    first = [seat for seat in seats if tables[seat.row.game_key] == most]
+    return first[0] if len(first) == 1 else None
+
+
+def _can_have(seat: _Seat, index: int) -> bool:
+    """Tell whether a doubtful kingdom may have the total of a row."""
+    kingdom = seat.kingdoms[index]
+    if seat.total is None or kingdom.status is Status.SURE:
         return False
-    return not kingdom.scored or _list_chances(kingdom).get(claimed, 0) >= LEAST_TOTAL
+    return not kingdom.scored or _list_chances(kingdom).get(seat.total, 0) >= LEAST_TOTAL
 
 
-def _doubt_exchanged(
-    rows: Sequence[Row], photos: Sequence[PhotoResult], matches: Sequence[Match]
-) -> list[Match]:
+def _doubt_exchanged(seats: Sequence[_Seat], matches: dict[int, Match]) -> None:
     """Doubt a kingdom that is only left over where two claims of the photo are each other's.
 
     Then either the claims were exchanged, or the kingdoms.
     """
-    checked = []
-    for n, match in enumerate(matches):
-        if match.clue is Clue.REST and match.index is not None:
-            for rival, other in enumerate(matches):
-                if other.index in (None, match.index):
-                    continue
-                mine, theirs = photos[n].kingdoms[match.index], photos[rival].kingdoms[other.index]
-                is_exchanged = (rows[n].claimed, rows[rival].claimed) == (theirs.score, mine.score)
-                if is_exchanged and mine.score != theirs.score:
-                    doubt = Sentence("verdict.exchanged", {"row": rows[rival].label})
-                    match = replace(match, doubt=doubt)
-        checked.append(match)
-    return checked
+    for seat in seats:
+        match = matches[seat.n]
+        if match.clue is not Clue.REST or match.index is None:
+            continue
+        mine = seat.kingdoms[match.index].score
+        for rival in seats:
+            index = matches[rival.n].index
+            if index in (None, match.index):
+                continue
+            theirs = rival.kingdoms[index].score
+            claims = seat.row.claimed, rival.row.claimed
+            if claims == (theirs, mine) and mine != theirs:
+                doubt = Sentence("verdict.exchanged", {"row": rival.row.label})
+                matches[seat.n] = replace(match, doubt=doubt)

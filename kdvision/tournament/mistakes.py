@@ -117,8 +117,12 @@ def find_slip(total: int, claimed: int) -> Explanation | None:
 
 
 def _drop_digits(number: str) -> set[str]:
-    shorter = {number[:at] + number[at + 1 :] for at in range(len(number))}
-    return {text for text in shorter if text and str(int(text)) == text}
+    shorter = set()
+    for at in range(len(number)):
+        text = number[:at] + number[at + 1 :]
+        if text and str(int(text)) == text:
+            shorter.add(text)
+    return shorter
 
 
 def list_mistakes(sheet: ScoreSheet, origin: Position = (0, 0)) -> Iterator[Explanation]:
@@ -155,7 +159,9 @@ def _list_bonuses(bonus: Bonus) -> Iterator[Explanation]:
     if bonus.counted_points:
         yield Explanation(f"mistake.{Mistake.BONUS_FORGOTTEN}", fields, -bonus.counted_points)
     elif bonus.earned or bonus.counted:
-        key = f"mistake.{Mistake.BONUS_ADDED}{'' if bonus.counted else '.not-in-play'}"
+        key = f"mistake.{Mistake.BONUS_ADDED}"
+        if not bonus.counted:
+            key += ".not-in-play"
         yield Explanation(key, fields, bonus.points)
 
 
@@ -175,8 +181,7 @@ def _list_miscounts(territory: Territory, origin: Position) -> Iterator[Explanat
         (Mistake.SQUARE_MORE, crowns, squares + 1, crowns),
     ):
         if can_be:
-            counted_fields = {**fields, "counted": counted}
-            yield Explanation(f"mistake.{mistake}", counted_fields, difference)
+            yield Explanation(f"mistake.{mistake}", dict(fields, counted=counted), difference)
 
 
 def _list_joins(first: Territory, second: Territory, origin: Position) -> Iterator[Explanation]:
@@ -188,7 +193,8 @@ def _list_joins(first: Territory, second: Territory, origin: Position) -> Iterat
     if min(abs(row - at[0]) + abs(col - at[1]) for (row, col), at in pairs) > NEAR:
         return
     fields = _describe(first, origin)
-    fields |= {f"other_{name}": field for name, field in _describe(second, origin).items()}
+    for name, field in _describe(second, origin).items():
+        fields[f"other_{name}"] = field
     yield Explanation(f"mistake.{Mistake.JOINED}", fields, gain)
 
 
@@ -210,18 +216,20 @@ def _list_splits(territory: Territory, kingdom: Kingdom, origin: Position) -> It
             continue
         if len(connected_components(rest)) != 1:
             continue
-        counts = [(len(half), sum(squares[at].crowns for at in half)) for half in (part, rest)]
-        (size, crowns), (other_size, other_crowns) = counts
+        size, crowns = len(part), sum(squares[at].crowns for at in part)
+        other_size = territory.squares - size
+        other_crowns = territory.crowns - crowns
         loss = size * other_crowns + other_size * crowns
         # Nobody counts a lone square as a territory of its own, where it is none.
-        if not loss or frozenset(counts) in splits or min(size, other_size) == 1:
+        counts = frozenset([(size, crowns), (other_size, other_crowns)])
+        if not loss or counts in splits or min(size, other_size) == 1:
             continue
-        splits.add(frozenset(counts))
-        fields = {
-            **_describe(territory, origin),
-            "first_squares": size,
-            "first_crowns": crowns,
-            "second_squares": other_size,
-            "second_crowns": other_crowns,
-        }
+        splits.add(counts)
+        fields = dict(
+            _describe(territory, origin),
+            first_squares=size,
+            first_crowns=crowns,
+            second_squares=other_size,
+            second_crowns=other_crowns,
+        )
         yield Explanation(f"mistake.{Mistake.SPLIT}", fields, -loss)

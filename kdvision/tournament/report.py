@@ -20,9 +20,15 @@ from kdvision.tournament.standings import make_sections, rank_entries
 
 #: The states of rows; what asks for a person comes first.
 STATES = (
-    *(Word.DIFFERS, Word.CANNOT_TELL, Word.BAD_ROW),
-    *(Status.DOUBTFUL, Status.NO_KINGDOM, Status.UNREADABLE),
-    *(Word.SETTLED, Word.AGREES, Status.SURE),
+    Word.DIFFERS,
+    Word.CANNOT_TELL,
+    Word.BAD_ROW,
+    Status.DOUBTFUL,
+    Status.NO_KINGDOM,
+    Status.UNREADABLE,
+    Word.SETTLED,
+    Word.AGREES,
+    Status.SURE,
 )
 
 
@@ -57,31 +63,39 @@ def find_state(verdict: Verdict) -> str:
 
 def render_outcome(outcome: Outcome, language: str = ENGLISH) -> str:
     """Return a paragraph for each row that asks for a person, then the numbers."""
-    parts = []
+    lines = []
     for verdict in outcome.verdicts:
         if not verdict.is_open:
             continue
         row = verdict.row
-        place = f"{row.sheet}:{row.position}" if row.sheet else row.position
         who = ", ".join(filter(None, (row.photo, row.player)))
         state = _name_state(find_state(verdict), language)
-        text = sentence("run.row", language, row=place, who=who, state=state)
-        parts.append(printable(text))
+        text = sentence("run.row", language, row=row.place, who=who, state=state)
+        lines.append(printable(text))
         if text := verdict.text(language):
-            parts.append(f"    {printable(text)}")
-    return "\n".join([*parts, *([""] if parts else []), render_counts(outcome, language)])
+            lines.append(f"    {printable(text)}")
+    if lines:
+        lines.append("")
+    lines.append(render_counts(outcome, language))
+    return "\n".join(lines)
 
 
 def render_counts(outcome: Outcome, language: str = ENGLISH) -> str:
     """Return all numbers in a sentence: `74 rows: 60 agree, 13 differ, 1 cannot tell.`."""
-    counts = [f"{n} {_name_state(state, language, n)}" for state, n in _count_states(outcome)]
-    rows = sum(verdict.row.has_kingdom for verdict in outcome.verdicts)
-    key = "run.counts" if rows else "run.nothing"
-    return sentence(key, language, n=rows, counts=", ".join(counts))
+    states = _count_states(outcome)
+    rows = sum(n for _, n in states)
+    if not rows:
+        return sentence("run.nothing", language)
+    counts = ", ".join(f"{n} {_name_state(state, language, n)}" for state, n in states)
+    return sentence("run.counts", language, n=rows, counts=counts)
 
 
 def _count_states(outcome: Outcome) -> list[tuple[str, int]]:
-    states = Counter(find_state(verdict) for verdict in outcome.verdicts if verdict.row.has_kingdom)
+    """Return how many rows have each state."""
+    states: Counter[str] = Counter()
+    for verdict in outcome.verdicts:
+        if verdict.row.has_kingdom:
+            states[find_state(verdict)] += 1
     return [(state, states[state]) for state in STATES if states[state]]
 
 
@@ -117,8 +131,8 @@ def write_page(
     for index, entry in enumerate(entries):
         if verdicts[index].row.has_kingdom:
             games.setdefault((entry.round, entry.game), []).append(index)
-    ungrouped_rows = games.pop(("", ""), [])
-    ungrouped_rows.sort(key=lambda index: STATES.index(find_state(verdicts[index])))
+    alone = games.pop(("", ""), [])
+    alone.sort(key=lambda index: STATES.index(find_state(verdicts[index])))
 
     def make_cards(indices: Sequence[int]) -> Iterator[Card]:
         """Yield cards as they are written: thousands of pictures are not held at once."""
@@ -128,16 +142,22 @@ def write_page(
 
     cards = {key: make_cards(indices) for key, indices in games.items()}
     sections = make_sections(standings, cards)
-    if ungrouped_rows:
-        sections += ungrouped(make_cards(ungrouped_rows))
+    if alone:
+        sections += ungrouped(make_cards(alone))
+    notes: list[str] = []
+    if standings.is_series:
+        notes = list(standings.notes) + standings.tie_sentences
+    links: dict[str, list[Link]] = {}
+    if games:
+        links = _link_open(verdicts, entries, language)
     page = Page(
         outcome.title,
         counts=_count_states(outcome),
         tables=standings.total_tables,
-        notes=[*standings.notes, *standings.tie_sentences] if standings.is_series else [],
+        notes=notes,
         summary=render_counts(outcome, language),
-        warnings=[*outcome.notes, *standings.warnings],
-        links=_link_open(verdicts, entries, language) if games else {},
+        warnings=outcome.notes + standings.warnings,
+        links=links,
         language=language,
     )
     write_html(path, page, sections)
@@ -159,16 +179,14 @@ def _link_open(
     links: dict[str, list[Link]] = {}
     for verdict, entry in zip(verdicts, entries, strict=True):
         if verdict.is_open:
-            place = _name_place(entry, language)
-            text = ", ".join(part for part in (_name_row(verdict), place) if part)
+            text = ", ".join(filter(None, (_name_row(verdict), _name_place(entry, language))))
             links.setdefault(find_state(verdict), []).append(Link(_anchor(verdict), text))
     return {state: links[state] for state in STATES if state in links}
 
 
 def _anchor(verdict: Verdict) -> str:
     """Return by what links find the card of a row."""
-    row = verdict.row
-    return f"row-{row.sheet}-{row.position}" if row.sheet else f"row-{row.position}"
+    return f"row-{verdict.row.place}"
 
 
 def _name_row(verdict: Verdict) -> str:
@@ -189,7 +207,7 @@ def _make_card(verdict: Verdict, entry: Entry, picture: bytes, language: str) ->
     row, photo = verdict.row, verdict.photo
     card = Card("", "")
     if photo:
-        card = make_card(replace(photo, photo=row.photo), kingdom=verdict.index)
+        card = make_card(replace(photo, photo=row.photo), kingdom=verdict.index, language=language)
     title = _name_row(verdict)
     return replace(
         card,

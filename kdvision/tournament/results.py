@@ -17,9 +17,9 @@ from kdvision.errors import UsageError, missing_extra
 from kdvision.sentences import ENGLISH
 from kdvision.tournament.cells import Value, show_value
 from kdvision.tournament.columns import FOUND, TEMPLATE, Column, fold
+from kdvision.tournament.csv_files import PLAIN, Form
 from kdvision.tournament.judging import Verdict, Word
 from kdvision.tournament.rows import Row
-from kdvision.tournament.sheet import PLAIN, Form
 
 if TYPE_CHECKING:
     from xlsxwriter.format import Format
@@ -87,8 +87,9 @@ def make_results(
         return _write_workbook(table)
     text = StringIO()
     writer = csv.writer(text, delimiter=form.delimiter, lineterminator="\n")
-    writer.writerow([column.heading for column in table.columns])
-    writer.writerows([map(show_value, cells) for cells in table.rows])
+    writer.writerow(column.heading for column in table.columns)
+    for cells in table.rows:
+        writer.writerow(map(show_value, cells))
     return text.getvalue().encode("utf-8-sig" if form.is_marked else "utf-8")
 
 
@@ -98,24 +99,25 @@ def make_table(verdicts: Sequence[Verdict], language: str = ENGLISH) -> Table:
     A column that several sheets have stands once: columns are one where they mean the same or are
     headed alike.
     """
-    keys: dict[tuple[str, int], Column] = {}
-    for columns in dict.fromkeys(verdict.row.columns for verdict in verdicts):
-        for key, column in zip(_list_keys(columns), columns, strict=True):
-            keys.setdefault(key, column)
+    columns: dict[tuple[str, int], Column] = {}
+    for own in dict.fromkeys(verdict.row.columns for verdict in verdicts):
+        for key, column in zip(_list_keys(own), own, strict=True):
+            columns.setdefault(key, column)
     rows: list[list[Value]] = []
     for verdict in verdicts:
         row = verdict.row
-        cells = dict(zip(_list_keys(row.columns), row.values, strict=True))
-        found = verdict.cells(language)
-        people = [cells.get(key, "") for key in keys]
-        rows.append([*people, *(found[name] for name in FOUND)])
-    program = tuple(Column(name, name) for name in FOUND)
-    return Table((*keys.values(), *program), rows)
+        values = dict(zip(_list_keys(row.columns), row.values, strict=True))
+        cells = [values.get(key, "") for key in columns]
+        cells += verdict.cells(language).values()
+        rows.append(cells)
+    for name in FOUND:
+        columns[f"kdscore {name}", 0] = Column(name, name)
+    return Table(tuple(columns.values()), rows)
 
 
 def make_template_row(photo: str) -> Row:
     """Return a row with the columns of people in results that have no sheet."""
-    return Row.of({**dict.fromkeys(TEMPLATE, ""), "photo": photo})
+    return Row.of(dict.fromkeys(TEMPLATE, "") | {"photo": photo})
 
 
 def _list_keys(columns: Iterable[Column]) -> list[tuple[str, int]]:

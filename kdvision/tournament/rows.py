@@ -79,7 +79,7 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
     @classmethod
     def of(cls, cells: Mapping[str, str], rules: Rules = DEFAULT_RULES, **fields: Any) -> "Row":
         """Read a row from texts by our names of columns; see `read`."""
-        columns = tuple(Column(name, name) for name in cells)
+        columns = [Column(name, name) for name in cells]
         return cls.read(columns, tuple(cells.values()), rules, **fields)
 
     @classmethod
@@ -111,9 +111,9 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
             try:
                 return reader(cells.get(name, ""))
             except UsageError as error:
-                (problem, *_) = error.reasons
-                heading = {"heading": headings.get(name, name)}
-                problems[name] = replace(problem, fields={**problem.fields, **heading})
+                problem = error.reasons[0]
+                fields = dict(problem.fields, heading=headings.get(name, name))
+                problems[name] = replace(problem, fields=fields)
                 return default
 
         letter = read_cell("kingdom", read_letter, "")
@@ -154,15 +154,23 @@ class Row(Struct, frozen=True, kw_only=True, dict=True):
         return fold_name(self.round), fold_name(self.game)
 
     @property
-    def label(self) -> str:
-        """What messages call it: `7 (Ann)`; `day.csv:7 (Ann)` where several sheets are read."""
-        place = f"{self.sheet}:{self.position}" if self.sheet else str(self.position)
-        return f"{place} ({self.player})" if self.player else place
+    def player_key(self) -> tuple[str, tuple[str, str]]:
+        """The player in a game: who, and where."""
+        return self.who, self.game_key
 
     @property
-    def has_claims(self) -> bool:
-        """Whether its sheet has a column of claims."""
-        return any(column.name == "claimed" for column in self.columns)
+    def place(self) -> str:
+        """Where it stands: `7`, or `day.csv:7` where several sheets are read."""
+        return f"{self.sheet}:{self.position}" if self.sheet else str(self.position)
+
+    @property
+    def label(self) -> str:
+        """What messages call it: `7 (Ann)`; `day.csv:7 (Ann)` where several sheets are read."""
+        return f"{self.place} ({self.player})" if self.player else self.place
+
+    def has_column(self, name: str) -> bool:
+        """Tell whether its sheet has a column of ours."""
+        return any(column.name == name for column in self.columns)
 
     @cached_property
     def is_sum(self) -> bool:

@@ -1,18 +1,13 @@
 """Sheets: tables that people keep, a row per kingdom, read for their values and never written.
 
-A sheet is a CSV or a worksheet of a workbook. A CSV is UTF-8, UTF-16 with a byte-order mark, or in
-a code page of Windows; commas, semicolons or tabs separate its columns. The headings stand in the
-first row that names columns which we know; titles above it are passed over.
+A sheet is a CSV or a worksheet of a workbook. The headings stand in the first row that names
+columns which we know; titles above it are passed over.
 """
 
-import codecs
-import csv
-import re
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import suppress
-from io import StringIO
 from pathlib import Path
+from typing import TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -21,15 +16,16 @@ from kdvision.errors import UnreadablePhotoError, UsageError
 from kdvision.files import PathKind, find_kind, read_file, shown
 from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.sentences import ENGLISH, Sentence, sentence
-from kdvision.tournament.cells import Value, show_value
+from kdvision.tournament.cells import show_value
 from kdvision.tournament.columns import (
     FOUND,
     Column,
-    count_headings,
+    find_headings,
     find_results,
     list_synonyms,
     read_headings,
 )
+from kdvision.tournament.csv_files import PLAIN, Form, read_csv
 from kdvision.tournament.likeness import parse_reading
 from kdvision.tournament.rows import Row
 from kdvision.tournament.workbooks import WORKBOOKS, Worksheet, read_workbook
@@ -38,36 +34,10 @@ from kdvision.tournament.workbooks import WORKBOOKS, Worksheet, read_workbook
 MAX_BYTES = 64_000_000
 #: The suffixes by which sheets differ from photos.
 SHEET_SUFFIXES = (".csv", ".tsv", ".txt", *WORKBOOKS)
-#: The headings stand in one of this number of rows that hold something.
-MOST_TITLES = 20
-_DELIMITERS = ",;\t"
-_MARKS = (
-    (codecs.BOM_UTF8, "utf-8-sig"),
-    (codecs.BOM_UTF16_LE, "utf-16"),
-    (codecs.BOM_UTF16_BE, "utf-16"),
-)
-#: The code pages of Windows that are guessed, Western Europe before Central Europe.
-_CODE_PAGES = ("cp1252", "cp1250")
 
+_Cell = TypeVar("_Cell")
 #: For each group of columns, one must be there.
 Needs = Sequence[Sequence[str]]
-
-
-class Form(Struct, frozen=True):
-    """The form of a CSV.
-
-    Attributes:
-        delimiter: What separates its columns.
-        is_marked: Whether it begins with a byte-order mark, without which spreadsheets do not take
-            it for UTF-8.
-    """
-
-    delimiter: str = ","
-    is_marked: bool = False
-
-
-#: The form of what programs write.
-PLAIN = Form()
 
 
 class Sheet(Struct, frozen=True, kw_only=True):
@@ -99,13 +69,17 @@ class Sheet(Struct, frozen=True, kw_only=True):
         name = shown(self.path.name)
         return f"{name}/{self.worksheet}" if self.worksheet else name
 
+    def count_columns(self) -> int:
+        """Return how many of its columns are ours."""
+        return sum(bool(column.name) for column in self.columns)
+
     def find_missing(self, needs: Needs) -> str:
         """Return the first column that is needed and is not there; empty where none is missing."""
         names = {column.name for column in self.columns}
         if self.has_results:
-            names |= {*FOUND}
+            names.update(FOUND)
         for group in needs:
-            if not names & {*group}:
+            if names.isdisjoint(group):
                 return group[0]
         return ""
 
@@ -130,14 +104,11 @@ def read_sheets(
         raise UsageError(
             error.message, advice if find_kind(path) is PathKind.FILE else error.advice
         ) from None
-    note = None
-    form = Form(is_marked=True)
     if path.suffix.lower() in WORKBOOKS:
-        worksheets = read_workbook(path, data)
+        worksheets, form, note = read_workbook(path, data), Form(is_marked=True), None
     else:
-        text, is_plain, note = _decode(path, data)
-        form = Form(_find_delimiter(text), not is_plain)
-        worksheets = [Worksheet("", _split_text(path, text, form.delimiter))]
+        rows, form, note = read_csv(path, data)
+        worksheets = [Worksheet("", rows)]
     sheets: list[Sheet] = []
     failed: list[Sheet] = []
     unread: list[str] = []
@@ -159,12 +130,16 @@ def _missing_column(path: Path, sheets: Sequence[Sheet], needs: Needs) -> UsageE
     """Return the error for a file of which no sheet has the columns."""
     if not sheets:
         return UsageError(f"{shown(path)} is empty.", "The first row must name the columns.")
-    best = max(sheets, key=lambda sheet: sum(bool(column.name) for column in sheet.columns))
+    best = max(sheets, key=lambda sheet: sheet.count_columns())
     column = best.find_missing(needs)
     headings = [text.heading[:30] for text in best.columns if text.heading]
-    fields = {"column": column, "headings": ", ".join(headings[:12])}
-    fields["names"] = list_synonyms(column)
-    return UsageError(Sentence("sheet.no-column", {**fields, "path": shown(path)}))
+    fields = {
+        "path": shown(path),
+        "column": column,
+        "headings": ", ".join(headings[:12]),
+        "names": ", ".join(list_synonyms(column)),
+    }
+    return UsageError(Sentence("sheet.no-column", fields))
 
 
 def name_sheets(sheets: Sequence[Sheet]) -> list[Row]:
@@ -173,7 +148,7 @@ def name_sheets(sheets: Sequence[Sheet]) -> list[Row]:
     Sheets of one name are told apart by their folders.
     """
     if len(sheets) == 1:
-        return [*sheets[0].rows]
+        return list(sheets[0].rows)
     counts = Counter(sheet.name for sheet in sheets)
     rows: list[Row] = []
     for sheet in sheets:
@@ -196,15 +171,16 @@ def describe_sheet(sheet: Sheet, language: str = ENGLISH, *, is_ranked: bool = F
     kept: list[str] = []
     for column in sheet.columns:
         if not column.name:
-            kept += [column.heading] if column.heading else []
+            kept.append(column.heading)
         elif column.name == column.heading.lower():
             read.append(column.name)
         else:
             read.append(f"{column.name} = {column.heading}")
     fields = {"sheet": sheet.name, "n": len(sheet.rows), "columns": ", ".join(read)}
     texts = [sentence("sheet.read", language, **fields)]
-    if kept:
-        texts.append(sentence("sheet.kept", language, columns=", ".join(kept)))
+    if any(kept):
+        names = ", ".join(filter(None, kept))
+        texts.append(sentence("sheet.kept", language, columns=names))
     if sheet.has_results and not is_ranked:
         texts.append(sentence("sheet.results", language))
     if sheet.unread:
@@ -220,11 +196,11 @@ def describe_sheet(sheet: Sheet, language: str = ENGLISH, *, is_ranked: bool = F
 def _read_table(path: Path, worksheet: Worksheet, rules: Rules) -> Sheet | None:
     """Return the sheet of a worksheet; None where it is empty."""
     texts = [[show_value(value) for value in cells] for cells in worksheet.rows]
-    head = _find_headings(texts)
+    head = find_headings(texts)
     if head is None:
         return None
     width = max(_count_cells(cells) for cells in texts[head:])
-    headings = [*texts[head], *[""] * width][:width]
+    headings = _widen(texts[head], width)
     # The program's own columns are taken out of those of people.
     results = find_results(headings)
     block = range(0) if results is None else range(results, results + len(FOUND))
@@ -232,10 +208,9 @@ def _read_table(path: Path, worksheet: Worksheet, rules: Rules) -> Sheet | None:
     columns = read_headings([headings[place] for place in places])
     rows: list[Row] = []
     for index in range(head + 1, len(texts)):
-        cells = [*texts[index], *[""] * width]
-        values = [*worksheet.rows[index], *[""] * width]
+        cells, values = _widen(texts[index], width), _widen(worksheet.rows[index], width)
         # A row of headings may stand again above every table.
-        if not any(cells) or cells[:width] == headings:
+        if not any(cells) or cells == headings:
             continue
         found = dict(zip(FOUND, [cells[place] for place in block], strict=False))
         row = Row.read(
@@ -256,77 +231,19 @@ def _read_table(path: Path, worksheet: Worksheet, rules: Rules) -> Sheet | None:
     )
 
 
-def _find_headings(rows: Sequence[Sequence[str]]) -> int | None:
-    """Return the index of the headings: the row that has most names that we know.
-
-    Only the first rows are looked at. Where none has any name, it is the first row that holds
-    something; None where none does.
-    """
-    filled = [index for index, cells in enumerate(rows) if any(cells)]
-
-    def count(index: int) -> int:
-        has_results = find_results(rows[index]) is not None
-        return count_headings(rows[index]) + (len(FOUND) if has_results else 0)
-
-    return max(filled[:MOST_TITLES], key=count, default=None)
-
-
 def _count_cells(cells: Sequence[str]) -> int:
     """Return how wide a row is, up to its last cell that holds something."""
-    filled = [place for place, text in enumerate(cells, 1) if text]
-    return max(filled, default=0)
+    width = len(cells)
+    while width and not cells[width - 1]:
+        width -= 1
+    return width
 
 
-# ---------------------------------------------------------------------- CSV
-
-
-def _split_text(path: Path, text: str, delimiter: str) -> list[list[Value]]:
-    rows: list[list[Value]] = []
-    reader = csv.reader(StringIO(text, newline=""), delimiter=delimiter, strict=True)
-    try:
-        rows.extend([*cells] for cells in reader)
-    except csv.Error:
-        raise UsageError(
-            f"A quote is not closed in row {len(rows) + 1} of {shown(path)}.",
-            "Close it, or take it out.",
-        ) from None
-    return rows
-
-
-def _find_delimiter(text: str) -> str:
-    """Return the delimiter that separates most headings that we know."""
-    lines = text.splitlines()[:MOST_TITLES] or [""]
-
-    def count(delimiter: str) -> int:
-        return max(count_headings(line.split(delimiter)) for line in lines)
-
-    return max(_DELIMITERS, key=count)
-
-
-def _decode(path: Path, data: bytes) -> tuple[str, bool, Sentence | None]:
-    """Return the text, whether it is UTF-8 without a mark, and a note where that was guessed."""
-    encoding = next((name for mark, name in _MARKS if data.startswith(mark)), "utf-8")
-    with suppress(UnicodeDecodeError):
-        text = data.decode(encoding)
-        if "\0" not in text:
-            return text, encoding == "utf-8", None
-    texts: dict[str, str] = {}
-    for page in _CODE_PAGES:
-        with suppress(UnicodeDecodeError):
-            texts[page] = data.decode(page)
-    if not texts or b"\0" in data:
-        advice = f"Give a CSV or a workbook. To score a photo: kdscore {shown(path)}"
-        raise UsageError(f"{shown(path)} is no table.", advice)
-    # The page in which most signs are letters; the note shows the first cell that hangs on it.
-    page = min(texts, key=lambda page: _count_symbols(texts[page]))
-    words = re.findall(r"[^,;\t\r\n\"]*[^\x00-\x7f][^,;\t\r\n\"]*", texts[page])
-    fields = {"path": shown(path.name), "page": page.removeprefix("cp"), "word": words[0][:30]}
-    return texts[page], False, Sentence("sheet.code-page", fields)
-
-
-def _count_symbols(text: str) -> int:
-    """Return how many signs beyond ASCII are no letters: names have few."""
-    return sum(sign > "\x7f" and not sign.isalpha() for sign in text)
+def _widen(cells: Sequence[_Cell], width: int) -> list[_Cell | str]:
+    """Return the cells of a row, with empty ones up to a width, and none beyond it."""
+    padded: list[_Cell | str] = list(cells[:width])
+    padded += [""] * (width - len(padded))
+    return padded
 
 
 def is_results(path: Path) -> bool:

@@ -12,6 +12,7 @@ from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.report.html import Card, Group, Page, Section, write_html
 from kdvision.report.standings import (
+    Named,
     RankingRules,
     Standings,
     Withdrawn,
@@ -79,8 +80,8 @@ def write_standings_page(path: Path, title: str, standings: Standings) -> None:
     """
     page = Page(
         title,
-        tables=[*standings.total_tables, *standings.dynasty_tables],
-        notes=[*standings.notes, *standings.tie_sentences],
+        tables=standings.total_tables + standings.dynasty_tables,
+        notes=list(standings.notes) + standings.tie_sentences,
         warnings=standings.warnings,
         language=standings.language,
     )
@@ -114,30 +115,38 @@ def rank_entries(
 ) -> Standings:
     """Rank the players of entries in their games, and over all games."""
     entries = [entry for entry in entries if entry.is_ranked]
-    players = [entry for entry in entries if entry.player]
     games = _rank_games(entries, rules)
+    has_people = False
+    open_results = 0
+    remarks: dict[Named, str] = {}
+    withdrawn: list[Withdrawn] = []
+    copied: set[str] = set()
+    for entry in entries:
+        if not entry.player:
+            continue
+        has_people = has_people or entry.is_person
+        open_results += entry.counted.is_open
+        remarks[entry.round, entry.game, entry.name] = entry.counted.note
+        if entry.counted.is_withdrawn:
+            withdrawn.append(Withdrawn(entry.round, entry.game, entry.name, entry.counted.note))
+        if entry.is_person and entry.copy:
+            copied.add(entry.who)
     # Nobody knows whose the results of a player are who stands twice in a round.
-    unsummed = {entry.who for entry in players if entry.is_person and entry.copy}
-    copies = frozenset(entry.name for entry in players if entry.who in unsummed)
-    is_series = len(games) > 1 and any(entry.is_person for entry in players)
-    open_results = sum(entry.counted.is_open for entry in players)
+    unsummed = frozenset(entry.name for entry in entries if entry.who in copied)
+    is_series = len(games) > 1 and has_people
     notes = []
     if open_results:
         notes.append(sentence("standings.open", language, n=open_results))
     if is_series:
-        notes += series_sentences(games, rules.by, language, without=copies)
+        notes += series_sentences(games, rules.by, language, without=unsummed)
     return Standings(
         games=tuple(games),
         rules=rules,
         warnings=tuple(_warn(entries, language)),
         notes=tuple(notes),
-        remarks={(entry.round, entry.game, entry.name): entry.counted.note for entry in players},
-        withdrawn=tuple(
-            Withdrawn(entry.round, entry.game, entry.name, entry.counted.note)
-            for entry in players
-            if entry.counted.is_withdrawn
-        ),
-        unsummed=copies,
+        remarks=remarks,
+        withdrawn=tuple(withdrawn),
+        unsummed=unsummed,
         is_series=is_series,
         open=open_results,
         language=language,
@@ -162,11 +171,9 @@ def _rank_games(entries: Sequence[Entry], rules: RankingRules) -> list[GameStand
 
 def _warn(entries: Sequence[Entry], language: str) -> list[str]:
     """Say what has to be looked at before a ranking is believed."""
-    warnings = [
-        *_warn_of_copies(entries, language),
-        *_warn_of_numbers(entries, language),
-        *_warn_of_names(entries, language),
-    ]
+    warnings = _warn_of_copies(entries, language)
+    warnings += _warn_of_numbers(entries, language)
+    warnings += _warn_of_names(entries, language)
     for entry in entries:
         if not entry.player and entry.counted.total is not None:
             photo = entry.row.photo or entry.row.label
@@ -180,8 +187,7 @@ def _warn_of_copies(entries: Iterable[Entry], language: str) -> list[str]:
     places: dict[tuple[str, str, str], list[Entry]] = defaultdict(list)
     for entry in entries:
         if entry.is_person:
-            within = "" if entry.round else entry.game
-            places[entry.who, entry.round, within].append(entry)
+            places[entry.place].append(entry)
     warnings = []
     for copies in places.values():
         if len(copies) > 1:
@@ -201,17 +207,18 @@ def _warn_of_numbers(entries: Iterable[Entry], language: str) -> list[str]:
     warnings = []
     for number, written in names.items():
         if len(written) > 1:
-            fields = {"number": number, "names": listed([*written.values()], _and(language))}
+            fields = {"number": number, "names": listed(tuple(written.values()), _and(language))}
             warnings.append(sentence("standings.same-number", language, **fields))
     return warnings
 
 
 def _warn_of_names(entries: Iterable[Entry], language: str) -> list[str]:
     """Say which names may be one player's; players who met are two."""
-    places: dict[str, set[tuple[str, str]]] = defaultdict(set)
+    places: dict[str, set[tuple[str, ...]]] = defaultdict(set)
     for entry in entries:
         if entry.is_person and not entry.row.number:
-            places[entry.player].add((entry.round, "" if entry.round else entry.game))
+            _, *place = entry.place
+            places[entry.player].add(tuple(place))
     warnings = []
     for first, second in find_alike(places):
         if not places[first] & places[second]:

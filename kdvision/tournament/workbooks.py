@@ -30,7 +30,7 @@ MOST_PLACES = 20_000_000
 
 #: A cell of the file of a worksheet that holds something: its attributes, and what it holds.
 _CELL = re.compile(rb"<(?:\w+:)?c\b([^>]*[^/>])>(.*?)</(?:\w+:)?c>", re.DOTALL)
-_PLACE = re.compile(rb'\br="([A-Z]{1,3})([0-9]{1,7})"')
+_PLACE = re.compile(rb'\br="([A-Z]{1,3}[0-9]{1,7})"')
 _FORMULA = re.compile(rb"<(?:\w+:)?f\b")
 _VALUE = re.compile(rb"<(?:\w+:)?v>[^<]|<(?:\w+:)?is>")
 #: A formula that gives no letters has no value, and says that it is a text.
@@ -108,22 +108,24 @@ def _check_cells(path: Path, data: bytes) -> None:
     Raises:
         UsageError: There is one; the sentence has its place.
     """
+    from xlsxwriter.utility import xl_cell_to_rowcol
+
     with ZipFile(BytesIO(data)) as file:
         for name, part in _list_worksheets(file):
-            last_row = last_column = 1
+            height = width = 0
             for match in _CELL.finditer(file.read(part)):
                 attributes, content = match.groups()
                 place = _PLACE.search(attributes)
                 if place is None:
                     continue
-                where = {"place": f"{place[1].decode()}{int(place[2])}", "worksheet": name}
+                where = {"place": place[1].decode(), "worksheet": name}
                 has_value = _VALUE.search(content) is not None
                 is_text = _TEXT.search(attributes) is not None
                 if _FORMULA.search(content) and not has_value and not is_text:
                     raise _error("formula", path, **where)
-                last_row = max(last_row, int(place[2]))
-                last_column = max(last_column, _number_column(place[1]))
-                if last_row * last_column > MOST_PLACES:
+                row, column = xl_cell_to_rowcol(where["place"])
+                height, width = max(height, row + 1), max(width, column + 1)
+                if height * width > MOST_PLACES:
                     raise _error("far-cell", path, **where)
 
 
@@ -138,14 +140,6 @@ def _list_worksheets(file: ZipFile) -> Iterator[tuple[str, str]]:
                 part = str(PurePosixPath("/xl", parts[id_])).lstrip("/")
                 if part in file.namelist():
                     yield sheet.get("name", ""), part
-
-
-def _number_column(letters: bytes) -> int:
-    """Return the number of a column: A is 1, AA 27."""
-    number = 0
-    for letter in letters:
-        number = 26 * number + letter - ord("A") + 1
-    return number
 
 
 def _error(code: str, path: Path, **fields: str) -> UsageError:

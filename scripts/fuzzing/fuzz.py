@@ -74,7 +74,7 @@ def fuzz(work: Callable[[bytes], Outcome], name: str, side: int, count: int, see
 def watched(
     work: Callable[[bytes], Outcome], files: Iterable[bytes], seconds: float = SECONDS
 ) -> Iterator[Outcome]:
-    """What comes of files in another process, which is started anew after each crash."""
+    """Yield what comes of files in another process, which is started anew after each crash."""
     pool = None
     for data in files:
         pool = pool or ProcessPoolExecutor(1, get_context("spawn"), _limit)
@@ -99,7 +99,7 @@ def _limit() -> None:
 
 
 def _answer(work: Callable[[bytes], Outcome], data: bytes, seconds: float) -> Outcome:
-    """The outcome of a file; whatever `work` raises is one, too."""
+    """Return the outcome of a file; whatever `work` raises is one, too."""
     before = os.fstat(2).st_size
     signal.setitimer(signal.ITIMER_PROF, seconds)  # what is not caught ends the process
     try:

@@ -20,20 +20,20 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 
 
 def draw(random: Random) -> tuple[Step, ...]:
-    """The steps of a mutation, mostly one or two."""
+    """Return the steps of a mutation, mostly one or two."""
     names = random.choices(tuple(STEPS), k=random.choice((1, 1, 2, 5)))
     return tuple((name, random.randrange(2**32)) for name in names)
 
 
 def apply(data: bytes, steps: Sequence[Step]) -> bytes:
-    """A file with its steps applied, in order; a PNG has right checksums again."""
+    """Apply steps to a file, in order; a PNG gets right checksums again."""
     for name, seed in steps:
         data = STEPS[name](data, Random(seed))
     return with_checksums(data)
 
 
 def with_checksums(data: bytes) -> bytes:
-    """A PNG whose chunks have right checksums again; anything else as it is."""
+    """Return a PNG whose chunks have right checksums again; anything else as it is."""
     result, at = bytearray(data), len(_PNG)
     while data.startswith(_PNG) and at + 12 <= len(data):
         (length,) = struct.unpack_from(">I", data, at)
@@ -49,7 +49,7 @@ def with_checksums(data: bytes) -> bytes:
 
 
 def _byte(data: bytes, random: Random) -> bytes:
-    """A bit or a byte changed anywhere."""
+    """Return a bit or a byte changed anywhere."""
     at = random.randrange(len(data)) if data else 0
     value = data[at : at + 1] or b"\0"
     new = value[0] ^ 1 << random.randrange(8) if random.random() < 0.5 else random.randrange(256)
@@ -57,7 +57,7 @@ def _byte(data: bytes, random: Random) -> bytes:
 
 
 def _bytes(data: bytes, random: Random) -> bytes:
-    """A run of bytes overwritten with noise, zeros or ones."""
+    """Return a run of bytes overwritten with noise, zeros or ones."""
     at = random.randrange(len(data) + 1)
     length = min(random.choice((2, 4, 16, 64, 512)), len(data) - at)
     noise = random.choice((bytes(length), b"\xff" * length, random.randbytes(length)))
@@ -65,7 +65,7 @@ def _bytes(data: bytes, random: Random) -> bytes:
 
 
 def _header(data: bytes, random: Random) -> bytes:
-    """A field of one to four bytes near the start set to an edge value."""
+    """Return a field of one to four bytes near the start set to an edge value."""
     at = random.randrange(max(1, min(len(data), _HEADER)))
     width = random.choice((1, 2, 3, 4))
     value = (random.choice(_EDGES) % (1 << 8 * width)).to_bytes(width, "big")

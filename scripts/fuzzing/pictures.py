@@ -24,14 +24,14 @@ _EXIF_SIDEWAYS = b"Exif\0\0MM\0*\0\0\0\x08\0\x01\x01\x12\0\x03\0\0\0\x01\0\x06\0
 
 
 def picture(side: int) -> Rgb:
-    """The sample's kingdom as RGB (side, side, 3)."""
+    """Return the sample's kingdom as RGB (side, side, 3)."""
     with Image.open(SAMPLES / SAMPLE) as whole:
         small = whole.convert("RGB").crop(CROP).resize((side, side), Image.Resampling.LANCZOS)
     return np.asarray(small, np.uint8)
 
 
 def jpeg(pixels: Rgb, mode: str = "RGB", **options: object) -> bytes:
-    """A JPEG in a mode of Pillow."""
+    """Return a JPEG in a mode of Pillow."""
     stream = io.BytesIO()
     Image.fromarray(pixels).convert(mode).save(stream, "JPEG", quality=88, **options)
     return stream.getvalue()
@@ -46,7 +46,7 @@ def multi_picture(pixels: Rgb) -> bytes:
 
 
 def png(chunks: list[tuple[bytes, bytes]]) -> bytes:
-    """A PNG of chunks (kind, content), each with its checksum."""
+    """Return a PNG of chunks (kind, content), each with its checksum."""
     parts = [b"\x89PNG\r\n\x1a\n"]
     for kind, content in chunks:
         checksum = zlib.crc32(kind + content)
@@ -56,7 +56,7 @@ def png(chunks: list[tuple[bytes, bytes]]) -> bytes:
 
 
 def interlaced(pixels: Rgb) -> bytes:
-    """A PNG in the seven passes of Adam7, which neither Pillow nor OpenCV writes."""
+    """Return a PNG in the seven passes of Adam7, which neither Pillow nor OpenCV writes."""
     passes = ((0, 0, 8, 8), (0, 4, 8, 8), (4, 0, 8, 4), (0, 2, 4, 4), (2, 0, 4, 2), (0, 1, 2, 2))
     rows = [
         b"\0" + row.tobytes()
@@ -68,19 +68,19 @@ def interlaced(pixels: Rgb) -> bytes:
 
 
 def sixteen_bits(pixels: Rgb) -> bytes:
-    """A PNG of 16 bits per colour."""
+    """Return a PNG of 16 bits per colour."""
     return cv2.imencode(".png", pixels[:, :, ::-1].astype(np.uint16) * 257)[1].tobytes()
 
 
 def with_alpha(pixels: Rgb, kind: str, **options: object) -> bytes:
-    """A picture whose left edge is transparent."""
+    """Return a picture whose left edge is transparent."""
     alpha = np.full((*pixels.shape[:2], 1), 255, np.uint8)
     alpha[:, : len(alpha) // 16] = 90
     return _saved(Image.fromarray(np.concatenate([pixels, alpha], axis=2)), kind, **options)
 
 
 def heic(pixels: Rgb) -> bytes:
-    """A HEIC with EXIF data."""
+    """Return a HEIC with EXIF data."""
     import pillow_heif
 
     stream = io.BytesIO()

@@ -55,7 +55,7 @@ def main() -> None:
 
 
 def enlarged(folder: Path, name: str, width: int) -> Path:
-    """A sample at the size of a phone's photo."""
+    """Return a sample at the size of a phone's photo."""
     picture = read_bgr(SAMPLES / SAMPLE)
     path = folder / f"{name.replace(' ', '')}.jpg"
     write_jpeg(path, resized(picture, width / picture.shape[1], cv2.INTER_CUBIC), 92)
@@ -89,7 +89,7 @@ def warm_table(photos: dict[str, Path]) -> Table:
 
 
 def page_table(folder: Path) -> Table:
-    """What the server of the page takes for what phones wait for."""
+    """Return what the server of the page takes for what phones wait for."""
     path = enlarged(folder, "12 MP", 4000)
     data, uploads = path.read_bytes(), count()
     evening = tables_of_four(PLAYERS // 4)

@@ -28,7 +28,7 @@ def calibrate(patches: Path, models: Path) -> None:
 
 
 def logits_of_views(patches: NDArray[np.uint8], model: Model) -> Array:
-    """The logits (4, n, labels) of patches (n, 64, 64, 3) in four quarter turns."""
+    """Return the logits (4, n, labels) of patches (n, 64, 64, 3) in four quarter turns."""
     turns = []
     for quarters in range(4):
         parts = []
@@ -54,5 +54,5 @@ def negative_log_likelihood(
 
 
 def fit_temperature(loss_of: Callable[[float], float]) -> float:
-    """The temperature with the least loss."""
+    """Return the temperature with the least loss."""
     return float(min(TEMPERATURES.tolist(), key=loss_of))

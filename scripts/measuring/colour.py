@@ -64,7 +64,7 @@ class Castle:
     share: float
 
     def answer(self, limit: float) -> str:
-        """What it is named where colours are told from a probability on."""
+        """Return what it is named where colours are told from a probability on."""
         if self.share < limit:
             return OPEN
         return RIGHT if self.named == self.colour else WRONG
@@ -114,7 +114,7 @@ def print_kinds(castles: list[Castle]) -> None:
 
 
 def scene(path: Path, scorer: Scorer) -> Iterator[Castle]:
-    """The castles of a scene that show and are found."""
+    """Yield the castles of a scene that show and are found."""
     truth = json.loads(path.read_text())
     try:
         kingdoms = scorer.score(path.with_suffix(".jpg")).kingdoms
@@ -153,7 +153,7 @@ def _castle(result: KingdomResult, kinds: list[str], colour: str) -> Castle:
 
 
 def photos(data: Path, scorer: Scorer) -> Iterator[Castle]:
-    """The castles of the labelled photos."""
+    """Yield the castles of the labelled photos."""
     for row in read_rows(data / "photos.csv"):
         (kingdom, *_) = scorer.score(data / "photos" / row["file"]).kingdoms
         has_colour = row["castle"] in set(Colour)

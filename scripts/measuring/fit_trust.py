@@ -103,7 +103,7 @@ def main() -> None:
 
 
 def scenes(options: argparse.Namespace) -> list[Path]:
-    """The descriptions of the scenes, rendered where they are missing."""
+    """Return the descriptions of the scenes, rendered where they are missing."""
     run = Run(Plan(workers=options.workers), options.work, model_folder())
     paths = []
     for recipe, seed, share in SETS:
@@ -112,7 +112,7 @@ def scenes(options: argparse.Namespace) -> list[Path]:
 
 
 def trust_data(trust: Trust) -> dict[str, object]:
-    """A trust as models/trust.json has it."""
+    """Return a trust as models/trust.json has it."""
     return {
         "sure_from": trust.sure_from,
         "posterior": _points(trust.posterior or Curve((0.0,), (0.0,))),
@@ -136,14 +136,14 @@ def _obstructed(count: int, seed: int, first: int) -> list[Maker]:
 
 
 def limit_cases(count: int) -> list[Maker]:
-    """What sure begins by: tables in a look that fits nothing, fewer covered, and boards."""
+    """Return what sure begins by: tables in a look that fits nothing, fewer covered, and boards."""
     tables = rendered("tables", count, FIRST_LIMIT_SCENE)
     lying = _obstructed(count // 10, LIMIT_SEED, FIRST_LIMIT_SCENE)
     return [*tables, *lying, *(partial(changed_board, number) for number in range(count // 2))]
 
 
 def changed_board(number: int) -> Case:
-    """A board that trains, on a table, with one kind of damage."""
+    """Return a board that trains, on a table, with one kind of damage."""
     rng = np.random.default_rng([LIMIT_SEED, number])
     every = boards(data_folder(), measuring=False)
     board = every[number % len(every)]
@@ -156,7 +156,7 @@ def changed_board(number: int) -> Case:
 def summary(
     what: str, judged: Sequence[Judged], probability: Array, right: NDArray[np.bool_], limit: float
 ) -> str:
-    """What was fitted on which totals, where sure begins and what it holds, in a paragraph."""
+    """Write a paragraph on what was fitted, where sure begins and what it holds."""
     sure = probability >= limit
     count, wrong = int(sure.sum()), int((sure & ~right).sum())
     return (

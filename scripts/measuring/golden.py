@@ -77,7 +77,7 @@ def main() -> None:
 
 
 def read_samples(workers: int) -> Iterator[GoldenPhoto]:
-    """The kingdoms of all pictures, read and not yet judged."""
+    """Yield the kingdoms of all pictures, read and not yet judged."""
     rows = [row for row in read_rows(SAMPLES / "truth.csv") if row["kingdom"]]
     lines = {
         name: tuple(r["kingdom"] for r in mine) for name, mine in groupby(rows, itemgetter("file"))
@@ -94,7 +94,7 @@ def _start() -> None:
 
 
 def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
-    """A sample and its damaged copies."""
+    """Return a sample and its damaged copies."""
     assert _scorer is not None
     picture = open_photo(SAMPLES / name).pixels(LONGER_PX)[0]
     whole = _read(name, damages.as_jpeg(picture), lines)
@@ -119,7 +119,7 @@ def _versions(name: str, lines: tuple[str, ...]) -> list[GoldenPhoto]:
 
 
 def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
-    """What is read in a picture, with the totals that are true; None where there is no kingdom."""
+    """Return what is read in a picture, with its true totals; None where there is no kingdom."""
     assert _scorer is not None
     try:
         found = _scorer.vision.read(open_photo(data, name=name)).kingdoms
@@ -138,7 +138,7 @@ def _read(name: str, data: bytes, lines: Sequence[str]) -> GoldenPhoto | None:
 
 
 def _judged(photo: GoldenPhoto, trust: Trust) -> GoldenPhoto:
-    """The photo with what is said of its kingdoms."""
+    """Return the photo with what is said of its kingdoms."""
     seen = [ReadKingdom(one.reading, to_rows(one.grid.homography)) for one in photo.kingdoms]
     decoded = decode_kingdoms(seen, Rules())
     results = []

@@ -67,7 +67,7 @@ def write_golden(path: Path, golden: Golden) -> None:
 
 
 def read_golden(path: Path) -> Golden:
-    """The set in a file."""
+    """Return the set in a file."""
     data = gzip.decompress(path.read_bytes())
     return msgspec.json.decode(data, type=Golden, dec_hook=_array)
 
@@ -77,7 +77,7 @@ def _array(_: type, values: Any) -> Any:
 
 
 def rounded(grid: Grid, reading: Reading) -> tuple[Grid, Reading]:
-    """A grid and a reading with as many digits as are kept."""
+    """Return a grid and a reading with as many digits as are kept."""
     arrays = ("centres", "castle", "tile", "tile_seen", "agreed")
     digits = {name: getattr(grid, name).round(GRID_DIGITS) for name in arrays}
     places = tuple(tuple(map(_rounded, row)) for row in reading.places)
@@ -86,7 +86,7 @@ def rounded(grid: Grid, reading: Reading) -> tuple[Grid, Reading]:
 
 
 def _rounded(place: Place) -> Place:
-    """The place with shares of some digits; the likeliest takes what rounding leaves over."""
+    """Round the shares of a place; the likeliest takes what rounding leaves over."""
     shares = [round(value, DIGITS) for value in place.probabilities]
     best = shares.index(max(shares))
     shares[best] = round(1 - sum(shares) + shares[best], DIGITS)

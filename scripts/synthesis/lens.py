@@ -11,7 +11,7 @@ Image = NDArray[np.uint8]
 
 
 def motion_kernel(length: int, angle: float) -> NDArray[np.float32]:
-    """The kernel of motion blur: a line of `length` pixels at an angle (radians), sum 1."""
+    """Return the kernel of motion blur: a line of `length` pixels at an angle (radians), sum 1."""
     kernel = np.zeros((length, length), np.float32)
     middle = length / 2
     reach = np.array([np.cos(angle), np.sin(angle)]) * middle
@@ -21,17 +21,17 @@ def motion_kernel(length: int, angle: float) -> NDArray[np.float32]:
 
 
 def shaken(image: Image, length: int, angle: float) -> Image:
-    """A picture (h, w, 3) with motion blur: the camera moved by `length` pixels."""
+    """Return a picture (h, w, 3) with motion blur: the camera moved by `length` pixels."""
     return np.asarray(cv2.filter2D(image, -1, motion_kernel(length, angle)), np.uint8)
 
 
 def defocused(image: Image, sigma: float) -> Image:
-    """A picture out of focus; `sigma` in pixels."""
+    """Return a picture out of focus; `sigma` in pixels."""
     return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.uint8)
 
 
 def grainy(image: Image, noise: NDArray[np.float32]) -> Image:
-    """A picture (h, w, 3) with the noise of a sensor, (h, w, 3) or (h, w, 1) of 255."""
+    """Return a picture (h, w, 3) with the noise of a sensor, (h, w, 3) or (h, w, 1) of 255."""
     return np.asarray(np.clip(image + noise, 0, 255), np.uint8)
 
 

@@ -76,7 +76,7 @@ def main() -> None:
 
 
 def draw(shot: Shot) -> Image:
-    """The photo of a shot, (h, w, 3) RGB. The same shot gives the same pixels."""
+    """Return the photo of a shot, (h, w, 3) RGB. The same shot gives the same pixels."""
     deck, camera = painted_deck(shot.deck, PAINTED), camera_of(shot)
     spreads, rng = lay_out(shot, deck), np.random.default_rng(shot.light)
     name, seed = shot.table
@@ -101,7 +101,7 @@ def draw(shot: Shot) -> Image:
 
 
 def camera_of(shot: Shot) -> Camera:
-    """The camera of a shot, for the picture that is drawn larger first."""
+    """Return the camera of a shot, for the picture that is drawn larger first."""
     width, height = reversed(SIZE) if shot.portrait else SIZE
     return look_at(
         shot.target,
@@ -115,13 +115,13 @@ def camera_of(shot: Shot) -> Camera:
 
 
 def lay_out(shot: Shot, deck: Deck) -> list[Spread]:
-    """The kingdoms of a shot on the table."""
+    """Return the kingdoms of a shot on the table."""
     rng = np.random.default_rng([7, shot.deck])
     return [_lay(lay, deck, rng) for lay in shot.kingdoms]
 
 
 def _lay(lay: Lay, deck: Deck, rng: np.random.Generator) -> Spread:
-    """A kingdom on the table, its middle where the shot wants it."""
+    """Return a kingdom on the table, its middle where the shot wants it."""
     kingdom, dominoes = read_plan(lay.plan)
     deck = replace(deck, starts={lay.colour: deck.starts[lay.colour]})
     turn, pitch = np.radians(lay.turn), 1.0 + GAP + lay.loose
@@ -132,7 +132,7 @@ def _lay(lay: Lay, deck: Deck, rng: np.random.Generator) -> Spread:
 
 
 def _piece(thing: Thing, deck: Deck, rng: np.random.Generator) -> Piece:
-    """A domino beside the kingdoms, face up or number up."""
+    """Return a domino beside the kingdoms, face up or number up."""
     half = np.array([[-1, -0.5], [1, -0.5], [1, 0.5], [-1, 0.5]])
     quad = apply(pose(thing.at, np.radians(thing.turn)), half)
     face_up = thing.kind == "domino"
@@ -170,7 +170,7 @@ def _laid(spread: Spread, camera: Camera) -> LaidKingdom:
 
 
 def write_truth(path: Path) -> None:
-    """The truth of all photos as CSV: a row per kingdom, or one without a kingdom."""
+    """Write the truth of all photos as CSV: a row per kingdom, or one without a kingdom."""
     with path.open("w", newline="", encoding="utf-8") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(COLUMNS)

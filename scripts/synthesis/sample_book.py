@@ -84,7 +84,7 @@ class Shot(Struct, frozen=True):
 
 
 def read_plan(text: str) -> tuple[Kingdom, tuple[tuple[int, Position, Position], ...]]:
-    """The kingdom of a plan and its dominoes: number, place of the left half, of the right half."""
+    """Return the kingdom of a plan and its dominoes: number, places of the left and right half."""
     box = standard_deck().by_number
     lefts: dict[int, Position] = {}
     rights: dict[int, Position] = {}

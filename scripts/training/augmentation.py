@@ -15,7 +15,7 @@ Image = NDArray[np.uint8]
 
 
 def printed(table: Image, rng: np.random.Generator) -> Image:
-    """The table (h, w, 3) with up to a dozen random things printed on it."""
+    """Return the table (h, w, 3) with up to a dozen random things printed on it."""
     table = table.copy()
     kinds = (_polygon, _ellipse, _dots, _stripes, _blotches, _wash)
     palette = [_colour(rng) for _ in range(int(rng.integers(1, 5)))]
@@ -42,7 +42,7 @@ def _somewhere(table: Image, rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def _polygon(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
-    """A triangle or a shape with more corners, long or wide."""
+    """Draw a triangle or a shape with more corners, long or wide."""
     count = int(rng.integers(3, 8))
     angles = np.sort(rng.uniform(0, 2 * np.pi, count))
     reach = rng.uniform(0.3, 1.0, (count, 1)) * np.exp(rng.uniform(2.3, 5.3, 2))
@@ -51,7 +51,7 @@ def _polygon(table: Image, colour: tuple[int, ...], rng: np.random.Generator) ->
 
 
 def _ellipse(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
-    """A disc or a ring."""
+    """Draw a disc or a ring."""
     centre = tuple(map(int, _somewhere(table, rng)))
     axes = tuple(int(value) for value in np.exp(rng.uniform(1.0, 4.6, 2)))
     thickness = -1 if rng.random() < 0.6 else int(rng.integers(1, 8))
@@ -102,7 +102,7 @@ def _blotches(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -
 
 
 def _wash(table: Image, colour: tuple[int, ...], rng: np.random.Generator) -> None:
-    """A soft change to a colour in one direction."""
+    """Change a picture softly to a colour in one direction."""
     height, width = table.shape[:2]
     angle = rng.uniform(0, 2 * np.pi)
     y, x = np.mgrid[-0.5 : 0.5 : height * 1j, -0.5 : 0.5 : width * 1j].astype(np.float32)
@@ -125,7 +125,7 @@ def recoloured(view: Image, rng: np.random.Generator) -> Image:
 
 
 def exposed(view: Image, rng: np.random.Generator) -> Image:
-    """The view (h, w, 3) RGB as another camera might have taken it."""
+    """Return the view (h, w, 3) RGB as another camera might have taken it."""
     if rng.random() < 0.5:
         view = _toned(view, rng)
     if rng.random() < 0.3:

@@ -122,13 +122,13 @@ def scene_castles(paths: list[Path], copies: int, seed: int) -> tuple[Image, Lab
 
 
 def square_px(homography: NDArray[np.float64], place: tuple[int, int]) -> float:
-    """The side of a place (row, column) in pixels: the root of its area."""
+    """Return the side of a place (row, column) in pixels: the root of its area."""
     middle = np.array([[place[1] + 0.5, place[0] + 0.5]])
     return float(abs(np.linalg.det(local_axes(homography, middle)[0])) ** 0.5)
 
 
 def real_castles(data: Path, seed: int, *, measuring: bool) -> tuple[Image, Labels]:
-    """The same of boards, and of crops, which get other crops of their photo around them.
+    """Return the same of boards, and of crops, which get other crops of their photo around them.
 
     All of them have a colour; to some a start tile without one is given.
     """
@@ -164,7 +164,7 @@ def _real_views(
 
 
 def _mosaic(path: Path, beside: list[Path], rng: np.random.Generator) -> Image:
-    """A crop with other crops around it."""
+    """Return a crop with other crops around it."""
     around = [read_rgb(beside[index]) for index in rng.integers(len(beside), size=9)]
     around[4] = read_rgb(path)
     parts = [cv2.resize(picture, (64, 64)) for picture in around]
@@ -177,7 +177,7 @@ def _with_plain_tile(
     castle: tuple[int, int],
     rng: np.random.Generator,
 ) -> Image:
-    """A straightened picture with a start tile of no colour over its castle."""
+    """Return a straightened picture with a start tile of no colour over its castle."""
     row, col = castle
     left, right = round(col * scale[0, 0]), round((col + 1) * scale[0, 0])
     top, bottom = round(row * scale[1, 1]), round((row + 1) * scale[1, 1])
@@ -194,7 +194,7 @@ def _cut(
     castle: tuple[int, int],
     rng: np.random.Generator,
 ) -> Image:
-    """A patch of a castle from a grid that is a little off."""
+    """Return a patch of a castle from a grid that is a little off."""
     row, col = castle
     centre = np.array([col + 0.5, row + 0.5]) + rng.normal(0, 0.03, 2)
     return cut_castle(picture, jittered(homography, 5, 5, rng), centre)
@@ -213,7 +213,7 @@ class Castles:
         self.cumulative = np.cumsum(np.concatenate(shares) / sum(share for share, _ in parts))
 
     def view(self, rng: Rng) -> tuple[Image, np.int64]:
-        """A patch mirrored, moved, coarser, under another lamp, by another camera; its label."""
+        """Mirror, move and coarsen a patch, in other light; return its label too."""
         index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
         patch, size, edge = self.patches[index], (PATCH_PX, PATCH_PX), cv2.BORDER_REPLICATE
         patch = np.asarray(cv2.warpAffine(patch, _moved(rng), size, borderMode=edge), np.uint8)
@@ -227,7 +227,7 @@ class Castles:
 
 
 def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
-    """An affine map (2, 3) of a patch: mirrored or not, turned, stretched and shifted a little."""
+    """Return an affine map (2, 3): mirrored or not, turned, stretched and shifted a little."""
     turn, scale = rng.normal(0, 0.12), np.exp(rng.normal(0, 0.1, 2))
     cos, sin = np.cos(turn), np.sin(turn)
     matrix = np.array([[cos, -sin], [sin, cos]]) * scale * [rng.choice([1, -1]), 1]
@@ -237,7 +237,7 @@ def _moved(rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def measured(network: ColourNet, castles: tuple[Image, Labels]) -> str:
-    """The share of castles that is right, and the mean loss."""
+    """Return the share of castles that is right, and the mean loss."""
     logits, labels = answers(network, castles[0], MIRRORED), torch.from_numpy(castles[1])
     right = float((logits.argmax(1) == labels).float().mean())
     loss = float(nn.functional.cross_entropy(logits, labels))

@@ -72,7 +72,7 @@ def export_small(
 
 
 def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
-    """Some scenes of a folder (1, side, side, 3), as the detector first sees them."""
+    """Return some scenes of a folder (1, side, side, 3), as the detector first sees them."""
     side = GRID.view_px
     paths = sorted(folder.glob("*.jpg"))
     found = []
@@ -86,7 +86,7 @@ def scenes(folder: Path, rng: np.random.Generator) -> list[Image]:
 
 
 def patches(file: Path, rng: np.random.Generator) -> list[Image]:
-    """Some patches of a file (n, 64, 64, 3), several at a time."""
+    """Return some patches of a file (n, 64, 64, 3), several at a time."""
     every = np.load(file)["patches"]
     some = every[np.sort(rng.choice(len(every), min(PATCHES, len(every)), replace=False))]
     # All groups must be of one size: what is left over is not used.

@@ -63,7 +63,7 @@ def _read(folder: Path) -> dict[str, Any]:
 
 
 def _entries(folder: Path) -> dict[str, dict[str, Any]]:
-    """The lines of the models by name."""
+    """Return the lines of the models by name."""
     return {entry["name"]: entry for entry in _read(folder).get("models", [])}
 
 

@@ -68,7 +68,7 @@ class GridNet(nn.Module):
         return self.normalised((rgb - MIDDLE) * CONTRAST)
 
     def normalised(self, x: Tensor) -> Tensor:
-        """The same of an input that is normalised."""
+        """Return the output for an input that is normalised."""
         at4 = self.down4(self.stem(x))
         at8 = self.down8(at4)
         at16 = self.down16(at8)
@@ -105,7 +105,7 @@ class SquareNet(nn.Module):
         return self.normalised((rgb - MIDDLE) * CONTRAST)
 
     def normalised(self, x: Tensor) -> Tensor:
-        """The same of an input that is normalised."""
+        """Return the output for an input that is normalised."""
         x = self.features(x)
         pooled = torch.cat([x.mean(dim=(2, 3)), x.amax(dim=(2, 3))], dim=1)
         logits: Tensor = self.head(pooled)

@@ -35,7 +35,7 @@ Part = tuple[int, Image, NDArray[Any]]
 
 
 def scene_patches(path: Path, seed: int) -> tuple[Image, NDArray[np.int64]]:
-    """The places of every kingdom of a rendered scene, one ring of background around it."""
+    """Return the places of every kingdom of a rendered scene, one ring of background around it."""
     rng = np.random.default_rng([seed, int(path.stem)])
     truth = json.loads(path.read_text())
     picture = read_rgb(path.with_suffix(".jpg"))
@@ -101,7 +101,7 @@ def wrong_grid(
     rng: np.random.Generator,
     centres: Array,
 ) -> tuple[Array, Image, Array]:
-    """A slightly wrong grid, its window, and the middles (rows, cols, 2) of places in it.
+    """Return a slightly wrong grid, its window, and the middles (rows, cols, 2) of places in it.
 
     `centres` (n, 2) are pixels of where squares really lie, as the finder mostly knows.
     """
@@ -117,7 +117,7 @@ def wrong_grid(
 
 
 def jittered(homography: Array, rows: int, cols: int, rng: np.random.Generator) -> Array:
-    """The homography with its window's corners off by a few hundredths of a square."""
+    """Return the homography with its window's corners off by a few hundredths of a square."""
     corners = np.array([[0, 0], [cols, 0], [cols, rows], [0, rows]], np.float32)
     spread = rng.choice([0.01, 0.03, 0.06])
     wrong = corners + rng.normal(0, spread, (4, 2)).astype(np.float32)
@@ -125,7 +125,7 @@ def jittered(homography: Array, rows: int, cols: int, rng: np.random.Generator) 
 
 
 def board_patches(board: Board, seed: int, copies: int) -> tuple[Image, NDArray[np.int64]]:
-    """The places of a rectified board, several times from slightly different grids."""
+    """Return the places of a rectified board, several times from slightly different grids."""
     rng = np.random.default_rng([seed, int(board.path.stem)])
     picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
     scale = np.diag([picture.shape[1] / kingdom.width, picture.shape[0] / kingdom.height, 1.0])
@@ -134,7 +134,7 @@ def board_patches(board: Board, seed: int, copies: int) -> tuple[Image, NDArray[
 
 
 def crop_patch(crop: Crop, others: list[Crop], rng: np.random.Generator) -> Image:
-    """A crop set into a patch: a square in the middle, something plausible around it."""
+    """Return a crop set into a patch: a square in the middle, something plausible around it."""
     picture = read_rgb(crop.path)
     if crop.label == "-":
         side = int(rng.integers(PATCH_PX, 97))

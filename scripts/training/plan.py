@@ -63,18 +63,18 @@ class Run:
         return self.work / "export"
 
     def scenes(self, recipe: str) -> Path:
-        """The folder of the scenes of a recipe."""
+        """Return the folder of the scenes of a recipe."""
         return self.work / "scenes" / recipe
 
     def render(self, recipe: str, count: int, seed: int) -> list[Path]:
-        """The truths of so many scenes of a recipe, rendered where they are missing."""
+        """Return the truths of so many scenes of a recipe, rendered where they are missing."""
         work = self.scenes(recipe), recipe, max(1, count), seed
         return render(*work, data=self.data, workers=self.plan.workers)
 
     def settings(
         self, rate: float, batch: int, base: int, seed: int, *, share: float = 0, steps: int = 0
     ) -> Settings:
-        """Settings of a training of a share of the budget, or of so many steps.
+        """Return settings of a training of a share of the budget, or of so many steps.
 
         Where the plan has steps, every training takes these.
         """

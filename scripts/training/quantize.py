@@ -139,7 +139,7 @@ def write_onnx(
 
 
 def _last_layers(path: Path) -> list[str]:
-    """The convolution that makes the output: its few outputs need full precision."""
+    """Return the convolution that makes the output: its few outputs need full precision."""
     return [node.name for node in onnx.load(path).graph.node if node.op_type == "Conv"][-1:]
 
 

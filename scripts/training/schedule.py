@@ -49,7 +49,7 @@ class Budget:
 
 
 def rate(highest: float, steps: int, share: float) -> float:
-    """The learning rate: up at first, then down to nothing along half a cosine."""
+    """Return the learning rate: up at first, then down to nothing along half a cosine."""
     warm = min(1.0, (steps + 1) / WARM_STEPS)
     fallen = 0.5 + 0.5 * np.cos(np.pi * min(share, 1.0))
     return float(highest * warm * fallen + 1e-6)
@@ -96,7 +96,7 @@ class Batches:
 
 
 def device() -> torch.device:
-    """The GPU that torch sees, else the processor."""
+    """Return the GPU that torch sees, else the processor."""
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
 
 
@@ -108,7 +108,7 @@ def has_bfloat16() -> bool:
 
 
 def answers(network: nn.Module, pictures: NDArray[np.uint8], mirrored: tuple[int, ...] = ()) -> Any:
-    """The logits (n, ...) of pictures (n, h, w, 3), as `OfBytes` gives them."""
+    """Return the logits (n, ...) of pictures (n, h, w, 3), as `OfBytes` gives them."""
     whole = OfBytes(network, mirrored).eval()
     place = next(network.parameters()).device
     parts = [pictures[at : at + TOGETHER] for at in range(0, len(pictures), TOGETHER)]
@@ -184,7 +184,7 @@ def learn(
 
 
 def middle(ends: list[Weights]) -> Weights:
-    """The mean of weights that trainings ended with."""
+    """Return the mean of weights that trainings ended with."""
     return {
         name: torch.stack([end[name] for end in ends]).mean(dim=0)
         if first.is_floating_point()

@@ -47,7 +47,7 @@ def _seen_label(square: dict[str, Any]) -> int:
 
 
 def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """A turned, scaled, cropped view (SIDE, SIDE, 3) with its target (10, SIDE/4, SIDE/4)."""
+    """Turn, scale and crop a view (SIDE, SIDE, 3), with its target (10, SIDE/4, SIDE/4)."""
     picture, corners, labels = scene
     matrix = _view(picture, corners, rng)
     # Beyond the picture lies one colour: mirrored tiles would not be in the target.
@@ -63,7 +63,7 @@ def sample(scene: Scene, rng: np.random.Generator) -> tuple[NDArray[np.uint8], N
 def other_table(
     view: NDArray[np.uint8], corners: NDArray[np.float32], rng: np.random.Generator
 ) -> NDArray[np.uint8]:
-    """The same view on another table: in other colours, with other things printed on it."""
+    """Return the same view on another table: in other colours, with other things printed on it."""
     mask = np.zeros(view.shape[:2], np.uint8)
     for quad in corners:
         cv2.fillConvexPoly(mask, np.array(np.round(quad * 16), np.int32), 255, cv2.LINE_8, 4)
@@ -77,7 +77,7 @@ def other_table(
 def _view(
     picture: NDArray[np.uint8], corners: NDArray[np.float32], rng: np.random.Generator
 ) -> NDArray[np.float64]:
-    """An affine map: mostly around a square, now and then anywhere."""
+    """Return an affine map: mostly around a square, now and then anywhere."""
     height, width = picture.shape[:2]
     focus, side = rng.uniform([0, 0], [width, height]), REFERENCE_PX
     if len(corners) and rng.random() < 0.9:
@@ -103,7 +103,7 @@ def _squashed(rng: np.random.Generator) -> NDArray[np.float64]:
 
 
 def target(corners: NDArray[np.float32], labels: NDArray[np.int64]) -> NDArray[np.float32]:
-    """The target planes (10, side / 4, side / 4); the last is the weight of the others in the loss.
+    """Return the target planes (10, side / 4, side / 4); the last weighs the others in the loss.
 
     Whether a hidden square is a tile cannot be seen: there the tile plane is 0.5, and the others
     have no weight. See `kdvision.vision.grid.detector` for the meaning of the planes.
@@ -149,7 +149,7 @@ def _limited(values: NDArray[np.complex128], most: float) -> NDArray[np.complex1
 
 
 def loss_of(output: Tensor, wanted: Tensor) -> Tensor:
-    """The weighted loss."""
+    """Return the weighted loss."""
     inside = wanted[:, -1]
     count = inside.sum().clamp(min=1)
     tile = nn.functional.binary_cross_entropy_with_logits(output[:, 0], wanted[:, 0])
@@ -192,12 +192,12 @@ def train(folders: list[Path], settings: Settings) -> GridNet:
 
 
 def random_view(scenes: list[Scene], rng: Rng) -> tuple[NDArray[np.uint8], NDArray[np.float32]]:
-    """A view of one of the scenes with its target."""
+    """Return a view of one of the scenes with its target."""
     return sample(scenes[int(rng.integers(len(scenes)))], rng)
 
 
 def _held_back(network: GridNet, checks: list[tuple[Tensor, Tensor]]) -> str:
-    """The mean loss on views that were held back."""
+    """Return the mean loss on views that were held back."""
     place = device()
     losses = [loss_of(network(x.to(place)), wanted.to(place)) for x, wanted in checks]
     return f"held back {torch.stack(losses).mean():.4f}"

@@ -38,7 +38,7 @@ def sampling(labels: NDArray[np.uint8], source: NDArray[np.uint8]) -> NDArray[np
 
 
 def damage(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """What else may happen to a square: low resolution, shake, things that cover a part."""
+    """Return what else may happen to a square: low resolution, shake, things that cover a part."""
     if rng.random() < 0.35:
         across = rng.uniform(0.3, 0.9)
         # Seen from low down, a square has fewer pixels in one direction than in the other.
@@ -66,7 +66,7 @@ _ACROSS = np.mgrid[-0.5:0.5:64j, -0.5:0.5:64j].astype(np.float32)
 
 
 def mirror_sky(patch: NDArray[np.uint8], rng: np.random.Generator) -> NDArray[np.uint8]:
-    """The reflection of the sky in a glossy tile: from one hue to another, with clouds.
+    """Return the reflection of the sky in a glossy tile: from one hue to another, with clouds.
 
     Mirrored light is added to that of the print; where much of it is, the print is washed out.
     """
@@ -129,7 +129,7 @@ class Patches:
         return self._picture(index, rng), np.int64(self.labels[index])
 
     def _picture(self, index: int, rng: Rng) -> NDArray[np.uint8]:
-        """A patch with damage; ground and castles also in other colours, as they come in all.
+        """Damage a patch; ground and castles also get other colours, as they come in all.
 
         Ground also with other prints on it.
         """
@@ -151,7 +151,7 @@ class Patches:
         return damage(patch, rng)
 
     def _like_a_tile(self, patch: NDArray[np.uint8], rng: Rng) -> NDArray[np.uint8]:
-        """A patch in the mean colour of some tile, darker or lighter.
+        """Return a patch in the mean colour of some tile, darker or lighter.
 
         A blue mat is no lake, and a castle of yellow bricks no wheat.
         """
@@ -162,7 +162,7 @@ class Patches:
 
 
 def measured(network: SquareNet, path: Path) -> tuple[float, str]:
-    """The mean loss on patches that train nothing, every source alike; and right ones of each."""
+    """Return the mean loss on held back patches, every source alike; and right ones of each."""
     data, losses, texts = np.load(path), [], []
     for number, name in enumerate(SOURCES):
         mine = np.nonzero(data["source"] == number)[0][:3000]
@@ -196,7 +196,7 @@ def train(patches: Path, check: Path, settings: Settings) -> SquareNet:
 
 
 def averaged(networks: list[SquareNet], base: int) -> SquareNet:
-    """The network in the middle of networks.
+    """Return the network in the middle of networks.
 
     Ends of trainings that began with one another lie in one wide valley: between them the network
     is right more often than at any end, and less sure where it is wrong.

@@ -83,7 +83,7 @@ def test_verify_prints_what_asks_for_a_person(kdscore):
     assert err == "kdscore: s.csv: 2 rows; photo, claimed, player.\n"
     assert out == (
         "row 2: evening/1.jpg, Ann: differs\n"
-        "    Claimed 18, read 8: the sum came out 10 too high.\n"
+        "    Claimed 18, read 8: the sum is 10 too high.\n"
         "row 3: dark.jpg, Ben: cannot tell\n"
         "    The likeliest total is 8 (80 %), but others are possible. It is dark.\n"
         "\n"

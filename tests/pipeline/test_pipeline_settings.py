@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from kdvision.pipeline.trust import PIPELINE, Curve, Trust
 from kdvision.reading import Alternative
-from kdvision.report.wording import totals_text
+from kdvision.report.totals import totals_text
 from kdvision.result import KingdomResult, Status
 from kdvision.rules.rules import Rules
 from tests.support.grids import kingdom_results, seen_of

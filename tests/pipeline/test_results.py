@@ -388,7 +388,7 @@ def test_fixes_may_be_chosen_by_the_result_without_them() -> None:
     [
         (FOUR_IN_GRID, {}, []),
         ("- - - -/- W M3 C/- - - -", {"b2": {"G": 0.7, "W": 0.2999}},
-         ["a1 looks like G, but only W fits the dominoes in the box."]),
+         ["a1 looks like plain grassland, but only plain wheat fits the dominoes in the box."]),
         # A lone square beside the kingdom is none; the lines differ in size.
         ("C W W F", {"d1": {"F": 0.6, "-": 0.3999}},
          ["The photo looks like C W W F, but the dominoes of the box can only make this kingdom."]),

@@ -22,7 +22,8 @@ from kdvision.report.html import (
 )
 from kdvision.report.tables import Table
 from kdvision.result import Status
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.chromium import PHONE, SCREEN, console_of, open_page, wait_until
 from tests.support.fakes import fake_photo, fake_workers, write_photo
 from tests.support.results import CORNERS, DOUBTFUL, DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
@@ -44,7 +45,7 @@ def test_a_card_shows_all_of_a_photo(tmp_path):
     for told in (
         "Check b3 on the table, and write what lies there into the column fix: b3=L2",
         "dark.jpg", "Ann", "doubtful", "<b>23</b>", "It is too dark to be sure.",
-        "23, or 28 if b3 has two crowns", "lake b3", "5 × 2",
+        "Most likely 23; 28 if b3 has two crowns", "lake b3", "5 × 2",
         "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -",
     ):  # fmt: skip
         assert told in text, told
@@ -156,7 +157,7 @@ def test_cards_stand_in_their_rounds_below_links_to_what_asks_for_a_person(eveni
     ]
     assert "After round 2" in text  # the first has one game
     assert '<span class="claimed">claimed <b>10</b></span>' in text
-    assert "the sum came out 10 too high" in text
+    assert "the sum is 10 too high" in text
     assert text.count("data:image/jpeg;base64,") == 9
 
 

@@ -45,12 +45,15 @@ table.jpg
 4  S   L   L   L1  -
 5  M2  -   -   -   -
 
-lake             5 x 2  =  10   b3
-grassland        4 x 2  =   8   c1
-wheat            3 x 1  =   3   b1
-mine             1 x 2  =   2   a5
-no crowns        3 x 0  =   0   swamp a3; forest d3
-Total                   23   5x5, sure"""
+W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a number counts crowns
+
+               squares   crowns   points
+lake                 5 x      2 =     10   b3
+grassland            4 x      2 =      8   c1
+wheat                3 x      1 =      3   b1
+mine                 1 x      2 =      2   a5
+no crowns            3 x      0 =      0   swamp a3; forest d3
+Total                                 23   sure"""
 
 FIXES = (((2, 1), "L1"), ((4, 0), "M2"))
 SETTLED = replace(DOUBTFUL, fixes=FIXES)
@@ -64,15 +67,20 @@ evening 1/dark.jpg
 4  S   L   L   L1  -
 5  M2? -   -   -   -
 
-lake             5 x 2  =  10   b3
-grassland        4 x 2  =   8   c1
-wheat            3 x 1  =   3   b1
-mine             1 x 2  =   2   a5
-no crowns        3 x 0  =   0   swamp a3; forest d3
-Total                   23   5x5, doubtful
+W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a number counts crowns;
+? to be checked
+
+               squares   crowns   points
+lake                 5 x      2 =     10   b3
+grassland            4 x      2 =      8   c1
+wheat                3 x      1 =      3   b1
+mine                 1 x      2 =      2   a5
+no crowns            3 x      0 =      0   swamp a3; forest d3
+Total                                 23   doubtful
 
 It is too dark to be sure.
-23, or 28 if b3 has two crowns, or 22 if d3 is empty and a5 has one crown, or 1 less likely total.
+Most likely 23; 28 if b3 has two crowns; 22 if d3 is empty and a5 has one crown; \
+1 other is less likely.
 
 Check b3 and a5 on the table. Change a value below if it differs, then run:
 kdscore 'evening 1/dark.jpg' --fix b3=L1 --fix a5=M2"""
@@ -94,7 +102,7 @@ def test_a_doubtful_sheet_ends_with_a_line_that_settles_it():
     assert text_report(photo) == DOUBTFUL_SHEET
     narrow = text_report(photo, 40).splitlines()
     assert narrow[-1] == DOUBTFUL_SHEET.splitlines()[-1]  # what is pasted is never broken
-    assert max(map(len, narrow[15:-1])) <= 40
+    assert max(map(len, narrow[-7:-1])) <= 40
 
 
 HARMONY = read_kingdom("C F1", harmony=True)
@@ -107,13 +115,13 @@ UNSETTLED = PhotoResult("two.jpg", Status.DOUBTFUL, (), (read_kingdom("C F1 W"),
 @pytest.mark.parametrize(
     ("photo", "line"),
     [
-        (replace(PHOTO, kingdoms=(HARMONY,)), "Harmony                 +0   2 of 25 places"),
+        (replace(PHOTO, kingdoms=(HARMONY,)), "Harmony" + " " * 31 + "+0   2 of 25 places"),
         (replace(PHOTO, kingdoms=(read_kingdom(FULL),)), "Not counted: Harmony (+5) and Middle"
          " Kingdom (+10). Add --harmony and --middle-kingdom if you play with them."),
         (replace(PHOTO, kingdoms=(BLUE,)), "table.jpg, blue\n"),
-        (replace(PHOTO, photo="", kingdoms=(TYPED,)), "Total                   23   5x5"),
+        (replace(PHOTO, photo="", kingdoms=(TYPED,)), "Total                                 23"),
         (TWO_KINGDOMS, "two.jpg, kingdom B\n"),
-        (TWO_KINGDOMS, "a different side.\n\nTotals: A 1, B 23 (doubtful). B leads, doubtful."),
+        (TWO_KINGDOMS, "a different side.\n\nTotals: A 1, B 23 (doubtful). B leads, but"),
         (UNSETTLED, "\nkdscore two.jpg --fix B.b3=L1 --fix B.a5=M2\n"),
         (replace(DOUBTFUL_PHOTO, kingdoms=(SEVEN,)), "kdscore dark.jpg --size 7 --fix b3=L1 "),
         (replace(PHOTO, photo="a\x1b[31m.jpg"), "a[31m.jpg\n"),

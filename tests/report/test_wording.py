@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from kdvision.reading import Alternative, Doubt, DoubtCode
-from kdvision.report import wording
+from kdvision.report import totals, wording
 from kdvision.result import PhotoResult, Status
 from kdvision.sentences import text_of
 from tests.support.results import DOUBTFUL, EXAMPLE, FULL, ILLEGAL, PHOTO, read_kingdom
@@ -25,19 +25,38 @@ def sheet_of(result):
 @pytest.mark.parametrize(
     ("line", "in_play", "points", "unplayed"),
     [
-        (FULL, False, [], ["Harmony (+5)", "Middle Kingdom (+10)", "--harmony"]),
-        (FULL, True, [5, 10], []),
-        (EXAMPLE, False, [], []),
-        (EXAMPLE, True, [0, 0], []),
+        (FULL, False, [], "Not counted: Harmony (+5) and Middle Kingdom (+10). Add --harmony and "
+         "--middle-kingdom if you play with them."),
+        (FULL, True, [5, 10], ""),
+        (EXAMPLE, False, [], ""),
+        (EXAMPLE, True, [0, 0], ""),
     ],
-)
+)  # fmt: skip
 def test_bonuses_have_a_line_in_play_and_share_one_where_they_would_pay(
     line, in_play, points, unplayed
 ):
-    sheet = sheet_of(read_kingdom(line, harmony=in_play, middle_kingdom=in_play))
-    assert [bonus.counted_points for bonus in sheet.bonuses] == points
-    assert bool(sheet.unplayed) is bool(unplayed)
-    assert all(text in sheet.unplayed for text in unplayed)
+    kingdom = read_kingdom(line, harmony=in_play, middle_kingdom=in_play)
+    assert [bonus.counted_points for bonus in sheet_of(kingdom).bonuses] == points
+    assert wording.unplayed_text(replace(PHOTO, kingdoms=(kingdom,))) == unplayed
+
+
+def test_bonuses_that_are_not_counted_are_said_once_for_all_kingdoms():
+    kingdoms = tuple(map(read_kingdom, (FULL, EXAMPLE, FULL)))
+    text = wording.unplayed_text(replace(PHOTO, kingdoms=kingdoms))
+    assert text.startswith("Not counted: Harmony (A +5, C +5) and Middle Kingdom (A +10, C +10).")
+
+
+@pytest.mark.parametrize(
+    ("line", "fields", "status"),
+    [
+        ("C W", {}, "sure"),
+        ("C W W F F W", {}, "7x7, sure"),
+        ("C W", {"size": 7}, "7x7, sure"),
+        ("C W W F F W", {"size": 5}, "5x5, sure"),
+    ],
+)
+def test_the_size_of_the_game_is_told_where_it_is_not_the_usual_one(line, fields, status):
+    assert sheet_of(replace(read_kingdom(line), **fields)).status == status
 
 
 def test_why_middle_kingdom_does_not_pay_is_said():
@@ -74,7 +93,7 @@ TIED = ("C F1 F F F F F", "C F2 F F", "C L2 L L")
             "Totals: A 6, B 6. A and B share the victory "
             "(tie at 6: largest territory 3, crowns 2, shared).",
         ),
-        (("C F1 F", None), "Totals: A 2, B 23 (doubtful). B leads, doubtful."),
+        (("C F1 F", None), "Totals: A 2, B 23 (doubtful). B leads, but not every total is sure."),
         (("C F1 F",), ""),
     ],
 )
@@ -95,28 +114,29 @@ def test_no_probability_is_shown_as_certainty(probability, text):
 @pytest.mark.parametrize(
     ("squares", "text"),
     [
-        ((((2, 1), "L2"),), "23, or 28 if b3 has two crowns."),
-        ((((2, 1), "L"),), "23, or 28 if b3 has no crown."),
-        ((((2, 1), "S1"),), "23, or 28 if b3 is swamp with one crown."),
-        ((((2, 1), "C"),), "23, or 28 if b3 is the castle."),
-        ((((2, 1), "-"), ((2, 2), "-")), "23, or 28 if b3 and c3 are empty."),
-        ((((2, 1), "-"), ((0, 1), "W")), "23, or 28 if b3 is empty and b1 has no crown."),
-        ((((5, 0), "M1"),), "23, or 28 if a6 is mine with one crown."),
-        ((((-1, 0), "M1"),), "23, or 28 if a0 is mine with one crown."),
+        ((((2, 1), "L2"),), "Most likely 23; 28 if b3 has two crowns."),
+        ((((2, 1), "L"),), "Most likely 23; 28 if b3 has no crown."),
+        ((((2, 1), "S1"),), "Most likely 23; 28 if b3 is swamp with one crown."),
+        ((((2, 1), "S"),), "Most likely 23; 28 if b3 is plain swamp."),
+        ((((2, 1), "C"),), "Most likely 23; 28 if b3 is the castle."),
+        ((((2, 1), "-"), ((2, 2), "-")), "Most likely 23; 28 if b3 and c3 are empty."),
+        ((((2, 1), "-"), ((0, 1), "W")), "Most likely 23; 28 if b3 is empty and b1 has no crown."),
+        ((((5, 0), "M1"),), "Most likely 23; 28 if a6 is mine with one crown."),
+        ((((-1, 0), "M1"),), "Most likely 23; 28 if a0 is mine with one crown."),
     ],
 )
 def test_another_total_says_on_what_it_depends(squares, text):
     result = replace(DOUBTFUL, alternatives=(Alternative(28, 0.12, squares),))
-    assert wording.totals_text(result) == text
+    assert totals.totals_text(result) == text
 
 
 def test_all_totals_are_told_the_likeliest_by_number():
     more = tuple(Alternative(30 + n, 0.1 - n / 100, (((2, 1), "L2"),)) for n in range(8))
-    text = wording.totals_text(replace(DOUBTFUL, alternatives=more))
-    assert text.count(" if ") == wording.MOST_ALTERNATIVES
-    assert text.endswith("or 33 if b3 has two crowns, or 4 less likely totals.")
-    german = wording.totals_text(replace(DOUBTFUL, alternatives=more[:1]), "de")
-    assert german == "23, oder 30, wenn b3 zwei Kronen hat."
+    text = totals.totals_text(replace(DOUBTFUL, alternatives=more))
+    assert text.count(" if ") == totals.MOST_ALTERNATIVES
+    assert text.endswith("; 33 if b3 has two crowns; 4 others are less likely.")
+    german = totals.totals_text(replace(DOUBTFUL, alternatives=more[:1]), "de")
+    assert german == "Am wahrscheinlichsten 23; 30, wenn b3 zwei Kronen hat."
 
 
 FIXED = replace(DOUBTFUL, alternatives=(), fixes=(((2, 1), "L1"), ((-1, 0), "-")))
@@ -180,7 +200,11 @@ def test_who_says_that_nothing_else_is_a_kingdom_says_how_many_there_are():
         (ILLEGAL.kingdoms[0], "problem", "squares"),
         (read_kingdom("C M3 M3/F F -"), "warning", "M3"),
         (read_kingdom("C F L W W"), "problem", "score"),  # the joining rule
-        (read_kingdom("C F1/W W1", seen="C F1/W W"), "warning", "b2"),
+        (
+            read_kingdom("C F1/W W1", seen="C F1/W C"),
+            "warning",
+            "b2 looks like a castle, but only wheat with one crown fits the dominoes in the box.",
+        ),
         (read_kingdom("C F1/W W1", seen="C F1 G"), "warning", "C F1 G"),
     ],
 )

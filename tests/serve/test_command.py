@@ -1,7 +1,12 @@
 """`kdscore serve`: what is refused before it starts, and what it prints."""
 
 import math
+import shutil
 import socket
+import ssl
+import subprocess
+import urllib.error
+import urllib.request
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -13,6 +18,8 @@ from kdvision.errors import ExitCode
 from kdvision.serve import running
 from kdvision.serve.running import Wanted, choose_password, make_address
 from kdvision.serve.store import Store, new_word
+from tests.support.serving import running_server
+from tests.support.waiting import PATIENCE_S
 
 
 @pytest.mark.parametrize(
@@ -90,6 +97,46 @@ def test_any_password_is_whole_in_the_address_that_phones_open() -> None:
     query = urlsplit(make_address(Wanted(host="192.0.2.7"), password)).query
     assert parse_qs(query) == {"password": [password]}
     assert make_address(Wanted(host="::1", port=80)) == "http://[::1]:80/"
+
+
+def make_certificate(folder: Path) -> tuple[Path, Path]:
+    """Make a certificate for 127.0.0.1 that nobody has signed, and its key."""
+    openssl = shutil.which("openssl")
+    if openssl is None:
+        pytest.skip("openssl is not installed: it makes the certificate")
+    certificate, key = folder / "table.pem", folder / "table-key.pem"
+    words = [openssl, "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1"]
+    words += ["-subj", "/CN=table", "-addext", "subjectAltName=IP:127.0.0.1"]
+    words += ["-out", str(certificate), "-keyout", str(key)]
+    subprocess.run(words, check=True, capture_output=True)
+    return certificate, key
+
+
+def test_https_with_a_certificate_of_ones_own(tmp_path: Path) -> None:
+    """Who trusts the certificate gets in; cookies then go over https alone."""
+    certificate, key = make_certificate(tmp_path)
+    files = ("--certfile", certificate, "--keyfile", key)
+    with running_server(tmp_path / "e.sqlite", *files, fake=True) as running:
+        assert running.address.startswith("https://")
+        trusting = ssl.create_default_context(cafile=str(certificate))
+        with urllib.request.urlopen(running.address, context=trusting) as answer:
+            assert answer.status == 200 and "Secure" in answer.headers["set-cookie"]
+        with pytest.raises(urllib.error.URLError, match="CERTIFICATE_VERIFY_FAILED"):
+            urllib.request.urlopen(running.address)
+        with pytest.raises((urllib.error.URLError, ConnectionError)):
+            urllib.request.urlopen(f"http://127.0.0.1:{running.port}/", timeout=PATIENCE_S)
+
+
+def test_a_key_of_another_certificate_is_refused_before_the_start(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    certificate, _ = make_certificate(tmp_path)
+    (tmp_path / "other").mkdir()
+    _, key = make_certificate(tmp_path / "other")
+    words = ["serve", "--certfile", str(certificate), "--keyfile", str(key)]
+    assert main.run(words) == ExitCode.USAGE
+    printed = capfd.readouterr().err
+    assert "cannot be used as a certificate" in printed and "serves at" not in printed
 
 
 @pytest.mark.parametrize(

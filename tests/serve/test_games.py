@@ -231,6 +231,23 @@ def test_what_no_seat_takes(phone: Phone, fields: dict, status: int) -> None:
     phone.seat(game, "brown", 404, player="Eve")
 
 
+@pytest.mark.parametrize(
+    "name",
+    [
+        # A family of joined emoji, a flag, a Persian name whose letters are kept apart.
+        "\U0001f468\u200d\U0001f469\u200d\U0001f467",
+        "Ada \U0001f3f3\ufe0f\u200d\U0001f308",
+        "\u0646\u06cc\u06a9\u200c\u0646\u0627\u0645",
+        "\u05d3\u05e0\u05d4",
+    ],
+)
+def test_names_of_every_script_are_names(phone: Phone, name: str) -> None:
+    game = phone.photo(BLUE, colours=("blue",))["game"]
+    phone.seat(game, "blue", player=name)
+    assert phone.seats(field="player") == {"blue": name}
+    assert [player for _, player, *_ in phone.ranking()] == [name]
+
+
 def test_claims_without_a_photo_are_not_in_the_ranking(phone: Phone) -> None:
     game = phone.photo(BLUE, colours=("blue",))["game"]
     phone.seat(game, "pink", player="Ada", claimed=99)

@@ -14,7 +14,7 @@ from kdvision.result import Status
 from kdvision.sentences import catalogue
 from kdvision.serve import app
 from tests.support.axe import violations
-from tests.support.chromium import SCREEN
+from tests.support.chromium import PHONE, SCREEN
 from tests.support.fake_serve import FREE
 from tests.support.night import Night
 from tests.support.serving import BLUE, COLOURS, GREEN, TABLE, running_server
@@ -102,7 +102,10 @@ def test_who_writes_is_not_interrupted_by_what_another_phone_does(
     field.press_sequentially("Ad")
     second.photograph(BLUE, "blue")
     second.until_seats(1)
-    first.page.wait_for_timeout(2000)
+    # The page looks what is new, and draws it, while somebody writes.
+    for _ in range(2):
+        with first.page.expect_response(lambda answer: "/api/evening" in answer.url):
+            pass
     first.page.keyboard.press("a")
     field.blur()
     first.until_said("Ada plays.")
@@ -135,6 +138,14 @@ def test_what_is_right_settles_the_squares_that_are_outlined(night: Night) -> No
     night.undo("Blue: 12 points.")
     night.until_shown("#doubt")
     assert night.text("#sum") == "12?\ndoubtful, perhaps 15"
+
+
+def test_what_may_be_another_kingdom_is_named_region_by_region(night: Night) -> None:
+    night.show(BLUE, "blue", left_out=("top", "bottom-right"))
+    assert night.text("#sum") == "12?\ndoubtful"
+    doubt, note = night.text("#doubt-text"), night.text("#problems")
+    assert doubt.startswith("There may be another kingdom at the top of the photo")
+    assert note.startswith("There may be another kingdom at the bottom right of the photo")
 
 
 def test_a_place_outside_where_a_tile_may_lie_is_dashed_and_can_be_tapped(night: Night) -> None:
@@ -356,6 +367,8 @@ def test_photos_wait_through_a_lost_network_a_reload_and_a_kill(
     data = tmp_path / "e.sqlite"
     with running_server(data, fake=True) as running:
         night = open_night(running.address)
+        # What opens without network has been kept.
+        night.until("!!navigator.serviceWorker.controller")
         night.offline(True)
         night.photograph(BLUE, "blue")
         night.until_said("waits for the network")
@@ -430,6 +443,7 @@ def test_signing_in_says_where_the_password_stands_and_leads_to_the_page(
             night.page.fill("input", password)
             night.page.press("input", "Enter")
             night.until("location.search !== '' || document.body?.dataset.ready")
+            night.page.wait_for_load_state()
         night.ready()
 
 
@@ -518,9 +532,10 @@ def test_who_settles_what_somebody_settled_is_asked(open_night: Open, tmp_path: 
             b'{"accept": 12}', {"Content-Type": "application/json"}, method="PUT",
         )  # fmt: skip
         night.hold("/api/evening")
+        night.until("window.held.length")
         urllib.request.urlopen(request).close()
-        night.tap(".seat [data-accept=claim]")
-        night.page.wait_for_timeout(300)
+        with night.page.expect_response("**/seats/blue"):
+            night.tap(".seat [data-accept=claim]")
         night.let_go()
         night.until_shown("#question")
         assert "settled already: 12" in night.text("#question-text")
@@ -533,11 +548,25 @@ def test_who_settles_what_somebody_settled_is_asked(open_night: Open, tmp_path: 
 # ---------------------------------------------------------------- every state
 
 
-@pytest.mark.parametrize(("language", "scheme"), [("en", "dark"), ("de", "light")])
+#: A phone, a phone with letters of twice the size, a phone that lies on its side.
+UPRIGHT, LARGE, ASIDE = (PHONE, "100%"), (PHONE, "200%"), ((740, 360), "100%")
+
+
+@pytest.mark.parametrize(
+    ("language", "scheme", "shape"),
+    [("en", "dark", UPRIGHT), ("de", "light", UPRIGHT), ("en", "light", LARGE),
+     ("de", "dark", ASIDE)],
+)  # fmt: skip
 def test_every_state_is_accessible_and_in_one_language(
-    open_night: Open, server: str, language: str, scheme: str
+    open_night: Open, server: str, language: str, scheme: str, shape: tuple[tuple[int, int], str]
 ) -> None:
-    night = open_night(server, language=language, scheme=scheme)
+    size, letters = shape
+    night = open_night(server, is_open=False, language=language, scheme=scheme, size=size)
+    script = "addEventListener('DOMContentLoaded', () => { const style ="
+    night.page.add_init_script(
+        f"{script} document.documentElement.style; style.fontSize = '{letters}' }})"
+    )
+    night.load()
     foreign = catalogue("de" if language == "en" else "en")
     words = {text for key, text in foreign.items() if key.startswith("page.") and "{" not in text}
     words -= {*catalogue(language).values()}
@@ -560,11 +589,41 @@ def test_every_state_is_accessible_and_in_one_language(
     night.run("document.getElementById('square').close()")
     night.tap("#edges")
     check()
+    night.load("#history")
+    night.until_count("#log li", 2)
+    check()
     night.load("#evening")
     night.tap("#older summary")
     check()
+    night.tap("#delete-evening")
+    night.until("document.getElementById('question').open")
+    check()
     night.load("#large")
     check()
+
+
+def test_three_thousand_players_are_paged_on_the_projector(open_night: Open, server: str) -> None:
+    """Every player is on one of the pages, in the order of ranks; letters are read from afar."""
+    night = open_night(server, **ON_SCREEN)
+    lines = [
+        {"rank": rank, "player": f"Player {rank}", "total": 9000 - rank, "open": False}
+        for rank in range(1, 3001)
+    ]
+    night.page.route("**/api/ranking*", lambda route: route.fulfill(json=lines))
+    night.load("#large")
+    night.until_shown("#large li")
+    names, pages = "[...document.querySelectorAll('#large bdi')].map(name => name.textContent)", 0
+    seen: list[str] = []
+    while len(seen) < len(lines):
+        pages += 1
+        shown = list(night.run(names))
+        assert 20 < len(shown) < 300 and float(night.style("#large", "fontSize")[:-2]) >= 20
+        seen += shown
+        night.run("document.getElementById('turn').click()")
+        night.until("before => document.querySelector('#large bdi').textContent !== before",
+                    shown[0])  # fmt: skip
+    assert seen == [line["player"] for line in lines]
+    assert night.text("#turn") == f"Page 1 of {pages}"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,8 @@ from kdvision.result import Status
 from kdvision.serve import outputs
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.fakes import FakeScorer, fake_photo, fake_workers
 from tests.support.serving import COLOURS, Phone, draw_kingdom
 from tests.support.waiting import wait_for
@@ -62,6 +63,9 @@ def play(phone: Phone, folder: Path) -> None:
         sent = phone.client.post("/api/photos", files=files, data=words).json()
         if is_doubtful:
             phone.client.post(f"/api/photos/{sent['id']}/fixes", json={"B.a1": "M3"})
+        else:
+            # A square that the photo shows clearly.
+            phone.client.post(f"/api/photos/{sent['id']}/fixes", json={"C.b2": "S2"})
         scores = phone.seats(game["id"])
         for colour in COLOURS:
             wrong = random.choice([0, 0, 0, 3])
@@ -83,9 +87,11 @@ def test_results_are_those_of_verify_and_the_sheet_is_never_touched(
         assert hall.get("/results.xlsx").content == hall.get("/results.xlsx").content
     assert kept.read_bytes() == results, "also after the end"
     assert (sheet.read_bytes(), sheet.stat().st_mtime_ns) == before
+    table = read_table(results)
+    corrected = [row for row in table if "C.b2=S2" in row["fix"]]
+    assert corrected and all(row["counts"] for row in corrected)
     # The same photos and words in a sheet, checked by verify.
     checked, found = tmp_path / "words.csv", ("score", "status", "counts", "verdict")
-    table = read_table(results)
     people = [name for name in table[0] if name not in (*found, "explanation", "reading")]
     with checked.open("w", newline="") as file:
         writer = csv.DictWriter(file, people, extrasaction="ignore")

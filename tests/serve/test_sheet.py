@@ -272,6 +272,20 @@ def test_a_family_has_results_too(phone: Phone) -> None:
     ]  # fmt: skip
 
 
+def test_a_kingdom_of_two_games_counts_in_neither_on_the_page_and_in_results(phone: Phone) -> None:
+    first = phone.photo(BLUE, colours=("blue",))["game"]
+    second = phone.client.post("/api/games").json()["id"]
+    phone.photo(BLUE, second, colours=("green",), number=2)
+    for game in (first, second):
+        assert [*phone.seats(game, "elsewhere").values()] == [True]
+    told = [*phone.seats(first, "explanation").values()]
+    assert told == ["The same kingdom stands in game 2, with Green. It counts in neither."]
+    text = phone.client.get("/results.csv").content.decode("utf-8-sig")
+    rows = list(csv.DictReader(io.StringIO(text)))
+    assert [(row["counts"], row["verdict"]) for row in rows] == [("", "cannot tell")] * 2
+    assert rows[0]["explanation"].startswith("Row 3, a.jpg has the same kingdom")
+
+
 @pytest.mark.parametrize(
     ("claims", "photos", "owners", "asked"),
     [

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tests.support.ci import skip_or_fail
+from tests.support.waiting import PATIENCE_S
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -35,7 +36,7 @@ def script() -> str:
         words = [npm, "pack", PACKAGE, "--json", "--silent"]
         try:
             packed = subprocess.run(
-                words, cwd=name, check=True, capture_output=True, timeout=120
+                words, cwd=name, check=True, capture_output=True, timeout=PATIENCE_S
             ).stdout
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
             skip_or_fail(f"{PACKAGE} cannot be fetched")

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
 _PROGRAMS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 #: Width and height in pixels of a page on a phone, and on a screen.
 PHONE, SCREEN = (360, 740), (1280, 800)
-#: What a page offers for some seconds stays for minutes: a busy machine needs as long for a tap.
+#: What a page offers for some seconds stays for minutes, and so long it waits for answers: a busy
+#: machine needs as long for a tap.
 _LONGER = """
 const wait = window.setTimeout;
+const limit = AbortSignal.timeout.bind(AbortSignal);
+AbortSignal.timeout = (ms) => limit(20 * ms);
 window.setTimeout = (act, ms = 0, ...words) => wait(act, ms < 10_000 ? ms : 20 * ms, ...words);
 """
 
@@ -33,7 +36,9 @@ def launch_chromium() -> Iterator["Browser"]:
     if program is None:
         skip_or_fail("Chromium is not installed")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, chromium_sandbox=False)
+        browser = playwright.chromium.launch(
+            executable_path=program, chromium_sandbox=False, timeout=1000 * PATIENCE_S
+        )
         yield browser
         browser.close()
 

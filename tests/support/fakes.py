@@ -23,7 +23,7 @@ from kdvision.errors import ModelError, NoKingdomError, UnreadablePhotoError, Us
 from kdvision.photo.photo import Photo
 from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
-from kdvision.reading import Alternative, Colour
+from kdvision.reading import Alternative, Colour, Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import Kingdom, parse_cell
 from kdvision.rules.rules import DEFAULT_RULES, Rules
@@ -47,13 +47,14 @@ def fake_photo(
     colours: tuple[str, ...] = (),
     fixes: tuple[tuple[tuple[int, int], str], ...] = (),
     unclear: tuple[tuple[int, int], ...] = (),
+    left_out: tuple[str, ...] = (),
 ) -> bytes:
     """The bytes of a photo.
 
     `fixes` are the squares that settle each kingdom, `unclear` the places that are not read
-    clearly. `number` makes photos of one kingdom
-    different, visibly too. `act` says what else happens when it is scored: `die`, `fail`, `slow`,
-    `models`.
+    clearly, `left_out` the regions of what may be another kingdom. `number` makes photos of one
+    kingdom different, visibly too. `act` says what else happens when it is scored: `die`, `fail`,
+    `slow`, `models`.
     """
     seed = zlib.crc32(f"{number} {line}".encode())
     mosaic = np.random.default_rng(seed).integers(0, 255, (9, 12, 3), np.uint8)
@@ -70,6 +71,7 @@ def fake_photo(
         "colours": colours,
         "fixes": fixes,
         "unclear": unclear,
+        "left_out": left_out,
     }
     comment = json.dumps(told).encode()
     length = (len(comment) + 2).to_bytes(2, "big")
@@ -157,6 +159,13 @@ class FakeScorer:
         results = tuple(
             replace(kingdom, colour=colour, fixes=settling) for kingdom, colour in pairs
         )
+        if told["left_out"]:
+            notes = [
+                Doubt(DoubtCode.SMALLER_LEFT_OUT, fields={"number": 9, "where": f"where.{region}"})
+                for region in told["left_out"]
+            ]
+            name = told["name"] or ""
+            return PhotoResult.of_kingdoms(name, results, left_out=notes, count=kingdoms)
         message = "" if status is Status.SURE else "It is dark."
         return PhotoResult(told["name"] or "", status, plain(message), results, read.size)
 

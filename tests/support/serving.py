@@ -2,16 +2,17 @@
 
 import http.client
 import json
+import random
 import socket
+import ssl
 import subprocess
 import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from random import Random
 from typing import Any
 
 from starlette.testclient import TestClient
@@ -36,16 +37,19 @@ class Running:
 
     port: int
     process: subprocess.Popen[bytes]
+    scheme: str = "http"
 
     @property
     def address(self) -> str:
         """Where it answers."""
-        return f"http://127.0.0.1:{self.port}"
+        return f"{self.scheme}://127.0.0.1:{self.port}"
 
     def is_well(self, timeout: float = PATIENCE_S) -> bool:
         """Whether it answers `/healthz` in so many seconds."""
         try:
-            with urllib.request.urlopen(f"{self.address}/healthz", timeout=timeout) as answer:
+            trusting = ssl._create_unverified_context() if self.scheme == "https" else None
+            address = f"{self.address}/healthz"
+            with urllib.request.urlopen(address, timeout=timeout, context=trusting) as answer:
                 return bool(answer.status == 200)
         except (OSError, http.client.HTTPException):
             return False
@@ -65,7 +69,7 @@ def running_server(
     finally:
         running.process.terminate()
         try:
-            running.process.wait(60)
+            running.process.wait(PATIENCE_S)
         except subprocess.TimeoutExpired:
             running.process.kill()
             running.process.wait()
@@ -74,16 +78,15 @@ def running_server(
 
 def _started(data: Path, *more: str | Path, fake: bool, port: int) -> Running | None:
     """A server that answers; None where it has ended, as it does where its port is taken."""
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = port or free.getsockname()[1]
+    port = port or _find_port()
     program = ["-m", "tests.support.fake_serve" if fake else "kdvision"]
     words = ["serve", "--port", str(port), "--data", str(data), *map(str, more)]
     process = subprocess.Popen(
         [sys.executable, *program, *words], env=own_package(), stderr=subprocess.DEVNULL
     )
-    running, end = Running(port, process), time.monotonic() + PATIENCE_S
-    while not running.is_well(1):
+    scheme = "https" if "--certfile" in words else "http"
+    running, end = Running(port, process, scheme), time.monotonic() + PATIENCE_S
+    while not running.is_well(10):
         if process.poll() is not None:
             return None
         if time.monotonic() > end:
@@ -92,6 +95,19 @@ def _started(data: Path, *more: str | Path, fake: bool, port: int) -> Running | 
             raise AssertionError("the server does not answer")
         time.sleep(0.1)
     return running if process.poll() is None else None
+
+
+def _find_port() -> int:
+    """Return a port that is free, and not one of those that systems give to any program.
+
+    A server that was killed can have it again: no program takes it meanwhile, nor does a client
+    that knocks at it while nobody listens.
+    """
+    while True:
+        port = random.randrange(20_000, 32_000)
+        with socket.socket() as free, suppress(OSError):
+            free.bind(("127.0.0.1", port))
+            return port
 
 
 def sample(name: str) -> bytes:
@@ -188,10 +204,10 @@ def upload(server: Running, body: bytes, path: str = "/api/photos") -> tuple[int
     return ask(server, "POST", path, body, **{"Content-Type": kind})
 
 
-def draw_kingdom(random: Random) -> str:
+def draw_kingdom(source: random.Random) -> str:
     """Draw the line of a kingdom of 25 squares; two of them agree on a fifth."""
     tiles = [label for label in LABELS if label not in (CASTLE_MARK, EMPTY_MARK)]
-    cells = random.choices(tiles, k=25)
+    cells = source.choices(tiles, k=25)
     cells[12] = CASTLE_MARK
     rows = [" ".join(cells[at : at + 5]) for at in range(0, 25, 5)]
     return "/".join(rows)

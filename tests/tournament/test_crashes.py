@@ -13,7 +13,8 @@ from random import Random
 import pytest
 
 from kdvision.errors import ExitCode, UsageError
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.fakes import fake_workers, own_package, write_photo
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(1))
@@ -52,18 +53,20 @@ def test_forty_kills_at_random_moments_leave_the_old_results_or_the_new_ones() -
     old = run_here("out.csv")
     began = time.monotonic()
     assert start().wait() == 0
-    longest = time.monotonic() - began
+    usual_s = time.monotonic() - began
     seen = set()
     for number in range(40):
         write_sheet(f"Ann{number}-")
         new = run_here("elsewhere.csv")
         program = start()
-        time.sleep(rng.uniform(0.5, 1.1) * longest)
+        time.sleep(rng.uniform(0.5, 1.1) * usual_s)
         os.killpg(program.pid, signal.SIGKILL)
         program.wait()
         kept = Path("out.csv").read_bytes()
         assert kept in (old, new)
         seen.add(kept == new)
+        # Kills come at about the time when a run saves, however busy the machine is by now.
+        usual_s *= 0.9 if kept == new else 1.1
         # The next run goes on from there, and takes nothing for somebody's change.
         assert run_here("out.csv") == new
         old = new

@@ -22,10 +22,11 @@ from kdvision.tournament import dask, executors, scoring
 from kdvision.tournament.dask import dask_workers
 from kdvision.tournament.executors import Workers
 from kdvision.tournament.report import Outcome
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.fakes import fake_scorer, fake_workers, write_photo
 from tests.support.paths import ROOT
-from tests.support.waiting import wait_for
+from tests.support.waiting import PATIENCE_S, wait_for
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +64,7 @@ def end(process: subprocess.Popen[bytes]) -> None:
     """End a program, whether it wants to or not."""
     process.terminate()
     try:
-        process.wait(30)
+        process.wait(PATIENCE_S)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()

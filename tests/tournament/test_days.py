@@ -19,7 +19,8 @@ from kdvision.tournament.cells import show_value
 from kdvision.tournament.columns import FOUND, find_results
 from kdvision.tournament.journal import locate_journal
 from kdvision.tournament.likeness import parse_reading, same_kingdom
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from kdvision.tournament.sheet import read_sheets
 from tests.support.crashes import crash_while_writing, kill_while_saving
 from tests.support.fakes import fake_workers, write_photo

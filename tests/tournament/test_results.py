@@ -9,10 +9,10 @@ from openpyxl import load_workbook
 
 from kdvision.errors import UsageError
 from kdvision.tournament.columns import FOUND, Column, read_headings
+from kdvision.tournament.csv_files import Form
 from kdvision.tournament.judging import Verdict, Word
 from kdvision.tournament.results import make_results
 from kdvision.tournament.rows import Row
-from kdvision.tournament.sheet import Form
 from tests.support.results import PHOTO, read_kingdom
 
 DAY, TIME = datetime.date(2026, 5, 1), datetime.datetime(2026, 5, 1, 18, 30)

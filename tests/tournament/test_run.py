@@ -18,9 +18,11 @@ from kdvision.rules.kingdom import Kingdom
 from kdvision.tournament.executors import Processes, Workers
 from kdvision.tournament.journal import locate_journal
 from kdvision.tournament.report import Outcome, render_outcome
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from tests.support.crashes import crash_while_writing, kill_while_saving
 from tests.support.fakes import SLOW_S, FakeScorer, fake_workers, write_photo
+from tests.support.waiting import PATIENCE_S
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 #: Four kingdoms of 11, 17, 15 and 14 points.
@@ -385,7 +387,7 @@ def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only()
     # None is left to the end of the program; one that just started may take a moment to end.
     left = [process for process in active_children() if process not in others]
     for process in left:
-        process.join(20)
+        process.join(PATIENCE_S)
     assert not [process for process in left if process.is_alive()]
     assert sorted(column("status")) == ["sure", "sure", "unreadable", "unreadable"]
     assert "fail: ZeroDivisionError: division by zero" in " ".join(column("explanation"))
@@ -395,7 +397,7 @@ def test_a_photo_that_ends_its_worker_or_a_mistake_in_it_costs_that_photo_only()
 def test_a_photo_that_hangs_is_given_up_and_costs_that_photo_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """After a minute; here after a few seconds, in which a process also has to start."""
+    """After a minute; here after some seconds, which the other photo has as well."""
     monkeypatch.setattr("kdvision.tournament.executors.PHOTO_S", 10.0)
     monkeypatch.setenv(SLOW_S, "3600")
     take("p/0.jpg", TABLE[:1], act="slow")

@@ -14,7 +14,8 @@ from kdvision.rules.scoring import ScoreSheet, score
 from kdvision.tournament.judging import Word
 from kdvision.tournament.mistakes import Explanation, Mistake, find_slip
 from kdvision.tournament.report import Outcome
-from kdvision.tournament.run import Request, run
+from kdvision.tournament.request import Request
+from kdvision.tournament.run import run
 from kdvision.tournament.standings import read_standings
 from scripts.synthesis.players import Greedy, play_game
 from tests.support.claims import WRITING, wrong_claims

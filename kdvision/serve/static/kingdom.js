@@ -39,7 +39,9 @@ export function drawKingdom(page, photo, letter, seat) {
   drawBoard(page, photo, view, kingdom);
   drawSum(page, photo, kingdom, view, seat);
   drawTerritories(kingdom);
-  $("problems").replaceChildren(...view.problems.map((sentence) => make("p", {}, sentence)));
+  // What is said of the whole photo, such as what was left out of it, and what breaks the rules.
+  const notes = [...photo.notes.filter((note) => note !== view.doubt), ...view.problems];
+  $("problems").replaceChildren(...notes.map((sentence) => make("p", {}, sentence)));
   drawDoubt(page, photo, kingdom, view, seat);
   drawOwner(page, photo, letter, seat);
   drawPhotos(seat, photo, letter);

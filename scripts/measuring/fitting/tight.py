@@ -21,7 +21,7 @@ _ALONG = 0.5
 
 
 def cut_close(rng: np.random.Generator, picture: Image, truth: Truth) -> tuple[Image, Truth]:
-    """The picture cut close to one of its kingdoms, and one in three into it from one side."""
+    """Cut a picture close to one of its kingdoms, and one in three into it from one side."""
     chosen = int(rng.integers(max(len(truth["kingdoms"]), 1)))
     squares = [one for one in truth["squares"] if one["kingdom"] == chosen]
     if not squares:
@@ -42,7 +42,7 @@ def cut_close(rng: np.random.Generator, picture: Image, truth: Truth) -> tuple[I
 def _along_a_line(
     rng: np.random.Generator, picture: Image, truth: Truth, chosen: int, unit: float
 ) -> tuple[Image, Truth]:
-    """The picture turned so that its border runs along a lattice line of a kingdom.
+    """Return the picture turned so that its border runs along a lattice line of a kingdom.
 
     It leaves up to three quarters of a square beyond the line, half of the time less than a
     twelfth, and half of the time cuts off up to three rows or columns.
@@ -69,7 +69,7 @@ def _along_a_line(
 
 
 def _turned(picture: Image, line: Array, middle: Array) -> tuple[Image, Array]:
-    """The picture turned until a line runs upright, right of a point; and how (2, 3) it moved."""
+    """Turn a picture until a line runs upright, right of a point; return (2, 3) how, too."""
     height, width = picture.shape[:2]
     along = line[1] - line[0]
     across = np.array([along[1], -along[0]])
@@ -86,7 +86,7 @@ def _turned(picture: Image, line: Array, middle: Array) -> tuple[Image, Array]:
 
 
 def _moved(truth: Truth, matrix: Array) -> Truth:
-    """The truth where an affine map (2, 3) of the picture leaves it."""
+    """Return the truth where an affine map (2, 3) of the picture leaves it."""
     squares = [
         one | {"corners": (np.array(one["corners"]) @ matrix[:, :2].T + matrix[:, 2]).tolist()}
         for one in truth["squares"]
@@ -95,7 +95,7 @@ def _moved(truth: Truth, matrix: Array) -> Truth:
 
 
 def _part(picture: Image, truth: Truth, low: Array, high: Array) -> tuple[Image, Truth]:
-    """A part of a picture between two corners (x, y)."""
+    """Return a part of a picture between two corners (x, y)."""
     left, top = np.maximum(np.floor(low), 0).astype(int)
     right, bottom = np.ceil(high).astype(int)
     shift = np.array([[1.0, 0.0, -left], [0.0, 1.0, -top]])

@@ -64,7 +64,7 @@ class Judged:
 
 
 def fit(judged: Sequence[Judged]) -> tuple[Curve, dict[DoubtCode, Curve]]:
-    """The posterior's curve and the costs of signs that make the totals likeliest.
+    """Return the posterior's curve and the costs of signs that make the totals likeliest.
 
     Every knot of every sign begins with one total that would be as good as sure but for the sign,
     and is as likely wrong as right: a sign that no right totals were seen with is not trusted.
@@ -91,7 +91,7 @@ def fit(judged: Sequence[Judged]) -> tuple[Curve, dict[DoubtCode, Curve]]:
 
 
 def fit_sign(judged: Sequence[Judged], code: DoubtCode, trust: Trust) -> Trust:
-    """The trust with the costs of one sign fitted, and all else as it is."""
+    """Return the trust with the costs of one sign fitted, and all else as it is."""
     rest = replace(trust, costs={kept: trust.costs[kept] for kept in trust.costs.keys() - {code}})
     odds = logit(np.clip(predicted(judged, rest), 1e-6, 1 - 1e-6))
     rows = -_along(np.array([total.signs.get(code, 0.0) for total in judged]), KNOTS[code])
@@ -121,7 +121,7 @@ def _along(values: Array, knots: Sequence[float]) -> Array:
 
 
 def _steps(rows: Array, known: Array, labels: Array, weights: Array) -> Array:
-    """The steps, of which only the first may be below 0, that make the labels likeliest."""
+    """Return the steps, of which only the first may be below 0, that make the labels likeliest."""
 
     def loss(steps: Array) -> tuple[float, Array]:
         odds = rows @ steps + known
@@ -155,7 +155,7 @@ def predicted(judged: Sequence[Judged], trust: Trust) -> Array:
 
 
 def upper_bound(wrong: int, count: int, confidence: float = 0.95) -> float:
-    """The bound of Clopper and Pearson on a rate of which `wrong` of `count` were seen."""
+    """Return the bound of Clopper and Pearson on a rate of which `wrong` of `count` were seen."""
     return 1.0 if wrong >= count else float(beta.ppf(confidence, wrong + 1, count - wrong))
 
 

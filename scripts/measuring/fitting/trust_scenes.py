@@ -112,7 +112,7 @@ def _judge_scene(job: tuple[Path, str]) -> list[Judged]:
 
 
 def _judge_board(job: tuple[Board, str]) -> list[Judged]:
-    """The total of a board, as it is or with one kind of damage."""
+    """Return the total of a board, as it is or with one kind of damage."""
     board, change = job
     picture, rng = read_rgb(board.path), _random(board.path, change)
     unit = picture.shape[1] / Kingdom.parse(board.line).width
@@ -122,7 +122,7 @@ def _judge_board(job: tuple[Board, str]) -> list[Judged]:
 
 
 def _kingdoms(truth: Truth, size: tuple[int, int]) -> Iterator[TrueKingdom]:
-    """The kingdoms of a scene, where they lie, and whether the border cuts them off."""
+    """Yield the kingdoms of a scene, where they lie, and whether the border cuts them off."""
     for index, kingdom in enumerate(truth["kingdoms"]):
         squares = [square for square in truth["squares"] if square["kingdom"] == index]
         corners = np.array([square["corners"] for square in squares], float)
@@ -136,7 +136,7 @@ def _scaled(kingdom: TrueKingdom, factor: float) -> TrueKingdom:
 
 
 def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Judged]:
-    """The totals of one picture: wrong are those of no kingdom, or of one that is cut off."""
+    """Yield the totals of one picture: wrong are those of no kingdom, or of one that is cut off."""
     assert _scorer is not None
     try:
         seen = _scorer.read(picture, name=kind).kingdoms

@@ -15,7 +15,7 @@ DEEP_SKY: tuple[Colour, Colour] = ((92, 142, 182), (190, 214, 228))
 
 
 def paint_start_tile(colour: str, rng: np.random.Generator, size: int) -> np.ndarray:
-    """The start tile: cobbles, a border and a mosaic crown in the colour of the player.
+    """Return the start tile: cobbles, a border and a mosaic crown in the colour of the player.
 
     Args:
         colour: "blue", "green", "pink" or "yellow".
@@ -78,7 +78,7 @@ def _border(pen: Pen, paint: Colour) -> None:
 def _mosaic_crown(
     image: np.ndarray, style: Style, rng: np.random.Generator, side: int, paint: Colour
 ) -> None:
-    """A crown of small stones in shades of the colour, on pale mortar."""
+    """Draw a crown of small stones in shades of the colour, on pale mortar."""
     layer = np.empty_like(image)
     layer[:] = mix((240, 238, 226), paint, 0.12)
     shades = [tint(paint, 0, 1, v) for v in (0.75, 0.9, 1.05)] + [tint(paint, 0, 0.75, 1.15)]
@@ -101,7 +101,7 @@ def _mosaic_crown(
 def paint_castle_sprite(
     colour: str, rng: np.random.Generator, size: int, sky: tuple[Colour, Colour] = PALE_SKY
 ) -> np.ndarray:
-    """The front of the cardboard castle as it stands on the start tile.
+    """Return the front of the cardboard castle as it stands on the start tile.
 
     Args:
         colour: "blue", "green", "pink" or "yellow".
@@ -132,7 +132,7 @@ def paint_castle_sprite(
 
 
 def _battlement(pen: Pen, wall: Colour, wide: float, high: float) -> None:
-    """A wall with battlements, its foot at the origin."""
+    """Draw a wall with battlements, its foot at the origin."""
     half = wide / 2
     pen.fill(box(-half, -high, half, 0), wall)
     teeth = max(3, round(wide / 0.085)) | 1
@@ -153,7 +153,7 @@ def _battlement(pen: Pen, wall: Colour, wide: float, high: float) -> None:
 
 
 def _keep(pen: Pen, wall: Colour, roof: Colour, wide: float, high: float) -> None:
-    """A tower with a pointed roof, its foot at the origin."""
+    """Draw a tower with a pointed roof, its foot at the origin."""
     half = wide / 2
     _battlement(pen, tint(wall, 0, 1, 0.95), wide, high * 0.7)
     inner = half * 0.72
@@ -189,7 +189,7 @@ def _gate(pen: Pen, roof: Colour) -> None:
 
 
 def paint_king_sprite(colour: str, rng: np.random.Generator, size: int) -> np.ndarray:
-    """A wooden king, seen from the front.
+    """Return a wooden king, seen from the front.
 
     Returns:
         uint8 (size, size, 4) RGBA, transparent around the figure; it stands on the lower edge.
@@ -218,7 +218,7 @@ def paint_king_sprite(colour: str, rng: np.random.Generator, size: int) -> np.nd
 
 
 def _cut_out(image: np.ndarray, size: int) -> np.ndarray:
-    """The sprite at its final size; colours are averaged by their opacity."""
+    """Return the sprite at its final size; colours are averaged by their opacity."""
     share = image[..., 3:].astype(np.float32) / 255
     small = shrink(np.concatenate([image[..., :3] * share, share], 2), size, size)
     alpha = small[..., 3:]

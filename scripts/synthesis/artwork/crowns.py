@@ -40,7 +40,7 @@ def crown(pen: Pen) -> None:
 
 
 def crown_outline(points: int) -> np.ndarray:
-    """The outline of a crown about one unit wide: float (n, 2).
+    """Return the outline of a crown about one unit wide: float (n, 2).
 
     The first and last corner are the feet, the corners between are tip, notch, tip ...
     """
@@ -56,7 +56,7 @@ def crown_outline(points: int) -> np.ndarray:
 
 
 def _grown(outline: np.ndarray, by: float) -> np.ndarray:
-    """The outline pushed outwards from the middle, its notches filled a little."""
+    """Return the outline pushed outwards from the middle, its notches filled a little."""
     middle = np.array([0.0, 0.08])
     arm = outline - middle
     length = np.linalg.norm(arm, axis=1, keepdims=True)

@@ -11,7 +11,7 @@ from scripts.synthesis.artwork.style import Style, mix, tint
 def lay_ground(
     terrain: Terrain, height: int, width: int, unit: float, style: Style, rng: np.random.Generator
 ) -> np.ndarray:
-    """The bare ground.
+    """Return the bare ground.
 
     Args:
         terrain: Which terrain.
@@ -100,7 +100,7 @@ def _meadow(pen: Pen, wide: float) -> None:
 
 
 def flower(pen: Pen, x: float, y: float) -> None:
-    """A dot of a flower."""
+    """Draw a dot of a flower."""
     colours = ((255, 250, 240), (255, 226, 60), (240, 110, 150), (236, 80, 60), (170, 120, 220))
     colour = colours[int(pen.rng.choice(5, p=(0.35, 0.35, 0.1, 0.1, 0.1)))]
     r = pen.rand(0.005, 0.01)
@@ -159,14 +159,14 @@ _MARKS = {
 
 
 def border_line(rng: np.random.Generator, reach: float, n: int = 33) -> np.ndarray:
-    """The line between two halves, top to bottom: float (n, 2), x near 1."""
+    """Return the line between two halves, top to bottom: float (n, 2), x near 1."""
     y = np.linspace(-0.02, 1.02, n)
     coarse = np.interp(np.linspace(0, 6, n), np.arange(7), rng.uniform(-1, 1, 7))
     return np.stack([1 + reach * (coarse + 0.35 * rng.uniform(-1, 1, n)), y], 1)
 
 
 def join(left: np.ndarray, right: np.ndarray, line: np.ndarray, soft: float) -> np.ndarray:
-    """Puts two grounds side by side.
+    """Put two grounds side by side.
 
     Args:
         left: uint8 (h, w, 3) with h < w < 2 h: the left half and a margin to its right.
@@ -221,7 +221,7 @@ def draw_border(pen: Pen, line: np.ndarray, left: Terrain, right: Terrain) -> No
 def print_grain(
     image: np.ndarray, style: Style, rng: np.random.Generator, unit: float
 ) -> np.ndarray:
-    """The texture of paper and print over a finished picture; returns uint8 RGB."""
+    """Lay the texture of paper and print over a finished picture: uint8 RGB."""
     height, width = image.shape[:2]
     fine = noise(rng, height, width, (1 / unit,), unit) * style.grain * 0.5
     fine += noise(rng, height, width, (0.025,), unit) * style.grain * 0.5

@@ -21,7 +21,7 @@ def house(
     gable: float = 0.26,
     deep: Point = (0.42, -0.16),
 ) -> None:
-    """A house about one unit long, its near corner at (-0.4, 0.3), gable to the front left.
+    """Draw a house about one unit long, its near corner at (-0.4, 0.3), gable to the front left.
 
     Args:
         pen: The pen.
@@ -106,7 +106,7 @@ def _dress_roof(pen: Pen, slope: list[np.ndarray], roof: Colour, cover: str) -> 
 
 
 def chimney(pen: Pen, x: float, y: float) -> None:
-    """A chimney with a wisp of smoke."""
+    """Draw a chimney with a wisp of smoke."""
     pen.fill(box(x - 0.035, y - 0.15, x + 0.035, y), (168, 118, 96), 0.6)
     pen.fill(box(x - 0.05, y - 0.17, x + 0.05, y - 0.14), (140, 96, 80), 0.4)
     for step in range(3):
@@ -117,7 +117,7 @@ def chimney(pen: Pen, x: float, y: float) -> None:
 
 
 def lodge(pen: Pen) -> None:
-    """A woodcutter's lodge, with a pile of logs and a chopping block."""
+    """Draw a woodcutter's lodge, with a pile of logs and a chopping block."""
     wood = pen.vary((146, 98, 56), 0.08)
     house(pen, wood, pen.vary((118, 74, 44), 0.1), "boards", "logs", high=0.18, gable=0.3)
     chimney(pen, 0.2, -0.2)
@@ -128,7 +128,7 @@ def lodge(pen: Pen) -> None:
 
 
 def stilt_house(pen: Pen) -> None:
-    """A thatched house on a wooden deck over the water, with a boat beside it."""
+    """Draw a thatched house on a wooden deck over the water, with a boat beside it."""
     deck = [(-0.52, 0.32), (0.02, 0.45), (0.56, 0.2), (0.1, 0.08)]
     plank = pen.vary((176, 108, 58), 0.08)
     pen.shade(moved(deck, 0.03, 0.13), (8, 30, 70), 0.4, 0.03)
@@ -151,7 +151,7 @@ def stilt_house(pen: Pen) -> None:
 
 
 def farmhouse(pen: Pen, barn: bool) -> None:
-    """A farmhouse with a red roof, a fence, and for a rich farm a barn beside it."""
+    """Draw a farmhouse with a red roof, a fence, and for a rich farm a barn beside it."""
     wall, roof = pen.vary(_PLASTER, 0.03), pen.vary((200, 54, 36), 0.07)
     if barn:
         house(pen.at(0.26, -0.2, 0.68), wall, roof, "tiles", "timber")
@@ -166,7 +166,7 @@ def farmhouse(pen: Pen, barn: bool) -> None:
 
 
 def jetty(pen: Pen) -> None:
-    """A short wooden jetty, one unit long."""
+    """Draw a short wooden jetty, one unit long."""
     for x in (-0.4, 0.0, 0.4):
         pen.line([(x, 0), (x, 0.28)], tint(WOOD, 0, 1, 0.6), 0.08)
     pen.fill([(-0.5, -0.12), (0.5, -0.12), (0.5, 0.1), (-0.5, 0.1)], WOOD, 0.7)

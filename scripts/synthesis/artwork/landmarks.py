@@ -10,7 +10,7 @@ _STRAW: Colour = (220, 176, 62)
 
 
 def windmill(pen: Pen) -> None:
-    """A windmill about one unit high; its hub at (0, -0.1), its foot at (0, 0.45)."""
+    """Draw a windmill about one unit high; its hub at (0, -0.1), its foot at (0, 0.45)."""
     wall = pen.vary(mix((178, 122, 66), (228, 214, 186), float(pen.rng.integers(2))), 0.08)
     tower = [(-0.2, 0.45), (-0.12, -0.12), (0.12, -0.12), (0.2, 0.45)]
     pen.shadow([(-0.2, 0.45), (0, -0.3), (0.2, 0.45)], 0.25, 0.03)
@@ -45,7 +45,7 @@ def _sail(pen: Pen) -> None:
 
 
 def camp(pen: Pen, big: bool) -> None:
-    """A camp in a boat under a patched tent, with people; a rich one has a hut and a cauldron."""
+    """Draw a camp in a boat under a tent, with people; if rich, with a hut and a cauldron."""
     wood = pen.vary((142, 86, 48), 0.1)
     cloth = pen.vary(mix((152, 150, 92), (190, 160, 110), pen.rand(0, 1)), 0.06)
     if big:
@@ -94,7 +94,7 @@ def _cauldron(pen: Pen) -> None:
 
 
 def mine(pen: Pen, doors: int) -> None:
-    """A heap of boulders with timbered entrances, rails, and a cart full of gold."""
+    """Draw a heap of boulders with timbered entrances, rails, and a cart full of gold."""
     stone = pen.vary(pen.style.stone, 0.05)
     spread = 0.34 + 0.06 * doors
     heap = [(x * spread / 0.4, y, r) for x, y, r in (

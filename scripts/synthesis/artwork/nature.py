@@ -10,7 +10,7 @@ SKIN: Colour = (238, 196, 160)
 
 
 def round_tree(pen: Pen, green: Colour) -> None:
-    """A tree with a round crown of leaves, one unit high, its foot at the origin."""
+    """Draw a tree with a round crown of leaves, one unit high, its foot at the origin."""
     pen.shade(ring(pen.style.light[0] * 0.2, 0, 0.36, 0.14), (8, 16, 6), pen.style.shadow, 0.03)
     pen.fill([(-0.06, 0), (-0.045, -0.3), (0.045, -0.3), (0.06, 0)], tint(WOOD, 0, 1, 0.75), 0.5)
     pen.fill(blob(pen.rng, 0, -0.58, 0.38, 0.4, 0.14), tint(green, 0.01, 1.05, 0.72))
@@ -25,7 +25,7 @@ def round_tree(pen: Pen, green: Colour) -> None:
 
 
 def conifer(pen: Pen, green: Colour) -> None:
-    """A conifer one unit high, its foot at the origin."""
+    """Draw a conifer one unit high, its foot at the origin."""
     pen.shade(ring(pen.style.light[0] * 0.2, 0, 0.3, 0.11), (8, 16, 6), pen.style.shadow, 0.03)
     pen.fill([(-0.05, 0), (-0.05, -0.2), (0.05, -0.2), (0.05, 0)], tint(WOOD, 0, 1, 0.7), 0.5)
     side = -np.sign(pen.style.light[0])
@@ -42,7 +42,7 @@ def conifer(pen: Pen, green: Colour) -> None:
 
 
 def dead_tree(pen: Pen) -> None:
-    """A bare tree about one unit high, its foot at the origin."""
+    """Draw a bare tree about one unit high, its foot at the origin."""
     bark = pen.vary((84, 60, 44), 0.12)
     pen.shade(ring(0.1 * pen.style.light[0], 0, 0.3, 0.08), (20, 16, 10), pen.style.shadow, 0.03)
     pen.fill(
@@ -68,7 +68,7 @@ def _branch(
 
 
 def reeds(pen: Pen) -> None:
-    """A tuft of reeds with brown heads, one unit high, its foot at the origin."""
+    """Draw a tuft of reeds with brown heads, one unit high, its foot at the origin."""
     green = pen.vary((112, 118, 58), 0.12)
     for _ in range(5):
         lean, high = pen.rand(-0.35, 0.35), pen.rand(0.6, 1.0)
@@ -79,7 +79,7 @@ def reeds(pen: Pen) -> None:
 
 
 def log(pen: Pen) -> None:
-    """A fallen log, one unit long."""
+    """Draw a fallen log, one unit long."""
     bark = pen.vary((100, 74, 52), 0.1)
     trunk = [(-0.5, -0.02), (-0.2, -0.12), (0.48, -0.07), (0.5, 0.08), (-0.1, 0.1), (-0.5, 0.1)]
     pen.shadow(trunk, 0.1, 0.03)
@@ -90,7 +90,7 @@ def log(pen: Pen) -> None:
 
 
 def sheep(pen: Pen) -> None:
-    """A sheep one unit long."""
+    """Draw a sheep one unit long."""
     wool = pen.vary((246, 244, 236), 0.03)
     pen.shade(ring(pen.style.light[0] * 0.15, 0.28, 0.45, 0.16), (10, 30, 0), 0.4, 0.04)
     for x in (-0.22, -0.08, 0.12, 0.24):
@@ -102,7 +102,7 @@ def sheep(pen: Pen) -> None:
 
 
 def bird(pen: Pen) -> None:
-    """A bird one unit wide, seen from above."""
+    """Draw a bird one unit wide, seen from above."""
     colour = (44, 34, 30) if pen.chance(0.8) else (196, 60, 36)
     pen.shadow([(-0.5, -0.1), (0, 0.1), (0.5, -0.15), (0, 0.3)], 0.7, 0.05)
     lift = pen.rand(-0.2, 0.3)
@@ -112,7 +112,7 @@ def bird(pen: Pen) -> None:
 
 
 def hay(pen: Pen) -> None:
-    """A haystack one unit wide, its foot at the origin."""
+    """Draw a haystack one unit wide, its foot at the origin."""
     heap = [(-0.45, 0), (-0.42, -0.35), (-0.2, -0.62), (0, -0.72), (0.22, -0.6), (0.42, -0.32),
             (0.46, 0), (0, 0.06)]  # fmt: skip
     straw = pen.vary((214, 160, 50), 0.06)
@@ -124,7 +124,7 @@ def hay(pen: Pen) -> None:
 
 
 def boat(pen: Pen, wood: Colour = WOOD, sail: bool = False) -> None:
-    """A rowing boat one unit long, with a sail if asked."""
+    """Draw a rowing boat one unit long, with a sail if asked."""
     hull = [(-0.5, -0.1), (-0.3, 0.16), (0.28, 0.16), (0.52, -0.12), (0.3, -0.02), (-0.3, -0.02)]
     pen.shade(ring(0, 0.14, 0.5, 0.12), (10, 30, 60), pen.style.shadow, 0.03)
     pen.fill(ring(0.0, -0.05, 0.44, 0.09), tint(wood, 0, 1, 0.6), 0.6)
@@ -142,14 +142,14 @@ def boat(pen: Pen, wood: Colour = WOOD, sail: bool = False) -> None:
 
 
 def fish(pen: Pen, colour: Colour) -> None:
-    """A fish one unit long, as a shape under water."""
+    """Draw a fish one unit long, as a shape under water."""
     body = [(0.5, 0), (0.25, -0.17), (-0.1, -0.15), (-0.3, -0.03), (-0.52, -0.2), (-0.46, 0),
             (-0.52, 0.2), (-0.3, 0.03), (-0.1, 0.15), (0.25, 0.17)]  # fmt: skip
     pen.shade(body, colour, 0.6, 0.02)
 
 
 def lily(pen: Pen) -> None:
-    """A lily pad one unit wide."""
+    """Draw a lily pad one unit wide."""
     pad = ring(0, 0, 0.5, 0.32, 16)[1:]
     pen.fill([(0, 0), *pad], pen.vary((70, 150, 70), 0.1), 0.5)
     if pen.chance(0.4):
@@ -157,7 +157,7 @@ def lily(pen: Pen) -> None:
 
 
 def boulder(pen: Pen, colour: Colour) -> None:
-    """A boulder one unit wide, lit from one side."""
+    """Draw a boulder one unit wide, lit from one side."""
     shape = rock(pen.rng, 0, 0, 0.5, 0.42)
     pen.shadow(shape, 0.12, 0.04)
     pen.fill(shape, tint(colour, 0, 1, 0.8))
@@ -171,7 +171,7 @@ def boulder(pen: Pen, colour: Colour) -> None:
 
 
 def nugget(pen: Pen) -> None:
-    """A lump of gold one unit wide, with a glint."""
+    """Draw a lump of gold one unit wide, with a glint."""
     gold = pen.vary((250, 200, 30), 0.04)
     shape = rock(pen.rng, 0, 0, 0.5, 0.42)
     pen.shade(ring(0, 0, 0.75, 0.65), (255, 210, 60), 0.22, 0.15)
@@ -181,7 +181,7 @@ def nugget(pen: Pen) -> None:
 
 
 def person(pen: Pen, robe: Colour) -> None:
-    """A little person one unit high, the feet at the origin."""
+    """Draw a little person one unit high, the feet at the origin."""
     pen.shade(ring(0.12 * pen.style.light[0], 0, 0.26, 0.09), (10, 10, 10), pen.style.shadow, 0.03)
     pen.fill([(-0.24, 0), (-0.13, -0.58), (0.13, -0.58), (0.24, 0)], robe, 0.7)
     pen.line([(-0.12, -0.45), (-0.28, -0.25)], tint(robe, 0, 1, 0.75), 0.1)
@@ -195,6 +195,6 @@ def person(pen: Pen, robe: Colour) -> None:
 
 
 def robe_colour(pen: Pen) -> Colour:
-    """The colour of somebody's clothes."""
+    """Return the colour of somebody's clothes."""
     robes = ((196, 60, 48), (58, 100, 170), (236, 232, 220), (110, 150, 60), (150, 80, 150))
     return pen.vary(robes[int(pen.rng.integers(len(robes)))], 0.08)

@@ -40,13 +40,13 @@ class Pen:
     def over(
         cls, image: np.ndarray, style: Style, rng: np.random.Generator, side: float, x: float = 0.0
     ) -> Pen:
-        """A pen whose unit is `side` pixels and whose origin is `x` units from the left."""
+        """Return a pen whose unit is `side` pixels and whose origin is `x` units from the left."""
         return cls(image, style, rng, np.array([[side, 0, x * side], [0, side, 0]], float))
 
     def at(
         self, x: float, y: float, scale: float = 1.0, turn: float = 0.0, flip: bool = False
     ) -> Pen:
-        """A pen with its origin at (x, y), scaled, turned by `turn` radians, or mirrored."""
+        """Return a pen with its origin at (x, y), scaled, turned by `turn` radians, or mirrored."""
         c, s = np.cos(turn) * scale, np.sin(turn) * scale
         f = -1 if flip else 1
         inner = np.array([[c * f, -s, x], [s * f, c, y], [0, 0, 1]])
@@ -55,13 +55,13 @@ class Pen:
     # Shapes -------------------------------------------------------------------------
 
     def fill(self, points: Points, colour: Colour, ink: float = 1.0) -> None:
-        """A filled polygon with an outline of `ink` times the usual width."""
+        """Draw a filled polygon with an outline of `ink` times the usual width."""
         cv2.fillPoly(self.image, [self._fixed(points)], self._paint(colour), cv2.LINE_AA, _SHIFT)
         if ink:
             self.outline(points, colour, ink)
 
     def outline(self, points: Points, colour: Colour, ink: float = 1.0) -> None:
-        """The outline alone, in the dark of the colour; nothing where the style has no ink."""
+        """Draw the outline alone, in the dark of the colour; nothing where the style has no ink."""
         width = self.style.ink * ink * 0.01 * self._square_px()
         if width < 0.6:
             return
@@ -77,7 +77,7 @@ class Pen:
         )
 
     def line(self, points: Points, colour: Colour, width: float) -> None:
-        """An open line, `width` units wide."""
+        """Draw an open line, `width` units wide."""
         cv2.polylines(
             self.image,
             [self._fixed(points)],
@@ -97,13 +97,13 @@ class Pen:
         ry: float | None = None,
         ink: float = 0.0,
     ) -> None:
-        """A filled circle, or an ellipse with the half axes `r` and `ry`."""
+        """Draw a filled circle, or an ellipse with the half axes `r` and `ry`."""
         self.fill(ring(x, y, r, r if ry is None else ry), colour, ink)
 
     def shade(
         self, points: Points, colour: Colour = (0, 0, 0), alpha: float = 0.3, soft: float = 0.0
     ) -> None:
-        """A semi-transparent polygon, its edge blurred over `soft` units."""
+        """Draw a semi-transparent polygon, its edge blurred over `soft` units."""
         fixed = self._fixed(points)
         blur = soft * self.scale
         pad = int(3 * blur) + 2
@@ -121,7 +121,7 @@ class Pen:
         part[:] = cv2.blendLinear(np.full_like(part, colour), part.copy(), share, 1 - share)
 
     def shadow(self, points: Points, reach: float = 0.05, soft: float = 0.012) -> None:
-        """The shadow that a thing of this outline casts on the ground."""
+        """Draw the shadow that a thing of this outline casts on the ground."""
         dx, dy = self.style.light
         sign = -1 if np.linalg.det(self.matrix[:, :2]) < 0 else 1
         fallen = moved(points, sign * dx * reach, dy * reach)
@@ -130,11 +130,11 @@ class Pen:
     # Random numbers -----------------------------------------------------------------
 
     def rand(self, low: float, high: float) -> float:
-        """A random number between the two."""
+        """Return a random number between the two."""
         return float(self.rng.uniform(low, high))
 
     def chance(self, probability: float) -> bool:
-        """True with this probability."""
+        """Return true with this probability."""
         return bool(self.rng.random() < probability)
 
     def count(self, mean: float) -> int:
@@ -142,7 +142,7 @@ class Pen:
         return int(self.rng.poisson(mean * self.style.detail))
 
     def vary(self, colour: Colour, reach: float = 0.06) -> Colour:
-        """The colour a little lighter or darker, and a little shifted."""
+        """Return the colour a little lighter or darker, and a little shifted."""
         light = 1 + self.rand(-reach, reach)
         r, g, b = (int(np.clip(c * light + self.rand(-60, 60) * reach, 0, 255)) for c in colour)
         return r, g, b
@@ -167,7 +167,7 @@ _TURNS = {n: np.linspace(0, 2 * np.pi, n, endpoint=False) for n in (8, 12, 16, 2
 
 
 def ring(x: float, y: float, rx: float, ry: float, n: int = 20) -> np.ndarray:
-    """An ellipse as a polygon, float (n, 2)."""
+    """Return an ellipse as a polygon, float (n, 2)."""
     turn = _TURNS[n]
     return np.stack([x + rx * np.cos(turn), y + ry * np.sin(turn)], 1)
 
@@ -181,7 +181,7 @@ def blob(
     rough: float = 0.2,
     n: int = 24,
 ) -> np.ndarray:
-    """A rounded irregular outline, float (n, 2): an ellipse with a few slow waves."""
+    """Return a rounded irregular outline, float (n, 2): an ellipse with a few slow waves."""
     turn = _TURNS[n]
     radius = np.ones(n)
     for wave in (2, 3, 5):
@@ -192,25 +192,25 @@ def blob(
 def rock(
     rng: np.random.Generator, x: float, y: float, rx: float, ry: float, n: int = 8
 ) -> np.ndarray:
-    """An angular outline, float (n, 2)."""
+    """Return an angular outline, float (n, 2)."""
     turn = np.sort(np.linspace(0, 2 * np.pi, n, endpoint=False) + rng.uniform(-0.3, 0.3, n))
     radius = rng.uniform(0.78, 1.08, n)
     return np.stack([x + rx * radius * np.cos(turn), y + ry * radius * np.sin(turn)], 1)
 
 
 def box(x0: float, y0: float, x1: float, y1: float) -> list[Point]:
-    """A rectangle as a polygon."""
+    """Return a rectangle as a polygon."""
     return [(x0, y0), (x1, y0), (x1, y1), (x0, y1)]
 
 
 def moved(points: Points, x: float, y: float) -> np.ndarray:
-    """The same outline, moved by (x, y): float (n, 2)."""
+    """Return the same outline, moved by (x, y): float (n, 2)."""
     shifted: np.ndarray = np.asarray(points, float) + np.array((x, y))
     return shifted
 
 
 def rounded(points: np.ndarray, rounds: int = 2) -> np.ndarray:
-    """The closed outline with its corners cut again and again: float (n * 2**rounds, 2)."""
+    """Return the closed outline with its corners cut again and again: float (n * 2**rounds, 2)."""
     for _ in range(rounds):
         after = np.roll(points, -1, 0)
         points = np.stack([0.75 * points + 0.25 * after, 0.25 * points + 0.75 * after], 1)
@@ -219,7 +219,7 @@ def rounded(points: np.ndarray, rounds: int = 2) -> np.ndarray:
 
 
 def along(a: Sequence[float] | np.ndarray, b: Sequence[float] | np.ndarray, share: float) -> Point:
-    """The point `share` of the way from a to b."""
+    """Return the point `share` of the way from a to b."""
     return float(a[0] + (b[0] - a[0]) * share), float(a[1] + (b[1] - a[1]) * share)
 
 

@@ -30,7 +30,7 @@ PLAYER: dict[str, Colour] = {
 
 
 def tint(colour: Colour, hue: float = 0.0, saturation: float = 1.0, value: float = 1.0) -> Colour:
-    """The colour turned by `hue` (in turns), with saturation and value multiplied."""
+    """Return the colour turned by `hue` (in turns), with saturation and value multiplied."""
     h, s, v = colorsys.rgb_to_hsv(*(c / 255 for c in colour))
     r, g, b = colorsys.hsv_to_rgb(
         (h + hue) % 1, float(np.clip(s * saturation, 0, 1)), float(np.clip(v * value, 0, 1))
@@ -39,7 +39,7 @@ def tint(colour: Colour, hue: float = 0.0, saturation: float = 1.0, value: float
 
 
 def mix(one: Colour, other: Colour, share: float) -> Colour:
-    """The colour `share` of the way from one to the other."""
+    """Return the colour `share` of the way from one to the other."""
     r, g, b = (int(a + (b - a) * share) for a, b in zip(one, other, strict=True))
     return r, g, b
 
@@ -84,7 +84,7 @@ class Style:
 
 
 def draw_style(rng: np.random.Generator) -> Style:
-    """A random style."""
+    """Return a random style."""
     saturation, value = rng.uniform(0.85, 1.1), rng.uniform(0.92, 1.08)
     reach = {Terrain.FOREST: 0.025, Terrain.GRASSLAND: 0.03, Terrain.WHEAT: 0.015}
     ground = {

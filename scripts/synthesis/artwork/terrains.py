@@ -26,7 +26,7 @@ def furnish(pen: Pen, square: Square, right: bool, building: int | None = None) 
 
 
 def _stage(pen: Pen, right: bool, scale: float) -> Pen:
-    """The frame of the building: a little below the middle, away from the crowns."""
+    """Return the frame of the building: a little below the middle, away from the crowns."""
     lean = -0.03 if right else 0.03
     return pen.at(
         0.5 + lean + pen.rand(-0.03, 0.03), 0.56 + pen.rand(-0.02, 0.02),

@@ -20,7 +20,7 @@ def paint_domino(
     *,
     any_building: bool = False,
 ) -> np.ndarray:
-    """A domino as it lies with its left half left; both halves are upright.
+    """Return a domino as it lies with its left half left; both halves are upright.
 
     With `any_building` the buildings are drawn without regard to the crowns.
 
@@ -46,7 +46,7 @@ def paint_domino(
 
 
 def paint_deck(seed: int, size: int = 256, *, any_building: bool = False) -> dict[int, np.ndarray]:
-    """The 48 dominoes in one style, by their number.
+    """Return the 48 dominoes in one style, by their number.
 
     With `any_building` a square with crowns may show no building, and one without any.
 
@@ -64,15 +64,15 @@ def paint_deck(seed: int, size: int = 256, *, any_building: bool = False) -> dic
 
 
 def _any_crowns(rng: np.random.Generator) -> int:
-    """The number of crowns that a building is drawn for, where the two shall not be related."""
+    """Return for how many crowns a building is drawn, where the two shall not be related."""
     return int(rng.integers(0, 4))
 
 
 def work_side(size: int) -> int:
-    """The side at which a square is drawn, to be shrunk to `size` afterwards."""
+    """Return the side at which a square is drawn, to be shrunk to `size` afterwards."""
     return size * max(2, -(-192 // size))
 
 
 def shrink(image: np.ndarray, width: int, height: int) -> np.ndarray:
-    """The picture at its final size, by averaging areas."""
+    """Return the picture at its final size, by averaging areas."""
     return cv2.resize(image, (width, height), interpolation=cv2.INTER_AREA)

@@ -10,7 +10,7 @@ from scripts.synthesis.artwork.style import mix, tint
 
 
 def scarecrow(pen: Pen) -> None:
-    """A scarecrow one unit high, its foot at the origin."""
+    """Draw a scarecrow one unit high, its foot at the origin."""
     pen.shade(ring(0.15 * pen.style.light[0], 0, 0.25, 0.08), (40, 20, 0), pen.style.shadow, 0.03)
     pen.line([(0, 0), (0, -0.7)], nature.WOOD, 0.06)
     pen.line([(-0.42, -0.56), (0.42, -0.6)], nature.WOOD, 0.05)
@@ -22,7 +22,7 @@ def scarecrow(pen: Pen) -> None:
 
 
 def hay_cart(pen: Pen) -> None:
-    """A cart of hay, one unit long, its wheels on the origin's height."""
+    """Draw a cart of hay, one unit long, its wheels on the origin's height."""
     nature.hay(pen.at(0.0, -0.2, 0.85))
     pen.fill([(-0.5, -0.34), (0.5, -0.34), (0.4, -0.12), (-0.4, -0.12)], nature.WOOD, 0.8)
     pen.line([(0.45, -0.2), (0.8, -0.08)], nature.WOOD, 0.05)
@@ -33,7 +33,7 @@ def hay_cart(pen: Pen) -> None:
 
 
 def track(pen: Pen) -> None:
-    """A sandy track that winds over half a square around the origin."""
+    """Draw a sandy track that winds over half a square around the origin."""
     t = np.linspace(-0.3, 0.3, 12)
     way = np.stack([t, 0.05 * np.sin(9 * t + pen.rand(0, 6))], 1)
     band = np.concatenate([moved(way, 0, -0.025), moved(way, 0, 0.03)[::-1]])
@@ -41,7 +41,7 @@ def track(pen: Pen) -> None:
 
 
 def tent(pen: Pen) -> None:
-    """A traveller's tent and fire, one unit wide, its foot at the origin."""
+    """Draw a traveller's tent and fire, one unit wide, its foot at the origin."""
     cloth = nature.robe_colour(pen)
     pen.shadow([(-0.45, 0), (0.0, -0.5), (0.4, 0.0)], 0.15, 0.04)
     pen.fill([(-0.45, 0), (0.0, -0.6), (0.4, 0)], cloth)
@@ -52,7 +52,7 @@ def tent(pen: Pen) -> None:
 
 
 def serpent(pen: Pen) -> None:
-    """The humps of a lake serpent, one unit long."""
+    """Draw the humps of a lake serpent, one unit long."""
     hide = pen.vary((66, 128, 96), 0.15)
     turn = np.linspace(np.pi, 2 * np.pi, 10)
     for x, r in ((-0.28, 0.1), (-0.02, 0.14)):
@@ -67,7 +67,7 @@ def serpent(pen: Pen) -> None:
 
 
 def ducks(pen: Pen) -> None:
-    """A duck and her young, about one unit long."""
+    """Draw a duck and her young, about one unit long."""
     for x, y, size in ((0.25, 0, 0.4), (-0.12, 0.05, 0.24), (-0.36, 0.02, 0.24)):
         duck = pen.at(x, y, size)
         colour = (250, 246, 236) if size > 0.3 else (250, 214, 70)
@@ -78,7 +78,7 @@ def ducks(pen: Pen) -> None:
 
 
 def islet(pen: Pen) -> None:
-    """A small island with a tree, one unit wide."""
+    """Draw a small island with a tree, one unit wide."""
     pen.shade(ring(0, 0.05, 0.56, 0.3), (220, 240, 255), 0.5, 0.03)
     pen.fill(blob(pen.rng, 0, 0.02, 0.48, 0.24), (220, 196, 130))
     pen.fill(blob(pen.rng, 0, -0.03, 0.36, 0.16), (110, 170, 60), 0)
@@ -87,7 +87,7 @@ def islet(pen: Pen) -> None:
 
 
 def pond(pen: Pen) -> None:
-    """A pond in the meadow, one unit wide."""
+    """Draw a pond in the meadow, one unit wide."""
     pen.fill(blob(pen.rng, 0, 0, 0.5, 0.3), (96, 120, 70), 0.6)
     pen.fill(
         blob(pen.rng, 0, 0.01, 0.45, 0.25),
@@ -107,7 +107,7 @@ def stone_ring(pen: Pen) -> None:
 
 
 def bones(pen: Pen) -> None:
-    """The ribs of a skeleton in the mud, one unit long."""
+    """Draw the ribs of a skeleton in the mud, one unit long."""
     bone = (226, 216, 186)
     for x in np.linspace(-0.35, 0.3, 5):
         pen.line([(x, 0.1), (x - 0.08, -0.12), (x + 0.02, -0.3)], tint(bone, 0, 1, 0.55), 0.075)
@@ -117,7 +117,7 @@ def bones(pen: Pen) -> None:
 
 
 def crocodile(pen: Pen) -> None:
-    """A crocodile, its back and eyes above the mud, one unit long."""
+    """Draw a crocodile, its back and eyes above the mud, one unit long."""
     hide = pen.vary((92, 104, 58), 0.12)
     pen.shade(ring(0, 0.06, 0.56, 0.14), (70, 62, 44), 0.6, 0.03)
     ridge = [(-0.5, 0.04)]
@@ -130,7 +130,7 @@ def crocodile(pen: Pen) -> None:
 
 
 def lantern(pen: Pen) -> None:
-    """A miner's lantern and pick, one unit wide."""
+    """Draw a miner's lantern and pick, one unit wide."""
     pen.shade(ring(0, -0.2, 0.7, 0.6), (255, 200, 90), 0.35, 0.18)
     pen.fill(box(-0.12, -0.4, 0.12, 0.0), (255, 224, 130), 0.9)
     pen.fill(box(-0.16, -0.46, 0.16, -0.38), (120, 100, 80), 0.6)
@@ -140,7 +140,7 @@ def lantern(pen: Pen) -> None:
 
 
 def fishing(pen: Pen) -> None:
-    """A jetty with somebody who fishes, one unit long."""
+    """Draw a jetty with somebody who fishes, one unit long."""
     jetty(pen)
     nature.person(pen.at(0.2, -0.02, 0.55), nature.robe_colour(pen))
     pen.line([(0.34, -0.2), (0.72, -0.5), (0.74, 0.1)], (70, 50, 34), 0.018)

@@ -50,7 +50,7 @@ class Deck:
 
 
 def read_rgb(path: Path) -> Image:
-    """A picture file as RGB.
+    """Return a picture file as RGB.
 
     Raises:
         FileNotFoundError: It is not there, or it is no picture.
@@ -59,7 +59,7 @@ def read_rgb(path: Path) -> Image:
 
 
 def pyramid(picture: Image, smallest: int = 24) -> list[Image]:
-    """The picture and its halves, largest first, down to `smallest` rows."""
+    """Return the picture and its halves, largest first, down to `smallest` rows."""
     levels = [picture]
     while levels[-1].shape[0] // 2 >= smallest:
         last = levels[-1]
@@ -70,7 +70,7 @@ def pyramid(picture: Image, smallest: int = 24) -> list[Image]:
 
 
 def level_for(levels: list[Image], rows: float) -> Image:
-    """The smallest level that is not much coarser than `rows` pixels high."""
+    """Return the smallest level that is not much coarser than `rows` pixels high."""
     fitting = [level for level in levels if level.shape[0] >= rows * 0.9]
     return fitting[-1] if fitting else levels[0]
 
@@ -83,7 +83,7 @@ def _trim(picture: Image, share: float) -> Image:
 
 @cache
 def real_deck(data: Path, name: str) -> Deck:
-    """The deck `scan` or `flash` of the data folder."""
+    """Return the deck `scan` or `flash` of the data folder."""
     folder = data / "art" / name
     share = 0.03 if name == "flash" else 0.0
     dominoes = {
@@ -96,7 +96,7 @@ def real_deck(data: Path, name: str) -> Deck:
 
 @cache
 def halves_deck(data: Path) -> Deck:
-    """A deck put together from single squares (`art/halves`), kept out of training."""
+    """Return a deck put together from single squares (`art/halves`), kept out of training."""
     folder = data / "art" / "halves"
     dominoes = {}
     for domino in standard_deck().dominoes:
@@ -140,7 +140,7 @@ def _grey(picture: Image) -> NDArray[np.bool_]:
 
 
 def painted_deck(seed: int, size: int = 192, *, recrowned: bool = False) -> Deck:
-    """A deck in artwork of our own; every seed gives another look.
+    """Return a deck in artwork of our own; every seed gives another look.
 
     `recrowned` draws buildings that have nothing to do with the number of crowns.
     """
@@ -163,7 +163,7 @@ def _paint_figures(
 
 
 def reprinted_deck(deck: Deck, rng: np.random.Generator) -> Deck:
-    """A deck with other figures: start tiles, castles and kings, of which a network learns few.
+    """Return a deck with other start tiles, castles and kings, of which a network learns few.
 
     Painted ones are of one of `FIGURES` looks; behind photographed castles is another sky.
     """
@@ -174,7 +174,7 @@ def reprinted_deck(deck: Deck, rng: np.random.Generator) -> Deck:
 
 
 def _under_another_sky(castle: Image, rng: np.random.Generator) -> Image:
-    """The front of a castle (h, w, 4) in front of a darker, brighter or bluer sky."""
+    """Return the front of a castle (h, w, 4) in front of a darker, brighter or bluer sky."""
     pixels = castle[..., :3].astype(np.float32)
     is_sky = (pixels[..., 2] > pixels[..., 0] + 10) & ~roof_mask(castle.shape[:2])
     light = np.exp(rng.uniform(-0.55, 0.15) + rng.normal(0, 0.06, 3) * [1.5, 1, 0.5])

@@ -27,7 +27,7 @@ class Camera:
         return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 
     def plane(self, z: float = 0.0) -> Array:
-        """The homography (3, 3) from (x, y) on the plane at height z to pixels."""
+        """Return the homography (3, 3) from (x, y) on the plane at height z to pixels."""
         return np.asarray(self.matrix @ np.array([[1, 0, 0], [0, 1, 0], [0, 0, z], [0, 0, 1.0]]))
 
 
@@ -41,7 +41,7 @@ def look_at(
     roll: float,
     focal: float,
 ) -> Camera:
-    """A camera that looks at a point of the table.
+    """Return a camera that looks at a point of the table.
 
     Args:
         target: (x, y) on the table that comes to lie in the middle of the picture.

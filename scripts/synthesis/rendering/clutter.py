@@ -41,7 +41,7 @@ def things_beside(
 
 
 def free_point(rng: np.random.Generator, taken: Array, reach: float) -> Array:
-    """A point on the table, at most `reach` and a half beyond what is taken."""
+    """Return a point on the table, at most `reach` and a half beyond what is taken."""
     low, high = taken.min(axis=0) - reach - 1.5, taken.max(axis=0) + reach + 1.5
     return np.asarray(rng.uniform(low, high))
 

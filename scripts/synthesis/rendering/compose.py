@@ -68,7 +68,7 @@ def compose(rng: np.random.Generator, sources: Sources, recipe: Recipe) -> Rende
 def _camera(
     rng: np.random.Generator, spreads: list[Spread], recipe: Recipe
 ) -> tuple[Camera | None, float, float]:
-    """A camera that sees all kingdoms, now and then cut by the border."""
+    """Return a camera that sees all kingdoms, now and then cut by the border."""
     sizes = [(1024, 768), (768, 1024), (1024, 576), (576, 1024), (900, 900), (1024, 768)]
     scale = recipe.longest / 1024
     width, height = sizes[int(rng.integers(len(sizes)))]
@@ -127,7 +127,7 @@ def _draw(
     recipe: Recipe,
     edges: Edges | None,
 ) -> tuple[Image, Cover, bool]:
-    """The picture before light and lens, what covers it, and whether castles stand in it."""
+    """Return the picture before light and lens, what covers it, and whether castles stand in it."""
     plain = recipe.cloths > 0 and rng.random() < recipe.cloths
     texture_px = (1024, 768) if recipe.longest > SMALL_PICTURE else (384, 288)
     texture = (

@@ -52,7 +52,7 @@ class Cover:
         kingdom: int = _OTHER,
         recoloured: Callable[[Image], None] | None = None,
     ) -> Iterator[None]:
-        """What is drawn meanwhile covers the tiles.
+        """Note that what is drawn meanwhile covers the tiles.
 
         Args:
             image: The picture.
@@ -69,7 +69,7 @@ class Cover:
             self.signs[_differs(before, image, _RECOLOURED)] = kingdom
 
     def add_tile(self, camera: Camera, quad: Array, thickness: float, kingdom: int) -> None:
-        """The crown and the rim of a start tile (4, 2) on the table show its player's colour."""
+        """Note that the crown and the rim of a start tile (4, 2) show its player's colour."""
         square = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
         inner = square * (1 - 2 * _RIM) + _RIM
         for outline, sign in ((square, kingdom), (inner, _OTHER), (_CROWN, kingdom)):
@@ -85,7 +85,7 @@ class Cover:
         return int(cv2.erode(signs, _SQUARE_OF_PIXELS).sum())
 
     def visible(self, quad: Array, own: int = _FREE) -> float:
-        """The share of a polygon (n, 2) in pixels that can be seen.
+        """Return the share of a polygon (n, 2) in pixels that can be seen.
 
         What lies beyond the picture cannot; what the castle `own` covers can.
         """
@@ -111,7 +111,7 @@ def _differs(before: Image, image: Image, steps: int) -> NDArray[np.bool_]:
 
 
 def visible_places(cover: Cover, camera: Camera, spread: Spread, number: int) -> Array:
-    """The visible share of every place of a kingdom and `RING` more on each side.
+    """Return the visible share of every place of a kingdom and `RING` more on each side.
 
     Args:
         cover: What covers the picture.

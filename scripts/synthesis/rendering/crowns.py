@@ -32,7 +32,7 @@ Half = tuple[Square, Image]
 
 
 def recrowned_deck(data: Path, name: str, seed: int) -> Deck:
-    """A real deck (`scan`, `flash` or `halves`) in which pictures say nothing of crowns.
+    """Return a real deck (`scan`, `flash` or `halves`) in which pictures say nothing of crowns.
 
     Every square shows any picture of its terrain, with as many crowns as its domino has: some in
     their usual corner, some in another, cut from this deck or another one.
@@ -56,7 +56,7 @@ def recrowned_deck(data: Path, name: str, seed: int) -> Deck:
 
 
 def scattered_deck(data: Path, name: str, seed: int) -> Deck:
-    """A real deck with its crowns anywhere on the squares, in many sizes and colours.
+    """Return a real deck with its crowns anywhere on the squares, in many sizes and colours.
 
     Wherever a publisher prints them, and in whatever gold, crowns are counted.
     """
@@ -77,7 +77,7 @@ def scattered_deck(data: Path, name: str, seed: int) -> Deck:
 
 
 def _recoloured_sprite(sprite: Image, rng: np.random.Generator) -> Image:
-    """A crown (h, w, 4) in another gold, silver or paint, now and then mirrored."""
+    """Return a crown (h, w, 4) in another gold, silver or paint, now and then mirrored."""
     colour = sprite[..., :3].astype(np.float32)
     grey = colour.mean(axis=2, keepdims=True)
     colour = grey + (colour - grey) * rng.uniform(0.1, 1.3)
@@ -89,7 +89,7 @@ def _recoloured_sprite(sprite: Image, rng: np.random.Generator) -> Image:
 def with_scattered_crowns(
     picture: Image, count: int, sprite: Image, rng: np.random.Generator
 ) -> Image:
-    """The picture (SIDE, SIDE, 3) with crowns in a row or a column, or each somewhere else."""
+    """Return a picture (SIDE, SIDE, 3) with crowns in a row or a column, or each anywhere."""
     picture = picture.copy()
     size = float(rng.uniform(0.7, 1.15))
     scaled = cv2.resize(sprite, None, fx=size, fy=size, interpolation=cv2.INTER_AREA)
@@ -127,7 +127,7 @@ def _places_of_crowns(
 
 
 def other_printing(data: Path, name: str) -> Deck:
-    """A real deck with the pictures of `OTHER_PRINTING`; all other dominoes as they are."""
+    """Return a real deck with the pictures of `OTHER_PRINTING`; all other dominoes as they are."""
     deck, squares = _deck(data, name), _squares(data, name)
     rng = np.random.default_rng(0)
     sprite, dominoes = crown_sprite(data, name), dict(deck.dominoes)
@@ -149,7 +149,7 @@ def _deck(data: Path, name: str) -> Deck:
 
 
 def _halves(picture: Image) -> tuple[Image, Image]:
-    """The squares of a domino's picture, (SIDE, SIDE, 3) each."""
+    """Return the squares of a domino's picture, (SIDE, SIDE, 3) each."""
     whole = np.asarray(
         cv2.resize(picture, (2 * SIDE, SIDE), interpolation=cv2.INTER_AREA), np.uint8
     )
@@ -171,7 +171,7 @@ def _squares(data: Path, name: str) -> dict[Terrain, list[Half]]:
 def _any_picture(
     squares: dict[Terrain, list[Half]], square: Square, rng: np.random.Generator
 ) -> Half:
-    """A picture of the terrain; crownless ones are no more frequent than others."""
+    """Return a picture of the terrain; crownless ones are no more frequent than others."""
     crowns = sorted({one.crowns for one, _ in squares[square.terrain]})
     wanted = crowns[int(rng.integers(len(crowns)))]
     fitting = [half for half in squares[square.terrain] if half[0].crowns == wanted]
@@ -186,7 +186,7 @@ def _filler(squares: dict[Terrain, list[Half]], square: Square, rng: np.random.G
 
 @cache
 def crown_sprite(data: Path, name: str) -> Image:
-    """A crown of a deck (h, w, 4), cut out of a lake."""
+    """Return a crown of a deck (h, w, 4), cut out of a lake."""
     dominoes = _deck(data, name).dominoes
     best: tuple[float, Image] | None = None
     for number in ON_LAKE:
@@ -233,7 +233,7 @@ def find_crowns(picture: Image, count: int, sprite: Image) -> list[tuple[int, in
 
 
 def without_crowns(square: Square, picture: Image, sprite: Image, filler: Image) -> Image:
-    """The picture of a square with ground of its terrain where its crowns were."""
+    """Return the picture of a square with ground of its terrain where its crowns were."""
     mask = np.zeros(picture.shape[:2], np.uint8)
     for x, y in find_crowns(picture, square.crowns, sprite):
         part = mask[y : y + sprite.shape[0], x : x + sprite.shape[1]]
@@ -258,7 +258,7 @@ def with_crowns(
     *,
     right: bool,
 ) -> Image:
-    """The picture with so many crowns side by side; without `rng` where printers put them."""
+    """Return a picture with so many crowns side by side; without `rng` where printers put them."""
     picture = picture.copy()
     size, gap, low = 1.0, 1.04, 0.035 * SIDE
     if rng is not None:

@@ -88,13 +88,13 @@ def _into(camera: Camera, draw: Draw | None) -> Callable[[Image], None] | None:
 
 
 def _start_tile(spread: Spread) -> Array:
-    """The corners (4, 2) of the start tile on the table."""
+    """Return the corners (4, 2) of the start tile on the table."""
     squares = [square for piece in spread.pieces for square in piece.squares]
     return next(quad for quad, label in squares if label == CASTLE_LABEL)
 
 
 def _footprint(thing: Standing) -> Piece:
-    """A flat stand-in that casts the thing's shadow."""
+    """Return a flat stand-in that casts the thing's shadow."""
     corners = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * thing.radius * 0.8 + thing.at
     return Piece([], corners, [], thing.height * 0.7)
 
@@ -102,7 +102,7 @@ def _footprint(thing: Standing) -> Piece:
 def _castles(
     rng: np.random.Generator, deck: Deck, spreads: list[Spread], recipe: Recipe
 ) -> list[Standing]:
-    """A castle on every start tile, or on none; all of one kind, as in one game."""
+    """Return a castle on every start tile, or on none; all of one kind, as in one game."""
     if not deck.castles or rng.random() >= recipe.castles:
         return []
     kind = str(rng.choice(list(recipe.castle_kinds), p=list(recipe.castle_kinds.values())))
@@ -136,14 +136,14 @@ def _castles(
 
 
 def of_colour(sprites: list[Image], colour: str) -> Image:
-    """That of the sprites of a deck which has a colour."""
+    """Return the sprite of a deck that has a colour."""
     return sprites[COLOURS.index(colour)]
 
 
 def stand_boards(
     rng: np.random.Generator, sprite: Image, at: Array, angle: float, number: int
 ) -> Standing:
-    """The castle of the box with a front (h, w, 4), on the start tile of a kingdom."""
+    """Return the castle of the box with a front (h, w, 4), on the start tile of a kingdom."""
     size = rng.uniform(0.5, 0.8)
     low = 1.0 if rng.random() < 0.7 else rng.uniform(0.55, 1.0)
     shades = tuple(float(v) for v in np.clip(rng.normal(0.85, 0.15, 4), 0.4, 1.1))
@@ -156,18 +156,18 @@ def stand_boards(
 
 
 def _with_other_roofs(sprite: Image) -> Image:
-    """The front of a castle with its roofs in other colours."""
+    """Return the front of a castle with its roofs in other colours."""
     return np.where(roof_mask(sprite.shape[:2])[..., None], _inverted(sprite), sprite)
 
 
 def _inverted(sprite: Image) -> Image:
-    """A sprite (h, w, 4) in other colours: bright for dark, dark for bright."""
+    """Return a sprite (h, w, 4) in other colours: bright for dark, dark for bright."""
     colours = np.where(sprite[..., :3] < 128, 255, 0).astype(np.uint8)
     return np.dstack([colours, sprite[..., 3]])
 
 
 def _patterned(rng: np.random.Generator, at: Array, angle: float, number: int) -> Standing:
-    """A castle of any shape that trains, in a pattern of many colours."""
+    """Return a castle of any shape that trains, in a pattern of many colours."""
     shape = str(rng.choice(["wooden", "printed", "solid", "heap"]))
     faces = bleached(SOLIDS[shape](rng, at, angle))
     top = max(float(face.corners[:, 2].max()) for face in faces)
@@ -176,7 +176,7 @@ def _patterned(rng: np.random.Generator, at: Array, angle: float, number: int) -
 
 
 def _king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
-    """A king that stands: its front, and wood of the same colour behind it."""
+    """Return a king that stands: its front, and wood of the same colour behind it."""
     wood = sprite[sprite[..., 3] > 250][:, :3].mean(axis=0)
     behind = at + np.array([-np.sin(angle), np.cos(angle)]) * size * 0.2
     body = prism(behind, 4, size * 0.35, (0.05, size), wood, angle=angle + np.pi / 4, taper=0.7)
@@ -234,7 +234,7 @@ def _kings_on_castles(
 
 
 def lying_king(sprite: Image, at: Array, size: float, angle: float) -> Draw:
-    """A king that lies on its back, as thick as two tiles."""
+    """Return a king that lies on its back, as thick as two tiles."""
 
     def draw(image: Image, camera: Camera) -> None:
         along = np.array([np.cos(angle), np.sin(angle)]) * size / 2
@@ -267,7 +267,7 @@ def _cups(rng: np.random.Generator, spreads: list[Spread], recipe: Recipe) -> li
 def reach_over(
     rng: np.random.Generator, image: Image, camera: Camera, spreads: list[Spread]
 ) -> None:
-    """An arm from outside the picture that covers the edge of a kingdom. In place.
+    """Draw an arm from outside the picture that covers the edge of a kingdom. In place.
 
     A forearm, now and then in a sleeve, a palm and fingers, bent or stretched.
     """

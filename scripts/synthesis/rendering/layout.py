@@ -54,7 +54,7 @@ def pose(origin: tuple[float, float], angle: float, pitch: float = 1.0) -> Array
 
 
 def apply(matrix: Array, points: Array) -> Array:
-    """A homography on points (n, 2)."""
+    """Return a homography on points (n, 2)."""
     homogeneous = np.c_[points, np.ones(len(points))] @ matrix.T
     return np.asarray(homogeneous[:, :2] / homogeneous[:, 2:])
 
@@ -92,7 +92,7 @@ def lay_kingdom(
 
 
 def plain_start(rng: np.random.Generator) -> Image:
-    """A start tile that shows no player's colour: sand in grass, a bush in the middle of each side.
+    """Return a start tile of no player's colour: sand in grass, a bush on each side.
 
     Its two grounds are of many hues, most often as in the first editions.
     """
@@ -132,7 +132,7 @@ def _domino(
 
 
 def halves(quad: Array) -> tuple[Array, Array]:
-    """The left and the right square of a domino's quad."""
+    """Return the left and the right square of a domino's quad."""
     top, bottom = (quad[0] + quad[1]) / 2, (quad[3] + quad[2]) / 2
     return np.array([quad[0], top, bottom, quad[3]]), np.array([top, quad[1], quad[2], bottom])
 
@@ -145,7 +145,7 @@ def _quad(
     rng: np.random.Generator,
     looseness: float,
 ) -> Array:
-    """A slightly misplaced, slightly turned rectangle in lattice coordinates."""
+    """Return a slightly misplaced, slightly turned rectangle in lattice coordinates."""
     angle = angle + rng.normal(0, looseness * 0.5)
     centre = centre + rng.normal(0, looseness, 2).clip(-0.12, 0.12)
     half = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) * [length / 2, height / 2]
@@ -154,7 +154,7 @@ def _quad(
 
 
 def loose_domino(deck: Deck, rng: np.random.Generator, centre: Array, angle: float) -> Piece:
-    """A domino that belongs to no kingdom."""
+    """Return a domino that belongs to no kingdom."""
     number = int(rng.choice(list(deck.dominoes)))
     quad = _quad(centre, angle, 2, 1, rng, 0.0)
     return Piece(deck.dominoes[number], quad, [(half, -1) for half in halves(quad)])

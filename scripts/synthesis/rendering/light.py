@@ -42,7 +42,7 @@ def expose(image: Image, rng: np.random.Generator, lamp: str = "") -> Image:
 
 
 def _small_field(height: int, width: int, draw: Float, blur: float) -> Float:
-    """A map of light that varies slowly: drawn small, blurred and enlarged to the picture."""
+    """Return a map of light that varies slowly: drawn small, blurred, enlarged to the picture."""
     soft = cv2.GaussianBlur(draw, (0, 0), blur) if blur > 0 else draw
     return np.asarray(cv2.resize(soft, (width, height), interpolation=cv2.INTER_LINEAR))
 
@@ -78,7 +78,7 @@ def _shadow(height: int, width: int, rng: np.random.Generator) -> Float:
 
 
 def _phone(mask: Float, centre: NDArray[np.float64], rng: np.random.Generator) -> None:
-    """The shadow of a phone and of the arms that hold it, instead of what is there. In place."""
+    """Draw the shadow of a phone and the arms that hold it, instead of what is there. In place."""
     mask[:] = 0
     long, turn = rng.uniform(20, 60), float(rng.uniform(0, 180))
     at = (float(centre[0]), float(centre[1]))

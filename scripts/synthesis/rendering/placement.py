@@ -72,7 +72,7 @@ def _ends(rng: np.random.Generator, laid: Laid) -> tuple[Position, Position]:
 
 
 def _played(rng: np.random.Generator, sources: Sources, used: set[int]) -> LaidKingdom | None:
-    """A kingdom without the dominoes that are used, complete or part-way through its game.
+    """Return a kingdom without the dominoes that are used, complete or part-way through its game.
 
     Kingdoms of one game follow each other in the pool, so the next one fits most often. None
     where too little is left in the box.
@@ -96,7 +96,7 @@ def _centred(rows: int, cols: int, centre: Array, angle: float, pitch: float) ->
 def _board(
     rng: np.random.Generator, sources: Sources, centre: Array, angle: float, lines: set[str]
 ) -> Spread:
-    """A real rectified board, of none of the kingdoms `lines`, laid out row by row.
+    """Return a real rectified board, of none of the kingdoms `lines`, laid out row by row.
 
     Empty places are left out: they would show squares of another table.
     """
@@ -137,12 +137,12 @@ def _strip(
 
 
 def _corners(row: int, start: int, stop: int) -> Array:
-    """The corners (4, 2) of squares of one row in lattice coordinates."""
+    """Return the corners (4, 2) of squares of one row in lattice coordinates."""
     return np.array([[start, row], [stop, row], [stop, row + 1], [start, row + 1]], float)
 
 
 def outline(spread: Spread) -> Array:
-    """The corners (n, 2) of all squares, on the table."""
+    """Return the corners (n, 2) of all squares, on the table."""
     return np.concatenate([quad for piece in spread.pieces for quad, _ in piece.squares])
 
 
@@ -209,14 +209,14 @@ def push_together(rng: np.random.Generator, spreads: list[Spread]) -> list[Sprea
 
 
 def _taken(kingdom: Kingdom) -> set[Position]:
-    """The places on which something lies, the castle included."""
+    """Return the places on which something lies, the castle included."""
     return {at for at, cell in kingdom.cells() if cell is not None}
 
 
 def _ways_to_meet(
     taken: set[Position], cells: NDArray[np.int64]
 ) -> list[tuple[tuple[int, int], tuple[int, int]]]:
-    """The sides (column, row) and shifts at which cells (n, 2) meet squares edge to edge.
+    """Return the sides (column, row) and shifts at which cells (n, 2) meet squares edge to edge.
 
     The boxes of the two then lie side by side.
     """
@@ -238,7 +238,7 @@ def _ways_to_meet(
 
 
 def _moved(spread: Spread, by: Array, where: Array) -> Spread:
-    """A kingdom moved on the table, to where its lattice becomes `where`."""
+    """Return a kingdom moved on the table, to where its lattice becomes `where`."""
     pieces = []
     for piece in spread.pieces:
         squares = [(apply(by, quad), label) for quad, label in piece.squares]

@@ -114,7 +114,7 @@ class Sources:
         return [crop for crop in crops(self.data, measuring=self.measuring) if crop.label == "-"]
 
     def deck(self, look: str, seed: int) -> Deck:
-        """The pictures of one look."""
+        """Return the pictures of one look."""
         if look.startswith("painted") or self.data is None:
             return _painted(seed, recrowned="recrowned" in look)
         name, _, change = look.partition(" ")

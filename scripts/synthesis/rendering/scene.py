@@ -57,7 +57,7 @@ class Rendered:
 
 
 def draw_table(camera: Camera, texture: Image, scale: float, turn: float) -> Image:
-    """The table's texture in perspective; `scale` squares are one texture width."""
+    """Return the table's texture in perspective; `scale` squares are one texture width."""
     width = texture.shape[1]
     texel = scale / width
     cos, sin = texel * np.cos(turn), texel * np.sin(turn)
@@ -119,13 +119,13 @@ def draw_side(
 
 
 def picture_for(piece: Piece, top: Array) -> Image:
-    """The level of a piece's picture that fits how large its corners (4, 2) lie in the photo."""
+    """Return the level of a piece's picture that fits its corners (4, 2) in the photo."""
     rows = float(np.linalg.norm(top[3] - top[0]) + np.linalg.norm(top[2] - top[1])) / 2
     return level_for(piece.levels, rows)
 
 
 def reflection(rng: np.random.Generator, strength: float) -> Image:
-    """A soft RGBA reflection in a glossy tile; every tile lies at another angle."""
+    """Return a soft RGBA reflection in a glossy tile; every tile lies at another angle."""
     colour = np.clip(rng.normal([200, 210, 235], [35, 25, 20]), 60, 255)
     spots = rng.random((3, 5)).astype(np.float32) ** rng.uniform(0.6, 3.0)
     alpha = cv2.resize(spots, (64, 32), interpolation=cv2.INTER_CUBIC) * strength * 255
@@ -174,7 +174,7 @@ def paste(image: Image, picture: Image, quad: Array) -> None:
 def draw_standing(
     image: Image, camera: Camera, sprite: Image, base: Array, size: float, angle: float
 ) -> None:
-    """A wooden figure that stands upright. In place.
+    """Draw a wooden figure that stands upright. In place.
 
     Args:
         image: The picture (h, w, 3).

@@ -19,7 +19,7 @@ def any_table(rng: np.random.Generator, ground: list[Crop], width: int, height: 
 
 
 def real_ground(rng: np.random.Generator, ground: list[Crop], width: int, height: int) -> Image:
-    """A photographed patch of ground, mirrored over the whole table, with soft unevenness."""
+    """Return a photographed patch of ground, mirrored over the whole table, a little uneven."""
     patch = read_rgb(ground[int(rng.integers(len(ground)))].path)
     zoom = float(rng.choice([1.0, 1.5, 2.5, 4.0]))
     patch = resized(patch, zoom, cv2.INTER_CUBIC)
@@ -62,7 +62,7 @@ def _uneven(image: Image, rng: np.random.Generator, depth: float) -> Image:
 
 
 def flat_picture(rng: np.random.Generator, ground: list[Crop]) -> Image:
-    """A picture of a flat thing: a card, a sheet with lines, a box lid."""
+    """Return a picture of a flat thing: a card, a sheet with lines, a box lid."""
     width, height = int(rng.integers(80, 260)), int(rng.integers(80, 260))
     picture = any_table(rng, ground, width, height).copy()
     if rng.random() < 0.5:
@@ -86,7 +86,7 @@ def flat_picture(rng: np.random.Generator, ground: list[Crop]) -> Image:
 
 
 def number_side(rng: np.random.Generator) -> Image:
-    """The back of a domino: dark wood-like cardboard with its number."""
+    """Return the back of a domino: dark wood-like cardboard with its number."""
     base = np.float32(rng.uniform([50, 30, 15], [120, 85, 60]))
     grain = rng.normal(0, 8, (64, 1, 1)) + rng.normal(0, 3, (64, 128, 1))
     picture = np.ascontiguousarray(np.clip(base + grain, 0, 255).astype(np.uint8))

@@ -51,7 +51,7 @@ _COMMON = {"beech": 3.0, "oak": 3.0, "walnut": 2.0, "boards": 3.0, "planks": 2.0
 
 
 def table(rng: np.random.Generator, width: int, height: int) -> np.ndarray:
-    """A surface of any sort, the common ones more often.
+    """Return a surface of any sort, the common ones more often.
 
     Args:
         rng: Random numbers.

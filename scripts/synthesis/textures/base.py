@@ -59,7 +59,7 @@ def ramp(values: np.ndarray, colours: Sequence[Colour]) -> np.ndarray:
 
 
 def tint(colour: Colour, hue: float = 0.0, saturation: float = 1.0, value: float = 1.0) -> Colour:
-    """The colour turned by `hue` (in turns), with saturation and value multiplied."""
+    """Return the colour turned by `hue` (in turns), with saturation and value multiplied."""
     h, s, v = colorsys.rgb_to_hsv(*(c / 255 for c in colour))
     r, g, b = colorsys.hsv_to_rgb((h + hue) % 1, min(1.0, s * saturation), min(1.0, v * value))
     return int(r * 255), int(g * 255), int(b * 255)
@@ -70,13 +70,13 @@ def any_colour(
     saturation: tuple[float, float] = (0.2, 0.8),
     value: tuple[float, float] = (0.25, 0.95),
 ) -> Colour:
-    """A colour of any hue."""
+    """Return a colour of any hue."""
     r, g, b = colorsys.hsv_to_rgb(rng.random(), rng.uniform(*saturation), rng.uniform(*value))
     return int(r * 255), int(g * 255), int(b * 255)
 
 
 def vary(rng: np.random.Generator, colour: Colour, reach: float = 0.08) -> Colour:
-    """The colour a little lighter or darker, warmer or cooler, greyer or purer."""
+    """Return the colour a little lighter or darker, warmer or cooler, greyer or purer."""
     return tint(
         colour,
         rng.uniform(-0.15, 0.15) * reach,
@@ -86,19 +86,19 @@ def vary(rng: np.random.Generator, colour: Colour, reach: float = 0.08) -> Colou
 
 
 def plain(height: int, width: int, colour: Colour) -> np.ndarray:
-    """A picture of one colour."""
+    """Return a picture of one colour."""
     line = np.empty((1, width, 3), np.uint8)
     line[:] = colour
     return np.repeat(line, height, 0)
 
 
 def shaded(image: np.ndarray, gain: np.ndarray) -> np.ndarray:
-    """The picture with every pixel multiplied by the map."""
+    """Return the picture with every pixel multiplied by the map."""
     return cv2.multiply(image, cv2.merge([gain, gain, gain]), dtype=cv2.CV_8U)
 
 
 def added(image: np.ndarray, change: np.ndarray) -> np.ndarray:
-    """The picture with the map, in grey levels, added to every pixel."""
+    """Return the picture with the map, in grey levels, added to every pixel."""
     return cv2.add(image, cv2.merge([change, change, change]), dtype=cv2.CV_8U)
 
 
@@ -109,7 +109,7 @@ def blended(image: np.ndarray, other: np.ndarray, share: np.ndarray) -> np.ndarr
 
 
 def relief(rng: np.random.Generator, height_map: np.ndarray, strength: float) -> np.ndarray:
-    """The gain of light from one side on a relief; 1 where it is flat."""
+    """Return the gain of light from one side on a relief; 1 where it is flat."""
     turn = rng.uniform(0, 2 * np.pi)
     slope = cv2.Sobel(height_map, cv2.CV_32F, 1, 0) * np.float32(np.cos(turn))
     slope += cv2.Sobel(height_map, cv2.CV_32F, 0, 1) * np.float32(np.sin(turn))
@@ -117,7 +117,7 @@ def relief(rng: np.random.Generator, height_map: np.ndarray, strength: float) ->
 
 
 def lit(rng: np.random.Generator, image: np.ndarray, strength: float = 0.12) -> np.ndarray:
-    """The surface under a lamp: a gradient of light, a soft spot, uneven patches."""
+    """Return the surface under a lamp: a gradient of light, a soft spot, uneven patches."""
     height, width = image.shape[:2]
     y, x = np.mgrid[0:24, 0:32].astype(np.float32) / (24, 32)[0]
     turn = rng.uniform(0, 2 * np.pi)
@@ -157,7 +157,7 @@ def cells(
 def sometimes_turned(
     rng: np.random.Generator, paint: Painter, height: int, width: int
 ) -> np.ndarray:
-    """A picture painted upright, or lying on its side."""
+    """Return a picture painted upright, or lying on its side."""
     if rng.random() < 0.5:
         return paint(rng, height, width)
     return np.ascontiguousarray(paint(rng, width, height).transpose(1, 0, 2))

@@ -22,7 +22,7 @@ from scripts.synthesis.textures.base import (
 
 
 def _weave(rng: np.random.Generator, height: int, width: int, strength: float = 0.1) -> np.ndarray:
-    """The gain of woven threads, some thick, some thin."""
+    """Return the gain of woven threads, some thick, some thin."""
     period = rng.uniform(2.6, 7)
     y = np.arange(height, dtype=np.float32)[:, None] * np.float32(2 * np.pi / period)
     x = np.arange(width, dtype=np.float32)[None] * np.float32(2 * np.pi / period)
@@ -33,7 +33,7 @@ def _weave(rng: np.random.Generator, height: int, width: int, strength: float = 
 
 
 def _folds(rng: np.random.Generator, height: int, width: int, strength: float) -> np.ndarray:
-    """The gain of light on creases and soft hills; computed small and enlarged."""
+    """Return the gain of light on creases and soft hills; computed small and enlarged."""
     tall, wide = max(8, height // 4), max(8, width // 4)
     size = max(tall, wide)
     hills = soft(rng, tall, wide, size / rng.uniform(2, 5)) * np.float32(size / 40)
@@ -60,13 +60,13 @@ def _cloth_colour(rng: np.random.Generator) -> Colour:
 
 
 def woven(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A flat cloth of one colour, linen or canvas."""
+    """Return a flat cloth of one colour, linen or canvas."""
     image = plain(height, width, _cloth_colour(rng))
     return lit(rng, shaded(image, _weave(rng, height, width, rng.uniform(0.04, 0.16))))
 
 
 def crumpled(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A cloth with folds and creases."""
+    """Return a cloth with folds and creases."""
     image = plain(height, width, _cloth_colour(rng))
     gain = _folds(rng, height, width, rng.uniform(0.5, 1.6))
     gain *= _weave(rng, height, width, rng.uniform(0.02, 0.07))
@@ -74,7 +74,7 @@ def crumpled(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def striped(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A striped table cloth or runner."""
+    """Return a striped table cloth or runner."""
     length = height if rng.random() < 0.5 else width
     image = np.broadcast_to(_bands(rng, length)[:, None], (length, length + 1, 3))
     image = image[:height, :width] if length == height else image.transpose(1, 0, 2)[:height]
@@ -83,7 +83,7 @@ def striped(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def _bands(rng: np.random.Generator, length: int) -> np.ndarray:
-    """A repeated row of coloured bands: uint8 (length, 3)."""
+    """Return a repeated row of coloured bands: uint8 (length, 3)."""
     colours = [any_colour(rng, (0.0, 0.8), (0.2, 0.97)) for _ in range(int(rng.integers(2, 5)))]
     colours[0] = any_colour(rng, (0.0, 0.15), (0.8, 0.97))
     repeat = length / rng.uniform(4, 22)
@@ -107,7 +107,7 @@ def checked(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def flowered(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A printed cloth with a repeated motif: flowers, dots or leaves."""
+    """Return a printed cloth with a repeated motif: flowers, dots or leaves."""
     step = int(max(height, width) / rng.uniform(8, 22))
     ground = any_colour(rng, (0.0, 0.6), (0.3, 0.97))
     motif = plain(step, step, ground)
@@ -128,7 +128,7 @@ def flowered(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def _worn(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
-    """A printed cloth as it lies: bent a little, woven, perhaps folded."""
+    """Return a printed cloth as it lies: bent a little, woven, perhaps folded."""
     height, width = image.shape[:2]
     if rng.random() < 0.6:
         small = (width // 16 + 2, height // 16 + 2)
@@ -169,7 +169,7 @@ def carpet(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def rug(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A knotted rug: a border in several bands and a field of repeated diamonds."""
+    """Return a knotted rug: a border in several bands and a field of repeated diamonds."""
     small = (max(16, height // 5), max(16, width // 5))
     colours = [any_colour(rng, (0.35, 0.8), (0.25, 0.6)) for _ in range(3)]
     colours += [any_colour(rng, (0.1, 0.4), (0.6, 0.9)), (30, 26, 34)]
@@ -198,7 +198,7 @@ def leather(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def knitted(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A knitted blanket: columns of stitches like plaits."""
+    """Return a knitted blanket: columns of stitches like plaits."""
     wide = max(height, width) / rng.uniform(30, 80)
     tall = wide * rng.uniform(0.6, 0.9)
     x = (np.arange(width, dtype=np.float32)[None] / wide) % 1
@@ -210,7 +210,7 @@ def knitted(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def grass(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A lawn: blades in many greens over dark ground."""
+    """Return a lawn: blades in many greens over dark ground."""
     green = vary(rng, (84, 124, 44), 0.2)
     image = ramp(0.5 + 0.25 * layers(rng, height, width, height / 4, 4),
                  (tint(green, 0, 1, 0.4), tint(green, 0, 1, 0.75)))  # fmt: skip

@@ -24,7 +24,7 @@ _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
 def cutting_mat(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A cutting mat: a grid of thin lines, every fifth stronger, numbers, slanted guides."""
+    """Return a cutting mat: a grid of thin lines, every fifth stronger, numbers, slanted guides."""
     colours = ((20, 92, 84), (24, 78, 140), (92, 96, 102), (28, 30, 34), (110, 70, 130))
     colour = vary(rng, colours[int(rng.integers(len(colours)))], 0.15)
     image = plain(height, width, colour)
@@ -68,7 +68,7 @@ def cutting_mat(rng: np.random.Generator, height: int, width: int) -> np.ndarray
 
 
 def night_sky(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A mat with a night sky: stars, and star signs joined by dotted lines."""
+    """Return a mat with a night sky: stars, and star signs joined by dotted lines."""
     deep = any_colour(rng, (0.5, 0.9), (0.08, 0.3))
     values = 0.5 + 0.22 * layers(rng, height, width, max(height, width) / 3, 4)
     image = ramp(values, (tint(deep, 0, 1, 0.5), deep, tint(deep, 0.06, 0.8, 1.7)))
@@ -101,7 +101,7 @@ def _stars(rng: np.random.Generator, image: np.ndarray, count: int) -> None:
 
 
 def galaxy(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A mat with nebulas in glowing colours, a galaxy, and stars."""
+    """Return a mat with nebulas in glowing colours, a galaxy, and stars."""
     size = max(height, width)
     image = plain(height, width, any_colour(rng, (0.3, 0.8), (0.03, 0.12)))
     warp = layers(rng, height, width, size / 4, 5)
@@ -125,7 +125,7 @@ def galaxy(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def fantasy_map(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A map of invented lands: coasts, hills, woods, roads."""
+    """Return a map of invented lands: coasts, hills, woods, roads."""
     size = max(height, width)
     ground = layers(rng, height, width, size / rng.uniform(2.5, 5), 6)
     paper = vary(rng, (222, 198, 150))
@@ -170,7 +170,7 @@ def fantasy_map(rng: np.random.Generator, height: int, width: int) -> np.ndarray
 
 
 def hexes(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A mat of hexagons, of one colour or in the colours of land and sea."""
+    """Return a mat of hexagons, of one colour or in the colours of land and sea."""
     r = max(height, width) / rng.uniform(14, 34)
     ground = any_colour(rng, (0.05, 0.6), (0.15, 0.8))
     lands = ((96, 150, 62), (206, 178, 90), (70, 120, 170), (120, 112, 104), (52, 96, 52))
@@ -195,7 +195,7 @@ def hexes(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def gradient_mat(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A rubber play mat with a soft picture of drifting colours and a stitched edge."""
+    """Return a rubber play mat with a soft picture of drifting colours and a stitched edge."""
     colours = [any_colour(rng, (0.2, 0.9), (0.1, 0.9)) for _ in range(int(rng.integers(3, 5)))]
     values = 0.5 + 0.3 * layers(rng, height, width, max(height, width) / rng.uniform(1.5, 3), 5)
     image = ramp(values, colours)
@@ -220,7 +220,7 @@ def _words(rng: np.random.Generator, letters: int) -> str:
 
 
 def text_page(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A newspaper or a page of rules: columns of text, headlines, grey pictures."""
+    """Return a newspaper or a page of rules: columns of text, headlines, grey pictures."""
     paper = vary(rng, (236, 232, 220), 0.05)
     image = plain(height, width, paper)
     columns = int(rng.integers(2, 6))
@@ -248,7 +248,7 @@ def text_page(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def _picture(rng: np.random.Generator, part: np.ndarray) -> None:
-    """Fills a part of a page with a blurry picture."""
+    """Fill a part of a page with a blurry picture."""
     height, width = part.shape[:2]
     if height > 8 and width > 8:
         stops = [any_colour(rng, (0.0, rng.choice([0.1, 0.7])), (0.15, 0.95)) for _ in range(3)]

@@ -84,7 +84,7 @@ def terrazzo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def floor_tiles(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A tiled floor or top with grout lines, plain, marbled or as a chess board."""
+    """Return a tiled floor or top with grout lines, plain, marbled or as a chess board."""
     kind = rng.random()
     if kind < 0.35:
         base = marble(rng, height, width)

@@ -33,7 +33,7 @@ _SORTS: dict[str, tuple[Colour, Colour]] = {
 
 
 def _grain(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """The grain of one wide board along x, as a map from 0 (dark) to 1 (light)."""
+    """Return the grain of one wide board along x, as a map from 0 (dark) to 1 (light)."""
     rings = rng.uniform(4, 16) / height
     bend = soft(rng, height, width, height * rng.uniform(0.15, 0.4), width * rng.uniform(0.4, 0.9))
     bend *= np.float32(rng.uniform(0.5, 2.2))
@@ -108,7 +108,7 @@ walnut = _table_of("walnut", "black")
 
 
 def boards(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A top of glued boards of any wood."""
+    """Return a top of glued boards of any wood."""
     return lit(rng, sometimes_turned(rng, board, height, width))
 
 
@@ -147,7 +147,7 @@ def _lay(
     result: np.ndarray,
     place: tuple[int, int, int, int],
 ) -> None:
-    """Fills (y0, y1, x0, x1) with a piece cut from elsewhere in the grain."""
+    """Fill (y0, y1, x0, x1) with a piece cut from elsewhere in the grain."""
     y0, y1, x0, x1 = place
     tall, wide = y1 - y0, x1 - x0
     if tall <= 0 or wide <= 0:
@@ -207,7 +207,7 @@ def _basket(
 
 
 def bamboo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A bamboo mat: thin round slats with nodes, tied by threads."""
+    """Return a bamboo mat: thin round slats with nodes, tied by threads."""
     return lit(rng, sometimes_turned(rng, _bamboo, height, width))
 
 
@@ -244,7 +244,7 @@ def cork(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def laminate(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
-    """A plain painted or laminated top of any colour, a little uneven, perhaps shiny."""
+    """Return a plain painted or laminated top of any colour, a little uneven, perhaps shiny."""
     kind = rng.random()
     if kind < 0.45:
         colour = any_colour(rng, (0.0, 0.12), (0.15, 0.97))

@@ -60,7 +60,7 @@ def some_edges(rng: np.random.Generator) -> Edges:
 
 
 def darken_gaps(image: Image, camera: Camera, pieces: list[Piece], edges: Edges) -> None:
-    """The narrow shadow around every tile, which fills the gap between two. In place."""
+    """Draw the narrow shadow around every tile, which fills the gap between two. In place."""
     mask = np.zeros(image.shape[:2], np.uint8)
     for piece in pieces:
         middle = piece.quad.mean(axis=0)
@@ -111,7 +111,7 @@ def draw_cut_piece(
 
 
 def rounded(quad: Array, radius: float) -> Array:
-    """The outline (n, 2) of a rectangle on the table, its corners rounded by `radius`."""
+    """Return the outline (n, 2) of a rectangle on the table, its corners rounded by `radius`."""
     along, across = _sides(quad)
     turns = np.linspace(0, np.pi / 2, _CORNER_POINTS)
     arc = np.c_[1 - np.sin(turns), 1 - np.cos(turns)] * radius
@@ -125,7 +125,7 @@ def rounded(quad: Array, radius: float) -> Array:
 def cut_out(
     picture: Image, edges: Edges, facing: tuple[float, float, float, float], tone: float
 ) -> Image:
-    """The picture of a tile, one square high, as RGBA with its rim and its rounded corners.
+    """Return the picture of a tile, one square high, as RGBA with its rim and its rounded corners.
 
     Args:
         picture: (h, w, 3).
@@ -150,7 +150,7 @@ def cut_out(
 
 
 def _printed(picture: Image, edges: Edges, rng: np.random.Generator) -> Image:
-    """The print moved a little on its cardboard: cut on one side, and missing none."""
+    """Return the print moved a little on its cardboard: cut on one side, and missing none."""
     height, width = picture.shape[:2]
     shifts = np.abs(rng.normal(0, edges.misprint, 4)).clip(0, 0.03) * height
     left, top, right, bottom = (round(float(shift)) for shift in shifts)
@@ -158,7 +158,7 @@ def _printed(picture: Image, edges: Edges, rng: np.random.Generator) -> Image:
 
 
 def _sides(quad: Array) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The directions (2,) of a rectangle's upper and left side, of length 1."""
+    """Return the directions (2,) of a rectangle's upper and left side, of length 1."""
     along, across = quad[1] - quad[0], quad[3] - quad[0]
     return along / np.linalg.norm(along), across / np.linalg.norm(across)
 

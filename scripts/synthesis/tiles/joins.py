@@ -24,7 +24,7 @@ FENCED = 0.75
 
 @cache
 def rejoined_deck(data: Path, name: str, seed: int) -> Deck:
-    """A deck whose dominoes are put together anew from its own squares.
+    """Return a deck whose dominoes are put together anew from its own squares.
 
     Args:
         data: The data folder.
@@ -69,7 +69,7 @@ def joined(left: Image, right: Image, rng: np.random.Generator) -> Image:
 
 
 def _uneven(rng: np.random.Generator, strength: float) -> np.ndarray:
-    """A wandering line: (SIDE,) how far it is off the middle, in pixels."""
+    """Return a wandering line: (SIDE,) how far it is off the middle, in pixels."""
     total = np.zeros(SIDE, np.float32)
     for points, share in ((int(rng.integers(4, 9)), 1.0), (int(rng.integers(14, 40)), 0.5)):
         coarse = rng.normal(0, share * strength, (points, 1)).astype(np.float32)

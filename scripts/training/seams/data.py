@@ -40,14 +40,14 @@ def neighbour_pairs(kingdom: Kingdom) -> Iterator[Pair]:
 
 
 def terrains_of(kingdom: Kingdom, pair: Pair) -> int:
-    """The two terrains of a pair as one number."""
+    """Return the two terrains of a pair as one number."""
     cells = [kingdom[at] for at in pair]
     low, high = sorted(TERRAINS.index(cell.terrain) for cell in cells if isinstance(cell, Square))
     return low * len(TERRAINS) + high
 
 
 def scene_pairs(path: Path, seed: int) -> Patches:
-    """The pairs of all kingdoms of a rendered scene."""
+    """Return the pairs of all kingdoms of a rendered scene."""
     rng = np.random.default_rng([seed, int(path.stem)])
     truth, cuts = json.loads(path.read_text()), [NO_PAIRS]
     if truth["about"]["look"] in NO_DOMINOES:
@@ -67,7 +67,7 @@ def scene_pairs(path: Path, seed: int) -> Patches:
 
 
 def board_pairs(board: Board, seed: int, copies: int) -> Patches:
-    """The pairs of a real board that the deck knows, several times, its grid a little off."""
+    """Return a real board's pairs that the deck knows, several times, its grid a little off."""
     rng = np.random.default_rng([seed, int(board.path.stem)])
     picture, kingdom = read_rgb(board.path), Kingdom.parse(board.line)
     pairs = known_pairs(kingdom)
@@ -82,7 +82,7 @@ def _joined(cuts: list[Patches]) -> Patches:
 
 
 def known_pairs(kingdom: Kingdom) -> dict[Pair, bool]:
-    """The pairs of neighbours of which the deck tells whether they are one domino."""
+    """Return the pairs of neighbours of which the deck tells whether they are one domino."""
     squares, of_deck = cut_squares(kingdom)
     forced, possible = map(squares.pairs, forced_and_possible(squares))
     if not of_deck or not possible:

@@ -51,7 +51,7 @@ def export(network: SeamNet, models: Path, check: Path) -> None:
 
 
 def fitted(logits: Array, one: NDArray[np.bool_], chances: Array) -> tuple[float, float]:
-    """The shift and the temperature under which what is true is likeliest.
+    """Return the shift and the temperature under which what is true is likeliest.
 
     Args:
         logits: (n,) what the network says.
@@ -64,6 +64,6 @@ def fitted(logits: Array, one: NDArray[np.bool_], chances: Array) -> tuple[float
 
 
 def _loss(logits: Array, one: NDArray[np.bool_], chances: Array) -> float:
-    """The mean of minus the logarithm of what was true, weighed by `chances`."""
+    """Return the mean of minus the logarithm of what was true, weighed by `chances`."""
     wrong = np.where(one, -logits, logits)
     return float((chances * np.logaddexp(0, wrong)).sum())

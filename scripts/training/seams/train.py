@@ -63,7 +63,7 @@ class Pairs:
         self.cumulative = np.cumsum(chances)
 
     def view(self, rng: Rng) -> tuple[Image, np.float32]:
-        """A patch turned, mirrored, coarser, in another light. Seams know no left and right."""
+        """Turn and mirror a patch, coarser, in another light. Seams know no left and right."""
         index = int(np.searchsorted(self.cumulative[:-1], rng.random()))
         patch = self.patches[index][:: rng.choice([1, -1]), :: rng.choice([1, -1])]
         if rng.random() < COARSER:
@@ -126,7 +126,7 @@ def _loss(logits: Tensor, truth: Tensor) -> Tensor:
 
 
 def measured(network: SeamNet, path: Path) -> str:
-    """The mean loss on patches, and the share of right answers, both kinds weighed alike."""
+    """Return the mean loss on patches, and the share of right answers, both kinds weighed alike."""
     data = np.load(path)
     every = slice(None, None, max(1, len(data["labels"]) // 3000))
     truth = torch.from_numpy(data["labels"][every, 0]) > 0

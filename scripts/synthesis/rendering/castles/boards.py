@@ -23,7 +23,7 @@ def draw_boards(
     low_pair: float = 1.0,
     shades: tuple[float, ...] = (1.0, 0.8, 0.65, 0.85),
 ) -> None:
-    """The castle of the box: two pairs of boards slotted into each other. In place.
+    """Draw the castle of the box: two pairs of boards slotted into each other. In place.
 
     All four are printed on both sides.
 
@@ -65,7 +65,7 @@ def draw_board(
     heights: tuple[float, float],
     shade: float,
 ) -> None:
-    """An upright board between two points of the table, printed on both sides, with its edge."""
+    """Draw an upright board between two points of the table, with its edge and both prints."""
     low, high = heights
     corners = np.array([[*left, high], [*right, high], [*right, low], [*left, low]])
     quad = camera.project(corners)

@@ -15,7 +15,7 @@ _WHITE = 225.0
 
 
 def bleached(faces: list[Face]) -> list[Face]:
-    """The same parts in white: only their shading is left."""
+    """Return the same parts in white: only their shading is left."""
     shades = [float(np.clip(face.colour.max() / 235, 0.45, 1.0)) for face in faces]
     return [
         replace(face, colour=np.full(3, _WHITE * shade))
@@ -24,7 +24,7 @@ def bleached(faces: list[Face]) -> list[Face]:
 
 
 def pattern(rng: np.random.Generator, side: int = 96) -> Image:
-    """A pattern (side, side, 3): cells, stripes or blots in two to six colours."""
+    """Return a pattern (side, side, 3): cells, stripes or blots in two to six colours."""
     colours = rng.uniform(10, 245, (int(rng.integers(2, 7)), 3))
     across, down = rng.integers(2, 16, 2)
     if rng.random() < 0.2:

@@ -54,7 +54,7 @@ def prism(
     taper: float = 1.0,
     light: float = 0.7,
 ) -> list[Face]:
-    """An upright prism, box (`corners` 4), pillar (12) or cone (`taper` 0) as its faces.
+    """Return an upright prism, box (`corners` 4), pillar (12) or cone (`taper` 0) as its faces.
 
     Args:
         middle: (2,) on the table.
