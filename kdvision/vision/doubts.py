@@ -54,8 +54,10 @@ OBSTRUCTED_FROM = 0.3
 #: hands over half a kingdom were overruled by a ground that looked bare.
 _MOST_OBSTRUCTED = 0.97
 #: log-odds. The network learns from windows of which half have things on them, so that it expects
-#: them; so much is taken from what it says of a square that is read.
-_EXPECTED = 0.0
+#: them; so much is taken from what it says of a square that is read. Then 2 % of 317 rendered
+#: kingdoms on which nothing lies have a square of 0.3 and more, most for a castle that reaches over
+#: it or for a lamp.
+_EXPECTED = 5.85
 #: Pixels along a side of a place of which a strip at the border is looked at.
 _STRIP_PX = 48
 #: Pixels of the strip beside a square that are not looked at: tiles lie loosely, and cast shadows.
