@@ -1,4 +1,4 @@
-"""Array types that several rooms share, quantiles, and probabilities of logits.
+"""Array types that several packages share, quantiles, and probabilities of logits.
 
 Numpy's `median` and `quantile` load all of `numpy.ma` (15 ms, a third of what a cold run adds to
 its libraries) for one question about masked arrays.

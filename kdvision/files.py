@@ -28,9 +28,9 @@ DRAWN = b"\nkdscore --overlay\n"
 _COPIES = {"@eadir", "@__thumb", "@recycle", "#recycle", "thumbnails", "__macosx"}
 #: Files of a folder that are taken for photos. What is named by itself is always tried.
 PHOTO_SUFFIXES = (
-    *(".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif"),
-    *(".tif", ".tiff", ".bmp", ".gif"),
-)
+    ".jpg", ".jpeg", ".jfif", ".png", ".webp", ".heic", ".heif", ".avif",
+    ".tif", ".tiff", ".bmp", ".gif",
+)  # fmt: skip
 
 
 class PathKind(Enum):

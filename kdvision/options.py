@@ -31,9 +31,9 @@ SYNONYMS = {
 }
 #: In English, German, French and Spanish, and what spreadsheets write for a ticked box.
 _YES = (
-    *("yes", "y", "true", "1", "on", "x", "✓", "✔", "☑"),
-    *("ja", "j", "wahr", "oui", "vrai", "sí", "si", "verdadero"),
-)
+    "yes", "y", "true", "1", "on", "x", "✓", "✔", "☑",
+    "ja", "j", "wahr", "oui", "vrai", "sí", "si", "verdadero",
+)  # fmt: skip
 _NO = ("no", "n", "false", "0", "off", "-", "✗", "✘", "☐", "nein", "falsch", "non", "faux", "falso")
 #: Spreadsheets write 5 as 5.0 or 5,00.
 _DECIMALS = re.compile(r"(?<=\d)[.,]0{1,2}$")
@@ -72,9 +72,9 @@ def _read_word(values: Mapping[str, Any], word: str, name: str, place: str) -> A
     plain = _DECIMALS.sub("", word.strip().lower())
     if plain in values:
         return values[plain]
-    if values is _YES_NO and plain in (*_YES, *_NO):
+    if values is _YES_NO and plain in _YES + _NO:
         return plain in _YES
-    choice = listed([*values], "or")
+    choice = listed(list(values), "or")
     raise UsageError(f"{name} is {word[:20]!r}{place}.", f"Write {choice}.")
 
 
@@ -85,7 +85,7 @@ def _check_value(values: Mapping[str, Any], value: object, name: str, place: str
         if value == allowed and isinstance(value, bool) is isinstance(allowed, bool):
             return allowed
     shown = repr(value[:20]) if isinstance(value, str) else repr(value)[:20]
-    choice = listed([*map(str, values.values())], "or")
+    choice = listed(list(map(str, values.values())), "or")
     raise UsageError(f"{name} is {shown}{place}.", f"Write {choice}.")
 
 
@@ -94,6 +94,8 @@ def _plain_name(name: str) -> str:
     return "_".join(name.casefold().lstrip("-").replace("-", " ").split())
 
 
-_NAMES = {
-    _plain_name(word): name for name, synonyms in SYNONYMS.items() for word in (name, *synonyms)
-}
+_NAMES: dict[str, str] = {}
+for _rule, _synonyms in SYNONYMS.items():
+    _NAMES[_rule] = _rule
+    for _word in _synonyms:
+        _NAMES[_plain_name(_word)] = _rule

@@ -4,7 +4,7 @@ A `Reading` holds what the network saw on every place of one grid. A `Doubt` is 
 total may be wrong. An `Alternative` is another total that it allows.
 """
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from enum import StrEnum
 from typing import Annotated
 
@@ -87,6 +87,7 @@ class DoubtCode(StrEnum):
     NOT_FOUND = "not-found"
     NOT_READ = "not-read"
     OBSTRUCTED = "obstructed"
+    NOT_LIT = "not-lit"
     TORN = "torn"
     NOT_JOINED = "not-joined"
     TOUCHING = "touching"
@@ -127,6 +128,8 @@ KEPT_OF_TOTAL = {
     DoubtCode.TOUCHING: 0.0,
     # A domino in line with the kingdom may or may not belong to it: either is as likely.
     DoubtCode.NOT_JOINED: 0.5,
+    # Where nothing can be seen beside a kingdom it may go on, or not: either is as likely.
+    DoubtCode.NOT_LIT: 0.5,
 }
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
 TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
@@ -292,12 +295,7 @@ class Reading(Struct, frozen=True):
     @property
     def taken(self) -> tuple[Position, ...]:
         """The places (row, col) on which something lies, row by row."""
-        return tuple(
-            (row, col)
-            for row, places in enumerate(self.places)
-            for col, place in enumerate(places)
-            if place.label != EMPTY_MARK
-        )
+        return tuple(at for at, place in self.items() if place.label != EMPTY_MARK)
 
     @property
     def pairs(self) -> list[Pair]:
@@ -316,6 +314,12 @@ class Reading(Struct, frozen=True):
         for places in self.places:
             rows.append(tuple(parse_cell(place.label) for place in places))
         return Kingdom(tuple(rows))
+
+    def items(self) -> Iterator[tuple[Position, Place]]:
+        """Yield every place with its position (row, col), row by row."""
+        for row, places in enumerate(self.places):
+            for col, place in enumerate(places):
+                yield (row, col), place
 
     def __getitem__(self, at: Position) -> Place:
         """Return the place at a position (row, col)."""
@@ -351,14 +355,16 @@ class Reading(Struct, frozen=True):
     @property
     def castle_likeness(self) -> float:
         """How surely there is a castle: the probability at the place that looks most like one."""
-        shares = [place.castle for row in self.places for place in row]
-        return max(shares, default=0.0)
+        return max((place.castle for _, place in self.items()), default=0.0)
 
     @property
     def hidden_places(self) -> frozenset[Position]:
         """The places that the castle hides: open already, so that nothing else need doubt them."""
-        doubts = [doubt for doubt in self.doubts if doubt.code is DoubtCode.HIDDEN]
-        return frozenset(at for doubt in doubts for at in doubt.places)
+        hidden: set[Position] = set()
+        for doubt in self.doubts:
+            if doubt.code is DoubtCode.HIDDEN:
+                hidden.update(doubt.places)
+        return frozenset(hidden)
 
     def groups(self) -> "list[Reading]":
         """Return what lies here group by group: tiles that are joined by edges, the largest first.
@@ -370,7 +376,7 @@ class Reading(Struct, frozen=True):
 
     def only(self, places: frozenset[Position]) -> "Reading":
         """Return the reading with nothing on all other places."""
-        rows = [list(line) for line in self.places]
+        rows = list(map(list, self.places))
         for row, col in self.taken:
             if (row, col) not in places:
                 rows[row][col] = replace(rows[row][col], probabilities=NOTHING, hidden=0.0)
@@ -378,7 +384,7 @@ class Reading(Struct, frozen=True):
 
     def with_place(self, at: Position, place: Place) -> "Reading":
         """Return the reading with another place at a position."""
-        rows = [list(line) for line in self.places]
+        rows = list(map(list, self.places))
         rows[at[0]][at[1]] = place
         return replace(self, places=tuple(map(tuple, rows)))
 
@@ -389,9 +395,8 @@ class Reading(Struct, frozen=True):
     @property
     def reaches_border(self) -> bool:
         """Whether a tile lies on an outermost place: then the kingdom may go on beyond."""
-        edge = [*self.places[0], *self.places[-1]]
-        edge += [place for row in self.places for place in (row[0], row[-1])]
-        return any(place.label != EMPTY_MARK for place in edge)
+        last_row, last_col = self.height - 1, self.width - 1
+        return any(row in (0, last_row) or col in (0, last_col) for row, col in self.taken)
 
     def move_places(self, by: Position) -> "Reading":
         """Move the places of its doubts by so many (rows, columns)."""
@@ -403,8 +408,8 @@ class Reading(Struct, frozen=True):
 
     def without_doubts(self, given: Container[Position]) -> "Reading":
         """Leave out the doubts about places that a person has given."""
-        left = [doubt.without(given) for doubt in self.doubts]
-        return replace(self, doubts=tuple(doubt for doubt in left if doubt))
+        left = (doubt.without(given) for doubt in self.doubts)
+        return replace(self, doubts=tuple(filter(None, left)))
 
 
 def _find_faint_castle(shares: Mapping[Position, float]) -> Position | None:

@@ -40,9 +40,9 @@ SCORED_FROM = 0.05
 
 #: px. No photo is so large that a kingdom in it lies farther away than this.
 _FAR = 1e5
-_Coordinate = Annotated[float, Meta(ge=-_FAR, le=_FAR)]
+_PixelNumber = Annotated[float, Meta(ge=-_FAR, le=_FAR)]
 #: x and y in pixels of the upright photo, from the outer corner of its top left pixel.
-Pixel = tuple[_Coordinate, _Coordinate]
+Pixel = tuple[_PixelNumber, _PixelNumber]
 
 
 class Status(StrEnum):

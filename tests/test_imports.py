@@ -1,4 +1,4 @@
-"""The plan of the house: which room may import which, and which libraries."""
+"""Which package may import which, and which libraries."""
 
 import graphlib
 import sys
@@ -12,19 +12,19 @@ from tests.support.sources import imports
 PACKAGE = ROOT / "kdvision"
 MODULES = sorted(PACKAGE.rglob("*.py"))
 
-#: From the ground up: a room imports from itself and from those before it.
-ROOMS = (
+#: From the ground up: a package imports from itself and from those before it.
+PACKAGES = (
     "lazy", "rules", "kdvision", "sentences", "errors", "logs", "odds", "arrays", "concurrency",
     "files", "options", "reading", "corrections", "decoding", "photo", "vision",
     "vision.geometry", "vision.models", "vision.grid", "vision.squares", "vision.colours",
     "vision.seams", "vision.found", "vision.doubts", "vision.selection", "vision.vision", "result",
     "pipeline", "report", "library", "tournament", "serve", "cli", "__main__",
 )  # fmt: skip
-#: The package itself gives the public names of all rooms.
-DOOR = "kdvision"
-#: Decoding and the rooms of pictures do not know each other.
+#: The package itself gives the public names of all packages.
+TOP = "kdvision"
+#: Decoding and the packages of pictures do not know each other.
 PICTURES = ("photo", "vision")
-#: What a room may import of libraries. What is not named here imports none but msgspec.
+#: What a package may import of libraries. What is not named here imports none but msgspec.
 LIBRARIES = {
     "arrays": {"numpy"},
     "decoding": {"numpy"},
@@ -57,9 +57,9 @@ def module(path: Path) -> tuple[str, ...]:
 NAMES = {module(path): path for path in MODULES}
 
 
-def room(parts: tuple[str, ...]) -> str:
-    """The room of a module; those of vision have rooms within."""
-    return ".".join(parts[:2] if parts[:1] == ("vision",) else parts[:1]) or DOOR
+def package_of(parts: tuple[str, ...]) -> str:
+    """The package of a module; those of vision have packages within."""
+    return ".".join(parts[:2] if parts[:1] == ("vision",) else parts[:1]) or TOP
 
 
 def ours(path: Path) -> set[tuple[str, ...]]:
@@ -73,28 +73,28 @@ def ours(path: Path) -> set[tuple[str, ...]]:
     return modules
 
 
-INSIDE = [path for path in MODULES if room(module(path)) != DOOR]
+INSIDE = [path for path in MODULES if package_of(module(path)) != TOP]
 each = pytest.mark.parametrize("path", INSIDE, ids=lambda path: "/".join(module(path)))
 
 
 @each
 def test_imports_run_one_way(path):
-    mine = room(module(path))
-    imported = {room(name) for name in ours(path)} - {mine}
-    assert imported <= set(ROOMS[: ROOMS.index(mine)])
+    mine = package_of(module(path))
+    imported = {package_of(name) for name in ours(path)} - {mine}
+    assert imported <= set(PACKAGES[: PACKAGES.index(mine)])
     assert "decoding" not in imported or not mine.startswith(PICTURES)
 
 
 def test_no_circles():
     """Nor through imports within functions, or for the types alone."""
-    names = {name: path for name, path in NAMES.items() if room(name) != DOOR}
+    names = {name: path for name, path in NAMES.items() if package_of(name) != TOP}
     graph = {name: ours(path) - {name, ()} for name, path in names.items()}
     order = list(graphlib.TopologicalSorter(graph).static_order())
     assert set(names) <= set(order)
 
 
 @each
-def test_a_room_imports_only_its_libraries(path):
+def test_a_package_imports_only_its_libraries(path):
     foreign = {name.split(".")[0] for name in imports(path)} - {"kdvision", "__future__"}
     mine = module(path)[0]
     records = set() if mine == "rules" else {"msgspec"}

@@ -201,7 +201,7 @@ def test_a_notebook_shows_the_photo_and_each_kingdom_with_its_sheet(result):
     (data,) = re.findall(r'<img src="data:image/jpeg;base64,([^"]+)">', shown)
     picture = Image.open(io.BytesIO(base64.b64decode(data)))
     assert picture.size == result.to_image(side=960).size
-    assert f"Total{total:>21}" in shown
+    assert re.search(rf"^Total +{total} ", shown, re.MULTILINE)
     kingdom = result.kingdoms[0]._repr_html_()
     assert kingdom.count("<table>") == 2
     assert f"<td>Total</td><td></td><td>{total}</td>" in kingdom

@@ -12,6 +12,7 @@ from kdvision.cli.parameters import Harmony, Language, MiddleKingdom, Size, game
 from kdvision.concurrency import cores
 from kdvision.errors import ExitCode, UsageError
 from kdvision.files import PathKind, find_kind, shown
+from kdvision.sentences import sentence
 
 if TYPE_CHECKING:
     from kdvision.tournament.executors import Workers
@@ -80,9 +81,10 @@ def _run_request(request: "Request", count: int | None, dask: str | None) -> Exi
     if request.needs_claims:
         show_text(render_outcome(outcome, request.language))
     else:
-        report = f"; the report is {request.html}" if request.html else ""
+        key = "run.results.page" if request.html else "run.results"
+        fields = {"path": request.output, "page": request.html}
         say_unless_quiet(render_counts(outcome, request.language))
-        say_unless_quiet(f"The results are in {request.output}{report}.")
+        say_unless_quiet(sentence(key, request.language, **fields))
     return outcome.exit_code
 
 

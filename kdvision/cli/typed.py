@@ -69,6 +69,7 @@ def duel(
     wizard_coat: Annotated[
         str | None, typer.Option(metavar="COAT", help="The coat of the fifth power, such as dot.")
     ] = None,
+    language: Language = "en",
     as_json: Json = False,
 ) -> ExitCode:
     """Score a map of Kingdomino Duel.
@@ -92,7 +93,7 @@ def duel(
     from kdvision.report.duel import duel_json, duel_report, read_duel
 
     result = read_duel(read_text(duel_map), wizard_coat=wizard_coat)
-    show_text(duel_json(result) if as_json else duel_report(result))
+    show_text(duel_json(result) if as_json else duel_report(result, language))
     return result.status.exit_code
 
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.breaks import BREAKS, Breaks, find_breaks
-from kdvision.rules.cover import cut_squares, forced_and_possible, list_cuttings
+from kdvision.rules.cutting import cut_squares, forced_and_possible, list_cuttings
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.legality import Code, Names, Problem, order_problem, problem
@@ -59,7 +59,7 @@ def cutting_posterior(
         chances = dict.fromkeys(squares.pairs(certain), 1.0)
         return CuttingPosterior(_list_dominoes(kingdom, deck, chances, _UNBROKEN))
     # The weight of a cutting: its ways of picking dominoes, times the ratios of its seams.
-    ratios = {pair: seams.get(squares.ends[pair], 0.0) for pair in squares.covers}
+    ratios = {pair: seams.get(squares.ends[pair], 0.0) for pair in squares.halves}
     scores = [
         math.log(squares.count_ways(pairs)) + math.fsum(map(ratios.__getitem__, pairs))
         for pairs in cuttings

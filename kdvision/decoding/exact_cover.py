@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from kdvision.decoding.board import DECODING, DeckFaces, Neighbours
-from kdvision.rules.cover import UndecidedError as UndecidedError
+from kdvision.rules.cutting import UndecidedError as UndecidedError
 from kdvision.rules.terrain import KINDS
 
 #: A cutting: pairs of places, each covered by one domino.

@@ -105,8 +105,8 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
         What was not tried counts against all places alike, and is no doubt about any of them.
         """
         certainty, places = self.decoded.certainty, self.reading.places
-        uncertain = [value for row in certainty for value in row if value < 1]
-        most = max(uncertain, default=1.0)
+        unsettled = [value for row in certainty for value in row if value < 1]
+        most = max(unsettled, default=1.0)
         doubted = {}
         for at, cell in self.cells.items():
             row, col = self.frame.to_grid(at)

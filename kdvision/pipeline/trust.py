@@ -66,6 +66,7 @@ _ALWAYS_NAMED = NOT_OF_THE_BOX | {
     DoubtCode.DAMAGED_FILE,
     DoubtCode.NOT_JOINED,
     DoubtCode.TOUCHING,
+    DoubtCode.NOT_LIT,
 }
 
 #: Probabilities are kept this far from 0 and 1.

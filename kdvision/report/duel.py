@@ -14,7 +14,7 @@ from kdvision.rules.duel.powers import WIZARD_POINTS
 from kdvision.rules.duel.scoring import Domain
 from kdvision.rules.kingdom import column_name, position_names
 from kdvision.rules.legality import Problem, Severity, verdict
-from kdvision.sentences import text_of
+from kdvision.sentences import ENGLISH, sentence, text_of
 
 #: Names the form of the JSON; it changes when a field changes its meaning.
 DUEL_SCHEMA = "kdscore-duel/1"
@@ -79,19 +79,19 @@ def duel_json(result: DuelResult) -> str:
     return json.dumps(msgspec.to_builtins(result))
 
 
-def duel_report(result: DuelResult) -> str:
+def duel_report(result: DuelResult, language: str = ENGLISH) -> str:
     """Return the sheet of a map: the map, its domains, the total, and what it breaks."""
     parts = [_draw_map(result.map)]
     if result.domains:
-        parts.append(_domain_table(result))
+        parts.append(_domain_table(result, language))
     coat = result.wizard_coat
     if coat is not None:
-        parts.append(
-            f"Fifth power: {WIZARD_POINTS} for each domain of {coat.value}: {result.wizard_points}"
-        )
-    parts.append(f"Total: {result.score}")
+        fields = {"each": WIZARD_POINTS, "coat": _coat_key(coat), "points": result.wizard_points}
+        parts.append(sentence("duel.fifth-power", language, **fields))
+    parts.append(sentence("duel.total", language, total=result.score))
     for problem in result.problems:
-        parts.append(f"{problem.severity.capitalize()}: {text_of(problem)}")
+        text = text_of(problem, language)
+        parts.append(sentence(f"severity.{problem.severity}", language, problem=text))
     return "\n".join(parts)
 
 
@@ -111,11 +111,18 @@ def _pad(head: str, words: list[str]) -> str:
     return f"{head}  {columns}".rstrip()
 
 
-def _domain_table(result: DuelResult) -> str:
+def _domain_table(result: DuelResult, language: str) -> str:
     """Return the table of the domains."""
     rows = []
     for domain in result.domains:
+        coat = sentence(_coat_key(domain.coat), language)
         where = position_names(domain.cells)
-        rows.append((domain.coat.value, domain.spaces, domain.crosses, domain.points, where))
-    numbers = ("Spaces", "Crosses", "Points")
-    return plain_table(("Coat", *numbers, "Where"), rows, numbers) + "\n"
+        rows.append((coat, domain.spaces, domain.crosses, domain.points, where))
+    names = ("coat", "spaces", "crosses", "points", "where")
+    headings = [sentence(f"duel.head.{name}", language) for name in names]
+    return plain_table(headings, rows, headings[1:-1]) + "\n"
+
+
+def _coat_key(coat: Coat) -> str:
+    """Return the key of the sentence that names a coat."""
+    return f"coat.{coat.replace(' ', '-')}"

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Annotated
 
-from kdvision.rules.cover import SquareBits
+from kdvision.rules.cutting import SquareBits
 from kdvision.rules.kingdom import Pair, Position, neighbours
 
 
@@ -55,7 +55,8 @@ def find_breaks(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], f
         groups = squares.find_apart(pairs)
         weight = likelihood * BREAKS.rate ** len(groups)
         whole += weight
-        broken += weight if groups else 0.0
+        if groups:
+            broken += weight
         for group in groups:
             first = _find_first(group, squares.places)
             for pair in first:

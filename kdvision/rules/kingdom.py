@@ -67,14 +67,15 @@ class Kingdom:
     rows: tuple[tuple[Cell, ...], ...]
 
     def __post_init__(self) -> None:
-        if not isinstance(self.rows, tuple) or any(type(row) is not tuple for row in self.rows):
+        if not isinstance(self.rows, tuple) or not set(map(type, self.rows)) <= {tuple}:
             raise RulesError("The rows of a kingdom are a tuple of tuples.")
-        if len({len(row) for row in self.rows}) > 1:
+        if len(set(map(len, self.rows))) > 1:
             raise RulesError("The rows of a kingdom must be equally long.")
         if max(self.height, self.width) > MAX_SIDE:
             raise RulesError(f"A kingdom has at most {MAX_SIDE} rows and columns.")
-        if not {type(cell) for row in self.rows for cell in row} <= _CELL_TYPES:
-            raise RulesError("A cell of a kingdom is a Square, CASTLE or None; see parse_cell.")
+        for row in self.rows:
+            if not set(map(type, row)) <= _CELL_TYPES:
+                raise RulesError("A cell of a kingdom is a Square, CASTLE or None; see parse_cell.")
 
     # ------------------------------------------------------------------ notation
 

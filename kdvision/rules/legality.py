@@ -18,7 +18,7 @@ from itertools import chain, islice
 from typing import Self
 
 from kdvision.rules.breaks import BREAKS, Breaks, find_breaks
-from kdvision.rules.cover import (
+from kdvision.rules.cutting import (
     SquareBits,
     UndecidedError,
     can_be_cut,
@@ -39,7 +39,7 @@ from kdvision.rules.kingdom import (
     position_names,
     shift,
 )
-from kdvision.rules.matching import find_uncoverable
+from kdvision.rules.matching import find_unmatched
 from kdvision.rules.rules import MOST_SQUARES
 from kdvision.rules.scoring import choose_size
 from kdvision.rules.terrain import Square
@@ -124,8 +124,9 @@ class Problem:
     @property
     def key(self) -> str:
         """The key of its sentence in the catalogues."""
-        room = "" if self.code.startswith("duel.") else "problem."
-        return f"{room}{self.code.value}" + (f".{self.variant}" if self.variant else "")
+        prefix = "" if self.code.startswith("duel.") else "problem."
+        key = f"{prefix}{self.code.value}"
+        return f"{key}.{self.variant}" if self.variant else key
 
 
 def problem(
@@ -170,17 +171,16 @@ class Names:
         """
         places = "-".join(position_name(shift(at, self.origin)) for at in pair)
         squares = " ".join(str(kingdom[at]) for at in pair)
-        return f"{places} ({squares}{'' if chance == 1 else f', {100 * chance:.0f} %'})"
+        if chance == 1:
+            return f"{places} ({squares})"
+        return f"{places} ({squares}, {100 * chance:.0f} %)"
 
     def dominoes(self, kingdom: Kingdom, chances: Mapping[Pair, float]) -> str:
         """Return the names of the first dominoes, see `domino`."""
         names = [self.domino(kingdom, *domino) for domino in chances.items()]
-        more = (
-            f", \u2026 (+{len(names) - _MAX_DOMINOES_NAMED})"
-            if len(names) > _MAX_DOMINOES_NAMED
-            else ""
-        )
-        return ", ".join(names[:_MAX_DOMINOES_NAMED]) + more
+        first = ", ".join(names[:_MAX_DOMINOES_NAMED])
+        more = len(names) - _MAX_DOMINOES_NAMED
+        return f"{first}, \u2026 (+{more})" if more > 0 else first
 
 
 # ---------------------------------------------------------------------- checks
@@ -301,17 +301,17 @@ def find_outside(cells: Collection[Position], size: int) -> frozenset[Position]:
 
 
 def _check_count(squares: Collection[Position], size: int, names: Names) -> Iterator[Problem]:
-    """Judge whether dominoes of any kind can cover the squares (RULES 6)."""
+    """Judge whether the squares can be cut into dominoes of any kind (RULES 6)."""
     most = MOST_SQUARES[size]
     dark = sum((row + col) % 2 for row, col in squares)
     if len(squares) > most:
         numbers = {"number": len(squares), "most_dominoes": most // 2, "most": most}
         yield problem(Code.TOO_MANY_SQUARES, **numbers)
     elif len(squares) % 2:
-        yield problem(Code.ODD_SQUARES, find_uncoverable(squares), number=len(squares))
+        yield problem(Code.ODD_SQUARES, find_unmatched(squares), number=len(squares))
     elif dark != (light := len(squares) - dark):
-        yield problem(Code.CHESSBOARD, find_uncoverable(squares), light=light, dark=dark)
-    elif alone := find_uncoverable(squares):
+        yield problem(Code.CHESSBOARD, find_unmatched(squares), light=light, dark=dark)
+    elif alone := find_unmatched(squares):
         yield _name_squares(Code.NO_CUTTING, alone, names)
 
 
@@ -430,17 +430,26 @@ def order_problem(
 
     The rule is broken in all likelihood; `code` says what that makes of the kingdom.
     """
-    named = [(pair, chance) for pair, chance in breaks.dominoes if chance >= BREAKS.named_from]
-    certain = {pair: 1.0 for pair, chance in named if chance >= BREAKS.known_from}
-    maybe = {pair: chance for pair, chance in named if pair not in certain}
-    if not named:
+    certain: dict[Pair, float] = {}
+    maybe: dict[Pair, float] = {}
+    cells: set[Position] = set()
+    for pair, chance in breaks.dominoes:
+        if chance >= BREAKS.named_from:
+            cells.update(pair)
+            if chance >= BREAKS.known_from:
+                certain[pair] = 1.0
+            else:
+                maybe[pair] = chance
+    if not cells:
         return None
     fields: dict[str, str | int] = {}
     if certain:
         fields |= {"dominoes": names.dominoes(kingdom, certain), "number": len(certain)}
     if maybe:
         fields |= {"perhaps": names.dominoes(kingdom, maybe)}
-    reasons = {"both": certain and maybe, "dominoes": certain, "perhaps": maybe}
-    reason = next(name for name, dominoes in reasons.items() if dominoes)
-    cells = {at for pair, _ in named for at in pair}
+    reason = "both"
+    if not maybe:
+        reason = "dominoes"
+    elif not certain:
+        reason = "perhaps"
     return problem(code, cells, reason=f"laying.{reason}", **fields)

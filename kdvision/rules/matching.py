@@ -9,8 +9,8 @@ from kdvision.rules.kingdom import Position, neighbours
 _Place = TypeVar("_Place", bound=Hashable)
 
 
-def find_uncoverable(cells: Iterable[Position]) -> frozenset[Position]:
-    """Return the cells that stay uncovered in some densest packing of dominoes; none if all fit."""
+def find_unmatched(cells: Iterable[Position]) -> frozenset[Position]:
+    """Return the cells that some maximum matching leaves alone; none if all have a partner."""
     cells = frozenset(cells)
     beside = {}
     for at in cells:
@@ -24,17 +24,17 @@ def matching(
 ) -> tuple[dict[_Place, _Place], list[set[_Place]]]:
     """Pair places with neighbours, as many as possible, without regard to counts.
 
-    No exact cover, but a maximum matching: augmenting paths find a densest packing of any outline
-    in a few steps, where a search would have to exhaust all that leaves no place over.
+    A maximum matching, and no search for cuttings: augmenting paths find one for any outline in
+    a few steps, where a search would have to exhaust all that leaves no place over.
 
     Args:
-        options: For every place to be covered, the neighbours that it can share a domino with.
+        options: For every place, the neighbours that it can share a domino with.
             Places of one chessboard colour only neighbour those of the other.
 
     Returns:
         The partner of every paired place, and for every place left over a deficient set: places
-        of its colour with fewer neighbours than members, which by Hall's theorem cannot all be
-        covered.
+        of its colour with fewer neighbours than members, which by Hall's theorem cannot all
+        have a partner.
     """
     partner: dict[_Place, _Place] = {}
     for place, near_places in options.items():

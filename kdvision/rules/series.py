@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from fractions import Fraction
 from math import inf
+from typing import NamedTuple
 
 from kdvision.rules.errors import check_each, choose
 from kdvision.rules.standings import (
@@ -68,8 +69,7 @@ class Sum(Place):
         return sum(total or 0 for total in self.totals)
 
 
-@dataclass(frozen=True, slots=True)
-class _Span:
+class _Span(NamedTuple):
     """A number of which the least, the likeliest and the most that is possible is known."""
 
     low: Number
@@ -143,31 +143,24 @@ def _order(entry: Sum, decided: Sequence[_Span]) -> tuple[Worth, int, int]:
 
 def _worths(spans: Sequence[_Span]) -> tuple[Worth, Worth]:
     """Return the worst and the best that a player can be worth."""
-    return tuple(span.low for span in spans), tuple(span.high for span in spans)
+    lows, _, highs = zip(*spans, strict=True)
+    return lows, highs
 
 
 def _decide(entries: Sequence[_Played], by: By) -> list[_Span]:
     """Return what decides for a player: points, then the sum of totals where they are others."""
     points = [_count_points(entry, game, by) for game, entry in entries]
     if by is By.BEST:
-        return [
-            _Span(
-                max(span.low for span in points),
-                max(span.likely for span in points),
-                max(span.high for span in points),
-            )
-        ]
+        lows, likely, highs = zip(*points, strict=True)
+        return [_Span(max(lows), max(likely), max(highs))]
     if by is By.SUM:
         return [_add(points)]
     return [_add(points), _add([_total(entry) for _, entry in entries])]
 
 
 def _add(spans: Sequence[_Span]) -> _Span:
-    return _Span(
-        sum(span.low for span in spans),
-        sum(span.likely for span in spans),
-        sum(span.high for span in spans),
-    )
+    lows, likely, highs = zip(*spans, strict=True)
+    return _Span(sum(lows), sum(likely), sum(highs))
 
 
 def _total(entry: Ranked) -> _Span:

@@ -1,7 +1,7 @@
 """The sentences that reports and pages both say: one catalogue per language, by code.
 
 `en.json` and `de.json` are flat objects, sorted by key, with one key on a line. Keys are
-`room.code`, as in `doubt.blurred`; a longer key such as `doubt.blurred.at` is a variant of it with
+`group.code`, as in `doubt.blurred`; a longer key such as `doubt.blurred.at` is a variant of it with
 more fields. The template language is the same here and in the JavaScript of the pages:
 
 - `{name}` puts a field in,

@@ -1,1 +1,1 @@
-"""The tournament room."""
+"""Many photos, sheets of claims, and rankings."""

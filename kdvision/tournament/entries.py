@@ -1,18 +1,16 @@
 """Who played where, and what counts: the rows of sheets as entries of a ranking."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from kdvision.corrections import kingdom_name
-from kdvision.errors import UsageError
 from kdvision.result import Status
 from kdvision.rules.scoring import score
 from kdvision.rules.standings import Result, result_of
 from kdvision.sentences import ENGLISH, sentence
-from kdvision.tournament.cells import read_number
 from kdvision.tournament.columns import fold_name
 from kdvision.tournament.judging import Word
 from kdvision.tournament.rows import Row
@@ -164,7 +162,7 @@ def _tell_apart(entries: Sequence[Entry]) -> list[Entry]:
     """
     copies: Counter[tuple[str, str, str]] = Counter()
     taken: set[tuple[str, str, str]] = set()
-    told: dict[int, Entry] = {}
+    numbered: dict[int, Entry] = {}
     # Of several rows of a player in a game those with a total come first.
     order = sorted(range(len(entries)), key=lambda index: entries[index].counted.is_spare)
     for index in order:
@@ -172,12 +170,12 @@ def _tell_apart(entries: Sequence[Entry]) -> list[Entry]:
         game = entry.who, entry.round, entry.game
         is_second = bool(entry.who) and entry.counted.is_spare and game in taken
         if is_second or not (entry.game or entry.round):
-            told[index] = replace(entry, is_ranked=False)
+            numbered[index] = replace(entry, is_ranked=False)
             continue
-        told[index] = replace(entry, copy=copies[entry.place])
+        numbered[index] = replace(entry, copy=copies[entry.place])
         copies[entry.place] += 1
         taken.add(game)
-    return [told[index] for index in range(len(entries))]
+    return [numbered[index] for index in range(len(entries))]
 
 
 def _name_by_photo(rows: Sequence[Row], kingdoms: Counter[str]) -> list[Row]:
@@ -247,10 +245,7 @@ def _count_claim(row: Row, language: str) -> Counted:
 def _count_found(row: Row, language: str) -> Counted:
     """Return what counts of a row of results."""
     found = row.found
-    try:
-        total, score = _read_total(found, "counts"), _read_total(found, "score")
-    except UsageError as error:
-        return Counted(note=error.reasons[0].text(language))
+    total, score = _parse_total(found["counts"]), _parse_total(found["score"])
     if total is not None:
         if found["verdict"] != Word.DIFFERS:
             return Counted(total, is_score=total == score)
@@ -267,14 +262,6 @@ def _count_found(row: Row, language: str) -> Counted:
     return Counted(note=note, is_spare=True)
 
 
-def _read_total(found: Mapping[str, str], name: str) -> int | None:
-    """Return a total of the program; None where there is none.
-
-    Raises:
-        UsageError: Somebody changed it into something else.
-    """
-    try:
-        return read_number(found[name])
-    except UsageError as error:
-        problem = error.reasons[0]
-        raise UsageError(replace(problem, fields=dict(problem.fields, heading=name))) from None
+def _parse_total(text: str) -> int | None:
+    """Return a total of the program; None where there is none, whatever stands in its place."""
+    return int(text) if text.isdecimal() else None

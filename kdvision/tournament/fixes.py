@@ -66,11 +66,11 @@ def find_contradicted(fixes: Mapping[SheetPlace, str], kingdom: KingdomResult) -
     A square that would settle a doubtful total is not clear, whatever its probability, and a place
     that looks empty may have a tile that nobody saw.
     """
-    asked = {kingdom.on_sheet(at) for at, _ in kingdom.fixes}
+    settling = {kingdom.on_sheet(at) for at, _ in kingdom.fixes}
     for square in kingdom.squares:
         at = kingdom.on_sheet(square.at)
         cell = parse_cell(square.text)
-        if cell is None or at in asked or square.probability < CLEAR_FROM:
+        if cell is None or at in settling or square.probability < CLEAR_FROM:
             continue
         if fixes.get(at, square.text) != square.text:
             terrain = cell.terrain.value if isinstance(cell, Square) else "castle"

@@ -178,6 +178,9 @@ def judge_claim(
         reasons += _list_hints(row, photo, match)
     word, compared = _compare(verdict, match)
     reasons += compared
+    if kingdom and photo:
+        # What else is in the photo may be the kingdom of somebody.
+        reasons += [note.sentence for note in photo.left_out if note.sentence not in reasons]
     return replace(verdict, word=word, reasons=tuple(reasons))
 
 
@@ -346,7 +349,6 @@ def judge_rows(
     Returns:
         A verdict for each row, in their order.
     """
-    # A row that could have a claim says so where it has none, unless nobody has one.
     has_claims = any(row.claimed is not None for row in rows)
     verdicts = []
     for row, photo, match in zip(rows, photos, matches, strict=True):
@@ -354,12 +356,9 @@ def judge_rows(
         if photo and photo.kingdoms and match.index is not None:
             kingdom = photo.kingdoms[match.index]
         verdict = judge_claim(row, kingdom, photo, match)
-        if (
-            has_claims
-            and row.has_column("claimed")
-            and verdict.word is Word.NONE
-            and row.has_kingdom
-        ):
+        # A row that could have a claim says so where it has none, unless nobody has one.
+        may_claim = has_claims and row.has_kingdom and row.has_column("claimed")
+        if may_claim and verdict.word is Word.NONE:
             verdict = replace(verdict, word=Word.CANNOT_TELL).with_reasons(_say("nothing-claimed"))
         verdicts.append(verdict)
     return verdicts

@@ -150,8 +150,8 @@ def match_rows(rows: Sequence[Row], photos: Sequence[PhotoResult]) -> list[Match
     free = [index for index in range(len(seats[0].kingdoms)) if index not in claimants]
     rest = [seat for seat in seats if seat.n not in matches]
     matches |= _match_claims(rest, free)
-    told = [match.index for match in matches.values()]
-    left = [index for index in free if index not in told]
+    matched = [match.index for match in matches.values()]
+    left = [index for index in free if index not in matched]
     rest = [seat for seat in rest if seat.n not in matches]
     for seat in rest:
         if len(rest) == len(left) == 1 and _fits_colour(seat.row, seat.kingdoms[left[0]]):

@@ -74,15 +74,15 @@ class PhotoReader:
         for task in tasks:
             by_path.setdefault(task.path, []).append(task)
         under_way: set[str] = set()
-        for path, asked in by_path.items():
+        for path, own in by_path.items():
             try:
                 data = read_file(path, LIMITS.max_bytes)
             except UnreadablePhotoError as error:
-                for task in asked:
+                for task in own:
                     self._keep(task, PhotoResult.of_error(path.name, error))
                 continue
             self.digests[path] = make_digest(data)
-            unknown = [task for task in asked if not self._is_known(task)]
+            unknown = [task for task in own if not self._is_known(task)]
             key = self._make_key(path)
             if unknown and key not in under_way:
                 under_way.add(key)

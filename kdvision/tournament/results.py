@@ -11,8 +11,6 @@ from collections.abc import Iterable, Sequence
 from io import BytesIO, StringIO
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from kdvision.errors import UsageError, missing_extra
 from kdvision.sentences import ENGLISH
 from kdvision.tournament.cells import Value, show_value
@@ -53,18 +51,6 @@ _OPTIONS = {
 _CREATED = datetime.datetime(2000, 1, 1)
 
 
-class Table(Struct, frozen=True):
-    """What results hold, before it is written in any form.
-
-    Attributes:
-        columns: The columns of people, then the six of the program.
-        rows: The cells.
-    """
-
-    columns: tuple[Column, ...]
-    rows: list[list[Value]]
-
-
 def make_results(
     verdicts: Sequence[Verdict],
     suffix: str = ".csv",
@@ -82,19 +68,21 @@ def make_results(
     Raises:
         UsageError: A workbook cannot hold them, or XlsxWriter is not installed.
     """
-    table = make_table(verdicts, language)
+    columns, rows = _make_table(verdicts, language)
     if suffix.lower() == WORKBOOK:
-        return _write_workbook(table)
+        return _write_workbook(columns, rows)
     text = StringIO()
     writer = csv.writer(text, delimiter=form.delimiter, lineterminator="\n")
-    writer.writerow(column.heading for column in table.columns)
-    for cells in table.rows:
+    writer.writerow(column.heading for column in columns)
+    for cells in rows:
         writer.writerow(map(show_value, cells))
     return text.getvalue().encode("utf-8-sig" if form.is_marked else "utf-8")
 
 
-def make_table(verdicts: Sequence[Verdict], language: str = ENGLISH) -> Table:
-    """Return the columns and cells of results.
+def _make_table(
+    verdicts: Sequence[Verdict], language: str
+) -> tuple[list[Column], list[list[Value]]]:
+    """Return the columns of results, those of people, then the six of the program; and the cells.
 
     A column that several sheets have stands once: columns are one where they mean the same or are
     headed alike.
@@ -112,7 +100,7 @@ def make_table(verdicts: Sequence[Verdict], language: str = ENGLISH) -> Table:
         rows.append(cells)
     for name in FOUND:
         columns[f"kdscore {name}", 0] = Column(name, name)
-    return Table(tuple(columns.values()), rows)
+    return list(columns.values()), rows
 
 
 def make_template_row(photo: str) -> Row:
@@ -142,7 +130,7 @@ def check_writer() -> None:
         raise missing_extra("A workbook", "xlsx") from None
 
 
-def _write_workbook(table: Table) -> bytes:
+def _write_workbook(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) -> bytes:
     """Return a workbook with a header, a filter over all columns, and the colours of verdicts.
 
     Raises:
@@ -157,18 +145,18 @@ def _write_workbook(table: Table) -> bytes:
         sheet = book.add_worksheet("results")
         bold = book.add_format({"bold": True, "bottom": 1})
         paints = {word: book.add_format({"bg_color": paint}) for word, paint in _PAINTS.items()}
-        for place, column in enumerate(table.columns):
+        for place, column in enumerate(columns):
             _write_cell(sheet, 0, place, column.heading, bold)
             width = max(_LEAST_WIDTH, len(column.heading) + 3)
             is_verdict = column == Column("verdict", "verdict")
-            for index, cells in enumerate(table.rows, 1):
+            for index, cells in enumerate(rows, 1):
                 value = _type_value(cells[place], column.name)
                 paint = paints.get(Word(str(value))) if is_verdict else None
                 _write_cell(sheet, index, place, value, paint)
                 width = max(width, len(show_value(value)))
             sheet.set_column(place, place, min(width, _MOST_WIDTH))
         sheet.freeze_panes(1, 0)
-        sheet.autofilter(0, 0, len(table.rows), len(table.columns) - 1)
+        sheet.autofilter(0, 0, len(rows), len(columns) - 1)
     return out.getvalue()
 
 

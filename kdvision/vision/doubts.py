@@ -24,6 +24,7 @@ from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
 from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK
+from kdvision.vision.clipping import find_clipped
 from kdvision.vision.found import FoundKingdom
 from kdvision.vision.geometry import project, rectify, shift_origin
 from kdvision.vision.grid.grid import Grid, middles, taken_mask
@@ -148,6 +149,7 @@ def look_for_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None = None)
         *_castle_doubts(kingdom.reading),
         *_obstruction_doubts(kingdom, obstructed),
         *_light_doubts(kingdom),
+        *_clipped_doubts(kingdom),
     ]
     return kingdom.with_doubts(*(doubt for doubt in found if doubt.weight > 0))
 
@@ -292,6 +294,16 @@ def _light_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
     yield Doubt(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
     yield Doubt(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
     yield Doubt(DoubtCode.GLARE, seen.burnt)
+
+
+def _clipped_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
+    """Places on which the kingdom may go on, and of which light hides what lies there."""
+    ground, taken = kingdom.view.ground, kingdom.reading.taken
+    shown = ground.inside[ground.window] & ~taken_mask(kingdom.reading)
+    bare = [(int(row), int(col)) for row, col in np.argwhere(shown)]
+    clipped = find_clipped(kingdom.view.flat, bare)
+    hidden = tuple(at for at in free_places(taken) if at in clipped)
+    yield Doubt(DoubtCode.NOT_LIT, float(len(hidden)), hidden)
 
 
 # ---------------------------------------------------------------------- the border of the photo

@@ -38,7 +38,7 @@ from scripts.measuring.fitting.trust_fit import (
     Array,
     Judged,
     fit,
-    fit_sign,
+    fit_doubt,
     predicted,
     threshold,
     upper_bound,
@@ -70,7 +70,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("work", type=Path)
     parser.add_argument("--scenes", type=int, default=3600)
-    parser.add_argument("--only", choices=list(KNOTS), help="fit one sign, and keep all else")
+    parser.add_argument("--only", choices=list(KNOTS), help="fit one doubt, and keep all else")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="models/trust.json and its card")
     options = parser.parse_args()
@@ -79,7 +79,7 @@ def main() -> None:
     if options.only:
         judged = [*obstructed, *mixture[: len(obstructed)]]
         mixture = mixture[len(obstructed) :]
-        trust = fit_sign(judged, DoubtCode(options.only), load_trust())
+        trust = fit_doubt(judged, DoubtCode(options.only), load_trust())
     else:
         judged = [*judged_scenes(scenes(options), options.workers), *obstructed]
         trust = Trust(*fit(judged))

@@ -20,7 +20,7 @@ from kdvision.serve import running
 from kdvision.tournament import dask
 from kdvision.tournament.executors import Workers
 from tests.support.fakes import fake_workers, own_package, write_photo
-from tests.support.paths import TESTS
+from tests.support.paths import ROOT, TESTS
 
 Run = Callable[..., tuple[int, str, str]]
 EXECUTOR = ThreadPoolExecutor(2)
@@ -103,12 +103,34 @@ def test_results_that_somebody_changed_need_a_word(kdscore):
     assert kdscore("standings", "o.csv", "--html", "o.csv")[0] == ExitCode.USAGE
 
 
-def test_the_language_is_an_option_or_the_environment(kdscore, monkeypatch):
-    verdict = "Angegeben 18, gelesen 8: die Summe wurde 10 zu hoch"
-    _, out, _ = kdscore("verify", "s.csv", "--language", "de")
+@pytest.mark.parametrize(
+    ("words", "german"),
+    [
+        (["score", str(ROOT / "samples" / "plus.jpg")], "Punkte"),
+        (["kingdom", "C W1 W/G G - "], "Summe"),
+        (["batch", "evening", "-o", "r.csv"], "Die Ergebnisse stehen in r.csv."),
+        (["verify", "s.csv"], "Angegeben 18, gelesen 8: "),
+        (["standings", "s.csv"], "Spiel 1: Ann gewinnt"),
+        (["duel", "- - - - - - -/" * 2 + "- - - C D2 - -" + "/- - - - - - -" * 2], "Summe: 2"),
+    ],
+)
+def test_the_language_is_an_option_or_the_environment(kdscore, monkeypatch, words, german):
+    as_option = kdscore(*words, "--language", "de")
     monkeypatch.setenv("KDSCORE_LANGUAGE", "de")
-    assert kdscore("verify", "s.csv")[1] == out
-    assert verdict.split(":")[0] in out
+    assert kdscore(*words) == as_option
+    assert german in as_option[1] + as_option[2]
+
+
+def test_serve_speaks_the_language_of_the_option_or_the_environment(kdscore, monkeypatch):
+    asked: list[running.Wanted] = []
+    monkeypatch.setattr(running, "serve", lambda wanted, _: asked.append(wanted))
+    kdscore("serve", "--language", "de")
+    monkeypatch.setenv("KDSCORE_LANGUAGE", "de")
+    kdscore("serve")
+    assert [wanted.language for wanted in asked] == ["de", "de"]
+
+
+def test_another_language_is_refused(kdscore):
     code, _, err = kdscore("verify", "s.csv", "--language", "xx")
     assert code == ExitCode.USAGE and "--language is xx; write one of 'en', 'de'." in err
 

@@ -24,6 +24,7 @@ PLACED = (
     DoubtCode.NOT_READ,
     DoubtCode.HIDDEN,
     DoubtCode.NOT_JOINED,
+    DoubtCode.NOT_LIT,
 )
 WHOLE = (DoubtCode.BLURRED, DoubtCode.DARK, DoubtCode.LOOSE_LATTICE)
 

@@ -38,6 +38,15 @@ def test_a_sheet():
     )
 
 
+def test_a_sheet_in_german():
+    sheet = duel_report(read_duel(MAP, wizard_coat="two stripes"), "de")
+    assert ["Wappen", "Felder", "Kreuze", "Punkte", "Wo"] in map(str.split, sheet.splitlines())
+    assert "Fünfte Macht, zwei Streifen: 3 für jedes Gebiet, zusammen 3\nSumme: 19\n" in sheet
+    assert sheet.splitlines()[-1].startswith(
+        "Hinweis: Die Kreuze auf d4 brauchen die sechste Macht"
+    )
+
+
 def test_a_sheet_names_problems():
     assert duel_report(read_duel(EMPTY.replace("C -", "C D2"))).splitlines()[-2:] == [
         "Total: 2",

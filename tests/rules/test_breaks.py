@@ -3,7 +3,7 @@
 import pytest
 
 from kdvision.rules.breaks import BREAKS, Breaks, find_breaks
-from kdvision.rules.cover import cut_squares, list_cuttings
+from kdvision.rules.cutting import cut_squares, list_cuttings
 from kdvision.rules.kingdom import Kingdom, position_names
 from kdvision.rules.legality import Code, Names, order_problem
 from kdvision.sentences import languages, text_of

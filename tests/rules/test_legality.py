@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from kdvision.rules.cover import can_be_cut, square_bits
+from kdvision.rules.cutting import can_be_cut, square_bits
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Kingdom, Position, position_names
 from kdvision.rules.legality import Code, is_legal, problems, verdict

@@ -4,8 +4,8 @@ from random import Random
 
 import pytest
 
-from kdvision.rules import cover
-from kdvision.rules.cover import cut_squares, list_cuttings, square_bits
+from kdvision.rules import cutting
+from kdvision.rules.cutting import cut_squares, list_cuttings, square_bits
 from kdvision.rules.kingdom import Kingdom
 from tests.support.cuttings import PairSets, every_cutting, pair_sets
 from tests.support.readings import random_kingdom
@@ -21,7 +21,7 @@ def sets_of_cuttings(kingdom: Kingdom) -> PairSets | None:
 @pytest.mark.parametrize("seed", range(40))
 def test_rule_6_pairs_are_those_of_every_cutting(seed, compared, monkeypatch):
     """Both by comparing all cuttings and by trying pairs one by one."""
-    monkeypatch.setattr(cover, "_COMPARED", compared)
+    monkeypatch.setattr(cutting, "_COMPARED", compared)
     rng = Random(seed)
     kingdom = random_kingdom(rng, 5, castle=rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]))
     assert pair_sets(kingdom) == sets_of_cuttings(kingdom)

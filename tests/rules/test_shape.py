@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from kdvision.rules.kingdom import Kingdom, Position, neighbours, position_names
 from kdvision.rules.legality import find_outside
-from kdvision.rules.matching import find_uncoverable
+from kdvision.rules.matching import find_unmatched
 
 
 def cells(drawing: str) -> list[Position]:
@@ -43,4 +43,4 @@ def most_dominoes(places: frozenset[Position]) -> int:
 def test_a_square_may_be_left_over_when_a_densest_packing_lacks_it(places):
     best = most_dominoes(places)
     lacking = {at for at in places if most_dominoes(places - {at}) == best}
-    assert find_uncoverable(places) == lacking
+    assert find_unmatched(places) == lacking

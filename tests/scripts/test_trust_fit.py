@@ -5,7 +5,7 @@ import pytest
 
 from kdvision.pipeline.trust import Curve, Trust
 from kdvision.reading import Doubt, DoubtCode
-from scripts.measuring.fitting.trust_fit import Judged, fit, fit_sign, threshold, upper_bound
+from scripts.measuring.fitting.trust_fit import Judged, fit, fit_doubt, threshold, upper_bound
 
 pytestmark = pytest.mark.slow
 
@@ -18,8 +18,8 @@ def judged(count: int, seed: int = 0) -> list[Judged]:
         blur = float(rng.choice([0.0, 0.1, 0.2, 0.3, 0.4]))
         dark = float(rng.choice([0.0, 0.5, 0.9]))
         right = bool(rng.random() > 2 * blur**2)
-        signs = {DoubtCode.BLURRED: blur, DoubtCode.DARK: dark}
-        totals.append(Judged("none", 0.999, signs, right))
+        doubts = {DoubtCode.BLURRED: blur, DoubtCode.DARK: dark}
+        totals.append(Judged("none", 0.999, doubts, right))
     return totals
 
 
@@ -36,7 +36,7 @@ def test_what_makes_totals_wrong_costs_and_what_does_not_costs_little():
 
 def test_one_sign_is_fitted_and_all_else_stays() -> None:
     before = Trust(None, {DoubtCode.DARK: Curve((0.0, 1.0), (0.0, 2.0))}, 0.9)
-    after = fit_sign(judged(4000), DoubtCode.BLURRED, before)
+    after = fit_doubt(judged(4000), DoubtCode.BLURRED, before)
     assert after.costs[DoubtCode.DARK] == before.costs[DoubtCode.DARK]
     assert (after.posterior, after.sure_from) == (None, 0.9)
     assert after.cost(Doubt(DoubtCode.BLURRED, 0.4)) > 3

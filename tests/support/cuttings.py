@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from kdvision.rules.cover import cut_squares, forced_and_possible
+from kdvision.rules.cutting import cut_squares, forced_and_possible
 from kdvision.rules.dominoes import Domino, Face, face, standard_deck
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Pair, Position, neighbours
 from kdvision.rules.terrain import Square

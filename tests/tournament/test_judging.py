@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from kdvision.reading import Colour
 from kdvision.result import PhotoResult, Status
-from kdvision.rules.kingdom import Kingdom
+from kdvision.rules.kingdom import CASTLE, Kingdom, parse_cell
 from kdvision.tournament.counting import count_once
 from kdvision.tournament.fixes import place_fixes
 from kdvision.tournament.judging import Verdict, Word, judge_claim, judge_rows
@@ -206,6 +206,21 @@ def test_a_row_keeps_its_kingdom_when_the_photo_is_turned(quarters: int) -> None
     assert [verdict.score for verdict in verdicts] == [FULL_TOTAL, 23]
     assert [verdict.index for verdict in verdicts] == [1, 0]
     assert "by its earlier reading; add a colour to be certain" in verdicts[0].text()
+
+
+@pytest.mark.parametrize(("misread", "is_known"), [(4, True), (5, False)])
+def test_a_reading_names_the_kingdom_that_agrees_in_more_than_four_fifths(
+    misread: int, is_known: bool
+) -> None:
+    """Of 25 squares; the claim is that of the other kingdom."""
+    cells = dict(Kingdom.parse(FULL).cells())
+    for at in [at for at, cell in cells.items() if cell is not CASTLE][:misread]:
+        cells[at] = parse_cell("S3")
+    before = Kingdom.of_cells(cells)
+    photo = PhotoResult("t.jpg", Status.SURE, (), (read_kingdom(FULL), FOUR.kingdoms[1]))
+    row = Row.of({"photo": "t.jpg", "claimed": "54"}, reading=before)
+    (match,) = match_rows([row], [photo])
+    assert match == (Match(Clue.READING, 0) if is_known else Match(Clue.CLAIMS, 1))
 
 
 @pytest.mark.parametrize(

@@ -217,6 +217,26 @@ def test_the_same_command_gives_the_same_bytes_and_deleting_the_journal_costs_ti
         assert output.read_bytes() == data
 
 
+def test_every_run_makes_the_rows_of_the_sheet_and_no_others() -> None:
+    take("t.jpg")
+    write_sheet()
+    verify()
+    Path("s.csv").write_text("photo,player,claimed,paid\nt.jpg,Cle,15,yes\nt.jpg,Ann,11,no\n")
+    verify()
+    assert [(row["player"], row["paid"]) for row in rows()] == [("Cle", "yes"), ("Ann", "no")]
+
+
+def test_another_version_of_the_program_reads_photos_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    take("t.jpg")
+    executor = Mock(wraps=ThreadPoolExecutor(1))
+    for version, calls in (("1", 1), ("1", 1), ("2", 2)):
+        monkeypatch.setattr(
+            "kdvision.tournament.reader.read_version", lambda version=version: version
+        )
+        ask("t.jpg", workers=fake_workers(executor=executor))
+        assert executor.submit.call_count == calls
+
+
 def test_results_that_somebody_changed_are_not_written_over() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player\nt.jpg,Ann\n")
@@ -307,6 +327,10 @@ def test_a_correction_that_contradicts_a_clear_square_opens_its_row() -> None:
     assert ask("s.csv").exit_code is ExitCode.DOUBTFUL
     assert "B1 is clearly W1 (wheat): is this the correction of another photo?" in explained()
     assert column("counts") == [""] and column("score") == ["11"]
+    # What a person accepts settles it.
+    Path("s.csv").write_text("photo,player,fix,accept\nt.jpg,Ann,b1=F,12\n")
+    assert ask("s.csv").exit_code is ExitCode.SURE
+    assert column("verdict") == ["settled"] and column("counts") == ["12"]
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from kdvision.photo.photo import Photo, open_photo
 from kdvision.rules.breaks import BREAKS, find_breaks
-from kdvision.rules.cover import cut_squares, list_cuttings
+from kdvision.rules.cutting import cut_squares, list_cuttings
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.vision.grid.finder import detect_squares, find_grids
 from kdvision.vision.grid.grid import Grid

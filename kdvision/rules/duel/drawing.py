@@ -13,11 +13,11 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
-from kdvision.rules.cover import SquareBits, cuttings, square_bits, step_budget
+from kdvision.rules.cutting import SquareBits, cuttings, square_bits, step_budget
 from kdvision.rules.duel.map import MIDDLE, DuelMap
 from kdvision.rules.duel.powers import Power
 from kdvision.rules.kingdom import neighbours
-from kdvision.rules.matching import find_uncoverable
+from kdvision.rules.matching import find_unmatched
 
 #: The powers that the way in which a map was drawn can show.
 _SHOWN_POWERS = (Power.IGNORE_CONNECTION, Power.SPLIT)
@@ -129,7 +129,7 @@ class _Spaces:
     def can_be_whole(self, apart: int) -> bool:
         """Return whether all spaces but halves can be dominoes, the first of them at the castle."""
         whole = [at for index, at in enumerate(self.squares.places) if not apart >> index & 1]
-        return bool(self.sides & ~apart) and not find_uncoverable(whole)
+        return bool(self.sides & ~apart) and not find_unmatched(whole)
 
     def has_order(self, cutting: tuple[int, ...], halves: _Halves, *, ignoring: bool) -> bool:
         """Return whether dominoes and the halves of another can be drawn one after the other.
@@ -139,7 +139,7 @@ class _Spaces:
             halves: The halves of the domino that was split.
             ignoring: Whether one whole domino need not connect.
         """
-        dominoes = [self.squares.covers[pair] for pair in cutting]
+        dominoes = [self.squares.halves[pair] for pair in cutting]
         # No power is won before the first domino.
         drawn = self._draw_dominoes(self.castle, dominoes)
         if drawn == self.castle:

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from kdvision.rules.cover import UndecidedError
+from kdvision.rules.cutting import UndecidedError
 from kdvision.rules.duel.drawing import needed_powers
 from kdvision.rules.duel.map import CASTLE_CROSSES, DIE_CROSSES, MIDDLE, DuelMap
 from kdvision.rules.duel.powers import SIXTH_POWER_CROSSES

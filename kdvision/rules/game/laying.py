@@ -17,6 +17,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import product
 
 from kdvision.rules.dominoes import Domino
 from kdvision.rules.errors import IllegalActionError, RulesError, check_type
@@ -55,7 +56,7 @@ class Frame:
 def frame(size: int) -> Frame:
     """Return the frame of kingdoms of a size, 5 or 7."""
     side, stride = 2 * size - 1, 2 * size
-    cells = [(row, col) for row in range(side) for col in range(side)]
+    cells = list(product(range(side), repeat=2))
     beside, keep = [0] * (side * stride), [0] * (side * stride)
     for row, col in cells:
         for far_row, far_col in cells:

@@ -179,7 +179,8 @@ class GameState:
     @property
     def domino(self) -> Domino | None:
         """The domino to be laid now; None where one is to be chosen, or the game is over."""
-        return self.deck.by_number[self.turns[0][0]] if self.turns and self.turns[0][0] else None
+        number = self.turns[0][0] if self.turns else 0
+        return self.deck.by_number[number] if number else None
 
     @property
     def kingdoms(self) -> tuple[Kingdom, ...]:

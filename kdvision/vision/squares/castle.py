@@ -61,9 +61,10 @@ def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
 def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
     """The reading of a kingdom with one castle, and with the places that it hides left open.
 
-    Of places side by side that look like a castle the one nearest to the camera is it, and the
-    others are what its walls cover. So is a place right behind it that cannot be made out. What is
-    seen of a hidden place counts as far as the classifier makes out a terrain.
+    Of places side by side that look like a castle the one nearest to the camera is it, or from
+    above the one that looks most like it; the others are what its walls cover. So is a place right
+    behind it that cannot be made out. What is seen of a hidden place counts as far as the
+    classifier makes out a terrain.
     """
     castle = reading.castle
     if castle is None:
@@ -73,9 +74,11 @@ def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
     if len(looking) > SQUARES.most_castles:
         return reading  # a pattern
     row_of_them = next(row for row in connected_components({*looking, castle}) if castle in row)
-    castle = min(row_of_them, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
+    seen_from_above = view.height >= SQUARES.seen_over_castle
+    if not seen_from_above:
+        castle = min(row_of_them, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
     hidden = {at for at in row_of_them if at != castle} | set(_between_squares(reading))
-    if view.height < SQUARES.seen_over_castle:
+    if not seen_from_above:
         hidden |= {at for at in behind(castle, view) if _cannot_be_made_out(reading, at)}
     if not hidden:
         return reading
@@ -96,13 +99,19 @@ def _between_squares(reading: Reading) -> Iterator[Position]:
 
 
 def behind(castle: Position, view: LineOfSight) -> Iterator[Position]:
-    """The neighbours of the castle that lie behind it: one, or two where it is seen over a corner.
+    """The places behind the castle: one beside it, or all three where it is seen over a corner.
 
-    A neighbour is behind when the line of sight leads to it by more than that to its side.
+    A neighbour is behind when the line of sight leads to it by more than that to its side, the
+    place over the corner when both of its neighbours are.
     """
+    beside = []
     for row, col in neighbours(castle):
         if (row - castle[0]) * view.away[0] + (col - castle[1]) * view.away[1] > SQUARES.behind:
-            yield row, col
+            beside.append((row, col))
+    yield from beside
+    if len(beside) > 1:
+        (top, left), (bottom, right) = beside
+        yield top + bottom - castle[0], left + right - castle[1]
 
 
 def _cannot_be_made_out(reading: Reading, at: Position) -> bool:

@@ -1,4 +1,4 @@
-"""Fit the trust in totals: one monotone model from the posterior and signs to a right total."""
+"""Fit the trust in totals: one monotone model from the posterior and doubts to a right total."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ Array = NDArray[np.float64]
 #: Knots of the posterior, in log-odds, up to 99 %: what decoding leaves unexplored is half of what
 #: is above, so that it says nothing more.
 POSTERIOR_KNOTS = (-4.0, -2.0, 0.0, 1.5, 3.0, 4.0, 4.6)
-#: Knots of every sign, from nothing of it to much, in the units of `vision/doubts.py`.
+#: Knots of every doubt, from nothing of it to much, in the units of `vision/doubts.py`.
 KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
     DoubtCode.SMALL_SQUARES: (0.0, 1.0, 1.4, 1.7, 2.0),
     DoubtCode.LOOSE_LATTICE: (0.04, 0.06, 0.08, 0.1, 0.14),
@@ -46,31 +46,31 @@ KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
 _PULL = 0.02
 
 
-#: Log-odds of the totals that every sign begins with: one in a hundred wrong but for the sign.
+#: Log-odds of the totals that every doubt begins with: one in a hundred wrong but for the doubt.
 _BEGUN = 4.6
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A total as it was read: its posterior, its signs by code, and whether it is right.
+    """A total as it was read: its posterior, its doubts by code, and whether it is right.
 
     `kind` is what was done to the picture.
     """
 
     kind: str
     posterior: float
-    signs: Mapping[DoubtCode, float]
+    doubts: Mapping[DoubtCode, float]
     right: bool
 
 
 def fit(judged: Sequence[Judged]) -> tuple[Curve, dict[DoubtCode, Curve]]:
-    """Return the posterior's curve and the costs of signs that make the totals likeliest.
+    """Return the posterior's curve and the costs of doubts that make the totals likeliest.
 
-    Every knot of every sign begins with one total that would be as good as sure but for the sign,
-    and is as likely wrong as right: a sign that no right totals were seen with is not trusted.
-    These totals count for the signs only, not for the posterior.
+    Every knot of every doubt begins with one total that would be as good as sure but for the doubt,
+    and is as likely wrong as right: a doubt that no right totals were seen with is not trusted.
+    These totals count for the doubts only, not for the posterior.
     """
-    real = design([one.posterior for one in judged], [one.signs for one in judged])
+    real = design([one.posterior for one in judged], [one.doubts for one in judged])
     knots = [(code, x) for code, xs in KNOTS.items() for x in xs[1:]]
     begun = design([0.5] * len(knots), [{code: x} for code, x in knots])
     begun[:, : len(POSTERIOR_KNOTS)] = 0.0
@@ -90,11 +90,11 @@ def fit(judged: Sequence[Judged]) -> tuple[Curve, dict[DoubtCode, Curve]]:
     return posterior, costs
 
 
-def fit_sign(judged: Sequence[Judged], code: DoubtCode, trust: Trust) -> Trust:
-    """Return the trust with the costs of one sign fitted, and all else as it is."""
+def fit_doubt(judged: Sequence[Judged], code: DoubtCode, trust: Trust) -> Trust:
+    """Return the trust with the costs of one doubt fitted, and all else as it is."""
     rest = replace(trust, costs={kept: trust.costs[kept] for kept in trust.costs.keys() - {code}})
     odds = logit(np.clip(predicted(judged, rest), 1e-6, 1 - 1e-6))
-    rows = -_along(np.array([total.signs.get(code, 0.0) for total in judged]), KNOTS[code])
+    rows = -_along(np.array([total.doubts.get(code, 0.0) for total in judged]), KNOTS[code])
     # The first step is free, and may stay at nothing.
     rows = np.concatenate([np.zeros((len(rows), 1)), rows], axis=1)
     right = np.array([total.right for total in judged], float)
@@ -103,13 +103,13 @@ def fit_sign(judged: Sequence[Judged], code: DoubtCode, trust: Trust) -> Trust:
     return replace(trust, costs={**rest.costs, code: curve})
 
 
-def design(posteriors: Sequence[float], signs: Sequence[Mapping[DoubtCode, float]]) -> Array:
-    """(n, steps) how far each total has gone along every step of every curve; signs count down."""
+def design(posteriors: Sequence[float], doubts: Sequence[Mapping[DoubtCode, float]]) -> Array:
+    """(n, steps) how far each total has gone along every step of every curve; doubts count down."""
     kept = np.clip(np.array(posteriors, float), 1e-6, 1 - 1e-6)
     odds = logit(kept)
     columns = [np.ones((len(odds), 1)), _along(odds, POSTERIOR_KNOTS)]
     for code, xs in KNOTS.items():
-        values = np.array([one.get(code, 0.0) for one in signs], float)
+        values = np.array([one.get(code, 0.0) for one in doubts], float)
         columns.append(-_along(values, xs))
     return np.concatenate(columns, axis=1)
 
@@ -148,7 +148,7 @@ def predicted(judged: Sequence[Judged], trust: Trust) -> Array:
     """(n,) the probabilities that a trust gives."""
     return np.array(
         [
-            trust.probability(one.posterior, [Doubt(code, x) for code, x in one.signs.items()])
+            trust.probability(one.posterior, [Doubt(code, x) for code, x in one.doubts.items()])
             for one in judged
         ]
     )

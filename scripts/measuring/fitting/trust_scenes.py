@@ -149,8 +149,8 @@ def _judged(kind: str, picture: bytes, truths: list[TrueKingdom]) -> Iterator[Ju
         said.append(make_result(kingdom, plain, DEFAULT_RULES))
     pairs = {other: one for one, other in matched(tuple(truths), tuple(said)).items()}
     for index, kingdom in enumerate(decoded):
-        signs = {doubt.code: doubt.weight for doubt in kingdom.doubts}
+        doubts = {doubt.code: doubt.weight for doubt in kingdom.doubts}
         truth = truths[pairs[index]] if index in pairs else None
         total = score(Kingdom.parse(truth.line)).total if truth and not truth.cut else None
         right = said[index].sheet.total == total
-        yield Judged(kind, kingdom.decoded.probability, signs, right)
+        yield Judged(kind, kingdom.decoded.probability, doubts, right)

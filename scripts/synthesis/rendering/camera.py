@@ -55,16 +55,16 @@ def look_at(
     width, height = size
     focal_px = focal * max(size)
     distance = focal_px / square_px
-    turned = _rotation("z", turn)
-    tilted = _rotation("x", tilt)
+    turned = _turn_about("z", turn)
+    tilted = _turn_about("x", tilt)
     # Looking down, the camera's x and y are the table's, its depth grows against the table's z.
-    rotation = _rotation("z", roll) @ tilted @ np.diag([1.0, 1.0, -1.0]) @ turned
-    translation = np.array([0, 0, distance]) - rotation @ np.array([*target, 0.0])
+    turning = _turn_about("z", roll) @ tilted @ np.diag([1.0, 1.0, -1.0]) @ turned
+    translation = np.array([0, 0, distance]) - turning @ np.array([*target, 0.0])
     intrinsics = np.array([[focal_px, 0, width / 2], [0, focal_px, height / 2], [0, 0, 1]])
-    return Camera(intrinsics @ np.c_[rotation, translation], width, height)
+    return Camera(intrinsics @ np.c_[turning, translation], width, height)
 
 
-def _rotation(axis: str, angle: float) -> Array:
+def _turn_about(axis: str, angle: float) -> Array:
     cos, sin = np.cos(angle), np.sin(angle)
     if axis == "x":
         return np.array([[1, 0, 0], [0, cos, -sin], [0, sin, cos]])

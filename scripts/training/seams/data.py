@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.rules.cover import cut_squares, forced_and_possible
+from kdvision.rules.cutting import cut_squares, forced_and_possible
 from kdvision.rules.kingdom import Kingdom, Pair
 from kdvision.rules.terrain import Square, Terrain
 from kdvision.vision.geometry import project

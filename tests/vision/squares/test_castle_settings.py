@@ -26,10 +26,19 @@ def test_how_far_a_faint_castle_stands_out(share: float, other: float, castle: b
 
 @pytest.mark.parametrize(
     ("cosine", "hidden"),
-    [(0.42, {"d3"}), (0.5, {"d3"}), (0.58, {"d3", "c2"}), (0.81, {"d3", "c2"}), (0.91, {"c2"})],
+    [
+        (0.42, {"d3"}),
+        (0.5, {"d3"}),
+        (0.58, {"d3", "c2", "d2"}),
+        (0.81, {"d3", "c2", "d2"}),
+        (0.91, {"c2"}),
+    ],
 )
-def test_which_neighbours_are_behind_a_castle(cosine: float, hidden: set[str]) -> None:
-    """Seen upwards to the right: by how much the place above and the one beside lie that way."""
+def test_which_places_are_behind_a_castle(cosine: float, hidden: set[str]) -> None:
+    """Seen upwards to the right: by how much the place above and the one beside lie that way.
+
+    Over a corner it hides the place there as well.
+    """
     view = LineOfSight((-cosine, math.sqrt(1 - cosine**2)), 0.6)
     assert set(behind(at("c3"), view)) == {at(name) for name in hidden}
 

@@ -36,6 +36,14 @@ def test_of_two_castles_the_nearer_one_stands_and_hides_the_other(turn: float, b
     assert [(one.code, one.places) for one in kingdom.doubts] == [(DoubtCode.HIDDEN, (at(behind),))]
 
 
+@pytest.mark.parametrize(("down", "castle"), [(40, "c3"), (55, "c3"), (70, "c2"), (90, "c2")])
+def test_from_above_the_likeliest_castle_stands(down: float, castle: str) -> None:
+    """Walls hide nothing there: what looks more like a castle is it, near or far."""
+    reading = reading_of(FULL, {"c3": {"C": 0.6, "W": 0.39}, "c2": {"C": 0.98, "S": 0.019}})
+    (kingdom,) = kingdoms_on(reading, grid_of(reading, homography=seen_from(0, down)))
+    assert kingdom.castle == at(castle)
+
+
 @pytest.mark.parametrize(("down", "hidden"), [(40, True), (75, False)])
 def test_behind_the_castle_a_place_that_cannot_be_made_out_is_open(
     down: float, hidden: bool

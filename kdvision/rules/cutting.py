@@ -1,10 +1,10 @@
-"""Covering squares with dominoes: one exact solver for all questions of the rules (RULES 6, 7.6).
+"""Cutting squares into dominoes: one exact solver for all questions of the rules (RULES 6, 7.6).
 
-The search works on small integers. A *pair* is two neighbouring squares that one domino could
-cover; it is one bit. Every square asks for exactly one of the pairs around it. Whether a cutting
+The search works on small integers. A *pair* is two neighbouring squares that could be one domino;
+it is one bit. Every square asks for exactly one of the pairs around it. Whether a cutting
 has an order of laying depends only on territories: dominoes that share a territory are joined in
 it, a territory beside the castle is joined to the castle, and a domino joins the two territories
-that it covers. So every *part* (castle and territories joined so far) that is not yet the whole
+that it lies in. So every *part* (castle and territories joined so far) that is not yet the whole
 asks for at least one of the pairs that lead out of it. The search goes on with a request that has
 one answer left, or none; else with the square that has the fewest.
 
@@ -64,8 +64,8 @@ class SquareBits:
     """
 
     places: tuple[Position, ...]
-    around: dict[int, int]  # square -> the pairs that cover it
-    covers: dict[int, int]  # pair -> its two squares
+    around: dict[int, int]  # square -> the pairs that it is in
+    halves: dict[int, int]  # pair -> its two squares
     blocks: dict[int, int]  # pair -> the pairs that share a square with it, and itself
     ends: dict[int, Pair]  # pair -> its two places, in reading order
     face: dict[int, int]  # pair -> the number of its face in `stock`; empty if any may be
@@ -135,7 +135,7 @@ def square_bits(
     numbers: dict[Face, int] = {}
     bit_of = {at: 1 << index for index, at in enumerate(squares)}
     around = dict.fromkeys(bit_of.values(), 0)
-    covers: dict[int, int] = {}
+    halves: dict[int, int] = {}
     faces: dict[int, int] = {}
     alike: dict[int, int] = {}
     ends: dict[int, Pair] = {}
@@ -154,7 +154,7 @@ def square_bits(
                 alike[number] = alike.get(number, 0) | pair
             around[bit] |= pair
             around[bit_of[near]] |= pair
-            covers[pair] = bit | bit_of[near]
+            halves[pair] = bit | bit_of[near]
             ends[pair] = at, near
             pair <<= 1
     # What excludes each other, and what joins.
@@ -165,7 +165,7 @@ def square_bits(
     return SquareBits(
         places=tuple(bit_of),
         around=around,
-        covers=covers,
+        halves=halves,
         blocks=blocks,
         ends=ends,
         face=faces,
@@ -201,7 +201,7 @@ def cuttings(
     Raises:
         UndecidedError: No steps are left.
     """
-    alive = sum(squares.covers) & ~banned
+    alive = sum(squares.halves) & ~banned
     left_out = [bit for bit in squares.around if bit & without]
     for bit in left_out:
         alive &= ~squares.around[bit]
@@ -250,10 +250,10 @@ class _Search:
                 fewer = (*stock[:number], stock[number] - 1, *stock[number + 1 :])
                 if not fewer[number]:
                     open_pairs &= ~squares.alike[number]
-            # The rest is cut without what this domino covers.
+            # The rest is cut without the squares of this domino.
             yield from self.cut(
                 open_pairs,
-                open_squares & ~squares.covers[pair],
+                open_squares & ~squares.halves[pair],
                 fewer,
                 _join_parts(parts, pair) if self.demand else parts,
                 (*chosen, pair),
@@ -371,7 +371,7 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
     Of real kingdoms, nine pairs of ten are the same in all cuttings. What takes too many steps to
     tell is possible, and not forced.
     """
-    every_pair = sum(squares.covers)
+    every_pair = sum(squares.halves)
     try:
         first = [sum(cutting) for cutting in islice(cuttings(squares), _COMPARED)]
     except UndecidedError:
@@ -382,7 +382,7 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
     # Pairs are tried one by one: a cutting without one that is in all, or with one that is in none.
     steps = step_budget()
     try:
-        for pair in squares.covers:
+        for pair in squares.halves:
             if pair & forced:
                 cutting = next(cuttings(squares, banned=pair, steps=steps), ())
                 forced &= sum(cutting) if cutting else forced

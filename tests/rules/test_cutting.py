@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from kdvision.decoding.cutting_posterior import cutting_posterior
-from kdvision.rules.cover import UndecidedError, can_be_cut, cuttings, square_bits
+from kdvision.rules.cutting import UndecidedError, can_be_cut, cuttings, square_bits
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import CASTLE, Kingdom, Pair
 from kdvision.rules.legality import Code, Severity, problems

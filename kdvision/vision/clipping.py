@@ -1,0 +1,46 @@
+"""Places that light hides: burnt out, or too dark for any crown to show.
+
+A corner of a kingdom of which the photo shows nothing looks as empty as a bare table. What is white
+or black beside a kingdom is no table where the table elsewhere is not.
+"""
+
+from collections.abc import Sequence
+
+from kdvision.arrays import Image
+from kdvision.rules.kingdom import Position
+from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
+
+#: Values (0 to 255). A pixel shows nothing with all three colours up to the first (black), or all
+#: from the second on (burnt out).
+_BLACK_VALUE = 12
+_BURNT_VALUE = 250
+#: Share of a place, without its edge, of which the photo shows nothing: such a place is not seen.
+_CLIPPED_SHARE = 0.6
+#: Pixels at the edge of a place that do not count.
+_EDGE_PX = 5
+
+
+def measure_clipped(flat: Image, at: Position) -> float:
+    """Return the share of a place (0 to 1) that is burnt out, or black.
+
+    Args:
+        flat: The window of its grid as seen from above, as `window.flatten` gives it.
+        at: Its (row, col).
+    """
+    top, left = (BORDER_PX + value * PX_PER_SQUARE + _EDGE_PX for value in at)
+    inner_px = PX_PER_SQUARE - 2 * _EDGE_PX
+    inner = flat[top : top + inner_px, left : left + inner_px]
+    burnt = (inner >= _BURNT_VALUE).all(axis=2).mean()
+    black = (inner <= _BLACK_VALUE).all(axis=2).mean()
+    return float(max(burnt, black))
+
+
+def find_clipped(flat: Image, bare: Sequence[Position]) -> frozenset[Position]:
+    """Find the places that light hides, of all without a tile; none where most are: a table is.
+
+    Args:
+        flat: The window of their grid, as for `measure_clipped`.
+        bare: The (row, col) of the places on which no tile is seen.
+    """
+    clipped = frozenset(at for at in bare if measure_clipped(flat, at) >= _CLIPPED_SHARE)
+    return clipped if 2 * len(clipped) <= len(bare) else frozenset()

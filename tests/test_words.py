@@ -1,0 +1,76 @@
+"""One word, one meaning: those that lost in docs/architecture.md are said nowhere."""
+
+import ast
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from scripts import documents
+from tests.support.paths import ROOT
+
+GLOSSARY = (ROOT / "docs" / "architecture.md").read_text("utf-8")
+ROWS = re.findall(r"^\| ([^|]+) \| [^|]+ \| [^|]+ \| ([a-z, ]+) \|$", GLOSSARY, re.MULTILINE)
+#: The words that lost, each with those that are said in their place.
+LOST = {lost: word for word, losers in ROWS for lost in losers.split(", ") if word != "word"}
+#: Where a word that lost has another meaning, which is the field's own.
+ALLOWED = {
+    # The confidence of a statistical bound.
+    ("scripts/measuring/fitting/trust_fit.py", "confidence"),
+    ("docs/accuracy.md", "confidence"),
+}
+MODULES = sorted([*(ROOT / "kdvision").rglob("*.py"), *(ROOT / "scripts").rglob("*.py")])
+PAGES = [*documents.pages(), ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]
+
+
+def find_names(tree: ast.AST) -> Iterator[str]:
+    """Yield the names that a module gives: of classes, functions, parameters, fields, variables."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield node.id
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield node.attr
+
+
+def split(text: str) -> set[str]:
+    """Return the words of a text, or of names; plurals as well without their s."""
+    apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text)
+    words = set(re.findall(r"[a-z]+", apart.lower()))
+    return words | {word.removesuffix("s") for word in words}
+
+
+def find_lost(path: Path, text: str) -> set[str]:
+    """Return the words of a text that lost, but for those that are allowed there."""
+    where = path.relative_to(ROOT).as_posix()
+    allowed = {word for place, word in ALLOWED if place == where}
+    return (split(text) & LOST.keys()) - allowed
+
+
+def test_the_glossary_has_some_25_words() -> None:
+    assert len(ROWS) >= 25
+    assert LOST["biome"] == "terrain"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
+def test_no_name_of_a_module_has_a_word_that_lost(path: Path) -> None:
+    names = find_names(ast.parse(path.read_text("utf-8")))
+    assert find_lost(path, " ".join([path.stem, *names])) == set()
+
+
+@pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
+def test_no_page_has_a_word_that_lost(path: Path) -> None:
+    lines = path.read_text("utf-8").splitlines()
+    # The glossary itself names them.
+    text = " ".join(line for line in lines if not re.match(r"\| .+ \| .+ \| .+ \| .+ \|$", line))
+    assert find_lost(path, text) == set()
+
+
+def test_no_sentence_has_a_word_that_lost() -> None:
+    path = ROOT / "kdvision" / "sentences" / "en.json"
+    assert find_lost(path, " ".join(json.loads(path.read_text("utf-8")).values())) == set()

@@ -1,0 +1,55 @@
+"""Places beside a kingdom that are burnt out, or too dark for any crown to show."""
+
+import numpy as np
+import pytest
+
+from kdvision.photo.photo import open_photo
+from kdvision.reading import Doubt, DoubtCode
+from kdvision.vision.doubts import look_for_doubts
+from tests.support.grids import found_in, grid_of
+from tests.support.readings import at, reading_of
+
+#: A kingdom of three columns in a window of five; a kingdom could go on at every side of it.
+LINE = "- - - - -/- C W W -/- F F L -/- L L - -/- - - - -"
+SIDE = 60
+
+
+def doubts_of(
+    table: int, places: dict[str, int], share: float = 1.0, line: str = LINE
+) -> list[Doubt]:
+    """The doubts of a kingdom on a plain table (0 to 255), with other values on some places."""
+    reading = reading_of(line)
+    pixels = np.full((reading.height * SIDE, reading.width * SIDE, 3), table, np.uint8)
+    for row, col in reading.taken:
+        pixels[row * SIDE : (row + 1) * SIDE, col * SIDE : (col + 1) * SIDE] = (90, 140, 60)
+    for name, value in places.items():
+        row, col = at(name)
+        width = round(SIDE * share)
+        pixels[row * SIDE : (row + 1) * SIDE, col * SIDE : col * SIDE + width] = value
+    kingdom = found_in(open_photo(pixels), grid_of(reading, SIDE), reading)
+    return [one for one in look_for_doubts(kingdom).reading.doubts if one.code is DoubtCode.NOT_LIT]
+
+
+@pytest.mark.parametrize(
+    ("value", "hides"), [(0, True), (12, True), (20, False), (240, False), (255, True)]
+)
+def test_what_light_hides_beside_a_kingdom_is_named(value: int, hides: bool) -> None:
+    named = [doubt.places for doubt in doubts_of(110, {"e2": value, "e3": value})]
+    assert named == [(at("e2"), at("e3"))] * hides
+
+
+@pytest.mark.parametrize(("share", "hides"), [(0.75, True), (0.5, False)])
+def test_a_place_of_which_much_is_seen_is_not_hidden(share: float, hides: bool) -> None:
+    assert bool(doubts_of(110, {"e2": 255}, share)) is hides
+
+
+@pytest.mark.parametrize("table", [0, 255])
+def test_a_black_or_white_table_hides_nothing(table: int) -> None:
+    assert not doubts_of(table, {})
+
+
+def test_beside_a_full_kingdom_nothing_is_hidden() -> None:
+    full = "/".join(
+        ["- - - - - - -", *["- W W W W W -"] * 2, "- W W C W W -", *["- W W W W W -"] * 2]
+    )
+    assert not doubts_of(110, {"g2": 255}, line=full)
