@@ -16,8 +16,8 @@ _BLACK_VALUE = 12
 _BURNT_VALUE = 250
 #: Share of a place, without its edge, of which the photo shows nothing: such a place is not seen.
 _CLIPPED_SHARE = 0.6
-#: Share of the places without a tile up to which light hides them; where it is more, that is what the
-#: table looks like. Of 80 drawn corners, burnt out or in the dark, none took more than a fifth.
+#: Share of the places without a tile up to which light hides them; where it is more, that is what
+#: the table looks like. Of 80 drawn corners, burnt out or dark, none took more than a fifth.
 _MOST_CLIPPED = 1 / 3
 #: Pixels at the edge of a place that do not count.
 _EDGE_PX = 5

@@ -49,7 +49,7 @@ def test_a_black_or_white_table_hides_nothing(table: int) -> None:
 
 
 def test_a_white_ground_with_shadows_on_it_hides_nothing() -> None:
-    white = {name: 255 for name in ("a1", "b1", "c1", "d1", "e1", "a5")}
+    white = dict.fromkeys(("a1", "b1", "c1", "d1", "e1", "a5"), 255)
     assert not doubts_of(110, white)
 
 
