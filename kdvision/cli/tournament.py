@@ -33,7 +33,11 @@ PhotoFolder = Annotated[
 WorkerCount = Annotated[
     int | None,
     typer.Option(
-        "--workers", min=1, max=1000, metavar="N", help="Photos at a time; left out, one per core."
+        "--workers",
+        min=1,
+        max=1000,
+        metavar="N",
+        help="How many photos at a time; by default one per core.",
     ),
 ]
 Dask = Annotated[
@@ -96,7 +100,7 @@ def batch(
         list[Path],
         typer.Argument(
             metavar="DIR|PHOTO|SHEET",
-            help="Folders, photos, or sheets with a column photo (and others, see below).",
+            help="Folders, photos, or sheets with a column photo (others are named above).",
         ),
     ],
     output: Annotated[
@@ -149,8 +153,7 @@ def verify(
         Path,
         typer.Argument(
             metavar="SHEET",
-            help="A sheet (CSV or workbook) with the columns photo and claimed (and others, see "
-            "below).",
+            help="A sheet (CSV or workbook) with the columns photo and claimed.",
         ),
     ],
     output: Annotated[
@@ -176,7 +179,7 @@ def verify(
       kdscore verify sheet.csv -o results.csv
       kdscore verify sheet.xlsx --html report.html --harmony
 
-    kdscore batch --help names the columns of a sheet.
+    kdscore batch --help names the other columns of a sheet.
 
     Exit codes: 7 where a claim differs; 6, 4 or 3 where a photo leaves it open; else 0.
     """
@@ -209,7 +212,8 @@ def standings(
         list[Path],
         typer.Argument(
             metavar="SHEET",
-            help="What batch wrote, or a table of points; each is a round where no column says so.",
+            help="What batch or verify wrote, or a table of points. Each file is a round where it "
+            "has no column round.",
         ),
     ],
     ties: Annotated[

@@ -28,9 +28,10 @@ _MOST_CONFLICTS = 64
 class SearchResult(Struct, frozen=True):
     """What a search came to.
 
-    `kingdoms` are labels (indices in `LABELS`), one per place, the likeliest first, with their
-    probability: the product over the places, which does not sum to 1 over all kingdoms.
-    `unexplored` bounds the probability of all other kingdoms.
+    Attributes:
+        kingdoms: Labels (indices in `LABELS`), one per place, the likeliest first, with their
+            probability: the product over the places, which does not sum to 1 over all kingdoms.
+        unexplored: A bound of the probability of all other kingdoms.
     """
 
     kingdoms: dict[bytes, float]
@@ -70,11 +71,15 @@ _Gaps = list[tuple[float, int, int]]
 
 @dataclass(slots=True)
 class _Node:
-    """Readings with `labels[place]` in `domains[place]` (a mask); `labels` are the likeliest.
+    """A set of readings.
 
-    `bits` are the labels as a set of (place, label). `cost` is minus their log-probability, `mass`
-    the probability of all readings, and `changed` are the places whose label is not the likeliest
-    of all.
+    Attributes:
+        domains: The labels that every place may have, a mask each.
+        labels: The likeliest of the readings.
+        bits: Its labels as a set of (place, label).
+        cost: Minus its log-probability.
+        mass: The probability of all readings.
+        changed: The places whose label is not the likeliest of all.
     """
 
     domains: list[int]
@@ -86,7 +91,7 @@ class _Node:
 
 
 def _bits(place: int, labels: int) -> int:
-    """Labels of a place as a set of (place, label)."""
+    """Return labels of a place as a set of (place, label)."""
     return labels << place * len(LABELS)
 
 
@@ -94,9 +99,15 @@ def _bits(place: int, labels: int) -> int:
 class _Partition:
     """The disjoint parts into which a node is split, made one by one when their turn comes.
 
-    `members` are places with sets of labels, each after what it costs at least to leave the set,
-    cheapest first. Part `index` is outside the set of `members[index]` and within those of all
-    members before. `domains` and `mass` are those of the node within the sets of these.
+    Part `index` is outside the set of `members[index]` and within those of all members before.
+
+    Attributes:
+        node: The node.
+        members: Places with sets of labels, each after what it costs at least to leave the set,
+            cheapest first.
+        domains: Those of the node within the sets of the members before.
+        mass: The probability of these.
+        index: The part whose turn it is.
     """
 
     node: _Node
@@ -121,9 +132,12 @@ class _Search:
         self.mass = 0.0
         self.unexplored = 1.0
         # Begin with all readings.
-        likeliest = [(place, 1 << label) for place, label in enumerate(costs.labels)]
-        bits = sum([_bits(*member) for member in likeliest])
-        cost = sum(costs.best(place, domain)[1] for place, domain in enumerate(costs.domains))
+        likeliest = []
+        bits, cost = 0, 0.0
+        for place, label in enumerate(costs.labels):
+            likeliest.append((place, 1 << label))
+            bits |= _bits(place, 1 << label)
+            cost += costs.best(place, costs.domains[place])[1]
         root = _Node(costs.domains, costs.labels, bits, cost, 1.0)
         self.likeliest = costs.gaps(root.domains, likeliest)
         self.push(root.cost, root)
@@ -136,7 +150,7 @@ class _Search:
         heapq.heappush(self.heap, (cost, self.pushed, item))
 
     def next_node(self) -> _Node | None:
-        """The node with the likeliest reading that is left."""
+        """Return the node with the likeliest reading that is left."""
         while self.heap:
             _, _, item = heapq.heappop(self.heap)
             if isinstance(item, _Node):
@@ -201,7 +215,7 @@ class _Search:
         self.split_around(node)
 
     def find_conflict(self, node: _Node) -> Conflict | None:
-        """Why the likeliest reading of a node is no kingdom. Conflicts are remembered."""
+        """Find why the likeliest reading of a node is no kingdom. Conflicts are remembered."""
         for index, (outside, conflict) in enumerate(self.conflicts):
             if not outside & node.bits:
                 self.conflicts.insert(0, self.conflicts.pop(index))
@@ -211,7 +225,9 @@ class _Search:
         cost = partial(self.costs.gap, node.domains)
         new = self.constraints.find_conflict(node.labels, node.changed, cost)
         if new is not None:
-            outside = sum(_bits(place, ANY_LABEL & ~inside) for place, inside in new)
+            outside = 0
+            for place, inside in new:
+                outside |= _bits(place, ANY_LABEL & ~inside)
             self.conflicts.insert(0, (outside, new))
             del self.conflicts[_MOST_CONFLICTS:]
         return new
@@ -263,17 +279,21 @@ class LabelCosts:
         self.labels = bytes(ranked[0] for ranked in self._ranked)
 
     def best(self, place: int, labels: int) -> Best:
-        """The likeliest of some labels at a place."""
+        """Find the likeliest of some labels at a place."""
         best = self._bests[place].get(labels)
         if best is None:
             values = self._probabilities[place]
-            held = [label for label in self._ranked[place] if labels >> label & 1]
-            mass = sum(values[label] for label in held)
-            best = self._bests[place][labels] = (held[0], -math.log(values[held[0]]), mass)
+            likeliest, mass = -1, 0.0
+            for label in self._ranked[place]:
+                if labels >> label & 1:
+                    mass += values[label]
+                    if likeliest < 0:
+                        likeliest = label
+            best = self._bests[place][labels] = (likeliest, -math.log(values[likeliest]), mass)
         return best
 
     def gap(self, domains: Sequence[int], place: int, inside: int) -> float:
-        """What it costs to leave a set of labels at a place, infinite when it is not possible."""
+        """Return what it costs to leave a set of labels at a place, infinite where none else is."""
         domain = domains[place]
         outside = domain & ~inside
         if not outside:
@@ -281,14 +301,18 @@ class LabelCosts:
         return self.best(place, outside)[1] - self.best(place, domain)[1]
 
     def gaps(self, domains: Sequence[int], members: Iterable[tuple[int, int]]) -> _Gaps:
-        """The sets (place, labels) that can be left, each after what that costs, cheapest first."""
-        gaps = [(self.gap(domains, place, inside), place, inside) for place, inside in members]
-        return sorted(gap for gap in gaps if gap[0] < math.inf)
+        """Return the sets (place, labels) that can be left, after what that costs, in order."""
+        gaps = []
+        for place, inside in members:
+            gap = self.gap(domains, place, inside)
+            if gap < math.inf:
+                gaps.append((gap, place, inside))
+        return sorted(gaps)
 
     def share(
         self, domains: Sequence[int], members: Iterable[tuple[int, int]], mass: float
     ) -> float:
-        """What is left of a probability where every place is within its set (place, labels)."""
+        """Return what is left of a probability where every place is within its set."""
         for place, inside in members:
             domain = domains[place]
             mass *= self.best(place, domain & inside)[2] / self.best(place, domain)[2]

@@ -6,6 +6,7 @@ Places are numbered row by row, labels by their index in `LABELS`; a set of labe
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import product
 from typing import Annotated
 
 from msgspec import Struct
@@ -94,19 +95,19 @@ class Board(Struct, frozen=True):
 
 @cache
 def make_board(height: int, width: int) -> Board:
-    """The grid of this height and width."""
-
-    def around(row: int, col: int) -> tuple[int, ...]:
-        beside = (row, col - 1), (row - 1, col), (row, col + 1), (row + 1, col)
-        inside = [(r, c) for r, c in beside if 0 <= r < height and 0 <= c < width]
-        return tuple(r * width + c for r, c in inside)
-
-    places = ((row, col) for row in range(height) for col in range(width))
-    return Board(height, width, tuple(around(row, col) for row, col in places))
+    """Return the grid of this height and width."""
+    neighbours = []
+    for row, col in product(range(height), range(width)):
+        inside = []
+        for r, c in ((row, col - 1), (row - 1, col), (row, col + 1), (row + 1, col)):
+            if 0 <= r < height and 0 <= c < width:
+                inside.append(r * width + c)
+        neighbours.append(tuple(inside))
+    return Board(height, width, tuple(neighbours))
 
 
 def join_boards(boards: Sequence[Board]) -> tuple[list[slice], Neighbours]:
-    """Grids in one row of places, none a neighbour of a place of another grid.
+    """Join grids in one row of places, none a neighbour of a place of another grid.
 
     Returns:
         Where the places of each grid are in that row, and the neighbours of every place.
@@ -115,7 +116,8 @@ def join_boards(boards: Sequence[Board]) -> tuple[list[slice], Neighbours]:
     neighbours: list[tuple[int, ...]] = []
     for board in boards:
         start = len(neighbours)
-        neighbours += [tuple(start + place for place in places) for places in board.neighbours]
+        for places in board.neighbours:
+            neighbours.append(tuple(start + place for place in places))
         parts.append(slice(start, len(neighbours)))
     return parts, tuple(neighbours)
 
@@ -123,9 +125,11 @@ def join_boards(boards: Sequence[Board]) -> tuple[list[slice], Neighbours]:
 class DeckFaces(Struct, frozen=True):
     """A deck by labels.
 
-    `face[a][b]` numbers the face that two labels make, -1 when the deck has no such domino;
-    `limits` says how often the deck holds each face, `squares` how often each kind, and
-    `partners[a]` is the mask of kinds that share a domino with kind `a`.
+    Attributes:
+        face: `face[a][b]` numbers the face that two labels make, -1 when the deck has none such.
+        limits: How often the deck holds each face.
+        squares: How often it holds each kind.
+        partners: `partners[a]` is the mask of kinds that share a domino with kind `a`.
     """
 
     face: tuple[tuple[int, ...], ...]
@@ -136,30 +140,38 @@ class DeckFaces(Struct, frozen=True):
 
 @cache
 def deck_faces(deck: Deck | None = None) -> DeckFaces:
-    """The faces of a deck by labels; without one, of the 48 dominoes.
+    """Return the faces of a deck by labels; without one, of the 48 dominoes.
 
     Raises:
         UsageError: The deck has a square of none of the sixteen kinds, which no photo is read for.
     """
     counts = (deck or standard_deck()).face_counts
-    unknown = {square for shown in counts for square in shown} - {*SQUARE_KINDS}
+    squares = dict.fromkeys(SQUARE_KINDS, 0)
+    unknown = set()
+    for shown, count in counts.items():
+        for square in shown:
+            if square in squares:
+                squares[square] += count
+            else:
+                unknown.add(square)
     if unknown:
         names = ", ".join(map(str, sorted(unknown)))
         raise UsageError(f"The deck has squares that are not read in photos: {names}.")
     numbers = {shown: number for number, shown in enumerate(counts)}
-    none = (-1,) * (len(LABELS) - KINDS)
-    faces = [
-        (*(numbers.get(face(kind, partner), -1) for partner in SQUARE_KINDS), *none)
-        for kind in SQUARE_KINDS
-    ]
-    squares = tuple(
-        sum(count * shown.count(kind) for shown, count in counts.items()) for kind in SQUARE_KINDS
+    # The castle and nothing make no face with anything.
+    faces = [[-1] * len(LABELS) for _ in LABELS]
+    partners = [0] * KINDS
+    for kind, partner in product(range(KINDS), repeat=2):
+        number = numbers.get(face(SQUARE_KINDS[kind], SQUARE_KINDS[partner]), -1)
+        faces[kind][partner] = number
+        if number >= 0:
+            partners[kind] |= 1 << partner
+    return DeckFaces(
+        face=tuple(map(tuple, faces)),
+        limits=tuple(counts.values()),
+        squares=tuple(squares.values()),
+        partners=tuple(partners),
     )
-    partners = tuple(
-        sum(1 << partner for partner, number in enumerate(row) if number >= 0) for row in faces
-    )
-    no_square = [(-1,) * len(LABELS)] * len(none)
-    return DeckFaces((*faces, *no_square), tuple(counts.values()), squares, partners)
 
 
 # ---------------------------------------------------------------------- totals
@@ -168,10 +180,13 @@ _CELLS: tuple[Cell, ...] = (*SQUARE_KINDS, CASTLE, None)
 
 
 def make_kingdom(labels: Sequence[int], board: Board) -> Kingdom:
-    """The kingdom of labels given row by row."""
+    """Return the kingdom of labels given row by row."""
     cells = [_CELLS[label] for label in labels]
-    starts = (row * board.width for row in range(board.height))
-    return Kingdom(tuple(tuple(cells[start : start + board.width]) for start in starts))
+    rows = []
+    for row in range(board.height):
+        start = row * board.width
+        rows.append(tuple(cells[start : start + board.width]))
+    return Kingdom(tuple(rows))
 
 
 class ScoreCache:
@@ -183,7 +198,7 @@ class ScoreCache:
         self._totals: dict[bytes, int] = {}
 
     def total(self, labels: bytes) -> int:
-        """The total of a kingdom, labels row by row."""
+        """Return the total of a kingdom, labels row by row."""
         if labels not in self._totals:
             kingdom = make_kingdom(labels, self._board)
             self._totals[labels] = score(kingdom, self._rules).total

@@ -6,6 +6,7 @@ probability at every place. The temperature of the classifier was applied when i
 
 import math
 from collections.abc import Mapping, Sequence
+from itertools import chain
 from typing import Annotated
 
 import numpy as np
@@ -72,22 +73,21 @@ CALIBRATION = CalibrationSettings()
 
 
 def usual_prior() -> tuple[float, ...]:
-    """What a place shows of which nothing is known: a probability per entry of `LABELS`."""
+    """Return what a place shows of which nothing is known, a probability per entry of `LABELS`."""
     counts = standard_deck().square_counts
     everything = sum(counts.values())
     castle = CALIBRATION.castle_prior
     empty = CALIBRATION.empty_prior
     uniform = CALIBRATION.uniform_share
-    kinds = [
-        ((1 - uniform) * counts[kind] / everything + uniform / len(SQUARE_KINDS))
-        * (1 - castle - empty)
-        for kind in SQUARE_KINDS
-    ]
+    kinds = []
+    for kind in SQUARE_KINDS:
+        share = (1 - uniform) * counts[kind] / everything + uniform / len(SQUARE_KINDS)
+        kinds.append(share * (1 - castle - empty))
     return (*kinds, castle, empty)
 
 
 def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[list[float]], bytes]:
-    """The probabilities to decode with, and the labels as seen.
+    """Calibrate the probabilities to decode with, and return the labels as seen.
 
     A doubt of the photo that names places mixes the prior in there. The likeliest label of a place
     stays the likeliest, unless the place is rather hidden than seen: of that share nothing counts
@@ -103,7 +103,7 @@ def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[lis
     Raises:
         ValueError: Probabilities that are no numbers, negative, or all 0.
     """
-    places = [place for row in reading.places for place in row]
+    places = list(chain.from_iterable(reading.places))
     seen = np.array([place.probabilities for place in places], np.float64).reshape(-1, len(LABELS))
     whole = seen.sum(axis=1, keepdims=True)
     if not (np.isfinite(whole).all() and (whole > 0).all() and (seen >= 0).all()):
@@ -130,7 +130,7 @@ def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[lis
 
 
 def _prior_by_neighbours(seen: _Values, width: int) -> _Values:
-    """What a place shows of which only the neighbours are seen, (places, labels).
+    """Return what a place shows of which only the neighbours are seen, (places, labels).
 
     A place has rather what lies beside it: the terrain of a neighbour, or nothing beside nothing.
     That is how kingdoms are, not a rule: what is seen stays what it looks like.
@@ -150,7 +150,7 @@ def _prior_by_neighbours(seen: _Values, width: int) -> _Values:
 
 
 def _trust_by_place(reading: Reading) -> _Values:
-    """What the doubts about single places leave of what the classifier saw, (places, 1)."""
+    """Return what doubts about single places leave of what the classifier saw, (places, 1)."""
     trust = np.ones((reading.height * reading.width, 1))
     for doubt in reading.doubts:
         for row, col in doubt.places:
@@ -160,7 +160,7 @@ def _trust_by_place(reading: Reading) -> _Values:
 
 
 def _keep_likeliest(values: _Values, labels: npt.NDArray[np.intp]) -> _Values:
-    """The values with those of `labels` raised to the largest of their place, where below."""
+    """Raise the values of `labels` to the largest of their place, where they are below."""
     rows = np.arange(len(values))
     most = values.max(axis=1) if len(values) else np.zeros(0)
     low = values[rows, labels] < most
@@ -170,5 +170,5 @@ def _keep_likeliest(values: _Values, labels: npt.NDArray[np.intp]) -> _Values:
 
 
 def overall_factor(doubts: Sequence[Doubt]) -> float:
-    """What the doubts about the whole photo leave of the trust in a total."""
+    """Return what the doubts about the whole photo leave of the trust in a total."""
     return math.prod(KEPT_OF_TOTAL.get(doubt.code, 1.0) for doubt in doubts)

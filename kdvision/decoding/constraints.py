@@ -55,7 +55,7 @@ class Constraints:
     def find_conflict(
         self, labels: bytes, changed: Collection[int], cost: LeavingCost
     ) -> Conflict | None:
-        """Why these labels are no kingdoms of the box, None when they are.
+        """Find why these labels are no kingdoms of the box, None when they are.
 
         Args:
             labels: Those of all places.
@@ -75,56 +75,59 @@ class Constraints:
     # ------------------------------------------------------------------ castle and box
 
     def _castle_conflict(self, labels: bytes, cost: LeavingCost) -> Conflict | None:
-        """Exactly one castle in every kingdom."""
+        """Find a kingdom without exactly one castle."""
         for part in self.parts:
             count = labels.count(CASTLE_LABEL, part.start, part.stop)
+            places = range(part.start, part.stop)
             if not count:
-                return [(place, ANY_LABEL ^ _CASTLE) for place in range(part.start, part.stop)]
+                return [(place, ANY_LABEL ^ _CASTLE) for place in places]
             if count > 1:
-                places = range(part.start, part.stop)
                 castles = [place for place in places if labels[place] == CASTLE_LABEL]
                 return _pick_costliest(castles, _CASTLE, 2, cost)
         return None
 
     def _box_conflict(self, labels: bytes, cost: LeavingCost) -> Conflict | None:
-        """No two taken places of a kingdom farther apart than the side of the box."""
+        """Find two taken places of a kingdom that are farther apart than the side of the box."""
         for part, board in zip(self.parts, self.boards, strict=True):
             if max(board.height, board.width) <= self.side:
                 continue
-            taken = [place for place, label in enumerate(labels[part]) if label != EMPTY_LABEL]
-            rows = [place // board.width for place in taken]
-            cols = [place % board.width for place in taken]
+            rows, cols, members = [], [], []
+            for place, label in enumerate(labels[part]):
+                if label != EMPTY_LABEL:
+                    rows.append(place // board.width)
+                    cols.append(place % board.width)
+                    members.append((part.start + place, _TAKEN))
             for lines in rows, cols:
                 first, last = min(lines), max(lines)
                 if last - first >= self.side:
-                    members = [(part.start + place, _TAKEN) for place in taken]
                     return [_pick_on_line(end, members, lines, cost) for end in (first, last)]
         return None
 
     # ------------------------------------------------------------------ dominoes
 
     def _outline_conflict(self, labels: bytes, cost: LeavingCost) -> Conflict | None:
-        """The squares can be paired with neighbours, whatever they show."""
+        """Find squares that cannot be paired with neighbours, whatever they show."""
         outline = labels.translate(_OUTLINE)
         if outline not in self._proofs:
-            squares = {
-                place: [beside for beside in self.neighbours[place] if outline[beside]]
-                for place, is_square in enumerate(outline)
-                if is_square
-            }
+            squares = {}
+            for place, is_square in enumerate(outline):
+                if is_square:
+                    around = self.neighbours[place]
+                    squares[place] = [beside for beside in around if outline[beside]]
             _, self._proofs[outline] = matching(squares)
         # The squares that are too many for their neighbours, and places where more might lie.
-        conflicts: list[Conflict] = []
+        conflicts = []
         for deficient in self._proofs[outline]:
-            around = {beside for place in deficient for beside in self.neighbours[place]}
-            rest = [(beside, NO_KIND) for beside in around if labels[beside] >= KINDS]
-            conflicts.append([(place, ANY_KIND) for place in deficient] + rest)
+            conflict = [(place, ANY_KIND) for place in deficient]
+            near = set().union(*map(self.neighbours.__getitem__, deficient))
+            conflict += [(beside, NO_KIND) for beside in near if labels[beside] >= KINDS]
+            conflicts.append(conflict)
         return max(conflicts, key=lambda conflict: _cheapest_exit(conflict, cost), default=None)
 
     def _deck_conflict(
         self, labels: bytes, changed: Collection[int], faces: DeckFaces, cost: LeavingCost
     ) -> Conflict | None:
-        """The deck holds the dominoes."""
+        """Find dominoes that the deck does not hold."""
         conflict = _kind_conflict(labels, faces, cost) or self._find_lonely(labels, changed, faces)
         if conflict:
             return conflict
@@ -141,20 +144,23 @@ class Constraints:
     def _find_lonely(
         self, labels: bytes, changed: Collection[int], faces: DeckFaces
     ) -> Conflict | None:
-        """A square next to none that shares a domino with it."""
+        """Find a square next to none that shares a domino with it."""
         for place in changed:
             if labels[place] < KINDS:
                 partners = faces.partners[labels[place]]
                 around = self.neighbours[place]
-                if not any(partners >> labels[beside] & 1 for beside in around):
-                    refused = ANY_LABEL & ~partners
-                    kinds = enumerate(faces.partners)
-                    useless = sum(1 << kind for kind, wanted in kinds if not wanted & refused)
-                    return [(place, useless), *((beside, refused) for beside in around)]
+                if any(partners >> labels[beside] & 1 for beside in around):
+                    continue
+                refused = ANY_LABEL & ~partners
+                useless = 0
+                for kind, wanted in enumerate(faces.partners):
+                    if not wanted & refused:
+                        useless |= 1 << kind
+                return [(place, useless)] + [(beside, refused) for beside in around]
         return None
 
     def _explain_uncut(self, squares: int, labels: bytes, faces: DeckFaces) -> Conflict:
-        """The squares of a failed cutting, and neighbours that could offer more."""
+        """Return the squares of a failed cutting, and neighbours that could offer more."""
         offered: dict[int, int] = {}
         members = []
         for place, label in enumerate(labels):
@@ -169,7 +175,7 @@ class Constraints:
 
 
 def _kind_conflict(labels: bytes, faces: DeckFaces, cost: LeavingCost) -> Conflict | None:
-    """No kind of square more often than the deck has it."""
+    """Find a kind of square that is there more often than the deck has it."""
     for kind, most in enumerate(faces.squares):
         if labels.count(kind) > most:
             places = [place for place, label in enumerate(labels) if label == kind]
@@ -181,7 +187,7 @@ def _kind_conflict(labels: bytes, faces: DeckFaces, cost: LeavingCost) -> Confli
 
 
 def _pick_costliest(places: list[int], mask: int, count: int, cost: LeavingCost) -> Conflict:
-    """Of places that are too many, `count` that are costliest to change."""
+    """Return `count` of places that are too many: those that are costliest to change."""
     costs = sorted([(-cost(place, mask), place) for place in places])
     return [(place, mask) for _, place in costs[:count]]
 
@@ -189,10 +195,14 @@ def _pick_costliest(places: list[int], mask: int, count: int, cost: LeavingCost)
 def _pick_on_line(
     line: int, members: Conflict, lines: Sequence[int], cost: LeavingCost
 ) -> tuple[int, int]:
-    """Of the members on a line, the one that is costliest to change."""
-    on_line = (member for member, at in zip(members, lines, strict=True) if at == line)
+    """Return the member on a line that is costliest to change."""
+    on_line = []
+    for member, at in zip(members, lines, strict=True):
+        if at == line:
+            on_line.append(member)
     return max(on_line, key=lambda member: cost(*member))
 
 
 def _cheapest_exit(conflict: Conflict, cost: LeavingCost) -> float:
+    """Return what it costs least to resolve a conflict."""
     return min(cost(place, mask) for place, mask in conflict)

@@ -18,7 +18,7 @@ from kdvision.reading import ReadDomino, Seams
 from kdvision.rules.breaks import BREAKS, Breaks, find_breaks
 from kdvision.rules.cutting import cut_squares, forced_and_possible, list_cuttings
 from kdvision.rules.dominoes import Deck, standard_deck
-from kdvision.rules.kingdom import Kingdom, Pair
+from kdvision.rules.kingdom import Kingdom, Pair, Position
 from kdvision.rules.legality import Code, Names, Problem, order_problem, problem
 from kdvision.rules.rules import MOST_SIDE, MOST_SQUARES
 
@@ -29,11 +29,14 @@ _UNBROKEN = Breaks(0.0, ())
 class CuttingPosterior(Struct, frozen=True):
     """How the squares of a kingdom may be dominoes.
 
-    `dominoes` are the pairs that may be one, in reading order; where several cuttings are possible
-    they overlap, and the probabilities around every square add up to 1. `breaks` judges the
-    joining rule by them. Where not every cutting can be weighed (squares that the deck cannot hold,
-    or too many cuttings), `dominoes` are those of every cutting, and the rule is not judged. Of
-    more squares than a game has nothing is told.
+    Where not every cutting can be weighed (squares that the deck cannot hold, or too many
+    cuttings), the dominoes are those of every cutting, and the joining rule is not judged. Of more
+    squares than a game has nothing is told.
+
+    Attributes:
+        dominoes: The pairs that may be one, in reading order; where several cuttings are possible
+            they overlap, and the probabilities around every square add up to 1.
+        breaks: What they say of the joining rule.
     """
 
     dominoes: tuple[ReadDomino, ...]
@@ -43,7 +46,7 @@ class CuttingPosterior(Struct, frozen=True):
 def cutting_posterior(
     kingdom: Kingdom, seams: Seams = UNSEEN, deck: Deck | None = None
 ) -> CuttingPosterior:
-    """The dominoes of a kingdom, by the deck and by what the photo shows.
+    """Weigh the dominoes of a kingdom, by the deck and by what the photo shows.
 
     Args:
         kingdom: What lies in the photo.
@@ -60,10 +63,10 @@ def cutting_posterior(
         return CuttingPosterior(_list_dominoes(kingdom, deck, chances, _UNBROKEN))
     # The weight of a cutting: its ways of picking dominoes, times the ratios of its seams.
     ratios = {pair: seams.get(squares.ends[pair], 0.0) for pair in squares.halves}
-    scores = [
-        math.log(squares.count_ways(pairs)) + math.fsum(map(ratios.__getitem__, pairs))
-        for pairs in cuttings
-    ]
+    scores = []
+    for pairs in cuttings:
+        likelihood = math.fsum(map(ratios.__getitem__, pairs))
+        scores.append(math.log(squares.count_ways(pairs)) + likelihood)
     best = max(scores)
     weights = [math.exp(score - best) for score in scores]
     whole = math.fsum(weights)
@@ -73,10 +76,10 @@ def cutting_posterior(
             by_bit[pair] = by_bit.get(pair, 0.0) + weight / whole
     # Sums of shares are not exactly 1.
     forced = reduce(and_, map(sum, cuttings))
-    chances = {
-        squares.ends[pair]: 1.0 if pair & forced else min(chance, 1.0)
-        for pair, chance in by_bit.items()
-    }
+    chances = {}
+    for pair, chance in by_bit.items():
+        is_forced = bool(pair & forced)
+        chances[squares.ends[pair]] = 1.0 if is_forced else min(chance, 1.0)
     breaks = _UNBROKEN
     if len(kingdom.castles()) == 1:
         breaks = find_breaks(squares, zip(cuttings, weights, strict=True))
@@ -86,14 +89,16 @@ def cutting_posterior(
 def _list_dominoes(
     kingdom: Kingdom, deck: Deck | None, chances: Mapping[Pair, float], breaks: Breaks
 ) -> tuple[ReadDomino, ...]:
-    """Pairs with their chances as dominoes, in reading order."""
+    """Return pairs with their chances as dominoes, in reading order."""
     squares = kingdom.squares()
     broken = dict(breaks.dominoes)
-    numbers = (deck or standard_deck()).numbers
-    return tuple(
-        ReadDomino(pair, numbers(*map(squares.__getitem__, pair)), chance, broken.get(pair, 0.0))
-        for pair, chance in sorted(chances.items())
-    )
+    deck = deck or standard_deck()
+    dominoes = []
+    for pair, chance in sorted(chances.items()):
+        first, second = pair
+        numbers = deck.numbers(squares[first], squares[second])
+        dominoes.append(ReadDomino(pair, numbers, chance, broken.get(pair, 0.0)))
+    return tuple(dominoes)
 
 
 # ---------------------------------------------------------------------- the joining rule
@@ -115,18 +120,23 @@ def judge_dominoes(
         names: Names places for messages.
     """
     # What no cutting keeps is broken by the dominoes that lie so.
+    codes = {item.code for item in problems}
     for code in _WITHOUT_ORDER:
-        if any(item.code is code for item in problems):
+        if code in codes:
             named = order_problem(kingdom, cuttings.breaks, names, code)
-            return tuple(named if named and item.code is code else item for item in problems)
+            if named is None:
+                return problems
+            return tuple(named if item.code is code else item for item in problems)
     chance = cuttings.breaks.probability
     if chance >= BREAKS.known_from:
         broken = order_problem(kingdom, cuttings.breaks, names, Code.BROKEN_DOMINO)
         if broken is not None:
             return (*problems, broken)
     if chance > 1 - BREAKS.known_from:
-        unclear = [domino.cells for domino in cuttings.dominoes if domino.probability < 1]
-        cells = {at for pair in unclear for at in pair}
+        cells: set[Position] = set()
+        for domino in cuttings.dominoes:
+            if domino.probability < 1:
+                cells.update(domino.cells)
         return (*problems, problem(Code.ORDER_OPEN, cells, squares=names.of(cells)))
     return problems
 
@@ -135,5 +145,6 @@ def keep_domino_problems(
     rescored: Sequence[Problem], before: Sequence[Problem]
 ) -> tuple[Problem, ...]:
     """Return the problems of a kingdom that is scored again, with those told by its dominoes."""
-    by_squares = [item for item in rescored if item.code not in _BY_DOMINOES]
-    return (*by_squares, *(item for item in before if item.code in _BY_DOMINOES))
+    kept = [item for item in rescored if item.code not in _BY_DOMINOES]
+    kept += [item for item in before if item.code in _BY_DOMINOES]
+    return tuple(kept)

@@ -20,6 +20,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from types import MappingProxyType
 
 from msgspec import Struct
@@ -93,12 +94,10 @@ def explore(
     probabilities, seen = calibrate(reading, fixed)
     board = make_board(reading.height, reading.width)
     # What is hidden cannot disagree with a kingdom.
-    hidden = tuple(
-        row * reading.width + col
-        for row, places in enumerate(reading.places)
-        for col, place in enumerate(places)
-        if place.hidden >= CALIBRATION.hidden and (row, col) not in fixed
-    )
+    hidden = []
+    for at, place in enumerate(chain.from_iterable(reading.places)):
+        if place.hidden >= CALIBRATION.hidden and divmod(at, reading.width) not in fixed:
+            hidden.append(at)
     weights: dict[bytes, float] = {}
     doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
@@ -125,11 +124,12 @@ def explore(
         if is_seen(weights, seen, hidden):
             expected = doubt is None
             break
+    unasked = sum(prior for prior, _, _ in hypotheses)
     # What differs from a kingdom of the deck may be a wrong grid.
     return Posterior(
         weights=dict(sorted(weights.items(), key=lambda pair: -pair[1])),
         unexplored=unexplored,
-        unasked=sum(prior for prior, _, _ in hypotheses),
+        unasked=unasked,
         outside=0.0 if expected else math.exp(-DECODING.wrong_grid_penalty),
         doubts=doubts,
         seen=seen,
@@ -138,18 +138,18 @@ def explore(
         scores=ScoreCache(board, rules),
         fixed=tuple(given),
         factor=overall_factor(reading.doubts),
-        hidden=hidden,
+        hidden=tuple(hidden),
     )
 
 
 def _hypotheses(
     seen: bytes, board: Board, side: int, faces: DeckFaces
 ) -> Iterator[tuple[float, Constraints | None, Doubt | None]]:
-    """What the squares may be from: its prior, its constraints, and the doubt that it brings.
+    """Yield what the squares may be from: its prior, its constraints, and the doubt that it brings.
 
     Kingdoms of this deck; of another deck; anything, as it was seen.
     """
-    squares = sum(label < KINDS for label in seen)
+    squares = len([label for label in seen if label < KINDS])
     penalty = DECODING.other_deck_penalty + DECODING.other_deck_penalty_per_square * squares
     yield 1.0, Constraints([board], side, faces), None
     yield math.exp(-penalty), Constraints([board], side, None), Doubt(DoubtCode.OTHER_DECK)
@@ -181,8 +181,8 @@ def share_box(
         doubts = []
         for doubt in answer.doubts:
             if doubt.code in TOO_MANY:
-                places = tuple(at for number, at in answer.too_many if number == index)
-                doubt = replace(doubt, places=places)
+                own = [at for number, at in answer.too_many if number == index]
+                doubt = replace(doubt, places=tuple(own))
             elif doubt.code in NOT_OF_THE_BOX:
                 doubt = replace(doubt, places=_find_strange(posterior, side, faces))
             doubts.append(doubt)
@@ -197,8 +197,11 @@ def _find_strange(posterior: Posterior, side: int, faces: DeckFaces) -> tuple[Po
     found, and those that prove that the answer is none.
     """
     answer, board = posterior.answer, posterior.board
-    of_deck = (labels for labels in posterior.weights if labels not in posterior.doubts)
-    likeliest = next(of_deck, answer)
+    likeliest = answer
+    for labels in posterior.weights:
+        if labels not in posterior.doubts:
+            likeliest = labels
+            break
     strange = {at for at, label in enumerate(answer) if label != likeliest[at]}
     costs = LabelCosts(posterior.probabilities)
     constraints = Constraints([board], side, faces)
@@ -213,26 +216,28 @@ def _find_strange(posterior: Posterior, side: int, faces: DeckFaces) -> tuple[Po
 
 
 def _weigh_jointly(posteriors: Sequence[Posterior], side: int, faces: DeckFaces) -> list[Posterior]:
-    """The posteriors of kingdoms with what one box can hold, their answers first."""
+    """Return the posteriors of kingdoms given what one box can hold, their answers first."""
     # Kingdoms of another deck use none of this one.
     numbers = [at for at, posterior in enumerate(posteriors) if not posterior.answer_doubt]
     if len(numbers) < 2:
-        return [rank_totals(posterior) for posterior in posteriors]
+        return list(map(rank_totals, posteriors))
     alone = [posteriors[number] for number in numbers]
     constraints = Constraints([posterior.board for posterior in alone], side, faces)
     box = _SharedBox(alone, numbers, constraints, faces)
     joint = list(posteriors)
     for number, posterior in zip(numbers, box.weigh(), strict=True):
         joint[number] = posterior
-    by_total = [rank_totals(posterior) for posterior in joint]
+    by_total = list(map(rank_totals, joint))
     clash = box.find_clash(by_total[number] for number in numbers)
     return joint if clash.places else by_total
 
 
 class _Clash(Struct, frozen=True):
-    """Squares that the box cannot hold, by their places; none where it can.
+    """Squares that the box cannot hold; none where it can.
 
-    `kind` is the kind of which there are too many, None where it is dominoes.
+    Attributes:
+        places: Their places.
+        kind: The kind of which there are too many; None where it is dominoes.
     """
 
     places: Sequence[int] = ()
@@ -240,9 +245,13 @@ class _Clash(Struct, frozen=True):
 
 
 class _SharedBox(Struct, frozen=True):
-    """Kingdoms that share one box, each with the posterior that it has by itself.
+    """Kingdoms that share one box.
 
-    `numbers` are their numbers among all kingdoms of the photo.
+    Attributes:
+        alone: The posterior that each has by itself.
+        numbers: Their numbers among all kingdoms of the photo.
+        constraints: What the box can hold.
+        faces: The deck.
     """
 
     alone: Sequence[Posterior]
@@ -251,7 +260,7 @@ class _SharedBox(Struct, frozen=True):
     faces: DeckFaces
 
     def find_clash(self, posteriors: Iterable[Posterior]) -> _Clash:
-        """What the box cannot hold of the answers of these posteriors together."""
+        """Find what the box cannot hold of the answers of these posteriors together."""
         labels = b"".join(posterior.answer for posterior in posteriors)
         for kind, most in enumerate(self.faces.squares):
             if labels.count(kind) > most:
@@ -265,7 +274,7 @@ class _SharedBox(Struct, frozen=True):
         return _Clash([place for place in range(len(labels)) if proof >> place & 1])
 
     def weigh(self) -> Sequence[Posterior]:
-        """The posteriors of the kingdoms given each other."""
+        """Return the posteriors of the kingdoms given each other."""
         clash = self.find_clash(self.alone)
         if not clash.places and all(map(_is_clear, self.alone)):
             return self.alone
@@ -281,13 +290,13 @@ class _SharedBox(Struct, frozen=True):
             if result.kingdoms[best] >= math.exp(-DECODING.second_box_penalty) * weight:
                 answers = [best[part] for part in self.constraints.parts]
                 clash = _Clash()
-        return [
-            self._weigh_together(index, answer, clash, result, normaliser)
-            for index, answer in enumerate(answers)
-        ]
+        weighed = []
+        for index, answer in enumerate(answers):
+            weighed.append(self._weigh_together(index, answer, clash, result, normaliser))
+        return weighed
 
     def _search(self, normaliser: float) -> SearchResult:
-        """The likeliest assemblies of the box.
+        """Search the likeliest assemblies of the box.
 
         Places that are empty in every likely kingdom stay empty. That something lies there after
         all is no likelier than it was for the kingdoms alone, as it asks for more of the box.
@@ -298,9 +307,11 @@ class _SharedBox(Struct, frozen=True):
             left_out += posterior.unexplored / posterior.normaliser
             columns = zip(*posterior.weights, strict=True)
             for chances, labels in zip(posterior.probabilities, columns, strict=True):
-                is_empty = labels.count(EMPTY_LABEL) == len(labels)
-                values.append(_EMPTY if is_empty else chances)
-                kept *= chances[EMPTY_LABEL] if is_empty else 1.0
+                if labels.count(EMPTY_LABEL) == len(labels):
+                    kept *= chances[EMPTY_LABEL]
+                    values.append(_EMPTY)
+                else:
+                    values.append(chances)
         result = search(
             values,
             self.constraints,
@@ -315,7 +326,7 @@ class _SharedBox(Struct, frozen=True):
     def _weigh_together(
         self, index: int, answer: bytes, clash: _Clash, result: SearchResult, normaliser: float
     ) -> Posterior:
-        """One kingdom's posterior over all assemblies.
+        """Weigh one kingdom over all assemblies.
 
         The sum of three hypotheses: the assemblies of one box; every kingdom by itself, with the
         penalty of a second box; and what uses none of the box, being of another deck or no
@@ -366,23 +377,22 @@ class _SharedBox(Struct, frozen=True):
         )
 
     def _explain_clash(self, clash: _Clash) -> tuple[Doubt, tuple[tuple[int, Position], ...]]:
-        """What the box does not hold as often as it lies there, and its squares."""
+        """Return what the box does not hold as often as it lies there, and its squares."""
         doubt = Doubt(DoubtCode.TOO_MANY_DOMINOES)
         if clash.kind is not None:
             most = self.faces.squares[clash.kind]
             fields: dict[str, str | int] = {"kind": LABELS[clash.kind], "most": most}
             doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND, fields=fields)
+        places = []
         boxes = zip(self.numbers, self.constraints.parts, self.constraints.boards, strict=True)
-        places = tuple(
-            (number, divmod(place - part.start, board.width))
-            for number, part, board in boxes
-            for place in clash.places
-            if part.start <= place < part.stop
-        )
-        return doubt, places
+        for number, part, board in boxes:
+            for place in clash.places:
+                if part.start <= place < part.stop:
+                    places.append((number, divmod(place - part.start, board.width)))
+        return doubt, tuple(places)
 
 
 def _is_clear(posterior: Posterior) -> bool:
-    """Whether nearly all likely kingdoms have one total."""
+    """Return whether nearly all likely kingdoms have one total."""
     weight = posterior.weight_by_total()[posterior.answer_total]
     return weight >= DECODING.clear_probability * posterior.normaliser

@@ -18,12 +18,12 @@ Cutting = tuple[tuple[int, int], ...]
 
 
 def step_budget() -> Iterator[int]:
-    """The steps that the cuttings of one search may take together."""
+    """Return the steps that the cuttings of one search may take together."""
     return iter(range(DECODING.max_cutting_steps))
 
 
 def fits_deck(cutting: Cutting, labels: Sequence[int], faces: DeckFaces) -> bool:
-    """Whether the dominoes of a cutting are in the deck, each as often as needed."""
+    """Return whether the dominoes of a cutting are in the deck, each as often as needed."""
     stock = list(faces.limits)
     for first, second in cutting:
         number = faces.face[labels[first]][labels[second]]

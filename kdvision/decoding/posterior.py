@@ -76,7 +76,7 @@ class Posterior(Struct, frozen=True):
         return self.scores.total(self.answer)
 
     def weight_by_total(self) -> dict[int, float]:
-        """The weight of each total of all kingdoms, that of the likeliest kingdom first."""
+        """Return the weight of each total of all kingdoms, the likeliest kingdom's first."""
         weights: dict[int, float] = {}
         for labels, weight in self.weights.items():
             total = self.scores.total(labels)
@@ -84,7 +84,7 @@ class Posterior(Struct, frozen=True):
         return weights
 
     def find_likeliest(self, total: int) -> bytes:
-        """The likeliest kingdom that has a total."""
+        """Find the likeliest kingdom that has a total."""
         return next(labels for labels in self.weights if self.scores.total(labels) == total)
 
     @property
@@ -105,28 +105,35 @@ class Posterior(Struct, frozen=True):
             It has no kingdoms where none that was searched has these squares.
         """
         width = self.board.width
-        labels = {row * width + col: LABELS.index(text) for (row, col), text in squares.items()}
         # What is certain now was not so likely before: all weights grow by the same factor.
-        chance = math.prod(self.probabilities[at][label] for at, label in labels.items())
+        chance = 1.0
+        labels: dict[int, int] = {}
+        seen = bytearray(self.seen)
+        probabilities = list(self.probabilities)
+        for (row, col), text in squares.items():
+            at, label = row * width + col, LABELS.index(text)
+            chance *= self.probabilities[at][label]
+            labels[at] = seen[at] = label
+            probabilities[at] = [float(other == label) for other in range(len(LABELS))]
         kept: dict[bytes, float] = {}
         for kingdom, weight in self.weights.items():
             if all(kingdom[at] == label for at, label in labels.items()):
                 kept[kingdom] = weight / chance
-        most = self.whole - sum(kept.values())
-        unexplored = min(self.unexplored / chance, max(most, 0.0)) if chance else 0.0
-        seen = bytearray(self.seen)
-        probabilities = list(self.probabilities)
-        for at, label in labels.items():
-            seen[at] = label
-            probabilities[at] = [float(other == label) for other in range(len(LABELS))]
+        most = max(self.whole - sum(kept.values()), 0.0)
+        unexplored = min(self.unexplored / chance, most) if chance else 0.0
         hidden = tuple(at for at in self.hidden if at not in labels)
-        expected = is_seen((one for one in kept if one not in self.doubts), bytes(seen), hidden)
+        # What differs from a kingdom of the deck may be of another deck, or a wrong grid.
+        of_the_deck = kept.keys() - self.doubts.keys()
+        unasked, outside = self.unasked, 0.0
+        if not is_seen(of_the_deck, bytes(seen), hidden):
+            unexplored, unasked = unexplored + self.unasked, 0.0
+            outside = self.whole * math.exp(-DECODING.wrong_grid_penalty)
         return replace(
             self,
             weights=kept,
-            unexplored=unexplored if expected else unexplored + self.unasked,
-            unasked=self.unasked if expected else 0.0,
-            outside=0.0 if expected else self.whole * math.exp(-DECODING.wrong_grid_penalty),
+            unexplored=unexplored,
+            unasked=unasked,
+            outside=outside,
             seen=bytes(seen),
             probabilities=probabilities,
             fixed=(*self.fixed, *squares),
@@ -135,7 +142,7 @@ class Posterior(Struct, frozen=True):
 
 
 def rank_totals(posterior: Posterior) -> Posterior:
-    """The posterior with the likeliest kingdom of the likeliest total as its answer.
+    """Return the posterior with the likeliest kingdom of the likeliest total as its answer.
 
     Kingdoms that are each less likely than the answer can agree on a likelier total.
     """
@@ -149,7 +156,12 @@ def rank_totals(posterior: Posterior) -> Posterior:
 def is_seen(kingdoms: Iterable[bytes], seen: bytes, hidden: Sequence[int]) -> bool:
     """Return whether one of the kingdoms is as seen on every place but the hidden ones."""
     clear = [place for place in range(len(seen)) if place not in hidden]
-    return any(all(labels[at] == seen[at] for at in clear) for labels in kingdoms)
+    return any(_agree(labels, seen, clear) for labels in kingdoms)
+
+
+def _agree(labels: bytes, seen: bytes, places: Iterable[int]) -> bool:
+    """Return whether labels are as seen on some places."""
+    return all(labels[at] == seen[at] for at in places)
 
 
 # ---------------------------------------------------------------------- the answer
@@ -220,7 +232,7 @@ def find_answer(posterior: Posterior, alone: Posterior) -> Decoded:
 def _list_alternatives(
     totals: Mapping[int, float], posterior: Posterior, scale: float
 ) -> tuple[Alternative, ...]:
-    """The totals beside the answer's, likeliest first, with the squares of their likeliest kingdom.
+    """List the totals beside the answer's, likeliest first, with what lies there instead.
 
     None is likelier than that of the answer. `scale` makes probabilities of weights.
     """
@@ -234,19 +246,18 @@ def _list_alternatives(
     less_likely = [score for score in ranked if score != total and totals[score] <= totals[total]]
     alternatives = []
     for score in less_likely[:most]:
-        if totals[score] * scale >= least:
-            pairs = enumerate(zip(posterior.find_likeliest(score), posterior.answer, strict=True))
-            squares = tuple(
-                (divmod(place, posterior.board.width), LABELS[label])
-                for place, (label, answered) in pairs
-                if label != answered
-            )
-            alternatives.append(Alternative(score, totals[score] * scale, squares))
+        probability = totals[score] * scale
+        if probability >= least:
+            squares = []
+            for place, label in enumerate(posterior.find_likeliest(score)):
+                if label != posterior.answer[place]:
+                    squares.append((divmod(place, posterior.board.width), LABELS[label]))
+            alternatives.append(Alternative(score, probability, tuple(squares)))
     return tuple(alternatives)
 
 
 def _rate_cells(posterior: Posterior) -> tuple[tuple[float, ...], ...]:
-    """How sure every cell of the answer is: the share of the kingdoms that have it too.
+    """Rate how sure every cell of the answer is: the share of the kingdoms that have it too.
 
     A wrong grid has no cells: it lowers the probability of the total, and of no cell in particular.
     Of kingdoms that were not tried none counts, but where places are hidden: then they are most,

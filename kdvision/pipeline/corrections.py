@@ -42,14 +42,14 @@ def correct(
     if not any(given):
         return list(kingdoms)
     deck = kingdoms[0].deck
-    filtered = [_filter(*pair) for pair in zip(kingdoms, given, strict=True)]
+    filtered = list(map(_filter, kingdoms, given))
     free: Sequence[Decoded] = ()
     if all(left.weights for left in filtered):
         free = share_box(filtered, rules, deck=deck)
-    if free and _is_enough(filtered):
-        answers = list(zip(kingdoms, given, free, strict=True))
-        if all(_keeps_what_was_clear(*answer) for answer in answers):
-            return name_squares([_take(*answer) for answer in answers])
+        if all(map(_is_enough, filtered)) and all(
+            map(_keeps_what_was_clear, kingdoms, given, free)
+        ):
+            return name_squares(list(map(_take, kingdoms, given, free)))
     # Decoded once more, with all that was clear.
     wide, posteriors = [], []
     for kingdom, cells in zip(kingdoms, given, strict=True):
@@ -67,9 +67,9 @@ def correct(
     return name_squares(corrected)
 
 
-def _is_enough(filtered: Sequence[Posterior]) -> bool:
+def _is_enough(left: Posterior) -> bool:
     """Return whether so little was not looked at that nothing need be searched."""
-    return all(left.unexplored_share <= DECODING.unexplored_warning for left in filtered)
+    return left.unexplored_share <= DECODING.unexplored_warning
 
 
 def _filter(kingdom: DecodedKingdom, cells: Given) -> Posterior:

@@ -121,7 +121,8 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
         everything = sum(self.doubted.values())
         if not everything:
             return 1.0
-        return sum(value for at, value in self.doubted.items() if at not in given) / everything
+        still = [value for at, value in self.doubted.items() if at not in given]
+        return sum(still) / everything
 
     # ------------------------------------------------------------------ what is looked at
 

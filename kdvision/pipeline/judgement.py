@@ -108,7 +108,10 @@ def _is_about_the_photo(doubt: Doubt) -> bool:
 
 def _places_of(doubts: Iterable[Doubt]) -> frozenset[SheetPlace]:
     """Return the places of the sheet that doubts are about."""
-    return frozenset(SheetPlace(at) for doubt in doubts for at in doubt.places)
+    places: set[SheetPlace] = set()
+    for doubt in doubts:
+        places.update(map(SheetPlace, doubt.places))
+    return frozenset(places)
 
 
 # ---------------------------------------------------------------------- what a person gave
@@ -158,8 +161,7 @@ def reassess(
 
 def _list_open(doubts: Iterable[Doubt], given: Given) -> list[Doubt]:
     """Return what is left of doubts where a person has given places."""
-    left = [doubt.without(given) for doubt in doubts]
-    return [doubt for doubt in left if doubt is not None]
+    return [left for doubt in doubts if (left := doubt.without(given))]
 
 
 def _is_vague(doubt: Doubt) -> bool:
@@ -201,8 +203,7 @@ def _find_contradiction(
         return None if kingdom.given and told.code is not DoubtCode.NO_BOX else told
     places = set(changed)
     for at in changed:
-        around = map(SheetPlace, neighbours(at))
-        places.update(beside for beside in around if kingdom.is_in_box(beside))
+        places.update(filter(kingdom.is_in_box, map(SheetPlace, neighbours(at))))
     texts = [f"{FixPlace(name, at)}={kingdom.given[at]}" for at in changed]
     fields: dict[str, str | int] = {"fixes": ", ".join(texts)}
     code, weight = DoubtCode.IMPOSSIBLE_CORRECTION, float(len(places))

@@ -116,8 +116,9 @@ def _seen_line(decoded: Decoded) -> str | None:
     """
     if decoded.seen == decoded.kingdom:
         return None
-    boxes = [box for box in (decoded.seen.box(), decoded.kingdom.box()) if box]
-    top, left = (min(box[side] for box in boxes) for side in (0, 1))
-    bottom, right = (max(box[side] for box in boxes) for side in (2, 3))
-    rows = decoded.seen.rows[top : bottom + 1]
-    return str(Kingdom(tuple(row[left : right + 1] for row in rows)))
+    boxes = filter(None, (decoded.seen.box(), decoded.kingdom.box()))
+    tops, lefts, bottoms, rights = zip(*boxes, strict=True)
+    rows = []
+    for row in decoded.seen.rows[min(tops) : max(bottoms) + 1]:
+        rows.append(row[min(lefts) : max(rights) + 1])
+    return str(Kingdom(tuple(rows)))

@@ -75,13 +75,10 @@ def _settles(
     weight = left.weight_by_total().get(total, 0.0)
     if not weight:
         return False
-    still = [doubt.without(places) for doubt in doubts]
-    probability = trust.settled_probability(
-        weight / left.normaliser,
-        [doubt for doubt in still if doubt],
-        kingdom.measure_open_share(places),
-    )
-    return probability >= trust.sure_from
+    still = [rest for doubt in doubts if (rest := doubt.without(places))]
+    open_share = kingdom.measure_open_share(places)
+    chance = weight / left.normaliser
+    return trust.settled_probability(chance, still, open_share) >= trust.sure_from
 
 
 def _share_told(posterior: Posterior, places: Iterable[Position]) -> float:
@@ -92,7 +89,9 @@ def _share_told(posterior: Posterior, places: Iterable[Position]) -> float:
         totals = by_labels.setdefault(tuple(labels[at] for at in flat), {})
         total = posterior.scores.total(labels)
         totals[total] = totals.get(total, 0.0) + weight
-    told = sum(max(totals.values()) for totals in by_labels.values())
+    told = 0.0
+    for totals in by_labels.values():
+        told += max(totals.values())
     return told / sum(posterior.weights.values())
 
 

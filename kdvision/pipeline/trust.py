@@ -11,7 +11,6 @@ import json
 import math
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -85,14 +84,14 @@ class Curve(Struct, frozen=True):
 
     def __post_init__(self) -> None:
         finite = all(map(math.isfinite, (*self.x, *self.y)))
-        rising = all(low < high for low, high in pairwise(self.x))
+        rising = list(self.x) == sorted(set(self.x))
         if not self.x or len(self.x) != len(self.y) or not finite or not rising:
             raise ValueError("the knots of a curve must rise, with a value for each")
-        if any(low > high for low, high in pairwise(self.y)):
+        if list(self.y) != sorted(self.y):
             raise ValueError("a curve must not fall")
 
     def __call__(self, x: float) -> float:
-        """The value at a point."""
+        """Return the value at a point."""
         after = bisect_right(self.x, x)
         if after in (0, len(self.x)):
             return self.y[max(after - 1, 0)]
@@ -118,12 +117,12 @@ class Trust(Struct, frozen=True):
     named_from: float = math.log(2)
 
     def cost(self, doubt: Doubt) -> float:
-        """What a doubt takes from the log-odds of a right total."""
+        """Return what a doubt takes from the log-odds of a right total."""
         curve = self.costs.get(doubt.code)
         return curve(doubt.weight) if curve else 0.0
 
     def probability(self, posterior: float, doubts: Iterable[Doubt]) -> float:
-        """The probability that a total is right.
+        """Return the probability that a total is right.
 
         Args:
             posterior: The share of the likely kingdoms that have it, 0 to 1. Of 0 nothing is right.
@@ -135,13 +134,14 @@ class Trust(Struct, frozen=True):
             return 0.0
         kept = min(max(posterior, _LEAST), 1 - _LEAST)
         odds = logit(kept)
-        odds = self.posterior(odds) if self.posterior else odds
+        if self.posterior is not None:
+            odds = self.posterior(odds)
         return expit(odds - sum(map(self.cost, doubts)))
 
     def settled_probability(
         self, posterior: float, doubts: Sequence[Doubt], open_share: float = 1.0
     ) -> float:
-        """The probability that a total is right of which a person has settled some squares.
+        """Return the probability of a total of which a person has settled some squares.
 
         Args:
             posterior: As for `probability`.
@@ -158,7 +158,9 @@ class Trust(Struct, frozen=True):
     def apply(
         self, decoded: "Decoded", doubts: Sequence[Doubt], open_share: float = 1.0
     ) -> "Decoded":
-        """The answer with the probability that its total is right; alternatives share the rest.
+        """Return the answer with the probability that its total is right.
+
+        Alternatives share the rest.
 
         Kingdoms that were not tried are taken to have the totals of those that were. No alternative
         is likelier than the answer: what takes trust from its total takes it from theirs.
@@ -172,14 +174,14 @@ class Trust(Struct, frozen=True):
         probability = self.settled_probability(posterior, doubts, open_share)
         others_before = max(1 - posterior - decoded.untried, 1e-9)
         scale = (1 - probability) / others_before if probability > posterior else 1.0
-        alternatives = tuple(
-            replace(total, probability=min(total.probability * scale, probability))
-            for total in decoded.alternatives
-        )
-        return replace(decoded, probability=probability, alternatives=alternatives)
+        alternatives = []
+        for total in decoded.alternatives:
+            chance = min(total.probability * scale, probability)
+            alternatives.append(replace(total, probability=chance))
+        return replace(decoded, probability=probability, alternatives=tuple(alternatives))
 
     def name(self, doubts: Sequence[Doubt], *, doubtful: bool) -> list[Doubt]:
-        """The doubts that are named to the user, those that cost most first.
+        """Return the doubts that are named to the user, those that cost most first.
 
         Args:
             doubts: What the photo and the deck show.
@@ -198,12 +200,12 @@ class Trust(Struct, frozen=True):
         return sorted(named, key=order)
 
     def _is_asked(self, doubt: Doubt) -> bool:
-        """Whether a doubt about places counts where the total is doubtful."""
+        """Return whether a doubt about places counts where the total is doubtful."""
         return self.cost(doubt) >= PIPELINE.asked_from or doubt.code in DOUBTED_PLACES
 
 
 def load_trust(folder: Path | None = None) -> Trust:
-    """The fitted trust of a folder of models, as its manifest names it.
+    """Load the fitted trust of a folder of models, as its manifest names it.
 
     Raises:
         ModelError: It is missing, damaged or not one of ours.
@@ -216,7 +218,7 @@ def load_trust(folder: Path | None = None) -> Trust:
 
 
 def parse_trust(data: Mapping[str, Any]) -> Trust:
-    """A trust from its JSON.
+    """Read a trust from its JSON.
 
     Raises:
         ValueError: It is none, as are KeyError, TypeError and AttributeError.
@@ -224,12 +226,15 @@ def parse_trust(data: Mapping[str, Any]) -> Trust:
     sure_from = float(data["sure_from"])
     if not 0 < sure_from < 1:
         raise ValueError("sure must begin between 0 and 1")
-    costs = {DoubtCode(code): _parse_curve(points) for code, points in data["costs"].items()}
-    if any(curve.y[0] < 0 for curve in costs.values()):
-        raise ValueError("a doubt cannot add trust")
+    costs = {}
+    for code, points in data["costs"].items():
+        curve = costs[DoubtCode(code)] = _parse_curve(points)
+        if curve.y[0] < 0:
+            raise ValueError("a doubt cannot add trust")
     return Trust(_parse_curve(data["posterior"]), costs, sure_from)
 
 
 def _parse_curve(points: Sequence[Sequence[float]]) -> Curve:
+    """Read a curve from its points."""
     x, y = zip(*points, strict=True)
     return Curve(tuple(map(float, x)), tuple(map(float, y)))

@@ -47,7 +47,7 @@ class DuelResult(Struct, frozen=True, tag_field="schema", tag=DUEL_SCHEMA):
     def of(cls, sheet: DuelSheet) -> Self:
         """Judge the map of a sheet, and keep what there is to say."""
         problems = duel_problems(sheet.map)
-        is_misread = any(problem.severity is Severity.MISREAD for problem in problems)
+        is_misread = Severity.MISREAD in {problem.severity for problem in problems}
         return cls(
             map=str(sheet.map),
             score=sheet.total,
@@ -98,7 +98,7 @@ def duel_report(result: DuelResult, language: str = ENGLISH) -> str:
 def _draw_map(line: str) -> str:
     """Return a map line as five rows, with column letters and row numbers."""
     rows = [row.split() for row in line.split("/")]
-    columns = [column_name(col) for col in range(COLUMNS)]
+    columns = list(map(column_name, range(COLUMNS)))
     lines = [_pad(" ", columns)]
     for number in range(1, ROWS + 1):
         lines.append(_pad(str(number), rows[number - 1]))

@@ -16,6 +16,7 @@ from unicodedata import normalize
 import cv2
 import numpy as np
 from msgspec import Struct
+from msgspec.structs import replace
 
 from kdvision import __version__
 from kdvision.files import replace_file
@@ -66,9 +67,11 @@ class Card(Struct, frozen=True):
     @property
     def search_text(self) -> str:
         """What the card is found by, in lower case."""
-        numbers = [] if self.claimed is None else [str(self.claimed)]
-        numbers += [str(sheet.result.score) for sheet in self.sheets if sheet.result.scored]
-        text = " ".join([self.title, self.place, self.photo, self.message, *numbers])
+        words = [self.title, self.place, self.photo, self.message]
+        if self.claimed is not None:
+            words.append(str(self.claimed))
+        words += [str(sheet.result.score) for sheet in self.sheets if sheet.result.scored]
+        text = " ".join(words)
         return normalize("NFC", text).lower()  # as page.js does with what is typed
 
 
@@ -87,13 +90,16 @@ def make_card(
         language: That of its sentences.
     """
     sheets = make_sheets(result, language, on_card=True)
-    return Card(
-        title=player or result.photo,
-        state=result.status.value,
-        photo=result.photo if player else "",
-        message=photo_message(result, language) if kingdom is None else "",
-        sheets=tuple(sheets if kingdom is None else [sheets[kingdom]]),
-        closing=closing_line(result, language) if kingdom is None else "",
+    card = Card(player or result.photo, result.status.value)
+    if player:
+        card = replace(card, photo=result.photo)
+    if kingdom is not None:
+        return replace(card, sheets=(sheets[kingdom],))
+    return replace(
+        card,
+        message=photo_message(result, language),
+        sheets=tuple(sheets),
+        closing=closing_line(result, language),
     )
 
 
@@ -135,9 +141,9 @@ def _crop_box(
     result: PhotoResult, kingdom: int | None, size: tuple[int, int]
 ) -> tuple[float, float, float, float]:
     """Return left, top, right and bottom of what a picture shows, in pixels of the photo."""
-    points = [] if kingdom is None else [*result.kingdoms[kingdom].corners]
-    if not points:
+    if kingdom is None or not result.kingdoms[kingdom].corners:
         return 0, 0, *size
+    points = result.kingdoms[kingdom].corners
     low = np.min(points, axis=0)
     high = np.max(points, axis=0)
     around = _AROUND * (high - low).max()
@@ -242,6 +248,7 @@ def write_html(path: Path, page: Page, sections: Iterable[Section]) -> None:
 
 
 def _render_page(page: Page, sections: Iterable[Section]) -> Iterator[str]:
+    """Yield the parts of the file."""
     return (
         _make_environment()
         .get_template("page.html")
@@ -260,6 +267,7 @@ def _render_page(page: Page, sections: Iterable[Section]) -> Iterator[str]:
 
 
 def _make_environment() -> "Environment":
+    """Make what renders the templates."""
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     environment = Environment(
@@ -290,4 +298,5 @@ def _say(language: str, key: str, **fields: object) -> str:
 
 
 def _read_resource(name: str) -> str:
+    """Read a file beside the templates."""
     return (_TEMPLATES / name).read_text(encoding="utf-8")

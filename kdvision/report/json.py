@@ -16,9 +16,10 @@ from kdvision.errors import UsageError
 from kdvision.reading import Doubt, DoubtCode
 from kdvision.result import SCHEMA, KingdomResult, PhotoResult, Status, check_result
 from kdvision.rules.kingdom import Kingdom, parse_cell
-from kdvision.rules.legality import Code, Severity, problems
+from kdvision.rules.legality import Code, Problem, Severity, problems
 from kdvision.rules.rules import DEFAULT_RULES, Centre, Rules
 from kdvision.rules.scoring import BONUS_CODES, ScoreSheet, score, territories
+from kdvision.rules.terrain import EMPTY_MARK
 from kdvision.sentences import text_of
 
 #: probability. That the total of a typed kingdom which no box holds is right: nobody knows.
@@ -26,14 +27,14 @@ _UNKNOWN = 0.5
 
 
 def schema() -> dict[str, Any]:
-    """The JSON Schema of the object of one photo."""
+    """Return the JSON Schema of the object of one photo."""
     _, parts = msgspec.json.schema_components([PhotoResult], ref_template="#/$defs/{name}")
     form = {**parts.pop(PhotoResult.__name__), "title": SCHEMA, "$defs": parts}
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **form}
 
 
 def to_json(result: PhotoResult) -> str:
-    """The object of one photo, on one line and in ASCII.
+    """Return the object of one photo, on one line and in ASCII.
 
     Raises:
         UsageError: It is no result.
@@ -58,9 +59,11 @@ def from_json(text: str, rules: Rules = DEFAULT_RULES) -> list[PhotoResult]:
         raise _form_error(f"it is {type(text).__name__}, and no text")
     try:
         photos = [msgspec.convert(item, PhotoResult) for item in _split_objects(text)]
-        results = [_rescore(photo, rules) for photo in photos]
-        for result in results:
+        results = []
+        for photo in photos:
+            result = _rescore(photo, rules)
             _check_sentences(result)
+            results.append(result)
     except KeyError as error:
         raise _form_error(f"a sentence lacks {error}") from None
     except (ValueError, RecursionError) as error:
@@ -87,6 +90,7 @@ def _check_sentences(result: PhotoResult) -> None:
 
 
 def _form_error(reason: str) -> UsageError:
+    """Return the error for a text that is not of the form."""
     plain = "".join(letter for letter in reason if letter.isprintable())[:200]
     return UsageError(
         f"This is no result of kdscore: {plain}.", "Give one line that kdscore --json printed."
@@ -97,26 +101,32 @@ def _form_error(reason: str) -> UsageError:
 
 
 def typed_kingdom(sheet: ScoreSheet, rules: Rules) -> KingdomResult:
-    """The result of a kingdom that was typed, which is doubtful where no box can hold it."""
+    """Return the result of a kingdom that was typed, doubtful where no box can hold it."""
     kingdom = sheet.kingdom
     broken = problems(kingdom, rules.size)
-    fits_box = not any(
-        problem.severity is Severity.MISREAD
-        or problem.code in (Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND)
-        for problem in broken
-    )
+    status, probability = Status.SURE, 1.0
+    doubts: tuple[Doubt, ...] = ()
+    if any(map(_is_misread, broken)):
+        status, probability = Status.DOUBTFUL, _UNKNOWN
+        doubts = (Doubt(DoubtCode.NOT_OF_THE_BOX),)
     return KingdomResult.of_sheet(
         sheet,
         broken,
-        status=Status.SURE if fits_box else Status.DOUBTFUL,
-        probability=1.0 if fits_box else _UNKNOWN,
-        doubts=() if fits_box else (Doubt(DoubtCode.NOT_OF_THE_BOX),),
+        status=status,
+        probability=probability,
+        doubts=doubts,
         dominoes=cutting_posterior(kingdom).dominoes,
     )
 
 
+def _is_misread(problem: Problem) -> bool:
+    """Return whether a problem says that no box can hold a kingdom."""
+    of_no_box = (Code.UNKNOWN_SQUARE, Code.TOO_MANY_OF_A_KIND)
+    return problem.severity is Severity.MISREAD or problem.code in of_no_box
+
+
 def _rescore(result: PhotoResult, rules: Rules) -> PhotoResult:
-    """A result with its kingdoms scored again, where they or the rules are not as they were."""
+    """Score kingdoms again, where they or the rules are not as they were."""
     kingdoms = [_rescore_kingdom(kingdom, rules) for kingdom in result.kingdoms]
     if tuple(kingdoms) == result.kingdoms:
         return result
@@ -126,6 +136,7 @@ def _rescore(result: PhotoResult, rules: Rules) -> PhotoResult:
 
 
 def _rescore_kingdom(before: KingdomResult, further: Rules) -> KingdomResult:
+    """Score a kingdom again by further rules."""
     rules = _choose_rules(before, further)
     if _is_edited(before):
         return typed_kingdom(score(before.kingdom.trimmed(), rules), rules)
@@ -145,30 +156,34 @@ def _rescore_kingdom(before: KingdomResult, further: Rules) -> KingdomResult:
 
 
 def _choose_rules(before: KingdomResult, rules: Rules) -> Rules:
-    """The rules by which a result is scored again; a size that was guessed is guessed again."""
-    counted = {bonus.code for bonus in before.bonuses if bonus.counted}
-    guessed = any(problem.code is Code.MIGHTY_DUEL_GUESSED for problem in before.problems)
-    return dataclasses.replace(
-        rules,
-        size=rules.size or (None if guessed else before.size),
-        **{code: getattr(rules, code) or code in counted for code in BONUS_CODES},
-        centre=before.sheet.centre if rules.centre is Centre.BOX else rules.centre,
-    )
+    """Return the rules to score a result again; a size that was guessed is guessed again."""
+    size, centre = rules.size, rules.centre
+    is_guessed = Code.MIGHTY_DUEL_GUESSED in {problem.code for problem in before.problems}
+    if size is None and not is_guessed:
+        size = before.size
+    if centre is Centre.BOX:
+        centre = before.sheet.centre
+    bonuses = {code: getattr(rules, code) for code in BONUS_CODES}
+    for bonus in before.bonuses:
+        bonuses[bonus.code] = bonuses[bonus.code] or bonus.counted
+    return dataclasses.replace(rules, size=size, centre=centre, **bonuses)
 
 
 def _is_edited(before: KingdomResult) -> bool:
-    """Whether a person wrote another line than the one that was scored.
+    """Return whether a person wrote another line than the one that was scored.
 
     Raises:
         ValueError: It is empty, or squares were changed instead of the line.
     """
     written = {at: cell for at, cell in before.kingdom.cells() if cell is not None}
-    squares = {square.at: parse_cell(square.text) for square in before.squares}
     if not written:
         raise ValueError("a kingdom has only empty places")
     if territories(before.kingdom) != before.territories:
         return True
-    read = {at: cell for at, cell in squares.items() if cell is not None}
-    if squares and read != written:
+    read = {}
+    for square in before.squares:
+        if square.text != EMPTY_MARK:
+            read[square.at] = parse_cell(square.text)
+    if before.squares and read != written:
         raise ValueError("its squares are not those of its line; change the line instead")
     return False

@@ -96,12 +96,12 @@ def draw_overlay(
     Returns:
         A new array of the same shape.
     """
-    named = list(zip(result.kingdoms, kingdom_names(result), strict=True))
-    figures = [
-        _Figure.of(kingdom, name, (np.asarray(kingdom.corners) - corner) / scale)
-        for kingdom, name in (named if only is None else named[only : only + 1])
-        if len(kingdom.corners) == 4
-    ]
+    figures = []
+    for index, name in enumerate(kingdom_names(result)):
+        kingdom = result.kingdoms[index]
+        if only in (None, index) and len(kingdom.corners) == 4:
+            corners = (np.asarray(kingdom.corners) - corner) / scale
+            figures.append(_Figure.of(kingdom, name, corners))
     if not figures:
         return rgb.copy()
     picture = _shade(rgb, figures)
@@ -110,15 +110,20 @@ def draw_overlay(
     for figure in figures:
         _draw_territories(picture, figure)
         _draw_doubts(picture, figure)
-        labels += _make_labels(figure)
-    _draw_labels(picture, [_move_inside(label, rgb.shape) for label in labels])
+        for label in _make_labels(figure):
+            labels.append(_move_inside(label, rgb.shape))
+    _draw_labels(picture, labels)
     return picture
 
 
 class _Figure(Struct, frozen=True, eq=False):
     """A kingdom in the picture.
 
-    `place` is the homography from squares to pixels, `side` is that of a square in pixels.
+    Attributes:
+        kingdom: The kingdom.
+        name: `A`, `B`, `C` where the photo shows several.
+        place: The homography (3, 3) from squares to pixels.
+        side: That of a square, in pixels.
     """
 
     kingdom: KingdomResult
@@ -128,7 +133,7 @@ class _Figure(Struct, frozen=True, eq=False):
 
     @classmethod
     def of(cls, kingdom: KingdomResult, name: str, corners: _Matrix) -> "_Figure":
-        """The place of a kingdom whose box has these corners in the picture."""
+        """Place a kingdom whose box has these corners in the picture."""
         height = kingdom.kingdom.height
         width = kingdom.kingdom.width
         box = _box_corners((0, 0, width, height)).astype(np.float32)
@@ -139,21 +144,21 @@ class _Figure(Struct, frozen=True, eq=False):
         return cls(kingdom, name, place.astype(np.float64), side)
 
     def px(self, points: npt.ArrayLike) -> _Matrix:
-        """Points (x, y) in squares from the top left of the kingdom, in pixels."""
+        """Return points (x, y), in squares from the top left of the kingdom, in pixels."""
         flat = np.asarray([points], np.float64)
         return np.asarray(cv2.perspectiveTransform(flat, self.place)[0], np.float64)
 
     def quad(self, box: Box) -> npt.NDArray[np.int32]:
-        """A box in squares as OpenCV draws it."""
+        """Return a box in squares as OpenCV draws it."""
         return _to_fixed(self.px(_box_corners(box)))
 
     def square(self, at: Position, inset: float = 0.0) -> npt.NDArray[np.int32]:
-        """The outline of a square, so far inside of it."""
+        """Return the outline of a square, so far inside of it."""
         row, col = at
         return self.quad((col + inset, row + inset, col + 1 - inset, row + 1 - inset))
 
     def label(self, x: float, y: float, letters: float, *parts: str, **colours: str) -> "_Label":
-        """A label at a point in squares, with letters in squares."""
+        """Make a label at a point in squares, with letters in squares."""
         ((across, down),) = self.px([(x, y)])
         return _Label(
             x=float(across), y=float(down), letters=letters * self.side, parts=parts, **colours
@@ -161,13 +166,13 @@ class _Figure(Struct, frozen=True, eq=False):
 
 
 def _box_corners(box: Box) -> _Matrix:
-    """The corners of a box, clockwise from the top left."""
+    """Return the corners of a box, clockwise from the top left."""
     left, top, right, bottom = box
     return np.array([[left, top], [right, top], [right, bottom], [left, bottom]], np.float64)
 
 
 def _to_fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
-    """Pixels as OpenCV takes them, with fractions; its pixels begin at their centres."""
+    """Return pixels as OpenCV takes them, with fractions; its pixels begin at their centres."""
     centred = np.asarray(points, np.float64) - 0.5
     return np.asarray(np.round(centred * (1 << _SHIFT)), np.int32)
 
@@ -176,7 +181,7 @@ def _to_fixed(points: npt.ArrayLike) -> npt.NDArray[np.int32]:
 
 
 def _shade(rgb: Rgb, figures: Sequence[_Figure]) -> Rgb:
-    """The photo with everything darkened but the tiles."""
+    """Darken everything in a photo but the tiles."""
     lit = np.zeros(rgb.shape[:2], np.uint8)
     for figure in figures:
         for at, cell in figure.kingdom.kingdom.cells():
@@ -200,7 +205,7 @@ def _tint(picture: Rgb, figures: Sequence[_Figure]) -> None:
 
 
 def _draw_territories(picture: Rgb, figure: _Figure) -> None:
-    """A band inside the border of each territory, dark on its inner side."""
+    """Draw a band inside the border of each territory, dark on its inner side."""
     for territory in figure.kingdom.territories:
         cells = set(territory.cells)
         fill = PAINTS[territory.terrain].fill
@@ -214,7 +219,7 @@ def _draw_territories(picture: Rgb, figure: _Figure) -> None:
 
 
 def _draw_doubts(picture: Rgb, figure: _Figure) -> None:
-    """Frames around the places to look at: dashed where nothing was read."""
+    """Draw frames around the places to look at: dashed where nothing was read."""
     kingdom = figure.kingdom.kingdom
     width = 0.07 * figure.side
     for at in doubtful_cells(figure.kingdom):
@@ -225,7 +230,7 @@ def _draw_doubts(picture: Rgb, figure: _Figure) -> None:
 
 
 def _draw_dashes(picture: Rgb, figure: _Figure, at: Position, width: float) -> None:
-    """The outline of a place in dashes."""
+    """Draw the outline of a place in dashes."""
     corners = _box_corners((at[1] + 0.05, at[0] + 0.05, at[1] + 0.95, at[0] + 0.95))
     steps = np.linspace(0, 1, 2 * _DASHES)[:, None]
     for start, end in zip(corners, np.roll(corners, -1, axis=0), strict=True):
@@ -263,12 +268,13 @@ _CROWN_WIDTH = 0.7
 
 @cache
 def _font(size: int) -> _Font:
-    """The font that Pillow brings along, in pixels."""
+    """Load the font that Pillow brings along, in pixels."""
     return cast(_Font, ImageFont.load_default(max(size, 6)))
 
 
 @lru_cache(1000)
 def _text_width(text: str, size: int) -> float:
+    """Measure a text in pixels."""
     return _font(size).getlength(text)
 
 
@@ -294,12 +300,13 @@ class _Label(Struct, frozen=True, kw_only=True):
     @property
     def widths(self) -> list[float]:
         """Those of its parts, in pixels."""
-        return [
-            _CROWN_WIDTH * self.letters
-            if _is_shape(part)
-            else _text_width(part, round(self.letters))
-            for part in self.parts
-        ]
+        widths = []
+        for part in self.parts:
+            if _is_shape(part):
+                widths.append(_CROWN_WIDTH * self.letters)
+            else:
+                widths.append(_text_width(part, round(self.letters)))
+        return widths
 
     @property
     def width(self) -> float:
@@ -313,11 +320,12 @@ class _Label(Struct, frozen=True, kw_only=True):
 
 
 def _is_shape(part: str) -> bool:
+    """Return whether a part of a label is a crown or a dot."""
     return part == CROWN or part.startswith("#")
 
 
 def _make_labels(figure: _Figure) -> Iterator[_Label]:
-    """What is written on a kingdom and around it."""
+    """Yield what is written on a kingdom and around it."""
     result = figure.kingdom
     doubtful = doubtful_cells(result)
     # The names of columns and rows, around the kingdom.
@@ -326,12 +334,13 @@ def _make_labels(figure: _Figure) -> Iterator[_Label]:
     for row, name in enumerate(row_names(result)):
         yield figure.label(-_OUTSIDE, row + 0.5, _NAME, name)
     # What was read on each square, then the total on the castle.
-    for at, cell in result.kingdom.cells():
-        back = DOUBT_COLOUR if at in doubtful else _DARK
-        if isinstance(cell, Square):
-            parts = (cell.terrain.letter, *[CROWN] * cell.crowns, *["?"] * (at in doubtful))
-            chip = figure.label(at[1] + 0.5, at[0] + 0.5, _CHIP, *parts, back=back)
-            yield _fit_square(chip, figure.side)
+    for at, cell in result.kingdom.squares().items():
+        parts, back = [cell.terrain.letter] + [CROWN] * cell.crowns, _DARK
+        if at in doubtful:
+            parts.append("?")
+            back = DOUBT_COLOUR
+        chip = figure.label(at[1] + 0.5, at[0] + 0.5, _CHIP, *parts, back=back)
+        yield _fit_square(chip, figure.side)
     row, col = (*result.kingdom.castles(), *result.kingdom.squares(), (0, 0))[0]
     badge = figure.label(col + 0.5, row + 0.5, 1.3 * _CHIP, *_caption(result, figure.name))
     yield _fit_square(replace(badge, back=_state_colour(result)), figure.side)
@@ -353,32 +362,34 @@ def _make_labels(figure: _Figure) -> Iterator[_Label]:
 
 
 def _list_broken(result: KingdomResult) -> list[ReadDomino]:
-    """The dominoes that break the joining rule."""
+    """List the dominoes that break the joining rule."""
     return [domino for domino in result.dominoes if domino.broken >= BREAKS.named_from]
 
 
 def _caption(result: KingdomResult, name: str) -> tuple[str, ...]:
-    """The letter of a kingdom, the colour of its castle, and its total."""
+    """Return the letter of a kingdom, the colour of its castle, and its total."""
     colour = CASTLE_COLOURS[result.colour] if result.colour else ""
     return tuple(filter(None, (name, colour, str(result.score))))
 
 
 def _state_colour(result: KingdomResult) -> str:
+    """Return the colour that says how sure a total is."""
     return SURE_COLOUR if result.status is Status.SURE else DOUBT_COLOUR
 
 
 def _fit_square(label: _Label, side: float) -> _Label:
-    """The label, small enough for a square."""
+    """Return the label, small enough for a square."""
     return replace(label, letters=label.letters * min(1.0, _WIDEST * side / label.width))
 
 
 def _move_inside(label: _Label, shape: tuple[int, ...]) -> _Label:
-    """The label, moved by its own size at most where it sticks out of the picture."""
+    """Move the label into the picture, by its own size at most."""
     half, height = label.width / 2, label.height / 2
     x = min(max(label.x, half), shape[1] - half)
     y = min(max(label.y, height), shape[0] - height)
-    is_near = abs(x - label.x) <= label.width and abs(y - label.y) <= label.height
-    return replace(label, x=x, y=y) if is_near else label
+    if abs(x - label.x) > label.width or abs(y - label.y) > label.height:
+        return label
+    return replace(label, x=x, y=y)
 
 
 def _draw_labels(picture: Rgb, labels: Iterable[_Label]) -> None:
@@ -412,7 +423,7 @@ _Mask = tuple[npt.NDArray[np.float32], tuple[int, int]]
 
 @lru_cache(1000)
 def _make_mask(text: str, size: int, stroke: int = 0) -> _Mask:
-    """The pixels of a text, or of an edge around its letters."""
+    """Return the pixels of a text, or of an edge around its letters."""
     core, offset = _font(size).getmask2(text, "L", stroke_width=stroke, anchor="lm")
     width, height = core.size
     share = np.asarray(core, np.float32).reshape(height, width, 1) / np.float32(255)
@@ -443,6 +454,7 @@ def _fill_capsule(picture: Rgb, label: _Label) -> None:
 
 
 def _fill_circle(picture: Rgb, middle: tuple[float, float], radius: float, colour: str) -> None:
+    """Fill a circle around (x, y)."""
     x, y = map(int, _to_fixed(middle))
     far = round(radius * (1 << _SHIFT))
     cv2.circle(picture, (x, y), far, rgb(colour), cv2.FILLED, cv2.LINE_AA, _SHIFT)
@@ -476,7 +488,7 @@ def add_legend(picture: Rgb, result: PhotoResult, language: str = ENGLISH) -> Rg
 
 
 def _lay_out(lines: Iterable[Sequence[_Label]]) -> Iterator[_Label]:
-    """Labels in lines, from the top left of the strip on."""
+    """Yield labels in lines, from the top left of the strip on."""
     for number, line in enumerate(lines):
         x = line[0].letters
         for label in line:
@@ -488,7 +500,7 @@ def _lay_out(lines: Iterable[Sequence[_Label]]) -> Iterator[_Label]:
 def _legend_lines(
     sheet: KingdomSheet, letters: float, room: float, language: str
 ) -> Iterator[list[_Label]]:
-    """The lines of a kingdom, none wider than so many pixels."""
+    """Yield the lines of a kingdom, none wider than so many pixels."""
     result = sheet.result
     caption = _caption(result, sheet.name)
     head = _Label(letters=letters, parts=caption, back=_state_colour(result))
@@ -513,24 +525,24 @@ def _legend_lines(
 
 
 def _text_lines(text: str, letters: float, room: float) -> Iterator[list[_Label]]:
-    """A text in lines, none wider than so many pixels."""
+    """Yield a text in lines, none wider than so many pixels."""
     labels = [_Label(letters=letters, parts=(word,)) for word in text.split()]
     for line in _break_lines(labels, room):
-        words = " ".join(label.parts[0] for label in line)
-        yield [_Label(letters=letters, parts=(words,))]
+        words = [label.parts[0] for label in line]
+        yield [_Label(letters=letters, parts=(" ".join(words),))]
 
 
 def _break_lines(labels: Iterable[_Label], room: float) -> list[list[_Label]]:
-    """Labels in lines that are no wider than there is room for, in pixels."""
-    lines: list[list[_Label]] = [[]]
+    """Break labels into lines that are no wider than there is room for, in pixels."""
+    lines: list[list[_Label]] = []
     taken = 0.0
     for label in labels:
-        if lines[-1] and taken + label.width > room:
+        if not lines or taken + label.width > room:
             lines.append([])
             taken = 0.0
         lines[-1].append(label)
         taken += label.width + _LEGEND_GAP * label.letters
-    return lines if lines[0] else []
+    return lines
 
 
 # ---------------------------------------------------------------------- as a file
@@ -556,6 +568,8 @@ def encode_overlay(
 
 def encode_picture(rgb: Rgb, kind: str = ".jpg", quality: int = 92) -> bytes:
     """Write a picture, (h, w, 3), as a file of a kind; a PNG has no quality."""
-    options = [_QUALITIES[kind], quality] if kind in _QUALITIES else []
+    options = []
+    if kind in _QUALITIES:
+        options = [_QUALITIES[kind], quality]
     _, data = cv2.imencode(kind, cv2.cvtColor(rgb, cv2.COLOR_RGB2BGR), options)
     return bytes(data)

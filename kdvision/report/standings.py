@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -103,7 +104,7 @@ class Standings(Struct, frozen=True):
     @property
     def has_totals(self) -> bool:
         """Whether anybody has a total."""
-        entries = [entry for game in self.games for entry in game.ranked]
+        entries = chain.from_iterable(game.ranked for game in self.games)
         return any(entry.result.total is not None for entry in entries)
 
     def report(self) -> str:
@@ -111,7 +112,7 @@ class Standings(Struct, frozen=True):
         parts = ["\n".join(map(printable, self.warnings))]
         parts += [table.text(self.language) for table in self.tables]
         parts += ["\n".join(map(printable, self.notes)), "\n".join(self.tie_sentences)]
-        return "\n\n".join(part for part in parts if part)
+        return "\n\n".join(filter(None, parts))
 
     @property
     def tables(self) -> list[Table]:
@@ -122,9 +123,7 @@ class Standings(Struct, frozen=True):
     @property
     def total_tables(self) -> list[Table]:
         """The ranking over all games, where there are several."""
-        title = "totals"
-        if self._is_one_dynasty:
-            title = f"dynasty.{self.rules.by}"
+        title = f"dynasty.{self.rules.by}" if self._is_one_dynasty else "totals"
         return self._total_tables(self.games, self._say(title))
 
     @property
@@ -142,7 +141,7 @@ class Standings(Struct, frozen=True):
     @property
     def rounds(self) -> list[RoundTables]:
         """The tables of every round, with the ranking after it."""
-        names = list(dict.fromkeys(game.round for game in self.games))
+        names = _name_rounds(self.games)
         rounds = []
         played: list[GameStanding] = []
         for name in names:
@@ -160,8 +159,7 @@ class Standings(Struct, frozen=True):
         """What breaks a tie in a game, and one over several games."""
         sentences = [self._say(f"tie-rule.{self.rules.tie_rule}")]
         if self.sums and self.rules.ties:
-            tie_breaks = [self._say(f"tie-break.{tie}") for tie in self.rules.ties]
-            rules = self._say("then").join(tie_breaks)
+            rules = self._say("then").join(self._say(f"tie-break.{tie}") for tie in self.rules.ties)
             sentences.append(self._say("tie-breaks", rules=rules))
         return sentences
 
@@ -173,15 +171,14 @@ class Standings(Struct, frozen=True):
             is_in_round: Whether its round is named above it anyhow.
         """
         round_ = "" if is_in_round and game.game else game.round
-        largest = _number_cells([entry.result.largest for entry in game.ranked])
-        crowns = _number_cells([entry.result.crowns for entry in game.ranked])
+        results = [entry.result for entry in game.ranked]
+        largest = _number_cells([result.largest for result in results])
+        crowns = _number_cells([result.crowns for result in results])
         rows: list[tuple[object, ...]] = []
         for index, entry in enumerate(game.ranked):
-            result = entry.result
-            total = "?" if result.total is None else result.total
-            note = self._note(entry, self.remarks.get((game.round, game.game, result.player), ""))
-            cells = (_rank_text(entry), result.player, total, largest[index], crowns[index], note)
-            rows.append(cells)
+            player, total = entry.result.player, _known(entry.result.total)
+            note = self._note(entry, self.remarks.get((game.round, game.game, player), ""))
+            rows.append((_rank_text(entry), player, total, largest[index], crowns[index], note))
         for absent in self.withdrawn:
             if (absent.round, absent.game) == (game.round, game.game):
                 rows.append((_NO_RANK, absent.player, "", "", "", absent.note))
@@ -212,12 +209,12 @@ class Standings(Struct, frozen=True):
         if not entries:
             return []
         table = self._sum_table(entries, title)
-        summed = {entry.player for entry in entries}
-        notes = {entry.player: entry.note for entry in self.withdrawn}
-        for player, note in notes.items():
-            if player not in summed:
-                blanks = [""] * (len(table.columns) - 3)
-                table.rows.append((_NO_RANK, player, *blanks, note))
+        listed_players = {entry.player for entry in entries}
+        blanks = [""] * (len(table.columns) - 3)
+        for absent in self.withdrawn:
+            if absent.player not in listed_players:
+                listed_players.add(absent.player)
+                table.rows.append((_NO_RANK, absent.player, *blanks, absent.note))
         return [table.used]
 
     def _sum_up(self, games: Sequence[GameStanding]) -> tuple[Sum, ...]:
@@ -227,12 +224,11 @@ class Standings(Struct, frozen=True):
         known = []
         for game in games:
             results = [entry.result for entry in game.ranked]
-            if not self.unsummed.isdisjoint(result.player for result in results):
-                blank = [
-                    Result(result.player, None) if result.player in self.unsummed else result
-                    for result in results
-                ]
-                ranked = ranking(blank, self.rules.tie_rule)
+            for index, result in enumerate(results):
+                if result.player in self.unsummed:
+                    results[index] = Result(result.player, None)
+            if self.unsummed:
+                ranked = ranking(results, self.rules.tie_rule)
                 game = GameStanding(game.game, ranked, game.round)
             known.append(game)
         return sums(known, self.rules.by, self.rules.ties)
@@ -243,25 +239,26 @@ class Standings(Struct, frozen=True):
         columns = ("rank", "player", *points, "total", "per-game", "note")
         rows: list[tuple[object, ...]] = []
         for entry in entries:
-            totals = ["?" if total is None else str(total) for total in entry.totals]
-            total = "?" if {*entry.totals} == {None} else entry.total
-            cells = [_rank_text(entry), entry.player]
+            cells: list[object] = [_rank_text(entry), entry.player]
             if points:
                 cells.append(points_text(entry.points))
-            remark = self._say("sum-open") if entry.has_open else ""
-            note = self._note(entry, remark)
-            rows.append((*cells, total, " + ".join(totals), note))
+            cells.append("?" if {*entry.totals} == {None} else entry.total)
+            cells.append(" + ".join(map(_known, entry.totals)))
+            cells.append(self._note(entry, self._say("sum-open") if entry.has_open else ""))
+            rows.append(tuple(cells))
         return Table(title, columns, rows)
 
     def _note(self, entry: Ranked | Sum, remark: str) -> str:
         """Return what broke a tie, and what is not sure."""
         tie = tie_text(entry.tie, self.language) if entry.tie else ""
-        return "; ".join(part for part in (tie, remark) if part)
+        return "; ".join(filter(None, (tie, remark)))
 
     def _say(self, key: str, **fields: Any) -> str:
+        """Return a sentence about standings."""
         return sentence(f"standings.{key}", self.language, **fields)
 
     def _join(self, names: Sequence[str]) -> str:
+        """Return names as a list in a sentence."""
         return listed(names, self._say("and"))
 
 
@@ -285,9 +282,19 @@ def game_title(round_: str, game: str, language: str = ENGLISH) -> str:
 
 def _number_cells(numbers: Sequence[int | None]) -> list[str]:
     """Return numbers of a column, `?` where one is missing; all empty where nobody has one."""
-    if all(number is None for number in numbers):
+    if {*numbers} == {None}:
         return [""] * len(numbers)
-    return ["?" if number is None else str(number) for number in numbers]
+    return list(map(_known, numbers))
+
+
+def _known(number: int | None) -> str:
+    """Return a number, `?` where it is missing."""
+    return "?" if number is None else str(number)
+
+
+def _name_rounds(games: Iterable[GameStanding]) -> list[str]:
+    """Return the names of the rounds of games, each once."""
+    return list(dict.fromkeys(game.round for game in games))
 
 
 def _rank_text(entry: Place) -> str:
@@ -314,11 +321,13 @@ def series_sentences(
         language: That of the sentences.
         without: Players of whom nothing is said.
     """
-    counts = Counter(entry.result.player for game in games for entry in game.ranked)
+    counts: Counter[str] = Counter()
+    for game in games:
+        counts.update(entry.result.player for entry in game.ranked)
     for player in without:
         del counts[player]
     sentences = []
-    rounds = list(dict.fromkeys(game.round for game in games if game.round))
+    rounds = list(filter(None, _name_rounds(games)))
     if len(rounds) > 1:
         for round_ in rounds:
             missing = _find_missing(games, round_, counts)
@@ -338,10 +347,10 @@ def series_sentences(
 
 def _find_missing(games: Sequence[GameStanding], round_: str, players: Iterable[str]) -> list[str]:
     """Return the players who are in no game of a round."""
-    present = set()
+    present: set[str] = set()
     for game in games:
         if game.round == round_:
-            present |= {entry.result.player for entry in game.ranked}
+            present.update(entry.result.player for entry in game.ranked)
     return [player for player in players if player not in present]
 
 

@@ -1,5 +1,7 @@
 """A table of a ranking: its columns by name, its cells as they are shown."""
 
+from itertools import compress
+
 from msgspec import Struct
 
 from kdvision.report.text import plain_table
@@ -25,12 +27,11 @@ class Table(Struct, frozen=True):
     @property
     def used(self) -> "Table":
         """The table without columns that are empty in every row."""
-        filled = []
-        for index in range(len(self.columns)):
-            if any(str(row[index]) for row in self.rows):
-                filled.append(index)
-        columns = tuple(self.columns[index] for index in filled)
-        rows = [tuple(row[index] for index in filled) for row in self.rows]
+        is_filled = [any(map(str, cells)) for cells in zip(*self.rows, strict=True)]
+        if not is_filled:
+            return Table(self.title, (), [])
+        columns = tuple(compress(self.columns, is_filled))
+        rows = [tuple(compress(row, is_filled)) for row in self.rows]
         return Table(self.title, columns, rows)
 
     def headings(self, language: str = ENGLISH) -> list[str]:

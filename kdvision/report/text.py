@@ -86,19 +86,21 @@ def csv_lines(photo: PhotoResult, language: str = ENGLISH, *, head: bool = False
         about = {"status": photo.status, "explanation": printable(photo.why(language))}
         writer.writerow({"photo": photo.photo, **about})
     for letter, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True):
-        score = kingdom.score if kingdom.scored else None
-        row = {"photo": photo.photo, "kingdom": letter, "score": score}
+        row: dict[str, object] = {"photo": photo.photo, "kingdom": letter}
         row |= {"colour": kingdom.colour, "status": kingdom.status}
-        row["reading"] = kingdom.line
-        row["counts"] = score if kingdom.status is Status.SURE else None
+        if kingdom.scored:
+            row["score"] = kingdom.score
+        if kingdom.status is Status.SURE:
+            row["counts"] = kingdom.score
         row["explanation"] = printable(row_message(photo, kingdom, language))
+        row["reading"] = kingdom.line
         writer.writerow(row)
     return out.getvalue().removesuffix("\n")
 
 
 def printable(text: str) -> str:
     """Return text without what could move the cursor or change colours; all blanks are plain."""
-    return "".join(letter for letter in re.sub(r"\s", " ", text) if letter.isprintable())
+    return "".join(filter(str.isprintable, re.sub(r"\s", " ", text)))
 
 
 def terminal_width(stream: Any) -> int | None:
@@ -184,7 +186,7 @@ def short_report(result: PhotoResult, language: str = ENGLISH) -> str:
             status = sentence(f"status.{kingdom.status}", language)
             line = f"{name}: {', '.join(filter(None, (colour, line, status)))}"
         message = row_message(result, kingdom, language)
-        lines.append(f"{line}. {message}" if message else line)
+        lines.append(". ".join(filter(None, (line, message))))
     return "\n".join(lines)
 
 

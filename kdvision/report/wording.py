@@ -15,11 +15,11 @@ from kdvision.reading import UNREPORTED, DoubtCode
 from kdvision.report.totals import likely_totals, totals_text
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, column_name, position_name
-from kdvision.rules.legality import Code, Severity
+from kdvision.rules.legality import Code, Problem, Severity
 from kdvision.rules.rules import SIZES
 from kdvision.rules.scoring import Bonus, Territory, natural_size
 from kdvision.rules.terrain import Square
-from kdvision.sentences import ENGLISH, listed, sentence, text_of
+from kdvision.sentences import ENGLISH, join_sentences, listed, sentence, text_of
 
 #: Probability of a square of a doubtful kingdom below which it is worth a look: a correction of
 #: others may change it.
@@ -123,9 +123,8 @@ def make_sheets(
 
 def kingdom_names(photo: PhotoResult) -> list[str]:
     """Return `A`, `B`, `C` for several kingdoms; nothing to tell apart a single one."""
-    if len(photo.kingdoms) < 2:
-        return ["" for _ in photo.kingdoms]
-    return [kingdom_name(index) for index in range(len(photo.kingdoms))]
+    count = len(photo.kingdoms)
+    return list(map(kingdom_name, range(count))) if count > 1 else [""] * count
 
 
 def place_name(result: KingdomResult, at: Position) -> str:
@@ -212,10 +211,7 @@ def notes(
     for corrected in corrections(result, language):
         yield Note("warning", corrected)
     for problem in result.problems:
-        text = text_of(problem, language)
-        if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
-            text = sentence("problem.joining-rule", language, problem=text)
-        yield Note("warning" if problem.severity is Severity.WARNING else "problem", text)
+        yield _note_problem(problem, language)
     for doubt in result.doubts:
         text = doubt.text(language)
         if doubt.code not in _SAID_ELSEWHERE and text not in message:
@@ -229,6 +225,14 @@ def notes(
         yield Note("advice", sentence("advice.column", language, places=places, fixes=fixes))
     elif result.corners and _needs_photo(result):
         yield Note("advice", sentence("advice.another-photo", language))
+
+
+def _note_problem(problem: Problem, language: str) -> Note:
+    """Return what is said of a broken rule."""
+    text = text_of(problem, language)
+    if problem.code in (Code.NO_ORDER, Code.BROKEN_DOMINO):
+        text = sentence("problem.joining-rule", language, problem=text)
+    return Note("warning" if problem.severity is Severity.WARNING else "problem", text)
 
 
 def _needs_photo(result: KingdomResult) -> bool:
@@ -287,11 +291,17 @@ def _describe(cell: Cell, language: str) -> str:
 
 def kingdom_message(photo: PhotoResult, result: KingdomResult, language: str = ENGLISH) -> str:
     """Return why the total of a kingdom is doubtful by itself; empty where it is not."""
-    reasons = [result.doubt.text(language)] if result.doubt else []
+    reasons = [result.doubt.sentence] if result.doubt else []
     if len(photo.kingdoms) == 1:
-        reasons = [reason.text(language) for reason in photo.reasons]
-    left_out = _left_out(photo, language)
-    return " ".join(text for text in reasons if text not in left_out)
+        reasons = list(photo.reasons)
+    left_out = [note.sentence for note in photo.left_out]
+    return join_sentences([reason for reason in reasons if reason not in left_out], language)
+
+
+def _photo_sentences(photo: PhotoResult, language: str) -> list[str]:
+    """Return why a photo is doubtful, and what was left out of it, each once."""
+    texts = [reason.text(language) for reason in photo.reasons]
+    return list(dict.fromkeys(texts + _left_out(photo, language)))
 
 
 def _left_out(photo: PhotoResult, language: str) -> list[str]:
@@ -302,16 +312,12 @@ def _left_out(photo: PhotoResult, language: str) -> list[str]:
 def photo_notes(photo: PhotoResult, language: str = ENGLISH) -> list[str]:
     """Return what is said once of a photo: what no sheet says, and what was left out of it."""
     said = [kingdom_message(photo, kingdom, language) for kingdom in photo.kingdoms]
-    texts = [reason.text(language) for reason in photo.reasons]
-    texts += _left_out(photo, language)
-    return [text for text in dict.fromkeys(texts) if text not in said]
+    return [text for text in _photo_sentences(photo, language) if text not in said]
 
 
 def photo_message(photo: PhotoResult, language: str = ENGLISH) -> str:
     """Return why a photo is doubtful, and what else was left out of it."""
-    texts = [reason.text(language) for reason in photo.reasons]
-    texts += _left_out(photo, language)
-    return " ".join(dict.fromkeys(texts))
+    return " ".join(_photo_sentences(photo, language))
 
 
 def row_message(photo: PhotoResult, result: KingdomResult, language: str = ENGLISH) -> str:
@@ -353,13 +359,12 @@ def photo_repair(photo: PhotoResult, language: str = ENGLISH) -> list[Note]:
     kingdoms = [kingdom for kingdom in photo.kingdoms if kingdom.corners]
     if photo.status is Status.SURE or not kingdoms:
         return []
-    missing = any(note.code in UNREPORTED for note in photo.left_out)
-    settled = missing or any(kingdom.fixes for kingdom in kingdoms)
-    if not settled or any(map(_needs_photo, kingdoms)):
-        return [Note("advice", sentence("advice.another-photo", language))]
+    missing = _misses_kingdoms(photo)
     places = []
     for name, kingdom in _name_kingdoms(photo):
         places += _name_places(kingdom, name)
+    if not (missing or places) or any(map(_needs_photo, kingdoms)):
+        return [Note("advice", sentence("advice.another-photo", language))]
     key = "advice.compare" if places else "advice.no-other"
     if places and missing:
         key = "advice.compare-no-other"
@@ -372,15 +377,19 @@ def repair_command(photo: PhotoResult) -> str:
     words = ["kdscore", quote(photo.photo)]
     fixes = []
     for name, kingdom in _name_kingdoms(photo):
-        options = [_option_text(bonus) for bonus in kingdom.bonuses if bonus.counted]
+        words += [_option_text(bonus) for bonus in kingdom.bonuses if bonus.counted]
         if kingdom.size != natural_size(kingdom.kingdom):
-            options.append(f"--size {kingdom.size}")
-        words += [option for option in options if option not in words]
+            words.append(f"--size {kingdom.size}")
         fixes += [f"--fix {fix}" for fix in _fix_texts(kingdom, name)]
-    if any(note.code in UNREPORTED for note in photo.left_out):
+    if _misses_kingdoms(photo):
         words.append(f"--kingdoms {len(photo.kingdoms)}")
     # Corrections come last: they are what a person changes.
-    return " ".join([*words, *fixes])
+    return " ".join([*dict.fromkeys(words), *fixes])
+
+
+def _misses_kingdoms(photo: PhotoResult) -> bool:
+    """Return whether something was left out of a photo that may be a kingdom."""
+    return any(note.code in UNREPORTED for note in photo.left_out)
 
 
 def _name_kingdoms(photo: PhotoResult) -> Iterator[tuple[str, KingdomResult]]:
@@ -408,10 +417,13 @@ def _winner_text(photo: PhotoResult, language: str) -> str:
     from kdvision.report.ties import tie_text
     from kdvision.rules.standings import ranking, result_of
 
-    ranked = ranking(result_of(name, kingdom.sheet) for name, kingdom in _name_kingdoms(photo))
-    first = [entry for entry in ranked if entry.rank == 1]
-    is_sure = all(kingdom.status is Status.SURE for kingdom in photo.kingdoms)
-    key = "closing.wins" if is_sure else "closing.leads"
+    key = "closing.wins"
+    results = []
+    for name, kingdom in _name_kingdoms(photo):
+        results.append(result_of(name, kingdom.sheet))
+        if kingdom.status is not Status.SURE:
+            key = "closing.leads"
+    first = [entry for entry in ranking(results) if entry.rank == 1]
     tie = f" ({tie_text(first[0].tie, language)})" if first[0].tie else ""
     names = _list_names([entry.result.player for entry in first], language)
     return sentence(key, language, names=names, n=len(first), tie=tie)

@@ -68,9 +68,9 @@ def find_breaks(squares: SquareBits, weighted: Iterable[tuple[tuple[int, ...], f
 def _find_first(group: list[Pair], places: Iterable[Position]) -> list[Pair]:
     """Return the dominoes of a group that touch others by an edge; all where none does."""
     beside_group = set(places).difference(*group)
-    touching = [
-        (first, second)
-        for first, second in group
-        if not beside_group.isdisjoint((*neighbours(first), *neighbours(second)))
-    ]
+    touching = []
+    for first, second in group:
+        beside = set(neighbours(first)).union(neighbours(second))
+        if not beside_group.isdisjoint(beside):
+            touching.append((first, second))
     return touching or group

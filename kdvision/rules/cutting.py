@@ -158,7 +158,9 @@ def square_bits(
             ends[pair] = at, near
             pair <<= 1
     # What excludes each other, and what joins.
-    blocks = {pair: around[bit_of[at]] | around[bit_of[near]] for pair, (at, near) in ends.items()}
+    blocks: dict[int, int] = {}
+    for pair, (at, near) in ends.items():
+        blocks[pair] = around[bit_of[at]] | around[bit_of[near]]
     regions = tuple(territory.cells for territory in territories(kingdom))
     joined = {near for at in kingdom.castles() for near in neighbours(at)}
     parts = _build_parts(regions, joined, ends)
@@ -385,7 +387,8 @@ def forced_and_possible(squares: SquareBits) -> tuple[int, int]:
         for pair in squares.halves:
             if pair & forced:
                 cutting = next(cuttings(squares, banned=pair, steps=steps), ())
-                forced &= sum(cutting) if cutting else forced
+                if cutting:
+                    forced &= sum(cutting)
             elif not pair & possible:
                 others = squares.blocks[pair] & ~pair
                 cutting = next(cuttings(squares, banned=others, steps=steps), ())

@@ -135,8 +135,10 @@ class Deck:
     @cached_property
     def square_counts(self) -> Mapping[Square, int]:
         """The number of squares of each kind."""
-        squares = (square for domino in self.dominoes for square in (domino.left, domino.right))
-        return Counter(squares)
+        counts: Counter[Square] = Counter()
+        for domino in self.dominoes:
+            counts.update((domino.left, domino.right))
+        return counts
 
     @cached_property
     def _numbers(self) -> Mapping[Face, tuple[int, ...]]:

@@ -36,7 +36,6 @@ from kdvision.rules.kingdom import (
     check_position,
     connected_components,
     position_name,
-    position_names,
     shift,
 )
 from kdvision.rules.matching import find_unmatched
@@ -157,10 +156,14 @@ class Names:
 
     origin: Position = (0, 0)
 
+    def name(self, at: Position) -> str:
+        """Return the name of a square: `c3`."""
+        return position_name(shift(at, self.origin))
+
     def of(self, cells: Collection[Position]) -> str:
         """Return the names of the first squares: a sentence is no list."""
         first = sorted(cells)[:_MAX_SQUARES_NAMED]
-        names = position_names(shift(at, self.origin) for at in first)
+        names = ", ".join(map(self.name, first))
         more = len(cells) - len(first)
         return f"{names}, \u2026 (+{more})" if more else names
 
@@ -169,7 +172,7 @@ class Names:
 
         `chance` is named where it is below 1: `c3-c4 (W1 S, 60 %)`.
         """
-        places = "-".join(position_name(shift(at, self.origin)) for at in pair)
+        places = "-".join(map(self.name, pair))
         squares = " ".join(str(kingdom[at]) for at in pair)
         if chance == 1:
             return f"{places} ({squares})"
@@ -277,8 +280,12 @@ def _name_squares(
 
 def _find_loose(castles: Collection[Position], cells: Collection[Position]) -> frozenset[Position]:
     """Return the squares that no edges join to a castle; none where there is no castle."""
-    pieces = connected_components(cells) if castles else []
-    return frozenset().union(*(piece for piece in pieces if piece.isdisjoint(castles)))
+    loose: set[Position] = set()
+    if castles:
+        for piece in connected_components(cells):
+            if piece.isdisjoint(castles):
+                loose |= piece
+    return frozenset(loose)
 
 
 def find_outside(cells: Collection[Position], size: int) -> frozenset[Position]:
@@ -387,7 +394,10 @@ def _explain_no_order(code: Code, squares: SquareBits, kingdom: Kingdom, names: 
     if not left_out:
         raise UndecidedError
     fewest = min(map(len, left_out))
-    lost = frozenset().union(*(cells for cells in left_out if len(cells) == fewest))
+    lost: set[Position] = set()
+    for cells in left_out:
+        if len(cells) == fewest:
+            lost |= cells
     return _name_squares(code, lost, names, reason="laying.squares")
 
 

@@ -167,8 +167,9 @@ class SeatView(Struct, frozen=True, dict=True):
     @property
     def is_taken(self) -> bool:
         """Whether somebody plays on it."""
-        has_claim = self.seat.claim is not None or self.seat.has_two_claims
-        return bool(self.seat.player or self.kingdoms or has_claim)
+        seat = self.seat
+        has_total = {seat.claimed, seat.sheet_claimed, seat.accepted} != {None}
+        return bool(seat.player or self.kingdoms or has_total)
 
     @property
     def name(self) -> str:

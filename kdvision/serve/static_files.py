@@ -13,7 +13,7 @@ from kdvision.serve.http import Packed, Refusal
 STATIC = Path(__file__).parent / "static"
 #: Lines that are a comment alone, and the blanks before others. No text of ours goes over a line.
 _LIGHTENED = {
-    ".js": re.compile(r"^\s*//.*\n|^[ \t]+|^\n", re.MULTILINE),
+    ".js": re.compile(r"^\s*(//.*|/\*\*.*\*/)\n|^[ \t]+|^\n", re.MULTILINE),
     ".css": re.compile(r"^\s*/\*.*\*/\n|^[ \t]+|^\n", re.MULTILINE),
 }
 

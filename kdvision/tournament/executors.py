@@ -10,13 +10,12 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import CancelledError, Future, wait
+from concurrent.futures import CancelledError, Executor, Future, wait
 from functools import partial
 from itertools import islice
 from multiprocessing import get_context, parent_process
 from multiprocessing.synchronize import Lock
-from types import TracebackType
-from typing import Any, Protocol
+from typing import ParamSpec, TypeVar
 
 import cv2
 from msgspec import Struct
@@ -36,19 +35,14 @@ from kdvision.tournament.scoring import (
     read_version,
 )
 
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
 #: Tasks under way per worker: one that runs, and enough behind it that a slow photo stops nobody.
 _PER_WORKER = 4
 #: Seconds between two looks whether workers are left.
 LOOK_EVERY_S = 2.0
 #: Seconds after which a photo is given up: a large one takes a few on a slow machine.
 PHOTO_S = 60.0
-
-
-class Submitting(Protocol):
-    """What can call a function elsewhere, as an `Executor` does."""
-
-    def submit(self, function: Callable[..., Any], /, *args: Any) -> "Future[Any]":
-        """Have a worker call a function."""
 
 
 class Workers(Struct, frozen=True):
@@ -62,7 +56,7 @@ class Workers(Struct, frozen=True):
         are_gone: Tells whether no worker is left that could do what waits.
     """
 
-    executor: Submitting
+    executor: Executor
     count: int
     scorer: Callable[[], Scorer] = make_scorer
     crashes: tuple[type[Exception], ...] = (ProcessExpired,)
@@ -110,7 +104,7 @@ def _workers_error() -> SentenceError:
 # ---------------------------------------------------------------------- processes of this machine
 
 
-class Processes:
+class Processes(Executor):
     """Processes of this machine. One that a photo ends, or keeps too long, is started anew.
 
     Args:
@@ -126,21 +120,14 @@ class Processes:
             initargs=(context.Lock(),),
         )
 
-    def submit(self, function: Callable[..., Any], /, *args: Any) -> "Future[Any]":
+    def submit(
+        self, function: Callable[_P, _T], /, *args: _P.args, **fields: _P.kwargs
+    ) -> Future[_T]:
         """Have a process call a function; a TimeoutError after `PHOTO_S`."""
-        future: Future[Any] = self._pool.schedule(function, args=args, timeout=PHOTO_S)
-        return future
+        return self._pool.schedule(function, args=args, kwargs=fields, timeout=PHOTO_S)
 
-    def __enter__(self) -> "Processes":
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        """End the processes; what waits is left."""
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        """End the processes; what waits is left, whatever is asked."""
         self._pool.stop()  # type: ignore[no-untyped-call]
         self._pool.join()
 

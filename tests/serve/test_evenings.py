@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
+from kdvision.rules import Rules, score
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer
@@ -18,6 +19,7 @@ pytestmark = pytest.mark.slow
 
 EVENINGS, PHONES, STEPS = 300, 4, 40
 NAMES = ("", "Ada", "Ben", "Cleo", "Dan", "Eve", "Fay")
+BONUSES = ("harmony", "middle_kingdom")
 #: What a person may type over a square; all are tiles of the box.
 FACES = ("W", "F1", "L", "G2", "S", "M1")
 
@@ -98,9 +100,9 @@ class Evening:
         """Let a phone do something; now and then it has no network, and does it later."""
         acts = (
             self.photograph, self.name, self.claim, self.accept, self.correct, self.give,
-            self.delete, self.toggle, self.toggle, self.begin_game, self.restart,
+            self.delete, self.toggle, self.toggle, self.begin_game, self.restart, self.choose_rules,
         )  # fmt: skip
-        weights = (3, 4, 3, 2, 4, 2, 1, 4, 2, 1, 1)
+        weights = (3, 4, 3, 2, 4, 2, 1, 4, 2, 1, 1, 2)
         (act,) = self.random.choices(acts, weights)
         phone = self.random.choice(self.phones)
         if self.random.random() < 0.15 and act != self.restart:
@@ -143,6 +145,11 @@ class Evening:
         if answer.is_success:
             self.note(answer.json(), ("name", game, colour), name)
 
+    def rule(self, game: str, name: str) -> bool:
+        """Return whether a bonus counts in a game: those of the last game count in the next."""
+        begun = self.told.value(("begun", game), {})
+        return bool(self.told.value(("rule", game, name), begun.get(name, False)))
+
     def player(self, game: str, colour: str, begun: dict[str, str]) -> str:
         return str(self.told.value(("name", game, colour), begun.get(colour, "")))
 
@@ -179,6 +186,11 @@ class Evening:
                 game, *_ = self.photos[photo]
                 self.told.besides[answer["entries"][0]] = ("kingdom", game, seat)
 
+    def choose_rules(self, phone: Phone) -> None:
+        game, on = self.random.choice(self.games), self.random.random() < 0.5
+        name = self.random.choice(BONUSES)
+        self.note(phone.put(f"/api/games/{game}", **{name: on}), ("rule", game, name), on)
+
     def delete(self, phone: Phone) -> None:
         photo = self.draw_photo()
         if photo is not None:
@@ -209,8 +221,9 @@ class Evening:
         if has_photos:
             begun = self.told.value(("begun", last), {})
             players = {colour: self.player(last, colour, begun) for colour in COLOURS}
+            rules = {name: self.rule(last, name) for name in BONUSES}
             self.games.append(id_)
-            self.told.entries[-len(self.games)] = ("begun", id_), players
+            self.told.entries[-len(self.games)] = ("begun", id_), players | rules
 
     def restart(self, phone: Phone) -> None:
         self.store.close()
@@ -241,16 +254,71 @@ class Evening:
             for seat in game["seats"]:
                 given = [photo for photo in there if owners.get(photo) == seat["colour"]]
                 assert given == [photo for photo, _ in seat["photos"] if photo in given]
+            assert {name: game["rules"][name] for name in BONUSES} == {
+                name: self.rule(id_, name) for name in BONUSES
+            }
+            for seat in game["seats"]:
+                assert (seat["counts"], seat["score"]) == self.find_totals(id_, seat)
             entries = {entry["id"]: entry["undone"] for entry in phone.log(id_)}
             assert all(undone == (entry in self.told.undone) for entry, undone in entries.items())
         for photo in self.photos:
             answer = phone.client.get(f"/api/photos/{photo}")
             assert answer.status_code == (200 if self.is_there(photo) else 404)
             if answer.is_success:
-                squares = {thing for thing in self.things() if thing[:2] == ("square", photo)}
-                made = {place: self.told.value((*about, place)) for *about, place in squares}
-                fixes = {place: face for place, face in made.items() if face is not None}
-                assert answer.json()["fixes"] == fixes
+                assert answer.json()["fixes"] == self.squares(photo)
+
+        self.check_ranking(phone, shown)
+
+    def squares(self, photo: str) -> dict[str, str]:
+        """Return the squares of a photo that stand corrected."""
+        squares = {thing for thing in self.things() if thing[:2] == ("square", photo)}
+        made = {place: self.told.value((*about, place)) for *about, place in squares}
+        return {place: face for place, face in made.items() if face is not None}
+
+    def score(self, photo: str) -> int:
+        """Return the total of a photo's kingdom as it is corrected, by the rules of its game."""
+        game, line, _ = self.photos[photo]
+        rows = [row.split(" ") for row in line.split("/")]
+        for place, face in self.squares(photo).items():
+            rows[int(place[-1]) - 1]["abcde".index(place[-2])] = face
+        harmony, middle_kingdom = [self.rule(game, name) for name in BONUSES]
+        rules = Rules(harmony=harmony, middle_kingdom=middle_kingdom)
+        return score("/".join(" ".join(row) for row in rows), rules).total
+
+    def find_totals(self, game: str, seat: dict[str, Any]) -> tuple[int | None, int | None]:
+        """Return the total of a seat that counts, and the one that its photos show.
+
+        A corrected photo counts before others; two that show different totals leave it open.
+        """
+        photos = [photo for photo, _ in seat["photos"]]
+        accepted = self.told.value(("accepted", game, seat["colour"]))
+        totals = {self.score(photo) for photo in photos}
+        corrected = [photo for photo in photos if self.squares(photo)]
+        if not photos:
+            return accepted, None
+        shown = self.score((corrected or photos)[0])
+        is_open = len(totals) > 1 and not corrected
+        return (None if is_open else shown) if accepted is None else accepted, shown
+
+    def check_ranking(self, phone: Phone, games: dict[str, Any]) -> None:
+        """Compare the ranking with the sums of what counts, or is shown while that is open."""
+        sums: dict[str, int] = {}
+        for id_, game in games.items():
+            for seat in game["seats"]:
+                counts, shown = self.find_totals(id_, seat)
+                total = shown if counts is None else counts
+                if total is not None:
+                    name = seat["player"] or seat["colour"]
+                    sums[name] = sums.get(name, 0) + total
+        ranking = phone.ranking()
+        assert {player: total for _, player, total, _ in ranking} == sums
+        if len(games) == 1 and any(is_open for *_, is_open in ranking):
+            return  # Ranks of an only game are as good as open totals allow.
+        for rank, _, total, _ in ranking:
+            above = sum(other > total for other in sums.values())
+            # Ties of an only game are broken by the rules.
+            same = sum(other == total for other in sums.values())
+            assert above < rank <= (above + 1 if len(games) > 1 else above + same)
 
     def things(self) -> list[tuple[Any, ...]]:
         return [thing for thing, _ in self.told.entries.values()]

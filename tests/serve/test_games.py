@@ -254,6 +254,11 @@ def test_claims_without_a_photo_are_not_in_the_ranking(phone: Phone) -> None:
     assert phone.ranking() == [(1, "blue", 12, False)]
 
 
+def test_an_accepted_total_counts_without_a_photo_and_a_name(phone: Phone) -> None:
+    phone.seat(phone.game()["id"], "pink", accept=40)
+    assert phone.ranking() == [(1, "pink", 40, False)]
+
+
 def test_the_ranking_adds_games_up_and_equal_sums_share_a_rank(phone: Phone) -> None:
     # Kingdoms of 12, 9, 12 and 9 points.
     second = BLUE.replace("G", "M").replace("F", "L"), GREEN.replace("L", "W").replace("S", "G")

@@ -150,13 +150,20 @@ class DuelMap:
                 f"A Duel map has {ROWS} rows of {COLUMNS} places. "
                 f"Write {EMPTY_MARK} for an empty space."
             )
-        cells = {(row, col): rows[row][col] for row in range(ROWS) for col in range(COLUMNS)}
-        if [at for at, cell in cells.items() if cell is CASTLE] != [MIDDLE]:
+        drawn: dict[Position, Drawn] = {}
+        castles = []
+        for row, cells in enumerate(rows):
+            for col, cell in enumerate(cells):
+                if isinstance(cell, Drawn):
+                    drawn[row, col] = cell
+                elif cell is CASTLE:
+                    castles.append((row, col))
+        if castles != [MIDDLE]:
             raise NotationError(
                 f"The castle of a Duel map is printed in the middle. "
                 f"Write {CASTLE_MARK} on {position_name(MIDDLE)}, and only there."
             )
-        return cls({at: cell for at, cell in cells.items() if isinstance(cell, Drawn)})
+        return cls(drawn)
 
     @classmethod
     def of(cls, duel_map: "DuelMap | str") -> "DuelMap":

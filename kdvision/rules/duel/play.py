@@ -386,7 +386,9 @@ class _RunningGame:
         """Return the faces of two dice, one turned with the fourth power, if wanted."""
         duelist = self.duelists[player]
         if Power.TURN_DIE in duelist.powers:
-            turns = [(half, face) for half in (0, 1) for face in self.dice[taken[half]]]
+            turns: list[tuple[int, Face]] = []
+            for half in (0, 1):
+                turns += [(half, face) for face in self.dice[taken[half]]]
             if (turned := self.ask(player, Question.TURN, (None, *turns))) is not None:
                 self.duelists[player] = duelist.spend(Power.TURN_DIE)
                 faces[turned[0]] = turned[1]
@@ -425,7 +427,9 @@ class _RunningGame:
     def capture(self, order: tuple[int, int]) -> None:
         """Give out the powers whose boxes are full; where both fill them at once, A has it."""
         for spell in self.book:
-            won = {power for duelist in self.duelists for power in (*duelist.powers, *duelist.used)}
+            won: set[Power] = set()
+            for duelist in self.duelists:
+                won.update(duelist.powers, duelist.used)
             if spell.power in won:
                 continue
             for player in order:

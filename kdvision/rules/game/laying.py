@@ -115,12 +115,11 @@ class Land:
             raise RulesError(f"A kingdom has one castle and at most {size}x{size} places.")
         ((top, left),) = castles
         land = cls.empty(size)
-        return land._add(
-            {
-                land.frame.place((row - top + size - 1, col - left + size - 1)): square
-                for (row, col), square in kingdom.squares().items()
-            }
-        )
+        squares: dict[int, Square] = {}
+        for (row, col), square in kingdom.squares().items():
+            at = row - top + size - 1, col - left + size - 1
+            squares[land.frame.place(at)] = square
+        return land._add(squares)
 
     # ------------------------------------------------------------------ moves
 

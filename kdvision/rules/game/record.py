@@ -106,7 +106,10 @@ class GameRecord:
         """
         check_type(text, str, "game; give its text")
         lines = [line.strip() for line in text.splitlines() if line.strip()]
-        headers = {header[1]: header[2] for line in lines if (header := _HEADER.match(line))}
+        headers: dict[str, str] = {}
+        for line in lines:
+            if header := _HEADER.match(line):
+                headers[header[1]] = header[2]
         if "Start" not in headers:
             raise NotationError('A game begins with its first position: [Start "..."].')
         record = cls(GameState.parse(headers["Start"]))

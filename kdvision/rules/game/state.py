@@ -478,7 +478,9 @@ def _find_faults(state: GameState) -> Iterator[str]:
         )
     # On the first line no king has a domino; later all do but one that chooses.
     without = [number for number, _ in state.turns].count(0)
-    expected = {len(state.turns)} if state._is_opening else {0, bool(state.line)}
+    expected = {0, 1} if state.line else {0}
+    if state._is_opening:
+        expected = {len(state.turns)}
     if without not in expected or not all(number for number, _ in state.kings):
         yield "A king of the position should stand on a domino, or on none."
 

@@ -1,8 +1,9 @@
 // Dialogs, which the way back of the browser closes.
 
-import { $, make, text } from "./dom.js";
+import { $, all, make, text } from "./dom.js";
 
 // Ends when the browser has gone back from a dialog that was closed.
+/** @type {Promise<void> | null} */
 let leaving = null;
 
 export function openDialog(dialog) {
@@ -17,14 +18,14 @@ export function openDialog(dialog) {
 
 // A dialog that was closed by its buttons leaves nothing to go back to.
 addEventListener("close", ({ target }) => {
-  if (history.state?.dialog !== target.id) return;
-  leaving = new Promise((done) => {
+  if (history.state?.dialog !== (/** @type {any} */ (target)).id) return;
+  leaving = new Promise((/** @type {(nothing: void) => void} */ done) => {
     addEventListener("popstate", () => { leaving = null; done(); }, { once: true });
   });
   history.back();
 }, true);
 addEventListener("popstate", () => {
-  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  for (const dialog of all("dialog[open]")) dialog.close();
 });
 
 // Ask something, and give the answer that was tapped; nothing where the question was closed.

@@ -1,8 +1,11 @@
-// Elements, sentences in the language of the page, and what this phone remembers.
+// Elements, and sentences in the language of the page.
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** @type {(id: string) => any} */
 export const $ = (id) => document.getElementById(id);
+/** @type {(selector: string) => any[]} */
+export const all = (selector) => [...document.querySelectorAll(selector)];
 
 function filled(made, attributes, children) {
   for (const [key, value] of Object.entries(attributes)) {
@@ -60,28 +63,13 @@ export const dayOf = ({ date }) => new Date(`${date}T12:00`).toLocaleDateString(
 // The sentence in the live region, which screen readers read out.
 export const say = (sentence) => { $("status").textContent = sentence; };
 
-// What this phone remembers, where it has room.
-export function remember(name, value) {
-  try {
-    localStorage.setItem(name, JSON.stringify(value));
-  } catch { /* It is asked for again. */ }
-}
-
-export function remembered(name, otherwise) {
-  try {
-    return JSON.parse(localStorage.getItem(name)) ?? otherwise;
-  } catch {
-    return otherwise;
-  }
-}
-
 const drawn = new WeakMap();
 
 // Draw a box anew where its state is another one. Nobody who is writing in it is interrupted, and the
 // focus stays where it was.
 export function redraw(box, state, children) {
   const shown = JSON.stringify(state), focus = document.activeElement;
-  if (drawn.get(box) === shown || (box.contains(focus) && focus.matches("input"))) return;
+  if (drawn.get(box) === shown || (box.contains(focus) && focus?.matches("input"))) return;
   const stops = () => [...box.querySelectorAll("a[href], button, input")];
   const at = stops().indexOf(focus);
   drawn.set(box, shown);

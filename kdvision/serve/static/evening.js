@@ -1,7 +1,9 @@
 // The evening: its ranking, its games with what each waits for, older evenings.
 
-import { $, button, dayOf, make, nameIn, nameOf, redraw, text, totalText } from "./dom.js";
+import { openEvening } from "./changes.js";
+import { $, all, button, dayOf, make, nameIn, nameOf, redraw, text, totalText } from "./dom.js";
 import { difference } from "./game.js";
+import { game as shownGame, memory } from "./memory.js";
 
 const COLOURS = ["pink", "yellow", "green", "blue"];
 const ORDER = ["look", "claim", "photo", ""];
@@ -15,10 +17,10 @@ export const cellsOf = (line, kind) => [make(kind, {}, `${line.rank}`), make(kin
 const ranksOf = (line) => make("tr", { class: line.open ? "open" : "" }, ...cellsOf(line, "td"));
 
 // Draw the ranking and the games of an evening.
-export function drawEvening(page) {
-  const evening = page.evening(), { organiser, sheet } = evening, shown = page.game().id, ranking = page.ranking();
+export function drawEvening() {
+  const { evening, ranking } = memory, { organiser, sheet } = evening, shown = shownGame().id;
   redraw($("ranking"), ranking, () => ranking.map(ranksOf));
-  for (const link of document.querySelectorAll("[download]")) {
+  for (const link of all("[download]")) {
     link.href = `${link.pathname}?evening=${evening.evening.id ?? ""}`;
     link.hidden = !organiser;
   }
@@ -34,18 +36,18 @@ export function drawEvening(page) {
   // Of a tournament those come first that ask for a person, else the latest.
   if (sheet) games.sort((game, next) => ORDER.indexOf(game.waits) - ORDER.indexOf(next.waits));
   else games.reverse();
-  redraw($("games"), [games, organiser, shown], () => games.map((game) => gameItem(page, game, shown)));
+  redraw($("games"), [games, organiser, shown], () => games.map((game) => gameItem(game, shown)));
   if (evening.low && $("low").hidden) $("older").open = true;
   $("low").hidden = !evening.low;
   const size = evening.evenings.find(({ id }) => id === evening.evening.id)?.bytes ?? 0;
   $("delete-evening").textContent = text("page.delete-evening", { mb: Math.ceil(size / MB) });
   redraw($("older-list"), [evening.evenings, evening.evening.id], () =>
-    evening.evenings.map((past) => pastItem(page, past, evening.evening.id)));
+    evening.evenings.map((past) => pastItem(past, evening.evening.id)));
 }
 
 const crowned = (seat) => `${seat.wins ? "♛ " : ""}${totalText(seat)}`;
 
-function gameItem(page, game, shown) {
+function gameItem(game, shown) {
   const sums = game.totals.flatMap((seat, at) => [at ? ", " : " ", nameIn(nameOf(seat)), ` ${crowned(seat)}`]);
   const waits = game.waits && (game.sheet || game.waits === "look")
     ? make("span", { class: `waits-for ${game.waits}` }, text(`page.waits.${game.waits}`)) : null;
@@ -53,8 +55,8 @@ function gameItem(page, game, shown) {
     make("strong", {}, text("page.game", { game: game.name })), ...sums, waits);
   // On a wide screen the game that is shown has its differences beside the list.
   return make("li", { class: game.id === shown ? "shown" : "" },
-    link, ...game.open.map((seat) => difference(page, game, seat)));
+    link, ...game.open.map((seat) => difference(game, seat)));
 }
 
-const pastItem = (page, past, shown) => make("li", {}, button(`${dayOf(past)} ${past.name} (${Math.ceil(past.bytes / MB)} MB)`,
-  () => page.openEvening(past.id), { "aria-pressed": `${past.id === shown}` }));
+const pastItem = (past, shown) => make("li", {}, button(`${dayOf(past)} ${past.name} (${Math.ceil(past.bytes / MB)} MB)`,
+  () => openEvening(past.id), { "aria-pressed": `${past.id === shown}` }));

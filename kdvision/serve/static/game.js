@@ -1,45 +1,46 @@
 // The game: its seats by rank, kingdoms that nobody has yet, photos on their way.
 
-import { $, boardOf, button, make, nameIn, nameOf, redraw, say, text, totalText } from "./dom.js";
+import { discard, place, writeSeat } from "./changes.js";
+import { $, all, boardOf, button, make, nameIn, nameOf, redraw, say, text, totalText } from "./dom.js";
+import { game as shownGame, isOld, isSaving, memory, shown } from "./memory.js";
 
 const SMALL = "&cell=28";
 const WHOLE = /^\d{1,3}$/;
 // So many photos on their way have a line each; more have one together.
 const MOST_LINES = 2;
 
-// Draw a game; `page` gives it and takes changes.
-export function drawGame(page) {
-  const game = page.game(), { organiser, sheet } = page.evening();
+export function drawGame() {
+  const game = shownGame(), { organiser, sheet } = memory.evening;
   const seats = game.seats.filter((seat) => !game.sheet || seat.player || seat.photo)
-    .map((seat) => withChanges(page, game, seat)).filter((seat) => seat);
+    .map((seat) => withChanges(game, seat)).filter((seat) => seat);
   $("game-name").textContent = text("page.game", { game: game.name });
-  redraw($("seats"), [game, seats, organiser], () => seats.sort(byRank).map((seat) => seatRow(page, game, seat)));
+  redraw($("seats"), [game, seats, organiser], () => seats.sort(byRank).map((seat) => seatRow(game, seat)));
   // Where a sheet names no colours, the claims tell whose kingdom is whose.
   const asked = (!game.colours && game.waits === "claim" ? [] : game.unassigned).filter((kingdom) =>
-    !page.isSaving(`owner.${kingdom.photo}.${kingdom.letter}`) && !page.isSaving(`photo.${kingdom.photo}`));
-  redraw($("unassigned"), [asked, game.seats], () => asked.map((kingdom) => whoseCard(page, game, kingdom)));
+    !isSaving(`owner.${kingdom.photo}.${kingdom.letter}`) && !isSaving(`photo.${kingdom.photo}`));
+  redraw($("unassigned"), [asked, game.seats], () => asked.map((kingdom) => whoseCard(game, kingdom)));
   $("hint").hidden = Boolean(game.photos) || game.sheet;
   $("claim-first").hidden = !game.hidden;
-  for (const bonus of document.querySelectorAll("#rules input")) {
-    bonus.checked = page.shown(`rule.${bonus.id}`, game.rules[bonus.id]);
+  for (const bonus of all("#rules input")) {
+    bonus.checked = shown(`rule.${bonus.id}`, game.rules[bonus.id]);
   }
-  $("size").value = page.shown("rule.size", game.rules.size) ?? "auto";
+  $("size").value = shown("rule.size", game.rules.size) ?? "auto";
   $("rules").hidden = game.sheet && !organiser;
-  $("new").hidden = !game.photos || sheet || page.isOld();
+  $("new").hidden = !game.photos || sheet || isOld();
 }
 
 // A seat with what was changed here and is not saved yet.
-function withChanges(page, game, seat) {
+function withChanges(game, seat) {
   const key = (name) => `${name}.${game.id}.${seat.colour}`;
-  const accepted = page.shown(key("accept"), seat.settled);
-  const isGone = seat.photo && page.isSaving(`photo.${seat.photo}`);
+  const accepted = shown(key("accept"), seat.settled);
+  const isGone = seat.photo && isSaving(`photo.${seat.photo}`);
   return {
     ...seat,
     photo: isGone ? null : seat.photo,
-    player: page.shown(key("player"), seat.player),
-    claimed: page.shown(key("claimed"), seat.claimed),
+    player: shown(key("player"), seat.player),
+    claimed: shown(key("claimed"), seat.claimed),
     counts: accepted ?? seat.counts,
-    saving: ["player", "claimed", "accept"].some((name) => page.isSaving(key(name))),
+    saving: ["player", "claimed", "accept"].some((name) => isSaving(key(name))),
   };
 }
 
@@ -52,24 +53,24 @@ const cut = (placed, attributes = {}) => make("a",
   { class: "cut", href: `#kingdom/${placed.photo}/${placed.letter}`, ...attributes },
   make("img", { src: boardOf(placed, SMALL), alt: "" }));
 
-function seatRow(page, game, seat) {
+function seatRow(game, seat) {
   const isIn = seat.photo && !game.hidden;
   const total = isIn && make("a", { class: "total", href: `#kingdom/${seat.photo}/${seat.letter}`, "aria-label": totalLabel(seat) },
     seat.wins ? make("span", { class: "crown" }, "♛ ") : null, totalText(seat));
   const kind = `seat ${game.colours ? `king-${seat.colour}` : ""} ${isIn ? "" : "waits"} ${seat.saving ? "saving" : ""}`;
   return make("li", { class: kind, "data-seat": seat.colour },
     isIn ? cut(seat, { tabindex: -1, "aria-hidden": "true" }) : null,
-    make("div", { class: "who" }, nameField(page, game, seat), game.sheet ? claimField(page, game, seat) : null),
-    total || null, make("div", { class: "note" }, ...noteParts(page, game, seat)));
+    make("div", { class: "who" }, nameField(game, seat), game.sheet ? claimField(game, seat) : null),
+    total || null, make("div", { class: "note" }, ...noteParts(game, seat)));
 }
 
-function nameField(page, game, seat) {
+function nameField(game, seat) {
   if (game.sheet) return make("strong", { class: "name" }, nameIn(seat.player));
   const colour = text(`page.colour.${seat.colour}`);
   return make("input", {
     class: "name", maxlength: $("seats").dataset.letters, autocomplete: "off", enterkeyhint: "next", dir: "auto",
     value: seat.player, placeholder: text("page.name-hint", { colour }), "aria-label": text("page.player", { colour }),
-    change: ({ target }) => page.writeSeat(text("page.renamed", { player: target.value.trim() || colour }), game.id, seat,
+    change: ({ target }) => writeSeat(text("page.renamed", { player: target.value.trim() || colour }), game.id, seat,
       { player: target.value }),
   });
 }
@@ -85,23 +86,23 @@ const numberField = (value, write, attributes = {}) => make("input", {
   },
 });
 
-const claimField = (page, game, seat) => make("label", { class: "claim" }, `${text("page.take-claim")} `,
+const claimField = (game, seat) => make("label", { class: "claim" }, `${text("page.take-claim")} `,
   numberField(seat.claimed ?? "", (claimed) =>
-    page.writeSeat(text("page.claimed", { total: claimed ?? "–" }), game.id, seat, { claimed })));
+    writeSeat(text("page.claimed", { total: claimed ?? "–" }), game.id, seat, { claimed })));
 
 const totalLabel = (seat) => [nameOf(seat), totalText(seat), seat.counts === null ? text("page.doubtful") : "",
   seat.wins ? text("page.wins") : ""].filter(Boolean).join(", ");
 
 // What there is to know of a seat: how claim and photo compare, and what settles it.
-function noteParts(page, game, seat) {
+function noteParts(game, seat) {
   if (!game.sheet && seat.contradicts === null && !seat.elsewhere) return [];
   const parts = [seat.explanation, seat.verdict === "agrees" ? text("page.agrees") : "", seat.corrected ? text("page.corrected") : ""];
-  const settle = (accept) => page.writeSeat(
+  const settle = (accept) => writeSeat(
     text("page.settled", { player: nameOf(seat), total: accept ?? "–" }), game.id, seat, { accept, instead_of: seat.settled });
   const take = (name, key, total) => (total === null ? null
     : button(text(key, { total }), () => settle(total), { "data-accept": name }));
   const { phone, sheet } = seat.claims ?? { phone: seat.claimed, sheet: null };
-  const tools = page.evening().organiser && (seat.open || seat.settled !== null) ? make("p", { class: "tools" },
+  const tools = memory.evening.organiser && (seat.open || seat.settled !== null) ? make("p", { class: "tools" },
     take("photo", "page.take-photo", seat.score), take("claim", "page.take-claim-of", phone),
     take("sheet", "page.take-sheet", sheet),
     make("label", {}, `${text("page.take-number")} `, numberField(seat.settled ?? "", settle))) : null;
@@ -110,21 +111,21 @@ function noteParts(page, game, seat) {
 }
 
 // A difference with its kingdom, the mistake that explains it, and what settles it.
-export const difference = (page, game, seat) => make("article", { class: "difference" },
+export const difference = (game, seat) => make("article", { class: "difference" },
   seat.photo ? cut(seat, { "aria-label": nameOf(seat) }) : make("span"),
-  make("div", { class: "note" }, make("strong", {}, nameIn(nameOf(seat))), ...noteParts(page, game, seat)));
+  make("div", { class: "note" }, make("strong", {}, nameIn(nameOf(seat))), ...noteParts(game, seat)));
 
 // A kingdom of which nobody knows whose it is: castles, or players where the sheet names no colours.
-function whoseCard(page, game, kingdom) {
+function whoseCard(game, kingdom) {
   const taken = (seat) => seat.photo !== null;
   const again = game.seats.find((seat) => seat.colour === kingdom.again);
   const seats = game.seats.filter((seat) => seat !== again && (!game.sheet || seat.player))
-    .sort((seat, next) => taken(seat) - taken(next));
-  const give = (seat, isSame = false) => page.place(
+    .sort((seat, next) => Number(taken(seat)) - Number(taken(next)));
+  const give = (seat, isSame = false) => place(
     text("page.given", { player: nameOf(seat) }), kingdom, seat.colour, isSame);
   const buttons = seats.map((seat) => button(nameIn(nameOf(seat)), () => give(seat),
     { class: `quiet ${game.colours ? `king-${seat.colour}` : ""}`, "data-give": seat.colour }));
-  const nobody = button(text("page.nobody"), () => page.place(text("page.given-nobody"), kingdom, "nobody"));
+  const nobody = button(text("page.nobody"), () => place(text("page.given-nobody"), kingdom, "nobody"));
   const question = text(again ? "page.again" : "page.whose", { player: again && nameOf(again) });
   const yes = again ? button(text("page.again-yes"), () => give(again, true), { "data-again": "yes" }) : null;
   const picture = game.hidden ? { href: null } : { "aria-label": text("page.kingdom") };
@@ -136,11 +137,11 @@ function whoseCard(page, game, kingdom) {
 // ---- photos on their way
 
 // Draw the photos that wait, and those that were refused with the reason.
-export function drawPending(page, photos) {
+export function drawPending(photos) {
   const going = photos.filter(({ error }) => !error), refused = photos.filter(({ error }) => error);
   redraw($("pending"), photos.map(({ key, error, stage }) => [key, error, stage]), () => {
     const cards = going.length > MOST_LINES ? [manyCard(going)] : going.map((photo) => goingCard(photo));
-    return [...cards, ...refused.map((photo) => refusedCard(page, photo))];
+    return [...cards, ...refused.map((photo) => refusedCard(photo))];
   });
 }
 
@@ -163,9 +164,9 @@ function manyCard(items) {
   return pendingCard(first.photo, ...progress(`${text("page.photos-left", { n: items.length })} ${stageText(first)}`));
 }
 
-function refusedCard(page, { key, photo, error }) {
-  const discard = () => page.discard(key);
+function refusedCard({ key, photo, error }) {
+  const throwAway = () => discard(key);
   return pendingCard(photo, make("p", { role: "alert" }, error), make("p", { class: "tools" },
-    make("label", { for: "camera", class: "act", click: discard }, text("page.retake")),
-    button(text("page.discard"), discard)));
+    make("label", { for: "camera", class: "act", click: throwAway }, text("page.retake")),
+    button(text("page.discard"), throwAway)));
 }

@@ -1,89 +1,86 @@
 // One kingdom: its board, its sum, what is doubtful, and the dialog of a square.
 
+import { confirmTotal, fix, place as give } from "./changes.js";
 import { openDialog } from "./dialogs.js";
 import { $, boardOf, button, faceMark, faceName, letterOf, make, nameOf, say, text } from "./dom.js";
+import { game as shownGame, isSaving, memory, shown as shownOf } from "./memory.js";
 
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 // The part of a square that is shown of its surroundings on each side, in the dialog.
 const AROUND = 0.3;
-let lit = "";
-let drawn = "";
 
 // The kingdoms of the game that is shown, those of its seats by rank first.
-function listKingdoms(page) {
-  const game = page.game(), seats = game.seats.filter((seat) => seat.photo && seat.letter);
+function listKingdoms() {
+  const game = shownGame(), seats = game.seats.filter((seat) => seat.photo && seat.letter);
   seats.sort((seat, next) => (seat.rank ?? 9) - (next.rank ?? 9));
-  return [...seats, ...game.unassigned].map((placed) => ({
-    place: `${placed.photo}/${placed.letter}`, name: placed.colour ? nameOf(placed) : text("page.kingdom"),
-  }));
+  const seated = seats.map((seat) => ({ place: `${seat.photo}/${seat.letter}`, name: nameOf(seat) }));
+  const rest = game.unassigned.map(({ photo, letter }) => ({ place: `${photo}/${letter}`, name: text("page.kingdom") }));
+  return [...seated, ...rest];
 }
 
 // The kingdom that comes after one, or before it: its name and its address; nothing where it is alone.
-export function neighbourOf(page, [photo, letter], step) {
-  const kingdoms = listKingdoms(page), at = kingdoms.findIndex(({ place }) => place === `${photo}/${letter}`);
+export function neighbourOf(/** @type {string[]} */ [photo, letter], step) {
+  const kingdoms = listKingdoms(), at = kingdoms.findIndex(({ place }) => place === `${photo}/${letter}`);
   if (at < 0 || kingdoms.length < 2) return null;
   const { place, name } = kingdoms[(at + step + kingdoms.length) % kingdoms.length];
   return { name, href: `#kingdom/${place}` };
 }
 
 // Draw a kingdom of a photo; `seat` is whose it is, null for nobody's.
-export function drawKingdom(page, photo, letter, seat) {
+export function drawKingdom(photo, letter, seat) {
   const at = photo.views.findIndex((view) => view.letter === letter);
   const view = photo.views[at], kingdom = photo.kingdoms[at];
   const name = `${photo.id}.${letter}`;
-  if (drawn !== name) {
-    drawn = name;
-    lit = "";
-    $("edges").setAttribute("aria-pressed", "false");
-  }
-  drawBoard(page, photo, view, kingdom);
-  drawSum(page, photo, kingdom, view, seat);
+  if (memory.kingdom !== name) Object.assign(memory, { kingdom: name, lit: "", adding: false });
+  $("edges").setAttribute("aria-pressed", String(memory.adding));
+  drawBoard(photo, view, kingdom);
+  drawSum(photo, kingdom, view, seat);
   drawTerritories(kingdom);
   // What is said of the whole photo, such as what was left out of it, and what breaks the rules.
   const notes = [...photo.notes.filter((note) => note !== view.doubt), ...view.problems];
   $("problems").replaceChildren(...notes.map((sentence) => make("p", {}, sentence)));
-  drawDoubt(page, photo, kingdom, view, seat);
-  drawOwner(page, photo, letter, seat);
+  drawDoubt(photo, kingdom, view, seat);
+  drawOwner(photo, letter, seat);
   drawPhotos(seat, photo, letter);
   $("delete").textContent = text("page.delete-photo", { n: photo.views.length });
-  const next = neighbourOf(page, [photo.id, letter], 1);
+  const next = neighbourOf([photo.id, letter], 1);
   if (next) {
     Object.assign($("next"), { href: next.href, textContent: "›", ariaLabel: text("page.next", { player: next.name }) });
   }
 }
 
-function drawSum(page, photo, kingdom, view, seat) {
+function drawSum(photo, kingdom, view, seat) {
   const isSettled = seat?.settled !== null && seat?.settled !== undefined;
   const isSure = kingdom.status === "sure";
   const others = view.others.filter((total) => total !== kingdom.score);
   const doubt = isSettled ? text("page.is-settled", { total: seat.counts }) : isSure ? text("page.sure")
     : others.length ? text("page.doubtful-or", { totals: others.join(", ") }) : text("page.doubtful");
   const total = `${kingdom.score}${isSure || isSettled ? "" : "?"}`;
-  const isChanged = view.cells.some((cell) => page.isSaving(`square.${photo.id}.${cell.place}`));
+  const isChanged = view.cells.some((cell) => isSaving(`square.${photo.id}.${cell.place}`));
   $("sum").className = isChanged ? "saving" : "";
   $("sum").replaceChildren(make("strong", { id: "kingdom-total" }, total),
     make("span", { class: isSure || isSettled ? "sure" : "doubtful" }, doubt));
 }
 
 // One sentence of doubt, and within reach of a thumb what settles it.
-function drawDoubt(page, photo, kingdom, view, seat) {
+function drawDoubt(photo, kingdom, view, seat) {
   $("doubt").hidden = kingdom.status === "sure" || (seat?.settled ?? null) !== null;
   $("doubt-text").textContent = view.doubt;
-  $("right").hidden = !Object.keys(view.fixes).length && !(seat && page.evening().organiser);
+  $("right").hidden = !Object.keys(view.fixes).length && !(seat && memory.evening.organiser);
   // Where a place beside the kingdom is in doubt, a tile may lie there that nobody sees in the photo.
   const isBeside = view.cells.some((cell) => !cell.inside && cell.doubtful);
   $("right").className = isBeside ? "quiet last" : "";
-  $("right").onclick = () => page.confirmTotal(photo, view, kingdom.score, seat);
+  $("right").onclick = () => confirmTotal(photo, view, kingdom.score, seat);
 }
 
-function drawOwner(page, photo, letter, seat) {
-  const game = page.game(), placed = { photo: photo.id, letter };
+function drawOwner(photo, letter, seat) {
+  const game = shownGame(), placed = { photo: photo.id, letter };
   const options = game.seats.filter((owner) => !game.sheet || owner.player).map((owner) =>
     make("option", { value: owner.colour, selected: owner.colour === seat?.colour }, nameOf(owner)));
   $("whose").replaceChildren(make("option", { value: "nobody", selected: !seat }, text("page.nobody")), ...options);
   $("whose").onchange = () => {
     const colour = $("whose").value, given = game.seats.find((owner) => owner.colour === colour);
-    page.place(given ? text("page.given", { player: nameOf(given) }) : text("page.given-nobody"), placed, colour);
+    give(given ? text("page.given", { player: nameOf(given) }) : text("page.given-nobody"), placed, colour);
   };
 }
 
@@ -96,14 +93,14 @@ function drawPhotos(seat, photo, letter) {
 
 // ---- the board
 
-function drawBoard(page, photo, view, kingdom) {
-  const board = $("board"), editing = $("edges").getAttribute("aria-pressed") === "true";
+function drawBoard(photo, view, kingdom) {
+  const board = $("board"), editing = memory.adding;
   const shown = view.cells.filter((cell) => cell.inside || editing || cell.doubtful);
   const [top, left] = ["row", "col"].map((axis) => Math.min(...shown.map((cell) => cell[axis])));
   const [letters, numbers] = nameEdges(shown, top, left);
   const rows = Math.max(...shown.map((cell) => cell.row)) - top + 1;
   const cols = Math.max(...shown.map((cell) => cell.col)) - left + 1;
-  const focused = board.contains(document.activeElement) ? document.activeElement.dataset.place : "";
+  const focused = board.querySelector(":focus")?.dataset.place ?? "";
   const first = focused || shown.find((cell) => cell.doubtful)?.place || shown[0].place;
   board.style.setProperty("--rows", rows);
   board.style.setProperty("--cols", cols);
@@ -116,17 +113,17 @@ function drawBoard(page, photo, view, kingdom) {
   const source = boardOf({ photo: photo.id, letter: view.letter, kingdom: kingdom.kingdom });
   if (picture.getAttribute("src") !== source) picture.src = source;
   const cells = shown.map((saved) => {
-    const key = `square.${photo.id}.${saved.place}`, isSaving = page.isSaving(key);
-    const cell = { ...saved, face: page.shown(key, saved.face) ?? saved.face, doubtful: saved.doubtful && !isSaving };
+    const key = `square.${photo.id}.${saved.place}`, isNew = isSaving(key);
+    const cell = { ...saved, face: shownOf(key, saved.face) ?? saved.face, doubtful: saved.doubtful && !isNew };
     const words = !cell.inside ? "page.cell-add" : cell.doubtful ? "page.cell-doubtful" : "page.cell";
-    const kind = ["cell", cell.inside || isSaving ? "" : "add", cell.doubtful ? "doubtful" : "", isSaving ? "saving" : "",
-      cell.inside && lit.includes(` ${cell.row},${cell.col} `) ? "lit" : ""].filter(Boolean).join(" ");
-    const made = button(null, () => openSquare(page, photo, view, cell), {
+    const kind = ["cell", cell.inside || isNew ? "" : "add", cell.doubtful ? "doubtful" : "", isNew ? "saving" : "",
+      cell.inside && memory.lit.includes(` ${cell.row},${cell.col} `) ? "lit" : ""].filter(Boolean).join(" ");
+    const made = button(null, () => openSquare(photo, view, cell), {
       class: kind, "data-place": cell.place, "data-at": `${cell.row},${cell.col}`,
       tabindex: cell.place === first ? 0 : -1,
       "aria-label": text(words, { place: cell.name, face: faceName(cell.face) }),
     });
-    made.append(cell.inside || isSaving ? faceMark(cell.face) : "+");
+    made.append(cell.inside || isNew ? faceMark(cell.face) : "+");
     made.style.gridArea = `${cell.row - top + 1} / ${cell.col - left + 1}`;
     return made;
   });
@@ -168,7 +165,7 @@ function drawTerritories(kingdom) {
   const worth = kingdom.territories.filter((territory) => territory.points);
   const lines = worth.map((territory) => {
     const cells = territory.cells.map((cell) => ` ${cell.join(",")} `).join("");
-    const line = button(null, () => light(line, cells), { class: "quiet line", "aria-pressed": lit === cells });
+    const line = button(null, () => light(line, cells), { class: "quiet line", "aria-pressed": memory.lit === cells });
     line.append(faceMark(letterOf(territory.terrain)), text("page.territory", territory));
     return make("li", {}, line);
   });
@@ -184,7 +181,7 @@ function drawTerritories(kingdom) {
 // Light the squares of a territory up, or put them out again.
 function light(line, cells) {
   const on = line.getAttribute("aria-pressed") !== "true";
-  lit = on ? cells : "";
+  memory.lit = on ? cells : "";
   for (const row of $("territories").querySelectorAll("[aria-pressed]")) {
     row.setAttribute("aria-pressed", String(on && row === line));
   }
@@ -198,10 +195,10 @@ function light(line, cells) {
 
 const FACES = "W W1 F F1 L L1 G G1 G2 S S1 S2 M M1 M2 M3 C -".split(" ");
 
-function openSquare(page, photo, view, cell) {
+function openSquare(photo, view, cell) {
   const settle = (face) => {
     $("square").close();
-    page.fix(text("page.changed", { place: cell.name, face: faceName(face) }), photo, { [cell.place]: face });
+    fix(text("page.changed", { place: cell.name, face: faceName(face) }), photo, { [cell.place]: face });
   };
   const choice = (face) => button(faceMark(face), () => settle(face),
     { class: "face", title: faceName(face), "data-face": face, "aria-label": faceName(face) });

@@ -120,7 +120,7 @@ async function scaled(file) {
     const canvas = document.createElement("canvas");
     canvas.width = Math.round(bitmap.width * share);
     canvas.height = Math.round(bitmap.height * share);
-    const drawing = canvas.getContext("2d");
+    const drawing = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
     drawing.imageSmoothingQuality = "high";
     drawing.drawImage(bitmap, 0, 0, canvas.width, canvas.height);
     bitmap.close();

@@ -2,6 +2,7 @@
 
 import { boardOf, dayOf, make, nameOf, say, text } from "./dom.js";
 import { playerOf, sumOf } from "./evening.js";
+import { game as shownGame, memory } from "./memory.js";
 import { failed } from "./net.js";
 
 const CARD = { width: 1080, head: 170, row: 150, edge: 40, paper: "#fbf8f1", ink: "#1c1a16", act: "#14532d" };
@@ -16,8 +17,8 @@ const loaded = (address) => new Promise((resolve) => {
 });
 
 // The evening with its date, names and totals, and the kingdoms of the game that is shown.
-async function card(page) {
-  const { evening } = page.evening(), game = page.game(), lines = page.ranking().slice(0, MOST_LINES);
+async function card() {
+  const { evening } = memory.evening, game = shownGame(), lines = memory.ranking.slice(0, MOST_LINES);
   const seats = game.hidden ? [] : game.seats.filter((seat) => seat.photo);
   const pictures = await Promise.all(lines.map((line) => {
     const seat = seats.find((each) => playerOf(line) === nameOf(each));
@@ -51,10 +52,10 @@ async function card(page) {
 }
 
 // Share the evening, or save its picture where the phone shares nothing.
-export async function share(page) {
+export async function share() {
   try {
-    const file = await card(page), { evening } = page.evening();
-    const lines = page.ranking().map((line) => `${line.rank}. ${playerOf(line)} ${sumOf(line)}`);
+    const file = await card(), { evening } = memory.evening;
+    const lines = memory.ranking.map((line) => `${line.rank}. ${playerOf(line)} ${sumOf(line)}`);
     const words = [`${evening.name ?? ""} ${dayOf(evening)}`.trim(), ...lines.slice(0, MOST_LINES)].join("\n");
     if (navigator.canShare?.({ files: [file] })) {
       await navigator.share({ files: [file], text: words });

@@ -3,7 +3,9 @@
 const CACHE = "kdscore";
 
 // What the page is made of: it opens without network after the first visit.
-const SCRIPTS = ["page", "dom", "dialogs", "net", "game", "kingdom", "evening", "history", "large", "share"];
+const SCRIPTS = [
+  "page", "memory", "dom", "dialogs", "net", "news", "changes", "game", "kingdom", "evening", "history", "large", "share",
+];
 const PARTS = ["/", "/static/page.css", "/static/icon.svg", ...SCRIPTS.map((name) => `/static/${name}.js`)];
 
 self.addEventListener("install", (event) => {
