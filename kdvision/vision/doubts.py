@@ -54,11 +54,11 @@ OBSTRUCTED_FROM = 0.3
 #: probability. Neither the look of the ground nor the network counts as surer than this: with 0.998
 #: hands over half a kingdom were overruled by a ground that looked bare.
 _MOST_OBSTRUCTED = 0.97
-#: log-odds. The network learns from windows of which half have things on them, so that it expects
-#: them; so much is taken from what it says of a square that is read. Then 2 % of 317 rendered
-#: kingdoms on which nothing lies have a square of 0.3 and more, most for a castle that reaches over
-#: it or for a lamp.
-_EXPECTED = 5.85
+#: log-odds that anything lies on a tile, from which on it is named. The network learns from windows
+#: of which half have things on them, so that it expects them: of 317 rendered kingdoms in the open
+#: fewer than one in a hundred have a square of so much, of 150 boards with shadows and mirrored
+#: lamps drawn on them fewer than one in fifty.
+ON_TILE_FROM = 7.0
 #: Pixels along a side of a place of which a strip at the border is looked at.
 _STRIP_PX = 48
 #: Pixels of the strip beside a square that are not looked at: tiles lie loosely, and cast shadows.
@@ -225,35 +225,30 @@ def read_obstructions(view: WindowView, model: Model) -> Obstructed:
     """
     logits = model.run(view.close[None])[0].astype(np.float64)
     hidden, touched = (logits[label][view.ground.window] for label in range(2))
-    return Obstructed(hidden=hidden, touched=touched - _EXPECTED)
+    return Obstructed(hidden=hidden, touched=touched)
 
 
 def _obstruction_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None) -> Iterator[Doubt]:
-    """Places in or beside the kingdom on which something may lie.
+    """Places in or beside the kingdom on which something may lie: a hand, a note, a die, a card.
 
-    A hand, a note, a die or a card lies there, and hides what is below.
+    Most of a tile may be hidden, on a place beside the kingdom or on one that is read, but then
+    not clearly. Or something small lies on a square that is as clear as any, and hides a crown.
     """
+    reading = kingdom.reading
     chances = _chances_beside(kingdom, obstructed)
+    touched = []
     if obstructed is not None:
-        for at in {*kingdom.reading.taken} - kingdom.reading.hidden_places:
-            if at != kingdom.reading.castle:
-                chances[at] = _chance_on(kingdom.reading, obstructed, at)
+        for at in sorted({*reading.taken} - reading.hidden_places):
+            # Were the network counted twice here too, three of 743 kingdoms on which nothing lies
+            # would reach 0.5; so none does, and of four that were sure and wrong three are told
+            # either way.
+            unclear = 1 - max(reading[at].probabilities)
+            chances[at] = _weigh(unclear, obstructed.hidden[at], 1)
+            if obstructed.touched[at] >= ON_TILE_FROM and at != reading.castle:
+                touched.append(at)
     likely = tuple(at for at in sorted(chances) if chances[at] > OBSTRUCTED_FROM)
     yield Doubt(DoubtCode.OBSTRUCTED, max(chances.values(), default=0.0), likely)
-
-
-def _chance_on(reading: Reading, obstructed: Obstructed, at: Position) -> float:
-    """Return the probability that something lies on a square that is read.
-
-    Either most of it is hidden, and then it is seldom clear; or a crown may be hidden, and then it
-    may look as clear as any.
-    """
-    unclear = 1 - max(reading[at].probabilities)
-    # Were the network counted twice here too, three of 743 kingdoms on which nothing lies would
-    # reach 0.5; so none does, and of four that were sure and wrong three are told either way.
-    hidden = _weigh(unclear, obstructed.hidden[at], 1)
-    most = logit(_MOST_OBSTRUCTED)
-    return max(hidden, expit(min(max(float(obstructed.touched[at]), -most), most)))
+    yield Doubt(DoubtCode.ON_TILE, float(len(touched)), tuple(touched))
 
 
 def _chances_beside(kingdom: FoundKingdom, obstructed: Obstructed | None) -> dict[Position, float]:

@@ -25,6 +25,7 @@ PLACED = (
     DoubtCode.HIDDEN,
     DoubtCode.NOT_JOINED,
     DoubtCode.NOT_LIT,
+    DoubtCode.ON_TILE,
 )
 WHOLE = (DoubtCode.BLURRED, DoubtCode.DARK, DoubtCode.LOOSE_LATTICE)
 

@@ -102,13 +102,6 @@ def hidden_sign(
     hidden = np.full((5, 5), -9.0)
     hidden[at] = log_odds
     obstructed = Obstructed(hidden=hidden, touched=np.full((5, 5), -9.0))
-    return obstruction_in(picture, grid, reading, obstructed)
-
-
-def obstruction_in(
-    picture: NDArray[np.uint8], grid: Grid, reading: Reading, obstructed: Obstructed
-) -> Doubt:
-    """The doubt about what lies on places."""
     doubts = doubts_in(picture, grid, reading, obstructed)
     (seen,) = (doubt for doubt in doubts if doubt.code is DoubtCode.OBSTRUCTED)
     return seen
@@ -154,21 +147,22 @@ def test_what_the_network_sees_counts_twice_as_much_as_the_look_of_the_ground(
     assert ((3, 1) in seen.places) is (chance > OBSTRUCTED_FROM)
 
 
-@pytest.mark.parametrize(("log_odds", "chance"), [(0.0, 0.5), (2.0, 0.881), (9.0, 0.97)])
-def test_a_thing_on_a_clear_square_may_hide_a_crown(log_odds: float, chance: float) -> None:
+def on_tile(log_odds: float, at: Position) -> list[tuple[Position, ...]]:
+    """The places that are named where the network says that something lies on one."""
     touched = np.full((5, 5), -9.0)
-    touched[1, 2] = log_odds
-    obstructed = Obstructed(hidden=np.full((5, 5), -9.0), touched=touched)
-    seen = obstruction_in(*scene(), obstructed)
-    assert seen.weight == pytest.approx(chance, abs=0.002)
-    assert seen.places == ((1, 2),)
+    touched[at] = log_odds
+    seen = Obstructed(hidden=np.full((5, 5), -9.0), touched=touched)
+    doubts = doubts_in(*scene(), seen)
+    return [doubt.places for doubt in doubts if doubt.code is DoubtCode.ON_TILE]
 
 
-def test_a_castle_stands_on_its_square() -> None:
-    touched = np.full((5, 5), -9.0)
-    touched[1, 1] = 9.0
-    obstructed = Obstructed(hidden=np.full((5, 5), -9.0), touched=touched)
-    assert obstruction_in(*scene(), obstructed).places == ()
+@pytest.mark.parametrize(("log_odds", "named"), [(6.9, []), (7.1, [((1, 2),)])])
+def test_a_thing_on_a_clear_square_may_hide_a_crown(log_odds: float, named: list) -> None:
+    assert on_tile(log_odds, (1, 2)) == named
+
+
+def test_a_castle_is_no_thing_on_its_tile() -> None:
+    assert on_tile(9.0, (1, 1)) == []
 
 
 @pytest.mark.parametrize(("cards", "chance"), [(3, 0.239), (4, 1.0)])
