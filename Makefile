@@ -4,6 +4,8 @@
 # `make benchmark` with `train` and `test`.
 PYTHON ?= python
 VENV = .venv/bin/python
+# What checks the types of the scripts of `kdscore serve`.
+TYPESCRIPT = typescript@5.9.3
 
 .PHONY: demo test check test-all constraints docs photos frozen eval benchmark models samples
 
@@ -23,6 +25,9 @@ check:            ## style and types
 	$(PYTHON) -m ruff format --check .
 	$(PYTHON) -m mypy
 	$(PYTHON) -m codespell_lib
+	@if npx --yes --package $(TYPESCRIPT) tsc --version >/dev/null 2>&1; \
+	  then npx --yes --package $(TYPESCRIPT) tsc --project jsconfig.json; \
+	  else echo "npx gets no TypeScript here: types of the page's scripts are not checked"; fi
 
 test-all:         ## all tests; those with real photos need KDVISION_DATA
 	$(PYTHON) -m pytest -n auto --dist loadfile

@@ -1,9 +1,10 @@
 """The server as an ASGI application."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import segno
 from starlette.applications import Starlette
@@ -30,13 +31,15 @@ from kdvision.serve.sheet import FollowedSheet
 from kdvision.serve.static_files import answer_file, serve_static
 from kdvision.serve.store import Store
 
+#: The names of this machine for itself.
+LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
+
 
 def create_app(
     scorer: Scorer,
     store: Store,
     *,
     password: str = "",
-    hosts: Sequence[str] = ("*",),
     address: str = "",
     sheet: Path | None = None,
     output: Path | None = None,
@@ -48,10 +51,9 @@ def create_app(
         scorer: Reads photos, from several threads.
         store: Keeps the log and photos; closed when the application ends.
         password: Asked for where it is not empty.
-        hosts: The host names that it answers to. On loopback these are its own, so that no page of
-            the web reaches it under another name (DNS rebinding).
         address: What phones open, for QR codes, ending with a slash; empty takes the name that a
-            request calls.
+            request calls. On loopback only its own names are answered, so that no page of the web
+            reaches it under another one (DNS rebinding).
         sheet: Who sits where; it is only read.
         output: Where results are kept up to date.
         language: Of the explanations there.
@@ -78,6 +80,7 @@ def create_app(
             kept.look()
         store.close()
 
+    hosts = LOOPBACK if urlsplit(address).hostname in LOOPBACK else ("*",)
     middleware = [
         Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
         Middleware(Guard, store=store, password=password),

@@ -130,32 +130,19 @@ def name_device(device: str, devices: Sequence[str], request: Request) -> str:
 
 def describe(said: AnySaid, game: Game, language: str) -> str:
     """Return a sentence of what an entry says."""
-    players = {seat.colour.value: seat.player for seat in game.seats}
-
-    def name(colour: str | None) -> str:
-        return players.get(colour or "") or sentence(f"page.colour.{colour}", language)
-
     match said:
         case PhotoTaken():
             return sentence("log.photo", language)
         case PhotoDeleted():
             return sentence("page.photo-deleted", language)
-        case Named(colour=colour, player=player):
-            seat = sentence(f"page.colour.{colour}", language)
-            key = "log.name" if player else "log.no-name"
-            return sentence(key, language, player=player, seat=seat)
-        case Claimed(colour=colour, total=total):
-            key = "log.no-claim" if total is None else "log.claim"
-            return sentence(key, language, player=name(colour), total=total)
-        case Accepted(colour=colour, total=total):
-            key = "log.not-accepted" if total is None else "page.settled"
-            return sentence(key, language, player=name(colour), total=total)
+        case Named() | Claimed() | Accepted():
+            return _describe_seat(said, game, language)
         case Seated(seat=None):
             return sentence("log.no-owner", language)
         case Seated(seat=seat) if seat == NOBODY:
             return sentence("page.given-nobody", language)
         case Seated(seat=seat):
-            return sentence("page.given", language, player=name(seat))
+            return sentence("page.given", language, player=_name_seat(seat, game, language))
         case Corrected(squares=squares):
             return _describe_squares(squares, language)
         case RulesChosen():
@@ -163,6 +150,26 @@ def describe(said: AnySaid, game: Game, language: str) -> str:
         case EveningNamed(name=evening):
             return sentence("log.evening-name", language, name=evening)
     raise MissingError("entry")
+
+
+def _describe_seat(said: Named | Claimed | Accepted, game: Game, language: str) -> str:
+    """Return a sentence of who plays on a seat, or which total it has."""
+    if isinstance(said, Named):
+        seat = sentence(f"page.colour.{said.colour}", language)
+        key = "log.name" if said.player else "log.no-name"
+        return sentence(key, language, player=said.player, seat=seat)
+    if isinstance(said, Claimed):
+        key = "log.no-claim" if said.total is None else "log.claim"
+    else:
+        key = "log.not-accepted" if said.total is None else "page.settled"
+    player = _name_seat(said.colour, game, language)
+    return sentence(key, language, player=player, total=said.total)
+
+
+def _name_seat(colour: str | None, game: Game, language: str) -> str:
+    """Return who plays on a seat; where nobody said it, its colour."""
+    players = {seat.colour.value: seat.player for seat in game.seats}
+    return players.get(colour or "") or sentence(f"page.colour.{colour}", language)
 
 
 def _describe_squares(squares: Mapping[str, str | None], language: str) -> str:

@@ -16,10 +16,8 @@ from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.pipeline.scorer import Scorer
 from kdvision.sentences import ENGLISH
-from kdvision.serve.app import create_app
+from kdvision.serve.app import LOOPBACK, create_app
 from kdvision.serve.store import Store, new_word
-
-_LOOPBACK = ("127.0.0.1", "localhost", "::1", "[::1]")
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -72,7 +70,6 @@ def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
             Scorer(threads=1),
             store,
             password=password,
-            hosts=_LOOPBACK if wanted.host in _LOOPBACK else ("*",),
             address=make_address(wanted),
             sheet=wanted.sheet,
             output=wanted.output,
@@ -135,7 +132,7 @@ def welcome(wanted: Wanted, password: str) -> str:
     """Return what is printed at the start: the address, and off loopback a QR code."""
     address = make_address(wanted, password)
     lines = [f"kdscore serves at {address}"]
-    if wanted.host not in _LOOPBACK:
+    if wanted.host not in LOOPBACK:
         picture = io.StringIO()
         segno.make(address).terminal(picture, compact=True)
         lines.append(picture.getvalue())
@@ -149,7 +146,7 @@ def choose_password(store: Store, host: str, wanted: str | None) -> str:
     """Return the password that is asked for: the one that is given, or that of the last start."""
     if wanted:
         return store.word("password", wanted)
-    if wanted == "" or host in _LOOPBACK:
+    if wanted == "" or host in LOOPBACK:
         return ""
     return store.word("password") or store.word("password", new_word())
 

@@ -78,7 +78,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """How sure the reading is; None where there is no photo, or nobody knows the kingdom."""
         if self.kingdom is not None:
             return self.kingdom.status
-        return self.photo.status if self.photo and not self.photo.kingdoms else None
+        if self.photo is None or self.photo.kingdoms:
+            return None
+        return self.photo.status
 
     @property
     def counts(self) -> int | None:

@@ -10,7 +10,7 @@ from starlette.datastructures import URL
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
-from kdvision.serve import guard, running
+from kdvision.serve import guard
 from kdvision.serve.app import create_app
 from kdvision.serve.guard import HEADERS, Failures
 from kdvision.serve.log import GameBegun
@@ -71,7 +71,7 @@ def test_only_the_own_page_changes_anything(
     ],
 )
 def test_on_loopback_only_own_names_are_answered(tmp_path: Path, host: str, status: int) -> None:
-    client = guarded(tmp_path, hosts=running._LOOPBACK)
+    client = guarded(tmp_path, address="http://127.0.0.1:8000/")
     assert client.get("/healthz", headers={"host": host}).status_code == status
 
 

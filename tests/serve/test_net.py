@@ -1,5 +1,6 @@
-"""The scripts of pages in node, without a browser: what waits, and what is asked for again."""
+"""The scripts of pages in node, without a browser: what waits, what is asked again, their types."""
 
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -7,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from kdvision.serve import app
-from tests.support.paths import TESTS
+from tests.support.ci import skip_or_fail
+from tests.support.paths import ROOT, TESTS
 
 NODE = shutil.which("node")
 STATIC = Path(app.__file__).parent / "static"
@@ -41,3 +43,25 @@ def run_case(tmp_path: Path, cases: str, *words: str) -> None:
 )
 def test_outbox_and_watching(case: str, tmp_path: Path) -> None:
     run_case(tmp_path, "net_cases.mjs", case)
+
+
+@pytest.mark.slow
+def test_types_of_the_scripts(tmp_path: Path) -> None:
+    """TypeScript is what `make check` takes; it is fetched by npm, and never ours to ship."""
+    package = re.findall(r"TYPESCRIPT = (\S+)", (ROOT / "Makefile").read_text())
+    fetch = [
+        shutil.which("npm") or "npm",
+        "install",
+        "--silent",
+        "--prefix",
+        str(tmp_path),
+        *package,
+    ]
+    try:
+        subprocess.run(fetch, check=True, capture_output=True, timeout=PATIENCE_S)
+    except (OSError, subprocess.SubprocessError):
+        skip_or_fail(f"{package[0]} cannot be fetched by npm")
+    compiler = tmp_path / "node_modules" / "typescript" / "bin" / "tsc"
+    command = [str(NODE), str(compiler), "--project", str(ROOT / "jsconfig.json")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout) == (0, "")
