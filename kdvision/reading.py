@@ -282,7 +282,7 @@ class Reading(Struct, frozen=True):
 
     Attributes:
         places: What was read on each.
-        doubts: What the photo shows that totals are wrong with more often.
+        doubts: What in the photo goes with wrong totals, such as blur.
     """
 
     places: tuple[tuple[Place, ...], ...]

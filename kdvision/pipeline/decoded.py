@@ -88,7 +88,7 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
-        """What the photo and the deck show that totals are wrong with more often."""
+        """What in the photo goes with wrong totals, such as blur, and what the deck says."""
         doubts = list(self.reading.doubts + self.decoded.doubts)
         # What is not seen of hidden places is open in the posterior already.
         hidden = self.reading.hidden_places
@@ -148,6 +148,8 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     @property
     def seams(self) -> Seams:
         """What was seen of the seams that the deck leaves open, by places in its box."""
+        if not self.read.seams:
+            return {}
         kept = {seam.pair: seam.ratio for seam in self.read.seams}
         (top, left), _ = self.box
         seams = {}
