@@ -37,7 +37,8 @@ CellText = Annotated[str, Meta(pattern="^(C|-|[WFLGSM][1-3]?)$")]
 class ReadingSettings(Struct, frozen=True):
     """When a place is made out, and which one is the castle."""
 
-    #: Probability that too little of a place is seen, from which on it is hidden.
+    #: Probability that too little of a place is seen, from which on it is hidden: its likeliest
+    #: label is no evidence against a kingdom.
     hidden: Annotated[float, "sure"] = 0.5
     #: Probability of its likeliest label, from which on a place behind a castle is made out.
     made_out: Annotated[float, "sure"] = 0.9
@@ -215,10 +216,12 @@ class Doubt(Struct, frozen=True):
 class Place(Struct, frozen=True):
     """What was read on one place of the grid.
 
-    `probabilities` has one value per entry of `LABELS`, summing to 1. `center` is in pixels
-    (x, y) of the upright photo, None where there is no photo. `hidden` is the probability that too
-    little of it is seen to tell, which counts as open in `probabilities`. `label` is the likeliest
-    label.
+    Attributes:
+        probabilities: One per entry of `LABELS`, summing to 1.
+        center: Its middle in pixels (x, y) of the upright photo; None where there is no photo.
+        hidden: Probability that too little of it is seen to tell, which counts as open in
+            `probabilities`.
+        label: The likeliest label.
     """
 
     probabilities: tuple[float, ...]
@@ -276,7 +279,7 @@ class Reading(Struct, frozen=True):
 
     Attributes:
         places: What was read on each.
-        doubts: What the photo shows that totals are wrong with more often.
+        doubts: What in the photo goes with wrong totals, such as blur.
     """
 
     places: tuple[tuple[Place, ...], ...]
@@ -390,7 +393,7 @@ class Reading(Struct, frozen=True):
 
     def with_doubts(self, *doubts: Doubt) -> "Reading":
         """Return the reading with more doubts."""
-        return replace(self, doubts=(*self.doubts, *doubts))
+        return replace(self, doubts=self.doubts + doubts)
 
     @property
     def reaches_border(self) -> bool:
@@ -422,10 +425,11 @@ def _find_faint_castle(shares: Mapping[Position, float]) -> Position | None:
 class ReadDomino(Struct, frozen=True):
     """Two squares of a kingdom that are one domino, or may be.
 
-    `cells` are their places (row, col), the upper or the left one first; `numbers` those that the
-    domino may have on its back, none where the deck does not have it; `probability` is that they
-    are one domino, if the squares are what they were read as; `broken` that they are and the
-    domino breaks the joining rule.
+    Attributes:
+        cells: Their places (row, col), the upper or the left one first.
+        numbers: Those that the domino may have on its back; none where the deck does not have it.
+        probability: That they are one domino, if the squares are what they were read as.
+        broken: That they are, and the domino breaks the joining rule.
     """
 
     cells: tuple[Position, Position]
@@ -437,8 +441,11 @@ class ReadDomino(Struct, frozen=True):
 class Alternative(Struct, frozen=True):
     """Another total that the reading allows.
 
-    `squares` names what would have to lie on a place instead: (position in the grid of the
-    decoded kingdom, cell text as in a kingdom line).
+    Attributes:
+        score: The total.
+        probability: That it is the right one.
+        squares: What would have to lie on places instead: a position in the grid that was decoded,
+            in a result in the kingdom's box; and the cell, as in a kingdom line.
     """
 
     score: int

@@ -62,9 +62,12 @@ class Status(StrEnum):
 class ReadSquare(Struct, frozen=True):
     """One place of the kingdom as it was read.
 
-    `at` is its (row, col) in the kingdom of the sheet, `text` the cell as in a kingdom line,
-    `center` in pixels (x, y) of the upright photo. `candidates` are the cells that it looked
-    most like beside `text`, the likeliest first.
+    Attributes:
+        at: Its (row, col) in the kingdom.
+        text: The cell, as in a kingdom line.
+        probability: That it is this cell.
+        center: Its middle in pixels (x, y) of the upright photo; None where there is no photo.
+        candidates: The cells that it looked most like beside `text`, the likeliest first.
     """
 
     at: Position
@@ -77,18 +80,32 @@ class ReadSquare(Struct, frozen=True):
 class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
     """One kingdom of a photo, scored. `of_sheet` makes one.
 
-    `line` is its kingdom line, trimmed to its bounding box; JSON calls it `kingdom`. `corners` are
-    those of the box: top left, top right, bottom right, bottom left, in pixels (x, y) of the
-    upright photo; empty without photo. `legal` is whether it keeps the rules, None where nobody can
-    know, and `problems` is what it breaks, whatever its score. `dominoes` are the pairs of squares
-    that may be one domino, in reading order; those with a probability of 1 are one in every cutting
-    of the kingdom. `colour` is that of the castle, None where it cannot be told;
-    `colour_probability` is that it is right, 0 without one. `doubts` are why a doubtful total may
-    be wrong, or what is said beside a sure one. `fixes` are the places that settle a
-    doubtful total, in the kingdom or beside it, each with what most probably lies there. `seen` is
-    the kingdom line before the deck corrected it, None where both agree. `origin` is the position
-    by which the top left place is named: (0, 0) is a1, and corrections that move the box leave
-    every place its name.
+    Places are counted in its box, (row, col) from the top left.
+
+    Attributes:
+        line: Its kingdom line, trimmed to its bounding box; JSON calls it `kingdom`.
+        score: Its total.
+        status: Whether the total is sure.
+        probability: That the total is right.
+        colour: That of the castle; None where it cannot be told.
+        colour_probability: That the colour is right; 0 without one.
+        alternatives: The further totals that it may have.
+        size: The side of the box that the game is played in, 5 or 7.
+        corners: Those of its box: top left, top right, bottom right, bottom left, in pixels (x, y)
+            of the upright photo; empty without photo.
+        squares: The places of its box as they were read; empty without photo.
+        territories: Its territories, most points first.
+        bonuses: The bonuses, in play or not.
+        legal: Whether it keeps the rules; None where nobody can know.
+        problems: What it breaks, whatever its score.
+        dominoes: The pairs of squares that may be one domino, in reading order; those with a
+            probability of 1 are one in every cutting of the kingdom.
+        doubts: Why a doubtful total may be wrong, or what is said beside a sure one.
+        fixes: The places that settle a doubtful total, in the kingdom or beside it, each with what
+            most probably lies there.
+        seen: The kingdom line before the deck corrected it; None where both agree.
+        origin: The place of the sheet that lies at the top left of the box; corrections that move
+            the box leave every place its name.
     """
 
     line: str = field(name="kingdom")
@@ -177,12 +194,17 @@ def _rules_fields(sheet: ScoreSheet, problems: Sequence[Problem]) -> dict[str, A
 
 
 class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA):
-    """All kingdoms of one photo, in the reading order of their castles.
+    """What a photo came to.
 
-    `reasons` say why there is doubt or nothing to score, without the name of the photo; empty when
-    sure. `message` is what they say in English, `why` in any language that has a catalogue.
-    `size` is (width, height) of the upright photo in pixels. `left_out` are notes on what else in
-    the photo may be a kingdom, region by region.
+    Attributes:
+        photo: What the photo is called.
+        status: How it ended.
+        reasons: Why there is doubt or nothing to score, without the name of the photo; empty when
+            sure.
+        kingdoms: Its kingdoms, in the reading order of their castles.
+        size: (width, height) of the upright photo in pixels.
+        message: What the reasons say in English; see `why` for other languages.
+        left_out: Notes on what else in the photo may be a kingdom, region by region.
     """
 
     photo: str
@@ -241,7 +263,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
         reported = []
         for kingdom in kingdoms:
             if missing:
-                doubted = (*kingdom.doubts, *missing)
+                doubted = kingdom.doubts + missing
                 kingdom = replace(kingdom, status=Status.DOUBTFUL, doubts=doubted)
             reported.append(kingdom)
         result = cls(name, status, reasons, tuple(reported), size, left_out=notes)

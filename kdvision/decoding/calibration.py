@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 from msgspec import Struct
 
-from kdvision.reading import KEPT_OF_TOTAL, Doubt, DoubtCode, Reading
+from kdvision.reading import KEPT_OF_TOTAL, READING, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import standard_deck
 from kdvision.rules.kingdom import Position
 from kdvision.rules.terrain import EMPTY_LABEL, KINDS, LABELS, SQUARE_KINDS, Terrain
@@ -24,7 +24,7 @@ _TIE_MARGIN = 1e-6
 
 #: (labels, groups) whether a label is of a terrain, or nothing; the castle is of no group.
 _GROUPS = np.zeros((len(LABELS), len(Terrain) + 1))
-_GROUPS[range(KINDS), [[*Terrain].index(kind.terrain) for kind in SQUARE_KINDS]] = 1.0
+_GROUPS[range(KINDS), [list(Terrain).index(kind.terrain) for kind in SQUARE_KINDS]] = 1.0
 _GROUPS[EMPTY_LABEL, -1] = 1.0
 
 #: Share (0 to 1) that the classifier keeps on a place that a doubt is about: enough to name the
@@ -54,8 +54,6 @@ class CalibrationSettings(Struct, frozen=True):
         empty_prior: probability that such a place is empty: 4 places of 25, set by hand.
         uniform_share: share of the squares' prior that is uniform over the sixteen kinds; the rest
             follows the deck. Half, as misreadings do not follow the deck.
-        hidden: probability that too little of a place is seen, from which on its likeliest label is
-            no evidence against a kingdom.
         alike: odds. So much likelier than by chance a place has the terrain of a neighbour, or
             nothing beside nothing. On the 35 boards that train 45 % of neighbouring squares have
             one terrain, by chance 19 %: odds of 3.5. Decides what a hidden place is taken for.
@@ -65,7 +63,6 @@ class CalibrationSettings(Struct, frozen=True):
     castle_prior: Annotated[float, "sure"] = 0.04
     empty_prior: Annotated[float, "sure"] = 0.16
     uniform_share: Annotated[float, "sure"] = 0.5
-    hidden: Annotated[float, "sure"] = 0.5
     alike: Annotated[float, "sure"] = 3.5
 
 
@@ -115,7 +112,7 @@ def calibrate(reading: Reading, fixes: Mapping[Position, int]) -> tuple[list[lis
     values = _keep_likeliest(keep * (seen / whole) + (1 - keep) * prior, labels)
     # What is hidden, by what lies beside it.
     hidden = np.array([place.hidden for place in places]).reshape(-1, 1)
-    hidden[hidden < CALIBRATION.hidden] = 0
+    hidden[hidden < READING.hidden] = 0
     if hidden.any():
         visible = (1 - hidden) * values
         guessed = _prior_by_neighbours(visible, reading.width) * (visible / prior + hidden)

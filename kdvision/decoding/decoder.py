@@ -28,19 +28,18 @@ from msgspec.structs import replace
 
 from kdvision.decoding.best_first import LabelCosts, SearchResult, search
 from kdvision.decoding.board import DECODING, Board, DeckFaces, ScoreCache, deck_faces, make_board
-from kdvision.decoding.calibration import CALIBRATION, calibrate, overall_factor
+from kdvision.decoding.calibration import calibrate, overall_factor
 from kdvision.decoding.constraints import Constraints
 from kdvision.decoding.exact_cover import UndecidedError, cut, step_budget
 from kdvision.decoding.posterior import Decoded, Posterior, find_answer, is_seen, rank_totals
-from kdvision.reading import NOT_OF_THE_BOX, TOO_MANY, Doubt, DoubtCode, Reading
+from kdvision.reading import NOT_OF_THE_BOX, NOTHING, TOO_MANY, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Position
 from kdvision.rules.rules import DEFAULT_RULES, MOST_SIDE, Rules
-from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, KINDS, LABELS
+from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
 
 #: What a person gives who says nothing.
 NOTHING_GIVEN: Mapping[Position, str] = MappingProxyType({})
-_EMPTY = tuple(float(label == EMPTY_LABEL) for label in range(len(LABELS)))
 
 
 def decode(
@@ -96,7 +95,7 @@ def explore(
     # What is hidden cannot disagree with a kingdom.
     hidden = []
     for at, place in enumerate(chain.from_iterable(reading.places)):
-        if place.hidden >= CALIBRATION.hidden and divmod(at, reading.width) not in fixed:
+        if place.is_hidden and divmod(at, reading.width) not in fixed:
             hidden.append(at)
     weights: dict[bytes, float] = {}
     doubts: dict[bytes, Doubt] = {}
@@ -149,7 +148,7 @@ def _hypotheses(
 
     Kingdoms of this deck; of another deck; anything, as it was seen.
     """
-    squares = len([label for label in seen if label < KINDS])
+    squares = len(seen) - seen.count(CASTLE_LABEL) - seen.count(EMPTY_LABEL)
     penalty = DECODING.other_deck_penalty + DECODING.other_deck_penalty_per_square * squares
     yield 1.0, Constraints([board], side, faces), None
     yield math.exp(-penalty), Constraints([board], side, None), Doubt(DoubtCode.OTHER_DECK)
@@ -218,10 +217,14 @@ def _find_strange(posterior: Posterior, side: int, faces: DeckFaces) -> tuple[Po
 def _weigh_jointly(posteriors: Sequence[Posterior], side: int, faces: DeckFaces) -> list[Posterior]:
     """Return the posteriors of kingdoms given what one box can hold, their answers first."""
     # Kingdoms of another deck use none of this one.
-    numbers = [at for at, posterior in enumerate(posteriors) if not posterior.answer_doubt]
+    numbers: list[int] = []
+    alone: list[Posterior] = []
+    for number, posterior in enumerate(posteriors):
+        if not posterior.answer_doubt:
+            numbers.append(number)
+            alone.append(posterior)
     if len(numbers) < 2:
         return list(map(rank_totals, posteriors))
-    alone = [posteriors[number] for number in numbers]
     constraints = Constraints([posterior.board for posterior in alone], side, faces)
     box = _SharedBox(alone, numbers, constraints, faces)
     joint = list(posteriors)
@@ -309,7 +312,7 @@ class _SharedBox(Struct, frozen=True):
             for chances, labels in zip(posterior.probabilities, columns, strict=True):
                 if labels.count(EMPTY_LABEL) == len(labels):
                     kept *= chances[EMPTY_LABEL]
-                    values.append(_EMPTY)
+                    values.append(NOTHING)
                 else:
                     values.append(chances)
         result = search(

@@ -137,8 +137,10 @@ class Photo(Struct, frozen=True, eq=False):
 
     def _least_reduction(self) -> int:
         """Return the finest reduction within `PHOTO.max_decoding_bytes`; only JPEG has a choice."""
-        header = self._pixels.stored[1] if self._pixels.stored else None
-        if header is None or header.format is not Format.JPEG:
+        if not self._pixels.stored:
+            return 1
+        _, header = self._pixels.stored
+        if header.format is not Format.JPEG:
             return 1
         area = self.width * self.height
         fits = (n for n in (1, 2, 4) if area * (header.held + 6 / n**2) <= PHOTO.max_decoding_bytes)
@@ -183,14 +185,17 @@ def open_photo(source: Source, *, name: str | None = None) -> Photo:
         RulesError: The name is no text.
     """
     check_type(name, str | os.PathLike | None, 'name of a photo; give such as "table.jpg"')
+    name = os.fspath(name) if name else None
     if isinstance(source, Photo):
-        return replace(source, name=os.fspath(name)) if name else source
-    name, data = read_source(source, os.fspath(name) if name else None)
+        return replace(source, name=name or source.name)
+    name, data = read_source(source, name)
     if isinstance(data, np.ndarray):
         return _open_array(data, name)
     format = sniff(data, name)
-    contained = format not in (Format.JPEG, Format.PNG, Format.WEBP)
-    header = (read_container if contained else read_header)(data, format, name)
+    if format in (Format.JPEG, Format.PNG, Format.WEBP):
+        header = read_header(data, format, name)
+    else:
+        header = read_container(data, format, name)
     width, height = header.upright_size
     refuse_size(width, height, int(LIMITS.max_pixels * BYTES_PER_PX / header.memory), name)
     return Photo(name, width, height, _Decoded((data, header)))

@@ -41,20 +41,37 @@ def correct(
     """
     if not any(given):
         return list(kingdoms)
-    deck = kingdoms[0].deck
     filtered = list(map(_filter, kingdoms, given))
     free: Sequence[Decoded] = ()
     if all(left.weights for left in filtered):
-        free = share_box(filtered, rules, deck=deck)
-        if all(map(_is_enough, filtered)) and all(
-            map(_keeps_what_was_clear, kingdoms, given, free)
-        ):
-            return name_squares(list(map(_take, kingdoms, given, free)))
-    # Decoded once more, with all that was clear.
+        free = share_box(filtered, rules, deck=kingdoms[0].deck)
+    is_enough = bool(free) and all(map(_is_enough, filtered))
+    if is_enough and all(map(_keeps_what_was_clear, kingdoms, given, free)):
+        corrected = list(map(_take, kingdoms, given, free))
+    else:
+        corrected = _decode_again(kingdoms, given, rules, free)
+    return name_squares(corrected)
+
+
+def _decode_again(
+    kingdoms: Sequence[DecodedKingdom],
+    given: Sequence[Given],
+    rules: Rules,
+    free: Sequence[Decoded],
+) -> list[DecodedKingdom]:
+    """Decode kingdoms once more, with all that was clear.
+
+    Args:
+        kingdoms: As they are decoded without corrections.
+        given: What a person says of each.
+        rules: What the game is played by.
+        free: What is likeliest without what was clear; nothing where that was not looked at.
+    """
+    deck = kingdoms[0].deck
     wide, posteriors = [], []
     for kingdom, cells in zip(kingdoms, given, strict=True):
         read, frame = _make_room(kingdom, cells)
-        known = frame.cells_on_grid({**_clear_texts(kingdom), **cells})
+        known = frame.cells_on_grid(_clear_texts(kingdom) | dict(cells))
         posteriors.append(explore(read.reading, rules, given=known, deck=deck))
         wide.append(replace(kingdom, read=read, frame=frame))
     corrected = []
@@ -64,7 +81,7 @@ def correct(
         elif not given[index]:
             kept = _cap_chance(kept, kingdoms[index].decoded)
         corrected.append(_take(wide[index], given[index], kept))
-    return name_squares(corrected)
+    return corrected
 
 
 def _is_enough(left: Posterior) -> bool:

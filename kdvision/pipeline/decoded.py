@@ -88,8 +88,8 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
 
     @property
     def doubts(self) -> tuple[Doubt, ...]:
-        """What the photo and the deck show that totals are wrong with more often."""
-        doubts = [*self.reading.doubts, *self.decoded.doubts]
+        """What in the photo goes with wrong totals, such as blur, and what the deck says."""
+        doubts = list(self.reading.doubts + self.decoded.doubts)
         # What is not seen of hidden places is open in the posterior already.
         hidden = self.reading.hidden_places
         seen, cells = self.decoded.seen, self.decoded.kingdom.cells()
@@ -136,7 +136,9 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     def colours(self) -> tuple[float, ...] | None:
         """How likely its castle has each colour; None where it was not looked at."""
         castle = self.read.castle
-        return castle.colours if castle is not None and castle.place == self.castle else None
+        if castle is None or castle.place != self.castle:
+            return None
+        return castle.colours
 
     @cached_property
     def open_pairs(self) -> list[Pair]:
@@ -144,14 +146,10 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
         return find_open_pairs(self.decoded.kingdom, self.deck)
 
     @property
-    def unseen_pairs(self) -> list[Pair]:
-        """Those of the pairs that the deck leaves open at which nobody looked."""
-        kept = {seam.pair for seam in self.read.seams}
-        return [pair for pair in self.open_pairs if pair not in kept]
-
-    @property
     def seams(self) -> Seams:
         """What was seen of the seams that the deck leaves open, by places in its box."""
+        if not self.read.seams:
+            return {}
         kept = {seam.pair: seam.ratio for seam in self.read.seams}
         (top, left), _ = self.box
         seams = {}
@@ -213,11 +211,11 @@ def name_squares(kingdoms: Sequence[DecodedKingdom]) -> list[DecodedKingdom]:
     named = []
     for kingdom in kingdoms:
         decoded = kingdom.decoded
-        fields = {"squares": _squares_text(decoded.too_many, kingdoms)}
+        fields: dict[str, str | int] = {"squares": _squares_text(decoded.too_many, kingdoms)}
         doubts = []
         for doubt in decoded.doubts:
             if doubt.code in TOO_MANY:
-                doubt = replace(doubt, fields={**doubt.fields, **fields})
+                doubt = replace(doubt, fields=dict(doubt.fields) | fields)
             doubts.append(doubt)
         named.append(replace(kingdom, decoded=replace(decoded, doubts=tuple(doubts))))
     return named

@@ -5,6 +5,7 @@ one of them, and not before; after that the total is sure, whatever the box says
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -144,19 +145,20 @@ def reassess(
     strange = _find_contradiction(plain, before, kingdom, name)
     if before.sure and strange is None and not is_likely:
         return _ask(kingdom, decoded, rules, trust)
-    doubted = [strange] if strange is not None else []
+    doubted = list(filter(None, [strange]))
     if before.sure:
         left = _list_open(doubted, kingdom.given)
         if not left:
             return _settled(decoded, before.doubts, trust)
         return Assessment(decoded, False, tuple(left), _line_of(left))
-    left = _list_open([*doubted, *before.doubts], kingdom.given)
+    left = _list_open(chain(doubted, before.doubts), kingdom.given)
     # That squares are unclear, and not which, is no doubt about a place.
     named = [doubt for doubt in left if doubt.places or not _is_vague(doubt)]
     if not named and (before.asked or is_likely):
         return _settled(decoded, (), trust)
-    can_be_asked = bool(before.asked) and all(doubt.places for doubt in named)
-    return Assessment(decoded, False, tuple(left), _line_of(named) if can_be_asked else ())
+    if before.asked and all(doubt.places for doubt in named):
+        return Assessment(decoded, False, tuple(left), _line_of(named))
+    return Assessment(decoded, False, tuple(left))
 
 
 def _list_open(doubts: Iterable[Doubt], given: Given) -> list[Doubt]:
@@ -200,7 +202,8 @@ def _find_contradiction(
     if not changed:
         told = next(doubt for doubt in kingdom.doubts if doubt.code in NOT_OF_THE_BOX)
         # Squares that were asked may be of another edition; half a domino is of none.
-        return None if kingdom.given and told.code is not DoubtCode.NO_BOX else told
+        is_asked = kingdom.given and told.code is not DoubtCode.NO_BOX
+        return None if is_asked else told
     places = set(changed)
     for at in changed:
         places.update(filter(kingdom.is_in_box, map(SheetPlace, neighbours(at))))

@@ -80,7 +80,7 @@ class ReadKingdom(Struct, frozen=True):
         reading, castle = self.reading, self.castle
         rows, cols = above + reading.height + below, left + reading.width + right
         homography = shift_origin(np.array(self.homography), -left, -above)
-        middles = np.array([*np.ndindex(rows, cols)], float)[:, ::-1] + 0.5
+        middles = np.array(list(np.ndindex(rows, cols)), float)[:, ::-1] + 0.5
         # Places that were not looked at count as empty; every one has its middle in the photo.
         bare = [Place(NOTHING, (x, y)) for x, y in project(homography, middles).tolist()]
         places = [bare[row * cols : (row + 1) * cols] for row in range(rows)]

@@ -48,7 +48,7 @@ def find_unclear(
         posterior = explore(kingdom.reading, rules, given=first, deck=kingdom.deck)
         least = 0 if known else len(ranked)
     for count in range(least, len(ranked) + 1):
-        chosen = {*known, *ranked[:count]}
+        chosen = known | set(ranked[:count])
         cells = _likeliest_cells(kingdom, chosen)
         if not _settles(kingdom, posterior.given(cells), doubts, chosen, trust):
             continue
@@ -119,15 +119,16 @@ def _with_holes(
     """
     squares = kingdom.squares
     widest = MOST_SIDE if max(kingdom.trimmed.height, kingdom.trimmed.width) > 5 else 5
-    asked = {*chosen, *known}
-    for at in (*chosen, *known):
-        is_beyond = at in known and not kingdom.is_in_box(at)
+    asked = known | set(chosen)
+    holes = set()
+    for at in asked:
         for beside in map(SheetPlace, neighbours(at)):
             if kingdom.cells.get(beside) is not None:
                 continue
-            goes_on = is_beyond and box_side([*squares, beside]) <= widest
-            if goes_on or kingdom.is_in_box(beside):
-                asked.add(beside)
-    if len(asked) > PIPELINE.most_asked:
+            fits = box_side([*squares, beside]) <= widest
+            is_beyond = at in known and not kingdom.is_in_box(at)
+            if kingdom.is_in_box(beside) or (fits and is_beyond):
+                holes.add(beside)
+    if len(asked | holes) > PIPELINE.most_asked:
         return None
-    return tuple(sorted(asked - known))
+    return tuple(sorted((asked | holes) - known))

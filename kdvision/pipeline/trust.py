@@ -83,7 +83,7 @@ class Curve(Struct, frozen=True):
     y: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        finite = all(map(math.isfinite, (*self.x, *self.y)))
+        finite = all(map(math.isfinite, self.x + self.y))
         rising = list(self.x) == sorted(set(self.x))
         if not self.x or len(self.x) != len(self.y) or not finite or not rising:
             raise ValueError("the knots of a curve must rise, with a value for each")

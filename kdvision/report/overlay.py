@@ -5,7 +5,7 @@ Squares and territories are drawn in the perspective of their kingdom; labels st
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache, lru_cache
-from itertools import product
+from itertools import chain, product
 from typing import cast
 
 import cv2
@@ -341,7 +341,7 @@ def _make_labels(figure: _Figure) -> Iterator[_Label]:
             back = DOUBT_COLOUR
         chip = figure.label(at[1] + 0.5, at[0] + 0.5, _CHIP, *parts, back=back)
         yield _fit_square(chip, figure.side)
-    row, col = (*result.kingdom.castles(), *result.kingdom.squares(), (0, 0))[0]
+    row, col = next(chain(result.kingdom.castles(), result.kingdom.squares()), (0, 0))
     badge = figure.label(col + 0.5, row + 0.5, 1.3 * _CHIP, *_caption(result, figure.name))
     yield _fit_square(replace(badge, back=_state_colour(result)), figure.side)
     # Doubtful places where nothing lies, by name.

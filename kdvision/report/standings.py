@@ -117,8 +117,8 @@ class Standings(Struct, frozen=True):
     @property
     def tables(self) -> list[Table]:
         """The totals, each game, the Dynasties."""
-        games = [self.game_table(game) for game in self.games]
-        return [*self.total_tables, *games, *self.dynasty_tables]
+        games = list(map(self.game_table, self.games))
+        return self.total_tables + games + self.dynasty_tables
 
     @property
     def total_tables(self) -> list[Table]:
@@ -210,7 +210,7 @@ class Standings(Struct, frozen=True):
             return []
         table = self._sum_table(entries, title)
         listed_players = {entry.player for entry in entries}
-        blanks = [""] * (len(table.columns) - 3)
+        blanks = ("",) * (len(table.columns) - 3)
         for absent in self.withdrawn:
             if absent.player not in listed_players:
                 listed_players.add(absent.player)
@@ -242,7 +242,7 @@ class Standings(Struct, frozen=True):
             cells: list[object] = [_rank_text(entry), entry.player]
             if points:
                 cells.append(points_text(entry.points))
-            cells.append("?" if {*entry.totals} == {None} else entry.total)
+            cells.append("?" if set(entry.totals) == {None} else entry.total)
             cells.append(" + ".join(map(_known, entry.totals)))
             cells.append(self._note(entry, self._say("sum-open") if entry.has_open else ""))
             rows.append(tuple(cells))
@@ -282,7 +282,7 @@ def game_title(round_: str, game: str, language: str = ENGLISH) -> str:
 
 def _number_cells(numbers: Sequence[int | None]) -> list[str]:
     """Return numbers of a column, `?` where one is missing; all empty where nobody has one."""
-    if {*numbers} == {None}:
+    if set(numbers) == {None}:
         return [""] * len(numbers)
     return list(map(_known, numbers))
 
@@ -334,9 +334,10 @@ def series_sentences(
             if missing:
                 fields = {"round": round_, "players": _name_some(missing), "n": len(missing)}
                 sentences.append(sentence("standings.missing", language, **fields))
-    if len({*counts.values()}) > 1:
+    different = sorted(set(counts.values()), reverse=True)
+    if len(different) > 1:
         numbers = []
-        for count in sorted({*counts.values()}, reverse=True):
+        for count in different:
             players = [player for player in counts if counts[player] == count]
             numbers.append(f"{count} ({_name_some(players)})")
         sentences.append(sentence("standings.uneven", language, counts="; ".join(numbers)))

@@ -83,8 +83,8 @@ def csv_lines(photo: PhotoResult, language: str = ENGLISH, *, head: bool = False
     if head:
         writer.writeheader()
     if not photo.kingdoms:
-        about = {"status": photo.status, "explanation": printable(photo.why(language))}
-        writer.writerow({"photo": photo.photo, **about})
+        explanation = printable(photo.why(language))
+        writer.writerow({"photo": photo.photo, "status": photo.status, "explanation": explanation})
     for letter, kingdom in zip(kingdom_names(photo), photo.kingdoms, strict=True):
         row: dict[str, object] = {"photo": photo.photo, "kingdom": letter}
         row |= {"colour": kingdom.colour, "status": kingdom.status}
@@ -300,8 +300,9 @@ def _point_lines(sheet: KingdomSheet) -> Iterator[list[Span]]:
     )
     names = {terrain: sentence(f"terrain.{terrain}", language) for terrain in Terrain}
     bonuses = [sentence(f"bonus.{bonus.code}", language) for bonus in sheet.bonuses]
+    longest = max([no_crowns, total, *bonuses], key=len)
     columns = _Columns(
-        max(_NAME_WIDTH, *map(len, [*names.values(), *bonuses, no_crowns, total])),
+        max(_NAME_WIDTH, len(longest)),
         (
             sentence("score-sheet.squares", language),
             sentence("score-sheet.crowns", language),

@@ -3,7 +3,7 @@
 from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import Alternative
 from kdvision.result import KingdomResult, Status
-from kdvision.rules.kingdom import CASTLE, Position, parse_cell, position_name
+from kdvision.rules.kingdom import Position, parse_cell, position_name
 from kdvision.rules.terrain import Square
 from kdvision.sentences import ENGLISH, listed, sentence
 
@@ -27,15 +27,14 @@ def totals_text(result: KingdomResult, language: str = ENGLISH) -> str:
     Such as `Most likely 86; 70 if d1 and d2 are empty; 3 others are less likely.`
     """
     alternatives = likely_totals(result)
-    totals = []
+    totals = [sentence("totals.likeliest", language, total=result.score)]
     for alternative in alternatives:
         condition = _condition_text(result, alternative, language)
         key = "totals.other" if condition else "totals.alone"
         totals.append(sentence(key, language, total=alternative.score, condition=condition))
     if more := len(result.alternatives) - len(alternatives):
         totals.append(sentence("totals.rest", language, n=more))
-    likeliest = sentence("totals.likeliest", language, total=result.score)
-    return f"{'; '.join([likeliest, *totals])}."
+    return f"{'; '.join(totals)}."
 
 
 def _condition_text(result: KingdomResult, alternative: Alternative, language: str) -> str:
@@ -56,9 +55,13 @@ def _condition_text(result: KingdomResult, alternative: Alternative, language: s
 def _classify_change(result: KingdomResult, at: Position, text: str) -> tuple[str, str, int]:
     """Return how a place would change: what kind of change, to which terrain and crowns."""
     now, then = dict(result.kingdom.cells()).get(at), parse_cell(text)
+    if then is None:
+        return "empty", "", 0
     if not isinstance(then, Square):
-        return ("castle" if then is CASTLE else "empty"), "", 0
+        return "castle", "", 0
     terrain = f"terrain.{then.terrain}"
     if isinstance(now, Square) and now.terrain is then.terrain:
         return "crowns", terrain, then.crowns
-    return ("square" if then.crowns else "plain"), terrain, then.crowns
+    if not then.crowns:
+        return "plain", terrain, 0
+    return "square", terrain, then.crowns

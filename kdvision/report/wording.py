@@ -14,7 +14,7 @@ from kdvision.pipeline.trust import PIPELINE
 from kdvision.reading import UNREPORTED, DoubtCode
 from kdvision.report.totals import likely_totals, totals_text
 from kdvision.result import KingdomResult, PhotoResult, Status
-from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, column_name, position_name
+from kdvision.rules.kingdom import Cell, Kingdom, Position, column_name, position_name
 from kdvision.rules.legality import Code, Problem, Severity
 from kdvision.rules.rules import SIZES
 from kdvision.rules.scoring import Bonus, Territory, natural_size
@@ -124,7 +124,9 @@ def make_sheets(
 def kingdom_names(photo: PhotoResult) -> list[str]:
     """Return `A`, `B`, `C` for several kingdoms; nothing to tell apart a single one."""
     count = len(photo.kingdoms)
-    return list(map(kingdom_name, range(count))) if count > 1 else [""] * count
+    if count < 2:
+        return [""] * count
+    return list(map(kingdom_name, range(count)))
 
 
 def place_name(result: KingdomResult, at: Position) -> str:
@@ -279,8 +281,10 @@ def corrections(result: KingdomResult, language: str = ENGLISH) -> list[str]:
 
 def _describe(cell: Cell, language: str) -> str:
     """Return what lies on a place: `wheat with one crown`, `plain wheat`, `a castle`."""
+    if cell is None:
+        return sentence("cell.empty", language)
     if not isinstance(cell, Square):
-        return sentence("cell.castle" if cell is CASTLE else "cell.empty", language)
+        return sentence("cell.castle", language)
     key = "cell.crowned" if cell.crowns else "cell.plain"
     crowns = f"crowns.{cell.crowns}"
     return sentence(key, language, terrain=f"terrain.{cell.terrain}", crowns=crowns)
@@ -322,8 +326,8 @@ def photo_message(photo: PhotoResult, language: str = ENGLISH) -> str:
 
 def row_message(photo: PhotoResult, result: KingdomResult, language: str = ENGLISH) -> str:
     """Return what a row of a table says of a kingdom: its doubt, and what was left out."""
-    texts = [kingdom_message(photo, result, language), *_left_out(photo, language)]
-    return " ".join(filter(None, texts))
+    texts = [kingdom_message(photo, result, language)]
+    return " ".join(filter(None, texts + _left_out(photo, language)))
 
 
 def unplayed_text(photo: PhotoResult, language: str = ENGLISH) -> str:
@@ -342,7 +346,7 @@ def unplayed_text(photo: PhotoResult, language: str = ENGLISH) -> str:
     for code, amounts in points.items():
         bonuses.append(f"{sentence(f'bonus.{code}', language)} ({', '.join(amounts)})")
     fields = {"bonuses": _list_names(bonuses, language), "n": len(points)}
-    fields["options"] = _list_names([*options.values()], language)
+    fields["options"] = _list_names(list(options.values()), language)
     return sentence("score-sheet.not-counted", language, **fields)
 
 
@@ -365,9 +369,9 @@ def photo_repair(photo: PhotoResult, language: str = ENGLISH) -> list[Note]:
         places += _name_places(kingdom, name)
     if not (missing or places) or any(map(_needs_photo, kingdoms)):
         return [Note("advice", sentence("advice.another-photo", language))]
-    key = "advice.compare" if places else "advice.no-other"
-    if places and missing:
-        key = "advice.compare-no-other"
+    key = "advice.no-other"
+    if places:
+        key = "advice.compare-no-other" if missing else "advice.compare"
     advice = sentence(key, language, places=_list_names(places, language), n=len(places))
     return [Note("advice", advice), Note("command", repair_command(photo))]
 
@@ -384,7 +388,7 @@ def repair_command(photo: PhotoResult) -> str:
     if _misses_kingdoms(photo):
         words.append(f"--kingdoms {len(photo.kingdoms)}")
     # Corrections come last: they are what a person changes.
-    return " ".join([*dict.fromkeys(words), *fixes])
+    return " ".join(list(dict.fromkeys(words)) + fixes)
 
 
 def _misses_kingdoms(photo: PhotoResult) -> bool:

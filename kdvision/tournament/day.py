@@ -61,7 +61,9 @@ class Day:
 
     def _read_inputs(self, inputs: Sequence[Path]) -> list[Path]:
         """Read the sheets, find the photos, and return the folders of both."""
-        needs = (("photo",), ("claimed",)) if self._request.needs_claims else (("photo",),)
+        needs = [("photo",)]
+        if self._request.needs_claims:
+            needs.append(("claimed",))
         folders: list[Path] = []
         for path in inputs:
             kind = find_kind(path)

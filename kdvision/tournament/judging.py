@@ -78,7 +78,9 @@ class Verdict(Struct, frozen=True, kw_only=True):
         """How sure the reading is; None where there is no photo, or nobody knows the kingdom."""
         if self.kingdom is not None:
             return self.kingdom.status
-        return self.photo.status if self.photo and not self.photo.kingdoms else None
+        if self.photo is None or self.photo.kingdoms:
+            return None
+        return self.photo.status
 
     @property
     def counts(self) -> int | None:
@@ -311,7 +313,8 @@ def _compare_open(row: Row, photo: PhotoResult, match: Match) -> tuple[Word, Sen
     names = ", ".join(totals[:MOST_NAMED])
     if match.rivals:
         rivals = ", ".join(rival.label for rival in match.rivals[:MOST_NAMED])
-        return Word.CANNOT_TELL, _say("rivals", kingdom=names, rows=rivals)
+        fields = {"kingdom": names, "rows": rivals, "n": len(match.rivals)}
+        return Word.CANNOT_TELL, _say("rivals", **fields)
     if fits == {Fit.UNEXPLAINED}:
         return Word.DIFFERS, _say("none-has", kingdoms=names, claimed=row.claimed)
     return Word.CANNOT_TELL, _say("open", kingdoms=names)

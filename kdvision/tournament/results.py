@@ -163,10 +163,13 @@ def _write_workbook(columns: Sequence[Column], rows: Sequence[Sequence[Value]]) 
 def _type_value(value: Value, name: str) -> Value:
     """Return a value as a workbook holds it: numbers and days as such, times of a day as texts."""
     if isinstance(value, str):
-        is_number = name in _NUMBERS and _INTEGER.fullmatch(value)
-        return int(value) if is_number else value
+        if name in _NUMBERS and _INTEGER.fullmatch(value):
+            return int(value)
+        return value
     is_day = isinstance(value, datetime.date) and len(show_value(value)) == len("2000-01-01")
-    return value if is_day or isinstance(value, int | float) else show_value(value)
+    if is_day or isinstance(value, int | float):
+        return value
+    return show_value(value)
 
 
 def _write_cell(

@@ -178,7 +178,9 @@ def _judge(scorer: Scorer, read: ReadPhoto, task: Task) -> PhotoResult:
     Where a sheet has a row for each kingdom that is found, nothing else in the photo is one. More
     rows or fewer say nothing: a photo may show kingdoms of another table.
     """
-    count = task.rows if 0 < task.rows == len(read.kingdoms) else None
+    count = None
+    if 0 < task.rows == len(read.kingdoms):
+        count = task.rows
     return scorer.judge(read, task.rules, fixes=dict(task.fixes), kingdoms=count)
 
 

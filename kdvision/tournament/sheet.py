@@ -104,6 +104,7 @@ def read_sheets(
         raise UsageError(
             error.message, advice if find_kind(path) is PathKind.FILE else error.advice
         ) from None
+    # The tables of the file, and those of them that have the columns.
     if path.suffix.lower() in WORKBOOKS:
         worksheets, form, note = read_workbook(path, data), Form(is_marked=True), None
     else:

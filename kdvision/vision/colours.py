@@ -85,13 +85,13 @@ def tell_colours(castles: Sequence[Sequence[float] | None]) -> list[tuple[Colour
 
 
 def _told(shares: Array) -> tuple[Colour | None, float]:
-    """The likeliest colour of shares (5,), if it is sure enough."""
+    """Return the likeliest colour of shares (5,), if it is sure enough."""
     share, colour = max(zip(shares.tolist(), Colour, strict=False))
     return (colour, share) if share >= COLOUR.sure_from else (None, 0.0)
 
 
 def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
-    """What lies and stands around a castle as the camera sees it, upright: a patch (48, 48, 3).
+    """Cut out what is around a castle as the camera sees it, upright: a patch (48, 48, 3).
 
     What stands on the tile points away from the camera, which is up in the patch whichever way the
     photo is turned.

@@ -138,7 +138,7 @@ def look_for_doubts(kingdom: FoundKingdom, covered: Array | None = None) -> Foun
 
 
 def _file_doubts(photo: Photo) -> Iterator[Doubt]:
-    """The file is damaged."""
+    """Doubt a file that is damaged."""
     if damage := photo.damage:
         yield Doubt(DoubtCode.DAMAGED_FILE, fields={**damage.fields, "damage": damage.key})
 
@@ -243,7 +243,7 @@ def _cover_doubts(kingdom: FoundKingdom, covered: Array | None) -> Iterator[Doub
 
 
 def _weigh(chance: float, log_odds: float, weight: int) -> float:
-    """The mean, in log-odds, of a probability and of another that counts `weight` times."""
+    """Return the mean, in log-odds, of a probability and of another that counts `weight` times."""
     most = logit(_MOST_COVERED)
     likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
     seen = min(max(log_odds, -most), most)
@@ -272,7 +272,7 @@ def _clipped_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
 
 
 def border_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
-    """The kingdom touches the border of the photo, and more of it may lie beyond."""
+    """Doubt a kingdom that touches the border of the photo: more of it may lie beyond."""
     reading, taken = kingdom.reading, kingdom.reading.taken
     outside = kingdom.reach_outside(taken)
     yield Doubt(DoubtCode.BEYOND_BORDER, max(0.0, *outside))
@@ -321,12 +321,12 @@ def _measure_unlike(kingdom: FoundKingdom, places: Sequence[Position]) -> Array:
 
 
 def _view_from_above(kingdom: FoundKingdom) -> tuple[Image, NDArray[np.bool_]]:
-    """The window of a grid and a place more on every side, and which of its pixels are in it."""
+    """Return the window of a grid, a place wider on every side, and which pixels the photo has."""
     grid, working = kingdom.grid, kingdom.view.working
     matrix = shift_origin(grid.homography, -1, -1)
     rows, cols = grid.rows + 2, grid.cols + 2
     located = working.locate(matrix)
-    flat = rectify(working.pixels, located, rows, cols, px=_STRIP_PX, reserve=GROUND_RESERVE)
+    flat = rectify(working.pixels, located, (rows, cols), px=_STRIP_PX, reserve=GROUND_RESERVE)
     steps = [(np.arange(count * _STRIP_PX) + 0.5) / _STRIP_PX for count in (cols, rows)]
     points = np.stack(np.meshgrid(*steps), axis=-1).reshape(-1, 2)
     at = project(matrix, points)

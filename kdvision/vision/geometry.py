@@ -48,21 +48,19 @@ class View(Struct, frozen=True, eq=False):
 def rectify(
     pixels: Image,
     homography: Array,
-    rows: int,
-    cols: int,
+    shape: tuple[int, int],
     *,
     px: int,
     border: int = 0,
     reserve: float = RESERVE,
     beyond: int = cv2.BORDER_REPLICATE,
 ) -> Image:
-    """The window of a grid as seen from above.
+    """Rectify the window of a grid: show it as seen from above.
 
     Args:
         pixels: RGB (h, w, 3).
         homography: (3, 3) from lattice coordinates (column, row) to pixels of `pixels`.
-        rows: Rows of the window, which starts at lattice (0, 0).
-        cols: Columns of the window.
+        shape: Rows and columns of the window, which starts at lattice (0, 0).
         px: Pixels per square of the result.
         border: Pixels of context around the window.
         reserve: Larger pictures are first reduced to so many times `px`, by means.
@@ -72,6 +70,7 @@ def rectify(
         RGB (rows * px + 2 * border, cols * px + 2 * border, 3); the window starts at
         (border, border).
     """
+    rows, cols = shape
     pixels, homography = _crop(pixels, homography, rows, cols, reserve * px)
     first = (0.5 - border) / px
     to_lattice = np.array([[1 / px, 0, first], [0, 1 / px, first], [0, 0, 1]])
@@ -82,7 +81,7 @@ def rectify(
 def warp(
     pixels: Image, matrix: Array, size: tuple[int, int], beyond: int = cv2.BORDER_REPLICATE
 ) -> Image:
-    """A picture of another (width, height), by interpolation between the nearest pixels.
+    """Warp a picture to another (width, height), by interpolation between the nearest pixels.
 
     Args:
         pixels: RGB (h, w, 3).
@@ -135,29 +134,29 @@ def _shrink(pixels: Image, factor: float) -> tuple[Image, float]:
 
 
 def project(matrix: Array, points: Array) -> Array:
-    """A homography (3, 3) applied to points (..., 2)."""
+    """Apply a homography (3, 3) to points (..., 2)."""
     moved = points @ matrix[:, :2].T + matrix[:, 2]
     return np.asarray(moved[..., :2] / moved[..., 2:])
 
 
 def local_axes(matrix: Array, points: Array) -> Array:
-    """The steps (n, 2, 2) in pixels along columns and rows at lattice points (n, 2)."""
+    """Return the steps (n, 2, 2) in pixels along columns and rows at lattice points (n, 2)."""
     ends = project(matrix, points[:, None] + _HALF_STEPS)
     return np.asarray(ends[:, :2] - ends[:, 2:])
 
 
 def shift_origin(matrix: Array, column: float, row: float) -> Array:
-    """A homography (3, 3) from lattice coordinates that are counted from (`column`, `row`)."""
+    """Return a homography (3, 3) from lattice coordinates counted from (`column`, `row`)."""
     return np.asarray(matrix @ np.array([[1, 0, column], [0, 1, row], [0, 0, 1.0]]))
 
 
 def inverse(matrix: Array) -> Array:
-    """A homography (3, 3) the other way round."""
+    """Return a homography (3, 3) the other way round."""
     return np.asarray(np.linalg.inv(matrix), np.float64)
 
 
 def relative_side(matrix: Array, at: Array, reference: Array) -> float:
-    """The side of a square of a lattice at `at` (1, 2), in squares of another lattice there.
+    """Return the side of a lattice's square at `at` (1, 2), in squares of another lattice there.
 
     1 beyond the horizon of the other, which says nothing of that place.
     """

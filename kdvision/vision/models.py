@@ -52,7 +52,7 @@ class Session(Protocol):
     """What is asked of an opened model: `onnxruntime.InferenceSession` has it."""
 
     def run(self, output_names: Any, input_feed: dict[str, Any], /) -> Sequence[Any]:
-        """The outputs, all for None, for the inputs by name."""
+        """Return the outputs, all for None, for the inputs by name."""
 
 
 class Model(Struct, frozen=True, eq=False):
@@ -108,7 +108,7 @@ def model_folder() -> Path:
 
 
 def read_manifest(folder: Path) -> dict[str, ModelEntry]:
-    """The models of `manifest.json` by name.
+    """Read the models of `manifest.json` by name.
 
     Raises:
         ModelError: It is missing or not one of ours.
@@ -117,7 +117,7 @@ def read_manifest(folder: Path) -> dict[str, ModelEntry]:
 
 
 def read_trust_file(folder: Path) -> tuple[Path, bytes]:
-    """The file that the manifest names for trust, and what stands in it.
+    """Read the file that the manifest names for trust: its path, and what stands in it.
 
     Raises:
         ModelError: It is missing or damaged, or none is named.
@@ -141,7 +141,7 @@ def _load_manifest(folder: Path) -> _Manifest:
 
 
 def _read_checked(folder: Path, entry: FileEntry, kind: str) -> tuple[Path, bytes]:
-    """A file of the manifest, and what stands in it, which is what its checksum says."""
+    """Read a file of the manifest and check its checksum: its path, and what stands in it."""
     path = folder / entry.file
     try:
         data = path.read_bytes()

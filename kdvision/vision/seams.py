@@ -77,7 +77,7 @@ def read_seams(
 
 
 def likelihood_ratios(patches: Image, model: Model) -> Array:
-    """The logarithms (n,) of the likelihood ratios of patches (n, 64, 48, 3).
+    """Return the logarithms (n,) of the likelihood ratios of patches (n, 64, 48, 3).
 
     The model was trained on as many of one domino as of two, so its logits are likelihood ratios.
     They are held between two bounds: what trained shows no more than one error in so many.

@@ -268,8 +268,8 @@ def is_print(tiles: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> bool:
     reference = max(clear, key=lambda kingdom: len(kingdom.reading.taken)).grid
     middle = np.array(taken, float)[:, ::-1].mean(axis=0, keepdims=True) + 0.5
     in_photo = grid.square_px / max(reference.square_px, 1e-9)
-    least = GRID.large_print_side if len(taken) >= GRID.least_reference else SELECTION.print_side
-    return max(relative_side(grid.homography, middle, reference.homography), in_photo) < least
+    on_table = relative_side(grid.homography, middle, reference.homography)
+    return max(on_table, in_photo) < SELECTION.print_side
 
 
 def same_size(grid: Grid, neighbour: Grid) -> bool:
@@ -352,7 +352,7 @@ def name_region(at: Array, size: tuple[int, int]) -> str:
 
 
 def _find_clear(tiles: FoundKingdom) -> list[Position]:
-    """The places of a group on which both networks clearly see a square."""
+    """Find the places of a group on which both networks clearly see a square."""
     reading = tiles.reading
     return [at for at in reading.taken if tiles.grid.found[at] and reading[at].is_clear]
 

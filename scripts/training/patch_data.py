@@ -106,7 +106,7 @@ def wrong_grid(
     `centres` (n, 2) are pixels of where squares really lie, as the finder mostly knows.
     """
     wrong = jittered(homography, rows, cols, rng)
-    window = rectify(picture, wrong, rows, cols, px=PX_PER_SQUARE, border=BORDER_PX)
+    window = rectify(picture, wrong, (rows, cols), px=PX_PER_SQUARE, border=BORDER_PX)
     inverse = np.asarray(np.linalg.inv(wrong), np.float64)
     at, real = middles(rows, cols), project(inverse, centres.reshape(-1, 2))
     for row, col in np.ndindex(rows, cols):

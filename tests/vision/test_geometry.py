@@ -13,7 +13,7 @@ def test_a_window_is_warped_as_scikit_image_warps_it() -> None:
     ys, xs = np.mgrid[0:420, 0:640]
     waves = [128 + 90 * np.sin((xs * a + ys * b) / 23) for a, b in ((1, 0), (0, 1), (0.7, -0.7))]
     pixels = np.stack(waves, axis=-1).astype(np.uint8)
-    ours = rectify(pixels, LATTICE, 4, 4, px=40, border=8)
+    ours = rectify(pixels, LATTICE, (4, 4), px=40, border=8)
     # The centre of the first pixel of the window lies half a pixel into it.
     place = np.array([[1 / 40, 0, (0.5 - 8) / 40], [0, 1 / 40, (0.5 - 8) / 40], [0, 0, 1]])
     theirs = warp(pixels, ProjectiveTransform(LATTICE @ place), output_shape=(176, 176))

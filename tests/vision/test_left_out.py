@@ -18,8 +18,7 @@ from kdvision.vision.selection import (
     select_kingdoms,
 )
 from kdvision.vision.squares.groups import kingdoms_on
-from tests.support.grids import found_of, grid_of, seen_at
-from tests.support.readings import reading_of
+from tests.support.grids import found_of, seen_at
 
 TILES = "W W F/F L L/- G G"
 KINGDOM = seen_at(800, 600, "C W W/F F -")
@@ -128,17 +127,6 @@ def test_over_a_gap_the_detector_must_see_a_tile(like_tile: float, doubted: bool
     assert bool(found.reading.doubts) is doubted
 
 
-@pytest.mark.parametrize("beyond", ["-", "L"])
-def test_what_lies_behind_a_hidden_square_may_be_the_kingdom_s(beyond: str) -> None:
-    """The detector need not find it: what hides the square may hide its edges, too."""
-    reading = reading_of(f"C W W - {beyond}/F F F F -")
-    reading = reading.with_place((0, 3), replace(reading[0, 3], hidden=0.9))
-    grid = grid_of(reading, tile=np.zeros((2, 5)))
-    (kingdom,) = kingdoms_on(reading, grid)
-    found = mark_loose_dominoes(found_of(grid, kingdom), reading).reading
-    assert (DoubtCode.NOT_JOINED in {doubt.code for doubt in found.doubts}) is (beyond == "L")
-
-
 @pytest.mark.parametrize(
     ("unclear", "named"),
     [
@@ -237,21 +225,6 @@ def test_smaller_squares_than_those_of_a_clear_kingdom_are_print(
     tiles = seen_at(100, 100, TILES, side=side)
     assert bool(note_left_out([kingdom, tiles], [kingdom])) is named
     assert bool(note_unclear([tiles], [kingdom])) is named
-
-
-@pytest.mark.parametrize(
-    ("side", "line", "named"),
-    [
-        (48, "W W F/F L L/G G G", True),
-        (47, "W W F/F L L/G G G", False),  # below 0.8 of the side of the tiles
-        (47, "W W F/F L L/G G -", True),  # of eight squares the side is not known so well
-    ],
-)
-def test_of_many_squares_those_that_are_a_little_smaller_are_print(
-    side: float, line: str, named: bool
-) -> None:
-    tiles = seen_at(100, 100, line, side=side)
-    assert bool(note_left_out([LARGE, tiles], [LARGE])) is named
 
 
 def test_squares_that_are_small_only_by_a_perspective_that_is_not_there_are_named() -> None:

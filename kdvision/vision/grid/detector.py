@@ -95,7 +95,7 @@ class Detection(Struct, frozen=True, eq=False):
 
 
 def detect_all(photo: View, model: Model, view_px: int | None = None) -> Detection:
-    """What the detector finds in all of a photo.
+    """Find squares in all of a photo.
 
     Args:
         photo: The decoded photo.
@@ -114,7 +114,7 @@ def detect_all(photo: View, model: Model, view_px: int | None = None) -> Detecti
 def detect_from_above(
     photo: View, model: Model, lattice: Array, window: tuple[Array, Array], px: int
 ) -> Detection:
-    """What the detector finds of a kingdom when its squares are upright and `px` pixels wide.
+    """Find squares where those of a kingdom are shown upright and `px` pixels wide.
 
     Args:
         photo: The decoded photo.
@@ -128,14 +128,14 @@ def detect_from_above(
     cols, rows = np.maximum(np.round((high - low) * px), 16).astype(int).tolist()
     to_lattice = np.array([[1 / px, 0, low[0]], [0, 1 / px, low[1]], [0, 0, 1]])
     from_corner = lattice @ to_lattice
-    view = rectify(photo.pixels, from_corner, rows, cols, px=1, beyond=cv2.BORDER_CONSTANT)
+    view = rectify(photo.pixels, from_corner, (rows, cols), px=1, beyond=cv2.BORDER_CONSTANT)
     return _detect(view, model, inverse(shift_origin(from_corner, 0.5, 0.5)), photo)
 
 
 def _clip_window(
     lattice: Array, window: tuple[Array, Array], size: tuple[int, ...]
 ) -> tuple[Array, Array]:
-    """The part of a window in which the photo lies: what is beyond its border is no table."""
+    """Clip a window to the part in which the photo lies: beyond its border is no table."""
     width, height = size
     corners = np.array([[0, 0], [width, 0], [width, height], [0, height]]) - 0.5
     moved = np.c_[corners, np.ones(4)] @ inverse(lattice).T
@@ -159,7 +159,7 @@ def _detect(view: Image, model: Model, to_view: Array, photo: View) -> Detection
 
 
 def _run_bands(view: Image, model: Model) -> NDArray[np.float32]:
-    """The network's output (9, h / 4, w / 4) for RGB (h, w, 3) whose sides are multiples of 16.
+    """Run the network on RGB (h, w, 3), sides multiples of 16: its output (9, h / 4, w / 4).
 
     Large pictures go through in bands: memory must not follow the photo. Each is shown with
     `_HALO_ROWS` rows more on either side, whose output is left out.

@@ -19,7 +19,7 @@ from kdvision.reading import Reading
 from kdvision.vision.geometry import View, inverse, local_axes, project, shift_origin
 from kdvision.vision.grid.detector import Detection, detect_all, detect_from_above
 from kdvision.vision.grid.grid import Grid, middles, taken_mask
-from kdvision.vision.grid.lattice import Lattice, grow_lattices, quarter_turns, reach_over_gaps
+from kdvision.vision.grid.lattice import Lattice, grow_lattices, quarter_turns
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.grid.voting import Squares
 from kdvision.vision.models import Model
@@ -33,7 +33,7 @@ _DetectedLattice = tuple[Lattice, Detection]
 
 
 def find_grids(detection: Detection, model: Model, threads: int = 1) -> list[Grid]:
-    """The grids in what `detect_squares` found, the one with most squares first.
+    """Find the grids in what `detect_squares` found, the one with most squares first.
 
     Args:
         detection: What was found.
@@ -47,7 +47,7 @@ def find_grids(detection: Detection, model: Model, threads: int = 1) -> list[Gri
 
 
 def detect_squares(photo: Photo, model: Model) -> Detection:
-    """What the detector finds in all of a photo: in a finer view, where squares are small."""
+    """Find squares in all of a photo: in a finer view, where they are small."""
     detection = detect_all(View.of(photo, PHOTO.working_side_px), model)
     seen_px = detection.square_px
     if seen_px >= GRID.fine_below_px:
@@ -61,20 +61,13 @@ def detect_squares(photo: Photo, model: Model) -> Detection:
 
 
 def _find_lattices(detection: Detection) -> list[Lattice]:
-    """The lattices that may hold a kingdom, the one with most squares first.
-
-    Each has the squares of no lattice that lie on its places over a gap: what covers part of a
-    kingdom leaves half of a domino behind it.
-    """
-    squares, least = detection.squares, GRID.least_squares
-    lattices = [
+    """Return the lattices that may hold a kingdom, the one with most squares first."""
+    least = GRID.least_squares
+    return [
         lattice
-        for lattice in grow_lattices(squares, least=least - 1)
+        for lattice in grow_lattices(detection.squares, least=least - 1)
         if len(lattice.members) >= least or _stands_beside(detection, lattice)
     ]
-    kept = [n for lattice in lattices if len(lattice.members) >= least for n in lattice.members]
-    lone = np.setdiff1d(np.arange(len(squares)), kept)
-    return [reach_over_gaps(squares, lattice, lone) for lattice in lattices]
 
 
 def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
@@ -91,7 +84,7 @@ def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
 
 
 def _see_best(model: Model, seen: _DetectedLattice) -> _DetectedLattice:
-    """The lattice as detected from above, when its squares were hard to see before.
+    """Detect a lattice again from above, where its squares were hard to see before.
 
     A view from above counts only when it finds the same kingdom at least as well.
     """
@@ -114,7 +107,7 @@ def _is_hard_to_see(detection: Detection, lattice: Lattice) -> bool:
 
 
 def _see_from_above(photo: View, model: Model, lattice: Lattice) -> Detection:
-    """What is found in a view in which the squares in the middle of a lattice are upright."""
+    """Find squares in a view in which those in the middle of a lattice are upright."""
     low = lattice.places.min(axis=0) - GRID.ring_from_above
     high = lattice.places.max(axis=0) + 1 + GRID.ring_from_above
     middle = lattice.places.mean(axis=0) + 0.5
@@ -128,7 +121,7 @@ def _see_from_above(photo: View, model: Model, lattice: Lattice) -> Detection:
 
 
 def _match_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Lattice | None:
-    """The lattice of a second detection that is the one of the first, if it is no worse."""
+    """Find the lattice of the first detection in a second one, if it is no worse there."""
     squares, members = before.squares, lattice.members
     middle, side = squares.centres[members].mean(axis=0), median(squares.scales[members])
     for candidate in _find_lattices(again):
@@ -144,7 +137,7 @@ def _match_kingdom(again: Detection, before: Detection, lattice: Lattice) -> Lat
 
 
 def _make_grid(lattice: Lattice, detection: Detection) -> Grid:
-    """The window of a lattice: its squares and a ring around them, upright in the photo."""
+    """Make the window of a lattice: its squares and a ring around them, upright in the photo."""
     # The window, from which places are counted.
     squares = detection.squares
     homography, places = _turn_lattice(lattice)
@@ -215,7 +208,7 @@ def _find_window(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[
 
 
 def recheck(photo: Photo, grid: Grid, reading: Reading, model: Model) -> Grid:
-    """The grid with what a second detection says of its places.
+    """Return the grid with what a second detection says of its places.
 
     Args:
         photo: The photo.

@@ -55,14 +55,14 @@ class Grid(Struct, frozen=True, eq=False, kw_only=True):
         return project(inverse(self.homography), points)[:, ::-1] - 0.5
 
     def without(self, places: Collection[Position]) -> "Grid":
-        """The grid with no square found on places: they are another kingdom's."""
+        """Return the grid with no square found on places: they are another kingdom's."""
         found = self.found.copy()
         for at in places:
             found[at] = False
         return replace(self, found=found)
 
     def widened(self, above: int, left: int, below: int, right: int) -> "Grid":
-        """The grid with a window that is wider by so many places on each side."""
+        """Return the grid with a window that is wider by so many places on each side."""
 
         def pad(values: NDArray[Any], fill: float) -> NDArray[Any]:
             return np.pad(values, ((above, below), (left, right)), constant_values=fill)

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from numpy.typing import NDArray
 
 from kdvision.arrays import Array, median
-from kdvision.vision.geometry import inverse, local_axes, project, shift_origin
+from kdvision.vision.geometry import project, shift_origin
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.grid.voting import Squares
 
@@ -54,7 +54,7 @@ _BEND_PRICE = 0.3
 def fit_homography(
     squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]
 ) -> Array:
-    """The homography (3, 3) from lattice coordinates to pixels that fits squares best.
+    """Fit the homography (3, 3) from lattice coordinates to pixels to squares.
 
     Each square gives its centre and, less surely, its axes, so that three squares in a row are
     enough. Errors count in squares, large ones less (Huber); perspective is held small unless the
@@ -138,14 +138,14 @@ def quarter_turns(axes: Array) -> Array:
 
 
 def align_axes(axes: Array, frames: Array) -> tuple[NDArray[np.int64], Array]:
-    """The quarter turns (n,) of axes (n, 2, 2) that come nearest to a frame or frames; the axes."""
+    """Turn axes (n, 2, 2) by the quarters (n,) that bring them nearest to a frame or frames."""
     turns = quarter_turns(axes)
     nearest = ((turns - frames) ** 2).sum(axis=(2, 3)).argmin(axis=0)
     return nearest, np.asarray(turns[nearest, np.arange(len(axes))])
 
 
 def follow_neighbours(squares: Squares) -> Squares:
-    """The same squares with axes that lead to their neighbours, where they have any.
+    """Return the same squares with axes that lead to their neighbours, where they have any.
 
     Args:
         squares: Squares of any number of kingdoms, in pixels.
@@ -271,27 +271,8 @@ def grow_lattices(squares: Squares, *, least: int = 2) -> list[Lattice]:
     return sorted(lattices, key=lambda lattice: -len(lattice.members))
 
 
-def reach_over_gaps(squares: Squares, lattice: Lattice, lone: NDArray[np.int64]) -> Lattice:
-    """A lattice with those of other squares `lone` (n,) that lie on its places over a gap.
-
-    They are turned as its own are, and two or three steps away from the nearest of these.
-    """
-    at = project(inverse(lattice.homography), squares.centres[lone]) - 0.5
-    places = np.round(at).astype(np.int64)
-    steps = np.abs(places[:, None] - lattice.places).sum(axis=2).min(axis=1)
-    frames = local_axes(lattice.homography, np.asarray(places + 0.5, np.float64))
-    _, axes = align_axes(squares.axes[lone], frames)
-    bend = np.linalg.norm(axes - frames, axis=(1, 2)) / np.linalg.norm(frames, axis=(1, 2))
-    lies = (steps == 2) | (steps == 3)
-    lies &= np.linalg.norm(at - places, axis=1) < GRID.step_tolerance
-    lies &= bend < GRID.bend_tolerance
-    members = np.append(lattice.members, lone[lies])
-    places = np.append(lattice.places, places[lies], axis=0)
-    return replace(lattice, members=members, places=places)
-
-
 def _drop_weak(squares: Squares, lattice: Lattice) -> Lattice:
-    """The lattice fitted without squares that few pixels agree on: patterns of a table, mostly.
+    """Fit a lattice without squares that few pixels agree on: patterns of a table, mostly.
 
     They stay members, as what lies on their places is still to be doubted.
     """
@@ -311,7 +292,7 @@ _Neighbour = tuple[float, int, int, int, int]
 
 
 def _find_neighbours(squares: Squares) -> list[list[_Neighbour]]:
-    """The neighbours of every square, by the axes of that square."""
+    """Find the neighbours of every square, by the axes of that square."""
     neighbours: list[list[_Neighbour]] = [[] for _ in range(len(squares))]
     first, second, offsets = pairs_within(squares, GRID.neighbour_reach)
     steps = steps_between(squares.axes, first, second, offsets)

@@ -68,15 +68,8 @@ class GridSettings(Struct, frozen=True):
     #: castle that the detector missed may stand there. Of 17 kingdoms of rendered scenes that came
     #: out as a pair 15 had more than 0.28, all 0.26; of 102 pairs of loose squares half.
     stands_beside: Annotated[float, "kingdom"] = 0.2
-    #: Squares of a lattice that shows enough of the perspective to tell what is print, and the
-    #: share of the side of its squares below which others are: stricter than
-    #: `SELECTION.print_side`, as they are not looked at any more.
+    #: Squares of a lattice that shows enough of the perspective to tell what is print.
     least_reference: Annotated[int, "kingdom"] = 9
-    #: The same of `least_reference` squares and more, whose side is known better, also after they
-    #: were read. Of 818 such kingdoms on rendered tables, 261 of them missed as their castle was
-    #: covered or in the dark, all but one had 0.85 and more (that one had 0.74 and was not looked
-    #: at; it may be a rule sheet); of 45 prints of as many squares 39 had less than 0.8.
-    large_print_side: Annotated[float, "kingdom"] = 0.8
     #: Lattices of a photo that are seen at most.
     most_grids: Annotated[int, "kingdom"] = 12
     #: Ratio. Squares that become larger or smaller by it in a view from above are others.

@@ -54,7 +54,7 @@ class Squares(Struct, frozen=True, eq=False):
         return len(self.centres)
 
     def pick(self, index: NDArray[np.int64]) -> "Squares":
-        """The squares at some indices."""
+        """Return the squares at some indices."""
         return Squares(*(values[index] for values in astuple(self)))
 
 
@@ -76,7 +76,7 @@ def find_squares(fields: NDArray[np.float32]) -> Squares:
 
 
 def _find_peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDArray[np.int64]]:
-    """The peaks (2, m) of votes (2, n), the highest first, and the nearest to each vote (n,)."""
+    """Find the peaks (2, m) of votes (2, n), highest first, and the nearest to each vote (n,)."""
     bin_px = float(np.clip(median(scales) * _BIN_SQUARES, *_BIN_PX))
     low = centres.min(axis=1, keepdims=True) - 4 * bin_px
     cells = ((centres - low) / bin_px).astype(int)
@@ -103,7 +103,7 @@ def mark_peaks(votes: NDArray[np.float32]) -> NDArray[np.bool_]:
 
 
 def _merge_peaks(seeds: Array, nearest: NDArray[np.int64], scales: Array) -> NDArray[np.int64]:
-    """The peak (n,) of each vote, where of two peaks in one square the higher one gets all."""
+    """Give each vote its peak (n,); of two peaks in one square the higher one gets all."""
     count = seeds.shape[1]
     sides = _sums(nearest, count, scales) / np.maximum(np.bincount(nearest, minlength=count), 1)
     gaps = ((seeds[:, :, None] - seeds[:, None]) ** 2).sum(axis=0)
@@ -144,12 +144,12 @@ def _gather(votes: _Votes, seeds: Array, values: Array) -> Squares:
 
 
 def _sums(group: NDArray[np.int64], count: int, weight: Array) -> Array:
-    """The sum of weights (n,) in each of `count` groups."""
+    """Return the sum of weights (n,) in each of `count` groups."""
     return np.asarray(np.bincount(group, weight, count), np.float64)
 
 
 def _means(group: NDArray[np.int64], total: Array, weight: Array, planes: Array) -> Array:
-    """The weighted means (k, count) of planes (k, n), whose weights add up to `total` (count,)."""
+    """Return the means (k, count) of planes (k, n), whose weights add up to `total` (count,)."""
     sums = [_sums(group, len(total), weight * plane) for plane in planes]
     return np.asarray(np.stack(sums) / np.maximum(total, 1e-9))
 
@@ -166,7 +166,7 @@ def _suppress(squares: Squares) -> Squares:
 
 
 def _solve_axes(frame: Array, sides: Array) -> Array:
-    """The two axes (n, 2, 2) in pixels from the means (4, n) of the planes `p` and `s`.
+    """Solve for the two axes (n, 2, 2) in pixels, from the means (4, n) of planes `p` and `s`.
 
     The second lies clockwise of the first.
     """

@@ -59,7 +59,7 @@ def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
 
 
 def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
-    """The reading of a kingdom with one castle, and with the places that it hides left open.
+    """Leave the places open that the castle of a kingdom hides, and no other castle.
 
     Of places side by side that look like a castle the one nearest to the camera is it, or from
     above the one that looks most like it; the others are what its walls cover. So is a place right
@@ -77,7 +77,7 @@ def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
     seen_from_above = view.height >= SQUARES.seen_over_castle
     if not seen_from_above:
         castle = min(row_of_them, key=lambda at: at[0] * view.away[0] + at[1] * view.away[1])
-    hidden = {at for at in row_of_them if at != castle} | set(_between_squares(reading))
+    hidden = {at for at in row_of_them if at != castle}
     if not seen_from_above:
         hidden |= {at for at in behind(castle, view) if _cannot_be_made_out(reading, at)}
     if not hidden:
@@ -88,18 +88,8 @@ def open_hidden_places(reading: Reading, grid: Grid) -> Reading:
     return reading.with_doubts(Doubt(DoubtCode.HIDDEN, float(len(hidden)), tuple(sorted(hidden))))
 
 
-def _between_squares(reading: Reading) -> Iterator[Position]:
-    """Places beside two squares or more that the classifier knows to be hidden."""
-    taken = set(reading.taken)
-    for row, places in enumerate(reading.places):
-        for col, place in enumerate(places):
-            beside = sum(at in taken for at in neighbours((row, col)))
-            if place.is_hidden and beside > 1 and place.label != CASTLE_MARK:
-                yield row, col
-
-
 def behind(castle: Position, view: LineOfSight) -> Iterator[Position]:
-    """The places behind the castle: one beside it, or all three where it is seen over a corner.
+    """Find the places behind the castle: one, or all three where it is seen over a corner.
 
     A neighbour is behind when the line of sight leads to it by more than that to its side, the
     place over the corner when both of its neighbours are.

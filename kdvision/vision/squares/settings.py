@@ -31,7 +31,7 @@ class SquaresSettings(Struct, frozen=True):
 
     #: Likelihood ratio of a bare place by detector and ground together, from which on the
     #: classifier is not asked. It seldom is surer of a tile than 1,000 to 1.
-    clearly_bare: Annotated[float, "sure"] = 1e4
+    clearly_bare: Annotated[float, "sure"] = 1e3
 
     # ------------------------------------------------------------------ castles
 

@@ -168,7 +168,7 @@ class WindowView(Struct, frozen=True, eq=False):
 
 
 def view_window(photo: Photo, grid: Grid) -> WindowView:
-    """The window of a grid in a photo as seen from above."""
+    """Show the window of a grid in a photo as seen from above."""
     ring = SQUARES.ring
     rows, cols = grid.rows + 2 * ring, grid.cols + 2 * ring
     homography = shift_origin(grid.homography, -ring, -ring)
@@ -181,22 +181,21 @@ def view_window(photo: Photo, grid: Grid) -> WindowView:
 
 def around(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
     """Places from (0, 0) of a homography on as seen from above, `AROUND_PX` pixels per square."""
-    return rectify(pixels, homography, rows, cols, px=AROUND_PX, reserve=GROUND_RESERVE)
+    return rectify(pixels, homography, (rows, cols), px=AROUND_PX, reserve=GROUND_RESERVE)
 
 
 def choose_side(photo: Photo, grids: Sequence[Grid]) -> int:
-    """The longer side in pixels of a photo in which the squares of all of some grids are seen."""
+    """Choose the longer side of a photo, in pixels, that shows the squares of all of some grids."""
     smallest = min((grid.square_px for grid in grids), default=np.inf)
     longest, square_px = max(photo.width, photo.height), SQUARES.enough_px * PX_PER_SQUARE
     return max(PHOTO.working_side_px, round(longest * square_px / max(smallest, 1.0)))
 
 
 def flatten(photo: View, grid: Grid) -> Image:
-    """The window of a grid in a photo as seen from above, as `geometry.rectify` gives it."""
+    """Rectify the window of a grid in a photo, as `geometry.rectify` gives it."""
     homography = photo.locate(grid.homography)
-    return rectify(
-        photo.pixels, homography, grid.rows, grid.cols, px=PX_PER_SQUARE, border=BORDER_PX
-    )
+    shape = grid.rows, grid.cols
+    return rectify(photo.pixels, homography, shape, px=PX_PER_SQUARE, border=BORDER_PX)
 
 
 def cut_patches(rectified: Image, places: Array) -> Image:
@@ -266,7 +265,7 @@ def measure_look(pixels: NDArray[np.uint8]) -> Array:
 
 
 def _distances(features: Array, references: Array) -> Array:
-    """The distances (n, m) of features (n, 4) from others (m, 4)."""
+    """Return the distances (n, m) of features (n, 4) from others (m, 4)."""
     return np.asarray(np.linalg.norm(features[:, None] - references[None], axis=2))
 
 

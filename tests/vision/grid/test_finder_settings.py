@@ -232,19 +232,6 @@ class Beside:
         return [fields]
 
 
-@pytest.mark.parametrize(
-    ("cols", "width", "found"),
-    [
-        ((0, 1, 2, 4), 7, 4),  # half of a domino
-        ((0, 1, 2, 4, 5), 8, 5),
-        ((0, 1, 2, 4, 5, 6), 5, 3),  # a grid of their own
-    ],
-)
-def test_a_window_reaches_over_a_gap(cols: Sequence[int], width: int, found: int) -> None:
-    grid, *_ = grids(Views(laid([(col, 0) for col in cols], 40), (40, 40)))
-    assert (grid.cols, grid.found.sum()) == (width, found)
-
-
 def test_twelve_grids_of_a_photo_are_enough() -> None:
     rows = [(4.8 * block + col, 2.5 * line) for line in range(4) for block in range(4)
             for col in range(3)]  # fmt: skip

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from kdvision.vision.grid.lattice import grow_lattices, reach_over_gaps
+from kdvision.vision.grid.lattice import grow_lattices
 from kdvision.vision.grid.voting import Squares
 
 Place = tuple[float, float]
@@ -87,26 +87,3 @@ def test_how_many_votes_a_square_needs_to_shape_its_lattice(
     (lattice,) = grow_lattices(found)
     assert len(lattice.members) == count
     assert (lattice.residual > 0.01) is shapes
-
-
-@pytest.mark.parametrize(
-    ("place", "side", "reached"),
-    [
-        ((4, 0), 1, True),
-        ((5, 0), 1, True),
-        ((3, -1), 1, True),  # over a corner
-        ((6, 0), 1, False),
-        ((4.27, 0), 1, True),
-        ((4.29, 0), 1, False),
-        ((4, 0), 1.49, True),
-        ((4, 0), 1.51, False),
-    ],
-)
-def test_which_squares_over_a_gap_are_of_a_lattice(
-    place: Place, side: float, reached: bool
-) -> None:
-    row = [(0, 0), (1, 0), (2, 0), place]
-    found = squares(row, axes={3: np.multiply(UPRIGHT, side).tolist()})
-    lattice = reach_over_gaps(found, grow_lattices(found)[0], np.array([3]))
-    assert len(lattice.members) == 3 + reached
-    assert not reached or np.ptp(lattice.places[:, 0]) == round(place[0])

@@ -3,11 +3,8 @@
 import math
 
 import pytest
-from msgspec.structs import replace
 
-from kdvision.reading import DoubtCode
-from kdvision.vision.squares.castle import LineOfSight, behind, open_hidden_places
-from tests.support.grids import grid_of
+from kdvision.vision.squares.castle import LineOfSight, behind
 from tests.support.readings import at, reading_of
 
 FULL = "M2 M2 S S2 S/W M2 S W W1/W1 M C W1 G/W M3 M1 W1 F/W W W W1 L"
@@ -41,12 +38,3 @@ def test_which_places_are_behind_a_castle(cosine: float, hidden: set[str]) -> No
     """
     view = LineOfSight((-cosine, math.sqrt(1 - cosine**2)), 0.6)
     assert set(behind(at("c3"), view)) == {at(name) for name in hidden}
-
-
-@pytest.mark.parametrize(("probability", "hidden"), [(0.42, False), (0.5, True), (0.58, True)])
-def test_from_which_probability_on_a_place_is_hidden(probability: float, hidden: bool) -> None:
-    """One between squares, of which the classifier knows that little of it is seen."""
-    read = reading_of(FULL)
-    read = read.with_place(at("b2"), replace(read[at("b2")], hidden=probability))
-    seen = open_hidden_places(read, grid_of(read))
-    assert any(doubt.code is DoubtCode.HIDDEN for doubt in seen.doubts) is hidden
