@@ -87,7 +87,8 @@ class DoubtCode(StrEnum):
     AT_BORDER = "at-border"
     NOT_FOUND = "not-found"
     NOT_READ = "not-read"
-    COVERED = "covered"
+    OBSTRUCTED = "obstructed"
+    ON_TILE = "on-tile"
     NOT_LIT = "not-lit"
     TORN = "torn"
     NOT_JOINED = "not-joined"
@@ -131,6 +132,8 @@ KEPT_OF_TOTAL = {
     DoubtCode.NOT_JOINED: 0.5,
     # Where nothing can be seen beside a kingdom it may go on, or not: either is as likely.
     DoubtCode.NOT_LIT: 0.5,
+    # Below what lies on a tile there may be a crown, or not: either is as likely.
+    DoubtCode.ON_TILE: 0.5,
 }
 #: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
 TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})

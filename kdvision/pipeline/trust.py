@@ -66,6 +66,7 @@ _ALWAYS_NAMED = NOT_OF_THE_BOX | {
     DoubtCode.NOT_JOINED,
     DoubtCode.TOUCHING,
     DoubtCode.NOT_LIT,
+    DoubtCode.ON_TILE,
 }
 
 #: Probabilities are kept this far from 0 and 1.

@@ -31,6 +31,9 @@ from kdvision.sentences import ENGLISH, catalogue, sentence
 
 #: The longer side of the pictures in a report, in pixels: crowns can be counted at this size.
 PICTURE_SIDE = 560
+#: px. The least longer side of a picture of what was decoded for reading: a square of a 7x7 kingdom
+#: has 40 px then. Where it would be smaller, the photo is decoded finer.
+_LEAST_SIDE = 420
 #: The quality of these JPEGs, of 100.
 _QUALITY = 70
 #: What is shown around a kingdom that is cut out, in parts of its side.
@@ -117,9 +120,12 @@ def render_picture(photo: Photo, result: PhotoResult, kingdom: int | None = None
     """
     left, top, right, bottom = _crop_box(result, kingdom, (photo.width, photo.height))
     longer = max(right - left, bottom - top)
-    side = round(PICTURE_SIDE * max(photo.width, photo.height) / longer)
-    # Decoding it finer than it was read would take longer than drawing.
-    rgb, scale = photo.pixels(min(side, photo.decoded_side or side))
+    part = max(photo.width, photo.height) / longer
+    side = PICTURE_SIDE * part
+    # Decoding it finer than it was read takes longer than drawing.
+    if photo.decoded_side >= _LEAST_SIDE * part:
+        side = min(side, photo.decoded_side)
+    rgb, scale = photo.pixels(round(side))
     col, row = int(left / scale), int(top / scale)
     cut = rgb[row : ceil(bottom / scale), col : ceil(right / scale)]
     height, width = cut.shape[:2]

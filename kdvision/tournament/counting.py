@@ -42,7 +42,7 @@ def _part_players(verdicts: list[Verdict], group: Sequence[int]) -> None:
         verdict = verdicts[n]
         rivals = [row for row in rows if row.player_key != verdict.row.player_key]
         names = ", ".join(f"{row.label}, {row.photo}" for row in rivals[:MOST_NAMED])
-        reason = _say("same-kingdom", rows=names)
+        reason = _say("same-kingdom", rows=names, n=len(rivals))
         if verdict.word is Word.SETTLED:
             verdicts[n] = verdict.with_reasons(reason)
         elif verdict.row.who:

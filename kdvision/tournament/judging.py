@@ -313,7 +313,8 @@ def _compare_open(row: Row, photo: PhotoResult, match: Match) -> tuple[Word, Sen
     names = ", ".join(totals[:MOST_NAMED])
     if match.rivals:
         rivals = ", ".join(rival.label for rival in match.rivals[:MOST_NAMED])
-        return Word.CANNOT_TELL, _say("rivals", kingdom=names, rows=rivals)
+        fields = {"kingdom": names, "rows": rivals, "n": len(match.rivals)}
+        return Word.CANNOT_TELL, _say("rivals", **fields)
     if fits == {Fit.UNEXPLAINED}:
         return Word.DIFFERS, _say("none-has", kingdoms=names, claimed=row.claimed)
     return Word.CANNOT_TELL, _say("open", kingdoms=names)

@@ -46,14 +46,19 @@ CLEAR_SQUARE_PX = 64.0
 CLEAR_DETAIL = 0.6
 #: Mean brightness (0 to 255) from which on darkness hides nothing.
 CLEAR_LIGHT = 80.0
-#: probability that something covers a place, from which on it is named: there it begins to cost
+#: probability that something lies on a place, from which on it is named: there it begins to cost
 #: trust. By places that are read as empty, of 38 totals that a thing over the kingdom made wrong,
-#: and that were sure but for this sign, 37 had 0.45 and more; of 283 right ones that nothing
-#: covers, five had more than 0.33.
-COVERED_FROM = 0.3
+#: and that were sure but for this doubt, 37 had 0.45 and more; of 283 right ones on which nothing
+#: lies, five had more than 0.33.
+OBSTRUCTED_FROM = 0.3
 #: probability. Neither the look of the ground nor the network counts as surer than this: with 0.998
 #: hands over half a kingdom were overruled by a ground that looked bare.
-_MOST_COVERED = 0.97
+_MOST_OBSTRUCTED = 0.97
+#: log-odds that anything lies on a tile, from which on it is named. The network learns from windows
+#: of which half have things on them, so that it expects them: of 317 rendered kingdoms in the open
+#: fewer than one in a hundred have a square of so much, of 150 boards with shadows and mirrored
+#: lamps drawn on them fewer than one in fifty.
+ON_TILE_FROM = 7.0
 #: Pixels along a side of a place of which a strip at the border is looked at.
 _STRIP_PX = 48
 #: Pixels of the strip beside a square that are not looked at: tiles lie loosely, and cast shadows.
@@ -94,17 +99,17 @@ class DoubtSettings(Struct, frozen=True):
     #: Share of agreeing pixels. From it on a square is clearly found.
     clearly_found: Annotated[float, "sure"] = 0.5
 
-    # ------------------------------------------------------------------ what covers a place
+    # ------------------------------------------------------------------ what lies on a place
 
-    #: The odds that something covers an empty place are those that the classifier calls it hidden,
+    #: The odds that something lies on an empty place are those that the classifier calls it hidden,
     #: times e to the power of its oddness, weighed so, less what is odd of bare ground. Fitted on
     #: 331 scenes that train, with things of any shape and pattern over half of them: at 0.09 92 %
-    #: of the kingdoms with a covered place are told, and 2 % of those without one.
+    #: of the kingdoms with an obstructed place are told, and 2 % of those without one.
     odd_weight: Annotated[float, "sure"] = 3.0
     odd_from: Annotated[float, "sure"] = 2.0
     #: Places beside a kingdom that are unlike all ground, up to which a thing may lie there, as the
-    #: network of covers knows them. Of 283 uncovered kingdoms one had more than three; files whose
-    #: bytes are broken, and decode to wrong pixels, have five.
+    #: network knows them. Of 283 kingdoms in the open one had more than three; files whose bytes
+    #: are broken, and decode to wrong pixels, have five.
     most_apart: int = 3
 
     # ------------------------------------------------------------------ an unclear castle
@@ -117,12 +122,24 @@ class DoubtSettings(Struct, frozen=True):
 DOUBT = DoubtSettings()
 
 
-def look_for_doubts(kingdom: FoundKingdom, covered: Array | None = None) -> FoundKingdom:
+class Obstructed(Struct, frozen=True, eq=False):
+    """What the network says of things that lie on the places of a window.
+
+    Attributes:
+        hidden: (rows, cols) the log-odds that a tile lies on a place, and most of it is hidden.
+        touched: (rows, cols) the log-odds that anything lies on the tile of a place.
+    """
+
+    hidden: Array
+    touched: Array
+
+
+def look_for_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None = None) -> FoundKingdom:
     """Return a kingdom with what the photo shows that totals are wrong with more often.
 
     Args:
         kingdom: The kingdom.
-        covered: What `read_covers` says of its window; None where it was not asked.
+        obstructed: What lies on its places; None where the network was not asked.
     """
     found = [
         *_file_doubts(kingdom.photo),
@@ -130,7 +147,7 @@ def look_for_doubts(kingdom: FoundKingdom, covered: Array | None = None) -> Foun
         *_grid_doubts(kingdom),
         *_detector_doubts(kingdom),
         *_castle_doubts(kingdom.reading),
-        *_cover_doubts(kingdom, covered),
+        *_obstruction_doubts(kingdom, obstructed),
         *_light_doubts(kingdom),
         *_clipped_doubts(kingdom),
     ]
@@ -199,53 +216,69 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     yield Doubt(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
 
 
-def read_covers(view: WindowView, model: Model) -> Array:
-    """(rows, cols) the log-odds that a tile lies on each place of a window and is covered.
+def read_obstructions(view: WindowView, model: Model) -> Obstructed:
+    """Read what lies on the places of a window.
 
     Args:
         view: The window as seen from above.
-        model: The model `covers`.
+        model: The model `obstructions`.
     """
-    logits = model.run(view.small[None])[0, 0]
-    return np.asarray(logits[view.ground.window], np.float64)
+    logits = model.run(view.close[None])[0].astype(np.float64)
+    hidden, touched = (logits[label][view.ground.window] for label in range(2))
+    return Obstructed(hidden=hidden, touched=touched)
 
 
-def _cover_doubts(kingdom: FoundKingdom, covered: Array | None) -> Iterator[Doubt]:
-    """Places in or beside the kingdom that something may cover.
+def _obstruction_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None) -> Iterator[Doubt]:
+    """Places in or beside the kingdom on which something may lie: a hand, a note, a die, a card.
 
-    A hand, a die or a card lies there, and hides what lies below. Where the place is read as empty
-    it is unlike the ground around, and the classifier does not clearly see that nothing lies there;
-    or it is so far from all ground that no clear sight counts. Where the detector sees a tile it is
-    another's. A network sees what the thing looks like, and how it lies: of both it is right more
-    often, but where the picture is broken on all sides. It also sees the thing over a square that
-    the classifier does not see clearly.
+    Most of a tile may be hidden, on a place beside the kingdom or on one that is read, but then
+    not clearly. Or something small lies on a square that is as clear as any, and hides a crown.
+    """
+    reading = kingdom.reading
+    chances = _chances_beside(kingdom, obstructed)
+    touched = []
+    if obstructed is not None:
+        for at in sorted({*reading.taken} - reading.hidden_places):
+            # Were the network counted twice here too, three of 743 kingdoms on which nothing lies
+            # would reach 0.5; so none does, and of four that were sure and wrong three are told
+            # either way.
+            unclear = 1 - max(reading[at].probabilities)
+            chances[at] = _weigh(unclear, obstructed.hidden[at], 1)
+            if obstructed.touched[at] >= ON_TILE_FROM and at != reading.castle:
+                touched.append(at)
+    likely = tuple(at for at in sorted(chances) if chances[at] > OBSTRUCTED_FROM)
+    yield Doubt(DoubtCode.OBSTRUCTED, max(chances.values(), default=0.0), likely)
+    yield Doubt(DoubtCode.ON_TILE, float(len(touched)), tuple(touched))
+
+
+def _chances_beside(kingdom: FoundKingdom, obstructed: Obstructed | None) -> dict[Position, float]:
+    """Return the probability that something lies on a tile on each place beside a kingdom.
+
+    Such a place is unlike the ground around, and the classifier does not clearly see that nothing
+    lies there; or it is so far from all ground that no clear sight counts. Where the detector sees
+    a tile it is another's. The network sees what a thing looks like, and how it lies: of both it is
+    right more often, but where the picture is broken on all sides.
     """
     reading, ground = kingdom.reading, kingdom.view.ground
     empty = ~taken_mask(reading)
     odd = ground.oddness(empty)
     apart = ground.covered(empty) & (kingdom.grid.tile < SQUARES.bare_below)
     free = [at for at in free_places(reading.taken) if at in reading]
-    if sum(apart[at] for at in free) > DOUBT.most_apart:
-        covered = None
+    broken = sum(apart[at] for at in free) > DOUBT.most_apart
     chances = {}
-    if covered is not None:
-        # Were the network counted twice here too, three of 743 kingdoms that nothing covers would
-        # reach 0.5; so none does, and of four that were sure and wrong three are told either way.
-        for at in {*reading.taken} - reading.hidden_places:
-            unclear = 1 - max(reading[at].probabilities)
-            chances[at] = _weigh(unclear, covered[at], 1)
     for at in free:
         odds = reading[at].hidden * exp(DOUBT.odd_weight * odd[at] - DOUBT.odd_from)
         chance = 1.0 if apart[at] else odds / (1 + odds)
-        chances[at] = chance if covered is None else _weigh(chance, covered[at], 2)
-    likely = tuple(at for at in sorted(chances) if chances[at] > COVERED_FROM)
-    yield Doubt(DoubtCode.COVERED, max(chances.values(), default=0.0), likely)
+        if obstructed is not None and not broken:
+            chance = _weigh(chance, obstructed.hidden[at], 2)
+        chances[at] = chance
+    return chances
 
 
 def _weigh(chance: float, log_odds: float, weight: int) -> float:
     """Return the mean, in log-odds, of a probability and of another that counts `weight` times."""
-    most = logit(_MOST_COVERED)
-    likely = min(max(chance, 1 - _MOST_COVERED), _MOST_COVERED)
+    most = logit(_MOST_OBSTRUCTED)
+    likely = min(max(chance, 1 - _MOST_OBSTRUCTED), _MOST_OBSTRUCTED)
     seen = min(max(log_odds, -most), most)
     return expit((logit(likely) + weight * seen) / (1 + weight))
 

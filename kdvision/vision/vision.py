@@ -14,7 +14,7 @@ from kdvision.reading import Doubt, DoubtCode
 from kdvision.rules.kingdom import Pair, Position
 from kdvision.sentences import Sentence
 from kdvision.vision.colours import read_colours
-from kdvision.vision.doubts import find_unread, find_unseen, look_for_doubts, read_covers
+from kdvision.vision.doubts import find_unread, find_unseen, look_for_doubts, read_obstructions
 from kdvision.vision.found import Found, FoundKingdom
 from kdvision.vision.grid.finder import detect_squares, find_grids, recheck
 from kdvision.vision.grid.grid import Grid
@@ -49,7 +49,7 @@ class Vision:
     def __init__(self, models: Path | None = None, threads: int = 0) -> None:
         self.grid = load_model("grid", models, threads=threads)
         self.squares = load_model("squares", models, threads=1)
-        self.covers = load_model("covers", models, threads=1)
+        self.obstructions = load_model("obstructions", models, threads=1)
         self.colours = load_model("colours", models, threads=1)
         self._models = models
         self._threads = threads or cores()
@@ -119,7 +119,7 @@ class Vision:
         if find_unseen(grid, reading) or find_unread(grid, reading):
             again = recheck(kingdom.photo, grid, reading, self.grid)
             kingdom = replace(kingdom, grid=again)
-        return look_for_doubts(kingdom, read_covers(kingdom.view, self.covers))
+        return look_for_doubts(kingdom, read_obstructions(kingdom.view, self.obstructions))
 
 
 def find_kingdoms(tiles: FoundKingdom) -> list[FoundKingdom]:

@@ -31,6 +31,7 @@ from scripts.measuring.evaluation.markdown import fill, markdown
 from scripts.measuring.evaluation.scenes import rendered
 from scripts.measuring.evaluation.scoring import Scored, score_all
 from scripts.measuring.evaluation.stress import stress
+from scripts.measuring.evaluation.things import things, without_things
 from scripts.measuring.fetch_pictures import read_list
 from scripts.paths import ROOT
 
@@ -52,6 +53,8 @@ SETS: dict[str, Callable[[], list[Maker]]] = {
     "samples": samples,
     "not kingdoms": others,
     "covers": partial(covers, 300),
+    "things on tiles": partial(things, 600),
+    "the same without": partial(without_things, 600),
     **{name: partial(rendered, name, count) for name, count in RENDERED.items()},
     "stress": stress,
 }

@@ -28,7 +28,7 @@ from kdvision.vision.models import model_folder
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
-from scripts.measuring.evaluation.covers import covers
+from scripts.measuring.evaluation.covers import KINDS, covered
 from scripts.measuring.evaluation.damages import as_jpeg
 from scripts.measuring.evaluation.markdown import fill as fill_page
 from scripts.measuring.evaluation.scenes import rendered
@@ -44,6 +44,7 @@ from scripts.measuring.fitting.trust_fit import (
     upper_bound,
 )
 from scripts.measuring.fitting.trust_scenes import judged_cases, judged_scenes
+from scripts.synthesis.rendering.things import THINGS
 from scripts.training.manifest import enter_trust
 from scripts.training.plan import Plan, Run
 
@@ -55,6 +56,8 @@ FIRST_LIMIT_SCENE, LIMIT_SEED = 5_000, 7_004
 #: The first of the covered scenes that are fitted on, the seed of what covers them, and how many
 #: there are for each table that chooses.
 FIRST_COVER, COVER_SEED, COVERED_SHARE = 10_000, 991, 0.5
+#: Things that lie on tiles, of those that train: hands and cards, and all that is small.
+LYING = {**KINDS, **THINGS}
 #: Sure never begins below: of our own samples in the dark or covered, totals up to 0.9744 were
 #: wrong.
 LEAST_SURE = 0.975
@@ -72,13 +75,13 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="models/trust.json and its card")
     options = parser.parse_args()
     mixture = judged_cases(limit_cases(options.scenes), options.workers)
-    covered = judged_cases(cover_cases(options.scenes), options.workers)
+    obstructed = judged_cases(cover_cases(options.scenes), options.workers)
     if options.only:
-        judged = [*covered, *mixture[: len(covered)]]
-        mixture = mixture[len(covered) :]
+        judged = [*obstructed, *mixture[: len(obstructed)]]
+        mixture = mixture[len(obstructed) :]
         trust = fit_doubt(judged, DoubtCode(options.only), load_trust())
     else:
-        judged = [*judged_scenes(scenes(options), options.workers), *covered]
+        judged = [*judged_scenes(scenes(options), options.workers), *obstructed]
         trust = Trust(*fit(judged))
     right = np.array([total.right for total in mixture])
     probability = predicted(mixture, trust)
@@ -122,15 +125,21 @@ def _points(curve: Curve) -> list[list[float]]:
 
 
 def cover_cases(count: int) -> list[Maker]:
-    """Return what the doubts are fitted on besides scenes: kingdoms that are covered in part."""
-    return covers(round(count * COVERED_SHARE), COVER_SEED, FIRST_COVER)
+    """Return what the doubts are fitted on besides scenes: kingdoms with things on them."""
+    return _obstructed(round(count * COVERED_SHARE), COVER_SEED, FIRST_COVER)
+
+
+def _obstructed(count: int, seed: int, first: int) -> list[Maker]:
+    """Return so many kingdoms with things on them, none of which measures."""
+    numbers = range(first, first + count)
+    return [partial(covered, LYING, number, seed, measuring=False) for number in numbers]
 
 
 def limit_cases(count: int) -> list[Maker]:
     """Return what sure begins by: tables in a look that fits nothing, fewer covered, and boards."""
     tables = rendered("tables", count, FIRST_LIMIT_SCENE)
-    covered = covers(count // 10, LIMIT_SEED, FIRST_LIMIT_SCENE)
-    return [*tables, *covered, *(partial(changed_board, number) for number in range(count // 2))]
+    lying = _obstructed(count // 10, LIMIT_SEED, FIRST_LIMIT_SCENE)
+    return [*tables, *lying, *(partial(changed_board, number) for number in range(count // 2))]
 
 
 def changed_board(number: int) -> Case:

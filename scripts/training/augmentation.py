@@ -137,6 +137,29 @@ def exposed(view: Image, rng: np.random.Generator) -> Image:
     return view
 
 
+def lit(view: Image, rng: np.random.Generator) -> tuple[Image, NDArray[np.float32]]:
+    """Return the view with a shadow or a mirrored lamp over part of it.
+
+    With it (h, w) how much of what lay there the light took away, 0 to 1; a shadow takes nothing.
+    """
+    height, width = view.shape[:2]
+    shape = _polygon if rng.random() < 0.6 else _ellipse
+    drawn = np.zeros((height, width, 3), np.uint8)
+    shape(drawn, (255, 255, 255), rng)
+    hard = drawn[..., 0].astype(np.float32) / 255
+    # Shadows of people have a hard edge, mirrored skies a soft one.
+    softness = float(np.exp(rng.uniform(-0.5, 3.2)))
+    part = np.asarray(cv2.GaussianBlur(hard, (0, 0), softness), np.float32)
+    if rng.random() < 0.5:
+        dark = np.float32(rng.uniform(0.25, 0.85))
+        shaded = view * (1 - part * (1 - dark))[..., None]
+        return shaded.astype(np.uint8), np.zeros_like(part)
+    share = part * np.float32(rng.uniform(0.1, 1.0))
+    lamp = (255 * rng.uniform(0.75, 1.0, 3)).astype(np.float32)
+    shining = view * (1 - share[..., None]) + lamp * share[..., None]
+    return shining.astype(np.uint8), share
+
+
 def _toned(view: Image, rng: np.random.Generator) -> Image:
     """Another colour of light, exposure, contrast and curve: one table of values per channel."""
     gain = np.exp(rng.normal(0, 0.12, 3) + rng.normal(0, 0.2))

@@ -18,7 +18,7 @@ from scripts.synthesis.rendering.art import read_rgb
 from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.manifest import enter
 from scripts.training.networks import GRID_CHANNELS, GridNet, SquareNet
-from scripts.training.quantize import quantize, write_onnx
+from scripts.training.quantize import quantize, store_in_half, write_onnx
 
 Image = NDArray[np.uint8]
 #: What the models take: RGB bytes, channels last.
@@ -55,7 +55,7 @@ def export_small(
     models: Path,
     sides: tuple[str, str] | None = None,
 ) -> None:
-    """Write a network of bytes (n, h, w, 3) in single precision, and its line of the manifest.
+    """Write a network of bytes (n, h, w, 3) that computes in single precision, and its line.
 
     With `sides`, as the manifest calls them, pictures of other sizes fit, too.
     """
@@ -67,6 +67,7 @@ def export_small(
     example = torch.zeros(2, *patch, 3, dtype=torch.uint8)
     axes = (varying, {**batch, 2: "h", 3: "w"} if sides else batch)
     write_onnx(network, example, path, ("rgb", "logits"), axes)
+    store_in_half(path)
     enter(path, name, ("n", height, width, 3), labels, temperature)
     print(f"{path.name}: {path.stat().st_size:,} bytes, temperature {temperature:.3f}")
 

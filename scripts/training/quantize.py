@@ -27,6 +27,8 @@ from torch import Tensor, nn
 from scripts.training.networks import CONTRAST, MIDDLE, GridNet, SquareNet
 
 Image = NDArray[np.uint8]
+#: Tensors of fewer values are not stored in half precision.
+_SMALL = 1024
 #: A byte stands for (byte - zero) * step in the normalised input.
 STEP = np.float32(CONTRAST / 255)
 ZERO = round(255 * MIDDLE)
@@ -136,6 +138,28 @@ def write_onnx(
         opset_version=17,
         dynamo=False,
     )
+
+
+def store_in_half(path: Path) -> None:
+    """Store the weights of a model file in half precision; it still computes in single precision.
+
+    What is smaller than `_SMALL` stays as it is: it weighs nothing, and biases may be large.
+    """
+    model = onnx.load(path)
+    graph = model.graph
+    casts = []
+    for weights in [each for each in graph.initializer if np.prod(each.dims) >= _SMALL]:
+        values = onnx.numpy_helper.to_array(weights)
+        if values.dtype != np.float32:
+            continue
+        name = f"{weights.name}_half"
+        graph.initializer.remove(weights)
+        graph.initializer.append(onnx.numpy_helper.from_array(values.astype(np.float16), name))
+        casts.append(helper.make_node("Cast", [name], [weights.name], to=TensorProto.FLOAT))
+    for cast in reversed(casts):
+        graph.node.insert(0, cast)
+    onnx.checker.check_model(model)
+    onnx.save(model, path)
 
 
 def _last_layers(path: Path) -> list[str]:

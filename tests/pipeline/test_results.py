@@ -205,7 +205,7 @@ def test_messages_name_places_of_the_first_reading():
 COSTLY, CHEAP = Curve((0.0, 1.0), (3.0, 3.0)), Curve((0.0, 1.0), (0.1, 0.1))
 #: Of clear kingdoms totals are sure but for these doubts.
 WEIGHED = Trust(
-    None, {DoubtCode.GLARE: COSTLY, DoubtCode.COVERED: COSTLY, DoubtCode.BLURRED: COSTLY}
+    None, {DoubtCode.GLARE: COSTLY, DoubtCode.OBSTRUCTED: COSTLY, DoubtCode.BLURRED: COSTLY}
 )
 
 
@@ -218,15 +218,15 @@ def judged(reading: Reading, fixes=None, trust: Trust = WEIGHED) -> KingdomResul
 def test_a_doubt_about_places_ends_when_a_person_has_given_every_one_of_them():
     doubts = (
         Doubt(DoubtCode.GLARE, 0.3, ((1, 2),)),
-        Doubt(DoubtCode.COVERED, 0.999, ((1, 2), (1, 3))),
+        Doubt(DoubtCode.OBSTRUCTED, 0.999, ((1, 2), (1, 3))),
     )
     reading = reading_of(FOUR_IN_GRID, doubts=doubts)
     plain = judged(reading)
-    assert set(codes(plain)) == {DoubtCode.GLARE, DoubtCode.COVERED}
+    assert set(codes(plain)) == {DoubtCode.GLARE, DoubtCode.OBSTRUCTED}
     assert fixes_of(plain) == {"b1": "W1", "c1": "G"}
     # Half of it is not enough, and what was given stays in the line.
     half = judged(reading, {"b1": "W1"})
-    assert (half.status, codes(half)) == (Status.DOUBTFUL, [DoubtCode.COVERED])
+    assert (half.status, codes(half)) == (Status.DOUBTFUL, [DoubtCode.OBSTRUCTED])
     assert half.doubts[0].places == ((0, 2),)
     assert fixes_of(half) == fixes_of(plain)
     for fixes in fixes_of(plain), {"b1": "W1", "c1": "F"}:
@@ -235,7 +235,7 @@ def test_a_doubt_about_places_ends_when_a_person_has_given_every_one_of_them():
 
 
 def test_what_no_place_can_settle_asks_for_no_squares():
-    doubts = (Doubt(DoubtCode.BLURRED, 0.5), Doubt(DoubtCode.COVERED, 0.9, ((1, 2),)))
+    doubts = (Doubt(DoubtCode.BLURRED, 0.5), Doubt(DoubtCode.OBSTRUCTED, 0.9, ((1, 2),)))
     reading = reading_of(FOUR_IN_GRID, doubts=doubts)
     plain, given = judged(reading), judged(reading, {"b1": "W1"})
     assert (plain.status, plain.fixes) == (Status.DOUBTFUL, ())
@@ -245,7 +245,7 @@ def test_what_no_place_can_settle_asks_for_no_squares():
 @pytest.mark.parametrize(("count", "asked"), [(9, 9), (10, 0)])
 def test_no_more_than_nine_squares_are_asked(count, asked):
     places = tuple((at // 5, at % 5) for at in range(count))
-    reading = reading_of(MEADOW, doubts=(Doubt(DoubtCode.COVERED, 0.9, places),))
+    reading = reading_of(MEADOW, doubts=(Doubt(DoubtCode.OBSTRUCTED, 0.9, places),))
     assert len(judged(reading).fixes) == asked
 
 

@@ -19,12 +19,13 @@ from tests.support.readings import noisy_reading, random_kingdom
 TRUST = load_trust()
 #: Doubts as the photo brings them, about places and about all of it.
 PLACED = (
-    DoubtCode.COVERED,
+    DoubtCode.OBSTRUCTED,
     DoubtCode.NOT_FOUND,
     DoubtCode.NOT_READ,
     DoubtCode.HIDDEN,
     DoubtCode.NOT_JOINED,
     DoubtCode.NOT_LIT,
+    DoubtCode.ON_TILE,
 )
 WHOLE = (DoubtCode.BLURRED, DoubtCode.DARK, DoubtCode.LOOSE_LATTICE)
 
@@ -37,7 +38,7 @@ def doubted(rng: Random) -> tuple[Reading, Kingdom]:
     doubts = []
     for code in rng.sample(PLACED, rng.randrange(3)):
         chosen = tuple(sorted(rng.sample(places, rng.randint(1, 3))))
-        weight = 0.2 + 0.6 * rng.random() if code is DoubtCode.COVERED else float(len(chosen))
+        weight = 0.2 + 0.6 * rng.random() if code is DoubtCode.OBSTRUCTED else float(len(chosen))
         doubts.append(Doubt(code, weight, chosen))
     if rng.random() < 0.2:
         doubts.append(Doubt(rng.choice(WHOLE), 0.3 * rng.random()))

@@ -128,7 +128,7 @@ def test_sure_begins_high_and_much_of_what_goes_wrong_often_is_never_sure() -> N
     # A darkened and a covered sample reach 0.9716 and 0.9744 and are wrong; from 0.98 on 73 % of
     # the right totals of tables that nothing was fitted on are left, from 0.975 on 76 %.
     assert 0.9744 < fitted.sure_from < 0.98
-    for code in (DoubtCode.COVERED, DoubtCode.BEYOND_BORDER, DoubtCode.NO_BOX):
+    for code in (DoubtCode.OBSTRUCTED, DoubtCode.BEYOND_BORDER, DoubtCode.NO_BOX):
         assert fitted.probability(0.995, [Doubt(code, 9.0)]) < fitted.sure_from, code
     # Where nothing is wrong a total is sure.
     assert fitted.probability(0.999, []) >= fitted.sure_from

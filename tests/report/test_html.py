@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
+import cv2
 import numpy as np
 import pytest
 from msgspec.structs import replace
@@ -103,6 +104,24 @@ def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter():
     assert [sheet.name for sheet in card.sheets] == ["B"]
     assert (card.message, card.closing) == ("", "")
     assert not any(note.kind == "command" for note in card.sheets[0].notes)
+
+
+@pytest.mark.parametrize(("part", "is_decoded_again"), [(0.5, False), (0.2, True)])
+def test_a_photo_is_decoded_finer_only_for_a_kingdom_that_would_be_coarse(part, is_decoded_again):
+    data = cv2.imencode(".jpg", np.full((3000, 4000, 3), 150, np.uint8))[1].tobytes()
+    photo = open_photo(data, name="a.jpg")
+    photo.pixels(800)
+    side = 3000 * part
+    corners = (
+        (1500.0, 1000.0),
+        (1500 + side, 1000.0),
+        (1500 + side, 1000 + side),
+        (1500, 1000 + side),
+    )
+    result = replace(PHOTO, kingdoms=(replace(DOUBTFUL, corners=corners),), size=(4000, 3000))
+    picture = open_photo(render_picture(photo, result, 0), name="b.jpg")
+    assert max(picture.width, picture.height) >= 420
+    assert (photo.decoded_side > 1000) is is_decoded_again
 
 
 # ---------------------------------------------------------------------- of batches and sheets

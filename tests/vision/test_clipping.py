@@ -48,6 +48,11 @@ def test_a_black_or_white_table_hides_nothing(table: int) -> None:
     assert not doubts_of(table, {})
 
 
+def test_a_white_ground_with_shadows_on_it_hides_nothing() -> None:
+    white = dict.fromkeys(("a1", "b1", "c1", "d1", "e1", "a5"), 255)
+    assert not doubts_of(110, white)
+
+
 def test_beside_a_full_kingdom_nothing_is_hidden() -> None:
     full = "/".join(
         ["- - - - - - -", *["- W W W W W -"] * 2, "- W W C W W -", *["- W W W W W -"] * 2]

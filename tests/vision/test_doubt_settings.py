@@ -127,7 +127,7 @@ def test_how_far_the_votes_for_a_square_must_agree(agreed: float, doubted: bool)
 
 
 @pytest.mark.parametrize(("distance", "chance"), [(6.0, 0.405), (3.0, 0.132), (0.0, 0.033)])
-def test_what_is_odd_and_not_clearly_empty_is_covered(distance: float, chance: float) -> None:
+def test_what_is_odd_and_not_clearly_empty_is_obstructed(distance: float, chance: float) -> None:
     """Odds of 1 to 3 that the place is hidden, on ground of which six units are odd."""
     reading = reading_of(MIDDLE)
     reading = reading.with_place((0, 1), replace(reading[0, 1], hidden=0.25))
@@ -136,5 +136,5 @@ def test_what_is_odd_and_not_clearly_empty_is_covered(distance: float, chance: f
     photo = open_photo(table(4, 4, margin=4))
     view = replace(view_window(photo, window(4, 4)), ground=Ground(features, np.ones((8, 8), bool)))
     signs = look_for_doubts(FoundKingdom(photo, window(4, 4), reading, view)).reading.doubts
-    covered = sum(sign.weight for sign in signs if sign.code == "covered")
-    assert covered == pytest.approx(chance, abs=1e-3)
+    chance_seen = sum(doubt.weight for doubt in signs if doubt.code == "obstructed")
+    assert chance_seen == pytest.approx(chance, abs=1e-3)

@@ -8,12 +8,11 @@ import pytest
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from kdvision.arrays import Array
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.trust import load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position
-from kdvision.vision.doubts import COVERED_FROM, look_for_doubts
+from kdvision.vision.doubts import OBSTRUCTED_FROM, Obstructed, look_for_doubts
 from kdvision.vision.grid.grid import Grid
 from tests.support.grids import found_in
 from tests.support.readings import likeliest_kingdom, place_of, reading_of
@@ -38,10 +37,10 @@ def speckled(picture: NDArray[np.uint8], row: int, col: int) -> None:
 
 
 def doubts_in(
-    picture: NDArray[np.uint8], grid: Grid, reading: Reading, covered: Array | None = None
+    picture: NDArray[np.uint8], grid: Grid, reading: Reading, seen: Obstructed | None = None
 ) -> tuple[Doubt, ...]:
     """What is doubted of a reading in a picture."""
-    return look_for_doubts(found_in(open_photo(picture), grid, reading), covered).reading.doubts
+    return look_for_doubts(found_in(open_photo(picture), grid, reading), seen).reading.doubts
 
 
 def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Reading]:
@@ -73,7 +72,7 @@ def raised(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> set[str]
 
 
 def test_a_kingdom_on_a_bare_table_gives_no_doubt() -> None:
-    small = {DoubtCode.LOOSE_LATTICE, DoubtCode.SMALL_SQUARES, DoubtCode.COVERED}
+    small = {DoubtCode.LOOSE_LATTICE, DoubtCode.SMALL_SQUARES, DoubtCode.OBSTRUCTED}
     assert usual().keys() <= {*small, DoubtCode.BLURRED, DoubtCode.UNCLEAR_CASTLE}
     assert max(usual()[code] for code in small & usual().keys()) < 0.8
 
@@ -91,27 +90,28 @@ def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: floa
     if card:
         paint(picture, 3, 1, CARD)
     reading = reading.with_place((3, 1), replace(reading[3, 1], hidden=hidden))
-    assert values(picture, grid, reading).get(DoubtCode.COVERED, 0) == pytest.approx(
+    assert values(picture, grid, reading).get(DoubtCode.OBSTRUCTED, 0) == pytest.approx(
         chance, abs=0.2
     )
 
 
-def cover_sign(
+def hidden_sign(
     picture: NDArray[np.uint8], grid: Grid, reading: Reading, log_odds: float, at: Position = (3, 1)
 ) -> Doubt:
-    """What is seen of covers where the network sees so much of one at a place."""
-    covered = np.full((5, 5), -9.0)
-    covered[at] = log_odds
-    signs = doubts_in(picture, grid, reading, covered=covered)
-    (seen,) = (sign for sign in signs if sign.code is DoubtCode.COVERED)
+    """The doubt where the network says that so much of a tile on one place is hidden."""
+    hidden = np.full((5, 5), -9.0)
+    hidden[at] = log_odds
+    obstructed = Obstructed(hidden=hidden, touched=np.full((5, 5), -9.0))
+    doubts = doubts_in(picture, grid, reading, obstructed)
+    (seen,) = (doubt for doubt in doubts if doubt.code is DoubtCode.OBSTRUCTED)
     return seen
 
 
 @pytest.mark.parametrize(("log_odds", "named"), [(0.32, ()), (0.61, ((3, 1),))])
-def test_a_place_is_named_from_where_its_cover_costs_trust(log_odds: float, named: tuple) -> None:
-    """It looks like the ground: the probabilities that something covers it are 0.28 and 0.32."""
-    assert cover_sign(*scene(), log_odds).places == named
-    assert load_trust().cost(Doubt(DoubtCode.COVERED, COVERED_FROM)) == 0
+def test_a_place_is_named_where_what_lies_there_costs_trust(log_odds: float, named: tuple) -> None:
+    """It looks like the ground: the probabilities that something lies on it are 0.28 and 0.32."""
+    assert hidden_sign(*scene(), log_odds).places == named
+    assert load_trust().cost(Doubt(DoubtCode.OBSTRUCTED, OBSTRUCTED_FROM)) == 0
 
 
 @pytest.mark.parametrize(
@@ -123,15 +123,15 @@ def test_a_thing_over_a_square_counts_as_far_as_that_is_unclear(
 ) -> None:
     picture, grid, reading = scene()
     reading = reading.with_place((1, 2), place_of({"W": share}))
-    seen = cover_sign(picture, grid, reading, log_odds, (1, 2))
+    seen = hidden_sign(picture, grid, reading, log_odds, (1, 2))
     assert seen.weight == pytest.approx(chance, abs=0.002)
-    assert seen.places == (((1, 2),) if chance > COVERED_FROM else ())
+    assert seen.places == (((1, 2),) if chance > OBSTRUCTED_FROM else ())
 
 
 @pytest.mark.parametrize(
     ("log_odds", "chance"),
     [
-        (9.0, 0.97),  # it sees as well that something covers a tile
+        (9.0, 0.97),  # it sees as well that a tile is hidden
         (0.0, 0.761),  # it cannot tell
         (-3.0, 0.302),  # it rather sees that no tile is below the card
         (-9.0, 0.239),  # it clearly does
@@ -142,9 +142,27 @@ def test_what_the_network_sees_counts_twice_as_much_as_the_look_of_the_ground(
 ) -> None:
     picture, grid, reading = scene()
     paint(picture, 3, 1, CARD)  # unlike all ground
-    seen = cover_sign(picture, grid, reading, log_odds)
+    seen = hidden_sign(picture, grid, reading, log_odds)
     assert seen.weight == pytest.approx(chance, abs=0.002)
-    assert ((3, 1) in seen.places) is (chance > COVERED_FROM)
+    assert ((3, 1) in seen.places) is (chance > OBSTRUCTED_FROM)
+
+
+def on_tile(log_odds: float, at: Position) -> list[tuple[Position, ...]]:
+    """The places that are named where the network says that something lies on one."""
+    touched = np.full((5, 5), -9.0)
+    touched[at] = log_odds
+    seen = Obstructed(hidden=np.full((5, 5), -9.0), touched=touched)
+    doubts = doubts_in(*scene(), seen)
+    return [doubt.places for doubt in doubts if doubt.code is DoubtCode.ON_TILE]
+
+
+@pytest.mark.parametrize(("log_odds", "named"), [(6.9, []), (7.1, [((1, 2),)])])
+def test_a_thing_on_a_clear_square_may_hide_a_crown(log_odds: float, named: list) -> None:
+    assert on_tile(log_odds, (1, 2)) == named
+
+
+def test_a_castle_is_no_thing_on_its_tile() -> None:
+    assert on_tile(9.0, (1, 1)) == []
 
 
 @pytest.mark.parametrize(("cards", "chance"), [(3, 0.239), (4, 1.0)])
@@ -154,7 +172,7 @@ def test_a_picture_that_is_broken_on_all_sides_is_none_for_the_network(
     picture, grid, reading = scene()
     for row, col in [(3, 1), (0, 1), (1, 0), (2, 0)][:cards]:
         paint(picture, row, col, CARD)
-    assert cover_sign(picture, grid, reading, -9.0).weight == pytest.approx(chance, abs=0.002)
+    assert hidden_sign(picture, grid, reading, -9.0).weight == pytest.approx(chance, abs=0.002)
 
 
 def test_a_card_beside_a_kingdom_that_is_complete() -> None:

@@ -35,5 +35,5 @@ def test_what_is_seen(scorer: Scorer, name: str) -> None:
         # Of squares that are cut off how many there are was not kept.
         shown.pop(DoubtCode.CUT_OFF, None)
         # What may be covered is fitted anew with the trust, and has facts of its own.
-        shown.pop(DoubtCode.COVERED, None)
+        shown.pop(DoubtCode.OBSTRUCTED, None)
         assert shown == pytest.approx(facts["signs"], abs=0.003)

@@ -29,6 +29,8 @@ PATCH_PX, _ = PATCHES["squares"]
 PX_PER_SQUARE = 50
 #: Context around the window, so that patches at its border and moved ones are whole.
 BORDER_PX = 16
+#: Pixels per square of the picture in which what lies on tiles is looked for.
+OBSTRUCTION_PX = 24
 #: Pixels per square of the small picture of a window and what is around it.
 AROUND_PX = 12
 #: The picture that it is reduced from is so many times larger.
@@ -154,14 +156,14 @@ class WindowView(Struct, frozen=True, eq=False):
 
     Attributes:
         flat: Its places; see `flatten`.
-        small: The same with `ring` places more on each side, that of the settings; see `around`.
+        close: The same with `ring` places more on each side, that of the settings; see `around`.
         ground: What all these look like.
         working: The photo at the size in which it is searched.
         fine: The photo at the size in which the squares of the window are seen.
     """
 
     flat: Image
-    small: Image
+    close: Image
     ground: Ground
     working: View
     fine: View
@@ -174,14 +176,15 @@ def view_window(photo: Photo, grid: Grid) -> WindowView:
     homography = shift_origin(grid.homography, -ring, -ring)
     working = View.of(photo, PHOTO.working_side_px)
     fine = View.of(photo, choose_side(photo, [grid]))
-    small = around(working.pixels, working.locate(homography), rows, cols)
+    small = around(working.pixels, working.locate(homography), rows, cols, AROUND_PX)
+    close = around(working.pixels, working.locate(homography), rows, cols, OBSTRUCTION_PX)
     ground = Ground(_measure_places(small), _mark_visible(photo, homography, rows, cols))
-    return WindowView(flatten(fine, grid), small, ground, working, fine)
+    return WindowView(flatten(fine, grid), close, ground, working, fine)
 
 
-def around(pixels: Image, homography: Array, rows: int, cols: int) -> Image:
-    """Places from (0, 0) of a homography on as seen from above, `AROUND_PX` pixels per square."""
-    return rectify(pixels, homography, (rows, cols), px=AROUND_PX, reserve=GROUND_RESERVE)
+def around(pixels: Image, homography: Array, rows: int, cols: int, px: int) -> Image:
+    """Return places from (0, 0) of a homography on as seen from above, `px` pixels per square."""
+    return rectify(pixels, homography, (rows, cols), px=px, reserve=GROUND_RESERVE)
 
 
 def choose_side(photo: Photo, grids: Sequence[Grid]) -> int:

@@ -22,34 +22,45 @@ from scripts.synthesis.rendering import table_textures
 
 Array = NDArray[np.float64]
 Covering = tuple[Image, Image]
+#: Draws a thing: of a picture, random numbers, the side of a square in pixels and a point.
+Draw = Callable[[Image, Rng, float, Array], Covering]
 
 _SEED = 4_711
 #: Skin from dark to light, RGB.
 _SKIN = np.array([[62, 40, 30], [110, 72, 50], [160, 110, 82], [205, 152, 122], [238, 200, 178]])
 
 
-def covers(count: int, seed: int = _SEED, first: int = 0) -> list[Maker]:
-    """So many pictures: every kind in turn, on rendered tables and on boards in turn."""
-    return [partial(_case, number, seed) for number in range(first, first + count)]
+def covers(count: int) -> list[Maker]:
+    """Return so many pictures that measure: every kind in turn, on tables and on boards in turn."""
+    return [partial(covered, KINDS, number, _SEED, measuring=True) for number in range(count)]
 
 
-def _case(number: int, seed: int) -> Case:
+def covered(kinds: Mapping[str, Draw], number: int, seed: int, *, measuring: bool) -> Case:
+    """Return a picture of one kingdom with a thing over it.
+
+    Args:
+        kinds: What may lie there, each in turn.
+        number: Of the picture, and of the rendered table.
+        seed: Of all that is random.
+        measuring: Whether the boards are those that train nothing.
+    """
     rng = np.random.default_rng([seed, number])
-    kind = list(KINDS)[number % len(KINDS)]
-    image, places, unit, truth = _bare_scene(rng, number, on_board=number // len(KINDS) % 3 == 2)
+    kind = list(kinds)[number % len(kinds)]
+    on_board = number // len(kinds) % 3 == 2
+    image, places, unit, truth = _bare_scene(rng, number, on_board=on_board, measuring=measuring)
     inner = places[int(rng.integers(len(places)))]
     at = inner + rng.normal(0, 0.3, 2) * unit
-    layer, mask = KINDS[kind](image, rng, unit, at)
+    layer, mask = kinds[kind](image, rng, unit, at)
     picture = as_jpeg(over(image, layer, mask))
     return Case(f"{kind} {number}", picture, (truth,), {"kind": kind})
 
 
 def _bare_scene(
-    rng: Rng, number: int, *, on_board: bool
+    rng: Rng, number: int, *, on_board: bool, measuring: bool
 ) -> tuple[Image, Array, float, TrueKingdom]:
     """A picture of one kingdom, the middles of its squares in pixels, their side, and the truth."""
     if on_board:
-        held = boards(data_folder(), measuring=True)
+        held = boards(data_folder(), measuring=measuring)
         board = held[int(rng.integers(len(held)))]
         scene = on_canvas(board.path, board.line, rng, tilted=True)
         return scene.image, scene.places, scene.unit, TrueKingdom(board.line)
@@ -124,7 +135,7 @@ def phone(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
     return layer, polygon(image, box)
 
 
-KINDS: Mapping[str, Callable[[Image, Rng, float, Array], Covering]] = {
+KINDS: Mapping[str, Draw] = {
     "hand": hand,
     "sleeve": sleeve,
     "die": die,

@@ -27,7 +27,7 @@ KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
     DoubtCode.AT_BORDER: (0.1, 0.4, 0.7, 1.0, 1.05, 1.2, 1.4),
     DoubtCode.NOT_FOUND: (0.0, 1.0, 2.0, 4.0),
     DoubtCode.NOT_READ: (0.0, 1.0, 1.4, 2.0, 3.0),
-    DoubtCode.COVERED: (0.3, 0.5),
+    DoubtCode.OBSTRUCTED: (0.3, 0.5),
     DoubtCode.TORN: (0.0, 3.0, 6.0),
     DoubtCode.BLURRED: (0.05, 0.15, 0.23, 0.3, 0.4),
     DoubtCode.DARK: (0.2, 0.45, 0.65, 0.85),
