@@ -99,7 +99,9 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     if not equals or not cell or match is None:
         raise _fix_error("not-a-place", text=f"{quoted!r}")
     letter = ord(match[2].lower()) - ord("a")
-    col = letter if letter < _FIRST_LEFT else letter - 26
+    col = letter
+    if letter >= _FIRST_LEFT:
+        col -= 26
     at = SheetPlace((int(match[3]) - 1, col))
     place = FixPlace((match[1] or "").upper(), at)
     return place, _check_cell(place, cell)

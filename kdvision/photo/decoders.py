@@ -156,7 +156,9 @@ def _decode_webp(data: bytes, name: str) -> Image:
 def _webp_to_rgb(pixels: Image) -> Image:
     """BGR or BGRA (h, w, 3 or 4), as OpenCV decodes it, as RGB on white."""
     rgb = np.array(pixels[:, :, 2::-1])
-    return rgb if pixels.shape[2] == 3 else _lay_on_white(rgb, pixels[:, :, 3:])
+    if pixels.shape[2] == 3:
+        return rgb
+    return _lay_on_white(rgb, pixels[:, :, 3:])
 
 
 # ---------------------------------------------------------------------- Pillow
@@ -200,8 +202,10 @@ def read_container(data: bytes, format: Format, name: str) -> Header:
     picture = _open_picture(data, format, name)
     width, height = picture.size
     alpha = picture.mode.endswith(("A", "a"))
-    turn = picture.getexif().get(0x0112, 1) if format is Format.AVIF else 1  # the library turns
-    orientation = turn if 1 <= turn <= 8 else 1
+    orientation = 1
+    # All others are turned by the library.
+    if format is Format.AVIF and 1 <= (turn := picture.getexif().get(0x0112, 1)) <= 8:
+        orientation = turn
     memory = _BYTES_PER_PX.get(format, _BYTES_PER_PX_PILLOW)[alpha]
     return Header(format, width, height, orientation, memory=memory)
 

@@ -99,7 +99,8 @@ class Deck:
         Raises:
             RulesError: It is neither.
         """
-        deck = standard_deck() if deck is None else deck
+        if deck is None:
+            deck = standard_deck()
         check_type(deck, Deck, "deck; give Deck(dominoes)")
         return deck
 

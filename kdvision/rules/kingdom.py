@@ -358,11 +358,15 @@ def parse_cell(text: str, where: str = "") -> Cell:
         return CASTLE
     if match := _CELL.match(word):
         return Square(Terrain.from_letter(match[1]), int(match[2] or 0))
-    short = word if len(word) <= 12 else word[:12] + "..."
     raise NotationError(
-        f"{where}{short!r} is no square. Write one of W F L G S M with "
+        f"{where}{shorten(word)!r} is no square. Write one of W F L G S M with "
         f"its number of crowns (W1), C for the castle, or - for an empty place."
     )
+
+
+def shorten(word: str) -> str:
+    """Return the beginning of a word that is too long for a sentence; others as they are."""
+    return word if len(word) <= 12 else word[:12] + "..."
 
 
 #: The colours of the terrains in a notebook.

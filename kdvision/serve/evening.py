@@ -128,27 +128,28 @@ class SeatView(Struct, frozen=True, dict=True):
     @property
     def verdict(self) -> Verdict:
         """How claim and photo compare, and what counts."""
-        return self.own_verdict if self.overruled is None else self.overruled
+        return self.overruled or self.own_verdict
 
     @cached_property
     def own_verdict(self) -> Verdict:
         """How claim and photo compare. Two sure photos that contradict each other are doubtful."""
         seat, rival, reasons = self.seat, self.contradicting, list[Sentence]()
-        result = self.best.result if self.best else None
+        result, photo = None, None
+        if self.best:
+            result, photo = self.best.result, self.best.of_photo
         if result and rival:
             totals = {"first": result.score, "second": rival.score}
             reasons.append(Sentence("page.contradict", totals))
             possible = Alternative(rival.score, rival.probability, ())
             result = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
-        verdict = judge_claim(make_row(seat), result, self.best.of_photo if self.best else None)
+        verdict = judge_claim(make_row(seat), result, photo)
+        if seat.accepted is not None:
+            return verdict
         if seat.has_two_claims:
             claims = {"sheet": seat.sheet_claimed, "phone": seat.claimed}
             reasons.append(Sentence("page.two-claims", claims))
-        if verdict.word is Word.SETTLED or not reasons:
-            return verdict
-        word = Word.CANNOT_TELL if seat.has_two_claims else verdict.word
-        is_doubted = seat.has_two_claims
-        return replace(verdict, word=word, reasons=tuple(reasons), is_doubted=is_doubted)
+            verdict = replace(verdict, word=Word.CANNOT_TELL, is_doubted=True)
+        return replace(verdict, reasons=tuple(reasons) or verdict.reasons)
 
     @property
     def total(self) -> int | None:

@@ -103,7 +103,7 @@ class Evenings:
             MissingError: There is no such evening.
         """
         with self._lock:
-            return [*self._read(evening).entries[game]]
+            return list(self._read(evening).entries[game])
 
     def _read(self, evening: str) -> _Log:
         """Read what is new in the log of an evening."""

@@ -130,27 +130,27 @@ class Games:
         games = viewer.list_games(view)
         shown = [game for game in games if game.game.id == asked] or games[-1:]
         latest = self._evenings.view(self._evenings.latest())
-        current = [game.game for game in viewer.list_games(latest)[-1:]]
+        current = {"evening": latest.evening.id, "game": None, "name": None}
+        for last in viewer.list_games(latest)[-1:]:
+            current |= {"game": last.game.id, "name": last.game.name}
         shown_evening: dict[str, Any] = {
             "evening": show_evening(view.evening),
-            "current": {
-                "evening": latest.evening.id,
-                "game": current[0].id if current else None,
-                "name": current[0].name if current else None,
-            },
+            "current": current,
             "games": [show_in_list(game, viewer) for game in games],
-            "game": show_game(shown[0], viewer) if shown else None,
+            "game": None,
             "organiser": viewer.is_organiser,
             "sheet": view.evening.tables is not None,
             "problem": "",
             "evenings": [],
             "low": False,
         }
+        if shown:
+            shown_evening["game"] = show_game(shown[0], viewer)
         if viewer.is_organiser:
             sizes = self._store.picture_bytes()
             for id_ in self._store.evenings():
                 old = show_evening(self._evenings.evening(id_))
-                shown_evening["evenings"].append({**old, "bytes": sizes.get(id_, 0)})
+                shown_evening["evenings"].append(old | {"bytes": sizes.get(id_, 0)})
             free = shutil.disk_usage(self._store.path.absolute().parent).free
             shown_evening |= {"problem": self._problem, "low": free < LOW_DISK_BYTES}
         return shown_evening

@@ -154,16 +154,20 @@ def describe(said: AnySaid, game: Game, language: str) -> str:
 
 def _describe_seat(said: Named | Claimed | Accepted, game: Game, language: str) -> str:
     """Return a sentence of who plays on a seat, or which total it has."""
-    if isinstance(said, Named):
-        seat = sentence(f"page.colour.{said.colour}", language)
-        key = "log.name" if said.player else "log.no-name"
-        return sentence(key, language, player=said.player, seat=seat)
-    if isinstance(said, Claimed):
-        key = "log.no-claim" if said.total is None else "log.claim"
-    else:
-        key = "log.not-accepted" if said.total is None else "page.settled"
     player = _name_seat(said.colour, game, language)
-    return sentence(key, language, player=player, total=said.total)
+    match said:
+        case Named(player=name):
+            seat = sentence(f"page.colour.{said.colour}", language)
+            key = "log.name" if name else "log.no-name"
+            return sentence(key, language, player=name, seat=seat)
+        case Claimed(total=None):
+            return sentence("log.no-claim", language, player=player)
+        case Claimed(total=total):
+            return sentence("log.claim", language, player=player, total=total)
+        case Accepted(total=None):
+            return sentence("log.not-accepted", language, player=player)
+        case Accepted(total=total):
+            return sentence("page.settled", language, player=player, total=total)
 
 
 def _name_seat(colour: str | None, game: Game, language: str) -> str:

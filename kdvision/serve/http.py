@@ -87,8 +87,8 @@ def page(request: Request, name: str, *, status: int = 200, **values: object) ->
         return {key: text for key, text in texts if key.startswith(rooms)}
 
     say = partial(sentence, language=language)
-    words = {"language": language, "say": say, "say_in": sentence, "sentences": sentences, **values}
-    return HTMLResponse(_templates().get_template(name).render(words), status)
+    words = {"language": language, "say": say, "say_in": sentence, "sentences": sentences}
+    return HTMLResponse(_templates().get_template(name).render(words | values), status)
 
 
 @cache
@@ -113,7 +113,7 @@ class Packed:
         self._data, self._kind = data, kind
         self._packed = gzip.compress(data, _PACKED_LEVEL, mtime=0)
         tag = f'"{hashlib.sha256(data).hexdigest()[:24]}"'
-        self._headers = {"ETag": tag, "Vary": "Accept-Encoding", **headers}
+        self._headers = {"ETag": tag, "Vary": "Accept-Encoding"} | headers
 
     @classmethod
     def of(cls, value: object) -> "Packed":
@@ -122,7 +122,7 @@ class Packed:
 
     def answer(self, request: Request) -> Response:
         """Answer, or say that the page has it already."""
-        headers, body = {**self._headers}, self._data
+        headers, body = dict(self._headers), self._data
         if request.headers.get("if-none-match") == headers["ETag"]:
             return Response(status_code=304, headers=headers)
         is_smaller = len(self._packed) < len(body)

@@ -201,7 +201,7 @@ def find_things(said: AnySaid) -> set[Thing]:
         case Seated(photo=photo, letter=letter, seat=seat, again=again):
             things: set[Thing] = {("owner", photo, letter)}
             # A seat has one kingdom, whichever photos show it.
-            if seat in {*Colour} and not again:
+            if seat in tuple(Colour) and not again:
                 things.add(("kingdom", seat))
             return things
         case Corrected(photo=photo, squares=squares):

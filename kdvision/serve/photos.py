@@ -109,7 +109,7 @@ class Photos:
         self._readings.judge(GamePhoto(photo_id, name, {}, {}), game.rules, {})
         shown = self._show(self._find_photo(request, photo_id), request)
         headers = {"Location": f"{UPLOADS}/{photo_id}"}
-        return JSONResponse({**shown, "entries": entries}, 201, headers)
+        return JSONResponse(shown | {"entries": entries}, 201, headers)
 
     def _show_again(self, request: Request, id_: str) -> Response:
         """Answer a photo whose first answer was lost; it may have been deleted since."""
@@ -149,7 +149,7 @@ class Photos:
         said = Corrected(shown.photo.id, changes)
         entries = say(request, self._evenings, shown.view.game.id, said)
         shown = self._find_photo(request)
-        return JSONResponse({**self._show(shown, request), "entries": entries})
+        return JSONResponse(self._show(shown, request) | {"entries": entries})
 
     def place(self, request: Request, choice: SeatChoice) -> Response:
         """`PUT /api/photos/{id}/kingdoms/{letter}`: say whose kingdom it is.

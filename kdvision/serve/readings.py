@@ -81,7 +81,7 @@ class Readings:
         result, fixes = self.judge(photo, rules, {}), dict[str, str]()
         for place, cell in photo.fixes.items():
             try:
-                result = self.judge(photo, rules, {**fixes, place: cell})
+                result = self.judge(photo, rules, fixes | {place: cell})
             except KdvisionError:
                 continue
             fixes[place] = cell

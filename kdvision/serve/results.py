@@ -15,7 +15,7 @@ from kdvision.serve.evening import EveningView, GameView, SeatView
 from kdvision.tournament.cells import Value, show_value
 from kdvision.tournament.columns import RULES, Column, fold_name
 from kdvision.tournament.counting import count_once
-from kdvision.tournament.csv_files import PLAIN, Form
+from kdvision.tournament.csv_files import Form
 from kdvision.tournament.judging import Verdict, judge_claim
 from kdvision.tournament.results import make_results
 from kdvision.tournament.rows import Row
@@ -50,7 +50,7 @@ def _judge_family(view: EveningView) -> list[Verdict]:
     verdicts = list[Verdict]()
     for game in view.games:
         for seat in game.taken:
-            words = {**dict.fromkeys(_FAMILY, ""), **_list_words(game, seat)}
+            words = dict.fromkeys(_FAMILY, "") | _list_words(game, seat)
             words |= {"player": seat.seat.player, "game": game.game.name}
             words["colour"] = seat.seat.colour
             # The row of headings is the first one; a seat without a name is a player as well.
@@ -70,16 +70,20 @@ def _judge_sheet(view: EveningView, path: Path) -> tuple[list[Verdict], Form]:
     seats: dict[tuple[object, str], tuple[GameView, SeatView]] = {}
     for game in view.games:
         for seat in game.taken:
-            seats[game.game.place, fold_name(seat.seat.player)] = game, seat
+            if seat.seat.player:
+                seats[game.game.place, fold_name(seat.seat.player)] = game, seat
     said = {name for game, seat in seats.values() for name in _list_words(game, seat)}
+    columns = [name for name in _SAID + RULES if name in said]
     verdicts = []
     for row in name_sheets(sheets):
         # A player with several rows has the kingdom in the first.
-        found = seats.pop((row.game_key, fold_name(row.player)), None) if row.player else None
-        words = _list_words(*found) if found else {}
-        row = _add_words(row, words, [name for name in (*_SAID, *RULES) if name in said])
-        verdicts.append(_judge(found[1], row) if found else Verdict(row=row))
-    return count_once(verdicts), sheets[0].form if sheets else PLAIN
+        found = seats.pop((row.game_key, fold_name(row.player)), None)
+        if found is None:
+            verdicts.append(Verdict(row=_add_words(row, {}, columns)))
+            continue
+        game, seat = found
+        verdicts.append(_judge(seat, _add_words(row, _list_words(game, seat), columns)))
+    return count_once(verdicts), sheets[0].form
 
 
 def _judge(seat: SeatView, row: Row) -> Verdict:
@@ -124,7 +128,7 @@ def _show_rule(value: object) -> str:
 
 def _add_words(row: Row, words: Mapping[str, str], names: list[str]) -> Row:
     """Return a row with words in the cells that it leaves empty; columns are added for them."""
-    columns, values = [*row.columns], [*row.values]
+    columns, values = list(row.columns), list(row.values)
     for name in names:
         at = next((n for n, column in enumerate(columns) if column.name == name), None)
         if at is None:

@@ -48,7 +48,9 @@ def show_game(view: GameView, viewer: Viewer) -> dict[str, Any]:
         }
         read = _show_reading(seat, viewer.language)
         read |= {"rank": ranks.get(seat.name), "wins": seat.name in view.winners}
-        seats.append({**(dict.fromkeys(read) if hidden else read), **people})
+        if hidden:
+            read = dict.fromkeys(read)
+        seats.append(read | people)
     return {
         "id": game.id,
         "name": game.name,
@@ -96,15 +98,14 @@ def _show_reading(seat: SeatView, language: str) -> dict[str, Any]:
 
 
 def _show_unassigned(view: GameView, kingdom: GameKingdom, hidden: bool) -> dict[str, Any]:
-    colour = kingdom.result.colour if view.game.has_colours else None
-    return {
-        "photo": kingdom.photo.id,
-        "letter": kingdom.letter,
-        "score": None if hidden else kingdom.result.score,
-        "status": kingdom.result.status,
-        "kingdom": None if hidden else kingdom.result.line,
-        "again": colour if colour and view.seats[colour].best else None,
-    }
+    again = kingdom.result.colour
+    if not view.game.has_colours or again is None or view.seats[again].best is None:
+        again = None
+    read = {"score": kingdom.result.score, "kingdom": kingdom.result.line}
+    if hidden:
+        read = dict.fromkeys(read)
+    about = {"photo": kingdom.photo.id, "letter": kingdom.letter, "again": again}
+    return about | read | {"status": kingdom.result.status}
 
 
 def show_in_list(view: GameView, viewer: Viewer) -> dict[str, Any]:
@@ -120,7 +121,7 @@ def show_in_list(view: GameView, viewer: Viewer) -> dict[str, Any]:
         if seat["photo"] and not game["hidden"]
     ]
     shown = {name: game[name] for name in names}
-    return {**shown, "totals": totals, "open": open_seats}
+    return shown | {"totals": totals, "open": open_seats}
 
 
 def show_evening(evening: Evening) -> dict[str, Any]:

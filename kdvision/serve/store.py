@@ -153,6 +153,12 @@ class Store:
         with self._lock:
             return self._db.execute(question, values).fetchall()
 
+    def _find(self, question: str, *values: object) -> Any:
+        """Return the first value of the first row; None where there is none."""
+        for row in self._select(question, *values):
+            return row[0]
+        return None
+
     def version(self) -> str:
         """Return a text that is another one after every entry, and in every other file."""
         (row,) = self._select(
@@ -206,10 +212,10 @@ class Store:
         Raises:
             MissingError: There is no such game.
         """
-        rows = self._select("SELECT evening FROM log WHERE game = ? LIMIT 1", game) if game else []
-        if not rows:
+        evening = self._find("SELECT evening FROM log WHERE game = ? LIMIT 1", game)
+        if not game or evening is None:
             raise MissingError("game")
-        return str(rows[0][0])
+        return str(evening)
 
     def has_game(self, game: str) -> bool:
         """Return whether there is a game."""
@@ -219,8 +225,7 @@ class Store:
 
     def game_of(self, photo: str) -> str:
         """Return the id of the game of a photo, a deleted one too; empty where there is none."""
-        rows = self._select("SELECT game FROM log WHERE photo = ?", photo)
-        return str(rows[0][0]) if rows else ""
+        return self._find("SELECT game FROM log WHERE photo = ?", photo) or ""
 
     def devices(self, evening: str) -> list[str]:
         """Return the ids of the phones of an evening in the order in which they came."""
@@ -294,10 +299,10 @@ class Store:
         return self._load("readings", photo)
 
     def _load(self, table: str, photo: str) -> bytes:
-        rows = self._select(f"SELECT data FROM {table} WHERE photo = ?", photo)
-        if not rows:
+        data = self._find(f"SELECT data FROM {table} WHERE photo = ?", photo)
+        if data is None:
             raise MissingError("photo")
-        return bytes(rows[0][0])
+        return bytes(data)
 
     def keep_reading(self, photo: str, reading: bytes) -> None:
         """Keep what was read of a photo anew, where the disk has room for it."""
@@ -306,8 +311,9 @@ class Store:
 
     def result(self, photo: str, asked: str) -> bytes | None:
         """Return the result that was kept of a photo, where it was asked so."""
-        rows = self._select("SELECT data FROM results WHERE (photo, asked) = (?, ?)", photo, asked)
-        return bytes(rows[0][0]) if rows else None
+        question = "SELECT data FROM results WHERE (photo, asked) = (?, ?)"
+        result: bytes | None = self._find(question, photo, asked)
+        return result
 
     def keep_result(self, photo: str, asked: str, result: bytes) -> None:
         """Keep the latest result of a photo, where the disk has room for it."""
@@ -328,8 +334,7 @@ class Store:
         """Return what was kept under a name, such as a password; a value that is given is kept."""
         if value:
             self._execute("INSERT OR REPLACE INTO words VALUES (?, ?)", name, value)
-        rows = self._select("SELECT value FROM words WHERE name = ?", name)
-        return rows[0][0] if rows else ""
+        return self._find("SELECT value FROM words WHERE name = ?", name) or ""
 
 
 def _read_entry(row: tuple[Any, ...]) -> Entry:

@@ -22,14 +22,14 @@ def part_twins(views: Sequence[GameView]) -> list[GameView]:
             if seat.best and seat.best.squares > MOST_ALIKE:
                 seats.append((n, seat))
     kingdoms = {at: seat.best.result.kingdom for at, (_, seat) in enumerate(seats) if seat.best}
-    parted = [*views]
+    parted = list(views)
     for twins in group_same(kingdoms):
         for n, seat in [seats[at] for at in twins]:
             rivals = [seats[at] for at in twins if seats[at][0] != n]
             if rivals and seat.seat.accepted is None:
                 m, rival = rivals[0]
                 verdict = _part(seat, views[m], rival)
-                overruled = {**parted[n].overruled, seat.seat.colour: verdict}
+                overruled = dict(parted[n].overruled) | {seat.seat.colour: verdict}
                 parted[n] = replace(parted[n], overruled=overruled)
     return parted
 

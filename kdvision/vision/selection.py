@@ -5,7 +5,7 @@ the castle, and the other parts are tiles without one. That they lie on the same
 away.
 """
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from math import dist
 from typing import Annotated
 
@@ -146,14 +146,17 @@ def select_kingdoms(
         castle, side = kingdom.reading.castle_center, kingdom.grid.square_px
         if all(dist(castle, other.reading.castle_center) >= side for other in seen):
             seen.append(mark_torn(kingdom, bare))
-    whole = [kingdom for kingdom in seen if not _lacks_castle(kingdom.reading)]
+    # The border cuts off some, with their castles.
+    whole: list[FoundKingdom] = []
+    notes: list[Doubt] = []
+    for kingdom in seen:
+        if _lacks_castle(kingdom.reading):
+            taken = kingdom.reading.taken
+            notes.append(_make_note(DoubtCode.CUT_OFF_LEFT_OUT, kingdom, taken))
+        else:
+            whole.append(kingdom)
     # Whole kingdoms are tiles or print.
     tiles: list[FoundKingdom] = []
-    notes = [
-        _make_note(DoubtCode.CUT_OFF_LEFT_OUT, kingdom, kingdom.reading.taken)
-        for kingdom in seen
-        if _lacks_castle(kingdom.reading)
-    ]
     for kingdom in whole:
         taken = kingdom.reading.taken
         if not is_print(kingdom, whole):
@@ -196,18 +199,20 @@ def mark_loose_dominoes(kingdom: FoundKingdom, everything: Reading) -> FoundKing
     reach = np.where(kingdom.grid.tile >= _LIKE_TILE, 2, 1)
     for group in everything.groups():
         squares = frozenset(group.taken)
-        near = [
-            (row, col)
-            for row, col in squares - taken
-            if min(abs(row - a) + abs(col - b) for a, b in taken) <= reach[row, col]
-        ]
-        clear = any(group[at].is_clear for at in near)
-        if clear and len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MOST_SIDE:
+        if not any(group[at].is_clear for at in squares - taken if _is_near(at, taken, reach[at])):
+            continue
+        if len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MOST_SIDE:
             beside = {at for square in squares for at in neighbours(square)} - squares
             between = {at for at in beside if not taken.isdisjoint(neighbours(at))}
             places = tuple(sorted(squares | between))
             return kingdom.with_doubts(Doubt(DoubtCode.NOT_JOINED, float(len(places)), places))
     return kingdom
+
+
+def _is_near(at: Position, taken: Set[Position], reach: int) -> bool:
+    """Whether a place lies no more than so many steps along rows and columns from squares."""
+    row, col = at
+    return min(abs(row - other[0]) + abs(col - other[1]) for other in taken) <= reach
 
 
 # ---------------------------------------------------------------------- what can be a kingdom
@@ -235,12 +240,16 @@ def is_made_out(reading: Reading) -> bool:
     Where they are not, no number of corrections shows a kingdom as it may lie.
     """
     squares = set(reading.taken)
-    beside = {at for square in squares for at in neighbours(square)} - squares
-    places = squares | {at for at in beside if at in reading}
-    shares = (squares, SELECTION.least_made_out), (places, SELECTION.least_made_out_around)
-    return all(
-        sum(reading[at].is_clear for at in part) >= least * len(part) for part, least in shares
-    )
+    around = set(squares)
+    for square in squares:
+        around.update(at for at in neighbours(square) if at in reading)
+    enough = _share_made_out(reading, squares) >= SELECTION.least_made_out
+    return enough and _share_made_out(reading, around) >= SELECTION.least_made_out_around
+
+
+def _share_made_out(reading: Reading, places: Set[Position]) -> float:
+    """Return the share of some places that is made out."""
+    return sum(reading[at].is_clear for at in places) / len(places)
 
 
 def is_print(tiles: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> bool:

@@ -9,7 +9,7 @@ connects is drawn, as long as anything does.
     []
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -68,7 +68,10 @@ def _allows(spaces: "_Spaces", powers: Collection[Power], steps: Iterator[int]) 
         return True
     ignoring = Power.IGNORE_CONNECTION in powers
     groups = 2 if ignoring else 1
-    for halves in spaces.list_halves() if Power.SPLIT in powers else [()]:
+    splits: Iterable[_Halves] = [()]
+    if Power.SPLIT in powers:
+        splits = spaces.list_halves()
+    for halves in splits:
         apart = sum(halves)
         if not spaces.can_be_whole(apart):
             continue
@@ -189,4 +192,6 @@ class _Spaces:
         for half in (*halves, *halves):
             if self.near[half] & after:
                 after |= half
-        return after if after & sum(halves) == sum(halves) else drawn
+        if after & sum(halves) != sum(halves):
+            return drawn
+        return after

@@ -27,6 +27,7 @@ from kdvision.rules.kingdom import (
     check_position,
     position_name,
     read_rows,
+    shorten,
 )
 from kdvision.rules.notebook import cell_html, table_html
 from kdvision.rules.terrain import CASTLE_MARK, EMPTY_MARK, Square, Terrain
@@ -230,9 +231,8 @@ def _parse_space(word: str, where: str) -> "Cell | Drawn":
         return CASTLE
     match = _SPACE.match(word)
     if match is None:
-        short = word if len(word) <= 12 else word[:12] + "..."
         raise NotationError(
-            f"{where}{short!r} is no space. Write D (dot), E (two dots), S (stripe), "
+            f"{where}{shorten(word)!r} is no space. Write D (dot), E (two dots), S (stripe), "
             f"T (two stripes), Q (quarters) or K (black) with its number of crosses (D1), "
             f"C for the castle, or - for an empty space."
         )

@@ -59,7 +59,8 @@ class GameRecord:
         Raises:
             IllegalActionError: The rules do not allow it now.
         """
-        action = parse_action(action) if isinstance(action, str) else action
+        if isinstance(action, str):
+            action = parse_action(action)
         after = self.state.play(action)
         action = self.state.normalise(action)
         return GameRecord(self.start, (*self.actions, action), (*self._after, after))

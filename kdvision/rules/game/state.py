@@ -169,7 +169,9 @@ class GameState:
         """
         if self.any_king and self._is_opening:
             return len(self.kings) % len(self.players)
-        return self.turns[0][1] if self.turns else None
+        if not self.turns:
+            return None
+        return self.turns[0][1]
 
     @property
     def _is_opening(self) -> bool:
@@ -219,7 +221,8 @@ class GameState:
         Raises:
             IllegalActionError: The rules do not allow it now; the message says what they allow.
         """
-        action = parse_action(action) if isinstance(action, str) else action
+        if isinstance(action, str):
+            action = parse_action(action)
         if not self.allows(action):
             allowed = self._name_allowed()
             raise IllegalActionError(f"{str(action)[:40]!r} is not allowed now. {allowed}")
@@ -263,7 +266,9 @@ class GameState:
         line = tuple(free for free in self.line if free != number)
         kings = tuple(sorted((*self.kings, (number, player))))
         after = replace(self, turns=tuple(turns), line=line, kings=kings)
-        return after if turns else after._begin_round()
+        if not turns:
+            return after._begin_round()
+        return after
 
     def _lay(self, action: Lay | None) -> "GameState":
         """Lay the first domino, or discard it."""
@@ -274,8 +279,9 @@ class GameState:
             places = place(action.left_at), place(action.right_at)
             land = lands[player].lay(self.deck.by_number[number], *places)
             lands = (*lands[:player], land, *lands[player + 1 :])
-        turns = ((0, player), *rest) if self.line else tuple(rest)
-        return replace(self, turns=turns, lands=lands)
+        if self.line:
+            rest = [(0, player), *rest]
+        return replace(self, turns=tuple(rest), lands=lands)
 
     def _begin_round(self) -> "GameState":
         """Let the kings of the line move next, and draw a new line; a leftover goes."""
@@ -427,7 +433,9 @@ def _read_field(field: str, name: str) -> list[str]:
     first, *words = field.split() or [""]
     if first != name or not words:
         raise NotationError(f"{field[:40]!r} should be {name!r} with what is there, or {name} -.")
-    return [] if words == [_NONE] else words
+    if words == [_NONE]:
+        return []
+    return words
 
 
 def _read_king(word: str) -> King:
