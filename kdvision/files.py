@@ -187,7 +187,9 @@ def find_similar(wanted: str, folder: Path) -> str:
     with suppress(OSError):
         names = {path.name.casefold(): path.name for path in folder.iterdir()}
     close = difflib.get_close_matches(wanted.casefold(), names, n=1, cutoff=0.7)
-    return names[close[0]] if close else ""
+    if not close:
+        return ""
+    return names[close[0]]
 
 
 def _format_size(size: int) -> str:

@@ -43,7 +43,9 @@ def find_damage(pixels: Image) -> Sentence | None:
     missing = missing_share(pixels)
     if missing > DAMAGE.min_missing:
         return Sentence("damage.grey", {"percent": f"{100 * missing:.0f}"})
-    return None if has_colours(pixels) else Sentence("damage.no-colours")
+    if has_colours(pixels):
+        return None
+    return Sentence("damage.no-colours")
 
 
 def missing_share(pixels: Image) -> float:

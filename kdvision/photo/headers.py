@@ -120,7 +120,9 @@ def _sniff_container(data: bytes, name: str) -> Format | None:
         raise photo_error("animated", name)
     if b"avif" in brands:
         return Format.AVIF
-    return Format.HEIF if brands & _HEIF_BRANDS else None
+    if brands & _HEIF_BRANDS:
+        return Format.HEIF
+    return None
 
 
 def _name_format(data: bytes) -> Sentence:
@@ -129,12 +131,15 @@ def _name_format(data: bytes) -> Sentence:
         if data.startswith(start):
             return sentence
     if data[4:8] == b"ftyp":
-        is_raw = data[8:12] == b"crx "  # Canon
-        return Sentence("unreadable.raw" if is_raw else "unreadable.film")
+        if data[8:12] == b"crx ":  # Canon
+            return Sentence("unreadable.raw")
+        return Sentence("unreadable.film")
     head = data[:512].lstrip(b"\xef\xbb\xbf \t\r\n").lower()
     if head.startswith((b"<!doctype html", b"<html")):
         return Sentence("unreadable.web-page")
-    return Sentence("unreadable.text" if _is_text(data[:512]) else "unreadable.unknown")
+    if _is_text(data[:512]):
+        return Sentence("unreadable.text")
+    return Sentence("unreadable.unknown")
 
 
 def _is_text(head: bytes) -> bool:
@@ -169,7 +174,9 @@ class Header(Struct, frozen=True):
     def upright_size(self) -> tuple[int, int]:
         """(width, height) after turning."""
         stored = self.width, self.height
-        return stored[::-1] if self.orientation >= 5 else stored
+        if self.orientation >= 5:
+            return stored[::-1]
+        return stored
 
 
 def read_header(data: bytes, format: Format, name: str) -> Header:

@@ -105,7 +105,9 @@ class Photo(Struct, frozen=True, eq=False):
     def decoded_side(self) -> int:
         """The longer side in pixels of the finest decoding so far; 0 before the first."""
         finest = min(self._pixels.by_reduction, default=0)
-        return max(self.width, self.height) // finest if finest else 0
+        if not finest:
+            return 0
+        return max(self.width, self.height) // finest
 
     @property
     def data(self) -> bytes:
@@ -233,7 +235,9 @@ def _choose_reduction(header: Header, reduction: int) -> int:
 
 def _turn_upright(pixels: Image, orientation: int) -> Image:
     """Turn stored pixels upright, by the EXIF orientation."""
-    turned = np.asarray(cv2.transpose(pixels) if orientation >= 5 else pixels, np.uint8)
+    turned = pixels
+    if orientation >= 5:
+        turned = np.asarray(cv2.transpose(pixels), np.uint8)
     flip = {2: 1, 3: -1, 4: 0, 6: 1, 7: -1, 8: 0}.get(orientation)
     if flip is not None:
         cv2.flip(turned, flip, dst=turned)  # in place: there may be no room for another copy

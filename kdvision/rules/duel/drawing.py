@@ -192,4 +192,6 @@ class _Spaces:
         for half in (*halves, *halves):
             if self.near[half] & after:
                 after |= half
-        return after if after & sum(halves) == sum(halves) else drawn
+        if after & sum(halves) != sum(halves):
+            return drawn
+        return after

@@ -169,7 +169,9 @@ class GameState:
         """
         if self.any_king and self._is_opening:
             return len(self.kings) % len(self.players)
-        return self.turns[0][1] if self.turns else None
+        if not self.turns:
+            return None
+        return self.turns[0][1]
 
     @property
     def _is_opening(self) -> bool:
