@@ -35,9 +35,10 @@ PATCHES = {"squares": (64, 64), "seams": (64, 48), "colours": (48, 48)}
 CHANNELS = ("tile", "castle", "dx", "dy", "log_scale", "p_re", "p_im", "s_re", "s_im")
 #: The output of the seam network: the logit that two places are one domino.
 SEAM_LABELS = ("one",)
-#: The outputs of the network of obstructions: the logits that most of a tile is hidden, and that
-#: anything lies on it.
-OBSTRUCTION_LABELS = ("hidden", "obstructed")
+#: The output of the network of covers: the logit that a tile lies on a place and is covered.
+COVER_LABELS = ("covered",)
+#: The output of the network of obstructions: the logit that anything lies on a tile.
+OBSTRUCTION_LABELS = ("obstructed",)
 #: The output of the network of castles: a colour, or none.
 COLOUR_LABELS = (*Colour, "none")
 #: The oldest ONNX Runtime that opens the models; `pyproject.toml` has it, too.
@@ -181,6 +182,7 @@ def _check_labels(entry: ModelEntry, path: Path) -> None:
         "grid": [CHANNELS],
         "seams": [SEAM_LABELS],
         "colours": [COLOUR_LABELS],
+        "covers": [COVER_LABELS],
         "obstructions": [OBSTRUCTION_LABELS],
     }
     if entry.labels not in labels.get(entry.name, [LABELS, (*LABELS, HIDDEN_MARK)]):

@@ -8,53 +8,45 @@ hidden, and whether anything lies on the tile at all, as the smallest thing can 
 thing that lies beside a kingdom the network has to see that no tile is below it.
 """
 
-import json
-from collections import defaultdict
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-import cv2
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor, nn
 
-from kdvision.rules.kingdom import Kingdom
-from kdvision.vision.geometry import project, shift_origin
 from kdvision.vision.models import OBSTRUCTION_LABELS
-from kdvision.vision.squares.window import OBSTRUCTION_PX, PATCH_PX, PX_PER_SQUARE, around
-from scripts.data_split import boards, crops
+from kdvision.vision.squares.window import OBSTRUCTION_PX
 from scripts.measuring.evaluation.covers import KINDS, over
-from scripts.synthesis.rendering import table_textures
-from scripts.synthesis.rendering.art import read_rgb
 from scripts.synthesis.rendering.things import THINGS
-from scripts.training.augmentation import exposed, lit, printed, recoloured
+from scripts.training.augmentation import exposed, lit, recoloured
 from scripts.training.export_onnx import export_small
-from scripts.training.labels import CLASSIFIER_LABELS
 from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
-from scripts.training.patch_data import board_patches, jittered
 from scripts.training.plan import Run
 from scripts.training.schedule import Batches, Rng, device, learn
+from scripts.training.windows import (
+    HIDDEN_BELOW,
+    SEEN,
+    SHOWN_FROM,
+    Window,
+    make_stuffs,
+    mark_asked,
+    real_windows,
+    scene_windows,
+)
 
 Image = NDArray[np.uint8]
 Array = NDArray[np.float64]
+#: What is learnt of a place: that most of its tile is hidden, and that anything lies on it. The
+#: first helps to learn the second, which alone is exported.
+LEARNT = ("hidden", *OBSTRUCTION_LABELS)
 #: Places along a side of a window that is kept of a kingdom.
 KEPT = 15
-#: Places along a side of the part of it that a step sees.
-SEEN = 9
-#: A place is hidden where less than so much of its tile can be seen.
-HIDDEN_BELOW = 0.5
-#: It is not hidden where at least so much can be seen; what lies between teaches nothing.
-SHOWN_FROM = 0.85
 #: Something lies on a tile where it takes at least this share of it: a crown takes about 0.02.
 OBSTRUCTED_FROM = 0.02
 #: Nothing does where at most this share is taken: edges and shadows of what lies beside.
 FREE_BELOW = 0.004
-#: How much of a place is seen of which nothing is asked.
-_UNASKED = (HIDDEN_BELOW + SHOWN_FROM) / 2
-_CORNERS = np.array([[0.0, 0], [1, 0], [1, 1], [0, 1]])
 #: How often something lies over a kingdom.
 OVER = 0.55
 #: How often something lies beside or over it; else nothing does.
@@ -89,16 +81,12 @@ STUFFS = 500
 PLAIN_STUFFS = 100
 #: Windows of photographed squares for each rendered one.
 REAL_SHARE = 3.0
-#: Squares that a photo needs to lend them.
-LEAST_SQUARES = 8
 #: Pixels per square while photographed squares are laid.
-_LAID_PX = 48
-#: How loosely they lie, in squares.
-_LOOSE = 0.03
+LAID_PX = 48
 
 
 class ObstructionNet(nn.Module):
-    """What lies on tiles: (n, 3, 24 h, 24 w) in 0..1 to logits (n, 2, h, w) of places.
+    """What lies on tiles: (n, 3, 24 h, 24 w) in 0..1 to logits (n, 2, h, w) of places, as `LEARNT`.
 
     Of every place it first sees the pixels, then what is around it, and the whole window's mean.
     """
@@ -118,7 +106,7 @@ class ObstructionNet(nn.Module):
         )
         self.window = nn.Conv2d(widest, widest, 1)
         self.around = nn.Sequential(Residual(widest), Residual(widest, 2))
-        self.head = nn.Conv2d(2 * widest, len(OBSTRUCTION_LABELS), 1)
+        self.head = nn.Conv2d(2 * widest, len(LEARNT), 1)
 
     def forward(self, rgb: Tensor) -> Tensor:
         """Logits per place."""
@@ -128,85 +116,7 @@ class ObstructionNet(nn.Module):
         return logits
 
 
-# ---------------------------------------------------------------------- windows
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A kingdom as seen from above, and what is true of its places.
-
-    Attributes:
-        picture: (15 * 24, 15 * 24, 3) RGB.
-        seen: (15, 15) how much is seen of the tile on each place; NaN where none of the kingdom is.
-        start: (15, 15) whether it is the start tile.
-    """
-
-    picture: Image
-    seen: Array
-    start: NDArray[np.bool_]
-
-
-def scene_windows(path: Path, seed: int) -> Iterator[Window]:
-    """Yield the windows of a scene's kingdoms.
-
-    Of tiles that the border cuts nothing is asked, nor of what lies on a start tile: a castle does.
-    """
-    rng = np.random.default_rng([seed, int(path.stem)])
-    truth, picture = json.loads(path.read_text()), read_rgb(path.with_suffix(".jpg"))
-    for about in truth["kingdoms"]:
-        kingdom, visible = Kingdom.parse(about["line"]), np.array(about["visible"])
-        rows, cols = kingdom.height, kingdom.width
-        top, left = (KEPT - rows) // 2, (KEPT - cols) // 2
-        seen = np.full((KEPT, KEPT), np.nan)
-        start = np.zeros((KEPT, KEPT), bool)
-        homography = np.array(about["homography"])
-        for row, col in (*kingdom.squares(), *kingdom.castles()):
-            corners = project(homography, np.array([col, row]) + _CORNERS)
-            inside = ((corners >= 0) & (corners < picture.shape[1::-1])).all()
-            seen[row + top, col + left] = visible[row + 1, col + 1] if inside else _UNASKED
-        for row, col in kingdom.castles():
-            start[row + top, col + left] = True
-        homography = jittered(homography, rows, cols, rng)
-        shifted = shift_origin(homography, -left, -top)
-        yield Window(around(picture, shifted, KEPT, KEPT, OBSTRUCTION_PX), seen, start)
-
-
-def real_windows(shapes: Iterable[NDArray[np.intp]], data: Path, seed: int) -> Iterator[Window]:
-    """Yield kingdoms of such places (n, 2), each of the squares of one photo, on a table."""
-    rng, px = np.random.default_rng(seed), _LAID_PX
-    every = crops(data, measuring=False)
-    ground = [crop for crop in every if crop.label == "-"]
-    photos: dict[str, list[Image]] = defaultdict(list)
-    for crop in every:
-        if crop.label != "-":
-            photos[crop.source].append(read_rgb(crop.path))
-    edge = (PATCH_PX - PX_PER_SQUARE) // 2
-    for board in boards(data, measuring=False):
-        patches, labels = board_patches(board, seed, 1)
-        patches = patches[labels != CLASSIFIER_LABELS.index("-")]
-        photos[board.group] += list(patches[:, edge:-edge, edge:-edge])
-    decks = [squares for squares in photos.values() if len(squares) >= LEAST_SQUARES]
-    for places in shapes:
-        squares = decks[rng.integers(len(decks))]
-        table = table_textures.any_table(rng, ground, KEPT * px, KEPT * px).copy()
-        seen = np.full((KEPT, KEPT), np.nan)
-        seen[tuple(places.T)] = 1.0
-        for row, col in np.round((places + rng.normal(0, _LOOSE, places.shape)) * px).astype(int):
-            square = cv2.resize(squares[rng.integers(len(squares))], (px, px))
-            table[row : row + px, col : col + px] = np.rot90(square, int(rng.integers(4)))
-        homography = jittered(np.diag([px, px, 1.0]), KEPT, KEPT, rng)
-        picture = around(table, homography, KEPT, KEPT, OBSTRUCTION_PX)
-        yield Window(picture, seen, np.zeros((KEPT, KEPT), bool))
-
-
-def make_stuffs(data: Path | None, seed: int) -> list[Image]:
-    """Return pictures of what things may be made of, as large as what a step sees."""
-    rng = np.random.default_rng(seed)
-    ground = [crop for crop in crops(data, measuring=False) if crop.label == "-"] if data else []
-    side = SEEN * OBSTRUCTION_PX
-    pictures = [table_textures.flat_picture(rng, ground) for _ in range(STUFFS)]
-    pictures += [table_textures.plain_cloth(rng, side, side) for _ in range(PLAIN_STUFFS)]
-    return [np.asarray(cv2.resize(picture, (side, side)), np.uint8) for picture in pictures]
+# ---------------------------------------------------------------------- views
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,9 +131,10 @@ class Views:
 
         With it (2, places, places) of the labels: 1 true, 0 not, -1 not asked.
         """
-        picture, seen, start = self._cut(rng)
+        window = self.windows[rng.integers(len(self.windows))].part(rng)
+        picture, seen = window.picture, window.seen
         if rng.random() < PRINTED:
-            picture = _print_around(picture, seen, rng)
+            picture = window.printed(rng, edge_px=2)
         chance = rng.random()
         taken = np.zeros_like(seen)
         tiles = np.argwhere(~np.isnan(seen))
@@ -233,23 +144,11 @@ class Views:
                 at = places[rng.integers(len(places))][::-1] + rng.normal(0.5, 0.3, 2)
                 picture, share = self._obstruct(picture, at * OBSTRUCTION_PX, rng)
                 taken = 1 - (1 - taken) * (1 - share)
-        labels = labels_of(seen, taken, start)
+        labels = labels_of(seen, taken, window.start)
         if rng.random() < LIT:
             picture, lost = lit(picture, rng)
             labels[:, _by_place(lost).max(axis=(1, 3)) > LOST_FROM] = -1
         return exposed(picture, rng), labels
-
-    def _cut(self, rng: Rng) -> tuple[Image, Array, NDArray[np.bool_]]:
-        """Return a random part of a window, turned or mirrored."""
-        px = OBSTRUCTION_PX
-        window = self.windows[rng.integers(len(self.windows))]
-        row, col = rng.integers(0, KEPT - SEEN + 1, 2)
-        picture = window.picture[row * px : (row + SEEN) * px, col * px : (col + SEEN) * px]
-        part = slice(row, row + SEEN), slice(col, col + SEEN)
-        quarters, step = int(rng.integers(4)), int(rng.choice([1, -1]))
-        picture = np.ascontiguousarray(np.rot90(picture, quarters)[:, ::step])
-        seen = np.rot90(window.seen[part], quarters)[:, ::step]
-        return picture, seen, np.rot90(window.start[part], quarters)[:, ::step]
 
     def _obstruct(self, picture: Image, at: Array, rng: Rng) -> tuple[Image, Array]:
         """Return a picture with a thing over it, and the share of every place that it takes."""
@@ -269,15 +168,6 @@ def _by_place(pixels: NDArray[Any]) -> NDArray[Any]:
     return pixels.reshape(SEEN, OBSTRUCTION_PX, SEEN, OBSTRUCTION_PX)
 
 
-def _print_around(picture: Image, seen: Array, rng: Rng) -> Image:
-    """Return the picture with print on all that is no tile."""
-    px = OBSTRUCTION_PX
-    table = printed(picture, rng)
-    is_tile = np.kron(~np.isnan(seen), np.ones((px, px))).astype(np.uint8)
-    is_tile = np.asarray(cv2.dilate(is_tile, np.ones((5, 5), np.uint8)), np.uint8)
-    return np.where(is_tile[..., None] > 0, picture, table)
-
-
 def labels_of(seen: Array, taken: Array, start: NDArray[np.bool_]) -> NDArray[np.float32]:
     """Return what is true of places: (2, places, places), 1 true, 0 not, -1 not asked.
 
@@ -290,11 +180,9 @@ def labels_of(seen: Array, taken: Array, start: NDArray[np.bool_]) -> NDArray[np
         start: Where the start tile is.
     """
     tile = ~np.isnan(seen)
-    padded = np.pad(tile, 1)
-    beside = padded[:-2, 1:-1] | padded[2:, 1:-1] | padded[1:-1, :-2] | padded[1:-1, 2:]
     left = np.nan_to_num(seen * (1 - taken), nan=1.0)
     hidden = np.where(left < HIDDEN_BELOW, 1.0, np.where(left >= SHOWN_FROM, 0.0, -1.0))
-    hidden = np.where(tile | beside, hidden, -1.0)
+    hidden = np.where(mark_asked(seen), hidden, -1.0)
     whole = np.nan_to_num(seen) >= 0.97
     obstructed = np.where(taken >= OBSTRUCTED_FROM, 1.0, -1.0)
     obstructed = np.where((taken < FREE_BELOW) & whole, 0.0, obstructed)
@@ -316,7 +204,7 @@ def measured(network: ObstructionNet, views: list[tuple[Tensor, Tensor]]) -> str
     logits = torch.cat([network(pictures.to(device())).cpu() for pictures, _ in views])
     labels = torch.cat([truth for _, truth in views])
     parts = [f"loss {float(loss_of(logits, labels)):.4f}"]
-    for index, label in enumerate(OBSTRUCTION_LABELS):
+    for index, label in enumerate(LEARNT):
         most = logits[:, index].masked_fill(labels[:, index] < 0, -99.0).amax(dim=(1, 2))
         true = (labels[:, index] == 1).flatten(1).any(dim=1)
         limit = most[~true].quantile(0.98)
@@ -325,19 +213,35 @@ def measured(network: ObstructionNet, views: list[tuple[Tensor, Tensor]]) -> str
     return ", ".join(parts)
 
 
+class _Exported(nn.Module):
+    """What is exported of a network: the logits (n, 1, h, w) of the last label."""
+
+    def __init__(self, network: ObstructionNet) -> None:
+        super().__init__()
+        self.network = network
+
+    def forward(self, rgb: Tensor) -> Tensor:
+        """Return the logits of pictures in 0..1."""
+        logits: Tensor = self.network(rgb)[:, -1:]
+        return logits
+
+
 def make_obstructions(run: Run) -> None:
     """Render scenes, train on them, and write the model; one in ten only measures."""
-    scenes, stuffs = run.plan.scenes or SCENES, make_stuffs(run.data, SEED)
+    scenes = run.plan.scenes or SCENES
+    side = SEEN * OBSTRUCTION_PX
+    stuffs = make_stuffs(run.data, SEED, side=side, pictures=STUFFS, plain=PLAIN_STUFFS)
     parts: list[list[Window]] = [[], []]
     recipes = (("covers", 1.0), ("covers-first-turns", FIRST_TURNS), ("tables", FURNISHED))
     for recipe, share in recipes:
         for number, path in enumerate(run.render(recipe, round(scenes * share), SCENE_SEED)):
-            parts[number % 10 == 0] += scene_windows(path, SEED)
+            windows = scene_windows(path, SEED, kept=KEPT, px=OBSTRUCTION_PX)
+            parts[number % 10 == 0] += windows
     if run.data:
         rng = np.random.default_rng(SEED)
         chosen = rng.integers(len(parts[0]), size=round(REAL_SHARE * len(parts[0])))
-        shapes = [np.argwhere(~np.isnan(parts[0][index].seen)) for index in chosen]
-        parts[0] += real_windows(shapes, run.data, SEED)
+        like = [parts[0][index] for index in chosen]
+        parts[0] += real_windows(like, run.data, SEED, laid_px=LAID_PX)
     batches, unseen = (
         Batches(Views(windows, stuffs).draw, np.random.default_rng(SEED + number))
         for number, windows in enumerate(parts)
@@ -353,8 +257,6 @@ def make_obstructions(run: Run) -> None:
         measure=lambda learnt: measured(learnt, views),
         decay=1e-2,
     )
-    side = SEEN * OBSTRUCTION_PX
     sides = (f"{OBSTRUCTION_PX}k", f"{OBSTRUCTION_PX}m")
-    patch = side, side
-    labels = OBSTRUCTION_LABELS
-    export_small(OfBytes(network), "obstructions", patch, labels, 1.0, run.export, sides)
+    whole = OfBytes(_Exported(network))
+    export_small(whole, "obstructions", (side, side), OBSTRUCTION_LABELS, 1.0, run.export, sides)
