@@ -93,9 +93,9 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     Raises:
         UsageError: The text is no correction.
     """
-    place_text, equals, cell = (part.strip() for part in text.partition("="))
+    place_text, equals, cell = map(str.strip, text.partition("="))
     match = _PLACE.match(place_text)
-    quoted = "".join(letter for letter in text[:40] if letter.isprintable())
+    quoted = "".join(filter(str.isprintable, text[:40]))
     if not equals or not cell or match is None:
         raise _fix_error("not-a-place", text=f"{quoted!r}")
     letter = ord(match[2].lower()) - ord("a")
