@@ -72,8 +72,9 @@ def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
     """
     if isinstance(given, Mapping):
         given = [f"{place}={cell}" for place, cell in given.items()]
-    fixes = list(given) if isinstance(given, Iterable) and not isinstance(given, str) else [given]
-    if isinstance(given, str) or not all(isinstance(fix, str) for fix in fixes):
+    is_list = isinstance(given, Iterable) and not isinstance(given, str)
+    fixes = list(given) if is_list else []
+    if not is_list or not all(isinstance(fix, str) for fix in fixes):
         raise UsageError(f"{str(given)[:40]!r} are no fixes.", 'Give {"b3": "W1"}.')
     return merge_fixes(map(parse_fix, fixes))
 
@@ -98,9 +99,8 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     quoted = "".join(filter(str.isprintable, text[:40]))
     if not equals or not cell or match is None:
         raise _fix_error("not-a-place", text=f"{quoted!r}")
-    letter = ord(match[2].lower()) - ord("a")
-    col = letter
-    if letter >= _FIRST_LEFT:
+    col = ord(match[2].lower()) - ord("a")
+    if col >= _FIRST_LEFT:
         col -= 26
     at = SheetPlace((int(match[3]) - 1, col))
     place = FixPlace((match[1] or "").upper(), at)
@@ -176,7 +176,7 @@ def find_index(place: FixPlace, count: int, photo: str) -> int:
     if place.kingdom in names:
         return names.index(place.kingdom)
     shown = "correction.one-kingdom" if count == 1 else "correction.some-kingdoms"
-    last = names[-1] if names else ""
+    last = "".join(names[-1:])
     if place.kingdom:
         raise _fix_error(
             "no-such-kingdom", photo=photo, name=place.kingdom, shown=shown, n=count, last=last

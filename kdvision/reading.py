@@ -176,7 +176,9 @@ class Doubt(Struct, frozen=True):
         """The key of its sentence in the catalogues; that with its squares where it has some."""
         key = f"doubt.{self.code.value}"
         placed = f"{key}.at"
-        return placed if "squares" in self.fields and placed in catalogue() else key
+        if "squares" in self.fields and placed in catalogue():
+            return placed
+        return key
 
     @property
     def sentence(self) -> Sentence:
@@ -212,8 +214,10 @@ class Doubt(Struct, frozen=True):
         left = tuple(at for at in self.places if at not in given)
         if self.places and not left:
             return None
-        counts = self.weight == len(self.places)
-        return replace(self, places=left, weight=float(len(left)) if counts else self.weight)
+        weight = self.weight
+        if weight == len(self.places):
+            weight = float(len(left))
+        return replace(self, places=left, weight=weight)
 
 
 class Place(Struct, frozen=True):
@@ -421,8 +425,9 @@ class Reading(Struct, frozen=True):
 def _find_faint_castle(shares: Mapping[Position, float]) -> Position | None:
     """Find the castle of odd squares none of which looks most like one, if one stands out."""
     first, second = sorted(shares, key=lambda at: -shares[at])[:2]
-    stands_out = shares[first] >= READING.stands_out * shares[second]
-    return first if shares[first] >= READING.least_castle and stands_out else None
+    if shares[first] < max(READING.least_castle, READING.stands_out * shares[second]):
+        return None
+    return first
 
 
 class ReadDomino(Struct, frozen=True):

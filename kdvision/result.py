@@ -174,7 +174,9 @@ class KingdomResult(Struct, frozen=True, kw_only=True, dict=True):
     @property
     def reason(self) -> str:
         """Why the total is doubtful, in an English sentence; empty when it is sure."""
-        return self.doubt.message if self.doubt else ""
+        if self.doubt is None:
+            return ""
+        return self.doubt.message
 
     def __repr__(self) -> str:
         return f"<KingdomResult {self.score}, {self.status.value}, {self.line}>"
@@ -221,7 +223,9 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
     @classmethod
     def of_error(cls, name: str, error: SentenceError) -> Self:
         """Return the result of a photo that is unreadable or shows no kingdom."""
-        status = Status.NO_KINGDOM if isinstance(error, NoKingdomError) else Status.UNREADABLE
+        status = Status.UNREADABLE
+        if isinstance(error, NoKingdomError):
+            status = Status.NO_KINGDOM
         return cls(name, status, error.reasons)
 
     @classmethod
@@ -305,7 +309,8 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
 
         from kdvision import draw_overlay
 
-        photo = self.source if photo is None else photo
+        if photo is None:
+            photo = self.source
         if photo is None:
             raise UsageError(
                 "This result does not know its photo.", "Give it: result.to_image(photo)."

@@ -118,9 +118,14 @@ class Constraints:
         # The squares that are too many for their neighbours, and places where more might lie.
         conflicts = []
         for deficient in self._proofs[outline]:
-            conflict = [(place, ANY_KIND) for place in deficient]
-            near = set().union(*map(self.neighbours.__getitem__, deficient))
-            conflict += [(beside, NO_KIND) for beside in near if labels[beside] >= KINDS]
+            conflict: Conflict = []
+            near: set[int] = set()
+            for place in deficient:
+                conflict.append((place, ANY_KIND))
+                near.update(self.neighbours[place])
+            for place in near:
+                if labels[place] >= KINDS:
+                    conflict.append((place, NO_KIND))
             conflicts.append(conflict)
         return max(conflicts, key=lambda conflict: _cheapest_exit(conflict, cost), default=None)
 
@@ -156,7 +161,10 @@ class Constraints:
                 for kind, wanted in enumerate(faces.partners):
                     if not wanted & refused:
                         useless |= 1 << kind
-                return [(place, useless)] + [(beside, refused) for beside in around]
+                conflict = [(place, useless)]
+                for beside in around:
+                    conflict.append((beside, refused))
+                return conflict
         return None
 
     def _explain_uncut(self, squares: int, labels: bytes, faces: DeckFaces) -> Conflict:
@@ -188,8 +196,8 @@ def _kind_conflict(labels: bytes, faces: DeckFaces, cost: LeavingCost) -> Confli
 
 def _pick_costliest(places: list[int], mask: int, count: int, cost: LeavingCost) -> Conflict:
     """Return `count` of places that are too many: those that are costliest to change."""
-    costs = sorted([(-cost(place, mask), place) for place in places])
-    return [(place, mask) for _, place in costs[:count]]
+    costliest = sorted(places, key=lambda place: -cost(place, mask))
+    return [(place, mask) for place in costliest[:count]]
 
 
 def _pick_on_line(

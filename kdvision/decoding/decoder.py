@@ -201,7 +201,10 @@ def _find_strange(posterior: Posterior, side: int, faces: DeckFaces) -> tuple[Po
         if labels not in posterior.doubts:
             likeliest = labels
             break
-    strange = {at for at, label in enumerate(answer) if label != likeliest[at]}
+    strange = set()
+    for at, label in enumerate(answer):
+        if label != likeliest[at]:
+            strange.add(at)
     costs = LabelCosts(posterior.probabilities)
     constraints = Constraints([board], side, faces)
     with suppress(UndecidedError):
@@ -210,7 +213,7 @@ def _find_strange(posterior: Posterior, side: int, faces: DeckFaces) -> tuple[Po
         )
         # That there is no castle says nothing of single places.
         if proof and CASTLE_LABEL in answer:
-            strange.update(at for at, _ in proof)
+            strange.update(dict(proof))
     return tuple(divmod(at, board.width) for at in sorted(strange))
 
 

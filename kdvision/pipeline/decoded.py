@@ -129,8 +129,8 @@ class DecodedKingdom(Struct, frozen=True, eq=False, dict=True):
     @property
     def castle(self) -> GridPlace | None:
         """The place on which the castle stands."""
-        castles = self.decoded.kingdom.castles()
-        return GridPlace(castles[0]) if castles else None
+        castles = map(GridPlace, self.decoded.kingdom.castles())
+        return next(castles, None)
 
     @property
     def colours(self) -> tuple[float, ...] | None:
@@ -234,6 +234,7 @@ def _squares_text(
         if not places:
             continue
         name = kingdom_name(index)
-        is_short = len(too_many) <= MOST_NAMED
-        texts.append(f"{name} {position_names(places)}" if is_short else name)
+        if len(too_many) <= MOST_NAMED:
+            name = f"{name} {position_names(places)}"
+        texts.append(name)
     return "; ".join(texts)

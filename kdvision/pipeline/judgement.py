@@ -174,7 +174,9 @@ def _is_vague(doubt: Doubt) -> bool:
 def _line_of(doubts: Sequence[Doubt]) -> tuple[SheetPlace, ...]:
     """Return the places of doubts, if they are so few that a person compares them one by one."""
     places = _places_of(doubts)
-    return tuple(sorted(places)) if len(places) <= PIPELINE.most_asked else ()
+    if len(places) > PIPELINE.most_asked:
+        return ()
+    return tuple(sorted(places))
 
 
 def _settled(decoded: Decoded, doubts: Sequence[Doubt], trust: Trust) -> Assessment:
@@ -202,8 +204,9 @@ def _find_contradiction(
     if not changed:
         told = next(doubt for doubt in kingdom.doubts if doubt.code in NOT_OF_THE_BOX)
         # Squares that were asked may be of another edition; half a domino is of none.
-        is_asked = kingdom.given and told.code is not DoubtCode.NO_BOX
-        return None if is_asked else told
+        if kingdom.given and told.code is not DoubtCode.NO_BOX:
+            return None
+        return told
     places = set(changed)
     for at in changed:
         places.update(filter(kingdom.is_in_box, map(SheetPlace, neighbours(at))))

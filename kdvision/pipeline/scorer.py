@@ -79,8 +79,9 @@ class Scorer:
         read = _keep(photo, found, list(map(ReadKingdom.of, found.kingdoms)))
         result = self._judge(read, rules, given, kingdoms, found.kingdoms)
         # A path is opened again when a picture is wanted; what has none is kept.
-        origin = Path(source).absolute() if isinstance(source, str | os.PathLike) else photo
-        result.__dict__["source"] = origin
+        result.__dict__["source"] = photo
+        if isinstance(source, str | os.PathLike):
+            result.__dict__["source"] = Path(source).absolute()
         return result
 
     def read(self, source: Source, *, name: str | None = None) -> ReadPhoto:

@@ -120,7 +120,9 @@ class Trust(Struct, frozen=True):
     def cost(self, doubt: Doubt) -> float:
         """Return what a doubt takes from the log-odds of a right total."""
         curve = self.costs.get(doubt.code)
-        return curve(doubt.weight) if curve else 0.0
+        if curve is None:
+            return 0.0
+        return curve(doubt.weight)
 
     def probability(self, posterior: float, doubts: Iterable[Doubt]) -> float:
         """Return the probability that a total is right.
@@ -174,7 +176,9 @@ class Trust(Struct, frozen=True):
         posterior = decoded.probability
         probability = self.settled_probability(posterior, doubts, open_share)
         others_before = max(1 - posterior - decoded.untried, 1e-9)
-        scale = (1 - probability) / others_before if probability > posterior else 1.0
+        scale = 1.0
+        if probability > posterior:
+            scale = (1 - probability) / others_before
         alternatives = []
         for total in decoded.alternatives:
             chance = min(total.probability * scale, probability)

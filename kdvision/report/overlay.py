@@ -368,7 +368,9 @@ def _list_broken(result: KingdomResult) -> list[ReadDomino]:
 
 def _caption(result: KingdomResult, name: str) -> tuple[str, ...]:
     """Return the letter of a kingdom, the colour of its castle, and its total."""
-    colour = CASTLE_COLOURS[result.colour] if result.colour else ""
+    colour = ""
+    if result.colour:
+        colour = CASTLE_COLOURS[result.colour]
     return tuple(filter(None, (name, colour, str(result.score))))
 
 

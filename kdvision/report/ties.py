@@ -10,8 +10,9 @@ def tie_text(tie: Tie, language: str = ENGLISH) -> str:
     """Return what a tie came down to: `tie at 40: largest territory 6, crowns 9`."""
     parts = []
     for name, value in tie.compared:
-        unknown = sentence("standings.unknown", language)
-        text = unknown if value is None else points_text(value)
+        text = sentence("standings.unknown", language)
+        if value is not None:
+            text = points_text(value)
         parts.append(sentence(f"standings.compared.{name}", language, value=text))
     if tie.end is not TieEnd.BROKEN:
         parts.append(sentence(f"standings.tie-end.{tie.end}", language))

@@ -52,7 +52,9 @@ def sentence(key: str, /, language: str = ENGLISH, **fields: Any) -> str:
             return sentence(str(field), language, **fields)
         if single is not None:
             return single if field == 1 else many
-        return field.text(language) if isinstance(field, Sentence) else str(field)
+        if isinstance(field, Sentence):
+            return field.text(language)
+        return str(field)
 
     return _FIELD.sub(value, texts[key])
 
@@ -86,8 +88,9 @@ def join_sentences(sentences: Iterable[Sentence], language: str = ENGLISH) -> st
 
 def listed(parts: Sequence[str], word: str = "and") -> str:
     """Join texts: `a`, `a and b`, `a, b and c`."""
-    *first, last = parts or [""]
-    return f"{', '.join(first)} {word} {last}" if first else last
+    if len(parts) < 2:
+        return "".join(parts)
+    return f"{', '.join(parts[:-1])} {word} {parts[-1]}"
 
 
 def text_of(reason: "Problem | Bonus", language: str = ENGLISH) -> str:
