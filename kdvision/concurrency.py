@@ -50,9 +50,11 @@ def map_threads(
             if errors:
                 return
 
-    workers = [Thread(target=take_items) for _ in range(min(threads, len(items)))]
-    for worker in workers:
+    workers = []
+    for _ in range(min(threads, len(items))):
+        worker = Thread(target=take_items)
         worker.start()
+        workers.append(worker)
     for worker in workers:
         worker.join()
     if errors:

@@ -94,7 +94,7 @@ def parse_fix(text: str) -> tuple[FixPlace, str]:
     Raises:
         UsageError: The text is no correction.
     """
-    place_text, equals, cell = (part.strip() for part in text.partition("="))
+    place_text, equals, cell = map(str.strip, text.partition("="))
     match = _PLACE.match(place_text)
     quoted = "".join(filter(str.isprintable, text[:40]))
     if not equals or not cell or match is None:

@@ -110,7 +110,7 @@ class SentenceError(KdvisionError):
             if photo is not None:
                 named = {"photo": "photo.named", "Photo": "photo.named", "photo_name": photo}
             what = Sentence(what.key, {**named, **what.fields})
-        texts = [text for text in (what, *self.notes, advice) if text]
+        texts = filter(None, (what, *self.notes, advice))
         return tuple(Sentence.plain(text) if isinstance(text, str) else text for text in texts)
 
 

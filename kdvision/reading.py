@@ -81,7 +81,6 @@ class DoubtCode(StrEnum):
     GLARE = "glare"
     # The lattice, the border, and what lies on the places.
     LOOSE_LATTICE = "loose-lattice"
-    OFF_LATTICE = "off-lattice"
     CUT_OFF = "cut-off"
     BEYOND_BORDER = "beyond-border"
     AT_BORDER = "at-border"
@@ -90,7 +89,6 @@ class DoubtCode(StrEnum):
     OBSTRUCTED = "obstructed"
     ON_TILE = "on-tile"
     NOT_LIT = "not-lit"
-    TORN = "torn"
     NOT_JOINED = "not-joined"
     TOUCHING = "touching"
     CORRECTED = "corrected"

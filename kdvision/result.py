@@ -253,15 +253,21 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
             source: What the photo can be opened from again.
             size: (width, height) of the upright photo in pixels.
         """
-        notes = tuple(note for index, note in enumerate(left_out) if note not in left_out[:index])
-        if count == len(kingdoms):
-            notes = ()
-        elif count is not None:
+        notes: list[Doubt] = []
+        if count is not None and count != len(kingdoms):
             fields: dict[str, str | int] = {"found": len(kingdoms), "n": count}
-            notes = (Doubt(DoubtCode.OTHER_COUNT, fields=fields), *notes)
+            notes.append(Doubt(DoubtCode.OTHER_COUNT, fields=fields))
+        if count != len(kingdoms):
+            for note in left_out:
+                if note not in notes:
+                    notes.append(note)
         missing = tuple(note for note in notes if note.code in UNREPORTED)
-        doubts = [kingdom.doubt for kingdom in kingdoms if kingdom.doubt][:1]
-        doubts += missing
+        doubts = list(missing)
+        for kingdom in kingdoms:
+            if kingdom.doubt:
+                # The first doubt of a kingdom stands for all.
+                doubts.insert(0, kingdom.doubt)
+                break
         reasons = tuple(dict.fromkeys(doubt.sentence for doubt in doubts))
         status = Status.DOUBTFUL if doubts else Status.SURE
         reported = []
@@ -270,7 +276,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
                 doubted = kingdom.doubts + missing
                 kingdom = replace(kingdom, status=Status.DOUBTFUL, doubts=doubted)
             reported.append(kingdom)
-        result = cls(name, status, reasons, tuple(reported), size, left_out=notes)
+        result = cls(name, status, reasons, tuple(reported), size, left_out=tuple(notes))
         result.__dict__["source"] = source
         return result
 

@@ -93,8 +93,11 @@ def read_source(
 
 def _find_name(source: Any) -> str | None:
     """Return the name that an open file or a picture of Pillow brings along."""
-    names = (getattr(source, field, None) for field in ("filename", "name"))
-    return next((shown(name) for name in names if isinstance(name, str) and name), None)
+    for field in ("filename", "name"):
+        name = getattr(source, field, None)
+        if isinstance(name, str) and name:
+            return shown(name)
+    return None
 
 
 def _read_bytes(file: Any, name: str) -> bytes:

@@ -91,7 +91,7 @@ def _check_sentences(result: PhotoResult) -> None:
 
 def _form_error(reason: str) -> UsageError:
     """Return the error for a text that is not of the form."""
-    plain = "".join(letter for letter in reason if letter.isprintable())[:200]
+    plain = "".join(filter(str.isprintable, reason))[:200]
     return UsageError(
         f"This is no result of kdscore: {plain}.", "Give one line that kdscore --json printed."
     )

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from itertools import chain
 from typing import Any
 
 from msgspec import Struct
@@ -104,8 +103,10 @@ class Standings(Struct, frozen=True):
     @property
     def has_totals(self) -> bool:
         """Whether anybody has a total."""
-        entries = chain.from_iterable(game.ranked for game in self.games)
-        return any(entry.result.total is not None for entry in entries)
+        for game in self.games:
+            if any(entry.result.total is not None for entry in game.ranked):
+                return True
+        return False
 
     def report(self) -> str:
         """Return all as text: warnings, the totals, every game, notes, and what breaks ties."""

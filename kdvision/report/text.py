@@ -27,7 +27,7 @@ from kdvision.report.wording import (
 )
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Cell, cell_text
-from kdvision.rules.terrain import Square, Terrain
+from kdvision.rules.terrain import Square
 from kdvision.sentences import ENGLISH, sentence, text_of
 
 if TYPE_CHECKING:
@@ -298,7 +298,6 @@ def _point_lines(sheet: KingdomSheet) -> Iterator[list[Span]]:
         sentence("score-sheet.no-crowns", language),
         sentence("score-sheet.total", language),
     )
-    names = {terrain: sentence(f"terrain.{terrain}", language) for terrain in Terrain}
     bonuses = [sentence(f"bonus.{bonus.code}", language) for bonus in sheet.bonuses]
     longest = max([no_crowns, total, *bonuses], key=len)
     columns = _Columns(
@@ -311,7 +310,7 @@ def _point_lines(sheet: KingdomSheet) -> Iterator[list[Span]]:
     )
     yield [(columns.head(), _QUIET)]
     for territory in sheet.scoring:
-        name, paint = names[territory.terrain], PAINTS[territory.terrain]
+        name, paint = sentence(f"terrain.{territory.terrain}", language), PAINTS[territory.terrain]
         gap = " " * (columns.name - len(name))
         sum_ = columns.product(territory.squares, territory.crowns, territory.points)
         colour = f"{paint.ink} on {paint.fill}"

@@ -207,8 +207,10 @@ def split_kingdoms(text: str) -> tuple[str, ...]:
     """
     check_type(text, str, 'text of a kingdom; give a line such as "C W1"')
     joined = _join_lines(text)
-    lines = [line for line in joined.split("\n") if line.strip()]
-    return tuple(lines) if len(lines) > 1 and "/" in joined else (joined,)
+    lines = tuple(filter(str.strip, joined.split("\n")))
+    if len(lines) > 1 and "/" in joined:
+        return lines
+    return (joined,)
 
 
 def _join_lines(text: str) -> str:
@@ -255,7 +257,7 @@ def _split_rows(text: str) -> list[list[str]]:
     joined = _join_lines(text)
     if not joined:
         return []
-    rows = [row.split() for row in re.split(r"[/\n]", joined)]
+    rows = list(map(str.split, re.split(r"[/\n]", joined)))
     width = len(rows[0])
     for number, row in enumerate(rows, 1):
         if len(row) not in (0, width):
@@ -336,7 +338,7 @@ def shift(at: Position, by: Position) -> Position:
 
 def position_names(positions: Iterable[Position]) -> str:
     """Return several positions, sorted, as people write them: `a1, b3`."""
-    return ", ".join(position_name(at) for at in sorted(positions))
+    return ", ".join(map(position_name, sorted(positions)))
 
 
 def cell_text(cell: Cell) -> str:

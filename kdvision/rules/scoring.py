@@ -67,9 +67,12 @@ class ScoreSheet:
     @property
     def total(self) -> int:
         """The sum of the territories and of the bonuses in play (RULES 2.2)."""
-        points = [territory.points for territory in self.territories]
-        points += [bonus.counted_points for bonus in self.bonuses]
-        return sum(points)
+        total = 0
+        for territory in self.territories:
+            total += territory.points
+        for bonus in self.bonuses:
+            total += bonus.counted_points
+        return total
 
     def _repr_html_(self) -> str:
         """Show the sheet in a notebook."""
@@ -175,10 +178,12 @@ def _judge_middle(box: Kingdom, size: int, centre: Centre, counted: bool) -> Bon
     """Judge whether the castle is in the centre of the box, or of a frame around it (RULES 3.2)."""
     # Where the castle is, by either reading of the rule.
     castles, reach = box.castles(), size // 2
-    in_box = any(2 * row + 1 == box.height and 2 * col + 1 == box.width for row, col in castles)
-    in_frame = any(
-        max(row, col, box.height - 1 - row, box.width - 1 - col) <= reach for row, col in castles
-    )
+    in_box = in_frame = False
+    for row, col in castles:
+        if 2 * row + 1 == box.height and 2 * col + 1 == box.width:
+            in_box = True
+        if max(row, col, box.height - 1 - row, box.width - 1 - col) <= reach:
+            in_frame = True
     earned = (in_frame if centre == Centre.FRAME else in_box) and bool(box.squares())
     # Why the bonus is earned, or is not.
     if not castles:

@@ -120,7 +120,11 @@ def sums(
     places = find_places([_worths([*decided[player], *compared[player]]) for player in played])
     found = []
     for (player, entries), place in zip(played.items(), places, strict=True):
-        is_doubtful = any(not entry.result.is_sure for _, entry in entries)
+        totals, is_doubtful = [], False
+        for _, entry in entries:
+            totals.append(entry.result.total)
+            if not entry.result.is_sure:
+                is_doubtful = True
         found.append(
             Sum(
                 rank=place.rank,
@@ -128,7 +132,7 @@ def sums(
                 equals=place.equals,
                 player=player,
                 points=decided[player][0].likely,
-                totals=tuple(entry.result.total for _, entry in entries),
+                totals=tuple(totals),
                 has_open=is_doubtful or decided[player][0].is_open,
                 tie=_find_tie(player, decided, compared, breaks),
             )

@@ -108,7 +108,7 @@ def read_fixes(text: str, letter: str) -> dict[FixPlace, str]:
         UsageError: One is no correction, is made twice, or is of another kingdom.
     """
     parts = re.split(r"[\s,;]+", re.sub(r"\s*=\s*", "=", text))
-    fixes = parse_fixes(part for part in parts if part)
+    fixes = parse_fixes(filter(None, parts))
     for place in fixes:
         if place.kingdom and letter and place.kingdom != letter:
             raise _error("fix-of-other", name=place.kingdom, kingdom=letter)

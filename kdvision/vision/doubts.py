@@ -27,7 +27,7 @@ from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.clipping import find_clipped
 from kdvision.vision.found import FoundKingdom
 from kdvision.vision.geometry import project, rectify, shift_origin
-from kdvision.vision.grid.grid import Grid, middles, taken_mask
+from kdvision.vision.grid.grid import Grid, taken_mask
 from kdvision.vision.models import Model
 from kdvision.vision.squares.settings import SQUARES
 from kdvision.vision.squares.window import (
@@ -166,9 +166,6 @@ def _grid_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
     small = max(0.0, float(np.log2(CLEAR_SQUARE_PX / max(grid.square_px, 1.0))))
     yield Doubt(DoubtCode.SMALL_SQUARES, small, fields={"pixels": round(grid.square_px)})
     yield Doubt(DoubtCode.LOOSE_LATTICE, grid.residual)
-    away = np.linalg.norm(grid.centres - middles(grid.rows, grid.cols), axis=2)
-    # It names no square: the other half of a domino that lies askew can be in line.
-    yield Doubt(DoubtCode.OFF_LATTICE, max(float(away[at]) for at in kingdom.reading.taken))
 
 
 def _detector_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:

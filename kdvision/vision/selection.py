@@ -1,9 +1,4 @@
-"""Select the kingdoms of a photo that are reported; nothing that may be one is left out unsaid.
-
-A kingdom that an arm or a damaged stretch of the photo tears apart looks whole by the part with
-the castle, and the other parts are tiles without one. That they lie on the same lattice gives them
-away.
-"""
+"""Select the kingdoms of a photo that are reported; nothing that may be one is left out unsaid."""
 
 from collections.abc import Sequence, Set
 from math import dist
@@ -19,7 +14,7 @@ from kdvision.rules.rules import MOST_SIDE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.doubts import DOUBT
 from kdvision.vision.found import FoundKingdom
-from kdvision.vision.geometry import project, relative_side
+from kdvision.vision.geometry import relative_side
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.grid.settings import GRID
 from kdvision.vision.squares.settings import SQUARES
@@ -85,57 +80,15 @@ class SelectionSettings(Struct, frozen=True):
     #: groups that were no whole kingdom 26 had more than 0.7.
     goes_on: Annotated[float, "sure"] = 0.7
 
-    # ------------------------------------------------------------------ a kingdom torn apart
-
-    #: Squares. A square lies on a lattice when it is this near to one of its places.
-    near_lattice: Annotated[float, "sure"] = 0.3
-    #: So many squares of another group, and this share of those within reach, must lie on the
-    #: lattice.
-    least_in_line: Annotated[int, "sure"] = 3
-    share_in_line: Annotated[float, "sure"] = 0.6
-
 
 SELECTION = SelectionSettings()
 
 
-def mark_torn(kingdom: FoundKingdom, bare_grids: Sequence[Grid]) -> FoundKingdom:
-    """Return a kingdom, with a doubt where a group of tiles without a castle continues it.
-
-    Args:
-        kingdom: The kingdom.
-        bare_grids: The grids of the photo on which there is no kingdom.
-    """
-    in_line = max((_count_in_line(kingdom, bare) for bare in bare_grids), default=0)
-    if not in_line:
-        return kingdom
-    return kingdom.with_doubts(Doubt(DoubtCode.TORN, float(in_line)))
-
-
-def _count_in_line(kingdom: FoundKingdom, bare: Grid) -> int:
-    """How many squares of another grid lie on places that the kingdom could reach; 0 for a few.
-
-    A single row says little of where rows further off lie, but where their columns do.
-    """
-    at = kingdom.grid.places_of(project(bare.homography, bare.centres[bare.found]))
-    whole = np.round(at)
-    taken = np.array(kingdom.reading.taken)
-    low, high = np.minimum(taken.min(axis=0), whole), np.maximum(taken.max(axis=0), whole)
-    reached = (high - low < MOST_SIDE).all(axis=1)
-    spans = np.ptp(taken, axis=0) > 0
-    on_lattice = reached & (np.abs(at - whole) * spans < SELECTION.near_lattice).all(axis=1)
-    count = int(on_lattice.sum())
-    enough = max(SELECTION.least_in_line, SELECTION.share_in_line * reached.sum())
-    return count if count >= enough else 0
-
-
-def select_kingdoms(
-    bare: Sequence[Grid], read: Sequence[FoundKingdom]
-) -> tuple[list[FoundKingdom], list[Doubt]]:
+def select_kingdoms(read: Sequence[FoundKingdom]) -> tuple[list[FoundKingdom], list[Doubt]]:
     """Select the kingdoms that are reported, in the reading order of their castles.
 
     Args:
-        bare: The grids of the photo on which there is no kingdom.
-        read: The kingdoms on all others, with their doubts.
+        read: What may be kingdoms, with their doubts.
 
     Returns:
         The kingdoms; and a note on each that is not reported.
@@ -145,7 +98,7 @@ def select_kingdoms(
     for kingdom in read:
         castle, side = kingdom.reading.castle_center, kingdom.grid.square_px
         if all(dist(castle, other.reading.castle_center) >= side for other in seen):
-            seen.append(mark_torn(kingdom, bare))
+            seen.append(kingdom)
     # The border cuts off some, with their castles.
     whole: list[FoundKingdom] = []
     notes: list[Doubt] = []

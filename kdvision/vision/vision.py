@@ -73,7 +73,6 @@ class Vision:
         log_debug(__name__, "%s: grids found: %d.", photo.name, len(grids))
         read_tiles = partial(self._read_tiles, photo, max(1, self._threads // max(1, len(grids))))
         tiles = map_threads(read_tiles, grids, self._side_by_side)
-        bare: list[Grid] = []
         clear: list[FoundKingdom] = []
         unclear: list[FoundKingdom] = []
         for everything in tiles:
@@ -81,11 +80,9 @@ class Vision:
             made_out = [kingdom for kingdom in kingdoms if is_made_out(kingdom.reading)]
             unclear += [kingdom for kingdom in kingdoms if kingdom not in made_out]
             clear += [mark_loose_dominoes(kingdom, everything.reading) for kingdom in made_out]
-            if not made_out:
-                bare.append(everything.grid)
         # The kingdoms that are reported, and notes on what is not.
         doubted = map_threads(self._look_for_doubts, clear, self._side_by_side)
-        selected, notes = select_kingdoms(bare, doubted)
+        selected, notes = select_kingdoms(doubted)
         notes += note_left_out(tiles, selected, unclear)
         notes += note_unclear(unclear, selected)
         if not selected:

@@ -75,7 +75,7 @@ def main() -> None:
 
 
 def make(run: Run, stages: Sequence[str]) -> None:
-    """The stages that are not done yet, in order.
+    """Run the stages that are not done yet, in order.
 
     Raises:
         SystemExit: The working folder was begun with another plan.
@@ -122,7 +122,7 @@ def cut_patches(run: Run) -> None:
 
 
 def make_squares(run: Run) -> None:
-    """The network that classifies squares: the mean of a training and of short ones from its end.
+    """Train the classifier of squares: the mean of a training and of short ones from its end.
 
     Ends of trainings that began with one another lie in one valley, and their mean is right more
     often than any of them. Where it is not, on patches that train nothing, the first stays: one
@@ -148,7 +148,7 @@ def make_squares(run: Run) -> None:
 
 
 def make_grid(run: Run) -> None:
-    """The network that finds squares."""
+    """Train the network that finds squares."""
     scenes = [run.scenes(recipe) for recipe, _, _ in SCENES]
     base = run.plan.detector_base
     settings = run.settings(RATE, 16, base, DETECTOR_SEED, share=DETECTOR_SHARE)
@@ -157,19 +157,19 @@ def make_grid(run: Run) -> None:
 
 
 def calibrate_classifier(run: Run) -> None:
-    """The classifier's temperature, on decks that neither train nor measure."""
+    """Fit the classifier's temperature, on decks that neither train nor measure."""
     calibrate.calibrate(run.work / "calibration.npz", run.export)
 
 
 def publish(run: Run) -> None:
-    """The files go where the program takes them from; what else is in the manifest stays."""
+    """Put the files where the program takes them from; what else is in the manifest stays."""
     run.out.mkdir(parents=True, exist_ok=True)
     for name in read_manifest(run.export):
         copy_model(run.export, name, run.out)
 
 
 def fit_trust(run: Run) -> None:
-    """The trust of totals, by the program's own script; needs the data folder."""
+    """Fit the trust of totals, by the program's own script; needs the data folder."""
     if run.plan.painted_only or run.out.resolve() != MODELS:
         console.print("no trust is fitted: only for models/, and with the data folder")
         return

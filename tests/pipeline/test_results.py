@@ -267,7 +267,7 @@ def fixes_of(result: KingdomResult) -> dict[str, str]:
 
 
 #: What a photo shows of which the total is just not sure, for no reason that is named.
-ALMOST = (Doubt(DoubtCode.LOOSE_LATTICE, 0.07), Doubt(DoubtCode.OFF_LATTICE, 0.18))
+ALMOST = (Doubt(DoubtCode.LOOSE_LATTICE, 0.102),)
 FAINT = {"c2": {"W1": 0.985, "W": 0.0149}}
 
 

@@ -215,19 +215,6 @@ def test_a_loose_lattice() -> None:
     assert values(picture, loose, reading)[DoubtCode.LOOSE_LATTICE] == 0.2
 
 
-@pytest.mark.parametrize("off", [0.12, 0.15])
-def test_a_square_out_of_line(off: float) -> None:
-    picture, grid, reading = scene()
-    centres = grid.centres.copy()
-    centres[1, 2] += off  # in both directions, as a domino beside the kingdom may lie
-    seen = values(picture, replace(grid, centres=centres), reading)
-    assert seen[DoubtCode.OFF_LATTICE] == pytest.approx(off * 2**0.5)
-    # What lies on no square of the kingdom is no matter.
-    centres = grid.centres.copy()
-    centres[3, 3] += off
-    assert DoubtCode.OFF_LATTICE not in values(picture, replace(grid, centres=centres), reading)
-
-
 def test_two_castles() -> None:
     two = scene((*SEEN[:1], "- C W C -", *SEEN[2:]))
     assert values(*two)[DoubtCode.SEVERAL_CASTLES] == 2

@@ -277,7 +277,7 @@ def test_most_of_a_group_must_lie_beside_the_kingdoms(shift: int, named: bool) -
 def test_a_printed_kingdom_is_no_kingdom_of_the_photo(side: float, count: int) -> None:
     tile = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
     page = seen_at(100, 300, "C W W/F F -", side=side)
-    found, notes = select_kingdoms([], [tile, page])
+    found, notes = select_kingdoms([tile, page])
     assert len(found) == count
     codes = {note.code for note in notes}
     assert codes == (set() if count == 2 else {DoubtCode.PRINT_LEFT_OUT})

@@ -19,20 +19,20 @@ def where(seen: list[FoundKingdom]) -> list[tuple[float, float]]:
 
 def test_kingdoms_come_in_the_order_in_which_people_read() -> None:
     every = [seen_at(900, 700), seen_at(900, 120), seen_at(100, 100), seen_at(100, 730)]
-    found, _ = select_kingdoms([], every)
+    found, _ = select_kingdoms(every)
     assert where(found) == [(100, 100), (900, 120), (100, 730), (900, 700)]
 
 
 def test_one_castle_is_one_kingdom() -> None:
     every = [seen_at(100, 100), seen_at(110, 95), seen_at(160, 100)]
-    assert where(select_kingdoms([every[0].grid], every)[0]) == [(100, 100), (160, 100)]
+    assert where(select_kingdoms(every)[0]) == [(100, 100), (160, 100)]
 
 
 @pytest.mark.parametrize(("castle", "count"), [(0.99, 2), (0.9, 2), (0.7, 1)])
 def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, count: int) -> None:
     unclear = {"a1": {"C": castle, "W": 0.001}}
     whole, cut = seen_at(100, 100), seen_at(900, 100, unsure=unclear, doubts=CUT)
-    found, notes = select_kingdoms([], [whole, cut])
+    found, notes = select_kingdoms([whole, cut])
     assert len(found) == count
     # What is left out is named by where it lies.
     named = [(note.code, note.fields["where"]) for note in notes]

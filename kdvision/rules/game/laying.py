@@ -279,7 +279,7 @@ def parse_action(text: str) -> Action:
     check_type(text, str, 'text of a move; give such as "3 c4 c5"')
     match = _ACTION.match(text.strip())
     if match is None:
-        printable = "".join(letter for letter in text[:40] if letter.isprintable())
+        printable = "".join(filter(str.isprintable, text[:40]))
         raise IllegalActionError(
             f"{printable!r} is no move. Write the domino and its two places (3 c4 c5, its left "
             f"half first), 3 x to discard it, or the number of a domino to choose it (17)."

@@ -106,7 +106,7 @@ class GameRecord:
                 what the game came to. The message names the action.
         """
         check_type(text, str, "game; give its text")
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        lines = list(filter(None, map(str.strip, text.splitlines())))
         headers: dict[str, str] = {}
         for line in lines:
             if header := _HEADER.match(line):

@@ -337,7 +337,7 @@ class GameState:
         """
         check_type(text, str, "position; give its text")
         # The variant says how many parts there are; rules and deck are left out where usual.
-        fields = [field.strip() for field in text.strip().split(";")]
+        fields = list(map(str.strip, text.split(";")))
         set_up = VARIANTS.get(fields[0])
         if set_up is None:
             raise NotationError(

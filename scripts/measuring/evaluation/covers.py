@@ -58,7 +58,7 @@ def covered(kinds: Mapping[str, Draw], number: int, seed: int, *, measuring: boo
 def _bare_scene(
     rng: Rng, number: int, *, on_board: bool, measuring: bool
 ) -> tuple[Image, Array, float, TrueKingdom]:
-    """A picture of one kingdom, the middles of its squares in pixels, their side, and the truth."""
+    """Return a picture of one kingdom, middles and side of its squares in px, and the truth."""
     if on_board:
         held = boards(data_folder(), measuring=measuring)
         board = held[int(rng.integers(len(held)))]
@@ -78,18 +78,18 @@ def _bare_scene(
 
 
 def hand(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
-    """A bare hand and arm that reach in as far as a point."""
+    """Return a bare hand and arm that reach in as far as a point."""
     return _reach(image, rng, unit, at, skin(rng, image), rng.uniform(0.7, 2.2), 4)
 
 
 def sleeve(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
-    """A sleeve, plain, striped or chequered, that lies over the border of the picture."""
+    """Return a sleeve, plain, striped or chequered, that lies over the border of the picture."""
     width = rng.uniform(1.0, 3.0)
     return _reach(image, rng, unit, at, cloth(rng, image, unit), width, 0)
 
 
 def die(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
-    """A die, about half a square wide, or a small box."""
+    """Return a die, about half a square wide, or a small box."""
     side = rng.uniform(0.4, 1.0) * unit
     layer = np.empty_like(image)
     layer[:] = rng.choice([[240, 238, 230], [30, 30, 34], [170, 30, 35], [40, 90, 160]])
@@ -102,7 +102,7 @@ def die(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
 
 
 def card(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
-    """A playing card or a sheet."""
+    """Return a playing card or a sheet."""
     length = rng.uniform(0.8, 2.8) * unit
     size = (length, length * rng.uniform(0.6, 1.0))
     box = cv2.boxPoints((tuple(map(float, at)), size, float(rng.uniform(0, 180))))
@@ -115,7 +115,7 @@ def card(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
 
 
 def glass(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
-    """The round of a glass or a cup, through which nothing is seen clearly."""
+    """Return the round of a glass or a cup, through which nothing is seen clearly."""
     axes = rng.uniform(0.5, 1.3) * unit * np.array([1.0, rng.uniform(0.7, 1.0)])
     mask = np.zeros(image.shape[:2], np.uint8)
     middle, size = tuple(map(int, at)), tuple(map(int, axes))
@@ -126,7 +126,7 @@ def glass(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
 
 
 def phone(image: Image, rng: Rng, unit: float, at: Array) -> Covering:
-    """A phone that lies on the table, dark, with a shine."""
+    """Return a phone that lies on the table, dark, with a shine."""
     size = unit * rng.uniform(1.2, 1.7)
     box = cv2.boxPoints((tuple(map(float, at)), (size, 2 * size), float(rng.uniform(0, 180))))
     height, width = image.shape[:2]
@@ -164,7 +164,7 @@ def _reach(
 
 
 def skin(rng: Rng, image: Image) -> Image:
-    """A layer of skin of any tone, with a soft grain."""
+    """Return a layer of skin of any tone, with a soft grain."""
     tone = rng.uniform(0, len(_SKIN) - 1)
     low = int(tone)
     colour = _SKIN[low] + (_SKIN[min(low + 1, len(_SKIN) - 1)] - _SKIN[low]) * (tone - low)
@@ -172,7 +172,7 @@ def skin(rng: Rng, image: Image) -> Image:
 
 
 def cloth(rng: Rng, image: Image, unit: float) -> Image:
-    """A layer of plain, striped or chequered cloth."""
+    """Return a layer of plain, striped or chequered cloth."""
     height, width = image.shape[:2]
     first, second = rng.uniform(15, 240, (2, 3))
     step = max(4, round(rng.uniform(0.1, 0.5) * unit))
@@ -194,7 +194,7 @@ def polygon(image: Image, corners: NDArray[Any]) -> Image:
 def over(
     image: Image, layer: Image, mask: Image, shadow_px: float = 6.0, edge_px: float = 1.0
 ) -> Image:
-    """A layer laid over a picture with its shadow, both so many pixels soft."""
+    """Return a layer laid over a picture with its shadow, both so many pixels soft."""
     shadow = cv2.GaussianBlur(mask, (0, 0), shadow_px)[..., None] / np.float32(255)
     weight = cv2.GaussianBlur(mask, (0, 0), edge_px)[..., None] / np.float32(255)
     return as_bytes(image * (1 - 0.35 * shadow) * (1 - weight) + layer * weight)

@@ -18,12 +18,12 @@ Rng = np.random.Generator
 
 
 def defocus(image: Image, rng: Rng, strength: float, unit: float) -> Image:
-    """Out of focus; `strength` is the blur's sigma in squares."""
+    """Blur as out of focus; `strength` is the blur's sigma in squares."""
     return lens.defocused(image, max(strength * unit, 0.3))
 
 
 def shake(image: Image, rng: Rng, strength: float, unit: float) -> Image:
-    """The camera moved; `strength` is how far, in squares."""
+    """Move the camera; `strength` is how far, in squares."""
     length = max(2, round(strength * unit))
     return lens.shaken(image, length, rng.uniform(0, np.pi))
 
@@ -36,7 +36,7 @@ def darkness(image: Image, rng: Rng, strength: float, unit: float) -> Image:
 
 
 def colour_cast(image: Image, rng: Rng, strength: float, unit: float) -> Image:
-    """A lamp of a strong colour; `strength` is the logarithm of red over blue, in linear light."""
+    """Light by a lamp of a strong colour; `strength` is the log of red over blue."""
     warm = 1 if rng.random() < 0.7 else -1
     gains = np.exp(np.array([warm, rng.normal(0, 0.3), -warm], np.float32) * strength / 2)
     linear = (image / np.float32(255)) ** 2 * gains / gains.max() ** 0.5
@@ -44,7 +44,7 @@ def colour_cast(image: Image, rng: Rng, strength: float, unit: float) -> Image:
 
 
 def shadow(image: Image, rng: Rng, strength: float, unit: float) -> Image:
-    """A hard shadow across the picture; `strength` is the share of light that is left in it."""
+    """Cast a hard shadow across the picture; `strength` is the share of light left in it."""
     height, width = image.shape[:2]
     mask = np.zeros((height, width), np.float32)
     middle = np.array([width, height]) * rng.uniform(0.35, 0.65, 2)
@@ -91,13 +91,13 @@ def as_bytes(pixels: NDArray[Any]) -> Image:
 
 
 def as_jpeg(image: Image, quality: int = 92) -> bytes:
-    """The bytes of a JPEG file."""
+    """Return the bytes of a JPEG file."""
     _, data = cv2.imencode(".jpg", image[..., ::-1], [cv2.IMWRITE_JPEG_QUALITY, quality])
     return bytes(data.tobytes())
 
 
 def flipped(data: bytes, rng: Rng, count: int) -> bytes:
-    """A file in whose middle so many bytes are wrong."""
+    """Return a file in whose middle so many bytes are wrong."""
     wrong = bytearray(data)
     for at in rng.integers(int(len(data) * 0.25), int(len(data) * 0.75), count):
         wrong[at] ^= int(rng.integers(1, 256))
@@ -105,14 +105,14 @@ def flipped(data: bytes, rng: Rng, count: int) -> bytes:
 
 
 def truncated(data: bytes, share: float) -> bytes:
-    """A file of which only the first part is there."""
+    """Return a file of which only the first part is there."""
     return data[: int(len(data) * share)]
 
 
 def between(
     damage: Callable[[Image, Rng, float, float], Image], weak: float, strong: float
 ) -> Callable[[Image, Rng, float, float], Image]:
-    """The damage by how far, 0 to 1, it is from weak to strong, in equal ratios."""
+    """Return the damage by how far, 0 to 1, it is from weak to strong, in equal ratios."""
     return lambda image, rng, share, unit: damage(image, rng, weak * (strong / weak) ** share, unit)
 
 

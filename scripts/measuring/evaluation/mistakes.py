@@ -18,7 +18,7 @@ LOST_SHARE = 0.34
 def compare(
     said: Kingdom, truth: Kingdom, hidden: frozenset[Position] = frozenset()
 ) -> Counter[str]:
-    """The mistakes of a kingdom, in the quarter turn and place that make the fewest.
+    """Return the mistakes of a kingdom, in the quarter turn and place that make the fewest.
 
     Args:
         said: What was read.
@@ -35,7 +35,7 @@ def compare(
 def _alignments(
     said: Kingdom, truth: Kingdom, hidden: frozenset[Position]
 ) -> Iterator[tuple[Counter[str], int]]:
-    """The mistakes of every way to lay one over the other, and how many true places are wrong."""
+    """Yield the mistakes of every way to lay one over the other, and how many places are wrong."""
     for quarters in range(4):
         turned = said.turned(quarters)
         for down in _shifts(truth.height - turned.height):

@@ -8,7 +8,7 @@ from scripts.measuring.evaluation.scoring import Scored, Verdict
 
 
 def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> Table:
-    """A table whose first column is text and whose others are numbers."""
+    """Return a table whose first column is text and whose others are numbers."""
     made = Table(title=title)
     for head in heads:
         made.add_column(head, justify="left" if head == heads[0] else "right")
@@ -18,7 +18,7 @@ def table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) ->
 
 
 def bound(verdicts: Sequence[Verdict]) -> str:
-    """The 95 % bound on the rate of silent errors among sure kingdoms (3/n where none was seen)."""
+    """Return the 95 % bound on the rate of silent errors among sure kingdoms (3/n without any)."""
     sure = sum(verdict.sure for verdict in verdicts)
     silent = sum(verdict.silent for verdict in verdicts)
     if not sure:
@@ -27,7 +27,7 @@ def bound(verdicts: Sequence[Verdict]) -> str:
 
 
 def share(part: int, whole: int) -> str:
-    """A count and what share of the whole it is."""
+    """Return a count and what share of the whole it is."""
     return f"{part} ({part / whole:.1%})" if whole else "-"
 
 
@@ -39,7 +39,7 @@ def whole(scored: Sequence[Scored]) -> tuple[list[Verdict], list[Verdict], list[
 
 
 def kingdoms_table(sets: dict[str, list[Scored]]) -> Table:
-    """A line per set: kingdoms found, exact, right, sure, silent errors, left out."""
+    """Return a line per set: kingdoms found, exact, right, sure, silent errors, left out."""
     heads = ["set", "pictures", "kingdoms", "found", "invented", "exact", "exact but for hidden"]
     heads += ["total right", "sure", "silent errors", "95 % bound", "sure with one left out"]
     return table("Whole kingdoms", heads, [_kingdoms_row(*named) for named in sets.items()])
@@ -58,7 +58,7 @@ def _kingdoms_row(name: str, scored: list[Scored]) -> list[object]:
 
 
 def stress_table(scored: list[Scored]) -> Table:
-    """A line per kind of damage; right and sure per strength, weakest first."""
+    """Return a line per kind of damage; right and sure per strength, weakest first."""
     heads = ("damage", "pictures", "right by strength", "sure by strength", "silent errors")
     rows = []
     for kind in dict.fromkeys(case.tags["kind"] for case in scored):
@@ -74,7 +74,7 @@ def stress_table(scored: list[Scored]) -> Table:
 
 
 def tags_table(title: str, scored: list[Scored]) -> Table:
-    """A line per tag value: kingdoms, found, exact, sure, silent errors."""
+    """Return a line per tag value: kingdoms, found, exact, sure, silent errors."""
     heads = ("by", "kingdoms", "found", "exact", "sure", "silent errors")
     rows: list[list[object]] = []
     for tag in dict.fromkeys(tag for case in scored for tag in case.tags):
@@ -86,7 +86,7 @@ def tags_table(title: str, scored: list[Scored]) -> Table:
 
 
 def details(name: str, scored: Sequence[Scored]) -> list[str]:
-    """What went wrong or was doubtful, picture by picture; silent errors are marked."""
+    """Return what went wrong or was doubtful, picture by picture; silent errors are marked."""
     lines = []
     for case in scored:
         for verdict in case.verdicts:

@@ -85,7 +85,7 @@ def _sources() -> Sources:
 
 
 def scene_of(recipe: str, number: int) -> tuple[Rendered, np.random.Generator]:
-    """A table of a recipe, and what random numbers come after it."""
+    """Return a table of a recipe, and what random numbers come after it."""
     rng = np.random.default_rng([_SEED, number, len(recipe)])
     return compose(rng, _sources(), RECIPES[recipe]), rng
 
@@ -106,7 +106,7 @@ def _case(recipe: str, number: int) -> Case:
 def true_kingdom(
     kingdom: KingdomTruth, squares: list[SquareTruth], width: int, height: int
 ) -> TrueKingdom:
-    """A kingdom of a scene as cases know it."""
+    """Return a kingdom of a scene as cases know it."""
     corners, labels = [s.corners for s in squares], [s.label for s in squares]
     placed = place_kingdom(kingdom.line, np.array(corners), labels, (width, height))
     if kingdom.visible is None:
@@ -171,7 +171,7 @@ def _tags(scene: Rendered, kingdoms: tuple[TrueKingdom, ...]) -> dict[str, str]:
 
 
 def _band(value: float, steps: tuple[int, ...], unit: str) -> str:
-    """The band that a value falls into, as text."""
+    """Return the band that a value falls into, as text."""
     if value < steps[0]:
         return f"below {steps[0]}{unit}"
     for low, high in itertools.pairwise(steps):

@@ -91,7 +91,7 @@ def _score(maker: Maker) -> Scored:
 
 
 def judge(case: Case, results: Sequence[KingdomResult]) -> Iterator[Verdict]:
-    """A verdict for every true kingdom, then one for every invented one."""
+    """Yield a verdict for every true kingdom, then one for every invented one."""
     pairs = matched(case.kingdoms, results)
     for index, truth in enumerate(case.kingdoms):
         if index in pairs:

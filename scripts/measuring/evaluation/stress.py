@@ -55,7 +55,7 @@ class Scene:
 
 
 def stress(per_strength: int = 10) -> list[Maker]:
-    """The set: for every kind and strength so many pictures, boards and photos in turn."""
+    """Return the set: for every kind and strength so many pictures, boards and photos in turn."""
     laid = [(board.path, board.line) for board in boards(data_folder(), measuring=True)]
     taken = photo_lines()
     made: list[Maker] = []
@@ -94,7 +94,7 @@ def _damaged(kind: str, strength: float, scene: Scene, rng: Rng) -> bytes:
 
 
 def _photo(path: Path) -> Scene:
-    """A photo at moderate size. Where its squares lie is not known."""
+    """Return a photo at moderate size. Where its squares lie is not known."""
     image = read_rgb(path)
     factor = min(1.0, LONGER_PX / max(image.shape[:2]))
     shrunk = cv2.resize(image, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
@@ -102,7 +102,7 @@ def _photo(path: Path) -> Scene:
 
 
 def on_canvas(path: Path, line: str, rng: Rng, *, tilted: bool) -> Scene:
-    """A rectified board on a plain table, as if photographed; `tilted` in mild perspective."""
+    """Lay a rectified board on a plain table, as if photographed; `tilted` in mild perspective."""
     board = read_rgb(path)
     kingdom = Kingdom.parse(line)
     width, height = LONGER_PX, LONGER_PX * 3 // 4

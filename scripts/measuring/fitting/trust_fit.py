@@ -22,13 +22,11 @@ POSTERIOR_KNOTS = (-4.0, -2.0, 0.0, 1.5, 3.0, 4.0, 4.6)
 KNOTS: Mapping[DoubtCode, tuple[float, ...]] = {
     DoubtCode.SMALL_SQUARES: (0.0, 1.0, 1.4, 1.7, 2.0),
     DoubtCode.LOOSE_LATTICE: (0.04, 0.06, 0.08, 0.1, 0.14),
-    DoubtCode.OFF_LATTICE: (0.1, 0.15, 0.18, 0.21),
     DoubtCode.BEYOND_BORDER: (0.2, 0.3, 0.5),
     DoubtCode.AT_BORDER: (0.1, 0.4, 0.7, 1.0, 1.05, 1.2, 1.4),
     DoubtCode.NOT_FOUND: (0.0, 1.0, 2.0, 4.0),
     DoubtCode.NOT_READ: (0.0, 1.0, 1.4, 2.0, 3.0),
     DoubtCode.OBSTRUCTED: (0.3, 0.5),
-    DoubtCode.TORN: (0.0, 3.0, 6.0),
     DoubtCode.BLURRED: (0.05, 0.15, 0.23, 0.3, 0.4),
     DoubtCode.DARK: (0.2, 0.45, 0.65, 0.85),
     DoubtCode.GLARE: (0.02, 0.1, 0.3, 0.6),
