@@ -123,7 +123,7 @@ DOUBT = DoubtSettings()
 
 
 class Obstructed(Struct, frozen=True, eq=False):
-    """What the network says of things that lie on the places of a window.
+    """What networks say of things that lie on the places of a window.
 
     Attributes:
         hidden: (rows, cols) the log-odds that a tile lies on a place, and most of it is hidden.
@@ -213,16 +213,18 @@ def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
     yield Doubt(DoubtCode.SEVERAL_CASTLES, float(len(castles) > 1) * len(castles), castles)
 
 
-def read_obstructions(view: WindowView, model: Model) -> Obstructed:
+def read_obstructions(view: WindowView, covers: Model, obstructions: Model) -> Obstructed:
     """Read what lies on the places of a window.
 
     Args:
         view: The window as seen from above.
-        model: The model `obstructions`.
+        covers: The model of that name, which sees whole tiles that are hidden.
+        obstructions: The model of that name, which sees what is as small as a crown.
     """
-    logits = model.run(view.close[None])[0].astype(np.float64)
-    hidden, touched = (logits[label][view.ground.window] for label in range(2))
-    return Obstructed(hidden=hidden, touched=touched)
+    window = view.ground.window
+    hidden = covers.run(view.small[None])[0, 0].astype(np.float64)
+    touched = obstructions.run(view.close[None])[0, 0].astype(np.float64)
+    return Obstructed(hidden=hidden[window], touched=touched[window])
 
 
 def _obstruction_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None) -> Iterator[Doubt]:

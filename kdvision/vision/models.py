@@ -158,7 +158,7 @@ def load_model(name: str, folder: Path | None = None, *, threads: int = 0) -> Mo
     """Open a model of the manifest with ONNX Runtime.
 
     Args:
-        name: `grid`, `squares`, `seams`, `colours` or `obstructions`.
+        name: `grid`, `squares`, `seams`, `colours`, `covers` or `obstructions`.
         folder: None takes `model_folder`.
         threads: Threads for one run; 0 leaves it to ONNX Runtime. The session of one thread can be
             used by many at a time.

@@ -49,6 +49,7 @@ class Vision:
     def __init__(self, models: Path | None = None, threads: int = 0) -> None:
         self.grid = load_model("grid", models, threads=threads)
         self.squares = load_model("squares", models, threads=1)
+        self.covers = load_model("covers", models, threads=1)
         self.obstructions = load_model("obstructions", models, threads=1)
         self.colours = load_model("colours", models, threads=1)
         self._models = models
@@ -116,7 +117,9 @@ class Vision:
         if find_unseen(grid, reading) or find_unread(grid, reading):
             again = recheck(kingdom.photo, grid, reading, self.grid)
             kingdom = replace(kingdom, grid=again)
-        return look_for_doubts(kingdom, read_obstructions(kingdom.view, self.obstructions))
+        return look_for_doubts(
+            kingdom, read_obstructions(kingdom.view, self.covers, self.obstructions)
+        )
 
 
 def find_kingdoms(tiles: FoundKingdom) -> list[FoundKingdom]:

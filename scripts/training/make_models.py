@@ -2,8 +2,8 @@
 
     python -m scripts.training.make_models [--budget MINUTES] [--painted-only] [--only STAGE...]
 
-Renders scenes, cuts patches, makes the networks for squares, for the grid, for seams, for colours
-and for obstructions, calibrates the first, publishes, fits the trust and evaluates. Every stage
+Renders scenes, cuts patches, makes the networks for squares, for the grid, for seams, for colours,
+for covers and for obstructions, calibrates the first, publishes, fits the trust and evaluates. Every stage
 that is done is marked in the working folder; a run that was interrupted goes on with the first
 that is not. A GPU is used where torch sees one.
 """
@@ -26,6 +26,7 @@ from scripts.measuring import calibrate
 from scripts.paths import MODELS, ROOT
 from scripts.training import export_onnx, patch_data, train_grid, train_squares
 from scripts.training.colours import make_colours
+from scripts.training.covers import make_covers
 from scripts.training.manifest import copy_model
 from scripts.training.obstructions import make_obstructions
 from scripts.training.plan import FULL_BUDGET, Plan, Run
@@ -196,6 +197,7 @@ STAGES: dict[str, Callable[[Run], None]] = {
     "detector": make_grid,
     "seams": partial(make_seams, others=[recipe for recipe, _, _ in SCENES]),
     "colours": make_colours,
+    "covers": make_covers,
     "obstructions": make_obstructions,
     "calibration": calibrate_classifier,
     "publication": publish,

@@ -47,7 +47,7 @@ class Window:
 
     Attributes:
         picture: (places * px, places * px, 3) RGB.
-        seen: (places, places) how much is seen of the tile on each; NaN where none of the kingdom is.
+        seen: (places, places) how much is seen of the tile on each; NaN where none lies.
         start: (places, places) whether it is the start tile.
     """
 

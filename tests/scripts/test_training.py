@@ -12,6 +12,7 @@ pytest.importorskip("onnx", reason="the extra `train` is not installed")
 from kdvision.vision.models import (  # noqa: E402
     CHANNELS,
     COLOUR_LABELS,
+    COVER_LABELS,
     OBSTRUCTION_LABELS,
     SEAM_LABELS,
     load_model,
@@ -79,6 +80,7 @@ def test_all_stages_make_models_that_the_program_takes(tmp_path, capsys, monkeyp
         ("squares", CLASSIFIER_LABELS),
         ("seams", SEAM_LABELS),
         ("colours", COLOUR_LABELS),
+        ("covers", COVER_LABELS),
         ("obstructions", OBSTRUCTION_LABELS),
     ):
         load_model(name, run.out, threads=1)

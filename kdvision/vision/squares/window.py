@@ -156,13 +156,15 @@ class WindowView(Struct, frozen=True, eq=False):
 
     Attributes:
         flat: Its places; see `flatten`.
-        close: The same with `ring` places more on each side, that of the settings; see `around`.
+        small: The same with `ring` places more on each side, that of the settings; see `around`.
+        close: The same as `small`, with twice as many pixels.
         ground: What all these look like.
         working: The photo at the size in which it is searched.
         fine: The photo at the size in which the squares of the window are seen.
     """
 
     flat: Image
+    small: Image
     close: Image
     ground: Ground
     working: View
@@ -179,7 +181,7 @@ def view_window(photo: Photo, grid: Grid) -> WindowView:
     small = around(working.pixels, working.locate(homography), rows, cols, AROUND_PX)
     close = around(working.pixels, working.locate(homography), rows, cols, OBSTRUCTION_PX)
     ground = Ground(_measure_places(small), _mark_visible(photo, homography, rows, cols))
-    return WindowView(flatten(fine, grid), close, ground, working, fine)
+    return WindowView(flatten(fine, grid), small, close, ground, working, fine)
 
 
 def around(pixels: Image, homography: Array, rows: int, cols: int, px: int) -> Image:
