@@ -146,13 +146,13 @@ def labels_of(seen: Array) -> NDArray[np.float32]:
 
 
 def loss_of(logits: Tensor, labels: Tensor) -> Tensor:
-    """The mean loss of the places that are asked."""
+    """Return the mean loss of the places that are asked."""
     asked = labels >= 0
     return nn.functional.binary_cross_entropy_with_logits(logits[:, 0][asked], labels[asked])
 
 
 def measured(network: CoverNet, views: list[tuple[Tensor, Tensor]]) -> str:
-    """The mean loss on views that train nothing, and how many covered windows are told."""
+    """Return the mean loss on views that train nothing, and how many covered windows are told."""
     logits = torch.cat([network(pictures.to(device())).cpu() for pictures, _ in views])
     labels = torch.cat([truth for _, truth in views])
     most = logits[:, 0].masked_fill(labels < 0, -99.0).amax(dim=(1, 2))

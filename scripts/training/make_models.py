@@ -3,9 +3,9 @@
     python -m scripts.training.make_models [--budget MINUTES] [--painted-only] [--only STAGE...]
 
 Renders scenes, cuts patches, makes the networks for squares, for the grid, for seams, for colours,
-for covers and for obstructions, calibrates the first, publishes, fits the trust and evaluates. Every stage
-that is done is marked in the working folder; a run that was interrupted goes on with the first
-that is not. A GPU is used where torch sees one.
+for covers and for obstructions, calibrates the first, publishes, fits the trust and evaluates.
+Every stage that is done is marked in the working folder; a run that was interrupted goes on with
+the first that is not. A GPU is used where torch sees one.
 """
 
 import argparse
