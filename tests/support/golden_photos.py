@@ -83,7 +83,7 @@ PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]
                 "L G2 C W W/- G1 W L S1/- G G G1 G/- G G G W/- F1 F F F1",
                 45,
                 "doubtful",
-                ["beyond-border", "at-border", "obstructed", "corrected", "cut-off"],
+                ["obstructed", "beyond-border", "at-border", "corrected", "cut-off"],
             )
         ],
     ),
@@ -94,7 +94,7 @@ PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]
                 "W - - -/G2 C W W/G1 W L S1/G G G1 G/G G G W/F1 F F F1",
                 45,
                 "doubtful",
-                ["at-border", "corrected"],
+                ["at-border", "obstructed", "corrected"],
             )
         ],
     ),
