@@ -66,9 +66,10 @@ def test_no_name_of_a_module_has_a_word_that_lost(path: Path) -> None:
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
 def test_no_page_has_a_word_that_lost(path: Path) -> None:
     lines = path.read_text("utf-8").splitlines()
-    # The glossary itself names them.
-    text = " ".join(line for line in lines if not re.match(r"\| .+ \| .+ \| .+ \| .+ \|$", line))
-    assert find_lost(path, text) == set()
+    if path.name == "architecture.md":
+        # The glossary itself names them.
+        lines = [line for line in lines if not re.match(r"\| .+ \| .+ \| .+ \| .+ \|$", line)]
+    assert find_lost(path, " ".join(lines)) == set()
 
 
 def test_no_sentence_has_a_word_that_lost() -> None:

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
-from urllib.parse import urlsplit
 
 import segno
 from starlette.applications import Starlette
@@ -52,8 +51,7 @@ def create_app(
         store: Keeps the log and photos; closed when the application ends.
         password: Asked for where it is not empty.
         address: What phones open, for QR codes, ending with a slash; empty takes the name that a
-            request calls. On loopback only its own names are answered, so that no page of the web
-            reaches it under another one (DNS rebinding).
+            request calls.
         sheet: Who sits where; it is only read.
         output: Where results are kept up to date.
         language: Of the explanations there.
@@ -80,11 +78,6 @@ def create_app(
             kept.look()
         store.close()
 
-    hosts = LOOPBACK if urlsplit(address).hostname in LOOPBACK else ("*",)
-    middleware = [
-        Middleware(TrustedHostMiddleware, allowed_hosts=hosts, www_redirect=False),
-        Middleware(Guard, store=store, password=password),
-    ]
     return Starlette(
         routes=[
             Route("/", _show_page),
@@ -96,10 +89,18 @@ def create_app(
             Route("/static/{name}", serve_static),
             *_list_answers(photos, games, history),
         ],
-        middleware=middleware,
+        middleware=[Middleware(Guard, store=store, password=password)],
         exception_handlers=ERROR_HANDLERS,
         lifespan=lifespan,
     )
+
+
+def keep_to_loopback(app: Starlette) -> None:
+    """Answer under the names of loopback alone.
+
+    So no page of the web reaches it under another one (DNS rebinding).
+    """
+    app.add_middleware(TrustedHostMiddleware, allowed_hosts=LOOPBACK, www_redirect=False)
 
 
 def _list_answers(photos: Photos, games: Games, history: History) -> list[BaseRoute]:

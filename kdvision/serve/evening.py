@@ -38,7 +38,7 @@ class GameKingdom(Struct, frozen=True, dict=True):
         letter: The name of the kingdom in it.
         result: What was read of it, with what people corrected.
         of_photo: What was read of the photo.
-        uncorrected: What was read of it; None where nobody corrected a square of the photo.
+        uncorrected: The same without corrections; None where nobody corrected the photo.
     """
 
     photo: GamePhoto

@@ -76,15 +76,15 @@ def page(request: Request, name: str, *, status: int = 200, **values: object) ->
     Args:
         request: Whose language it is.
         name: The file of its template, which says sentences by `say`, and gives its scripts those
-            of some rooms by `sentences("page.")`.
+            with some beginnings by `sentences("page.")`.
         status: The status of the answer.
         values: What the template names.
     """
     language = language_of(request)
 
-    def sentences(*rooms: str) -> dict[str, str]:
+    def sentences(*beginnings: str) -> dict[str, str]:
         texts = catalogue(language).items()
-        return {key: text for key, text in texts if key.startswith(rooms)}
+        return {key: text for key, text in texts if key.startswith(beginnings)}
 
     say = partial(sentence, language=language)
     words = {"language": language, "say": say, "say_in": sentence, "sentences": sentences}

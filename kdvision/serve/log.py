@@ -255,4 +255,5 @@ def is_said(entries: Sequence[Entry], said: AnySaid) -> bool:
     for entry in reversed(find_standing(entries)):
         if things & find_things(entry.said):
             return entry.said == said
-    return not things
+    # What was never said, as a claim of nothing, stands as well.
+    return not things or (isinstance(said, Claimed | Accepted) and said.total is None)

@@ -16,7 +16,7 @@ from kdvision.errors import UsageError
 from kdvision.files import shown
 from kdvision.pipeline.scorer import Scorer
 from kdvision.sentences import ENGLISH
-from kdvision.serve.app import LOOPBACK, create_app
+from kdvision.serve.app import LOOPBACK, create_app, keep_to_loopback
 from kdvision.serve.store import Store, new_word
 
 
@@ -75,6 +75,8 @@ def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
             output=wanted.output,
             language=wanted.language,
         )
+        if wanted.host in LOOPBACK:
+            keep_to_loopback(app)
         config = uvicorn.Config(
             app,
             log_level="warning",

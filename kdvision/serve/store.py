@@ -69,7 +69,7 @@ CREATE INDEX IF NOT EXISTS log_of_game ON log (game, id);
 CREATE TABLE IF NOT EXISTS pictures (photo TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS readings (photo TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
-    photo TEXT PRIMARY KEY, asked TEXT NOT NULL, data BLOB NOT NULL
+    photo TEXT NOT NULL, asked TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (photo, asked)
 );
 CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 INSERT OR IGNORE INTO words VALUES ('id', hex(randomblob(8))), ('deleted', '0');
@@ -316,7 +316,7 @@ class Store:
         return result
 
     def keep_result(self, photo: str, asked: str, result: bytes) -> None:
-        """Keep the latest result of a photo, where the disk has room for it."""
+        """Keep a result of a photo, where the disk has room for it."""
         with suppress(sqlite3.OperationalError):
             self._execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", photo, asked, result)
 

@@ -102,13 +102,16 @@ class Entry(Struct, frozen=True):
 
 
 def number_rounds(rows: Sequence[Row]) -> list[Row]:
-    """Return rows with their rounds: each sheet that names players is one, in their order.
+    """Return rows with their rounds: each sheet is one, in their order.
+
+    Where some sheets name players, those alone are rounds.
 
     One sheet alone is no round, and a column `round` goes first.
     """
     numbers: dict[str, str] = {}
+    is_named = any(row.who for row in rows)
     for row in rows:
-        if row.who:
+        if row.who or (row.sheet and not is_named):
             numbers.setdefault(row.sheet, str(len(numbers) + 1))
     numbered: list[Row] = []
     for row in rows:

@@ -180,7 +180,8 @@ def _write_cell(
     Raises:
         UsageError: A workbook cannot hold it, as it is too long or there are too many rows.
     """
-    if sheet.write(index, place, value, style):
+    write = sheet.write_string if isinstance(value, str) and value else sheet.write
+    if write(index, place, value, style):
         raise UsageError(
             f"A workbook cannot hold row {index + 1} of the results: there are too many rows, or a "
             "cell has too many letters.",

@@ -1,7 +1,7 @@
 """Sheets: tables that people keep, a row per kingdom, read for their values and never written.
 
-A sheet is a CSV or a worksheet of a workbook. The headings stand in the first row that names
-columns which we know; titles above it are passed over.
+A sheet is a CSV or a worksheet of a workbook. The headings stand in the row that names most
+columns which we know; what is above it is passed over.
 """
 
 from collections import Counter

@@ -106,10 +106,12 @@ def _check_cells(path: Path, data: bytes) -> None:
     """Refuse a formula that was never calculated, and a cell far away from all others.
 
     Raises:
-        UsageError: There is one; the sentence has its place.
+        UsageError: There is one; the sentence has its place. Or XlsxWriter is not installed.
     """
-    from xlsxwriter.utility import xl_cell_to_rowcol
-
+    try:
+        from xlsxwriter.utility import xl_cell_to_rowcol
+    except ImportError:
+        raise missing_extra("A workbook", "xlsx") from None
     with ZipFile(BytesIO(data)) as file:
         for name, part in _list_worksheets(file):
             height = width = 0

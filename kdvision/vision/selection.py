@@ -299,11 +299,7 @@ def note_unclear(unclear: Sequence[FoundKingdom], kingdoms: Sequence[FoundKingdo
 def _make_note(code: DoubtCode, tiles: FoundKingdom, places: Sequence[Position]) -> Doubt:
     """Make a note on tiles, named by where some of their places lie in the photo."""
     middle = tiles.grid.middles_of(places).mean(axis=0)
-    fields: dict[str, str | int] = {
-        "number": len(tiles.reading.taken),
-        "where": name_region(middle, tiles.size),
-    }
-    return Doubt(code, fields=fields)
+    return Doubt(code, fields={"where": name_region(middle, tiles.size)})
 
 
 def name_region(at: Array, size: tuple[int, int]) -> str:

@@ -124,11 +124,12 @@ class Vision:
 
 def find_kingdoms(tiles: FoundKingdom) -> list[FoundKingdom]:
     """Find what may be a kingdom among the tiles of a grid."""
+    readings = [one for one in kingdoms_on(tiles.reading, tiles.grid) if may_be_kingdom(one)]
     kingdoms = []
-    for reading in kingdoms_on(tiles.reading, tiles.grid):
-        if may_be_kingdom(reading):
-            grid = tiles.grid.without(set(tiles.reading.taken) - set(reading.taken))
-            kingdoms.append(replace(tiles, grid=grid, reading=reading))
+    for reading in readings:
+        others = {at for other in readings if other is not reading for at in other.taken}
+        grid = tiles.grid.without(others - set(reading.taken))
+        kingdoms.append(replace(tiles, grid=grid, reading=reading))
     return kingdoms
 
 
@@ -146,7 +147,7 @@ def explain_none(
     else:
         reason = "no-kingdom.no-tiles"
     sentence = Sentence("no-kingdom.found", {"shown": reason})
-    remarks = [note.sentence for note in notes]
+    remarks = list(dict.fromkeys(note.sentence for note in notes))
     if photo.damage:
         remarks.append(photo.damage)
     elif photo.is_array:

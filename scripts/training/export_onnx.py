@@ -55,7 +55,7 @@ def export_small(
     models: Path,
     sides: tuple[str, str] | None = None,
 ) -> None:
-    """Write a network of bytes (n, h, w, 3) that computes in single precision, and its line.
+    """Write a network of bytes (n, h, w, 3), its weights in half precision, and its line.
 
     With `sides`, as the manifest calls them, pictures of other sizes fit, too.
     """

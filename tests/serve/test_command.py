@@ -119,10 +119,12 @@ def test_https_with_a_certificate_of_ones_own(tmp_path: Path) -> None:
     with running_server(tmp_path / "e.sqlite", *files, fake=True) as running:
         assert running.address.startswith("https://")
         trusting = ssl.create_default_context(cafile=str(certificate))
-        with urllib.request.urlopen(running.address, context=trusting) as answer:
+        with urllib.request.urlopen(
+            running.address, context=trusting, timeout=PATIENCE_S
+        ) as answer:
             assert answer.status == 200 and "Secure" in answer.headers["set-cookie"]
         with pytest.raises(urllib.error.URLError, match="CERTIFICATE_VERIFY_FAILED"):
-            urllib.request.urlopen(running.address)
+            urllib.request.urlopen(running.address, timeout=PATIENCE_S)
         with pytest.raises((urllib.error.URLError, ConnectionError)):
             urllib.request.urlopen(f"http://127.0.0.1:{running.port}/", timeout=PATIENCE_S)
 

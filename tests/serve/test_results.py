@@ -56,6 +56,7 @@ def play(phone: Phone, folder: Path) -> None:
         lines = [draw_kingdom(random) for _ in COLOURS]
         name = f"{game['name'].replace(' / ', '-')}.jpg"
         is_doubtful = random.random() < 0.5
+        corrected = ""
         fake = DOUBTFUL if is_doubtful else {}
         data = fake_photo(" | ".join(lines), colours=COLOURS, **fake)
         (folder / name).write_bytes(data)
@@ -64,11 +65,12 @@ def play(phone: Phone, folder: Path) -> None:
         if is_doubtful:
             phone.client.post(f"/api/photos/{sent['id']}/fixes", json={"B.a1": "M3"})
         else:
-            # A square that the photo shows clearly.
+            # A square that the photo shows clearly; a claim that differs as well stays open.
+            corrected = COLOURS[2]
             phone.client.post(f"/api/photos/{sent['id']}/fixes", json={"C.b2": "S2"})
         scores = phone.seats(game["id"])
         for colour in COLOURS:
-            wrong = random.choice([0, 0, 0, 3])
+            wrong = 0 if colour == corrected else random.choice([0, 0, 0, 3])
             phone.seat(game["id"], colour, claimed=scores[colour] + wrong)
         if random.random() < 0.5:
             phone.seat(game["id"], random.choice(COLOURS), accept=40)

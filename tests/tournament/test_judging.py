@@ -145,7 +145,7 @@ def test_what_is_said(claims: str, at: int, counts: int | None, sentence: str) -
 def test_a_claim_that_a_doubtful_kingdom_cannot_have_differs_and_both_are_said() -> None:
     _, verdict = judged(table(46, 54, doubtful={1: [(44, 0.2)]}), "46", "53")
     assert verdict.text().startswith("Only kingdom B is left for this row;")
-    assert "The total is doubtful, but it cannot be 53." in verdict.text()
+    assert "The total is doubtful, but 53 is none of the likely ones." in verdict.text()
 
 
 def test_a_row_without_a_player_is_called_by_its_number() -> None:

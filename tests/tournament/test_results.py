@@ -27,7 +27,7 @@ def judged(headings: str, *values: object, word: Word = Word.AGREES) -> Verdict:
 VERDICTS = [
     judged("Foto,Spieler,Punkte,bezahlt,Tag,Anteil,Status,", "a.jpg", "007", 23.0, True, DAY, 0.25,
            "paid", "x"),
-    judged("Foto,Spieler,Punkte,bezahlt,Tag,Anteil,Status,", "b.jpg", "=Ann", "23", False, TIME,
+    judged("Foto,Spieler,Punkte,bezahlt,Tag,Anteil,Status,", "b.jpg", "{=Ann}", "23", False, TIME,
            datetime.time(18, 30), "", "", word=Word.CANNOT_TELL),
 ]  # fmt: skip
 
@@ -37,14 +37,14 @@ def test_a_csv_has_the_columns_of_people_as_they_are_then_the_six() -> None:
     assert head == ["Foto", "Spieler", "Punkte", "bezahlt", "Tag", "Anteil", "Status", "", *FOUND]
     assert first[:8] == ["a.jpg", "007", "23", "yes", "2026-05-01", "0.25", "paid", "x"]
     assert first[8:12] == ["23", "sure", "23", "agrees"]
-    assert second[:6] == ["b.jpg", "=Ann", "23", "no", "2026-05-01 18:30:00", "18:30:00"]
+    assert second[:6] == ["b.jpg", "{=Ann}", "23", "no", "2026-05-01 18:30:00", "18:30:00"]
 
 
 def test_a_workbook_has_values_a_header_a_filter_widths_and_colours_of_verdicts() -> None:
     sheet = load_workbook(io.BytesIO(make_results(VERDICTS, ".xlsx"))).active
     first, second = list(sheet.iter_rows(min_row=2, values_only=True))
     assert first[:8] == ("a.jpg", "007", 23, True, datetime.datetime(2026, 5, 1), 0.25, "paid", "x")
-    assert second[:6] == ("b.jpg", "=Ann", 23, False, "2026-05-01 18:30:00", "18:30:00")
+    assert second[:6] == ("b.jpg", "{=Ann}", 23, False, "2026-05-01 18:30:00", "18:30:00")
     assert {cell.data_type for cell in sheet["B"]} == {"s"}, "a text is no formula"
     # The filter goes over all columns, so that sorting moves whole rows.
     assert sheet.auto_filter.ref == sheet.dimensions == "A1:N3"

@@ -422,7 +422,7 @@ def test_a_photo_that_hangs_is_given_up_and_costs_that_photo_only(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """After a minute; here after some seconds, which the other photo has as well."""
-    monkeypatch.setattr("kdvision.tournament.executors.PHOTO_S", 10.0)
+    monkeypatch.setattr("kdvision.tournament.executors.PHOTO_S", 30.0)
     monkeypatch.setenv(SLOW_S, "3600")
     take("p/0.jpg", TABLE[:1], act="slow")
     take("p/1.jpg", TABLE[1:2])

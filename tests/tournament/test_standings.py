@@ -208,6 +208,12 @@ def test_photos_of_nobody_are_games_only_where_they_show_several_kingdoms(tmp_pa
         ranked(tmp_path, f"photo,{FOUND}\na.jpg,4,sure,4,,,C F1\nb.jpg,5,sure,5,,,C F1\n")
 
 
+def test_files_of_nobody_are_rounds_as_well(tmp_path: Path) -> None:
+    text = f"photo,{FOUND}\n" + "t.jpg,4,sure,4,,,C F1\n" * 2
+    games = ranked(tmp_path, text, text.replace("4", "5")).games
+    assert [(game.round, len(game.ranked)) for game in games] == [("1", 2), ("2", 2)]
+
+
 # ---------------------------------------------------------------------- who is who
 
 ROUNDS = "player,game,round,points\nAnn,1,1,50\n{},1,1,60\nAnn,1,2,50\n{},1,2,60\n"

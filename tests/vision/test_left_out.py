@@ -66,7 +66,7 @@ def test_groups_that_may_be_a_kingdom(tiles: FoundKingdom, count: int) -> None:
     notes = note_left_out([KINGDOM, tiles], [KINGDOM])
     assert len(notes) == count
     for note in notes:
-        assert note.fields == {"number": len(tiles.reading.taken), "where": "where.top-left"}
+        assert note.fields == {"where": "where.top-left"}
 
 
 def test_tiles_as_large_as_those_of_one_kingdom_may_be_a_kingdom() -> None:
@@ -138,7 +138,7 @@ def test_over_a_gap_the_detector_must_see_a_tile(like_tile: float, doubted: bool
 def test_what_cannot_be_made_out_is_named(unclear: FoundKingdom, named: bool) -> None:
     notes = note_unclear([unclear], [KINGDOM])
     assert [note.code for note in notes] == [DoubtCode.TILES_NOT_READ] * named
-    assert all(note.fields == {"number": 3, "where": "where.top-left"} for note in notes)
+    assert all(note.fields == {"where": "where.top-left"} for note in notes)
     alone = note_unclear([unclear], [])
     assert len(alone) == 1
 

@@ -2,7 +2,7 @@
 
 import { $, say, text } from "./dom.js";
 import { follow, game, memory, remember, route } from "./memory.js";
-import { request, watched } from "./net.js";
+import { failed, request, watched } from "./net.js";
 
 const WIDE = matchMedia("(min-width: 50rem)");
 
@@ -55,7 +55,13 @@ const refreshLog = watched(() => `/api/games/${game().id}/log`, (entries) => {
 // Ask for what the view shows besides the evening, and draw all.
 export async function load() {
   const { view, rest } = route();
-  if (view === "kingdom") await refreshPhoto();
+  if (view === "kingdom") {
+    await refreshPhoto().catch((error) => {
+      if (error.status !== 404) throw error;
+      failed(error);
+      location.hash = "";
+    });
+  }
   if (view === "history") await refreshLog();
   if (view === "kingdom" && photoShown()?.views.every((each) => each.letter !== rest[1])) location.hash = "";
   draw();

@@ -187,7 +187,7 @@ def _turn_lattice(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:
 
 
 def _find_window(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(low, high) of the window, inclusive: all squares and a ring, at most 9x9.
+    """(low, high) of the window, inclusive: all squares and a ring, at most 16x16.
 
     Where squares lie further apart, the window holds as many of them as it can.
     """

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from kdvision.arrays import Array
 from kdvision.reading import Reading
 from kdvision.rules.kingdom import Position
-from kdvision.vision.geometry import inverse, project, shift_origin
+from kdvision.vision.geometry import project, shift_origin
 from kdvision.vision.grid.settings import GRID
 
 
@@ -49,10 +49,6 @@ class Grid(Struct, frozen=True, eq=False, kw_only=True):
     def middles_of(self, places: Sequence[Position]) -> Array:
         """(n, 2) the middles of places (row, col) in pixels (x, y) of the photo."""
         return project(self.homography, np.array(places, float).reshape(-1, 2)[:, ::-1] + 0.5)
-
-    def places_of(self, points: Array) -> Array:
-        """(n, 2) where points (x, y) of the photo lie as (row, col): whole numbers are middles."""
-        return project(inverse(self.homography), points)[:, ::-1] - 0.5
 
     def without(self, places: Collection[Position]) -> "Grid":
         """Return the grid with no square found on places: they are another kingdom's."""

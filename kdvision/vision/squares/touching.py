@@ -1,7 +1,7 @@
 """Kingdoms that touch: tiles in one piece that are two kingdoms.
 
-Kingdoms that are pushed together come out as one piece with two castles, in a box that no kingdom
-has. Where exactly one straight line leaves a kingdom on either side, they are cut along it.
+Kingdoms that are pushed together come out as one piece with two castles, in a box larger
+than 5x5. Where exactly one straight line leaves a kingdom on either side, they are cut along it.
 """
 
 from collections.abc import Iterator
@@ -10,8 +10,9 @@ from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, box_side, connected_components
 from kdvision.rules.rules import SIZES
 from kdvision.rules.terrain import CASTLE_MARK
-from kdvision.vision.grid.settings import GRID
 
+#: Squares: a castle and two dominoes. Of less, what is unclear is dropped as no kingdom, unsaid.
+_LEAST_SQUARES = 5
 #: The squares on the two sides of a line.
 _Parts = tuple[frozenset[Position], frozenset[Position]]
 
@@ -32,9 +33,11 @@ def cut_touching(piece: Reading) -> list[Reading]:
         cuts = list(_find_cuts(piece, castles, most))
         if len(cuts) == 1:
             return [piece.only(part) for part in cuts[0]]
-        if cuts or side <= most:
+        if cuts:
             break
-    return [piece.with_doubts(Doubt(DoubtCode.TOUCHING))]
+    # In a box that a kingdom may have, a castle may be misread: whoever gives them says so.
+    places = tuple(sorted(castles)) if side <= max(SIZES) else ()
+    return [piece.with_doubts(Doubt(DoubtCode.TOUCHING, places=places))]
 
 
 def _find_cuts(piece: Reading, castles: set[Position], most: int) -> Iterator[_Parts]:
@@ -50,6 +53,6 @@ def _find_cuts(piece: Reading, castles: set[Position], most: int) -> Iterator[_P
 
 def _is_kingdom(part: frozenset[Position], castles: set[Position], most: int) -> bool:
     """Whether squares are one piece: a castle and whole dominoes, in a box so large at most."""
-    if len(part) < GRID.least_squares or len(part) % 2 == 0 or box_side(part) > most:
+    if len(part) < _LEAST_SQUARES or len(part) % 2 == 0 or box_side(part) > most:
         return False
     return len(connected_components(part)) == len(connected_components(castles & part)) == 1

@@ -48,7 +48,7 @@ NEAREST_BARE = 3
 _BARE_DISTANCES = (1.4, 2.5, 3.75, 7.0)
 #: The decimal logarithm of the likelihood ratio of a bare place at each of these distances.
 _BARE_RATIOS = (3.0, 2.0, 1.1, 0.0)
-#: The distance of what is no table, the unit of a sign.
+#: The distance of what is no table, the unit of a doubt.
 UNLIKE_GROUND = 7.0
 #: Linear sRGB to CIE XYZ, as shares of the white of daylight (D65).
 _XYZ_OF_RGB = np.array(
@@ -157,7 +157,7 @@ class WindowView(Struct, frozen=True, eq=False):
     Attributes:
         flat: Its places; see `flatten`.
         small: The same with `ring` places more on each side, that of the settings; see `around`.
-        close: The same as `small`, with twice as many pixels.
+        close: The same as `small`, with twice as many pixels along a side.
         ground: What all these look like.
         working: The photo at the size in which it is searched.
         fine: The photo at the size in which the squares of the window are seen.

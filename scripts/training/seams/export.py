@@ -1,6 +1,6 @@
 """Turn trained weights into `models/seams.onnx`, calibrated, with its line of the manifest.
 
-The file is so small that it stays in single precision. Borders in looks that did not train are less
+Borders in looks that did not train are less
 well known than gaps, which are the same everywhere: so the network says *two* too often of them.
 A shift and a temperature are fitted on pairs in such looks, so that a likelihood ratio means what
 it says; the shift goes into the last layer, the temperature into the manifest.
