@@ -11,8 +11,11 @@ from kdvision.rules.kingdom import Position, box_side, connected_components
 from kdvision.rules.rules import SIZES
 from kdvision.rules.terrain import CASTLE_MARK
 
-#: Squares: a castle and two dominoes. Of less, what is unclear is dropped as no kingdom, unsaid.
-_LEAST_SQUARES = 5
+#: Squares: a castle and a domino. So many on either side make a line one that may part kingdoms.
+_LEAST_SQUARES = 3
+#: Squares: a castle and two dominoes. Along a line with less on one side nothing is cut: what is
+#: unclear of so little is dropped as no kingdom, unsaid.
+_LEAST_CUT = 5
 #: The squares on the two sides of a line.
 _Parts = tuple[frozenset[Position], frozenset[Position]]
 
@@ -31,7 +34,7 @@ def cut_touching(piece: Reading) -> list[Reading]:
         return [piece]
     for most in SIZES:
         cuts = list(_find_cuts(piece, castles, most))
-        if len(cuts) == 1:
+        if len(cuts) == 1 and min(map(len, cuts[0])) >= _LEAST_CUT:
             return [piece.only(part) for part in cuts[0]]
         if cuts:
             break
