@@ -48,9 +48,11 @@ def test_a_black_or_white_table_hides_nothing(table: int) -> None:
     assert not doubts_of(table, {})
 
 
-def test_a_white_ground_with_shadows_on_it_hides_nothing() -> None:
-    white = dict.fromkeys(("a1", "b1", "c1", "d1", "e1", "a5"), 255)
-    assert not doubts_of(110, white)
+@pytest.mark.parametrize(("count", "hides"), [(5, True), (6, False)])
+def test_white_over_a_third_of_what_is_seen_is_the_table(count: int, hides: bool) -> None:
+    """Beside the kingdom 17 places are seen."""
+    white = dict.fromkeys(("a1", "b1", "c1", "d1", "e1", "a5")[:count], 255)
+    assert bool(doubts_of(110, white)) is hides
 
 
 def test_beside_a_full_kingdom_nothing_is_hidden() -> None:

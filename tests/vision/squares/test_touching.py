@@ -30,6 +30,10 @@ TOLD_APART = {
         "C W W W W F F F/W W W F - C F F/- - - - - - F -",
         ["C W W W W/W W W F -", "F F F/C F F/- F -"],
     ),
+    "one of a castle and two dominoes": (
+        "W W F F L C G G/W W C F - - G G",
+        ["W W F F L/W W C F -", "C G G/- G G"],
+    ),
     "of a large game": (
         "C W W F F L L G G C/W W W - - - - - G G/W W F F - L - G G G/"
         "- - W W F L - L L G/- - - G G - - - - -/- - - G G - - - - -",
