@@ -139,7 +139,7 @@ class SeatView(Struct, frozen=True, dict=True):
             result, photo = self.best.result, self.best.of_photo
         if result and rival:
             totals = {"first": result.score, "second": rival.score}
-            reasons.append(Sentence("page.contradict", totals))
+            reasons.append(Sentence("seat.contradict", totals))
             possible = Alternative(rival.score, rival.probability, ())
             result = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
         verdict = judge_claim(make_row(seat), result, photo)
@@ -147,7 +147,7 @@ class SeatView(Struct, frozen=True, dict=True):
             return verdict
         if seat.has_two_claims:
             claims = {"sheet": seat.sheet_claimed, "phone": seat.claimed}
-            reasons.append(Sentence("page.two-claims", claims))
+            reasons.append(Sentence("seat.two-claims", claims))
             verdict = replace(verdict, word=Word.CANNOT_TELL, is_doubted=True)
         return replace(verdict, reasons=tuple(reasons) or verdict.reasons)
 

@@ -197,5 +197,6 @@ def name_face(cell: str, language: str) -> str:
         terrain, crowns = square.terrain.value, square.crowns
     elif square is not None:
         terrain = "castle"
-    key = "page.face" if crowns else "page.face-plain"
-    return sentence(key, language, terrain=f"terrain.{terrain}", crowns=crowns)
+    if not crowns:
+        return sentence(f"terrain.{terrain}", language)
+    return sentence("page.face", language, terrain=f"terrain.{terrain}", crowns=crowns)
