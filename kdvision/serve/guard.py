@@ -6,7 +6,7 @@ import hmac
 import logging
 import math
 import time
-from collections import Counter, defaultdict, deque
+from collections import deque
 from ipaddress import ip_network
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -61,65 +61,44 @@ _HOUSEHOLD_BITS = 64
 _SAFE = ("GET", "HEAD", "OPTIONS")
 
 
-class Failures:
-    """Wrong passwords, counted for each address and for all together.
+class WrongPasswords:
+    """Wrong passwords and codes, counted for each address and for all together.
 
-    A right password always counts. After many wrong ones each further one of the same address waits
-    for its turn, so that nobody tries out many.
+    A right one is compared first: it counts at once, whatever was tried before. After too many
+    wrong ones each further wrong one is answered late. That slows down who waits for answers; who
+    does not is kept out by the length of the password alone: a made one has 40 bits.
     """
 
-    #: Wrong passwords of one address in `WHILE_S`: a table of people mistypes fewer.
+    #: Wrong ones of one address in `WHILE_S`: a table of people mistypes fewer.
     MOST = 20
-    #: Wrong passwords of all addresses in `WHILE_S`: more than a hall of people ever mistypes.
+    #: Wrong ones of all addresses in `WHILE_S`: more than a hall of people ever mistypes.
     MOST_OF_ALL = 1000
-    #: Seconds for which a wrong password is counted.
+    #: Seconds for which a wrong one is counted.
     WHILE_S = 60.0
-    #: Seconds between two tries of an address that was wrong too often.
-    TURN_S = 1.0
-    #: Tries of one address that wait for their turn; more are refused.
-    MOST_WAITING = 10
+    #: Seconds by which an answer is late.
+    LATE_S = 1.0
 
     def __init__(self) -> None:
         #: When, and of which address.
-        self._wrong = deque[tuple[float, str]](maxlen=self.MOST_OF_ALL)
-        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
-        self._waiting = Counter[str]()
+        self._tries = deque[tuple[float, str]](maxlen=self.MOST_OF_ALL)
 
-    async def wait(self, client: str) -> None:
-        """Wait until an address may try a password: at once, unless it was wrong too often.
+    async def refuse(self, client: str, refusal: Refusal) -> Refusal:
+        """Count a wrong one, and return how it is refused: late and with 429 after too many."""
+        is_over = self._is_over(client)
+        self._tries.append((time.monotonic(), _network_of(client)))
+        _LOG.warning("wrong password of %s", client)
+        if not is_over:
+            return refusal
+        await asyncio.sleep(self.LATE_S)
+        return Refusal(429, refusal.code, {"Retry-After": f"{math.ceil(self.WHILE_S)}"})
 
-        Raises:
-            Refusal: Too many of its tries wait already.
-        """
-        client = _network_of(client)
-        if not self.is_over(client):
-            return
-        if self._waiting[client] >= self.MOST_WAITING:
-            raise self.refuse()
-        self._waiting[client] += 1
-        try:
-            async with self._turns[client]:
-                await asyncio.sleep(self.TURN_S)
-        finally:
-            self._waiting[client] -= 1
-
-    def is_over(self, client: str) -> bool:
+    def _is_over(self, client: str) -> bool:
         """Return whether an address, or all together, were wrong too often."""
         network, since = _network_of(client), time.monotonic() - self.WHILE_S
-        while self._wrong and self._wrong[0][0] < since:
-            self._wrong.popleft()
-        own = [at for at, address in self._wrong if address == network]
-        return len(own) >= self.MOST or len(self._wrong) >= self.MOST_OF_ALL
-
-    def add(self, client: str) -> None:
-        """Count a wrong password."""
-        self._wrong.append((time.monotonic(), _network_of(client)))
-        _LOG.warning("wrong password of %s", client)
-
-    def refuse(self) -> Refusal:
-        """Return the refusal of an address that was wrong too often."""
-        seconds = math.ceil(self.WHILE_S)
-        return Refusal(429, "too-many-guesses", {"Retry-After": f"{seconds}"}, seconds=seconds)
+        while self._tries and self._tries[0][0] < since:
+            self._tries.popleft()
+        own = [at for at, address in self._tries if address == network]
+        return len(own) >= self.MOST or len(self._tries) >= self.MOST_OF_ALL
 
 
 def _network_of(client: str) -> str:
@@ -141,9 +120,9 @@ class Guard:
 
     def __init__(self, app: ASGIApp, store: Store, password: str) -> None:
         self._app, self._store, self._password = app, store, password
-        self._failures = Failures()
+        self._wrong = WrongPasswords()
         # What a cookie holds: a password that is typed elsewhere too is not handed out.
-        secret = store.word("secret") or store.word("secret", new_id())
+        secret = store.setting("secret") or store.keep_setting("secret", new_id())
         self._session = hashlib.sha256(f"{secret} {password}".encode()).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -208,9 +187,8 @@ class Guard:
         Raises:
             Refusal: It opens nothing.
         """
-        await self._failures.wait(client_of(request))
         if self._password and not hmac.compare_digest(password.encode(), self._password.encode()):
-            raise self._fail(request, Refusal(401, "wrong-password"))
+            raise await self._wrong.refuse(client_of(request), Refusal(401, "wrong-password"))
 
     async def _open_game(self, request: Request, code: str) -> Response:
         """Lead to a game by its code, and keep the code on the phone.
@@ -218,21 +196,13 @@ class Guard:
         Raises:
             Refusal: There is no such game.
         """
-        await self._failures.wait(client_of(request))
         if not self._store.has_game(code):
-            raise self._fail(request, Refusal(404, "no-game"))
+            raise await self._wrong.refuse(client_of(request), Refusal(404, "no-game"))
         answer = RedirectResponse(f"/#game/{code}", 303)
         if self._has_session(request):
             return answer
         codes = [code, *(kept for kept in _read_codes(request) if kept != code)]
         return _set_cookie(answer, request, CODES_COOKIE, ".".join(codes[:_MOST_CODES]))
-
-    def _fail(self, request: Request, refusal: Refusal) -> Refusal:
-        """Count a wrong password or code, and return how it is refused."""
-        client = client_of(request)
-        is_over = self._failures.is_over(client)
-        self._failures.add(client)
-        return self._failures.refuse() if is_over else refusal
 
     def _has_session(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE, "")

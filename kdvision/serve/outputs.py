@@ -48,7 +48,7 @@ class KeptResults:
         check_request(Request(inputs=inputs, output=path))
         self._path, self._store, self._evenings = path, store, evenings
         self._sheet, self._language = sheet, language
-        self._word, self._written = f"results {path.absolute()}", ""
+        self._setting, self._written = f"results {path.absolute()}", ""
         self.problem = ""
         self._check()
 
@@ -60,7 +60,7 @@ class KeptResults:
         """
         if find_kind(self._path) is not PathKind.FILE:
             return
-        if make_digest(self._path.read_bytes()) not in self._store.word(self._word).split():
+        if make_digest(self._path.read_bytes()) not in self._store.setting(self._setting).split():
             name = shown(self._path)
             raise UsageError(
                 f"{name} was changed since kdscore serve wrote it, or is another file.",
@@ -92,7 +92,7 @@ class KeptResults:
         data = write_results(view, sheet, self._path.suffix.lower(), self._language)
         self._check()
         # A server that is killed between both knows either file.
-        before = self._store.word(self._word).split()
-        self._store.word(self._word, " ".join([make_digest(data), *before[:1]]))
+        before = self._store.setting(self._setting).split()
+        self._store.keep_setting(self._setting, " ".join([make_digest(data), *before[:1]]))
         with replace_file(self._path) as file:
             file.write(data)

@@ -17,7 +17,7 @@ from kdvision.files import shown
 from kdvision.pipeline.scorer import Scorer
 from kdvision.sentences import ENGLISH
 from kdvision.serve.app import LOOPBACK, create_app, keep_to_loopback
-from kdvision.serve.store import Store, new_word
+from kdvision.serve.store import Store, new_code
 
 
 class Wanted(Struct, frozen=True, kw_only=True):
@@ -147,10 +147,10 @@ def welcome(wanted: Wanted, password: str) -> str:
 def choose_password(store: Store, host: str, wanted: str | None) -> str:
     """Return the password that is asked for: the one that is given, or that of the last start."""
     if wanted:
-        return store.word("password", wanted)
+        return store.keep_setting("password", wanted)
     if wanted == "" or host in LOOPBACK:
         return ""
-    return store.word("password") or store.word("password", new_word())
+    return store.setting("password") or store.keep_setting("password", new_code())
 
 
 def open_port(host: str, port: int) -> socket.socket:

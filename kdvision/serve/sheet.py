@@ -16,7 +16,7 @@ from kdvision.files import shown
 from kdvision.reading import Colour
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.log import GameBegun, SheetRead, SheetSeat, SheetTable, find_things
-from kdvision.serve.store import Store, new_word
+from kdvision.serve.store import Store, new_code
 from kdvision.tournament.columns import fold_name
 from kdvision.tournament.rows import Row
 from kdvision.tournament.sheet import name_sheets, read_sheets
@@ -84,7 +84,7 @@ class FollowedSheet:
             for table in tables:
                 if table.place not in begun:
                     begins = GameBegun(table.name, place=table.place)
-                    self._store.append(self.evening, new_word(), begins)
+                    self._store.append(self.evening, new_code(), begins)
 
     def _list_untouched(self) -> set[Place]:
         """Return the tables of which nobody said anything yet."""

@@ -17,7 +17,7 @@ from kdvision.cli import main
 from kdvision.errors import ExitCode
 from kdvision.serve import running
 from kdvision.serve.running import Wanted, choose_password, make_address
-from kdvision.serve.store import Store, new_word
+from kdvision.serve.store import Store, new_code
 from tests.support.serving import running_server
 from tests.support.waiting import PATIENCE_S
 
@@ -87,8 +87,8 @@ def test_a_password_is_asked_for_where_phones_can_come_in(
 
 
 def test_a_made_password_has_forty_bits() -> None:
-    letters = set().union(*(new_word() for _ in range(500)))
-    assert math.log2(len(letters)) * len(new_word()) >= 40
+    letters = set().union(*(new_code() for _ in range(500)))
+    assert math.log2(len(letters)) * len(new_code()) >= 40
     assert letters.isdisjoint("01lo"), "nothing to confuse"
 
 
