@@ -356,14 +356,14 @@ def rank_players(views: Sequence[GameView]) -> list[dict[str, Any]]:
     only game are broken as the rules say.
     """
     lines: dict[str, dict[str, Any]] = {}
-    for seat in (seat for view in views for seat in view.taken):
-        total = seat.total
-        if total is None:
-            continue
-        new = {"rank": 1, "player": seat.name, "total": 0, "open": False}
-        line = lines.setdefault(fold_name(seat.name), new)
-        line["total"] += total
-        line["open"] = line["open"] or seat.is_open
+    for view in views:
+        for seat in view.taken:
+            if seat.total is None:
+                continue
+            new = {"rank": 1, "player": seat.name, "total": 0, "open": False}
+            line = lines.setdefault(fold_name(seat.name), new)
+            line["total"] += seat.total
+            line["open"] = line["open"] or seat.is_open
     ranked = sorted(lines.values(), key=lambda line: -line["total"])
     ranks: dict[int, int] = {}
     for place, line in enumerate(ranked, 1):

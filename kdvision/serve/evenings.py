@@ -20,7 +20,7 @@ from kdvision.serve.log import (
 )
 from kdvision.serve.readings import Readings
 from kdvision.serve.state import Evening, Game, begin_after, read_evening, read_game
-from kdvision.serve.store import MissingError, Store, new_code, new_id
+from kdvision.serve.store import MissingError, Store, Version, new_code, new_id
 from kdvision.serve.twins import overrule_twins
 
 
@@ -36,7 +36,8 @@ class _Log:
     """
 
     def __init__(self) -> None:
-        self.last, self.at = 0, 0.0
+        self.last = 0
+        self.at = 0.0
         self.entries: dict[str, list[Entry]] = {"": []}
         self.views: dict[str, GameView] = {}
         self.view: EveningView | None = None
@@ -54,10 +55,11 @@ class Evenings:
     """
 
     def __init__(self, store: Store, readings: Readings) -> None:
-        self._store, self._readings = store, readings
+        self._store = store
+        self._readings = readings
         self._lock = RLock()
         self._logs: dict[str, _Log] = {}
-        self._version = ""
+        self._version: Version | None = None
         self.pinned = ""
 
     # ------------------------------------------------------------ what there is
@@ -108,16 +110,18 @@ class Evenings:
     def _read(self, evening: str) -> _Log:
         """Read what is new in the log of an evening."""
         version = self._store.version()
-        if version != self._version:
-            # Where an evening was deleted, ids of games are not looked for in what was read before.
-            if version.split("-")[:2] != self._version.split("-")[:2]:
-                self._logs.clear()
-            self._version = version
+        before = self._version or version
+        self._version = version
+        if (version.file, version.deleted) != (before.file, before.deleted):
+            # What was read before may be of an evening that is deleted.
+            self._logs.clear()
         log = self._logs.setdefault(evening, _Log())
         entries = self._store.entries(evening, after=log.last)
         for entry in entries:
             log.entries.setdefault(entry.game, []).append(entry)
-            log.last, log.at, log.view = entry.id, entry.at, None
+            log.last = entry.id
+            log.at = entry.at
+            log.view = None
             log.views.pop(entry.game, None)
             if isinstance(entry.said, SheetRead):
                 log.views.clear()

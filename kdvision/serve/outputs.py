@@ -9,7 +9,7 @@ from kdvision.files import PathKind, find_kind, replace_file, shown
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.results import write_results
 from kdvision.serve.sheet import FollowedSheet
-from kdvision.serve.store import Store
+from kdvision.serve.store import Store, Version
 from kdvision.tournament.journal import make_digest
 from kdvision.tournament.request import Request, check_request
 
@@ -46,9 +46,13 @@ class KeptResults:
     ) -> None:
         inputs = (sheet.path,) if sheet else ()
         check_request(Request(inputs=inputs, output=path))
-        self._path, self._store, self._evenings = path, store, evenings
-        self._sheet, self._language = sheet, language
-        self._setting, self._written = f"results {path.absolute()}", ""
+        self._path = path
+        self._store = store
+        self._evenings = evenings
+        self._sheet = sheet
+        self._language = language
+        self._setting = f"results {path.absolute()}"
+        self._written: Version | None = None
         self.problem = ""
         self._check()
 

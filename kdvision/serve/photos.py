@@ -13,12 +13,14 @@ from starlette.responses import JSONResponse, Response
 
 from kdvision.concurrency import cores
 from kdvision.result import PhotoResult
+from kdvision.serve.bodies import UPLOADS
 from kdvision.serve.evening import GameView
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.guard import check_game, device_of, viewer_of
-from kdvision.serve.http import UPLOADS, Refusal, language_of
+from kdvision.serve.languages import language_of
 from kdvision.serve.log import Corrected, PhotoDeleted, PhotoTaken, Seated
 from kdvision.serve.readings import Readings
+from kdvision.serve.refusals import Refusal
 from kdvision.serve.rights import say
 from kdvision.serve.state import Game, GamePhoto
 from kdvision.serve.store import MissingError, Store, id_of_key, new_id
@@ -26,8 +28,10 @@ from kdvision.serve.views import BOARD_CELLS, cut_board, make_views, turn_uprigh
 
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
-#: A form has a key and a game beside the photo, of so many letters each.
-_MOST_FIELDS, _MOST_LETTERS = 4, 1024
+#: Fields of a form at most: it has a key and a game beside the photo.
+_MOST_FIELDS = 4
+#: Letters of a field at most.
+_MOST_LETTERS = 1024
 #: Letters of a photo's name that are kept.
 _NAME_LETTERS = 80
 
@@ -66,7 +70,9 @@ class Photos:
     """
 
     def __init__(self, store: Store, evenings: Evenings, readings: Readings) -> None:
-        self._store, self._evenings, self._readings = store, evenings, readings
+        self._store = store
+        self._evenings = evenings
+        self._readings = readings
         self._scoring = ThreadPoolExecutor(cores(), "scoring")
         self._drawing = threading.Semaphore(cores())
 
@@ -93,13 +99,16 @@ class Photos:
             return await loop.run_in_executor(self._scoring, self._add, request, form)
 
     def _add(self, request: Request, form: FormData) -> Response:
-        upload, key, game_id = form["photo"], str(form.get("key", "")), str(form.get("game", ""))
+        upload = form["photo"]
+        key = str(form.get("key", ""))
+        game_id = str(form.get("game", ""))
         assert isinstance(upload, UploadFile)
         photo_id = id_of_key(key) if key else new_id()
         if self._store.game_of(photo_id):
             return self._show_again(request, photo_id)
         # A photo that waits for a core lies on the disk until now.
-        picture, name = upload.file.read(), (upload.filename or "photo")[-_NAME_LETTERS:]
+        picture = upload.file.read()
+        name = (upload.filename or "photo")[-_NAME_LETTERS:]
         # What may not be kept is not read.
         if game_id or not viewer_of(request).is_organiser:
             self._choose_game(request, game_id)
@@ -196,7 +205,8 @@ class Photos:
 
         `?cell=28` has smaller squares. An address with `v` changes with what it shows.
         """
-        view, letter = self._find_photo(request), request.path_params["letter"]
+        view = self._find_photo(request)
+        letter = request.path_params["letter"]
         picture = self._store.picture(view.photo.id)
         small, large = BOARD_CELLS
         cell = small if request.query_params.get("cell") == str(small) else large
@@ -215,7 +225,8 @@ class Photos:
             MissingError: There is none, or it is deleted.
         """
         id_ = id_ or request.path_params["id"]
-        game, ids = self._store.game_of(id_), viewer_of(request).games
+        game = self._store.game_of(id_)
+        ids = viewer_of(request).games
         if not game or (ids is not None and game not in ids):
             raise Refusal(404, "no-photo")
         view = self._evenings.game(game)

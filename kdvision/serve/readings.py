@@ -30,7 +30,8 @@ class Readings:
     """
 
     def __init__(self, store: Store, scorer: Scorer) -> None:
-        self._store, self._scorer = store, scorer
+        self._store = store
+        self._scorer = scorer
         self._judge = lru_cache(_REMEMBERED)(self._find_result)
 
     def read(self, picture: bytes, name: str) -> bytes:

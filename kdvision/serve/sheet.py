@@ -46,7 +46,9 @@ class FollowedSheet:
     """
 
     def __init__(self, path: Path, store: Store, evenings: Evenings) -> None:
-        self.path, self._store, self._evenings = path, store, evenings
+        self.path = path
+        self._store = store
+        self._evenings = evenings
         self.problem = ""
         self._stamp = _read_stamp(path)
         tables = read_tables(path, {})
@@ -175,7 +177,8 @@ def read_tables(
 
 def _make_table(rows: Sequence[Row], before: SheetTable | None) -> SheetTable:
     """Return a table; `before` is what the sheet said of it, None where nobody said anything."""
-    first, colours = rows[0], [row.colour for row in rows]
+    first = rows[0]
+    colours = [row.colour for row in rows]
     has_colours = None not in colours and len({*colours}) == len(colours)
     if before is not None and not before.has_colours:
         # What phones said of its seats would be said of others.

@@ -2,7 +2,7 @@
 
 The log is the one source: entries are appended, and deleted only with their whole evening. What was
 read of a photo is kept beside it and can be made anew. Several processes may have one file open:
-`Store.version` is another text after every entry of any of them.
+`Store.version` is another one after every entry of any of them.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -46,6 +46,20 @@ def id_of_key(key: str) -> str:
 def new_code() -> str:
     """Make a password or a code that can be typed on a phone."""
     return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LETTERS))
+
+
+class Version(NamedTuple):
+    """What a file holds: another one after every entry, and in every other file.
+
+    Attributes:
+        file: An id of the file.
+        deleted: How many evenings were deleted from it.
+        last: The id of the last entry; None where there is none.
+    """
+
+    file: str
+    deleted: str
+    last: int | None
 
 
 class MissingError(KdvisionError):
@@ -159,14 +173,14 @@ class Store:
             return row[0]
         return None
 
-    def version(self) -> str:
-        """Return a text that is another one after every entry, and in every other file."""
+    def version(self) -> Version:
+        """Return what the file holds now."""
         (row,) = self._select(
             "SELECT (SELECT value FROM settings WHERE name = 'id'),"
             " (SELECT value FROM settings WHERE name = 'deleted'),"
             " (SELECT MAX(id) FROM log)"
         )
-        return "-".join(map(str, row))
+        return Version(*row)
 
     def close(self) -> None:
         """Write what is to be written."""

@@ -10,11 +10,12 @@ from starlette.datastructures import URL
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
-from kdvision.serve import guard
+from kdvision.serve import wrong_passwords
 from kdvision.serve.app import create_app, keep_to_loopback
-from kdvision.serve.guard import HEADERS, WrongPasswords
+from kdvision.serve.guard import HEADERS
 from kdvision.serve.log import GameBegun
 from kdvision.serve.store import Store
+from kdvision.serve.wrong_passwords import WrongPasswords
 
 
 def guarded(tmp_path: Path, **options: object) -> TestClient:
@@ -153,7 +154,7 @@ def test_wrong_passwords_are_counted_for_each_address_and_a_right_one_counts(
 ) -> None:
     monkeypatch.setattr(WrongPasswords, "LATE_S", 0.01)
     now_s = [1000.0]
-    monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+    monkeypatch.setattr(wrong_passwords, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
     client = guarded(tmp_path, password="meadow5x5")
     other = TestClient(client.app, client=("192.0.2.7", 1))
     statuses = [bearer(client, str(guess)) for guess in range(WrongPasswords.MOST + 2)]

@@ -18,7 +18,7 @@ from starlette import formparsers
 from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
-from kdvision.serve import http
+from kdvision.serve import bodies
 from kdvision.serve.app import create_app
 from kdvision.serve.log import EveningBegun, GameBegun, PhotoTaken
 from kdvision.serve.store import MissingError, Store, new_code, new_id
@@ -52,7 +52,7 @@ def served(tmp_path: Path) -> TestClient:
 def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunked: bool
 ) -> None:
-    monkeypatch.setattr(http, "LIMITS", SimpleNamespace(max_bytes=50_000))
+    monkeypatch.setattr(bodies, "LIMITS", SimpleNamespace(max_bytes=50_000))
     head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
     body = [head, *[b"\xff" * 10_000] * 100]
     with served(tmp_path) as client:
@@ -91,7 +91,7 @@ def test_photos_that_are_left_half_sent_hold_up_nobody_and_end(
         ended = [task.done() for task in half_sent]
         for task in half_sent:
             task.cancel()
-        monkeypatch.setattr(http, "SILENT_S", 0.05)
+        monkeypatch.setattr(bodies, "SILENT_S", 0.05)
         return ended, taken, await send(b"")
 
     assert asyncio.run(all_together()) == ([False] * 200, 201, 408)
@@ -100,7 +100,7 @@ def test_photos_that_are_left_half_sent_hold_up_nobody_and_end(
 def test_an_upload_has_a_deadline_for_all_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "UPLOAD_S", 0.05)
+    monkeypatch.setattr(bodies, "UPLOAD_S", 0.05)
     app, messages = served(tmp_path).app, []
 
     async def receive() -> dict[str, Any]:
