@@ -55,7 +55,7 @@ def test_no_other_name_is_there():
 # ---------------------------------------------------------------------- sources
 
 
-def test_a_photo_is_kept_when_its_file_is_closed(result):
+def test_photo_outlives_its_file(result):
     with PLUS.open("rb") as file:
         scored = kdvision.score_photo(file)
     assert [each.line for each in scored.kingdoms] == [each.line for each in result.kingdoms]
@@ -108,7 +108,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("ask", "error", "sentence"), REFUSED)
-def test_what_makes_no_sense_is_refused_with_a_remedy(ask, error, sentence):
+def test_nonsense_has_a_remedy(ask, error, sentence):
     with pytest.raises(getattr(kdvision, error), match=re.escape(sentence)):
         ask()
 
@@ -116,7 +116,7 @@ def test_what_makes_no_sense_is_refused_with_a_remedy(ask, error, sentence):
 # ---------------------------------------------------------------------- many photos
 
 
-def test_many_photos_in_their_order_with_progress(result):
+def test_score_many_keeps_order_and_tells_progress(result):
     seen = []
     photos = [PLUS, SAMPLES / "not_a_kingdom.jpg", "missing.jpg", PLUS.read_bytes()]
     results = list(
@@ -132,7 +132,7 @@ def test_many_photos_in_their_order_with_progress(result):
     assert seen == [(1, 4), (2, 4), (3, 4), (4, 4)]
 
 
-def test_who_has_seen_enough_waits_for_no_further_photo(monkeypatch):
+def test_score_many_stops_early(monkeypatch):
     asked, left = [], Event()
 
     class Pool(ThreadPoolExecutor):
@@ -153,7 +153,7 @@ def test_who_has_seen_enough_waits_for_no_further_photo(monkeypatch):
     assert asked in (["1.jpg"], ["1.jpg", "2.jpg"])
 
 
-def test_a_name_may_be_a_path():
+def test_name_may_be_a_path():
     assert kdvision.open_photo(PLUS.read_bytes(), name=Path("a/x.jpg")).name == str(Path("a/x.jpg"))
 
 
@@ -173,12 +173,12 @@ def test_results_are_short_to_print(shown, text):
     assert repr(shown) == text
 
 
-def test_a_result_becomes_json_and_back():
+def test_result_becomes_json_and_back():
     assert kdvision.from_json(PHOTO.to_json()) == [PHOTO]
     assert PHOTO.to_json() == kdvision.to_json(PHOTO)
 
 
-def test_the_overlay_of_a_result(result):
+def test_overlay_of_a_result(result):
     drawn = kdvision.draw_overlay(PLUS, result, side=400)
     assert np.array_equal(np.asarray(result.to_image(side=400)), drawn)
     assert drawn.shape[1] == 300 and drawn.shape[0] > 400, "a legend lies below the photo"
@@ -188,7 +188,7 @@ def test_the_overlay_of_a_result(result):
     assert not np.array_equal(small, drawn[:400])
 
 
-def test_a_result_without_its_photo_asks_for_it(result):
+def test_result_without_photo_asks_for_it(result):
     sent = pickle.loads(pickle.dumps(result))
     assert sent == result
     with pytest.raises(kdvision.UsageError, match=r"does not know its photo\. Give it"):
@@ -196,7 +196,7 @@ def test_a_result_without_its_photo_asks_for_it(result):
     assert sent.to_image(PLUS, side=100).size == result.to_image(side=100).size
 
 
-def test_a_notebook_shows_the_photo_and_each_kingdom_with_its_sheet(result):
+def test_notebook_shows_photo_and_sheets(result):
     shown, total = result._repr_html_(), result.kingdoms[0].score
     (data,) = re.findall(r'<img src="data:image/jpeg;base64,([^"]+)">', shown)
     picture = Image.open(io.BytesIO(base64.b64decode(data)))
@@ -207,6 +207,6 @@ def test_a_notebook_shows_the_photo_and_each_kingdom_with_its_sheet(result):
     assert f"<td>Total</td><td></td><td>{total}</td>" in kingdom
 
 
-def test_a_notebook_shows_no_markup_of_a_name():
+def test_notebook_escapes_names():
     named = kdvision.PhotoResult("<b>.jpg", kdvision.Status.NO_KINGDOM, plain("No kingdom & co."))
     assert named._repr_html_() == "<pre>&lt;b&gt;.jpg: No kingdom &amp; co.</pre>"

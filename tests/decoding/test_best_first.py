@@ -58,7 +58,7 @@ def small_deck(rng: Random) -> dict[Face, int]:
 
 @pytest.mark.parametrize(("height", "width", "side"), [(2, 3, 5), (3, 3, 5), (1, 7, 5), (2, 4, 3)])
 @pytest.mark.parametrize("with_deck", [True, False])
-def test_all_kingdoms_come_once_with_their_probability(
+def test_each_kingdom_comes_once_with_its_probability(
     height: int, width: int, side: int, with_deck: bool
 ) -> None:
     rng = Random(height * 10 + width)
@@ -83,7 +83,7 @@ def test_all_kingdoms_come_once_with_their_probability(
 
 
 @pytest.mark.parametrize("limit", [1, 5, 20, 60])
-def test_a_search_that_is_given_up_bounds_what_it_has_not_seen(limit: int) -> None:
+def test_abandoned_search_bounds_the_rest(limit: int) -> None:
     rng = Random(limit)
     board = make_board(3, 3)
     for _ in range(2):
@@ -139,7 +139,7 @@ def best_by_program(values: Values, board: Board, deck: DeckFaces) -> float:
     return -float(result.fun)
 
 
-def test_the_likeliest_kingdom_is_that_of_an_integer_program() -> None:
+def test_likeliest_kingdom_solves_the_integer_program() -> None:
     rng = Random(5)
     board, deck = make_board(5, 5), deck_faces()
     repaired = 0

@@ -149,7 +149,7 @@ def test_every_format_gives_the_same_photo(kind):
 RARE_SAMPLING = (TESTS / "data" / "rare_sampling.jpg").read_bytes()
 
 
-def test_a_jpeg_of_rare_sampling_is_read_in_full_and_reduced():
+def test_jpeg_of_rare_sampling():
     """Another decoder reads it, one that does not tell of damage."""
     assert shows_the_scene(RARE_SAMPLING).damage is None
     pixels, scale = open_photo(RARE_SAMPLING).pixels(24)
@@ -166,7 +166,7 @@ def test_all_eight_orientations(kind, orientation):
 
 @pytest.mark.parametrize("size", [(320, 1), (1, 320)])
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
-def test_a_photo_of_one_row_is_a_photo(kind, size):
+def test_photo_of_one_row(kind, size):
     photo = open_photo(encode(noisy(*size), kind))
     assert (photo.width, photo.height) == size
 
@@ -188,7 +188,7 @@ def test_heic_ignores_the_exif_orientation():
     shows_the_scene(data.replace(b"irot\x03", b"irot\x00"))
 
 
-def test_a_webp_that_promises_a_turn_and_has_none_lies_as_it_is():
+def test_webp_without_its_promised_orientation():
     data = encode(scene(), "WEBP", 6, quality=95)
     at = data.index(b"EXIF")
     shows_the_scene(data[:4] + struct.pack("<I", at - 8) + data[8:at])
@@ -225,7 +225,7 @@ def test_exif_orientation(tiff, orientation):
     [(800, 1000, 1), (1000, 1000, 1), (1999, 1000, 1), (2000, 1000, 2), (3999, 1000, 2),
      (4000, 1000, 4), (7999, 1000, 4), (8000, 1000, 8), (16000, 100, 8)],
 )  # fmt: skip
-def test_the_smallest_size_that_is_large_enough(longer, min_side, scale):
+def test_smallest_sufficient_size(longer, min_side, scale):
     data = encode(np.zeros((16, longer, 3), np.uint8))
     pixels, found = open_photo(data).pixels(min_side)
     assert found == scale
@@ -255,7 +255,7 @@ def centroid(pixels: np.ndarray, near: tuple[float, float], scale: float) -> tup
 @pytest.mark.parametrize("orientation", STORE)
 @pytest.mark.parametrize("size", [(512, 384), (515, 389), (509, 387)])
 @pytest.mark.parametrize("kind", ["JPEG", "PNG"])
-def test_points_of_a_reduced_photo_are_where_the_scale_says(kind, size, orientation):
+def test_points_follow_the_scale(kind, size, orientation):
     pixels, points = corner_marks(*size)
     data = encode(stored(orientation, pixels), kind, orientation, quality=95)
     for min_side in (size[0], 250, 120):
@@ -267,7 +267,7 @@ def test_points_of_a_reduced_photo_are_where_the_scale_says(kind, size, orientat
 # ---------------------------------------------------------------------- sources
 
 
-def test_a_path_with_blanks_and_umlauts(tmp_path):
+def test_path_with_blanks_and_umlauts(tmp_path):
     path = tmp_path / "Königreich am Tisch.jpg"
     path.write_bytes(encode(scene()))
     for source in (path, str(path)):
@@ -278,13 +278,13 @@ def test_a_path_with_blanks_and_umlauts(tmp_path):
 @pytest.mark.parametrize(
     "array", [scene()[:, :, 0], scene().astype(float), np.zeros((0, 5, 3), np.uint8)]
 )
-def test_an_array_of_another_kind_is_refused(array):
+def test_wrong_array_is_refused(array):
     with pytest.raises(UnreadablePhotoError, match="RGB array"):
         open_photo(array)
 
 
 @pytest.mark.parametrize("source", [scene(), stored(1)])
-def test_pixels_have_the_limit_of_all_photos(source):
+def test_arrays_have_the_size_limit(source):
     with changed(LIMITS, max_pixels=WIDTH * HEIGHT):
         assert open_photo(source).width == WIDTH
     too_large = pytest.raises(UnreadablePhotoError, match="96 x 64 pixels, and the limit is")
@@ -353,7 +353,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_what_is_no_photo_is_refused_before_decoding(kind):
+def test_not_a_photo_is_refused_before_decoding(kind):
     make, sentence = REFUSED[kind]
     with pytest.raises(UnreadablePhotoError, match=sentence) as caught:
         open_photo(make(), name="photo.jpg")
@@ -363,7 +363,7 @@ def test_what_is_no_photo_is_refused_before_decoding(kind):
 
 
 @pytest.mark.parametrize(("kind", "data"), [("PNG", PNG), ("WebP", WEBP)])
-def test_what_the_decoder_gives_up_on_is_refused(kind, data):
+def test_undecodable_photo_is_refused(kind, data):
     broken = bytearray(data)
     broken[20 if data is WEBP else 60 : 200] = bytes(180 if data is WEBP else 140)
     with pytest.raises(UnreadablePhotoError, match=f"^p is a damaged {kind}"):
@@ -404,7 +404,7 @@ CUT_OFF, TOO_LARGE = "is cut off", "is too large"
         (png_of, (9000, 9100, 6, 1), TOO_LARGE),
     ],
 )
-def test_a_photo_promises_no_more_than_its_file_and_the_memory_can_hold(make, given, refusal):
+def test_promised_size_fits_file_and_memory(make, given, refusal):
     if refusal:
         with pytest.raises(UnreadablePhotoError, match=refusal):
             open_photo(make(*given))
@@ -447,7 +447,7 @@ FULL_COLOUR = encode(scene(), progressive=True, subsampling=0)
         (lambda: encode(Image.fromarray(half_see_through()), "AVIF"), 6 / 16),
     ],
 )
-def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
+def test_costly_formats_have_a_lower_limit(make, share):
     data = make()
     photo = open_photo(data)
     pixels = photo.width * photo.height
@@ -464,7 +464,7 @@ def test_what_takes_more_memory_may_have_fewer_pixels(make, share):
     ("options", "scale"),
     [({}, 1), ({"progressive": True}, 2), ({"progressive": True, "subsampling": 0}, 4)],
 )
-def test_a_jpeg_that_would_fill_the_memory_comes_smaller(options, scale):
+def test_huge_jpeg_is_decoded_smaller(options, scale):
     # In place of 90 million pixels, 640 x 480: what fits at 6 bytes for each, and no more.
     fits = 640 * 480 * (6.4 if "subsampling" in options else 6)
     with changed(PHOTO, max_decoding_bytes=fits):
@@ -474,7 +474,7 @@ def test_a_jpeg_that_would_fill_the_memory_comes_smaller(options, scale):
 
 
 @pytest.mark.parametrize("size", [(12_000, 9_000), (16_320, 12_240)])
-def test_photos_of_phones_with_108_and_200_million_pixels_are_read_smaller(size):
+def test_phone_photos_of_200_megapixels(size):
     width, height = size
     grey = np.full((height, width, 1), 90, np.uint8)
     photo = open_photo(simplejpeg.encode_jpeg(grey, colorspace="GRAY"))
@@ -485,7 +485,7 @@ def test_photos_of_phones_with_108_and_200_million_pixels_are_read_smaller(size)
     assert photo.pixels(10**6)[1] == 2
 
 
-def test_sixteen_bits_that_are_half_see_through_lie_on_white():
+def test_transparent_16_bits_lie_on_white():
     expected = (scene().astype(int) * 128 + 255 * 127 + 127) // 255
     assert difference(open_photo(wide_alpha()), expected.astype(np.uint8)) == 0
 
@@ -512,7 +512,7 @@ PATHS = {
 
 @pytest.mark.skipif(os.name == "nt", reason="needs pipes and devices")
 @pytest.mark.parametrize("kind", PATHS)
-def test_what_is_no_ordinary_file_is_refused(tmp_path, kind):
+def test_special_file_is_refused(tmp_path, kind):
     make, sentence, advice = PATHS[kind]
     path = tmp_path / "photo.jpg"
     make(path)
@@ -528,9 +528,7 @@ def test_what_is_no_ordinary_file_is_refused(tmp_path, kind):
     ("height", "width", "large"),
     [(1450, 2000, False), (1550, 2000, True), (2900, 4000, False), (3100, 4000, True)],
 )
-def test_what_is_decoded_to_more_than_three_megapixels_is_so_one_by_one(
-    height, width, large, monkeypatch
-):
+def test_large_photos_decode_in_turn(height, width, large, monkeypatch):
     """The larger ones are decoded at half their size."""
     turns: list[bool] = []
 
@@ -544,7 +542,7 @@ def test_what_is_decoded_to_more_than_three_megapixels_is_so_one_by_one(
     assert turns == [large]
 
 
-def test_who_asks_at_once_waits_for_one_decoding(monkeypatch):
+def test_concurrent_reads_decode_once(monkeypatch):
     calls, begun = [], Barrier(2)
 
     def slow(*given):
@@ -571,7 +569,7 @@ def with_zeros(data: bytes) -> bytes:
 
 @pytest.mark.parametrize("edge", [None, 0, 255])
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"restart_marker_rows": 1}])
-def test_a_jpeg_with_a_damaged_middle(options, edge, capfd):
+def test_jpeg_with_a_damaged_middle(options, edge, capfd):
     pixels = noisy(640, 480)
     pixels[430:] = pixels[430:] if edge is None else edge  # plain to its last row
     photo = open_photo(with_zeros(encode(pixels, quality=92, **options)), name="p.jpg")
@@ -582,7 +580,7 @@ def test_a_jpeg_with_a_damaged_middle(options, edge, capfd):
 
 @pytest.mark.parametrize("kind", ["JPEG", "PNG", "WEBP"])
 @pytest.mark.parametrize("turns", range(4))
-def test_a_part_without_a_picture(kind, turns):
+def test_part_without_a_picture(kind, turns):
     pixels = noisy(640, 480)
     pixels[300:] = 128
     photo = open_photo(encode(np.rot90(pixels, turns), kind), name="p")
@@ -603,13 +601,13 @@ def test_a_part_without_a_picture(kind, turns):
         (0.018, 0, False),
     ],
 )
-def test_how_grey_and_how_large_a_missing_part_is(share, away, missing):
+def test_grey_area_counts_as_missing(share, away, missing):
     pixels = noisy(400, 1000)
     pixels[round(1000 * (1 - share)) :] = 128 + away
     assert (open_photo(encode(pixels, "PNG")).damage is not None) is missing
 
 
-def test_plain_grey_all_round_is_a_background():
+def test_grey_all_round_is_background():
     pixels = np.full((480, 640, 3), 128, np.uint8)
     pixels[100:300, 100:400] = noisy(300, 200)
     assert open_photo(encode(pixels, "PNG")).damage is None
@@ -630,7 +628,7 @@ def with_checksum(data: bytes, kind: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("kind", [b"IHDR", b"IDAT"])
-def test_a_png_with_a_wrong_checksum_of_its_pixels_is_refused(kind):
+def test_png_with_wrong_checksum_is_refused(kind):
     with pytest.raises(UnreadablePhotoError, match="is a damaged PNG"):
         open_photo(with_checksum(PNG, kind)).pixels(1)
 
@@ -640,7 +638,7 @@ def chunk(data: bytes, kind: bytes) -> bytes:
     return data[at : at + 12 + int.from_bytes(data[at : at + 4], "big")]
 
 
-def test_a_png_with_a_second_header_or_without_pixels_is_refused():
+def test_png_with_wrong_chunks_is_refused():
     """What a decoder would make of it is not what the limits were held against."""
     header, pixels, end = (chunk(PNG, kind) for kind in (b"IHDR", b"IDAT", b"IEND"))
     for broken in (header * 2 + pixels, pixels, header, header + end + pixels):
@@ -648,7 +646,7 @@ def test_a_png_with_a_second_header_or_without_pixels_is_refused():
             open_photo(PNG[:8] + broken + end)
 
 
-def test_what_stands_beside_the_pixels_of_a_png_is_not_read():
+def test_other_png_chunks_are_ignored():
     """A text that is damaged, or a chunk of nobody's, takes nothing from the picture."""
     about = PngImagePlugin.PngInfo()
     about.add_text("Comment", "at the table")
@@ -664,7 +662,7 @@ def test_what_stands_beside_the_pixels_of_a_png_is_not_read():
 
 #: A fill byte, two markers without content, and a segment about arithmetic coding.
 @pytest.mark.parametrize("before", [b"\xff", b"\xff\x01", b"\xff\xd0", b"\xff\xcc\0\4\0\x10"])
-def test_the_turn_of_a_jpeg_may_stand_behind_what_has_none(before):
+def test_jpeg_orientation_in_a_later_segment(before):
     data = encode(stored(6), orientation=6, quality=95)
     at = data.index(b"\xff\xe1")
     # A second one, as an editor leaves behind, counts for nothing.
@@ -677,13 +675,13 @@ def test_the_turn_of_a_jpeg_may_stand_behind_what_has_none(before):
     shows_the_scene(data[:at] + before + data[at:end] + second + rest)
 
 
-def test_a_decoder_gets_nothing_but_what_pixels_need():
+def test_decoder_gets_only_pixel_segments():
     data = headers.strip_jpeg(encode(scene(), orientation=6, comment=b"at the table"))
     assert b"Exif" not in data and b"at the table" not in data
     assert difference(open_photo(data), scene()) < 8
 
 
-def test_bytes_before_a_segment_of_a_jpeg_are_damage_and_the_picture_is_there(capfd):
+def test_stray_jpeg_bytes_are_damage(capfd):
     at = JPEG.index(b"\xff\xdb")
     photo = open_photo(JPEG[:at] + b"stray" + JPEG[at:])
     assert difference(photo, open_photo(JPEG).pixels(10**6)[0]) == 0
@@ -692,7 +690,7 @@ def test_bytes_before_a_segment_of_a_jpeg_are_damage_and_the_picture_is_there(ca
 
 
 @pytest.mark.parametrize("options", [{}, {"progressive": True}, {"subsampling": 0}])
-def test_a_jpeg_whose_decoder_gives_up_is_refused(options):
+def test_jpeg_of_a_failed_decoder_is_refused(options):
     """Its tables are missing: no row can be decoded, and what was in memory is no picture."""
     data = encode(noisy(320, 240), **options)
     with pytest.raises(UnreadablePhotoError, match="is a damaged JPEG"):

@@ -31,7 +31,7 @@ SOURCES: dict[str, Callable[[], Any]] = {
 
 
 @pytest.mark.parametrize("kind", SOURCES)
-def test_a_photo_may_be_given_in_many_ways(kind: str) -> None:
+def test_photo_from_many_sources(kind: str) -> None:
     source = SOURCES[kind]()
     photo = open_photo(source, name="mine.jpg")
     if hasattr(source, "close"):
@@ -64,7 +64,7 @@ def closed() -> io.BufferedReader:
         (closed(), UnreadablePhotoError, r"plus.jpg cannot be read: .*closed"),
     ],
 )
-def test_what_holds_no_photo_is_refused(
+def test_source_without_photo_is_refused(
     source: Any, error: type[KdvisionError], sentence: str
 ) -> None:
     with pytest.raises(error, match=sentence):

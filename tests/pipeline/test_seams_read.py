@@ -14,9 +14,7 @@ from tests.support.paths import SAMPLES
 
 
 @pytest.mark.parametrize("name", ["mighty_duel_7x7.jpg", "broken_rule_5x5.jpg", "gaps_7x7.jpg"])
-def test_seams_tell_what_the_deck_leaves_open_and_change_no_total(
-    scorer: Scorer, name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_seams_change_no_total(scorer: Scorer, name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     (by_seams,) = scorer.score(SAMPLES / name).kingdoms
     monkeypatch.setattr(Vision, "read_seams", lambda *given: {})
     (by_deck,) = scorer.score(SAMPLES / name).kingdoms
@@ -30,7 +28,7 @@ def test_seams_tell_what_the_deck_leaves_open_and_change_no_total(
         assert cells[0] == cells[1]
 
 
-def test_seams_count_from_the_corner_of_the_kingdom_wherever_it_lies_in_its_grid() -> None:
+def test_seams_follow_the_kingdom_in_its_grid() -> None:
     """The kingdom lies in the second column of its grid; its pairs count from its own a1."""
     read = seen_of("- M1 W G/- W F1 F1/- C F F")
     looked_at = find_open_pairs(read.reading.kingdom)
@@ -41,9 +39,7 @@ def test_seams_count_from_the_corner_of_the_kingdom_wherever_it_lies_in_its_grid
     assert all(ratio == pair[0][1] + 1.0 for pair, ratio in kingdom.seams.items())
 
 
-def test_a_kingdom_that_the_deck_cuts_in_one_way_is_not_looked_at_again(
-    scorer: Scorer, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_one_cutting_needs_no_seams(scorer: Scorer, monkeypatch: pytest.MonkeyPatch) -> None:
     def never(*given: object) -> None:
         raise AssertionError("the seams were read")
 

@@ -64,7 +64,7 @@ def test_every_form_says_why(code, more, tmp_path):
 
 @pytest.mark.parametrize("more", [0, 1])
 @pytest.mark.parametrize("code", sorted(LEFT_OUT))
-def test_what_is_left_out_is_said_once_in_every_form(code, more):
+def test_left_out_is_said_once(code, more):
     photo = photo_of(code, more)
     message = doubt_of(code).message
     assert (photo.status is Status.SURE) is (code in NOTES)

@@ -142,14 +142,14 @@ def test_who_misses_a_round_is_said(second, named):
     assert decides.startswith("Over several games victories decide")
 
 
-def test_warnings_stand_above_the_ranking_and_notes_below():
+def test_warnings_above_and_notes_below_the_ranking():
     text = Standings((ONE,), warnings=("Look twice.",), notes=("Cle came late.",)).report()
     first, *_, note, ties = text.split("\n\n")
     assert (first, note) == ("Look twice.", "Cle came late.")
     assert ties.startswith("Ties: ")
 
 
-def test_after_every_round_but_the_last_there_is_a_ranking():
+def test_ranking_after_each_round():
     rounds = [
         GameStanding(table, ranking([Result(name, total)]), number)
         for number, table, name, total in [

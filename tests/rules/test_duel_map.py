@@ -26,7 +26,7 @@ def middle(row: str, below: str = "") -> DuelMap:
     return duel_map.draw((3, 2), Drawn(Coat.named(below))) if below else duel_map
 
 
-def test_rule_7_1_a_map_has_34_spaces_around_its_castle():
+def test_rule_7_1_map_has_34_spaces():
     assert len(SPACES) == len(DuelMap().open()) == 34
     assert str(DuelMap()) == EMPTY
     assert DuelMap.parse(EMPTY) == DuelMap()
@@ -79,19 +79,19 @@ def test_rule_7_5_who_wins(first, second, expected):
 
 
 @given(st.dictionaries(st.sampled_from(SPACES), DRAWN).map(DuelMap))
-def test_a_map_prints_and_parses_to_itself(duel_map):
+def test_map_round_trips(duel_map):
     assert DuelMap.parse(str(duel_map)) == duel_map == eval(repr(duel_map))
     assert DuelMap.parse(str(duel_map).lower().replace("/", "\n")) == duel_map
     assert {*duel_map.open(), *duel_map.drawn} == {*SPACES}
     assert hash(DuelMap.parse(str(duel_map))) == hash(duel_map)
 
 
-def test_maps_are_told_apart_by_their_hash():
+def test_hash_differs_between_maps():
     maps = [DuelMap({at: Drawn(coat)}) for at in SPACES for coat in Coat]
     assert len({hash(duel_map) for duel_map in maps}) > 0.9 * len(maps)
 
 
-def test_a_notebook_shows_a_map():
+def test_notebook_shows_a_map():
     shown = middle("D1 C K")._repr_html_()
     assert shown.count("<tr>") == 5 and shown.count("<td") == 35
     assert all(f">{text}</td>" in shown for text in ("D1", "C", "K"))
@@ -115,7 +115,7 @@ def test_a_notebook_shows_a_map():
         (EMPTY.replace("C", "-"), "printed in the middle"),
     ],
 )
-def test_bad_text_names_the_place_of_the_mistake(text, place):
+def test_bad_text_names_its_place(text, place):
     for read in (DuelMap.parse, score_duel, duel_problems):
         with pytest.raises(NotationError) as caught:
             read(text)
@@ -175,6 +175,6 @@ def test_rule_7_6_what_a_map_can_show(text, expected):
         (lambda: DuelMap({(0, 0): "D"}), "has Drawn on some"),
     ],
 )
-def test_what_makes_no_map_is_refused(make, message):
+def test_bad_map_values_are_refused(make, message):
     with pytest.raises(RulesError, match=message):
         make()

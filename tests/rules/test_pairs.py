@@ -27,7 +27,7 @@ def test_rule_6_pairs_are_those_of_every_cutting(seed, compared, monkeypatch):
     assert pair_sets(kingdom) == sets_of_cuttings(kingdom)
 
 
-def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square():
+def test_rule_6_any_dominoes_force_nothing():
     """A full 7x7 of a deck that is not this one, with its castle in the centre."""
     rows = [["W"] * 7 for _ in range(7)]
     rows[3][3] = "C"
@@ -36,7 +36,7 @@ def test_rule_6_nothing_is_forced_where_any_dominoes_fill_a_square():
 
 
 @pytest.mark.parametrize(("strips", "count"), [((15,), 987), ((7, 3, 2, 2), 252), ((6, 10), 0)])
-def test_cuttings_are_listed_up_to_a_thousand(strips, count):
+def test_at_most_a_thousand_cuttings_are_listed(strips, count):
     """Two rows of n squares have as many cuttings as the n-th number of Fibonacci says."""
     row = " - ".join(" ".join("W" * strip) for strip in strips)
     listed = list_cuttings(square_bits(Kingdom.parse(f"{row}/{row}"), any_face=True))
@@ -53,7 +53,7 @@ def test_cuttings_are_listed_up_to_a_thousand(strips, count):
         ("C F G2/- F G2", [1, 1]),
     ],
 )
-def test_cuttings_are_listed_with_the_ways_of_picking_their_dominoes(line, ways):
+def test_cuttings_come_with_their_ways(line, ways):
     squares, _ = cut_squares(Kingdom.parse(line))
     assert list(map(squares.count_ways, list_cuttings(squares) or ())) == ways
     assert list_cuttings(squares, most=len(ways)) is not None

@@ -12,7 +12,7 @@ from kdvision.rules.standings import GameStanding, Ranked, Result, TieRule, rank
 from tests.support.ties import tie_words
 
 
-def test_rule_4_a_result_has_its_largest_territory_crowned_or_not_and_its_crowns():
+def test_rule_4_result_has_largest_territory_and_crowns():
     ann = result_of("Ann", score(Kingdom.parse("C W1 W W W/L L L L L")))
     bob = result_of("Bob", score(Kingdom.parse("C M2 M - -/G G G - -")))
     assert (ann.total, ann.largest, ann.crowns) == (4, 5, 1)
@@ -103,7 +103,7 @@ def games(*lines: str) -> list[GameStanding]:
 THREE = games("Ann 50, Bob 40", "Ann 20, Bob 60", "Bob 10, Ann 61")
 
 
-def test_rule_3_4_dynasty_is_the_sum_of_three_games_or_the_best_of_them():
+def test_rule_3_4_dynasty_is_sum_or_best():
     assert is_dynasty(THREE)
     (dynasty,) = dynasties(THREE)
     assert [(entry.rank, entry.player, entry.total, entry.totals) for entry in dynasty] == [
@@ -125,7 +125,7 @@ def test_rule_3_4_no_dynasty(lines):
 
 
 @pytest.mark.parametrize("rule", ["nonsense", "CROWNS", "", None])
-def test_rule_4_a_rule_that_is_none_is_refused(rule):
+def test_rule_4_unknown_tie_rule_is_refused(rule):
     with pytest.raises(ValueError, match="is no rule for ties; write one of 'crowns', 'territory'"):
         ranking([Result("Ann", 1)], rule)
     with pytest.raises(ValueError, match="is no way to decide over several games; write one of 's"):
@@ -146,7 +146,7 @@ MOST_TRIALS = 3000
 
 
 @given(RESULTS, st.sampled_from(TieRule))
-def test_rule_4_open_ranks_are_those_that_some_numbers_give(results, rule):
+def test_rule_4_open_ranks_cover_all_numbers(results, rule):
     """What is not known is tried out: the ranks of the entry are the extremes of all trials."""
     values = range(-1, 4)
     trials = [
@@ -197,7 +197,7 @@ THREE_APART = "Ann 40, Bob 42, Cle 30"
         ("Ann ?, Bob 45, Cle 40", {}, "Bob 1-2, Cle 2-3, Ann 1-3"),
     ],
 )
-def test_ranks_that_a_doubtful_total_would_change_are_open(line, others, expected):
+def test_doubtful_totals_open_ranks(line, others, expected):
     entries = ranked(line, **others)
     listed = [f"{entry.result.player} {entry.rank}-{entry.worst}" for entry in entries]
     assert ", ".join(listed) == expected
@@ -211,7 +211,7 @@ def test_ranks_that_a_doubtful_total_would_change_are_open(line, others, expecte
         max_size=4,
     )
 )
-def test_ranks_are_those_that_the_possible_totals_give(players):
+def test_ranks_cover_all_possible_totals(players):
     """All combinations are tried out; of another total nobody knows the largest territory."""
     results, trials = [], []
     for number, (total, others) in enumerate(players):

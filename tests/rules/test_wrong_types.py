@@ -103,6 +103,6 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("call", "sentence"), REFUSED)
-def test_what_is_given_for_something_else_is_refused(call, sentence):
+def test_wrong_types_are_refused(call, sentence):
     with pytest.raises(RulesError, match=re.escape(sentence)):
         call()

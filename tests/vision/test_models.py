@@ -142,9 +142,7 @@ def test_models_that_are_whole_are_opened(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"no model", IDENTITY[:-9], IDENTITY[9:]])
-def test_what_the_runtime_cannot_open_is_refused_with_the_version_that_can(
-    folder: Path, data: bytes, capfd
-) -> None:
+def test_unopenable_model_names_the_needed_runtime(folder: Path, data: bytes, capfd) -> None:
     manifest(folder, {"grid": data})
     with pytest.raises(ModelError, match="cannot be opened by ONNX Runtime") as caught:
         load_model("grid", folder)
@@ -153,7 +151,7 @@ def test_what_the_runtime_cannot_open_is_refused_with_the_version_that_can(
     assert capfd.readouterr() == ("", "")
 
 
-def test_models_that_take_other_input_are_refused(folder: Path) -> None:
+def test_models_of_other_input_are_refused(folder: Path) -> None:
     manifest(folder, {"grid": FLOATS})
     with pytest.raises(ModelError, match="made for another program's pictures") as caught:
         load_model("grid", folder)
@@ -172,7 +170,7 @@ def test_models_that_take_other_input_are_refused(folder: Path) -> None:
         ("grid", 64, 64, False),  # photos have any size
     ],
 )
-def test_models_for_patches_of_another_size_are_refused(
+def test_models_of_other_patch_size_are_refused(
     folder: Path, name: str, height: int, width: int, fits: bool
 ) -> None:
     manifest(folder, {name: identity_of(height, width)})
@@ -183,7 +181,7 @@ def test_models_for_patches_of_another_size_are_refused(
             load_model(name, folder)
 
 
-def test_a_classifier_has_as_many_outputs_as_labels(tmp_path: Path) -> None:
+def test_classifier_has_an_output_per_label(tmp_path: Path) -> None:
     folder = tmp_path / "models"
     shutil.copytree(model_folder(), folder)
     listed = read_manifest(folder)["squares"].labels
@@ -209,13 +207,13 @@ def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("temperature", [1.0, 1.37])
-def test_the_temperature_comes_from_the_manifest(folder: Path, temperature: float) -> None:
+def test_temperature_comes_from_the_manifest(folder: Path, temperature: float) -> None:
     manifest(folder, {"squares": IDENTITY}, temperature=temperature)
     assert load_model("squares", folder).temperature == temperature
 
 
 @pytest.mark.parametrize("kind", SPOILED)
-def test_the_program_ends_with_code_5_and_the_remedy(
+def test_program_ends_with_code_5(
     folder: Path,
     kind: str,
     monkeypatch: pytest.MonkeyPatch,
