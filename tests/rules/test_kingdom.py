@@ -162,6 +162,11 @@ def test_malformed_rows_are_refused(rows, message):
         Kingdom(rows)
 
 
+def test_line_has_at_most_64_squares():
+    with pytest.raises(RulesError, match="at most 64 rows and columns"):
+        Kingdom.parse("W " * 65)
+
+
 def test_square_has_up_to_nine_crowns():
     assert str(Kingdom.parse("W9")) == str(Square(Terrain.WHEAT, 9)) == "W9"
     for crowns in (-1, 10, True, 1.0):

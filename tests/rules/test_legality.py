@@ -18,6 +18,7 @@ from tests.support.played import (
     real_kingdoms,
     turned_position,
 )
+from tests.support.refusing import refuses
 
 FACTS = [
     # line, size, whether it is legal, [(code, squares it concerns)]
@@ -163,9 +164,10 @@ def test_rule_1_4_another_deck_judges():
 @pytest.mark.parametrize("size", [0, 4, 6, 8, -5])
 def test_rule_5_4_no_other_sizes(size):
     kingdom = Kingdom.parse("C W W")
-    for judge in (problems, is_legal, lambda _, size: Rules(size)):
-        with pytest.raises(ValueError, match=f"5 or 7, not {size}"):
-            judge(kingdom, size)
+    sentence = f"The size of a kingdom is 5 or 7, not {size}."
+    refuses(sentence, problems, kingdom, size, error=ValueError)
+    refuses(sentence, is_legal, kingdom, size, error=ValueError)
+    refuses(sentence, Rules, size, error=ValueError)
 
 
 @pytest.mark.parametrize(

@@ -14,6 +14,7 @@ from kdvision.rules.game.record import GameRecord
 from kdvision.rules.game.set_up import VARIANTS
 from kdvision.rules.rules import Centre, Rules
 from kdvision.rules.standings import TieRule
+from tests.support.refusing import refuses
 
 
 def records(variant: str, seed: int) -> Iterator[GameRecord]:
@@ -132,6 +133,8 @@ def test_no_action(text):
         (2.0, {}, "players is their number, or a list"),
         (3, {"variant": "mighty-duel"}, "Mighty Duel is not for 3 players"),
         (2, {"variant": "chess"}, "'chess' is no variant. Write one of four-players"),
+        (2, {"variant": ["chess"]}, r"\['chess'\]\" is no variant. Write one of"),
+        (2, {"tie_rule": "x"}, "'x' is no tie rule; write one of 'crowns',"),
         (2, {"deck": Deck(standard_deck().dominoes[:3])}, "needs 24 dominoes; the deck has 3"),
         (2, {"deck": standard_deck().dominoes}, "tuple is no deck"),
         (["Ann", "Ann"], {}, "the same name"),
@@ -216,21 +219,26 @@ class TestRecord:
         assert str(played("two-players", 1, 4)).count("[") == 1
 
     @pytest.mark.parametrize(
-        ("change", "message"),
+        ("old", "new", "message"),
         [
-            (lambda text: text.replace("Start", "Begin"), "begins with its first position"),
-            (lambda text: text.replace('[Result "A ', '[Result "A 1'), "does not come to its"),
-            (lambda text: text[: text.rindex(";")], "does not come to its"),
-            (lambda text: text.replace('"]\n\n', '"\n\n'), "is no header; write"),
-            (lambda text: text + "14. A 3\n", "the game is over"),
-            (lambda text: text + "A 3.\n", "the game is over"),
-            (lambda text: text.replace("1. A", "1. B").replace("1. B", "1. C", 1), "'s turn"),
+            ("Start", "Begin", "begins with its first position"),
+            ('[Result "A ', '[Result "A 1', "does not come to its"),
+            ('"]\n\n', '"\n\n', "is no header; write"),
+            ("1. B", "1. C", "'s turn"),
         ],
     )
-    def test_record_with_a_cheat_is_refused(self, change, message):
+    def test_record_with_a_cheat_is_refused(self, old, new, message):
         text = str(played("two-players", 1))
+        assert old in text
         with pytest.raises(NotationError, match=message):
-            GameRecord.parse(change(text))
+            GameRecord.parse(text.replace(old, new))
+
+    def test_record_has_all_moves_and_no_more(self):
+        text = str(played("two-players", 1))
+        without_last = text[: text.rindex(";")]
+        refuses("does not come to its", GameRecord.parse, without_last)
+        for move in ("14. A 3", "A 3."):
+            refuses("the game is over", GameRecord.parse, f"{text}{move}\n")
 
     def test_illegal_move_is_named(self):
         record = played("two-players", 1)
