@@ -85,6 +85,10 @@ def test_most_urgent_code_wins(codes, code):
     assert worst([ExitCode(each) for each in codes]) == code
 
 
+def doubtful() -> ExitCode:
+    return ExitCode.DOUBTFUL
+
+
 def raising(error: BaseException):
     def work() -> ExitCode:
         raise error
@@ -95,7 +99,7 @@ def raising(error: BaseException):
 @pytest.mark.parametrize(
     ("work", "code", "line"),
     [
-        (lambda: ExitCode.DOUBTFUL, 6, ""),
+        (doubtful, 6, ""),
         (raising(errors.UsageError("Wrong.", "Right it.")), 2, "kdscore: Wrong. Right it.\n"),
         (raising(errors.ModelError("Gone.")), 5, "kdscore: Gone.\n"),
         (raising(KeyboardInterrupt()), 130, "kdscore: Interrupted.\n"),

@@ -11,10 +11,9 @@ from tests.support.readings import at, reading_of
 def test_reading_has_its_grids_shape():
     reading = reading_of("C W1 -/F L M3")
     assert (reading.height, reading.width) == (2, 3)
-    assert [[place.label for place in row] for row in reading.places] == [
-        ["C", "W1", "-"],
-        ["F", "L", "M3"],
-    ]
+    upper, lower = reading.places
+    assert [place.label for place in upper] == ["C", "W1", "-"]
+    assert [place.label for place in lower] == ["F", "L", "M3"]
 
 
 @pytest.mark.parametrize(

@@ -57,10 +57,8 @@ def test_wheel_holds_package_and_data_only(wheel):
         names = archive.namelist()
     inside = {name for name in names if name.startswith("kdvision/")}
     info = f"kdvision-{__version__}.dist-info/"
-    assert {name for name in names if name not in inside} == {
-        f"{info}{name}"
-        for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
-    }
+    papers = ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
+    assert set(names) - inside == {f"{info}{name}" for name in papers}
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "kdvision").rglob("*.py")}
     models = {f"kdvision/models/{path.name}" for path in (ROOT / "models").iterdir()}
     assert modules <= inside

@@ -38,7 +38,9 @@ def every_kingdom(
     values: Values, board: Board, side: int, deck: Mapping[Face, int] | None
 ) -> dict[bytes, float]:
     """All kingdoms with their probability, by trying all labels of all places."""
-    choices = [[label for label, value in enumerate(row) if value > 0] for row in values]
+    choices = []
+    for row in values:
+        choices.append([label for label, value in enumerate(row) if value > 0])
     kingdoms = {}
     for labels in map(bytes, product(*choices)):
         kingdom = make_kingdom(labels, board)
@@ -100,7 +102,9 @@ def test_abandoned_search_bounds_the_rest(limit: int) -> None:
 
 def best_by_program(values: Values, board: Board, deck: DeckFaces) -> float:
     """The log-probability of the likeliest kingdom of a 5x5 grid, by an integer program."""
-    logs = [[math.log(value) if value > 0 else -math.inf for value in row] for row in values]
+    with np.errstate(divide="ignore"):
+        logs = np.log(values).tolist()
+    # Every way to cover places: which places, by what, and the log-probability that it gains.
     gains: list[float] = []
     covers: list[tuple[int, ...]] = []
     faces: list[int] = []
@@ -129,6 +133,7 @@ def best_by_program(values: Values, board: Board, deck: DeckFaces) -> float:
     most = np.array([1] * len(values) + list(deck.limits) + [1])
     least = np.array([1] * len(values) + [0] * len(deck.limits) + [1])
     usable = np.array(gains) > -40
+    # The program minimises, so gains are negative costs.
     result = milp(
         -np.array(gains)[usable],
         constraints=LinearConstraint(matrix[:, usable], least, most),

@@ -31,8 +31,11 @@ RULES = Rules()
 @cache
 def decoded() -> list[DecodedKingdom]:
     """All kingdoms, decoded with those of their photo."""
-    lists = [[read_of(one.grid, one.reading) for one in photo.kingdoms] for photo in golden.photos]
-    return [kingdom for readings in lists for kingdom in decode_kingdoms(readings, RULES)]
+    kingdoms: list[DecodedKingdom] = []
+    for photo in golden.photos:
+        readings = [read_of(one.grid, one.reading) for one in photo.kingdoms]
+        kingdoms += decode_kingdoms(readings, RULES)
+    return kingdoms
 
 
 def judged(trust: Trust) -> list[tuple[GoldenKingdom, KingdomResult]]:

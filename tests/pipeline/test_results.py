@@ -165,14 +165,12 @@ def test_added_square_has_its_pixels():
 )
 def test_places_keep_their_names(fixes, origin):
     reading = reading_of(FOUR_IN_GRID)
-    places = [
-        [
-            replace(place, center=(100.0 * col + 50, 100.0 * row + 50))
-            for col, place in enumerate(line)
-        ]
-        for row, line in enumerate(reading.places)
-    ]
-    reading = replace(reading, places=tuple(map(tuple, places)))
+    rows = []
+    for row, places in enumerate(reading.places):
+        y = 100.0 * row + 50
+        moved = (replace(place, center=(100.0 * col + 50, y)) for col, place in enumerate(places))
+        rows.append(tuple(moved))
+    reading = replace(reading, places=tuple(rows))
     (plain,), (fixed,) = results(reading), results(reading, fixes=fixes)
     assert (plain.origin, fixed.origin) == ((0, 0), origin)
     before = {place_name(plain, one.at): one.center for one in plain.squares}
@@ -256,8 +254,8 @@ def test_doubt_skips_given_squares():
     reading = reading_of(FOUR_IN_GRID, sure=0.9999999, doubts=(hidden,))
     given: tuple[dict[str, str], ...] = ({}, {"b1": "W1"}, {"b1": "W1", "c1": "G"})
     found = [judged(reading, fixes, trust) for fixes in given]
-    places = [[doubt.places for doubt in one.doubts] for one in found]
-    assert places == [[((0, 1), (0, 2))], [((0, 2),)], []]
+    (both,), (second,), nothing = (one.doubts for one in found)
+    assert (both.places, second.places, nothing) == (((0, 1), (0, 2)), ((0, 2),), ())
     assert found[0].probability < found[1].probability < found[2].probability
 
 

@@ -57,9 +57,8 @@ def test_every_form_says_why(code, more, tmp_path):
     }
     assert flat(row["explanation"]).count(flat(message)) == 1
     assert [name for name, text in forms.items() if flat(message) not in flat(text)] == []
-    assert [doubt_of(code).text(language) for language in languages()] == [
-        back.why(language) for language in languages()
-    ]
+    for language in languages():
+        assert back.why(language) == doubt_of(code).text(language)
 
 
 @pytest.mark.parametrize("more", [0, 1])

@@ -212,9 +212,11 @@ def test_browser_filters_searches_and_enlarges(chromium, evening, size, touch):
     page.goto(page_of(evening, needs_claims=True).as_uri())
 
     def shown() -> list[str]:
-        cards = page.locator(".card").filter(visible=True).all()
-        parts = (".name", ".place")
-        return [", ".join(card.locator(part).inner_text() for part in parts) for card in cards]
+        headings = []
+        for card in page.locator(".card").filter(visible=True).all():
+            name, place = card.locator(".name").inner_text(), card.locator(".place").inner_text()
+            headings.append(f"{name}, {place}")
+        return headings
 
     assert len(shown()) == 10
     page.click("[data-filter=differs]")

@@ -35,7 +35,15 @@ from tests.support.results import (
     read_kingdom,
 )
 
-SHEET = """\
+TERRITORIES = """\
+               squares   crowns   points
+lake                 5 x      2 =     10   b3
+grassland            4 x      2 =      8   c1
+wheat                3 x      1 =      3   b1
+mine                 1 x      2 =      2   a5
+no crowns            3 x      0 =      0   swamp a3; forest d3
+Total                                 23 """
+SHEET = f"""\
 table.jpg
 
    a   b   c   d   e
@@ -47,17 +55,11 @@ table.jpg
 
 W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a number counts crowns
 
-               squares   crowns   points
-lake                 5 x      2 =     10   b3
-grassland            4 x      2 =      8   c1
-wheat                3 x      1 =      3   b1
-mine                 1 x      2 =      2   a5
-no crowns            3 x      0 =      0   swamp a3; forest d3
-Total                                 23   sure"""
+{TERRITORIES}  sure"""
 
 FIXES = (((2, 1), "L1"), ((4, 0), "M2"))
 SETTLED = replace(DOUBTFUL, fixes=FIXES)
-DOUBTFUL_SHEET = """\
+DOUBTFUL_SHEET = f"""\
 evening 1/dark.jpg
 
    a   b   c   d   e
@@ -70,13 +72,7 @@ evening 1/dark.jpg
 W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a number counts crowns;
 ? to be checked
 
-               squares   crowns   points
-lake                 5 x      2 =     10   b3
-grassland            4 x      2 =      8   c1
-wheat                3 x      1 =      3   b1
-mine                 1 x      2 =      2   a5
-no crowns            3 x      0 =      0   swamp a3; forest d3
-Total                                 23   doubtful
+{TERRITORIES}  doubtful
 
 It is too dark to be sure.
 Most likely 23; 28 if b3 has two crowns; 22 if d3 is empty and a5 has one crown; \

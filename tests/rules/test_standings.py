@@ -19,7 +19,8 @@ def test_rule_4_result_has_largest_territory_and_crowns():
     assert (bob.total, bob.largest, bob.crowns) == (4, 3, 2)
 
 
-CROWNS, TERRITORY = TieRule.CROWNS, TieRule.TERRITORY
+CROWNS = TieRule.CROWNS
+TERRITORY = TieRule.TERRITORY
 
 
 def ranked(
@@ -80,7 +81,8 @@ def test_rule_4_ranks_and_what_broke_a_tie(line, rule, ranks):
         f"{entry.rank} {entry.result.player} {tie_words(entry.tie)}".strip() for entry in entries
     ]
     assert [words.replace("largest", "territory") for words in listed] == ranks
-    assert [entry.shared for entry in entries] == ["shared" in words for words in ranks]
+    for entry, words in zip(entries, ranks, strict=True):
+        assert entry.shared == ("shared" in words)
 
 
 @pytest.mark.parametrize(
@@ -145,18 +147,20 @@ RESULTS = st.lists(
 MOST_TRIALS = 3000
 
 
+def possible(number: int | None) -> list[int]:
+    """What a number may be: where nobody counted, more and less than any other player has."""
+    return list(range(-1, 4)) if number is None else [number]
+
+
 @given(RESULTS, st.sampled_from(TieRule))
 def test_rule_4_open_ranks_cover_all_numbers(results, rule):
     """What is not known is tried out: the ranks of the entry are the extremes of all trials."""
-    values = range(-1, 4)
-    trials = [
-        [
-            (result.total, largest, crowns if rule is TieRule.CROWNS else 0)
-            for largest in (values if result.largest is None else [result.largest])
-            for crowns in (values if result.crowns is None else [result.crowns])
-        ]
-        for result in results
-    ]
+    trials = []
+    for result in results:
+        crowns = [0]
+        if rule is TieRule.CROWNS:
+            crowns = possible(result.crowns)
+        trials.append(list(product([result.total], possible(result.largest), crowns)))
     ranks: list[set[int]] = [set() for _ in results]
     for keys in islice(product(*trials), MOST_TRIALS):
         for seen, key in zip(ranks, keys, strict=True):
@@ -201,7 +205,7 @@ def test_doubtful_totals_open_ranks(line, others, expected):
     entries = ranked(line, **others)
     listed = [f"{entry.result.player} {entry.rank}-{entry.worst}" for entry in entries]
     assert ", ".join(listed) == expected
-    assert [entry.is_open for entry in entries] == [entry.rank < entry.worst for entry in entries]
+    assert all(entry.is_open == (entry.rank < entry.worst) for entry in entries)
 
 
 @given(
@@ -216,9 +220,9 @@ def test_ranks_cover_all_possible_totals(players):
     results, trials = [], []
     for number, (total, others) in enumerate(players):
         results.append(Result(str(number), total, 1, 1, tuple({*others} - {total})))
-        possible = [(total, 1)]
-        possible += [(other, largest) for other in {*others} - {total} for largest in range(3)]
-        trials.append(possible)
+        keys_of_player = [(total, 1)]
+        keys_of_player += product({*others} - {total}, range(3))
+        trials.append(keys_of_player)
     ranks: list[set[int]] = [set() for _ in results]
     is_shared = [True for _ in results]
     for keys in product(*trials):

@@ -115,7 +115,7 @@ TIED = [
 def places(games: list[GameStanding], *ties: TieBreak, by: By = By.SUM) -> list[tuple[int, str]]:
     entries = sums(games, by, ties=ties)
     ranks = [entry.rank for entry in entries]
-    assert [entry.shared for entry in entries] == [ranks.count(rank) > 1 for rank in ranks]
+    assert all(entry.shared == (ranks.count(entry.rank) > 1) for entry in entries)
     trio = ("Ann", "Bob", "Cle")
     return [(entry.rank, entry.player) for entry in entries if entry.player in trio]
 

@@ -31,15 +31,15 @@ def real_kingdoms(path: Path) -> dict[str, Kingdom]:
 @cache
 def games() -> tuple[Game, ...]:
     """A game of every set-up with each sort of player, and a mixed one."""
-    players = AtRandom(), Greedy()
+    tables = (
+        [AtRandom(), AtRandom(), AtRandom(), AtRandom()],
+        [Greedy(), Greedy(), Greedy(), Greedy()],
+        [AtRandom(), Greedy(), AtRandom(), Greedy()],
+    )
     return tuple(
-        play_game(
-            [players[sort if sort < 2 else n % 2] for n in range(set_up.players)],
-            seed,
-            set_up.variant,
-        )
+        play_game(players[: set_up.players], seed, set_up.variant)
         for set_up in VARIANTS.values()
-        for sort in (0, 1, 2)
+        for players in tables
         for seed in range(2)
     )
 

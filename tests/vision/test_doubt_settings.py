@@ -17,7 +17,7 @@ from tests.support.tables import SIDE, table, window
 
 
 def marks(width: float, line: str) -> set[str]:
-    """The doubts and signs of a kingdom in a photo that ends so many squares to the right.
+    """The doubts about a kingdom in a photo that ends so many squares to the right.
 
     The window begins three squares into the photo, and all of it is bare to the detector.
     """
@@ -27,12 +27,13 @@ def marks(width: float, line: str) -> set[str]:
     seen = look_for_doubts(
         found_in(open_photo(np.ascontiguousarray(picture)), grid, reading)
     ).reading
-    return {doubt.code for doubt in seen.doubts} | {sign.code for sign in seen.doubts}
+    return {doubt.code for doubt in seen.doubts}
 
 
 def mask(line: str) -> np.ndarray:
     """(rows, cols) where something lies."""
-    return np.array([[cell != "-" for cell in row.split()] for row in line.split("/")])
+    rows = [row.split() for row in line.split("/")]
+    return np.array(rows) != "-"
 
 
 MIDDLE = "- - - -/- C W -/- F F -/- - - -"

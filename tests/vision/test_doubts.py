@@ -46,7 +46,7 @@ def doubts_in(
 def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Reading]:
     """A table with squares where they are read, and a detector that agrees."""
     reading, picture = reading_of("/".join(rows)), table(5, 5)
-    tile = np.array([[float(place.label != "-") for place in row] for row in reading.places])
+    tile = (np.array([row.split() for row in rows]) != "-").astype(float)
     for row, col in np.argwhere(tile > 0):
         speckled(picture, row, col)
     return picture, replace(window(5, 5), found=tile > 0, tile=tile), reading

@@ -29,8 +29,11 @@ def squares_at(
 
 
 def joined(*parts: Squares) -> Squares:
-    fields = ("centres", "axes", "scales", "votes", "castle")
-    return Squares(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))
+    """The squares of all parts, one after the other."""
+    columns = []
+    for name in ("centres", "axes", "scales", "votes", "castle"):
+        columns.append(np.concatenate([getattr(part, name) for part in parts]))
+    return Squares(*columns)
 
 
 def shape(places: np.ndarray) -> set[frozenset[tuple[int, int]]]:

@@ -24,7 +24,11 @@ def belief(**shares: float) -> np.ndarray:
 
 
 def labels(read: Reading) -> list[str]:
-    return [" ".join(place.label for place in row) for row in read.places]
+    """The rows of a kingdom line."""
+    rows = []
+    for places in read.places:
+        rows.append(" ".join(place.label for place in places))
+    return rows
 
 
 # ---------------------------------------------------------------------- two networks
@@ -113,9 +117,9 @@ def test_reading_has_hidden_shares() -> None:
     photo = open_photo(np.zeros((2 * SIDE, SIDE, 3), np.uint8))
     grid = window(2, 2, margin=0)
     read = read_grid(photo, grid, Model(Fixed(shares)), view_window(photo, grid))
-    hidden = [[place.hidden for place in row] for row in read.places]
-    assert hidden == [[pytest.approx(0.8), 0], [pytest.approx(0.8), 0]]
-    assert [row[1].label for row in read.places] == ["-", "-"]
+    for inside, outside in read.places:
+        assert (inside.hidden, outside.hidden) == (pytest.approx(0.8), 0)
+        assert outside.label == "-"
 
 
 # ---------------------------------------------------------------------- one kingdom
