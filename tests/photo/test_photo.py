@@ -6,6 +6,7 @@ import os
 import re
 import struct
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from pathlib import Path
@@ -518,7 +519,7 @@ def link_to_itself(path: Path) -> None:
     path.symlink_to(path)
 
 
-PATHS = {
+PATHS: dict[str, tuple[Callable[[Path], None], str, str]] = {
     "nothing there": (nothing, "does not exist.", "Check the name"),
     "a folder": (Path.mkdir, "is a folder", "Name the photos in it"),
     "a pipe that nobody writes to": (pipe, "is a device or a pipe", "to a file first"),

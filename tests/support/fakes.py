@@ -160,7 +160,7 @@ class FakeScorer:
         if told["left_out"]:
             notes = []
             for region in told["left_out"]:
-                fields = {"number": 9, "where": f"where.{region}"}
+                fields: dict[str, str | int] = {"number": 9, "where": f"where.{region}"}
                 notes.append(Doubt(DoubtCode.SMALLER_LEFT_OUT, fields=fields))
             return PhotoResult.of_kingdoms(name, results, left_out=notes, count=kingdoms)
         message = "" if status is Status.SURE else "It is dark."

@@ -60,9 +60,10 @@ def pushed(pixels: Image) -> Image:
     return moved
 
 
-SHOWS_MEADOW = [(MEADOW, 75, "sure", [])]
+Kingdoms = list[tuple[str, int, str, list[str]]]
+SHOWS_MEADOW: Kingdoms = [(MEADOW, 75, "sure", [])]
 #: (line, total, status, doubts) of every kingdom, by photo.
-PHOTOS: dict[str, list[tuple[str, int, str, list[str]]]] = {
+PHOTOS: dict[str, Kingdoms] = {
     "small": SHOWS_MEADOW,
     "upside down": [(str(Kingdom.parse(MEADOW).turned(2)), 75, "sure", [])],
     "tilted": SHOWS_MEADOW,

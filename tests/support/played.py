@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kdvision.rules.game.set_up import VARIANTS, SetUp
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position
 from kdvision.rules.terrain import SQUARE_KINDS, Square
-from scripts.synthesis.players import AtRandom, Game, Greedy, LaidKingdom, play_game
+from scripts.synthesis.players import AtRandom, Game, Greedy, LaidKingdom, Player, play_game
 from tests.support.paths import TESTS
 
 EXAMPLES = {
@@ -31,7 +31,7 @@ def real_kingdoms(path: Path) -> dict[str, Kingdom]:
 @cache
 def games() -> tuple[Game, ...]:
     """A game of every set-up with each sort of player, and a mixed one."""
-    tables = (
+    tables: tuple[list[Player], ...] = (
         [AtRandom(), AtRandom(), AtRandom(), AtRandom()],
         [Greedy(), Greedy(), Greedy(), Greedy()],
         [AtRandom(), Greedy(), AtRandom(), Greedy()],
