@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import DoubtCode
 from kdvision.vision.models import model_folder
+from scripts.arrays import Array
 from scripts.data_split import boards, data_folder
 from scripts.measuring.evaluation import damages
 from scripts.measuring.evaluation.cases import Case, Maker, TrueKingdom
@@ -35,7 +36,6 @@ from scripts.measuring.evaluation.scenes import rendered
 from scripts.measuring.evaluation.stress import on_canvas
 from scripts.measuring.fitting.trust_fit import (
     KNOTS,
-    Array,
     Judged,
     fit,
     fit_doubt,
@@ -74,6 +74,7 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--write", action="store_true", help="models/trust.json and its card")
     options = parser.parse_args()
+    # Read what chooses where sure begins, and what is fitted on.
     mixture = judged_cases(limit_cases(options.scenes), options.workers)
     obstructed = judged_cases(cover_cases(options.scenes), options.workers)
     if options.only:
@@ -83,6 +84,7 @@ def main() -> None:
     else:
         judged = [*judged_scenes(scenes(options), options.workers), *obstructed]
         trust = Trust(*fit(judged))
+    # Choose where sure begins.
     right = np.array([total.right for total in mixture])
     probability = predicted(mixture, trust)
     sure_from = threshold(probability, right, MOST_WRONG)
@@ -92,6 +94,7 @@ def main() -> None:
             "200 is wrong: give more --scenes."
         )
     trust = replace(trust, sure_from=max(ceil(1000 * sure_from) / 1000, LEAST_SURE))
+    # Tell what came of it.
     what = f"The cost of `{options.only}`" if options.only else "Trust"
     text = summary(what, judged, probability, right, trust.sure_from)
     print(text)

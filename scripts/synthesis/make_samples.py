@@ -17,14 +17,15 @@ from PIL import Image as Pictures
 
 from kdvision.rules.kingdom import Kingdom
 from kdvision.rules.scoring import score
+from scripts.arrays import Array, Image, Rng
 from scripts.paths import SAMPLES
 from scripts.pictures import resized
 from scripts.synthesis import textures
-from scripts.synthesis.rendering.art import COLOURS, Deck, Image, painted_deck
+from scripts.synthesis.rendering.art import COLOURS, Deck, painted_deck
 from scripts.synthesis.rendering.camera import Camera, look_at
 from scripts.synthesis.rendering.castles.boards import draw_boards
 from scripts.synthesis.rendering.figures import lying_king, of_colour
-from scripts.synthesis.rendering.layout import Array, Piece, Spread, apply, lay_kingdom, pose
+from scripts.synthesis.rendering.layout import Piece, Spread, apply, lay_kingdom, pose
 from scripts.synthesis.rendering.light import expose
 from scripts.synthesis.rendering.scene import cast_shadows, draw_piece, draw_table
 from scripts.synthesis.rendering.table_textures import number_side
@@ -120,7 +121,7 @@ def lay_out(shot: Shot, deck: Deck) -> list[Spread]:
     return [_lay(lay, deck, rng) for lay in shot.kingdoms]
 
 
-def _lay(lay: Lay, deck: Deck, rng: np.random.Generator) -> Spread:
+def _lay(lay: Lay, deck: Deck, rng: Rng) -> Spread:
     """Return a kingdom on the table, its middle where the shot wants it."""
     kingdom, dominoes = read_plan(lay.plan)
     deck = replace(deck, starts={lay.colour: deck.starts[lay.colour]})
@@ -131,7 +132,7 @@ def _lay(lay: Lay, deck: Deck, rng: np.random.Generator) -> Spread:
     return lay_kingdom(kingdom, dominoes, deck, rng, where, lay.loose)
 
 
-def _piece(thing: Thing, deck: Deck, rng: np.random.Generator) -> Piece:
+def _piece(thing: Thing, deck: Deck, rng: Rng) -> Piece:
     """Return a domino beside the kingdoms, face up or number up."""
     half = np.array([[-1, -0.5], [1, -0.5], [1, 0.5], [-1, 0.5]])
     quad = apply(pose(thing.at, np.radians(thing.turn)), half)

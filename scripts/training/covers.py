@@ -16,12 +16,13 @@ from torch import Tensor, nn
 
 from kdvision.vision.models import COVER_LABELS
 from kdvision.vision.squares.window import AROUND_PX
+from scripts.arrays import Array, Image, Rng
 from scripts.measuring.evaluation.covers import KINDS, over
 from scripts.training.augmentation import exposed, recoloured
 from scripts.training.export_onnx import export_small
 from scripts.training.networks import CONTRAST, MIDDLE, OfBytes, Residual, conv
 from scripts.training.plan import Run
-from scripts.training.schedule import Batches, Rng, device, learn
+from scripts.training.schedule import Batches, device, learn
 from scripts.training.windows import (
     HIDDEN_BELOW,
     SEEN,
@@ -33,8 +34,6 @@ from scripts.training.windows import (
     scene_windows,
 )
 
-Image = NDArray[np.uint8]
-Array = NDArray[np.float64]
 #: Places along a side of a window that is kept of a kingdom.
 KEPT = 17
 #: How often something lies over a kingdom.

@@ -24,9 +24,9 @@ from onnxruntime.quantization import (
 from onnxruntime.quantization.shape_inference import quant_pre_process
 from torch import Tensor, nn
 
+from scripts.arrays import Image
 from scripts.training.networks import CONTRAST, MIDDLE, GridNet, SquareNet
 
-Image = NDArray[np.uint8]
 #: Tensors of fewer values are not stored in half precision.
 _SMALL = 1024
 #: A byte stands for (byte - zero) * step in the normalised input.

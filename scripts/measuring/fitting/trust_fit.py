@@ -12,8 +12,7 @@ from scipy.stats import beta
 
 from kdvision.pipeline.trust import Curve, Trust
 from kdvision.reading import Doubt, DoubtCode
-
-Array = NDArray[np.float64]
+from scripts.arrays import Array
 
 #: Knots of the posterior, in log-odds, up to 99 %: what decoding leaves unexplored is half of what
 #: is above, so that it says nothing more.

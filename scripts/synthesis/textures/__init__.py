@@ -6,6 +6,7 @@ the same state of the generator paints the same picture.
 
 import numpy as np
 
+from scripts.arrays import Rng
 from scripts.synthesis.textures import cloth, mats, stone, wood
 from scripts.synthesis.textures.base import Painter
 
@@ -50,7 +51,7 @@ TABLES: dict[str, Painter] = {
 _COMMON = {"beech": 3.0, "oak": 3.0, "walnut": 2.0, "boards": 3.0, "planks": 2.0, "laminate": 4.0}
 
 
-def table(rng: np.random.Generator, width: int, height: int) -> np.ndarray:
+def table(rng: Rng, width: int, height: int) -> np.ndarray:
     """Return a surface of any sort, the common ones more often.
 
     Args:

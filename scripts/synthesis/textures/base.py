@@ -9,15 +9,15 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
+from scripts.arrays import Rng
+
 Colour = tuple[int, int, int]
 
 #: Paints a random surface of a height and a width.
-Painter = Callable[[np.random.Generator, int, int], np.ndarray]
+Painter = Callable[[Rng, int, int], np.ndarray]
 
 
-def soft(
-    rng: np.random.Generator, height: int, width: int, tall: float, wide: float | None = None
-) -> np.ndarray:
+def soft(rng: Rng, height: int, width: int, tall: float, wide: float | None = None) -> np.ndarray:
     """Soft noise, float32 (height, width), mean 0 and deviation about 0.7.
 
     Args:
@@ -38,9 +38,7 @@ def soft(
     return cv2.resize(small, (width, height), interpolation=cv2.INTER_CUBIC)
 
 
-def layers(
-    rng: np.random.Generator, height: int, width: int, cell: float, count: int = 4
-) -> np.ndarray:
+def layers(rng: Rng, height: int, width: int, cell: float, count: int = 4) -> np.ndarray:
     """Noise of several sizes, each half as large and half as strong as the one before."""
     total = soft(rng, height, width, cell)
     for step in range(1, count):
@@ -66,7 +64,7 @@ def tint(colour: Colour, hue: float = 0.0, saturation: float = 1.0, value: float
 
 
 def any_colour(
-    rng: np.random.Generator,
+    rng: Rng,
     saturation: tuple[float, float] = (0.2, 0.8),
     value: tuple[float, float] = (0.25, 0.95),
 ) -> Colour:
@@ -75,7 +73,7 @@ def any_colour(
     return int(r * 255), int(g * 255), int(b * 255)
 
 
-def vary(rng: np.random.Generator, colour: Colour, reach: float = 0.08) -> Colour:
+def vary(rng: Rng, colour: Colour, reach: float = 0.08) -> Colour:
     """Return the colour a little lighter or darker, warmer or cooler, greyer or purer."""
     return tint(
         colour,
@@ -108,7 +106,7 @@ def blended(image: np.ndarray, other: np.ndarray, share: np.ndarray) -> np.ndarr
     return cv2.blendLinear(image, other, 1 - share, share)
 
 
-def relief(rng: np.random.Generator, height_map: np.ndarray, strength: float) -> np.ndarray:
+def relief(rng: Rng, height_map: np.ndarray, strength: float) -> np.ndarray:
     """Return the gain of light from one side on a relief; 1 where it is flat."""
     turn = rng.uniform(0, 2 * np.pi)
     slope = cv2.Sobel(height_map, cv2.CV_32F, 1, 0) * np.float32(np.cos(turn))
@@ -116,7 +114,7 @@ def relief(rng: np.random.Generator, height_map: np.ndarray, strength: float) ->
     return np.asarray(np.clip(1 + slope * np.float32(strength), 0.35, 1.5))
 
 
-def lit(rng: np.random.Generator, image: np.ndarray, strength: float = 0.12) -> np.ndarray:
+def lit(rng: Rng, image: np.ndarray, strength: float = 0.12) -> np.ndarray:
     """Return the surface under a lamp: a gradient of light, a soft spot, uneven patches."""
     height, width = image.shape[:2]
     y, x = np.mgrid[0:24, 0:32].astype(np.float32) / (24, 32)[0]
@@ -131,9 +129,7 @@ def lit(rng: np.random.Generator, image: np.ndarray, strength: float = 0.12) -> 
     return shaded(image, gain)
 
 
-def cells(
-    rng: np.random.Generator, height: int, width: int, size: float
-) -> tuple[np.ndarray, np.ndarray]:
+def cells(rng: Rng, height: int, width: int, size: float) -> tuple[np.ndarray, np.ndarray]:
     """Cells around scattered points.
 
     Returns:
@@ -154,9 +150,7 @@ def cells(
     return distance / np.float32(size), labels
 
 
-def sometimes_turned(
-    rng: np.random.Generator, paint: Painter, height: int, width: int
-) -> np.ndarray:
+def sometimes_turned(rng: Rng, paint: Painter, height: int, width: int) -> np.ndarray:
     """Return a picture painted upright, or lying on its side."""
     if rng.random() < 0.5:
         return paint(rng, height, width)

@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 
+from scripts.arrays import Rng
 from scripts.synthesis.textures.base import (
     Colour,
     added,
@@ -21,7 +22,7 @@ from scripts.synthesis.textures.base import (
 )
 
 
-def _weave(rng: np.random.Generator, height: int, width: int, strength: float = 0.1) -> np.ndarray:
+def _weave(rng: Rng, height: int, width: int, strength: float = 0.1) -> np.ndarray:
     """Return the gain of woven threads, some thick, some thin."""
     period = rng.uniform(2.6, 7)
     y = np.arange(height, dtype=np.float32)[:, None] * np.float32(2 * np.pi / period)
@@ -32,7 +33,7 @@ def _weave(rng: np.random.Generator, height: int, width: int, strength: float = 
     return np.asarray(1 + np.float32(strength) * gain)
 
 
-def _folds(rng: np.random.Generator, height: int, width: int, strength: float) -> np.ndarray:
+def _folds(rng: Rng, height: int, width: int, strength: float) -> np.ndarray:
     """Return the gain of light on creases and soft hills; computed small and enlarged."""
     tall, wide = max(8, height // 4), max(8, width // 4)
     size = max(tall, wide)
@@ -52,20 +53,20 @@ def _folds(rng: np.random.Generator, height: int, width: int, strength: float) -
     return cv2.resize(light, (width, height), interpolation=cv2.INTER_CUBIC)
 
 
-def _cloth_colour(rng: np.random.Generator) -> Colour:
+def _cloth_colour(rng: Rng) -> Colour:
     if rng.random() < 0.4:
         dark = ((24, 34, 72), (18, 20, 26), (70, 18, 28), (22, 52, 40), (56, 40, 70))
         return vary(rng, dark[int(rng.integers(len(dark)))], 0.2)
     return any_colour(rng, (0.05, 0.75), (0.3, 0.95))
 
 
-def woven(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def woven(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a flat cloth of one colour, linen or canvas."""
     image = plain(height, width, _cloth_colour(rng))
     return lit(rng, shaded(image, _weave(rng, height, width, rng.uniform(0.04, 0.16))))
 
 
-def crumpled(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def crumpled(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a cloth with folds and creases."""
     image = plain(height, width, _cloth_colour(rng))
     gain = _folds(rng, height, width, rng.uniform(0.5, 1.6))
@@ -73,7 +74,7 @@ def crumpled(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, shaded(image, gain))
 
 
-def striped(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def striped(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a striped table cloth or runner."""
     length = height if rng.random() < 0.5 else width
     image = np.broadcast_to(_bands(rng, length)[:, None], (length, length + 1, 3))
@@ -82,7 +83,7 @@ def striped(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return _worn(rng, image)
 
 
-def _bands(rng: np.random.Generator, length: int) -> np.ndarray:
+def _bands(rng: Rng, length: int) -> np.ndarray:
     """Return a repeated row of coloured bands: uint8 (length, 3)."""
     colours = [any_colour(rng, (0.0, 0.8), (0.2, 0.97)) for _ in range(int(rng.integers(2, 5)))]
     colours[0] = any_colour(rng, (0.0, 0.15), (0.8, 0.97))
@@ -92,7 +93,7 @@ def _bands(rng: np.random.Generator, length: int) -> np.ndarray:
     return np.array(colours, np.uint8)[np.searchsorted(np.cumsum(widths)[:-1], place)]
 
 
-def checked(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def checked(rng: Rng, height: int, width: int) -> np.ndarray:
     """Gingham or tartan: stripes both ways that mix where they cross."""
     if rng.random() < 0.6:
         light, dark = (244, 242, 236), any_colour(rng, (0.5, 0.95), (0.3, 0.85))
@@ -106,7 +107,7 @@ def checked(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return _worn(rng, cv2.addWeighted(down, 0.5, across, 0.5, 0))
 
 
-def flowered(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def flowered(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a printed cloth with a repeated motif: flowers, dots or leaves."""
     step = int(max(height, width) / rng.uniform(8, 22))
     ground = any_colour(rng, (0.0, 0.6), (0.3, 0.97))
@@ -127,7 +128,7 @@ def flowered(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return _worn(rng, np.ascontiguousarray(image))
 
 
-def _worn(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
+def _worn(rng: Rng, image: np.ndarray) -> np.ndarray:
     """Return a printed cloth as it lies: bent a little, woven, perhaps folded."""
     height, width = image.shape[:2]
     if rng.random() < 0.6:
@@ -145,7 +146,7 @@ def _worn(rng: np.random.Generator, image: np.ndarray) -> np.ndarray:
     return lit(rng, shaded(image, gain))
 
 
-def felt(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def felt(rng: Rng, height: int, width: int) -> np.ndarray:
     """Felt or baize, most often green: short fibres that lie every way."""
     colours = ((22, 94, 52), (20, 60, 110), (110, 22, 30), (40, 42, 46))
     colour = vary(rng, colours[int(rng.choice(4, p=(0.64, 0.12, 0.12, 0.12)))], 0.15)
@@ -156,7 +157,7 @@ def felt(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, shaded(plain(height, width, colour), 1 + gain), 0.18)
 
 
-def carpet(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def carpet(rng: Rng, height: int, width: int) -> np.ndarray:
     """Carpet: loops or tufts, flecked, trodden in patches."""
     ground = any_colour(rng, (0.03, 0.6), (0.2, 0.8))
     tuft = max(height, width) / rng.uniform(150, 400)
@@ -168,7 +169,7 @@ def carpet(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, ramp(values, (tint(ground, 0, 1, 0.45), ground, other)))
 
 
-def rug(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def rug(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a knotted rug: a border in several bands and a field of repeated diamonds."""
     small = (max(16, height // 5), max(16, width // 5))
     colours = [any_colour(rng, (0.35, 0.8), (0.25, 0.6)) for _ in range(3)]
@@ -186,7 +187,7 @@ def rug(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, shaded(image, 1 + np.float32(0.14) * soft(rng, height, width, 2.2)))
 
 
-def leather(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def leather(rng: Rng, height: int, width: int) -> np.ndarray:
     """Leather: a pebbled skin with soft shine."""
     distance, _ = cells(rng, height, width, max(height, width) / rng.uniform(60, 160))
     bumps = -np.minimum(distance, 0.9) + np.float32(0.1) * soft(rng, height, width, 4)
@@ -197,7 +198,7 @@ def leather(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, shaded(image, gain), 0.25)
 
 
-def knitted(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def knitted(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a knitted blanket: columns of stitches like plaits."""
     wide = max(height, width) / rng.uniform(30, 80)
     tall = wide * rng.uniform(0.6, 0.9)
@@ -209,7 +210,7 @@ def knitted(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, shaded(plain(height, width, _cloth_colour(rng)), gain))
 
 
-def grass(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def grass(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a lawn: blades in many greens over dark ground."""
     green = vary(rng, (84, 124, 44), 0.2)
     image = ramp(0.5 + 0.25 * layers(rng, height, width, height / 4, 4),
@@ -228,7 +229,7 @@ def grass(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, image)
 
 
-def paper(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def paper(rng: Rng, height: int, width: int) -> np.ndarray:
     """Brown or white wrapping paper, a little crumpled."""
     colours = ((196, 158, 110), (238, 234, 224), (214, 202, 176))
     image = plain(height, width, vary(rng, colours[int(rng.integers(3))]))

@@ -5,6 +5,7 @@ from itertools import pairwise
 import cv2
 import numpy as np
 
+from scripts.arrays import Rng
 from scripts.synthesis.textures.base import (
     Colour,
     added,
@@ -23,7 +24,7 @@ from scripts.synthesis.textures.base import (
 _FONT = cv2.FONT_HERSHEY_SIMPLEX
 
 
-def cutting_mat(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def cutting_mat(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a cutting mat: a grid of thin lines, every fifth stronger, numbers, slanted guides."""
     colours = ((20, 92, 84), (24, 78, 140), (92, 96, 102), (28, 30, 34), (110, 70, 130))
     colour = vary(rng, colours[int(rng.integers(len(colours)))], 0.15)
@@ -31,6 +32,7 @@ def cutting_mat(rng: np.random.Generator, height: int, width: int) -> np.ndarray
     ink = tint(colour, 0, 0.5, 2.2) if rng.random() < 0.7 else (230, 220, 120)
     faint = tuple((a + 2 * b) // 3 for a, b in zip(ink, colour, strict=True))
     step = max(height, width) / rng.uniform(16, 40)
+    # The grid with its numbers.
     left, top = rng.uniform(-1, 3, 2) * step
     columns, rows = int((width - left) / step) + 1, int((height - top) / step) + 1
     right, foot = int(left + columns * step), int(top + rows * step)
@@ -42,12 +44,11 @@ def cutting_mat(rng: np.random.Generator, height: int, width: int) -> np.ndarray
             cv2.line(image, *ends, ink if strong else faint, 2 if strong else 1, cv2.LINE_AA)
             size = step / 60
             if size * 20 > 5:
-                spot = (
-                    (at + 2, max(10, int(top) - 4))
-                    if start is left
-                    else (max(0, int(left) - int(step * 0.7)), at)
-                )
+                spot = (max(0, int(left) - int(step * 0.7)), at)
+                if start is left:
+                    spot = (at + 2, max(10, int(top) - 4))
                 cv2.putText(image, str(number), spot, _FONT, size, ink, 1, cv2.LINE_AA)
+    # Slanted guides, and scratches.
     for slope in (1.0, 1.732):
         if rng.random() < 0.6:
             end = (int(left + (foot - top) / slope), int(top))
@@ -56,18 +57,12 @@ def cutting_mat(rng: np.random.Generator, height: int, width: int) -> np.ndarray
     for _ in range(int(rng.poisson(8))):
         a = rng.uniform((0, 0), (width, height))
         b = a + rng.normal(0, 0.2, 2) * width
-        cv2.line(
-            image,
-            a.astype(int).tolist(),
-            b.astype(int).tolist(),
-            tint(colour, 0, 0.9, 1.15),
-            1,
-            cv2.LINE_AA,
-        )
+        one, other = a.astype(int).tolist(), b.astype(int).tolist()
+        cv2.line(image, one, other, tint(colour, 0, 0.9, 1.15), 1, cv2.LINE_AA)
     return lit(rng, image)
 
 
-def night_sky(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def night_sky(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a mat with a night sky: stars, and star signs joined by dotted lines."""
     deep = any_colour(rng, (0.5, 0.9), (0.08, 0.3))
     values = 0.5 + 0.22 * layers(rng, height, width, max(height, width) / 3, 4)
@@ -92,7 +87,7 @@ def _dotted(image: np.ndarray, a: np.ndarray, b: np.ndarray, ink: Colour, gap: f
         cv2.circle(image, (x, y), max(1, int(gap / 5)), ink, -1, cv2.LINE_AA)
 
 
-def _stars(rng: np.random.Generator, image: np.ndarray, count: int) -> None:
+def _stars(rng: Rng, image: np.ndarray, count: int) -> None:
     height, width = image.shape[:2]
     for x, y in rng.uniform((0, 0), (width, height), (count, 2)).astype(int).tolist():
         shine = int(rng.uniform(120, 255))
@@ -100,7 +95,7 @@ def _stars(rng: np.random.Generator, image: np.ndarray, count: int) -> None:
         cv2.circle(image, (x, y), size, (shine, shine, min(255, shine + 10)), -1, cv2.LINE_AA)
 
 
-def galaxy(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def galaxy(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a mat with nebulas in glowing colours, a galaxy, and stars."""
     size = max(height, width)
     image = plain(height, width, any_colour(rng, (0.3, 0.8), (0.03, 0.12)))
@@ -124,44 +119,33 @@ def galaxy(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, image, 0.08)
 
 
-def fantasy_map(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def fantasy_map(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a map of invented lands: coasts, hills, woods, roads."""
     size = max(height, width)
     ground = layers(rng, height, width, size / rng.uniform(2.5, 5), 6)
     paper = vary(rng, (222, 198, 150))
+    # Sea, shore, land and hills.
     if rng.random() < 0.5:
-        sea, shore, land, high = (
-            vary(rng, (176, 176, 150)),
-            (120, 92, 60),
-            paper,
-            tint(paper, 0, 1, 0.85),
-        )
+        sea, shore, land = vary(rng, (176, 176, 150)), (120, 92, 60), paper
+        high = tint(paper, 0, 1, 0.85)
     else:
         sea, shore, land, high = ((50, 104, 150), (220, 206, 150), (112, 156, 76), (140, 120, 90))
-    values = np.clip(0.5 + 0.22 * ground, 0, 1)
-    image = ramp(
-        values, (tint(sea, 0, 1.1, 0.8), sea, sea, sea, shore, land, land, high, high, high)
-    )
+    heights = (tint(sea, 0, 1.1, 0.8), sea, sea, sea, shore, land, land, high, high, high)
+    image = ramp(np.clip(0.5 + 0.22 * ground, 0, 1), heights)
     coast = (np.abs(ground) < 0.03).astype(np.float32)
     image = blended(image, plain(height, width, (70, 50, 34)), coast * np.float32(0.7))
+    # Mountains and trees, then roads.
     ink = (76, 54, 36)
     for _ in range(260):
         x, y = int(rng.uniform(0, width)), int(rng.uniform(0, height))
         h, s = ground[y, x], int(size * rng.uniform(0.006, 0.014))
         if h > 0.9:
-            cv2.polylines(
-                image,
-                [np.array([(x - s, y), (x, y - 2 * s), (x + s, y)])],
-                False,
-                ink,
-                1,
-                cv2.LINE_AA,
-            )
+            peak = np.array([(x - s, y), (x, y - 2 * s), (x + s, y)])
+            cv2.polylines(image, [peak], False, ink, 1, cv2.LINE_AA)
             cv2.line(image, (x, y - 2 * s), (x + s // 2, y), ink, 1, cv2.LINE_AA)
         elif h > 0.25:
-            cv2.circle(
-                image, (x, y - s), max(1, s // 2), tint(land, 0.04, 1.2, 0.7), -1, cv2.LINE_AA
-            )
+            leaves = tint(land, 0.04, 1.2, 0.7)
+            cv2.circle(image, (x, y - s), max(1, s // 2), leaves, -1, cv2.LINE_AA)
             cv2.line(image, (x, y - s // 2), (x, y), ink, 1, cv2.LINE_AA)
     for _ in range(4):
         a, b = rng.uniform((0, 0), (width, height), (2, 2))
@@ -169,7 +153,7 @@ def fantasy_map(rng: np.random.Generator, height: int, width: int) -> np.ndarray
     return lit(rng, added(image, soft(rng, height, width, 2) * np.float32(3)))
 
 
-def hexes(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def hexes(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a mat of hexagons, of one colour or in the colours of land and sea."""
     r = max(height, width) / rng.uniform(14, 34)
     ground = any_colour(rng, (0.05, 0.6), (0.15, 0.8))
@@ -194,7 +178,7 @@ def hexes(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, shaded(image, gain))
 
 
-def gradient_mat(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def gradient_mat(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a rubber play mat with a soft picture of drifting colours and a stitched edge."""
     colours = [any_colour(rng, (0.2, 0.9), (0.1, 0.9)) for _ in range(int(rng.integers(3, 5)))]
     values = 0.5 + 0.3 * layers(rng, height, width, max(height, width) / rng.uniform(1.5, 3), 5)
@@ -212,14 +196,14 @@ _SYLLABLES = ["ba", "lo", "mi", "ter", "ra", "ko", "ne"]
 _SYLLABLES += ["sun", "del", "gar", "tu", "or", "is", "qua"]
 
 
-def _words(rng: np.random.Generator, letters: int) -> str:
+def _words(rng: Rng, letters: int) -> str:
     text = ""
     while len(text) < letters:
         text += "".join(rng.choice(_SYLLABLES, int(rng.integers(1, 4)))) + " "
     return text[:letters]
 
 
-def text_page(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def text_page(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a newspaper or a page of rules: columns of text, headlines, grey pictures."""
     paper = vary(rng, (236, 232, 220), 0.05)
     image = plain(height, width, paper)
@@ -247,7 +231,7 @@ def text_page(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, added(image, soft(rng, height, width, 2) * np.float32(3)))
 
 
-def _picture(rng: np.random.Generator, part: np.ndarray) -> None:
+def _picture(rng: Rng, part: np.ndarray) -> None:
     """Fill a part of a page with a blurry picture."""
     height, width = part.shape[:2]
     if height > 8 and width > 8:

@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 
+from scripts.arrays import Rng
 from scripts.synthesis.textures.base import (
     added,
     any_colour,
@@ -19,7 +20,7 @@ from scripts.synthesis.textures.base import (
 )
 
 
-def marble(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def marble(rng: Rng, height: int, width: int) -> np.ndarray:
     """Marble: cloudy ground with warped veins, thick and thin."""
     grounds = ((238, 236, 232), (214, 206, 194), (60, 62, 66), (46, 70, 62), (196, 150, 130))
     ground = vary(rng, grounds[int(rng.choice(5, p=(0.45, 0.2, 0.15, 0.1, 0.1)))])
@@ -42,7 +43,7 @@ def marble(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, image)
 
 
-def concrete(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def concrete(rng: Rng, height: int, width: int) -> np.ndarray:
     """Concrete, plaster or slate: patches, stains, pores."""
     grey = any_colour(rng, (0.0, 0.12), (0.25, 0.8))
     size = max(height, width)
@@ -54,7 +55,7 @@ def concrete(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, image)
 
 
-def granite(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def granite(rng: Rng, height: int, width: int) -> np.ndarray:
     """Granite or speckled kitchen top: grains of three or four colours."""
     ground = any_colour(rng, (0.02, 0.25), (0.2, 0.85))
     image = plain(height, width, ground)
@@ -70,7 +71,7 @@ def granite(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, image)
 
 
-def terrazzo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def terrazzo(rng: Rng, height: int, width: int) -> np.ndarray:
     """Terrazzo: chips of stone in cement."""
     distance, labels = cells(rng, height, width, max(height, width) / rng.uniform(20, 90))
     ground = any_colour(rng, (0.0, 0.1), (0.65, 0.95))
@@ -83,7 +84,7 @@ def terrazzo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return lit(rng, blended(plain(height, width, ground), table[labels], share))
 
 
-def floor_tiles(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def floor_tiles(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a tiled floor or top with grout lines, plain, marbled or as a chess board."""
     kind = rng.random()
     if kind < 0.35:

@@ -3,6 +3,7 @@
 import cv2
 import numpy as np
 
+from scripts.arrays import Rng
 from scripts.synthesis.textures.base import (
     Colour,
     Painter,
@@ -32,7 +33,7 @@ _SORTS: dict[str, tuple[Colour, Colour]] = {
 }
 
 
-def _grain(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def _grain(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return the grain of one wide board along x, as a map from 0 (dark) to 1 (light)."""
     rings = rng.uniform(4, 16) / height
     bend = soft(rng, height, width, height * rng.uniform(0.15, 0.4), width * rng.uniform(0.4, 0.9))
@@ -54,7 +55,7 @@ def _grain(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return np.asarray(grain)
 
 
-def _add_knots(rng: np.random.Generator, phase: np.ndarray, rings: float) -> None:
+def _add_knots(rng: Rng, phase: np.ndarray, rings: float) -> None:
     """Bends the rings around a few knots, in place."""
     height, width = phase.shape
     for _ in range(int(rng.poisson(0.7))):
@@ -69,7 +70,7 @@ def _add_knots(rng: np.random.Generator, phase: np.ndarray, rings: float) -> Non
         phase[y0:y1, x0:x1] += bump * np.float32(2 * np.pi * (1.5 + 2.5 * r * rings))
 
 
-def board(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def board(rng: Rng, height: int, width: int) -> np.ndarray:
     """One large wooden top, or a few glued boards without gaps."""
     dark, light = _sort(rng)
     grain = _grain(rng, height, width)
@@ -84,7 +85,7 @@ def board(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return ramp(grain, (dark, light))
 
 
-def _sort(rng: np.random.Generator, name: str | None = None) -> tuple[Colour, Colour]:
+def _sort(rng: Rng, name: str | None = None) -> tuple[Colour, Colour]:
     names = list(_SORTS)
     dark, light = _SORTS[name or names[int(rng.integers(len(names)))]]
     hue, value = rng.uniform(-0.012, 0.012), rng.uniform(0.88, 1.1)
@@ -95,7 +96,7 @@ def _sort(rng: np.random.Generator, name: str | None = None) -> tuple[Colour, Co
 
 
 def _table_of(*names: str) -> Painter:
-    def paint(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+    def paint(rng: Rng, height: int, width: int) -> np.ndarray:
         dark, light = _sort(rng, str(rng.choice(names)))
         return lit(rng, ramp(_grain(rng, height, width), (dark, light)))
 
@@ -107,17 +108,17 @@ oak = _table_of("oak", "cherry")
 walnut = _table_of("walnut", "black")
 
 
-def boards(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def boards(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a top of glued boards of any wood."""
     return lit(rng, sometimes_turned(rng, board, height, width))
 
 
-def planks(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def planks(rng: Rng, height: int, width: int) -> np.ndarray:
     """Planks with gaps: a garden table, a deck, an old floor."""
     return lit(rng, sometimes_turned(rng, _planks, height, width))
 
 
-def _planks(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def _planks(rng: Rng, height: int, width: int) -> np.ndarray:
     dark, light = _sort(rng)
     grain = _grain(rng, height, width)
     tall = height / rng.uniform(4, 12)
@@ -141,12 +142,7 @@ def _planks(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return shaded(ramp(result, (dark, light)), gain)
 
 
-def _lay(
-    rng: np.random.Generator,
-    grain: np.ndarray,
-    result: np.ndarray,
-    place: tuple[int, int, int, int],
-) -> None:
+def _lay(rng: Rng, grain: np.ndarray, result: np.ndarray, place: tuple[int, int, int, int]) -> None:
     """Fill (y0, y1, x0, x1) with a piece cut from elsewhere in the grain."""
     y0, y1, x0, x1 = place
     tall, wide = y1 - y0, x1 - x0
@@ -158,7 +154,7 @@ def _lay(
     result[y0:y1, x0:x1] = piece + np.float32(rng.uniform(-0.13, 0.13))
 
 
-def parquet(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def parquet(rng: Rng, height: int, width: int) -> np.ndarray:
     """Parquet: staggered strips, or blocks that lie crosswise like a basket."""
     dark, light = _sort(rng, str(rng.choice(["oak", "beech", "pine", "cherry", "walnut"])))
     side = max(height, width)
@@ -184,7 +180,7 @@ def parquet(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
 
 
 def _basket(
-    rng: np.random.Generator,
+    rng: Rng,
     grains: tuple[np.ndarray, np.ndarray],
     result: np.ndarray,
     gain: np.ndarray,
@@ -206,12 +202,12 @@ def _basket(
                 gain[y0:y1, x0 : x0 + 1] = 0.65
 
 
-def bamboo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def bamboo(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a bamboo mat: thin round slats with nodes, tied by threads."""
     return lit(rng, sometimes_turned(rng, _bamboo, height, width))
 
 
-def _bamboo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def _bamboo(rng: Rng, height: int, width: int) -> np.ndarray:
     slat = max(4, round(height / rng.uniform(30, 90)))
     rows = height // slat + 1
     tone = np.repeat(rng.uniform(-0.15, 0.15, rows).astype(np.float32), slat)[:height, None]
@@ -231,7 +227,7 @@ def _bamboo(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
     return image
 
 
-def cork(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def cork(rng: Rng, height: int, width: int) -> np.ndarray:
     """Cork: crumbs of many browns."""
     distance, labels = cells(rng, height, width, max(height, width) / rng.uniform(90, 220))
     tones = rng.normal(0.6, 0.16, int(labels.max()) + 1).astype(np.float32)
@@ -243,7 +239,7 @@ def cork(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
                                   vary(rng, (226, 188, 136)))))  # fmt: skip
 
 
-def laminate(rng: np.random.Generator, height: int, width: int) -> np.ndarray:
+def laminate(rng: Rng, height: int, width: int) -> np.ndarray:
     """Return a plain painted or laminated top of any colour, a little uneven, perhaps shiny."""
     kind = rng.random()
     if kind < 0.45:

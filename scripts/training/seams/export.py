@@ -16,12 +16,12 @@ from torch import nn
 
 from kdvision.vision.models import SEAM_LABELS
 from kdvision.vision.seams import ACROSS_PX, ALONG_PX
+from scripts.arrays import Array
 from scripts.training.export_onnx import export_small
 from scripts.training.networks import OfBytes
 from scripts.training.schedule import answers
 from scripts.training.seams.train import SeamNet, balanced
 
-Array = NDArray[np.float64]
 #: Temperatures that are tried, evenly by their logarithm, and shifts.
 TEMPERATURES = np.exp(np.linspace(np.log(0.5), np.log(3.0), 73))
 SHIFTS = np.linspace(-1.5, 1.5, 61)
