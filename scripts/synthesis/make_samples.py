@@ -30,6 +30,7 @@ from scripts.synthesis.rendering.light import expose
 from scripts.synthesis.rendering.scene import cast_shadows, draw_piece, draw_table
 from scripts.synthesis.rendering.table_textures import number_side
 from scripts.synthesis.sample_book import Lay, Shot, Thing, book, read_plan
+from scripts.synthesis.textures.base import Surface
 
 COLUMNS = ("file", "kingdom", "colour", "total", "size", "note")
 #: The longer and the shorter side of every photo; it is drawn so many times larger, then averaged.
@@ -81,7 +82,7 @@ def draw(shot: Shot) -> Image:
     deck, camera = painted_deck(shot.deck, PAINTED), camera_of(shot)
     spreads, rng = lay_out(shot, deck), np.random.default_rng(shot.light)
     name, seed = shot.table
-    texture = textures.TABLES[name](np.random.default_rng(seed), 1536, 2048)
+    texture = textures.TABLES[name](Surface(np.random.default_rng(seed), 1536, 2048))
     image = draw_table(camera, texture, shot.table_squares, 0.0)
     # What lies flat, the kingdoms last.
     pieces = [_piece(thing, deck, rng) for thing in shot.things if thing.kind != "king"]
