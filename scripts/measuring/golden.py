@@ -3,8 +3,8 @@
     python -m scripts.measuring.golden [--workers 2]    # reads pictures with the models in use
     python -m scripts.measuring.golden --again          # judges the kept readings anew, in seconds
 
-The pictures are our own samples, whole, damaged and covered in every way that is measured. Run it
-with `--again` after a change of decoding or trust that is meant, and look at what changed.
+The pictures are our own samples, undamaged, damaged and covered in every way that is measured.
+After an intended change of decoding or trust, run it with `--again` and look at what changed.
 """
 
 import argparse

@@ -1,8 +1,8 @@
 """What a training view may meet: another camera, and a cloth or a mat with print on it.
 
-The print are shapes, rows of dots, stripes, blotches, washes.
-Nothing of it looks like a tile, but much of it has edges, colours and rows as tiles have them.
-Drawn over the table of a training view, it teaches the detector that these alone make no tile.
+Prints are shapes, rows of dots, stripes, blotches and washes. None looks like a tile, but many have
+edges, colours and rows as tiles have them. Drawn over the table of a training view, they teach the
+detector that these alone make no tile.
 """
 
 import cv2

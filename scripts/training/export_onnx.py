@@ -54,9 +54,10 @@ def export_small(
     models: Path,
     sides: tuple[str, str] | None = None,
 ) -> None:
-    """Write a network of bytes (n, h, w, 3), its weights in half precision, and its line.
+    """Write a network that takes bytes (n, h, w, 3), and its line of the manifest.
 
-    With `sides`, as the manifest calls them, pictures of other sizes fit, too.
+    Its weights are stored in half precision. With `sides`, the names of height and width in the
+    manifest, it takes pictures of any size.
     """
     height, width = sides or patch
     batch: dict[int, str] = {0: "n"}

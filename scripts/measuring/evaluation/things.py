@@ -2,8 +2,8 @@
 
 Drawn over real boards that train nothing and over rendered tables of one kingdom, in turn, by code
 that draws nothing that trains. Half of the pictures have one small thing over a square with crowns.
-Every picture is there a second time without its thing, so that it can be told what seeing things
-costs where none lie.
+Every picture is there a second time without its thing: these tell how many totals are doubted where
+nothing lies.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ from scripts.measuring.evaluation.damages import as_jpeg
 Colour = tuple[int, int, int]
 
 _SEED = 8_123
-#: The first of the rendered tables: others than those that hands and sleeves lie over.
+#: The first of the rendered tables. Hands and sleeves lie over earlier ones.
 _FIRST_SCENE = 30_000
 #: Pixels along a side of the tile on which a thing is drawn before it is laid into the picture.
 _DRAWN_PX = 256

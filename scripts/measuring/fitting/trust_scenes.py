@@ -1,4 +1,4 @@
-"""What the program makes of what trust is fitted on: scenes as they are and changed, and boards.
+"""The totals that trust is fitted on: of scenes, as they are and changed, and of boards.
 
 The scenes are rendered from what trains (groups, sources and looks) with seeds of their own, which
 no training and no evaluation uses, and changed with seeds of their own. The boards are those that

@@ -41,7 +41,7 @@ def spread_out(
     for place in range(count):
         # Where it lies.
         if turned_together:
-            angle = common + rng.integers(4) * np.pi / 2
+            angle = common + float(rng.integers(4)) * np.pi / 2
         else:
             angle = rng.uniform(0, 2 * np.pi)
         angle += rng.normal(0, 0.04)
@@ -69,7 +69,7 @@ def spread_out(
 
 
 def _ends(rng: Rng, laid: Laid) -> tuple[Position, Position]:
-    """Where the two halves lie; equal halves either way round, as their pictures differ."""
+    """Return where the two halves lie; equal ones, whose pictures differ, either way round."""
     if laid.domino.left == laid.domino.right and rng.random() < 0.5:
         return laid.right_at, laid.left_at
     return laid.left_at, laid.right_at

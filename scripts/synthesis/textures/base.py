@@ -6,6 +6,7 @@ Pictures are uint8 (h, w, 3) RGB; maps are float32 (h, w).
 import colorsys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import TypeVar
 
 import cv2
 import numpy as np
@@ -13,6 +14,7 @@ import numpy as np
 from scripts.arrays import Rng
 from scripts.synthesis.artwork.style import Colour, tint
 
+T = TypeVar("T")
 #: The least and the most.
 Reach = tuple[float, float]
 
@@ -78,9 +80,9 @@ class Surface:
         distance, labels = cv2.distanceTransformWithLabels(ground, cv2.DIST_L2, 5, labelType=kind)
         return distance / np.float32(size), labels
 
-    def choose(self, colours: Sequence[Colour]) -> Colour:
-        """Return one of some colours."""
-        return colours[int(self.rng.integers(len(colours)))]
+    def choose(self, things: Sequence[T]) -> T:
+        """Return one of some things."""
+        return things[int(self.rng.integers(len(things)))]
 
     def any_colour(
         self,
