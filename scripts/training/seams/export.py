@@ -1,8 +1,8 @@
 """Turn trained weights into `models/seams.onnx`, calibrated, with its line of the manifest.
 
-Of looks that did not train, the network knows the printed borders less well than the gaps, which
-are the same everywhere: there it says *two* dominoes too often. A shift and a temperature are fitted
-on pairs in such looks, so that a likelihood ratio means what it says. The shift goes into the last
+Of looks that did not train, the network knows printed borders less well than gaps, which are the
+same everywhere: there it says *two* dominoes too often. A shift and a temperature are fitted on
+pairs in such looks, so that a likelihood ratio means what it says. The shift goes into the last
 layer, the temperature into the manifest.
 """
 
