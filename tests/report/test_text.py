@@ -25,6 +25,7 @@ from kdvision.report.text import (
 )
 from kdvision.result import PhotoResult, Status
 from tests.support.results import (
+    DARK,
     DOUBTFUL,
     DOUBTFUL_PHOTO,
     EXAMPLE,
@@ -56,7 +57,7 @@ no crowns            3 x      0 =      0   swamp a3; forest d3
 Total                                 23   sure"""
 
 FIXES = (((2, 1), "L1"), ((4, 0), "M2"))
-SETTLED = replace(DOUBTFUL, fixes=FIXES)
+SETTLED = replace(DOUBTFUL_PHOTO.kingdoms[0], fixes=FIXES)
 DOUBTFUL_SHEET = """\
 evening 1/dark.jpg
 
@@ -78,7 +79,7 @@ mine                 1 x      2 =      2   a5
 no crowns            3 x      0 =      0   swamp a3; forest d3
 Total                                 23   doubtful
 
-It is too dark to be sure.
+The photo is too dark. Take it again with more light.
 Most likely 23; 28 if b3 has two crowns; 22 if d3 is empty and a5 has one crown; \
 1 other is less likely.
 
@@ -148,7 +149,10 @@ def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
     [
         (PHOTO, "table.jpg: 23, sure"),
         (TWO_KINGDOMS, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful. Some squares are unclear."),
-        (DOUBTFUL_PHOTO, "dark.jpg: 23, doubtful. It is too dark to be sure."),
+        (
+            DOUBTFUL_PHOTO,
+            f"dark.jpg: 23, doubtful. {DARK.message}",
+        ),
         (replace(PHOTO, photo=""), "23"),
         (NOTHING, "empty.jpg: no-kingdom"),
     ],

@@ -100,7 +100,7 @@ PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]
     ),
     "another kingdom is too blurred to be read": (
         lambda: beside(sample("plus"), blurred(sample("corner"))),
-        [(PLUS, 9, "doubtful", ["tiles-not-read"])],
+        [(PLUS, 9, "sure", [])],
     ),
     "squares of two sizes, and one mine with three crowns too many": (
         lambda: beside(sample("plus"), scaled(sample("corner"), 0.5)),
