@@ -165,7 +165,7 @@ def test_a_row_without_a_player_is_called_by_its_number() -> None:
 def test_a_kingdom_that_cannot_be_scored_says_nothing_of_its_claim() -> None:
     (verdict,) = judged(table(54, unscored={0}), "54")
     assert (verdict.word, verdict.score, verdict.counts) == (OPEN, None, None)
-    assert verdict.text() == "The kingdom cannot be scored. Dark."
+    assert verdict.text() == f"The kingdom cannot be scored. {Doubt(DoubtCode.DARK).message}"
 
 
 def test_a_kingdom_that_was_left_out_may_be_that_of_a_claim() -> None:
