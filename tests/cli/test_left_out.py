@@ -115,7 +115,7 @@ Row = dict[str, str]
 
 
 def write_results(*words: str) -> list[Row]:
-    """The rows that a batch or a sheet of claims comes to."""
+    """Run `batch`, or `verify` for a sheet, and return the rows of its results."""
     output = Path("results.csv")
     inputs = tuple(map(Path, words))
     needs_claims = inputs[0].suffix == ".csv"
@@ -126,7 +126,7 @@ def write_results(*words: str) -> list[Row]:
 
 
 def claim(name: str, totals: list[str], more: int) -> str:
-    """The name of a sheet that claims the totals of a picture, and those of more kingdoms."""
+    """Write a sheet that claims these totals, and `more` rows of 2 points; return its name."""
     lines = ["photo,kingdom,claimed"]
     for letter, total in zip("ABCD", totals, strict=False):
         lines.append(f"{name},{letter},{total}")
@@ -137,7 +137,7 @@ def claim(name: str, totals: list[str], more: int) -> str:
 
 
 def ask(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
-    """The exit code of a command line, and what it prints."""
+    """Run a command line; return its exit code and what it prints."""
     code = main.run(words)
     return code, capfd.readouterr().out
 
