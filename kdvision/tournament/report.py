@@ -65,12 +65,12 @@ def render_outcome(outcome: Outcome, language: str = ENGLISH) -> str:
     """Return a paragraph for each row that asks for a person, then the numbers."""
     lines = []
     for verdict in outcome.verdicts:
-        if not verdict.is_open:
+        if not verdict.asks_for_person:
             continue
         row = verdict.row
         who = ", ".join(filter(None, (row.photo, row.player)))
         state = _name_state(find_state(verdict), language)
-        text = sentence("run.row", language, row=row.place, who=who, state=state)
+        text = sentence("run.row", language, row=row.reference, who=who, state=state)
         lines.append(printable(text))
         if text := verdict.text(language):
             lines.append(f"    {printable(text)}")
@@ -178,7 +178,7 @@ def _link_open(
     """Return links to the cards of rows that ask for a person, by their states."""
     links: dict[str, list[Link]] = {}
     for verdict, entry in zip(verdicts, entries, strict=True):
-        if verdict.is_open:
+        if verdict.asks_for_person:
             text = ", ".join(filter(None, (_name_row(verdict), _name_place(entry, language))))
             links.setdefault(find_state(verdict), []).append(Link(_anchor(verdict), text))
     return {state: links[state] for state in STATES if state in links}
@@ -186,7 +186,7 @@ def _link_open(
 
 def _anchor(verdict: Verdict) -> str:
     """Return by what links find the card of a row."""
-    return f"row-{verdict.row.place}"
+    return f"row-{verdict.row.reference}"
 
 
 def _name_row(verdict: Verdict) -> str:

@@ -85,7 +85,7 @@ def test_verify_prints_open_rows(kdscore):
         "row 2: evening/1.jpg, Ann: differs\n"
         "    Claimed 18, read 8: the sum is 10 too high.\n"
         "row 3: dark.jpg, Ben: cannot tell\n"
-        "    The likeliest total is 8 (80 %), but others are possible. It is dark.\n"
+        "    The likeliest total is 8 (80 %), but others are possible. Some squares are unclear.\n"
         "\n"
         "2 rows: 1 differs, 1 cannot tell.\n"
     )

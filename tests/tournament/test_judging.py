@@ -9,7 +9,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.reading import Colour
+from kdvision.reading import Colour, Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, parse_cell
 from kdvision.tournament.counting import count_once
@@ -74,6 +74,8 @@ def judge_photo(rows: Sequence[Row], photo: PhotoResult) -> list[Verdict]:
         (FOUR, "46,54,41,40,33", [AGREES] * 4 + [OPEN]),
         (table(8), "8,8", [OPEN, OPEN]),
         (table(8), "8,18", [AGREES, OPEN]),
+        (table(8), "9,18", [OPEN, OPEN]),
+        (FOUR, "A 46,B 54,C 41,33,34", [AGREES] * 3 + [OPEN] * 2),
         # Letters.
         (FOUR, "A 46,B 54,C 41,D 40", [AGREES] * 4),
         (FOUR, "A 54,B 54,C 54,D 54", [DIFFERS, AGREES, DIFFERS, DIFFERS]),
@@ -130,6 +132,12 @@ def test_verdicts(photo: PhotoResult, claims: str, expected: list[Word]) -> None
         ("B 54,B 54", 0, None, "Row 3 (P3) names kingdom B (54) as well, and it has only one "),
         ("B 54," * 7 + "B 54", 0, None, "Rows 3 (P3), 4 (P4), 5 (P5), 6 (P6), 7 (P7) name king"),
         ("54", 0, None, "The kingdom of this row is open; it may be B (54). Write its "),
+        (
+            "A 46,B 54,C 41,33,34",
+            3,
+            None,
+            "No remaining kingdom has 33 points: D (40). More rows than kingdoms are left: is it",
+        ),
         ("33", 0, None, "No remaining kingdom has 33 points: A (46), B (54), C (41)"),
         ("46,54,41,40,33", 4, None, "Every kingdom of the photo belongs to another row: is it"),
         ("E 54,A 46,C 41,D 40", 0, 54, "There is no kingdom E: the photo shows 4 kingdoms."),
@@ -157,7 +165,18 @@ def test_a_row_without_a_player_is_called_by_its_number() -> None:
 def test_a_kingdom_that_cannot_be_scored_says_nothing_of_its_claim() -> None:
     (verdict,) = judged(table(54, unscored={0}), "54")
     assert (verdict.word, verdict.score, verdict.counts) == (OPEN, None, None)
-    assert verdict.text() == "The kingdom cannot be scored. Dark."
+    assert verdict.text() == f"The kingdom cannot be scored. {Doubt(DoubtCode.DARK).message}"
+
+
+def test_a_kingdom_that_was_left_out_may_be_that_of_a_claim() -> None:
+    left_out = Doubt(DoubtCode.SMALLER_LEFT_OUT, fields={"number": 9, "where": "where.top-left"})
+    photo = replace(table(8, 23), left_out=(left_out,))
+    (verdict,) = judged(photo, "50")
+    assert (verdict.word, verdict.counts) == (OPEN, None)
+    assert verdict.text().startswith("No remaining kingdom has 50 points: A (8), B (23). ")
+    assert left_out.sentence.text() in verdict.text()
+    # A row that names its kingdom can be told.
+    assert judged(photo, "A 50")[0].word is DIFFERS
 
 
 def test_a_wrong_photo_opens_no_row_of_the_table_whose_photo_it_is() -> None:
@@ -292,7 +311,11 @@ def test_the_accepted_total_counts_whatever_the_photo_shows(
     ("fix", "text"),
     [
         # b1 is a mine with two crowns, and reads clearly.
-        ("b1=W", "B1 is clearly M2 (mine): is this the correction of another photo?"),
+        (
+            "b1=W",
+            "B1 is clearly M2 (mine): is this the correction of another photo? If it is right, "
+            "accept 123.",
+        ),
         ("c3=W", "C3 is clearly C (castle): is this"),
         ("b1=M2", ""),
         # c1 does not read clearly, and beside the kingdom there may be anything.
@@ -306,7 +329,7 @@ def test_a_correction_of_a_clear_square_asks(fix: str, text: str) -> None:
     row = Row.of({"photo": "t.jpg", "claimed": "123", "fix": fix})
     fixes, rows, matches = place_fixes([row], match_rows([row], [photo]), photo)
     (verdict,) = judge_rows(rows, [photo], matches)
-    assert verdict.text().startswith(text) and bool(fixes) == (not text)
+    assert verdict.text().startswith(text) and len(fixes) == 1
     assert (verdict.word, verdict.counts) == ((OPEN, None) if text else (AGREES, 123))
 
 

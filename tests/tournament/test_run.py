@@ -325,8 +325,9 @@ def test_a_correction_that_contradicts_a_clear_square_opens_its_row() -> None:
     take("t.jpg", TABLE[:1])
     Path("s.csv").write_text("photo,player,fix\nt.jpg,Ann,b1=F\n")
     assert ask("s.csv").exit_code is ExitCode.DOUBTFUL
-    assert "B1 is clearly W1 (wheat): is this the correction of another photo?" in explained()
-    assert column("counts") == [""] and column("score") == ["11"]
+    said = "B1 is clearly W1 (wheat): is this the correction of another photo? If it is right, "
+    assert f"{said}accept 8." in explained()
+    assert column("counts") == [""] and column("score") == ["8"]
     # What a person accepts settles it.
     Path("s.csv").write_text("photo,player,fix,accept\nt.jpg,Ann,b1=F,12\n")
     assert ask("s.csv").exit_code is ExitCode.SURE
