@@ -109,7 +109,7 @@ class Photos:
         # A photo that waits for a core lies on the disk until now.
         picture = upload.file.read()
         name = (upload.filename or "photo")[-_NAME_LETTERS:]
-        # What may not be kept is not read.
+        # A photo that is going to be refused is not read.
         if game_id or not viewer_of(request).is_organiser:
             self._choose_game(request, game_id)
         reading = self._readings.read(picture, name)

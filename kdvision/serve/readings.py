@@ -70,7 +70,7 @@ class Readings:
         return result
 
     def result(self, photo: GamePhoto, rules: Rules) -> PhotoResult:
-        """Return the result of a photo with its corrections, as far as they can be together.
+        """Return the result of a photo with its corrections; of two that clash the first counts.
 
         Raises:
             MissingError: The photo has just been deleted.

@@ -68,7 +68,7 @@ def show_game(view: GameView, viewer: Viewer) -> dict[str, Any]:
 
 
 def _list_claims(seat: SeatView) -> dict[str, int] | None:
-    """Show what sheet and phone claim where it is not the same."""
+    """Show what sheet and phone claim where they differ."""
     if not seat.seat.has_two_claims:
         return None
     return {"sheet": seat.seat.sheet_claimed or 0, "phone": seat.seat.claimed or 0}

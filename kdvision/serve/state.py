@@ -1,4 +1,4 @@
-"""What an evening and its games are by the log alone: names, seats, claims, rules, whose photos.
+"""Evenings and games by the log alone: names, seats, claims, rules, photos.
 
 Nothing here looks at what photos show; `evening` puts both together.
 """
@@ -133,7 +133,7 @@ class Game(Struct, frozen=True):
 
 
 def read_evening(id_: str, entries: Sequence[Entry], last: float = 0.0) -> Evening:
-    """Return an evening by the entries that are said of the evening itself; `last` is its field."""
+    """Return an evening by its own entries; `last` is when something was said in it last."""
     date, name = "", ""
     tables: dict[tuple[str, str], SheetTable] | None = None
     for entry in find_standing(entries):
@@ -148,7 +148,7 @@ def read_evening(id_: str, entries: Sequence[Entry], last: float = 0.0) -> Eveni
 
 
 def read_game(id_: str, entries: Sequence[Entry], evening: Evening) -> Game:
-    """Return a game by its entries, of which the first begins it, and by the sheet."""
+    """Return a game by its entries, the first of which begins it, and by the sheet."""
     begun = entries[0].said
     assert isinstance(begun, GameBegun)
     words = [entry.said for entry in find_standing(entries)]

@@ -130,7 +130,7 @@ def _face_at(kingdom: KingdomResult, at: Position) -> str:
 
 
 def _likely_faces(kingdom: KingdomResult, at: Position) -> list[str]:
-    """Return what was read, what makes another total, and what it looked most like else."""
+    """Return the likeliest faces: what was read, what makes another total, what else it may be."""
     squares = [square for square in kingdom.squares if square.at == at]
     changes = [square for alternative in likely_totals(kingdom) for square in alternative.squares]
     faces = [square.text for square in squares]

@@ -6,7 +6,7 @@ import { game as shownGame, isOld, isSaving, memory, shown } from "./memory.js";
 
 const SMALL = "&cell=28";
 const WHOLE = /^\d{1,3}$/;
-// So many photos on their way have a line each; more have one together.
+// At most so many photos on their way have a line each; more share one.
 const MOST_LINES = 2;
 
 export function drawGame() {
