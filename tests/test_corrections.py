@@ -132,7 +132,7 @@ def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
     [
         ("B.a1", 1, "There is no kingdom B: a.jpg shows one kingdom, A."),
         ("C.a1", 2, "There is no kingdom C: a.jpg shows 2 kingdoms, A to B."),
-        ("a1", 2, "a.jpg shows 2 kingdoms, A to B, and a1 can be in any of them."),
+        ("a1", 2, "a.jpg shows 2 kingdoms, A to B, and each has a place a1."),
     ],
 )
 def test_a_kingdom_that_is_not_there_is_said_with_those_that_are(place, count, sentence):

@@ -126,7 +126,9 @@ def test_what_is_written_lies_on_the_disk_before_it_takes_its_place(tmp_path, mo
 
 @pytest.mark.parametrize("address", ["https://example.org/x.jpg", "File:///home/ann/x.jpg"])
 def test_an_address_is_called_what_it_is(address):
-    with pytest.raises(UnreadablePhotoError, match=r"is an address, .* without file://"):
+    with pytest.raises(
+        UnreadablePhotoError, match=r"is a web address, .* give the name of the file"
+    ):
         read_file(address, 100)
 
 

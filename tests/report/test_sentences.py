@@ -106,9 +106,7 @@ def test_every_key_that_the_code_names_has_a_sentence():
     assert missing == set()
 
 
-@pytest.mark.parametrize("crowns", range(4))
-def test_crowns_stand_in_their_german_case(crowns):
-    fields = {"places": "b3", "n": 1, "terrain": "terrain.lake"}
-    text = sentence("change.square", "de", **fields, crowns=f"crowns.{crowns}")
-    assert "mit" not in text.split()  # it would need "keiner" and "einer"
-    assert text.endswith(f"ist und {sentence(f'crowns.{crowns}', 'de')} hat")
+def test_crowns_stand_in_their_german_case():
+    """`eine Krone` becomes `mit einer Krone`."""
+    fields = {"places": "b3", "n": 1, "terrain": "terrain.lake", "with_crowns": "with-crowns.1"}
+    assert sentence("change.square", "de", **fields) == "b3 See mit einer Krone ist"

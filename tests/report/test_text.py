@@ -45,7 +45,7 @@ table.jpg
 4  S   L   L   L1  -
 5  M2  -   -   -   -
 
-W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a number counts crowns
+W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; 1, 2, 3 crowns
 
                squares   crowns   points
 lake                 5 x      2 =     10   b3
@@ -67,8 +67,7 @@ evening 1/dark.jpg
 4  S   L   L   L1  -
 5  M2? -   -   -   -
 
-W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a number counts crowns;
-? to be checked
+W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; 1, 2, 3 crowns; ? check
 
                squares   crowns   points
 lake                 5 x      2 =     10   b3
