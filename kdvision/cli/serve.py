@@ -66,7 +66,7 @@ def serve(
     Stop it with Ctrl-C; the evening stays in the file of --data.
     """
     try:
-        from kdvision.serve.running import Wanted
+        from kdvision.serve.running import ServeOptions
         from kdvision.serve.running import serve as run
     except ImportError as error:
         if error.name == "cv2":
@@ -77,7 +77,7 @@ def serve(
     if no_password and password:
         raise UsageError("--password and --no-password exclude each other.", "Give one of them.")
     show = partial(print, file=sys.stderr, flush=True)
-    wanted = Wanted(
+    options = ServeOptions(
         host=host,
         port=port,
         data=data,
@@ -88,5 +88,5 @@ def serve(
         certfile=certfile,
         keyfile=keyfile,
     )
-    run(wanted, show)
+    run(options, show)
     return ExitCode.SURE

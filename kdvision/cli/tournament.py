@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 Html = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write a report as a web page (about 30 ms a row)."),
+    typer.Option(metavar="FILE", help="Write a report page (about 30 ms a row)."),
 ]
 RankingHtml = Annotated[
     Path | None, typer.Option("--html", metavar="FILE", help="Write the ranking as a web page.")
