@@ -36,7 +36,8 @@ COLUMNS = ("file", "kingdom", "colour", "total", "size", "note")
 #: The longer and the shorter side of every photo; it is drawn so many times larger, then averaged.
 SIZE, FINER = (1600, 1200), 2
 #: A deck without pictures: enough to lay kingdoms on a table.
-BLANK = Deck("blank", {number: [] for number in range(1, 49)}, {colour: [] for colour in COLOURS})
+_NO_DOMINOES: dict[int, list[Image]] = {number: [] for number in range(1, 49)}
+BLANK = Deck("blank", _NO_DOMINOES, {colour: [] for colour in COLOURS})
 #: Side of a painted square in pixels, and how high the face of a tile lies, in squares.
 PAINTED, THICKNESS = 352, 0.05
 #: What is left between neighbouring tiles, in squares.

@@ -185,9 +185,8 @@ def learn(
 
 def middle(ends: list[Weights]) -> Weights:
     """Return the mean of weights that trainings ended with."""
-    return {
-        name: torch.stack([end[name] for end in ends]).mean(dim=0)
-        if first.is_floating_point()
-        else first
-        for name, first in ends[0].items()
-    }
+    mean = dict(ends[0])
+    for name, first in ends[0].items():
+        if first.is_floating_point():
+            mean[name] = torch.stack([end[name] for end in ends]).mean(dim=0)
+    return mean
