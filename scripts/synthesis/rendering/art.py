@@ -29,9 +29,10 @@ from scripts.synthesis.artwork.tiles import paint_deck
 
 Image = NDArray[np.uint8]
 COLOURS = tuple(PLAYER)
-#: Looks of painted start tiles, castles and kings beside those of the decks, and their side in
-#: pixels.
-FIGURES, FIGURE_SIZE = 400, 128
+#: Looks of painted start tiles, castles and kings beside those of the decks.
+FIGURES = 400
+#: Their side in pixels.
+FIGURE_SIZE = 128
 #: Where the roofs are in the front of a castle of the box, as shares of its width and height.
 _ROOFS = (
     np.array([[0.34, 0.34], [0.49, 0.08], [0.64, 0.34]]),
