@@ -10,14 +10,10 @@ def markdown(tables: Sequence[Table]) -> str:
     """Tables as Markdown, each with its title in bold."""
     parts = []
     for table in tables:
-        cells = [list(column.cells) for column in table.columns]
-        lines = [
-            f"**{table.title}**\n",
-            f"| {' | '.join(str(column.header) for column in table.columns)} |",
-            f"|{'---|' * len(cells)}",
-            *(f"| {' | '.join(map(str, row))} |" for row in zip(*cells, strict=True)),
-        ]
-        parts.append("\n".join(lines))
+        rows = [[column.header for column in table.columns], ["---"] * len(table.columns)]
+        rows += zip(*(column.cells for column in table.columns), strict=True)
+        lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
+        parts.append("\n".join([f"**{table.title}**\n", *lines]))
     return "\n\n".join(parts)
 
 
