@@ -10,10 +10,12 @@ def markdown(tables: Sequence[Table]) -> str:
     """Tables as Markdown, each with its title in bold."""
     parts = []
     for table in tables:
-        rows = [[column.header for column in table.columns], ["---"] * len(table.columns)]
-        rows += zip(*(column.cells for column in table.columns), strict=True)
-        lines = [f"| {' | '.join(map(str, row))} |" for row in rows]
-        parts.append("\n".join([f"**{table.title}**\n", *lines]))
+        head = " | ".join(str(column.header) for column in table.columns)
+        lines = [f"**{table.title}**\n", f"| {head} |", f"|{'---|' * len(table.columns)}"]
+        cells = [list(column.cells) for column in table.columns]
+        for row in zip(*cells, strict=True):
+            lines.append(f"| {' | '.join(map(str, row))} |")
+        parts.append("\n".join(lines))
     return "\n\n".join(parts)
 
 
