@@ -358,7 +358,7 @@ def test_unchanged_evening_is_not_sent_again(phone: Phone) -> None:
     assert phone.client.get("/api/games", headers={"if-none-match": tag}).status_code == 200
 
 
-def test_answers_are_compressed_and_that_of_a_game_is_small(phone: Phone) -> None:
+def test_answers_are_compressed_and_small(phone: Phone) -> None:
     source = Random(5)
     for _ in range(20):
         table = [draw_kingdom(source) for _ in COLOURS]
@@ -370,7 +370,7 @@ def test_answers_are_compressed_and_that_of_a_game_is_small(phone: Phone) -> Non
     assert len(phone.client.get(f"/api/games/{game}").content) < 4000
 
 
-def test_only_the_game_of_which_something_is_said_is_computed_anew(
+def test_only_the_changed_game_is_computed_anew(
     phone: Phone, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for line in TABLE:
