@@ -34,16 +34,25 @@ from scripts.paths import ROOT
 from scripts.synthesis.render import render
 from scripts.training.colours import SHOWN, square_px
 
-#: A castle shows where its square is so many pixels wide, and so much of it is not covered.
-LEAST_PX, LEAST_VISIBLE = 24.0, 0.5
-#: Recipe, scenes and seed of what is reported, and of what chooses the limit.
-REPORTED, CHOOSING = ("colours-unseen", 1040, 9403), ("colours-limit", 900, 9404)
+#: A castle shows where its square is at least so many pixels wide,
+LEAST_PX = 24.0
+#: and at least this share of it is not covered.
+LEAST_VISIBLE = 0.5
+#: Recipe, number and seed of the scenes that are reported.
+REPORTED = ("colours-unseen", 1040, 9403)
+#: The same of those that choose the limit.
+CHOOSING = ("colours-limit", 900, 9404)
 LIMITS = (0.5, 0.6, 0.7, 0.8, 0.85, 0.9, 0.925, 0.95, 0.97, 0.98, 0.99)
-#: What a castle was named: its colour, another, none.
-RIGHT, WRONG, OPEN = "right", "wrong", "open"
+#: What a castle was named: its colour,
+RIGHT = "right"
+#: another,
+WRONG = "wrong"
+#: or none.
+OPEN = "open"
 #: The castles that are to be named, and those that are not.
 COLOURED = "rendered, with a colour"
-PLAIN, HIDDEN = "rendered, without a colour", "rendered, colour hidden"
+PLAIN = "rendered, without a colour"
+HIDDEN = "rendered, colour hidden"
 #: Castles of wood or bricks stand on tiles of all colours; what is reported has none of them.
 OTHER_MAKE = "rendered, under a castle of another make"
 
