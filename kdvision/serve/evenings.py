@@ -133,9 +133,10 @@ class Evenings:
     def _view_game(self, log: _Log, evening: Evening, id_: str) -> GameView:
         if id_ not in log.views:
             game = read_game(id_, log.entries[id_], evening)
-            results = [self._readings.result(photo, game.rules) for photo in game.photos]
+            seats = game.sheet_seats
+            results = [self._readings.result(photo, game.rules, seats) for photo in game.photos]
             uncorrected = {
-                photo.id: self._readings.judge(photo, game.rules, {})
+                photo.id: self._readings.judge(photo, game.rules, {}, seats)
                 for photo in game.photos
                 if photo.fixes
             }

@@ -64,7 +64,17 @@ def show_game(view: GameView, viewer: Viewer) -> dict[str, Any]:
         "photos": len(game.photos),
         "seats": seats,
         "unassigned": [_show_unassigned(view, kingdom, hidden) for kingdom in view.unassigned],
+        "notes": [] if hidden else _list_notes(view, viewer.language),
     }
+
+
+def _list_notes(view: GameView, language: str) -> list[str]:
+    """Say what was left out of the photos of a game that may be a kingdom, once each."""
+    notes: dict[str, None] = {}
+    for photo in view.results:
+        if photo.misses_kingdoms:
+            notes |= dict.fromkeys(note.text(language) for note in photo.left_out)
+    return list(notes)
 
 
 def _list_claims(seat: SeatView) -> dict[str, int] | None:

@@ -127,6 +127,11 @@ class Game(Struct, frozen=True):
     photos: tuple[GamePhoto, ...] = ()
 
     @property
+    def sheet_seats(self) -> int:
+        """How many players a sheet has at its table; 0 where nobody says it."""
+        return len(self.table.seats) if self.table else 0
+
+    @property
     def has_colours(self) -> bool:
         """Whether seats have castles of their own: all but those of a sheet without colours."""
         return self.table is None or self.table.has_colours

@@ -13,7 +13,7 @@ from kdvision.errors import UsageError
 from kdvision.serve.app import create_app
 from kdvision.serve.store import Store
 from tests.support.fakes import FakeScorer
-from tests.support.serving import BLUE, GREEN, Phone
+from tests.support.serving import BLUE, GREEN, PINK, Phone
 from tests.support.waiting import wait_for
 
 SHEET = """Runde;Tisch;Name;Farbe;Harmonie;Zahlung
@@ -77,6 +77,19 @@ def test_round_of_a_table_is_a_game(hall: Hall) -> None:
     assert len({game["code"] for game in games.values()}) == 3
     page = hall.organiser.client.get("/codes").text
     assert page.count("<svg") == 3 and all(game["code"] in page for game in games.values())
+
+
+def test_photo_of_all_seats_leaves_nothing_out(hall: Hall) -> None:
+    """As in a sheet with a row for each of its kingdoms; one kingdom of two may not be all."""
+    first, second = (hall.game(name)["id"] for name in ("1 / 1", "1 / 2"))
+    both, one = (f"{BLUE} | {GREEN}", ("blue", "green")), (PINK, ("pink",))
+    for game, (lines, colours) in ((first, both), (second, one)):
+        hall.organiser.photo(lines, game, colours=colours, left_out=("top",))
+    assert hall.game("1 / 1")["notes"] == []
+    (note,) = hall.game("1 / 2")["notes"]
+    assert "another kingdom at the top" in note
+    ada, _, cleo, *_ = hall.rows()
+    assert note in cleo["explanation"] and note not in ada["explanation"]
 
 
 def test_code_opens_only_its_game(hall: Hall) -> None:

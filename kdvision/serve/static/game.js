@@ -19,6 +19,8 @@ export function drawGame() {
   const asked = (!game.colours && game.waits === "claim" ? [] : game.unassigned).filter((kingdom) =>
     !isSaving(`owner.${kingdom.photo}.${kingdom.letter}`) && !isSaving(`photo.${kingdom.photo}`));
   redraw($("unassigned"), [asked, game.seats], () => asked.map((kingdom) => whoseCard(game, kingdom)));
+  // What was left out of a photo may be the kingdom of somebody.
+  $("left-out").replaceChildren(...game.notes.map((note) => make("p", {}, note)));
   $("hint").hidden = Boolean(game.photos) || game.sheet;
   $("claim-first").hidden = !game.hidden;
   for (const bonus of all("#rules input")) {

@@ -24,7 +24,7 @@ const OLD_S = 6 * 3600;
 /** @type {Game} */
 const NO_GAME = {
   id: "", name: "1", code: "", rules: {}, sheet: false, colours: true, hidden: false, waits: "", photos: 0, seats: [],
-  unassigned: [],
+  unassigned: [], notes: [],
 };
 /** @type {Evening} */
 const NO_EVENING = {
