@@ -25,7 +25,7 @@ from kdvision.serve.refusals import Refusal
 from kdvision.serve.results import write_results
 from kdvision.serve.rights import say
 from kdvision.serve.sheet import FollowedSheet
-from kdvision.serve.showing import Viewer, show_evening, show_game, show_in_list, show_ranking
+from kdvision.serve.showing import Viewer, show_evening, show_game, show_in_list
 from kdvision.serve.store import Store
 from kdvision.tournament.cells import MAX_NUMBER
 from kdvision.tournament.columns import fold_name
@@ -261,4 +261,4 @@ def _show_games(view: EveningView, viewer: Viewer, _: str | None) -> object:
 
 
 def _show_ranking(view: EveningView, viewer: Viewer, _: str | None) -> object:
-    return show_ranking(view, viewer)
+    return view.ranking if viewer.is_organiser else view.open_ranking

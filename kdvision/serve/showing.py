@@ -1,6 +1,5 @@
 """What programs and the page are shown of an evening: plain values for JSON."""
 
-from collections.abc import Sequence
 from typing import Any
 
 from msgspec import Struct, to_builtins
@@ -139,8 +138,3 @@ def show_in_list(view: GameView, viewer: Viewer) -> dict[str, Any]:
 def show_evening(evening: Evening) -> dict[str, Any]:
     """Show which evening it is."""
     return {"id": evening.id, "date": evening.date, "name": evening.name, "last": evening.last}
-
-
-def show_ranking(view: EveningView, viewer: Viewer) -> Sequence[dict[str, Any]]:
-    """Show the ranking, without what is kept back from a table."""
-    return view.ranking if viewer.is_organiser else view.open_ranking

@@ -233,9 +233,8 @@ class Store:
 
     def has_game(self, game: str) -> bool:
         """Return whether there is a game."""
-        with suppress(MissingError):
-            return bool(self.evening_of(game))
-        return False
+        entry = self._find("SELECT id FROM log WHERE game = ? LIMIT 1", game)
+        return bool(game) and entry is not None
 
     def game_of(self, photo: str) -> str:
         """Return the id of the game of a photo, a deleted one too; empty where there is none."""

@@ -85,7 +85,7 @@ def _list_cells(
                     "col": col,
                     "place": place,
                     "name": position_name(at),
-                    "face": _face_at(kingdom, (row, col)),
+                    "face": cell_text(grid[row, col]) if inside else EMPTY_MARK,
                     "inside": inside,
                     "doubtful": (row, col) in doubtful and place not in corrected,
                     "likely": _likely_faces(kingdom, (row, col)),
@@ -123,10 +123,6 @@ def turn_upright(picture: bytes) -> bytes:
     """Turn a photo upright, as a JPEG of the size of a page."""
     rgb, _ = open_photo(picture).pixels(OVERLAY_SIDE)
     return encode_picture(rgb, quality=_QUALITY)
-
-
-def _face_at(kingdom: KingdomResult, at: Position) -> str:
-    return cell_text(kingdom.kingdom[at]) if at in kingdom.kingdom else EMPTY_MARK
 
 
 def _likely_faces(kingdom: KingdomResult, at: Position) -> list[str]:
