@@ -150,7 +150,7 @@ UNREPORTED = frozenset(
 LEFT_OUT = UNREPORTED | {DoubtCode.CUT_OFF_LEFT_OUT, DoubtCode.PRINT_LEFT_OUT}
 
 #: No more squares than this are named: more are the whole kingdom.
-MOST_NAMED = 12
+MAX_NAMED = 12
 
 
 class Doubt(Struct, frozen=True):
@@ -199,7 +199,7 @@ class Doubt(Struct, frozen=True):
             origin: The place from which they are counted; (0, 0) is named a1.
         """
         fields = self.fields
-        if 0 < len(self.places) <= MOST_NAMED and "squares" not in fields:
+        if 0 < len(self.places) <= MAX_NAMED and "squares" not in fields:
             fields = {**fields, "squares": position_names(self.places)}
         places = tuple((row - origin[0], col - origin[1]) for row, col in self.places)
         return replace(self, places=places, fields=fields)

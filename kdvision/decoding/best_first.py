@@ -22,7 +22,7 @@ from kdvision.decoding.exact_cover import UndecidedError
 from kdvision.rules.terrain import LABELS
 
 #: Number of conflicts that are tried on other readings before the constraints are checked anew.
-_MOST_CONFLICTS = 64
+_MAX_CONFLICTS = 64
 
 
 class SearchResult(Struct, frozen=True):
@@ -229,7 +229,7 @@ class _Search:
             for place, inside in new:
                 outside |= _bits(place, ANY_LABEL & ~inside)
             self.conflicts.insert(0, (outside, new))
-            del self.conflicts[_MOST_CONFLICTS:]
+            del self.conflicts[_MAX_CONFLICTS:]
         return new
 
     def split_around(self, node: _Node) -> None:

@@ -23,7 +23,7 @@ Conflict = list[tuple[int, int]]
 LeavingCost = Callable[[int, int], float]
 
 #: Number of cuttings that are tried again on kingdoms of the same outline.
-_MOST_CUTTINGS = 4
+_MAX_CUTTINGS = 4
 #: Translates labels to 1 for a square and 0 for the castle or nothing.
 _OUTLINE = bytes(label < KINDS for label in range(256))
 _CASTLE = 1 << CASTLE_LABEL
@@ -48,7 +48,7 @@ class Constraints:
         self.parts, self.neighbours = join_boards(boards)
         self._proofs: dict[bytes, list[set[int]]] = {}
         self._cuttings: dict[bytes, deque[Cutting]] = defaultdict(
-            lambda: deque(maxlen=_MOST_CUTTINGS)
+            lambda: deque(maxlen=_MAX_CUTTINGS)
         )
         self._steps = step_budget()
 

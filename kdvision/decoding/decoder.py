@@ -35,7 +35,7 @@ from kdvision.decoding.posterior import Decoded, Posterior, find_answer, is_seen
 from kdvision.reading import NOT_OF_THE_BOX, NOTHING, TOO_MANY, Doubt, DoubtCode, Reading
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Position
-from kdvision.rules.rules import DEFAULT_RULES, MOST_SIDE, Rules
+from kdvision.rules.rules import DEFAULT_RULES, MAX_SIZE, Rules
 from kdvision.rules.terrain import CASTLE_LABEL, EMPTY_LABEL, LABELS
 
 #: What a person gives who says nothing.
@@ -101,7 +101,7 @@ def explore(
     doubts: dict[bytes, Doubt] = {}
     unexplored = 0.0
     expected = False
-    hypotheses = _hypotheses(seen, board, rules.size or MOST_SIDE, faces)
+    hypotheses = _hypotheses(seen, board, rules.size or MAX_SIZE, faces)
     for prior, constraints, doubt in hypotheses:
         if prior <= DECODING.tolerance * sum(weights.values()):
             unexplored += prior
@@ -172,7 +172,7 @@ def share_box(
     Returns:
         Their answers: where one box holds these, the likeliest kingdom of the likeliest total.
     """
-    faces, side = deck_faces(deck), rules.size or MOST_SIDE
+    faces, side = deck_faces(deck), rules.size or MAX_SIZE
     decoded = []
     together = _weigh_jointly(posteriors, side, faces)
     for index, (posterior, alone) in enumerate(zip(together, posteriors, strict=True)):

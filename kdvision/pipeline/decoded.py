@@ -13,7 +13,7 @@ from kdvision.decoding.decoder import decode
 from kdvision.decoding.posterior import Decoded
 from kdvision.pipeline.frame import Frame, GridPlace
 from kdvision.pipeline.read_photo import ReadKingdom
-from kdvision.reading import MOST_NAMED, TOO_MANY, Doubt, DoubtCode, Reading, Seams
+from kdvision.reading import MAX_NAMED, TOO_MANY, Doubt, DoubtCode, Reading, Seams
 from kdvision.rules.dominoes import Deck
 from kdvision.rules.kingdom import Cell, Kingdom, Pair, Position, cell_text, position_names
 from kdvision.rules.rules import Rules
@@ -234,7 +234,7 @@ def _squares_text(
         if not places:
             continue
         name = kingdom_name(index)
-        if len(too_many) <= MOST_NAMED:
+        if len(too_many) <= MAX_NAMED:
             name = f"{name} {position_names(places)}"
         texts.append(name)
     return "; ".join(texts)

@@ -14,7 +14,7 @@ from kdvision.pipeline.frame import GridPlace
 from kdvision.pipeline.trust import PIPELINE, Trust
 from kdvision.reading import Doubt
 from kdvision.rules.kingdom import Position, box_side, neighbours
-from kdvision.rules.rules import MOST_SIDE, Rules
+from kdvision.rules.rules import MAX_SIZE, Rules
 
 
 def find_unclear(
@@ -106,7 +106,7 @@ def _rank_places(kingdom: DecodedKingdom) -> list[SheetPlace]:
     by_doubt = sorted(kingdom.doubted, key=lambda at: -kingdom.doubted[at])
     ranked += [at for at in by_doubt if kingdom.doubted[at] > 0]
     squares = kingdom.squares
-    return [at for at in dict.fromkeys(ranked) if box_side([*squares, at]) <= MOST_SIDE]
+    return [at for at in dict.fromkeys(ranked) if box_side([*squares, at]) <= MAX_SIZE]
 
 
 def _with_holes(
@@ -118,7 +118,7 @@ def _with_holes(
     are too many with those that are known.
     """
     squares = kingdom.squares
-    widest = MOST_SIDE if max(kingdom.trimmed.height, kingdom.trimmed.width) > 5 else 5
+    widest = MAX_SIZE if max(kingdom.trimmed.height, kingdom.trimmed.width) > 5 else 5
     asked = known | set(chosen)
     holes = set()
     for at in asked:

@@ -33,7 +33,7 @@ from kdvision.sentences import ENGLISH, catalogue, sentence
 PICTURE_SIDE = 560
 #: px. The least longer side of a picture of what was decoded for reading: a square of a 7x7 kingdom
 #: has 40 px then. Where it would be smaller, the photo is decoded finer.
-_LEAST_SIDE = 420
+_MIN_SIDE = 420
 #: The quality of these JPEGs, of 100.
 _QUALITY = 70
 #: What is shown around a kingdom that is cut out, in parts of its side.
@@ -123,7 +123,7 @@ def render_picture(photo: Photo, result: PhotoResult, kingdom: int | None = None
     part = max(photo.width, photo.height) / longer
     side = PICTURE_SIDE * part
     # Decoding it finer than it was read takes longer than drawing.
-    if photo.decoded_side >= _LEAST_SIDE * part:
+    if photo.decoded_side >= _MIN_SIDE * part:
         side = min(side, photo.decoded_side)
     rgb, scale = photo.pixels(round(side))
     col, row = int(left / scale), int(top / scale)
@@ -164,7 +164,7 @@ if TYPE_CHECKING:
 #: Nothing is loaded from anywhere, whatever a name or a message may hold.
 POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 #: Letters. No longer totals of games are kept on one line of a phone, which has room for three.
-_MOST_SHORT = len("133 + 133 + 133")
+_MAX_SHORT = len("133 + 133 + 133")
 _TEMPLATES = Path(__file__).parent / "templates"
 _NO_LETTERS = re.compile(r"[^a-z]+")
 
@@ -265,7 +265,7 @@ def _render_page(page: Page, sections: Iterable[Section]) -> Iterator[str]:
             policy=POLICY,
             version=__version__,
             numbers=NUMBERS,
-            most_short=_MOST_SHORT,
+            most_short=_MAX_SHORT,
             css=_read_resource("page.css"),
             js=_read_resource("page.js"),
         )

@@ -71,7 +71,7 @@ _LEGEND_PART = 55
 _LEGEND_GAP = 0.3
 #: The longer side of a picture in pixels, where the photo has as many: small squares are read, and
 #: drawn, in a larger one.
-_LEAST_SIDE = 1000
+_MIN_SIDE = 1000
 #: Bits of the fractions of a pixel that OpenCV is given.
 _SHIFT = 4
 
@@ -562,7 +562,7 @@ def encode_overlay(
 ) -> bytes:
     """Draw the overlay of a photo, with its legend, as a picture file of a kind such as `.jpg`."""
     # Decoding it finer than it was read would take longer than drawing.
-    side = min(max(photo.decoded_side, _LEAST_SIDE), OVERLAY_SIDE)
+    side = min(max(photo.decoded_side, _MIN_SIDE), OVERLAY_SIDE)
     pixels, scale = photo.pixels(side)
     drawn = draw_overlay(pixels, result, scale)
     return encode_picture(add_legend(drawn, result, language), kind)

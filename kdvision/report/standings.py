@@ -10,13 +10,21 @@ from kdvision.report.tables import Table
 from kdvision.report.text import printable
 from kdvision.report.ties import points_text, tie_text
 from kdvision.rules.series import By, Sum, dynasties, is_dynasty, sums
-from kdvision.rules.standings import GameStanding, Place, Ranked, Result, TieBreak, TieRule, ranking
+from kdvision.rules.standings import (
+    GameStanding,
+    Ranked,
+    RankRange,
+    Result,
+    TieBreak,
+    TieRule,
+    ranking,
+)
 from kdvision.sentences import ENGLISH, listed, sentence
 
 #: What decides a Dynasty (RULES 3.4, 8).
 _OF_A_DYNASTY = (By.SUM, By.BEST)
 #: Maximum number of players whom a sentence names.
-_MOST_NAMED = 8
+_MAX_NAMED = 8
 
 #: What stands in place of the rank of a player who withdrew.
 _NO_RANK = "\u2013"
@@ -298,7 +306,7 @@ def _name_rounds(games: Iterable[GameStanding]) -> list[str]:
     return list(dict.fromkeys(game.round for game in games))
 
 
-def _rank_text(entry: Place) -> str:
+def _rank_text(entry: RankRange) -> str:
     """Return the rank, `1=` where it is shared, or the ranks that are possible: `1-2`."""
     if entry.is_open:
         return f"{entry.rank}-{entry.worst}"
@@ -358,6 +366,6 @@ def _find_missing(games: Sequence[GameStanding], round_: str, players: Iterable[
 
 def _name_some(players: Sequence[str]) -> str:
     """Return names, and how many more there are: `A, B, ... (+2)`."""
-    text = ", ".join(players[:_MOST_NAMED])
-    more = len(players) - _MOST_NAMED
+    text = ", ".join(players[:_MAX_NAMED])
+    more = len(players) - _MAX_NAMED
     return f"{text}, \u2026 (+{more})" if more > 0 else text

@@ -22,7 +22,7 @@ from kdvision.odds import expit, logit
 from kdvision.photo.photo import Photo
 from kdvision.reading import Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, neighbours
-from kdvision.rules.rules import MOST_SIDE
+from kdvision.rules.rules import MAX_SIZE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.clipping import find_clipped
 from kdvision.vision.found import FoundKingdom
@@ -326,7 +326,7 @@ def border_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
 def free_places(taken: tuple[Position, ...]) -> list[Position]:
     """Places beside squares on which a kingdom of that size could go on (RULES 5.4)."""
     low, high = np.min(taken, axis=0), np.max(taken, axis=0)
-    most = 5 if (high - low < 5).all() else MOST_SIDE
+    most = 5 if (high - low < 5).all() else MAX_SIZE
     beyond = {beside for at in taken for beside in neighbours(at)} - set(taken)
     return [
         at for at in sorted(beyond) if (np.maximum(high, at) - np.minimum(low, at) < most).all()

@@ -10,7 +10,7 @@ from msgspec import Struct
 from kdvision.arrays import Array
 from kdvision.reading import READING, Doubt, DoubtCode, Reading
 from kdvision.rules.kingdom import Position, box_side, neighbours
-from kdvision.rules.rules import MOST_SIDE
+from kdvision.rules.rules import MAX_SIZE
 from kdvision.rules.terrain import CASTLE_MARK
 from kdvision.vision.doubts import DOUBT
 from kdvision.vision.found import FoundKingdom
@@ -154,7 +154,7 @@ def mark_loose_dominoes(kingdom: FoundKingdom, everything: Reading) -> FoundKing
         squares = frozenset(group.taken)
         if not any(group[at].is_clear for at in squares - taken if _is_near(at, taken, reach[at])):
             continue
-        if len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MOST_SIDE:
+        if len(squares) <= _LOOSE_SQUARES and box_side(taken | squares) <= MAX_SIZE:
             beside = {at for square in squares for at in neighbours(square)} - squares
             between = {at for at in beside if not taken.isdisjoint(neighbours(at))}
             places = tuple(sorted(squares | between))
@@ -332,7 +332,7 @@ def _may_belong(reading: Reading, group: Reading, clear: Sequence[Position]) -> 
     if len(clear) < least:
         return False
     draft = row and count % 2 == 0
-    return max(sides) <= MOST_SIDE and not draft
+    return max(sides) <= MAX_SIZE and not draft
 
 
 def _castle_may_stand(reading: Reading, group: Reading) -> bool:

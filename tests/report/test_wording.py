@@ -133,7 +133,7 @@ def test_another_total_says_on_what_it_depends(squares, text):
 def test_all_totals_are_told_the_likeliest_by_number():
     more = tuple(Alternative(30 + n, 0.1 - n / 100, (((2, 1), "L2"),)) for n in range(8))
     text = totals.totals_text(replace(DOUBTFUL, alternatives=more))
-    assert text.count(" if ") == totals.MOST_ALTERNATIVES
+    assert text.count(" if ") == totals.MAX_ALTERNATIVES
     assert text.endswith("; 33 if b3 has two crowns; 4 others are less likely.")
     german = totals.totals_text(replace(DOUBTFUL, alternatives=more[:1]), "de")
     assert german == "Am wahrscheinlichsten 23; 30, wenn b3 zwei Kronen hat."
