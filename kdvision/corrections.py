@@ -65,7 +65,7 @@ def kingdom_name(index: int) -> str:
 
 
 def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
-    """Cell texts by place, from texts such as `b3=W1`, or by places as a program gives them.
+    """Return cell texts by place, from texts such as `b3=W1`, or by places as a program gives them.
 
     Raises:
         UsageError: A text is no correction, or two correct one place differently.
@@ -80,7 +80,7 @@ def parse_fixes(given: Fixes | Iterable[str]) -> dict[FixPlace, str]:
 
 
 def merge_fixes(pairs: Iterable[tuple[FixPlace, str]]) -> dict[FixPlace, str]:
-    """Cell texts by place; a UsageError where two correct one place differently."""
+    """Return cell texts by place; raise a UsageError where two correct one place differently."""
     fixes: dict[FixPlace, str] = {}
     for place, cell in pairs:
         if fixes.setdefault(place, cell) != cell:

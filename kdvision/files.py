@@ -101,7 +101,7 @@ def read_file(path: str | os.PathLike[str], max_bytes: int, *, may_be_empty: boo
 
 
 def is_drawn(path: str | os.PathLike[str]) -> bool:
-    """Whether a file is a photo over which we have drawn what was read in it.
+    """Return whether a file is a photo over which we have drawn what was read in it.
 
     Raises:
         OSError: It cannot be read.
@@ -197,7 +197,7 @@ def _format_size(size: int) -> str:
 
 
 def is_special(path: Path) -> bool:
-    """Whether a folder, a pipe or a device is there: none is opened to write, or replaced."""
+    """Return whether a folder, a pipe or a device is there, which is never written or replaced."""
     return find_kind(path) in (PathKind.FOLDER, PathKind.DEVICE)
 
 

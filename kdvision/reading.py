@@ -29,7 +29,6 @@ from kdvision.sentences import ENGLISH, Sentence, catalogue
 #: missing was not looked at, and says nothing.
 Seams = Mapping[tuple[Position, Position], float]
 
-
 #: What lies on a place, as in a kingdom line.
 CellText = Annotated[str, Meta(pattern="^(C|-|[WFLGSM][1-3]?)$")]
 
@@ -116,8 +115,8 @@ class DoubtCode(StrEnum):
     UNCERTAIN_SQUARES = "uncertain-squares"
 
 
-#: Doubts that make single places less certain.
-DOUBTED_PLACES = frozenset(
+#: The doubts that make the places which they are about less certain.
+PLACE_DOUBTS = frozenset(
     {DoubtCode.CUT_OFF, DoubtCode.NOT_FOUND, DoubtCode.NOT_READ, DoubtCode.HIDDEN}
 )
 #: What doubts leave of the trust in a total (0 to 1), whatever the places that they are about.
@@ -133,9 +132,10 @@ KEPT_OF_TOTAL = {
     # Below what lies on a tile there may be a crown, or not: either is as likely.
     DoubtCode.ON_TILE: 0.5,
 }
-#: What decoding says of a kingdom that the box cannot hold: beside further ones, or by itself.
-TOO_MANY = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
-NOT_OF_THE_BOX = TOO_MANY | {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
+#: The doubts of kingdoms of one photo that one box cannot hold together.
+TOO_MANY_DOUBTS = frozenset({DoubtCode.TOO_MANY_OF_KIND, DoubtCode.TOO_MANY_DOMINOES})
+#: The doubts of a kingdom that the box cannot hold, together with others or by itself.
+BOX_DOUBTS = TOO_MANY_DOUBTS | {DoubtCode.OTHER_DECK, DoubtCode.NO_BOX}
 
 #: Notes on what may be a kingdom of the photo and is reported as none: the photo is in doubt.
 UNREPORTED = frozenset(
@@ -239,7 +239,7 @@ class Place(Struct, frozen=True):
         force_setattr(self, "label", LABELS[likeliest])
 
     def likeliest(self, count: int, *, beside: str) -> tuple[str, ...]:
-        """So many labels with any probability, the likeliest first, without one of them."""
+        """Return so many labels with any probability, the likeliest first, without one of them."""
         ranked = sorted(zip(self.probabilities, LABELS, strict=True), key=lambda pair: -pair[0])
         return tuple(label for value, label in ranked if value > 0 and label != beside)[:count]
 

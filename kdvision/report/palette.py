@@ -41,5 +41,5 @@ CASTLE_PAINT = Paint("#e8e4dc", _DARK)
 
 
 def rgb(color: str) -> tuple[int, int, int]:
-    """`#rrggbb` as three numbers."""
+    """Return `#rrggbb` as three numbers."""
     return int(color[1:3], 16), int(color[3:5], 16), int(color[5:7], 16)

@@ -100,7 +100,7 @@ def text_of(reason: "Problem | Bonus", language: str = ENGLISH) -> str:
 
 @cache
 def catalogue(language: str = ENGLISH) -> Mapping[str, str]:
-    """All templates of a language by key.
+    """Return all templates of a language by key.
 
     Raises:
         KeyError: There is no such language.

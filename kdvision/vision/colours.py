@@ -115,7 +115,7 @@ def cut_castle(pixels: Image, homography: Array, centre: Array) -> Image:
 
 
 def shared_out(shares: Array) -> Array:
-    """Probabilities of colours, given that each is there once in a box.
+    """Return the probabilities of colours, given that each is there once in a box.
 
     What two kingdoms claim alike is open between them, and what only one of them can be is its.
 
@@ -137,7 +137,7 @@ def shared_out(shares: Array) -> Array:
 
 
 def _rest_by_counts(shares: Array, boxes: int) -> Array:
-    """How likely all castles but one are so often of each colour.
+    """Return how likely all castles but one are so often of each colour.
 
     Returns:
         (boxes + 1, ..., n): an axis for each colour, and the castle that is left out.

@@ -161,7 +161,7 @@ def _file_doubts(photo: Photo) -> Iterator[Doubt]:
 
 
 def _grid_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
-    """Squares that are small, or tiles that lie loosely."""
+    """Doubt squares that are small, or tiles that lie loosely."""
     grid = kingdom.grid
     small = max(0.0, float(np.log2(CLEAR_SQUARE_PX / max(grid.square_px, 1.0))))
     yield Doubt(DoubtCode.SMALL_SQUARES, small, fields={"pixels": round(grid.square_px)})
@@ -169,7 +169,7 @@ def _grid_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
 
 
 def _detector_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
-    """Places where detector and classifier do not agree.
+    """Find the places where detector and classifier do not agree.
 
     What lies beside a kingdom and is no table may be a tile of another game, or turned over.
     """
@@ -182,7 +182,7 @@ def _detector_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
 
 
 def find_unseen(grid: Grid, reading: Reading) -> tuple[Position, ...]:
-    """Places where the classifier sees a square and the detector does not, or not clearly.
+    """Find the places where the classifier sees a square and the detector does not, or not clearly.
 
     A standing castle hides the outline of the start tile, so there a likeness is enough.
     """
@@ -195,7 +195,7 @@ def find_unseen(grid: Grid, reading: Reading) -> tuple[Position, ...]:
 
 
 def find_unread(grid: Grid, reading: Reading) -> tuple[Position, ...]:
-    """Places beside a kingdom where the detector sees a tile and the classifier does not."""
+    """Find the places beside a kingdom where the detector sees a tile, and the classifier none."""
     taken = set(reading.taken)
     seen = grid.found & (grid.tile > 1 - DOUBT.like_tile)
     tiles = [(int(row), int(col)) for row, col in np.argwhere(seen)]
@@ -203,7 +203,7 @@ def find_unread(grid: Grid, reading: Reading) -> tuple[Position, ...]:
 
 
 def _castle_doubts(reading: Reading) -> Iterator[Doubt]:
-    """No kingdom without a castle: where few squares lie, they may be dominoes of a draft row."""
+    """Doubt a kingdom without a clear castle: few squares may be dominoes of a draft row."""
     taken = reading.taken
     if len(taken) <= DOUBT.few_squares:
         castle = reading.castle
@@ -228,7 +228,7 @@ def read_obstructions(view: WindowView, covers: Model, obstructions: Model) -> O
 
 
 def _obstruction_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None) -> Iterator[Doubt]:
-    """Places in or beside the kingdom on which something may lie: a hand, a note, a die, a card.
+    """Find the places in or beside the kingdom on which a hand, a note, a die or a card may lie.
 
     Most of a tile may be hidden, on a place beside the kingdom or on one that is read, but then
     not clearly. Or something small lies on a square that is as clear as any, and hides a crown.
@@ -283,7 +283,7 @@ def _weigh(chance: float, log_odds: float, weight: int) -> float:
 
 
 def _light_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
-    """Blur, darkness and glare that hide crowns."""
+    """Doubt blur, darkness and glare that hide crowns."""
     seen = measure_clarity(kingdom.view.flat, kingdom.reading.taken)
     yield Doubt(DoubtCode.BLURRED, max(0.0, CLEAR_DETAIL - seen.detail))
     yield Doubt(DoubtCode.DARK, max(0.0, 1 - seen.light / CLEAR_LIGHT))
@@ -291,7 +291,7 @@ def _light_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
 
 
 def _clipped_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
-    """Places on which the kingdom may go on, and of which light hides what lies there."""
+    """Find the places on which the kingdom may go on, and of which light hides what lies there."""
     ground, taken = kingdom.view.ground, kingdom.reading.taken
     shown = ground.inside[ground.window] & ~taken_mask(kingdom.reading)
     bare = [(int(row), int(col)) for row, col in np.argwhere(shown)]
@@ -324,7 +324,7 @@ def border_doubts(kingdom: FoundKingdom) -> Iterator[Doubt]:
 
 
 def free_places(taken: tuple[Position, ...]) -> list[Position]:
-    """Places beside squares on which a kingdom of that size could go on (RULES 5.4)."""
+    """Find the places beside squares on which a kingdom of that size could go on (RULES 5.4)."""
     low, high = np.min(taken, axis=0), np.max(taken, axis=0)
     most = 5 if (high - low < 5).all() else MAX_SIZE
     beyond = {beside for at in taken for beside in neighbours(at)} - set(taken)
@@ -334,7 +334,7 @@ def free_places(taken: tuple[Position, ...]) -> list[Position]:
 
 
 def _measure_unlike(kingdom: FoundKingdom, places: Sequence[Position]) -> Array:
-    """(n,) how unlike the bare table what is seen of places is: 0 alike, 1 not, or nothing seen."""
+    """Return (n,): how unlike the bare table places are; 0 alike, 1 unlike or not seen at all."""
     taken = kingdom.reading.taken
     bare = kingdom.view.ground.bare_places(kingdom.grid.tile, taken)
     if len(bare) < SQUARES.least_ground:
@@ -367,7 +367,7 @@ def _view_from_above(kingdom: FoundKingdom) -> tuple[Image, NDArray[np.bool_]]:
 
 
 def _mask_edges(at: Position, taken: Sequence[Position]) -> NDArray[np.bool_]:
-    """(px, px) which pixels of a place are not at its edge to a square: that may lie askew."""
+    """Return (px, px): which pixels of a place are away from its squares, which may lie askew."""
     across = (np.arange(_STRIP_PX) + 0.5) / _STRIP_PX
     x, y = np.meshgrid(across, across)
     gaps = {(-1, 0): y, (1, 0): 1 - y, (0, -1): x, (0, 1): 1 - x}

@@ -99,7 +99,7 @@ class _Manifest(Struct, frozen=True):
 
 
 def model_folder() -> Path:
-    """Where the models lie: in the installed package, or beside it in a checkout.
+    """Return where the models lie: in the installed package, or beside it in a checkout.
 
     `KDVISION_MODELS` names another folder.
     """

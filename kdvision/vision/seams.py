@@ -30,7 +30,7 @@ SEAMS = SeamsSettings()
 
 
 def cut_pairs(rectified: Image, centres: Array, pairs: Sequence[Pair]) -> Image:
-    """Patches of pairs of neighbouring places.
+    """Cut patches of pairs of neighbouring places.
 
     Args:
         rectified: The picture of a window, as `squares.window.flatten` gives it.

@@ -476,9 +476,10 @@ def test_twelve_squares_that_are_too_many_are_named_and_of_more_the_kingdoms(cou
     places = [(index, (0, col)) for index in (0, 1) for col in range(6)]
     too_many = (*places, (1, (0, 0)))[:count]
     doubt = Doubt(DoubtCode.TOO_MANY_OF_KIND)
-    kingdoms = [
-        replace(kingdom, decoded=replace(kingdom.decoded, too_many=too_many, doubts=(doubt,)))
-        for kingdom in decode_kingdoms(seen, Rules())
-    ]
+    kingdoms = []
+    for kingdom in decode_kingdoms(seen, Rules()):
+        posterior = replace(kingdom.decoded.posterior, too_many=too_many)
+        decoded = replace(kingdom.decoded, posterior=posterior, doubts=(doubt,))
+        kingdoms.append(replace(kingdom, decoded=decoded))
     for kingdom in name_squares(kingdoms):
         assert kingdom.decoded.doubts[0].fields["squares"] == squares

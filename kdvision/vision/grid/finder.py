@@ -71,7 +71,7 @@ def _find_lattices(detection: Detection) -> list[Lattice]:
 
 
 def _stands_beside(detection: Detection, lattice: Lattice) -> bool:
-    """Whether a place beside the squares of a lattice is like a tile, as one with a castle is."""
+    """Return whether a place beside squares of a lattice looks like a tile, as a castle does."""
     low, high = lattice.places.min(axis=0) - 1, lattice.places.max(axis=0) + 1
     homography = shift_origin(lattice.homography, *low)
     cols, rows = (high - low + 1).tolist()
@@ -97,7 +97,7 @@ def _see_best(model: Model, seen: _DetectedLattice) -> _DetectedLattice:
 
 
 def _is_hard_to_see(detection: Detection, lattice: Lattice) -> bool:
-    """Whether squares are small, large or foreshortened in a view, or do not fit their lattice."""
+    """Return whether squares are small, large, foreshortened, or do not fit their lattice."""
     middle = lattice.places.mean(axis=0, keepdims=True) + 0.5
     axes = local_axes(detection.to_view @ lattice.homography, middle)[0]
     _, shorter = np.linalg.svd(axes)[1]
@@ -187,7 +187,7 @@ def _turn_lattice(lattice: Lattice) -> tuple[Array, NDArray[np.int64]]:
 
 
 def _find_window(places: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(low, high) of the window, inclusive: all squares and a ring, at most 16x16.
+    """Return (low, high) of the window, inclusive: all squares and a ring, at most 16x16.
 
     Where squares lie further apart, the window holds as many of them as it can.
     """
@@ -248,7 +248,7 @@ def _map_to_places(
     squares: Squares,
     members: NDArray[np.int64],
 ) -> tuple[NDArray[np.bool_], Array, Array]:
-    """(rows, cols) where a square was found, how like a castle, and how far its pixels agreed."""
+    """Return (rows, cols): where squares were found, how like a castle, how far pixels agreed."""
     occupied, castle = np.zeros(shape, bool), np.zeros(shape)
     agreed = np.full(shape, GRID.few_votes)
     occupied[row, col] = True

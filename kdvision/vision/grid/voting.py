@@ -59,7 +59,7 @@ class Squares(Struct, frozen=True, eq=False):
 
 
 def find_squares(fields: NDArray[np.float32]) -> Squares:
-    """Squares from the network's output (9, h/4, w/4)."""
+    """Find the squares in the network's output (9, h/4, w/4)."""
     index = np.flatnonzero(fields[0] > logit(GRID.tile_from))
     if len(index) < 4:
         return Squares(np.zeros((0, 2)), np.zeros((0, 2, 2)), *np.zeros((3, 0)))
@@ -97,7 +97,7 @@ def _find_peaks(centres: Array, scales: Array, share: Array) -> tuple[Array, NDA
 
 
 def mark_peaks(votes: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Where votes (h, w) are the highest around, and more than noise."""
+    """Mark where votes (h, w) are the highest around, and more than noise."""
     highest = cv2.dilate(votes, np.ones((_PEAK_BINS, _PEAK_BINS), np.uint8))
     return np.asarray((votes == highest) & (votes > votes.max() * _LEAST_PEAK))
 
@@ -155,7 +155,7 @@ def _means(group: NDArray[np.int64], total: Array, weight: Array, planes: Array)
 
 
 def _suppress(squares: Squares) -> Squares:
-    """Non-maximum suppression: of squares that overlap, only the one with most votes stays."""
+    """Suppress non-maxima: of squares that overlap, only the one with most votes stays."""
     kept: list[int] = []
     offsets = squares.centres[:, None] - squares.centres[None]
     close = (offsets**2).sum(axis=2) < (GRID.suppression_reach * squares.scales[:, None]) ** 2

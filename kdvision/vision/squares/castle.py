@@ -37,7 +37,7 @@ class LineOfSight(Struct, frozen=True):
 
 
 def line_of_sight(homography: Array, at: tuple[float, float]) -> LineOfSight:
-    """How the camera sees a place.
+    """Return how the camera sees a place.
 
     A square is foreshortened along the line of sight, by the sine of the angle, and what lies
     further along it is further from the camera: there the third coordinate, the depth, is larger.
@@ -105,5 +105,5 @@ def behind(castle: Position, view: LineOfSight) -> Iterator[Position]:
 
 
 def _cannot_be_made_out(reading: Reading, at: Position) -> bool:
-    """Whether a place in the window shows nothing clearly."""
+    """Return whether a place in the window shows nothing clearly."""
     return at in reading and (reading[at].is_hidden or not reading[at].is_clear)
