@@ -123,12 +123,12 @@ def run_command(words: Sequence[str]) -> ExitCode:
         build_commands()(prog_name="kdscore")  # prints the completions and ends
     if "" in words:
         raise UsageError("One argument is empty ('').", "Write it, or leave it out.")
-    first, *rest = words or ["help"]
-    if first in ("help", "version"):  # as some people type them: kdscore help verify
-        first, *rest = *rest, f"--{first}"
+    words = list(words) or ["--help"]
+    if words[0] in ("help", "version"):  # as some people type them: kdscore help verify
+        words = [*words[1:], f"--{words[0]}"]
     command = build_commands()
     try:
-        with command.make_context("kdscore", [first, *rest]) as context:
+        with command.make_context("kdscore", words) as context:
             code = command.invoke(context)
     except typer.Exit as end:  # of --help
         code = end.exit_code

@@ -77,11 +77,11 @@ class DecodingSettings(Struct, frozen=True):
 
 DECODING = DecodingSettings()
 
-#: Sets of labels: all of them,
+#: The set of all labels.
 ANY_LABEL = (1 << len(LABELS)) - 1
-#: those of squares,
+#: The labels of squares.
 ANY_KIND = (1 << KINDS) - 1
-#: and those of the castle and of nothing.
+#: The labels of the castle and of nothing.
 NO_KIND = ANY_LABEL ^ ANY_KIND
 
 #: Of every place the places that share an edge with it.

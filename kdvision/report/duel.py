@@ -28,7 +28,7 @@ class DuelResult(Struct, frozen=True, tag_field="schema", tag=DUEL_SCHEMA):
         score: The total.
         status: Doubtful where no game can have such a map: it was misread or mistyped.
         domains: Most points first.
-        wizard_coat: The coat of the fifth power; None where the player does not have it.
+        wizard_coat: The coat of the fifth power; None where the player does not have that power.
         wizard_points: What that power pays.
         legal: Whether the map keeps the rules; None where it cannot be known.
         problems: What it breaks.
