@@ -11,7 +11,7 @@ from tests.support.waiting import PATIENCE_S
 
 @pytest.mark.parametrize("threads", [1, 2, 5, 40])
 @pytest.mark.parametrize("count", [0, 1, 2, 23])
-def test_everything_is_made_once_and_in_order(threads, count):
+def test_results_come_once_and_in_order(threads, count):
     begun = []
 
     def double(thing: int) -> int:
@@ -33,7 +33,7 @@ def test_one_thread_is_the_caller():
 
 
 @pytest.mark.parametrize(("threads", "most"), [(1, 1), (4, 8)])
-def test_what_is_raised_is_raised_again_and_the_rest_is_left(threads, most):
+def test_errors_are_raised_and_the_rest_left(threads, most):
     begun = []
 
     def fails(thing: int) -> None:
@@ -78,7 +78,7 @@ def lock():
         (True, False, ["asked for 3 s"]),
     ],
 )
-def test_large_work_takes_its_turn_and_gives_it_back_also_when_it_fails(lock, large, free, steps):
+def test_failed_work_gives_its_turn_back(lock, large, free, steps):
     lock.free = free
     with pytest.raises(ValueError), in_turn(large=large):
         assert lock.steps == steps[:1]

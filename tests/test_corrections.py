@@ -42,7 +42,7 @@ from kdvision.rules.kingdom import Kingdom
         ("b.z0=G", ("B", (-1, -1)), "G"),
     ],
 )
-def test_a_correction_is_a_place_and_a_square(text, place, cell):
+def test_correction_is_place_and_square(text, place, cell):
     assert parse_fix(text) == (place if isinstance(place[0], str) else ("", place), cell)
 
 
@@ -75,7 +75,7 @@ def test_what_is_none_gets_a_sentence(text, sentence):
     assert sentence in str(error.value)
 
 
-def test_a_place_can_be_corrected_once_but_said_twice():
+def test_contradicting_corrections_are_refused():
     assert parse_fixes(["b3=W", "B3=w", "B.b3=F"]) == {("", (2, 1)): "W", ("B", (2, 1)): "F"}
     with pytest.raises(UsageError, match=r"B\.b3 is corrected twice, to W and to F"):
         parse_fixes(["B.b3=W", "b.b3=F"])
@@ -89,7 +89,7 @@ def test_names():
 
 
 @pytest.mark.parametrize("at", [(row, col) for row in range(-6, 12) for col in range(-6, 20)])
-def test_every_place_is_read_back_from_its_name(at):
+def test_place_names_round_trip(at):
     assert parse_fix(f"{FixPlace('', at)}=W") == (("", at), "W")
 
 
@@ -116,7 +116,7 @@ def test_every_place_is_read_back_from_its_name(at):
         ("C.a8", None),
     ],
 )
-def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
+def test_corrections_stay_near_their_kingdom(name, at):
     lines = "C W W", "", "C W W W W W W W W"
     kingdoms = list(map(Kingdom.parse, lines))
     fixes = parse_fixes({name if "." in name else f"A.{name}": "L"})
@@ -135,7 +135,7 @@ def test_a_correction_lies_where_its_kingdom_can_grow(name, at):
         ("a1", 2, "a.jpg shows 2 kingdoms, A to B, and a1 can be in any of them."),
     ],
 )
-def test_a_kingdom_that_is_not_there_is_said_with_those_that_are(place, count, sentence):
+def test_unknown_kingdom_names_the_others(place, count, sentence):
     with pytest.raises(UsageError) as error:
         locate_fixes(parse_fixes({place: "W"}), [Kingdom.parse("C W")] * count, "a.jpg")
     assert sentence in str(error.value)

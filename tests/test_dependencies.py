@@ -50,23 +50,23 @@ def needed(*extras: str) -> set[str]:
     return packages(PROJECT["dependencies"]).union(*(packages(EXTRAS[name]) for name in extras))
 
 
-def test_the_program_brings_what_it_imports_and_nothing_else():
+def test_dependencies_are_what_is_imported():
     optional = set().union(*(packages(EXTRAS[name]) for name in PROGRAM_EXTRAS))
     assert packages(PROJECT["dependencies"]) == used("kdvision") - optional
     assert not packages(PROJECT["dependencies"]) & optional
 
 
 @pytest.mark.parametrize("extra", PROGRAM_EXTRAS)
-def test_an_extra_brings_only_what_the_program_imports(extra):
+def test_extras_bring_only_what_is_imported(extra):
     assert packages(EXTRAS[extra]) - BEHIND <= used("kdvision")
 
 
-def test_the_scripts_find_their_packages():
+def test_scripts_find_their_packages():
     assert used("scripts") <= needed("train", "test", "browser")
     assert packages(EXTRAS["train"]) <= used("scripts") | used("tests")
 
 
-def test_the_tests_find_their_packages():
+def test_tests_find_their_packages():
     assert used("tests") <= needed("test", "train", "browser")
     assert packages(EXTRAS["test"]) - TOOLS - BEHIND <= used("tests") | used("kdvision")
     assert packages(EXTRAS["dev"]) <= TOOLS

@@ -50,14 +50,14 @@ def test_examples_of_the_library_run(page, folder):
 
 
 @pytest.mark.parametrize("page", [*PAGES, "models/README.md", "CONTRIBUTING.md"])
-def test_no_link_of_a_page_is_dead(page):
+def test_no_link_is_dead(page):
     path = ROOT / page
     for target in re.findall(r"\]\(([^)#]+)[^)]*\)", path.read_text("utf-8")):
         assert target.startswith("https://") or (path.parent / target).exists(), target
 
 
 @pytest.mark.slow
-def test_the_site_is_made_without_a_warning(tmp_path):
+def test_site_builds_without_warnings(tmp_path):
     pytest.importorskip("mkdocs")
     words = ["-m", "mkdocs", "build", "--quiet", "--site-dir", tmp_path]
     done = python(*words, cwd=ROOT, env={"NO_MKDOCS_2_WARNING": "1"})

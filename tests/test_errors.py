@@ -56,7 +56,7 @@ NO_TILES = Sentence("no-kingdom.found", {"shown": "no-kingdom.no-tiles"})
         ),
     ],
 )
-def test_an_error_reads_as_sentence_notes_and_remedy(error, text, reasons):
+def test_error_text_has_notes_and_remedy(error, text, reasons):
     assert str(error) == text == f"{error.message} {error.advice}".strip()
     assert join_sentences(error.reasons) == reasons or not reasons
     back = pickle.loads(pickle.dumps(error))
@@ -64,7 +64,7 @@ def test_an_error_reads_as_sentence_notes_and_remedy(error, text, reasons):
 
 
 @pytest.mark.parametrize(("kind", "code"), KINDS.items())
-def test_an_error_has_its_exit_code_and_is_said_in_every_language(kind, code):
+def test_errors_have_codes_and_languages(kind, code):
     error = kind(EMPTY, photo="a.jpg", notes=[NOTE])
     assert error.exit_code == code
     assert error.text("de").startswith("a.jpg ist leer. ")
@@ -81,8 +81,12 @@ def test_an_error_has_its_exit_code_and_is_said_in_every_language(kind, code):
         ([4, 3, 6], 3), ([3, 2], 2), ([2, 3, 5], 5), ([3, 1, 5], 1),
     ],
 )  # fmt: skip
-def test_several_photos_end_with_the_code_that_asks_most_for_a_person(codes, code):
+def test_most_urgent_code_wins(codes, code):
     assert worst([ExitCode(each) for each in codes]) == code
+
+
+def doubtful() -> ExitCode:
+    return ExitCode.DOUBTFUL
 
 
 def raising(error: BaseException):
@@ -95,25 +99,25 @@ def raising(error: BaseException):
 @pytest.mark.parametrize(
     ("work", "code", "line"),
     [
-        (lambda: ExitCode.DOUBTFUL, 6, ""),
+        (doubtful, 6, ""),
         (raising(errors.UsageError("Wrong.", "Right it.")), 2, "kdscore: Wrong. Right it.\n"),
         (raising(errors.ModelError("Gone.")), 5, "kdscore: Gone.\n"),
         (raising(KeyboardInterrupt()), 130, "kdscore: Interrupted.\n"),
         (raising(errors.UsageError("One\nline\x1b[31m.")), 2, "kdscore: One line[31m.\n"),
     ],
 )
-def test_the_one_place_that_turns_errors_into_words(capsys, work, code, line):
+def test_error_to_words(capsys, work, code, line):
     assert console.run_guarded(work) == code
     assert capsys.readouterr() == ("", line)
 
 
-def test_a_program_that_listens_is_told_what_helps_to_find_a_mistake(caplog):
+def test_debug_log_has_the_cause(caplog):
     with caplog.at_level("DEBUG", "kdvision"):
         log_debug("kdvision.vision", "%s: %d grids.", "a.jpg", 2)
     assert caplog.record_tuples == [("kdvision.vision", 10, "a.jpg: 2 grids.")]
 
 
-def test_an_unexpected_error_says_how_to_report_it(capsys):
+def test_unexpected_error_asks_for_a_report(capsys):
     assert console.run_guarded(raising(ValueError("x" * 5000 + "\n"))) == ExitCode.UNEXPECTED
     _, line = capsys.readouterr()
     assert line.startswith("kdscore: Something unexpected happened (ValueError: xxx")
@@ -136,7 +140,7 @@ def test_an_unexpected_error_says_how_to_report_it(capsys):
         ),
     ],
 )
-def test_all_that_is_missing_of_an_extra_is_named(monkeypatch, extra, missing, message):
+def test_missing_extra_names_all_packages(monkeypatch, extra, missing, message):
     def find_version(name: str) -> str:
         if name in missing:
             raise metadata.PackageNotFoundError
@@ -149,7 +153,7 @@ def test_all_that_is_missing_of_an_extra_is_named(monkeypatch, extra, missing, m
 @pytest.mark.parametrize(
     "program", ["kdvision.score_photo('x.jpg')", "import kdvision.cli.main as m; m.main()"]
 )
-def test_an_opencv_that_cannot_be_imported_says_how_to_mend_it(tmp_path, program):
+def test_broken_opencv_has_a_remedy(tmp_path, program):
     (tmp_path / "cv2.py").write_text("raise ImportError('libGL.so.1: cannot open', name='cv2')")
     begin = f"import sys, kdvision; sys.path.insert(0, {str(tmp_path)!r})\n"
     done = python("-c", begin + program, "batch", SAMPLES, "-o", tmp_path / "results.csv")

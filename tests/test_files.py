@@ -20,7 +20,7 @@ from kdvision.files import (
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
 @pytest.mark.parametrize("name", [".", "..", "folder", "", "pipe"])
-def test_a_folder_or_a_pipe_is_no_file_to_read_or_write(tmp_path, monkeypatch, name):
+def test_folders_and_pipes_are_refused(tmp_path, monkeypatch, name):
     """A pipe is not waited for."""
     monkeypatch.chdir(tmp_path)
     (tmp_path / "folder").mkdir()
@@ -32,7 +32,7 @@ def test_a_folder_or_a_pipe_is_no_file_to_read_or_write(tmp_path, monkeypatch, n
     assert {path.name for path in tmp_path.iterdir()} == {"folder", "pipe"}
 
 
-def test_where_there_is_no_folder_nothing_is_written(tmp_path):
+def test_missing_folder_is_refused(tmp_path):
     path = tmp_path / "away" / "results.csv"
     with pytest.raises(UsageError, match=r"results\.csv cannot be written: no such file"):  # noqa: SIM117
         with replace_file(path) as file:
@@ -40,7 +40,7 @@ def test_where_there_is_no_folder_nothing_is_written(tmp_path):
     assert not list(tmp_path.iterdir())
 
 
-def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
+def test_writing_follows_a_link(tmp_path):
     """As where the table of a tournament lies in a folder that is shared."""
     shared, link = tmp_path / "shared", tmp_path / "results.csv"
     shared.mkdir()
@@ -56,7 +56,7 @@ def test_a_link_stays_one_and_what_it_names_is_written(tmp_path):
     assert sorted(path.name for path in tmp_path.rglob("*.csv*")) == ["results.csv"] * 2
 
 
-def test_files_of_people_beside_a_file_that_is_written_stay(tmp_path):
+def test_writing_keeps_neighbouring_files(tmp_path):
     (tmp_path / "results.csv.new").write_text("mine")
     with replace_file(tmp_path / "results.csv") as file:
         file.write(b"text")
@@ -66,7 +66,7 @@ def test_files_of_people_beside_a_file_that_is_written_stay(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="files have no such modes")
 @pytest.mark.parametrize("mode", [0o600, 0o664])
-def test_who_may_read_a_file_stays_as_it_was_when_it_is_written_anew(tmp_path, mode):
+def test_rewriting_keeps_permissions(tmp_path, mode):
     path = tmp_path / "results.csv"
     path.touch()
     path.chmod(mode)
@@ -76,7 +76,7 @@ def test_who_may_read_a_file_stays_as_it_was_when_it_is_written_anew(tmp_path, m
 
 
 @pytest.mark.skipif(os.name != "posix", reason="files have no such modes")
-def test_a_new_file_may_be_read_by_whom_the_umask_lets(tmp_path):
+def test_new_files_follow_the_umask(tmp_path):
     before = os.umask(0o027)
     try:
         with replace_file(tmp_path / "results.csv") as file:
@@ -86,7 +86,7 @@ def test_a_new_file_may_be_read_by_whom_the_umask_lets(tmp_path):
     assert (tmp_path / "results.csv").stat().st_mode & 0o777 == 0o640
 
 
-def test_a_link_to_nothing_is_called_so_with_what_it_names(tmp_path):
+def test_dangling_link_names_its_target(tmp_path):
     link = tmp_path / "photo.jpg"
     try:
         link.symlink_to(tmp_path / "stick" / "photo.jpg")
@@ -100,7 +100,7 @@ def test_a_link_to_nothing_is_called_so_with_what_it_names(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["x" * 5000, "x" * 5000 + "/a.jpg", "a\0b.jpg"])
-def test_a_name_that_no_file_can_have_is_refused_and_raises_nothing_else(name):
+def test_impossible_file_name_is_refused(name):
     assert find_kind(name) is PathKind.UNKNOWN
     with pytest.raises(UnreadablePhotoError, match="cannot be read"):
         read_file(name, 100)
@@ -108,7 +108,7 @@ def test_a_name_that_no_file_can_have_is_refused_and_raises_nothing_else(name):
         pass
 
 
-def test_what_is_written_lies_on_the_disk_before_it_takes_its_place(tmp_path, monkeypatch):
+def test_file_is_synced_before_it_is_moved(tmp_path, monkeypatch):
     """A power cut leaves what was there before, or what is new, and never half of it."""
     steps: list[Any] = []
     take_place = Path.replace
@@ -125,7 +125,7 @@ def test_what_is_written_lies_on_the_disk_before_it_takes_its_place(tmp_path, mo
 
 
 @pytest.mark.parametrize("address", ["https://example.org/x.jpg", "File:///home/ann/x.jpg"])
-def test_an_address_is_called_what_it_is(address):
+def test_address_is_no_path(address):
     with pytest.raises(UnreadablePhotoError, match=r"is an address, .* without file://"):
         read_file(address, 100)
 
@@ -134,7 +134,7 @@ def test_an_address_is_called_what_it_is(address):
     ("size", "sentence"),
     [(0, "x.jpg is empty."), (1, ""), (3_000_000, ""), (3_000_001, "is too large: ")],
 )
-def test_a_file_is_neither_empty_nor_over_the_limit(size, sentence):
+def test_empty_and_huge_files_are_refused(size, sentence):
     try:
         check_size(size, 3_000_000, "x.jpg")
         message = ""
@@ -144,7 +144,7 @@ def test_a_file_is_neither_empty_nor_over_the_limit(size, sentence):
     assert bool(message) is bool(sentence)
 
 
-def test_the_photos_of_a_folder_come_as_people_sort_them_hidden_ones_and_overlays_left_out(
+def test_find_photos_sorts_and_skips(
     tmp_path,
 ):
     for name in ("b10.jpg", "B2.JPEG", "a/1.png", ".c/1.jpg", ".x.jpg", "notes.txt"):
@@ -169,9 +169,7 @@ def test_the_photos_of_a_folder_come_as_people_sort_them_hidden_ones_and_overlay
         ("x" * 201, rf"^{'x' * 100}\.\.\.{'x' * 90} does not exist"),
     ],
 )
-def test_a_missing_file_is_told_with_the_names_it_may_have_meant(
-    tmp_path, monkeypatch, name, sentence
-):
+def test_missing_file_suggests_names(tmp_path, monkeypatch, name, sentence):
     monkeypatch.chdir(tmp_path)
     Path("table.jpg").write_bytes(b"photo")
     with pytest.raises(UnreadablePhotoError, match=sentence):

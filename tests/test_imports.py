@@ -95,7 +95,7 @@ def test_no_circles():
 
 
 @each
-def test_a_package_imports_only_its_libraries(path):
+def test_package_imports_only_its_libraries(path):
     foreign = {name.split(".")[0] for name in imports(path)} - {"kdvision", "__future__"}
     mine = module(path)[0]
     records = set() if mine == "rules" else {"msgspec"}

@@ -28,12 +28,12 @@ from tests.support.results import FULL, read_kingdom
         ({"size": 10**20}, f"size is {10**19}. Write None, 5 or 7."),
     ],
 )
-def test_values_that_make_no_sense_are_refused_with_a_remedy(rules, sentence):
+def test_nonsense_values_have_a_remedy(rules, sentence):
     with pytest.raises(UsageError, match=re.escape(sentence)):
         read_rules(rules)
 
 
-def test_a_kingdom_is_scored_by_its_rules():
+def test_kingdom_is_scored_by_its_rules():
     full = Kingdom.parse("/".join(["W W W W W"] * 2 + ["W W C W W"] + ["W W W W W"] * 2))
     assert score(full).total == 0
     assert score(full, Rules(harmony=True)).total == 5
@@ -48,7 +48,7 @@ def test_a_kingdom_is_scored_by_its_rules():
 
 
 @pytest.mark.parametrize("rules", [Rules(), Rules(7, middle_kingdom=True, centre=Centre.FRAME)])
-def test_a_result_tells_by_which_rules_it_was_scored(rules):
+def test_result_tells_its_rules(rules):
     sheet, broken = score(FULL, rules), problems("C W W C")
     result = read_kingdom().with_sheet(sheet, broken)
     assert (result.sheet, result.problems, result.legal) == (sheet, broken, False)
@@ -69,7 +69,7 @@ def test_a_result_tells_by_which_rules_it_was_scored(rules):
         ({"grösse": 7}, {"size": 7}),
     ],
 )  # fmt: skip
-def test_words_are_read_wherever_they_come_from(words, rules):
+def test_words_from_any_source(words, rules):
     assert read_rules(words) == Rules(**rules)
 
 
@@ -86,12 +86,12 @@ def test_words_are_read_wherever_they_come_from(words, rules):
         ),
     ],
 )
-def test_a_wrong_word_is_said_with_its_place(words, sentence):
+def test_wrong_word_names_its_place(words, sentence):
     with pytest.raises(UsageError, match=re.escape(sentence)):
         read_rules(words, where="line 3")
 
 
-def test_words_lie_over_rules_that_hold_already():
+def test_words_override_rules():
     before = Rules(7, harmony=True)
     after = read_rules({"harmony": "no", "size": ""}, over=before)
     assert after == Rules(7)

@@ -8,13 +8,12 @@ from kdvision.rules.terrain import LABELS
 from tests.support.readings import at, reading_of
 
 
-def test_a_reading_has_the_shape_of_its_grid():
+def test_reading_has_its_grids_shape():
     reading = reading_of("C W1 -/F L M3")
     assert (reading.height, reading.width) == (2, 3)
-    assert [[place.label for place in row] for row in reading.places] == [
-        ["C", "W1", "-"],
-        ["F", "L", "M3"],
-    ]
+    upper, lower = reading.places
+    assert [place.label for place in upper] == ["C", "W1", "-"]
+    assert [place.label for place in lower] == ["F", "L", "M3"]
 
 
 @pytest.mark.parametrize(
@@ -28,11 +27,11 @@ def test_a_reading_has_the_shape_of_its_grid():
         ("- - - -/- W W -/- W - -/- - - -", False),
     ],
 )
-def test_a_kingdom_at_the_border_may_go_on_beyond(line, reaches):
+def test_border_kingdom_may_go_on(line, reaches):
     assert reading_of(line).reaches_border is reaches
 
 
-def test_doubts_move_with_places_and_go_with_the_last_of_them():
+def test_doubts_move_with_places():
     places = (at("a1"), at("b1"))
     doubts = (
         Doubt(DoubtCode.GLARE, 0.5, places[1:]),
@@ -55,12 +54,12 @@ def test_doubts_move_with_places_and_go_with_the_last_of_them():
 
 
 @pytest.mark.parametrize(("count", "is_named"), [(0, False), (12, True), (13, False)])
-def test_up_to_twelve_places_of_a_doubt_are_named(count, is_named):
+def test_doubt_names_twelve_places_at_most(count, is_named):
     doubt = Doubt(DoubtCode.GLARE, 0.5, tuple((0, col) for col in range(count)))
     assert ("squares" in doubt.name_places((0, 0)).fields) is is_named
 
 
-def test_the_likeliest_labels_beside_one():
+def test_likeliest_labels_beside_one():
     seen = {"W1": 0.6, "W": 0.3, "G": 0.1}
     place = Place(tuple(seen.get(label, 0.0) for label in LABELS))
     assert place.likeliest(2, beside="W1") == ("W", "G")

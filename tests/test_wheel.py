@@ -52,15 +52,13 @@ def wheel(tmp_path_factory) -> Path:
     return path
 
 
-def test_the_wheel_holds_the_package_its_data_and_nothing_else(wheel):
+def test_wheel_holds_package_and_data_only(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     inside = {name for name in names if name.startswith("kdvision/")}
     info = f"kdvision-{__version__}.dist-info/"
-    assert {name for name in names if name not in inside} == {
-        f"{info}{name}"
-        for name in ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
-    }
+    papers = ("METADATA", "WHEEL", "RECORD", "entry_points.txt", "licenses/LICENSE")
+    assert set(names) - inside == {f"{info}{name}" for name in papers}
     modules = {str(path.relative_to(ROOT)) for path in (ROOT / "kdvision").rglob("*.py")}
     models = {f"kdvision/models/{path.name}" for path in (ROOT / "models").iterdir()}
     assert modules <= inside
@@ -93,7 +91,7 @@ def installed(wheel: Path, tmp_path_factory) -> Path:
     return programs
 
 
-def test_the_program_runs_away_from_the_repository(installed, tmp_path):
+def test_program_runs_outside_the_repository(installed, tmp_path):
     done = run(installed / "kdscore", "--version", cwd=tmp_path)
     assert (done.stdout, done.stderr) == (f"kdscore {__version__}\n", "")
     where = "import kdvision; print(kdvision.__file__)"
@@ -103,7 +101,7 @@ def test_the_program_runs_away_from_the_repository(installed, tmp_path):
     assert run(installed / "kdscore", "kingdom", line, cwd=tmp_path).returncode == 0
 
 
-def test_the_program_scores_a_sample_away_from_the_repository(installed, tmp_path):
+def test_program_scores_outside_the_repository(installed, tmp_path):
     if not (ROOT / "models" / "manifest.json").is_file():
         pytest.skip(f"there are no models in {ROOT / 'models'}")
     shutil.copy(ROOT / "samples" / "meadow_5x5.jpg", tmp_path / "my table.jpg")

@@ -52,19 +52,19 @@ def find_lost(path: Path, text: str) -> set[str]:
     return (split(text) & LOST.keys()) - allowed
 
 
-def test_the_glossary_has_some_25_words() -> None:
+def test_glossary_has_some_25_words() -> None:
     assert len(ROWS) >= 25
     assert LOST["biome"] == "terrain"
 
 
 @pytest.mark.parametrize("path", MODULES, ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_name_of_a_module_has_a_word_that_lost(path: Path) -> None:
+def test_module_names_avoid_lost_words(path: Path) -> None:
     names = find_names(ast.parse(path.read_text("utf-8")))
     assert find_lost(path, " ".join([path.stem, *names])) == set()
 
 
 @pytest.mark.parametrize("path", PAGES, ids=lambda path: path.name)
-def test_no_page_has_a_word_that_lost(path: Path) -> None:
+def test_pages_avoid_lost_words(path: Path) -> None:
     lines = path.read_text("utf-8").splitlines()
     if path.name == "architecture.md":
         # The glossary itself names them.
@@ -72,6 +72,6 @@ def test_no_page_has_a_word_that_lost(path: Path) -> None:
     assert find_lost(path, " ".join(lines)) == set()
 
 
-def test_no_sentence_has_a_word_that_lost() -> None:
+def test_sentences_avoid_lost_words() -> None:
     path = ROOT / "kdvision" / "sentences" / "en.json"
     assert find_lost(path, " ".join(json.loads(path.read_text("utf-8")).values())) == set()

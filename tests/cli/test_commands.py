@@ -204,7 +204,7 @@ def test_command_lines(photos, kdscore, line, code, sentence):
         assert (out, err.startswith(f"kdscore: {sentence}"), err.count("\n")) == ("", True, 1)
 
 
-def test_a_sheet_on_standard_output_and_nothing_else(photos, kdscore):
+def test_sheet_alone_on_standard_output(photos, kdscore):
     sheet = text_report(replace(PHOTO, photo="sure.jpg"))
     assert kdscore("sure.jpg") == (0, f"{sheet}\n\n", "")
     assert kdscore("nothing.jpg")[1] == ""
@@ -231,11 +231,11 @@ def test_options_reach_the_scorer(photos, kdscore, monkeypatch):
     assert [count for *_, count in Stand.options] == [None] * 4 + [2]
 
 
-def test_v_tells_after_how_many_milliseconds_a_step_is_done(photos, kdscore):
+def test_verbose_tells_milliseconds(photos, kdscore):
     assert re.search(r"kdscore: \d+ ms: sure.jpg: 800 x 600 pixels", kdscore("sure.jpg", "-v")[2])
 
 
-def test_json_is_an_object_per_photo_also_of_one_that_cannot_be_scored(photos, kdscore):
+def test_json_has_an_object_per_photo(photos, kdscore):
     code, out, _ = kdscore("--json", "sure.jpg", "text.jpg", "nothing.jpg", "doubtful.jpg")
     assert code == 3
     objects = [json.loads(line) for line in out.splitlines()]
@@ -260,11 +260,15 @@ def test_csv_is_a_line_per_kingdom(photos, kdscore):
 
 
 @pytest.mark.parametrize(
-    ("words", "names"), [(["folder"], ["2", "10"]), (["-r", "folder"], ["2", "10", "in/3"])]
+    ("words", "names"),
+    [
+        (["folder"], ["folder/2.jpg", "folder/10.jpg"]),
+        (["-r", "folder"], ["folder/2.jpg", "folder/10.jpg", "folder/in/3.jpg"]),
+    ],
 )
-def test_a_folder_stands_for_its_photos_in_their_order(photos, kdscore, words, names):
+def test_folder_stands_for_its_photos(photos, kdscore, words, names):
     rows = csv.DictReader(kdscore(*words, "--csv")[1].splitlines())
-    assert [row["photo"] for row in rows] == [f"folder/{name}.jpg" for name in names]
+    assert [row["photo"] for row in rows] == names
 
 
 @pytest.mark.parametrize(
@@ -280,7 +284,7 @@ def test_standard_input(photos, kdscore, monkeypatch, file, words, sentence):
     assert (code, err) == (0, "") and sentence in out
 
 
-def test_what_json_printed_is_scored_again_under_other_rules(tmp_path, kdscore):
+def test_printed_json_is_scored_again(tmp_path, kdscore):
     file = tmp_path / "read.json"
     file.write_text(kdscore("kingdom", FULL, "--json")[1], encoding="utf-16")  # as PowerShell
     for words, total in (
@@ -293,7 +297,7 @@ def test_what_json_printed_is_scored_again_under_other_rules(tmp_path, kdscore):
         assert result.kingdoms[0].score == total
 
 
-def test_a_kingdom_is_as_doubtful_as_it_was_read_until_its_line_is_edited(kdscore):
+def test_printed_doubt_lasts_until_an_edit(kdscore):
     text = to_json(DOUBTFUL_PHOTO)
     code, out, _ = kdscore("kingdom", text, "--json")
     assert (code, from_json(out)) == (6, [DOUBTFUL_PHOTO])
@@ -303,12 +307,12 @@ def test_a_kingdom_is_as_doubtful_as_it_was_read_until_its_line_is_edited(kdscor
     assert kdscore("kingdom", to_json(nothing))[:2] == (4, "far.jpg: No castle. Go nearer.\n")
 
 
-def test_several_kingdoms_of_a_file_have_a_sheet_each(photos, kdscore):
+def test_kingdoms_of_a_file_have_sheets(photos, kdscore):
     _, out, _ = kdscore("kingdom", "two.txt", "--json")
     assert [result.kingdoms[0].score for result in from_json(out)] == [2, 4]
 
 
-def test_a_duel_map_may_stand_in_a_file(tmp_path, kdscore):
+def test_duel_map_from_a_file(tmp_path, kdscore):
     empty = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] * 2)
     drawn = tmp_path / "A.map"
     drawn.write_text(empty.replace("C - -", "C D2 E").replace("/", "\n"))
@@ -319,7 +323,7 @@ def test_a_duel_map_may_stand_in_a_file(tmp_path, kdscore):
 
 
 @pytest.mark.parametrize("command", SHOWN)
-def test_the_help_of_a_command_is_a_page_of_80_columns_with_examples(kdscore, monkeypatch, command):
+def test_help_is_80_columns_with_examples(kdscore, monkeypatch, command):
     monkeypatch.setenv("COLUMNS", "200")
     code, out, _ = kdscore(command, "--help")
     assert code == 0
@@ -332,7 +336,7 @@ def test_the_help_of_a_command_is_a_page_of_80_columns_with_examples(kdscore, mo
     assert ("--dask" in options) is (command in ("batch", "verify"))
 
 
-def test_the_main_help_has_every_command_and_exit_code(kdscore, monkeypatch):
+def test_main_help_has_commands_and_codes(kdscore, monkeypatch):
     monkeypatch.setenv("COLUMNS", "80")
     out = kdscore("--help")[1]
     for code in ExitCode:
@@ -341,7 +345,7 @@ def test_the_main_help_has_every_command_and_exit_code(kdscore, monkeypatch):
         assert re.search(rf"^  {name}  .*[^.]\.$", out, re.MULTILINE)
 
 
-def test_the_help_of_duel_shows_a_whole_map(kdscore):
+def test_duel_help_shows_a_map(kdscore):
     lines = [line.strip() for line in kdscore("duel", "--help")[1].splitlines()]
     first = next(index for index, line in enumerate(lines) if line.startswith("- -"))
     assert duel_problems(DuelMap.parse("\n".join(lines[first : first + 5]))) == ()
@@ -350,7 +354,7 @@ def test_the_help_of_duel_shows_a_whole_map(kdscore):
 @pytest.mark.parametrize(
     ("words", "completed"), [("kdscore stan", "standings"), ("kdscore a.jpg --har", "--harmony")]
 )
-def test_the_shell_completes_commands_and_options_of_photos(words, completed):
+def test_shell_completion(words, completed):
     done = programs.kdscore(env={
         "_KDSCORE_COMPLETE": "complete_bash", "COMP_WORDS": words,
         "COMP_CWORD": str(len(words.split()) - 1),
@@ -361,12 +365,12 @@ def test_the_shell_completes_commands_and_options_of_photos(words, completed):
 # ---------------------------------------------------------------------- terminals and pipes
 
 
-def test_the_traceback_is_shown_only_when_asked_for(photos, kdscore):
+def test_debug_shows_the_traceback(photos, kdscore):
     assert "Traceback" not in kdscore("broken.jpg")[2]
     assert "Traceback" in kdscore("broken.jpg", "-v")[2]
 
 
-def test_the_name_of_a_photo_cannot_move_the_cursor(photos, kdscore):
+def test_photo_names_cannot_move_the_cursor(photos, kdscore):
     name = "red\x1b[31m.jpg"
     (photos / "sure.jpg").rename(photos / name)
     for words in ([name], [name, "-q"], ["\x1b[31mred\n.jpg"]):
@@ -374,26 +378,26 @@ def test_the_name_of_a_photo_cannot_move_the_cursor(photos, kdscore):
     assert json.loads(kdscore(name, "--json")[1])["photo"] == name
 
 
-def test_colours_only_where_a_terminal_has_them():
+def test_colours_need_a_terminal():
     wanted = {"FORCE_COLOR": "1", "TERM": "xterm-256color", "NO_COLOR": ""}
     assert "\x1b[" in programs.kdscore("kingdom", EXAMPLE, env=wanted).stdout
     for more in ({"NO_COLOR": "1"}, {"FORCE_COLOR": ""}):
         assert "\x1b[" not in programs.kdscore("kingdom", EXAMPLE, env=wanted | more).stdout
 
 
-def test_all_is_written_although_the_program_ends_at_once():
+def test_output_is_complete_at_exit():
     assert programs.kdscore("--version").stdout == f"kdscore {kdvision.__version__}\n"
     assert "the word score may be left out" in programs.kdscore("--help").stdout
 
 
-def test_letters_that_the_output_cannot_write_become_question_marks(tmp_path):
+def test_unencodable_letters_become_question_marks(tmp_path):
     done = programs.kdscore("Königreich.jpg", env={"PYTHONIOENCODING": "ascii"}, cwd=tmp_path)
     assert done.returncode == 3
     assert done.stderr.startswith("kdscore: K?nigreich.jpg does not exist.")
 
 
 @pytest.mark.skipif(shutil.which("bash") is None, reason="needs a shell of POSIX")
-def test_a_reader_that_goes_away_gets_no_message():
+def test_closed_pipe_gets_no_message():
     photos = [str(SAMPLES / name) for name in ("plus.jpg", "corner.jpg")]
     command = shlex.join([sys.executable, "-m", "kdvision", *photos, "--json"])
     line = f"{command} | head -1 >/dev/null; echo ${{PIPESTATUS[0]}}"
@@ -405,14 +409,14 @@ def test_a_reader_that_goes_away_gets_no_message():
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a disk that is always full")
-def test_a_full_disk_is_a_sentence():
+def test_full_disk_is_a_sentence():
     with Path("/dev/full").open("wb") as full:
         done = programs.kdscore("kingdom", EXAMPLE, stdout=full)
     assert done.returncode == 2
     assert "The output cannot be written: the disk is full. Make room" in done.stderr
 
 
-def test_ctrl_c_before_there_is_anything_to_say_is_silent():
+def test_early_ctrl_c_is_silent():
     code = (
         "import builtins\n"
         "from kdvision.cli.main import main\n"

@@ -2,7 +2,6 @@
 
 import csv
 import io
-import itertools
 import re
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -40,10 +39,11 @@ SMALLER = (
     ("low_angle_5x5", "corner"), ("low_angle_5x5", "plus"), ("low_angle_5x5", "gaps_5x5"),
     ("sideways_draft", "corner"), ("sideways_draft", "plus"),
 )  # fmt: skip
-PAIRS = [(*pair, "castle") for pair in WITHOUT_CASTLE] + [(*pair, "half") for pair in SMALLER]
 NAMES = [
     f"{first}-{second}-{change}-{turned}.jpg"
-    for (first, second, change), turned in itertools.product(PAIRS, ("upright", "turned"))
+    for change, pairs in (("castle", WITHOUT_CASTLE), ("half", SMALLER))
+    for first, second in pairs
+    for turned in ("upright", "turned")
 ]
 
 
@@ -56,7 +56,9 @@ def draw(scorer: Scorer, name: str) -> Image:
     else:
         cover_castle(scorer, other)
     picture = beside(scaled(sample(first), 0.6), other)
-    return np.ascontiguousarray(picture[::-1, ::-1] if turned == "turned" else picture)
+    if turned == "turned":
+        picture = picture[::-1, ::-1]
+    return np.ascontiguousarray(picture)
 
 
 def cover_castle(scorer: Scorer, picture: Image) -> None:

@@ -31,14 +31,14 @@ def folder(tmp_path, monkeypatch):
         ("a/b.c/", ["x.jpg", "-"], ["x-overlay.jpg", "standard-input-overlay.jpg"]),
     ],
 )
-def test_a_folder_has_a_name_for_each_photo(folder, given, photos, names):
+def test_overlay_names_in_a_folder(folder, given, photos, names):
     paths = overlay_paths(given, photos)
     assert [path.name for path in paths] == names
     assert all(path.parent.is_dir() for path in paths)
 
 
 @pytest.mark.parametrize("kind", OVERLAY_SUFFIXES)
-def test_an_overlay_is_replaced_and_a_photo_is_not(folder, kind):
+def test_overlay_never_replaces_a_photo(folder, kind):
     drawn = f"drawn{kind}"
     for _ in range(2):
         assert main.run([PHOTO, "-q", "--overlay", drawn]) in (0, 6)
@@ -50,13 +50,13 @@ def test_an_overlay_is_replaced_and_a_photo_is_not(folder, kind):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no named pipes")
-def test_a_named_pipe_is_refused_and_not_waited_for(folder):
+def test_named_pipe_is_refused(folder):
     os.mkfifo("drawn.jpg")
     with pytest.raises(UsageError, match="would write over a file that is no overlay"):
         overlay_paths("drawn.jpg", ["x.jpg"])
 
 
-def test_a_full_disk_leaves_the_overlay_of_an_earlier_run(folder, monkeypatch):
+def test_full_disk_keeps_the_earlier_overlay(folder, monkeypatch):
     main.run([PHOTO, "-q", "--overlay", "drawn.jpg"])
     before = (folder / "drawn.jpg").read_bytes()
 

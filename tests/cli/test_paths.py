@@ -49,7 +49,7 @@ def table(tmp_path, monkeypatch):
         ("duel closed/map.txt", 3, "closed/map.txt cannot be read"),
     ],
 )
-def test_what_may_not_be_opened_is_said_with_its_remedy(table, words, code, sentence):
+def test_unreadable_path_has_a_remedy(table, words, code, sentence):
     done = kdscore(*words.split(), obeying_modes=True)
     assert sentence in done.stderr
     assert done.returncode == code
@@ -60,7 +60,7 @@ def read_rows(path):
         return list(csv.DictReader(file))
 
 
-def test_one_photo_that_may_not_be_opened_does_not_end_a_batch(table):
+def test_batch_skips_an_unreadable_photo(table):
     photos = ("closed/plus.jpg", f"{LONG}.jpg", "plus.jpg")
     done = kdscore("batch", *photos, "-o", "results.csv", obeying_modes=True)
     assert done.returncode == 3, done.stderr
@@ -68,7 +68,7 @@ def test_one_photo_that_may_not_be_opened_does_not_end_a_batch(table):
     assert sorted(states) == ["sure", "unreadable", "unreadable"]
 
 
-def test_a_claim_whose_photo_may_not_be_opened_is_left_open_and_says_why(table):
+def test_unreadable_photo_leaves_its_claim_open(table):
     done = kdscore("verify", "sheet.csv", "-o", "results.csv", obeying_modes=True)
     assert done.returncode == 3, done.stderr
     closed, long, plain = read_rows(table / "results.csv")

@@ -31,7 +31,7 @@ def run(*words: str | Path) -> tuple[int, set[str]]:
 
 
 @pytest.mark.parametrize("words", [["--help"], ["batch", "--help"], ["kingdom", "C W1 W"]])
-def test_without_a_photo_nothing_heavy_is_loaded(words):
+def test_help_loads_nothing_heavy(words):
     code, names = run(*words)
     assert code == 0
     assert not names & HEAVY
@@ -45,7 +45,7 @@ def test_scoring_a_jpeg_loads_nothing_needless(scorer, form):
     assert not names & NEEDLESS
 
 
-def test_what_cannot_be_read_is_refused_without_the_models(tmp_path):
+def test_unreadable_photos_need_no_models(tmp_path):
     (tmp_path / "text.jpg").write_text("no photo")
     code, names = run(tmp_path / "text.jpg")
     assert code == 3

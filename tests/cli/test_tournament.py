@@ -64,12 +64,12 @@ def test_batch_of_a_folder(kdscore):
     assert "<title>r.csv</title>" in Path("r.html").read_text()
 
 
-def test_batch_ends_with_what_asks_most_for_a_person(kdscore):
+def test_batch_code_is_the_most_urgent(kdscore):
     photos = ["evening", "nothing.jpg", "dark.jpg"]
     assert kdscore("batch", *photos, "-o", "r.csv")[0] == ExitCode.NO_KINGDOM
 
 
-def test_a_mistyped_input_ends_the_run_before_it_writes(kdscore):
+def test_mistyped_input_writes_nothing(kdscore):
     before = sorted(Path().iterdir())
     code, _, err = kdscore("batch", "evenin", "evening", "-o", "r.csv")
     assert code == ExitCode.UNREADABLE
@@ -77,7 +77,7 @@ def test_a_mistyped_input_ends_the_run_before_it_writes(kdscore):
     assert sorted(Path().iterdir()) == before
 
 
-def test_verify_prints_what_asks_for_a_person(kdscore):
+def test_verify_prints_open_rows(kdscore):
     code, out, err = kdscore("verify", "s.csv")
     assert code == ExitCode.DIFFERENT
     assert err == "kdscore: s.csv: 2 rows; photo, claimed, player.\n"
@@ -91,7 +91,7 @@ def test_verify_prints_what_asks_for_a_person(kdscore):
     )
 
 
-def test_results_that_somebody_changed_need_a_word(kdscore):
+def test_changed_results_are_not_overwritten(kdscore):
     kdscore("verify", "s.csv", "-o", "o.csv")
     Path("o.csv").write_text(Path("o.csv").read_text().replace("Ann", "Anna"))
     code, _, err = kdscore("verify", "s.csv", "-o", "o.csv")
@@ -114,14 +114,14 @@ def test_results_that_somebody_changed_need_a_word(kdscore):
         (["duel", "- - - - - - -/" * 2 + "- - - C D2 - -" + "/- - - - - - -" * 2], "Summe: 2"),
     ],
 )
-def test_the_language_is_an_option_or_the_environment(kdscore, monkeypatch, words, german):
+def test_language_from_option_or_environment(kdscore, monkeypatch, words, german):
     as_option = kdscore(*words, "--language", "de")
     monkeypatch.setenv("KDSCORE_LANGUAGE", "de")
     assert kdscore(*words) == as_option
     assert german in as_option[1] + as_option[2]
 
 
-def test_serve_speaks_the_language_of_the_option_or_the_environment(kdscore, monkeypatch):
+def test_serve_language_from_option_or_environment(kdscore, monkeypatch):
     asked: list[running.Wanted] = []
     monkeypatch.setattr(running, "serve", lambda wanted, _: asked.append(wanted))
     kdscore("serve", "--language", "de")
@@ -135,14 +135,14 @@ def test_another_language_is_refused(kdscore):
     assert code == ExitCode.USAGE and "--language is xx; write one of 'en', 'de'." in err
 
 
-def test_bonuses_of_the_command_hold_where_the_sheet_says_nothing(kdscore):
+def test_bonuses_of_the_command_are_defaults(kdscore):
     write_photo(Path("m.jpg"), "W1 W C W W1")
     write_photo(Path("n.jpg"), "W1 W C W W1", number=1)
     Path("b.csv").write_text("photo,claimed,middle_kingdom\nm.jpg,14,\nn.jpg,4,no\n")
     assert kdscore("verify", "b.csv", "--middle-kingdom")[0] == 0
 
 
-def test_a_verified_sheet_is_ranked_once_nothing_is_open(kdscore):
+def test_verified_sheet_is_ranked(kdscore):
     kdscore("verify", "s.csv", "-o", "o.csv")
     code, out, _ = kdscore("standings", "o.csv")
     assert code == 0 and "2 totals are still open; the notes say why." in out
@@ -158,7 +158,7 @@ def test_a_verified_sheet_is_ranked_once_nothing_is_open(kdscore):
     assert "<td>Ann</td>" in Path("r.html").read_text()
 
 
-def test_ties_over_several_games_are_broken_in_the_order_given(kdscore):
+def test_ties_break_in_the_given_order(kdscore):
     Path("r.csv").write_text("round,player,points\n1,Ann,6\n1,Ben,5\n2,Ann,4\n2,Ben,5\n")
     _, out, _ = kdscore("standings", "r.csv", "--then", "wins", "--then", "largest")
     assert "several games: most victories; then the largest territory" in " ".join(out.split())
@@ -187,7 +187,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("words", "sentence"), WRONG, ids=lambda value: " ".join(value)[:40])
-def test_wrong_usage_gets_a_sentence_and_exit_code_2(kdscore, words, sentence):
+def test_wrong_usage_is_code_2(kdscore, words, sentence):
     Path("empty").mkdir()
     Path("folder.csv").mkdir()
     code, out, err = kdscore(*(word.format(here=Path.cwd().name) for word in words))
@@ -202,7 +202,7 @@ def test_workers_are_a_sensible_number(kdscore, number):
     assert code == ExitCode.USAGE and "Invalid value for '--workers'" in err
 
 
-def test_processors_score_or_the_workers_of_a_scheduler(monkeypatch):
+def test_scoring_on_processors_or_a_scheduler(monkeypatch):
     monkeypatch.setattr(dask, "dask_workers", nullcontext)
     with tournament.open_workers(2, "tcp://here:1") as workers:
         assert str(workers) == "tcp://here:1"
@@ -211,7 +211,7 @@ def test_processors_score_or_the_workers_of_a_scheduler(monkeypatch):
             assert workers.count == count
 
 
-def test_no_word_is_broken_on_a_terminal(kdscore, monkeypatch):
+def test_terminal_breaks_no_word(kdscore, monkeypatch):
     plain = kdscore("verify", "s.csv")[1]
     monkeypatch.setattr(console, "terminal_width", lambda stream: 40)
     wrapped = kdscore("verify", "s.csv")[1]
@@ -219,7 +219,7 @@ def test_no_word_is_broken_on_a_terminal(kdscore, monkeypatch):
     assert wrapped.split() == plain.split()
 
 
-def test_a_progress_bar_on_a_terminal_only(tmp_path):
+def test_progress_bar_needs_a_terminal(tmp_path):
     for number in range(4):
         write_photo(tmp_path / "p" / f"{number}.jpg", number=number, act="slow")
     pty = pytest.importorskip("pty", reason="there are no terminals to play with")
@@ -256,12 +256,12 @@ KEPT = "kdscore: What was read is kept: the same command goes on from there.\n"
     ("words", "told"),
     [("batch evening -o r.csv", KEPT + INTERRUPTED), ("verify s.csv", INTERRUPTED)],
 )
-def test_ctrl_c_tells_how_to_go_on_where_results_are_kept(kdscore, monkeypatch, words, told):
+def test_ctrl_c_tells_how_to_resume(kdscore, monkeypatch, words, told):
     monkeypatch.setattr("kdvision.tournament.run.run", Mock(side_effect=KeyboardInterrupt))
     assert kdscore(*words.split()) == (130, "", told)
 
 
-def test_serve_is_told_what_was_asked_for(kdscore: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_serve_gets_its_options(kdscore: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     asked: list[running.Wanted] = []
     monkeypatch.setattr(running, "serve", lambda wanted, _: asked.append(wanted))
     assert kdscore("serve")[0] == ExitCode.SURE

@@ -5,7 +5,7 @@ cut without any cleverness, and weighed by the penalties as they are documented.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from itertools import product
 from typing import NamedTuple
@@ -20,7 +20,9 @@ from kdvision.rules.terrain import LABELS
 from tests.support.boards import can_be_cut, can_be_paired
 
 #: Penalties as ratios.
-WRONG_GRID, SECOND_BOX, NO_KINGDOM = math.exp(-7), math.exp(-8), math.exp(-16)
+WRONG_GRID = math.exp(-7)
+SECOND_BOX = math.exp(-8)
+NO_KINGDOM = math.exp(-16)
 
 
 class Answer(NamedTuple):
@@ -84,13 +86,13 @@ def weighed(reading: Reading, rules: Rules, deck: Deck) -> Weighed:
     values, labels = calibrate(reading, {})
     width = reading.width
     seen = kingdom_of([LABELS[label] for label in labels], width)
-    choices = [
-        [(LABELS[label], value) for label, value in enumerate(place) if value] for place in values
-    ]
-    chances = {
-        kingdom_of([text for text, _ in picked], width): math.prod(value for _, value in picked)
-        for picked in product(*choices)
-    }
+    choices = []
+    for place in values:
+        choices.append([(LABELS[label], value) for label, value in enumerate(place) if value])
+    chances = {}
+    for picked in product(*choices):
+        texts, probabilities = zip(*picked, strict=True)
+        chances[kingdom_of(texts, width)] = math.prod(probabilities)
     boxed = [kingdom for kingdom in chances if fits_box(kingdom, rules.size or 7)]
     of_deck = [kingdom for kingdom in boxed if can_be_cut(kingdom, deck.face_counts)]
     hypotheses = (
@@ -115,15 +117,18 @@ def weighed(reading: Reading, rules: Rules, deck: Deck) -> Weighed:
             if code and kingdom not in weights:
                 codes[kingdom] = code
             weights[kingdom] = weights.get(kingdom, 0.0) + prior * chances[kingdom]
-        alike = [kingdom for kingdom in weights if all(kingdom[at] == seen[at] for at in visible)]
+        alike = [kingdom for kingdom in weights if agree(kingdom, seen, visible)]
         if alike:
             break
     is_clean = bool(alike) and max(alike, key=weights.__getitem__) not in codes
     likeliest = max(weights, key=weights.__getitem__)
     outside = 0.0 if is_clean else WRONG_GRID
-    return Weighed(
-        weights, codes, outside, likeliest, {kingdom: chances[kingdom] for kingdom in of_deck}
-    )
+    chances_of_deck = {kingdom: chances[kingdom] for kingdom in of_deck}
+    return Weighed(weights, codes, outside, likeliest, chances_of_deck)
+
+
+def agree(one: Kingdom, other: Kingdom, places: Iterable[Position]) -> bool:
+    return all(one[at] == other[at] for at in places)
 
 
 def kingdom_of(texts: Sequence[str], width: int) -> Kingdom:
@@ -227,11 +232,10 @@ def answer_of(posterior: Weighed, reading: Reading, rules: Rules) -> Answer:
     ranked = sorted(totals, key=totals.__getitem__, reverse=True)
     less = [rest for rest in ranked if rest != total and totals[rest] <= totals[total]][:most]
     chances = {rest: factor * totals[rest] / whole for rest in less}
-    certainty = {
-        at: sum(weight for kingdom, weight in weights.items() if kingdom[at] == cell)
-        / sum(weights.values())
-        for at, cell in answer.cells()
-    }
+    certainty = {}
+    for at, cell in answer.cells():
+        agreeing = sum(weight for kingdom, weight in weights.items() if kingdom[at] == cell)
+        certainty[at] = agreeing / sum(weights.values())
     labels = calibrate(reading, {})[1]
     looks = zip(labels, hidden, answer.cells(), strict=True)
     texts = [

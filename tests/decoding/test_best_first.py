@@ -38,7 +38,9 @@ def every_kingdom(
     values: Values, board: Board, side: int, deck: Mapping[Face, int] | None
 ) -> dict[bytes, float]:
     """All kingdoms with their probability, by trying all labels of all places."""
-    choices = [[label for label, value in enumerate(row) if value > 0] for row in values]
+    choices = []
+    for row in values:
+        choices.append([label for label, value in enumerate(row) if value > 0])
     kingdoms = {}
     for labels in map(bytes, product(*choices)):
         kingdom = make_kingdom(labels, board)
@@ -58,7 +60,7 @@ def small_deck(rng: Random) -> dict[Face, int]:
 
 @pytest.mark.parametrize(("height", "width", "side"), [(2, 3, 5), (3, 3, 5), (1, 7, 5), (2, 4, 3)])
 @pytest.mark.parametrize("with_deck", [True, False])
-def test_all_kingdoms_come_once_with_their_probability(
+def test_each_kingdom_comes_once_with_its_probability(
     height: int, width: int, side: int, with_deck: bool
 ) -> None:
     rng = Random(height * 10 + width)
@@ -83,7 +85,7 @@ def test_all_kingdoms_come_once_with_their_probability(
 
 
 @pytest.mark.parametrize("limit", [1, 5, 20, 60])
-def test_a_search_that_is_given_up_bounds_what_it_has_not_seen(limit: int) -> None:
+def test_abandoned_search_bounds_the_rest(limit: int) -> None:
     rng = Random(limit)
     board = make_board(3, 3)
     for _ in range(2):
@@ -100,7 +102,9 @@ def test_a_search_that_is_given_up_bounds_what_it_has_not_seen(limit: int) -> No
 
 def best_by_program(values: Values, board: Board, deck: DeckFaces) -> float:
     """The log-probability of the likeliest kingdom of a 5x5 grid, by an integer program."""
-    logs = [[math.log(value) if value > 0 else -math.inf for value in row] for row in values]
+    with np.errstate(divide="ignore"):
+        logs = np.log(values).tolist()
+    # Every way to cover places: which places, by what, and the log-probability that it gains.
     gains: list[float] = []
     covers: list[tuple[int, ...]] = []
     faces: list[int] = []
@@ -129,6 +133,7 @@ def best_by_program(values: Values, board: Board, deck: DeckFaces) -> float:
     most = np.array([1] * len(values) + list(deck.limits) + [1])
     least = np.array([1] * len(values) + [0] * len(deck.limits) + [1])
     usable = np.array(gains) > -40
+    # The program minimises, so gains are negative costs.
     result = milp(
         -np.array(gains)[usable],
         constraints=LinearConstraint(matrix[:, usable], least, most),
@@ -139,7 +144,7 @@ def best_by_program(values: Values, board: Board, deck: DeckFaces) -> float:
     return -float(result.fun)
 
 
-def test_the_likeliest_kingdom_is_that_of_an_integer_program() -> None:
+def test_likeliest_kingdom_solves_the_integer_program() -> None:
     rng = Random(5)
     board, deck = make_board(5, 5), deck_faces()
     repaired = 0

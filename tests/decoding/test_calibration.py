@@ -28,7 +28,7 @@ def exact() -> Iterator[None]:
 
 @pytest.mark.usefixtures("exact")
 @pytest.mark.parametrize("code", sorted(KEPT_ON_PLACE))
-def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(code: DoubtCode) -> None:
+def test_place_doubt_lowers_only_its_certainty(code: DoubtCode) -> None:
     doubt = Doubt(code, 1.0, (at("b1"), at("z1"), at("b0"), at("d2")))
     reading = reading_of("C M3/W F", doubts=(doubt,))
     values, seen = calibrate(reading, {})
@@ -42,7 +42,7 @@ def test_a_doubt_about_a_place_makes_it_less_certain_but_no_other(code: DoubtCod
     assert overall_factor(reading.doubts) == 1
 
 
-def test_a_fixed_place_has_one_label_and_no_doubt() -> None:
+def test_fixed_place_has_one_label() -> None:
     doubt = Doubt(DoubtCode.CUT_OFF, 1.0, (at("b1"),))
     reading = reading_of("C W/- F", doubts=(doubt,))
     values, seen = calibrate(reading, {at("b1"): LABELS.index("L1")})
@@ -58,7 +58,7 @@ def hidden_middle(line: str) -> dict[str, float]:
     return dict(zip(LABELS, values[4], strict=True))
 
 
-def test_a_hidden_place_has_rather_the_terrain_of_its_neighbours() -> None:
+def test_hidden_place_leans_to_its_neighbours() -> None:
     """`alike`: 3.5 for each neighbour; kinds of one terrain stay as likely to each other."""
     usual = dict(zip(LABELS, usual_prior(), strict=True))
     single, double = hidden_middle("L S C/S F C/L G L"), hidden_middle("L G C/S F C/L G L")

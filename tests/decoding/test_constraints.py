@@ -77,7 +77,7 @@ def test_another_deck_may_have_other_dominoes() -> None:
     assert conflict_of("C F -", deck=False) is not None
 
 
-def test_a_conflict_holds_for_all_its_labels() -> None:
+def test_conflict_holds_for_all_labels() -> None:
     """No kingdom has every place within the set that the conflict names."""
     rng = Random(3)
     board, conflicts = make_board(5, 5), 0

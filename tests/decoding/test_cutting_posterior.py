@@ -41,7 +41,7 @@ def test_by_the_deck_alone(line: str, expected: dict[str, float]) -> None:
 
 
 @pytest.mark.parametrize("seen", [-3.0, -0.5, 0.0, 2.0, 800.0])
-def test_a_seam_weighs_as_its_likelihood_ratio(seen: float) -> None:
+def test_seam_weighs_as_its_ratio(seen: float) -> None:
     posterior = cutting_posterior(LAKES, {UPPER: seen})
     by_cells = {domino.cells: domino.probability for domino in posterior.dominoes}
     assert by_cells[UPPER] == pytest.approx(expit(seen))
@@ -49,7 +49,7 @@ def test_a_seam_weighs_as_its_likelihood_ratio(seen: float) -> None:
     assert by_cells[(0, 0), (0, 1)] == 1
 
 
-def test_around_every_square_probabilities_add_up_to_1() -> None:
+def test_probabilities_of_a_square_sum_to_1() -> None:
     for game in games():
         for laid in game.kingdoms:
             kingdom = laid.kingdom
@@ -79,7 +79,7 @@ def test_without_one_castle_nothing_is_judged(line: str) -> None:
     assert posterior.dominoes
 
 
-def test_of_more_squares_than_a_game_has_nothing_is_said_and_nothing_is_searched() -> None:
+def test_too_many_squares_are_not_searched() -> None:
     """48 squares in a row are one cutting of 24; a search through 63 of an 8x8 would not end."""
     row = "M3 " * 48
     assert len(chances(f"C {row}")) == 24

@@ -29,7 +29,7 @@ def doubted(seed: int, blurred: float = 0.2) -> tuple[Reading, Kingdom, Position
     return reading, truth, min(places, key=lambda place: decoded.certainty[place[0]][place[1]])
 
 
-def test_a_square_that_is_given_leaves_the_kingdoms_that_have_it() -> None:
+def test_given_square_filters_the_kingdoms() -> None:
     posterior = explore(reading_of("C W F L1 W", {"d1": UNSURE}))
     assert answer(posterior).probability == pytest.approx(0.9, abs=0.01)
     for text, total in ("L1", 1), ("L", 0):
@@ -38,7 +38,7 @@ def test_a_square_that_is_given_leaves_the_kingdoms_that_have_it() -> None:
         assert (found.certainty[0][3], found.alternatives) == (1.0, ())
 
 
-def test_what_was_not_looked_at_is_told() -> None:
+def test_unsearched_share_is_reported() -> None:
     """A mine is nothing that was looked at on d1: no kingdom that was searched has it."""
     posterior = explore(reading_of("C W F L1 W", {"d1": UNSURE}))
     assert posterior.unexplored_share < 0.01
@@ -73,7 +73,7 @@ def test_filtering_agrees_with_searching_anew() -> None:
     assert filtered_ones >= 30
 
 
-def test_a_square_of_one_kingdom_tells_what_lies_in_another() -> None:
+def test_given_square_changes_another_kingdom() -> None:
     """The one mine with three crowns lies in the first: the second has none."""
     either = {"c1": {"M3": 0.5, "M2": 0.49}}
     first = explore(reading_of("C W M2 F F", either))
@@ -83,7 +83,7 @@ def test_a_square_of_one_kingdom_tells_what_lies_in_another() -> None:
     assert told.probability > 0.98
 
 
-def test_a_square_that_contradicts_what_is_clear_leaves_much_unsearched() -> None:
+def test_contradicting_square_leaves_much_unsearched() -> None:
     """No kingdom of the box has a single wheat beside a full row: other decks were not asked."""
     reading = Reading((tuple(place_of({text: 0.9999}) for text in ("C", "W", "F", "L1", "W")),))
     assert explore(reading).given({at("b1"): "M3"}).unexplored_share > 0.05

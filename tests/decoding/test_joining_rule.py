@@ -45,14 +45,12 @@ def judged(
         (5.0, [Code.BROKEN_DOMINO], False),
     ],
 )
-def test_legality_is_judged_by_the_dominoes_as_they_lie(
-    across: float, codes: list[Code], legal: bool | None
-) -> None:
+def test_seams_decide_legality(across: float, codes: list[Code], legal: bool | None) -> None:
     _, broken = judged(EITHER, seams(across))
     assert ([one.code for one in broken], verdict(broken)) == (codes, legal)
 
 
-def test_the_domino_that_lies_wrong_is_named() -> None:
+def test_misplaced_domino_is_named() -> None:
     dominoes, broken = judged(EITHER, seams(5.0), (1, 1))
     assert [(one.code, one.fields["dominoes"]) for one in broken] == [
         (Code.BROKEN_DOMINO, "b2-c2 (M1 W)")
@@ -63,12 +61,12 @@ def test_the_domino_that_lies_wrong_is_named() -> None:
     assert by_cells["a1, a2"].probability < 0.01
 
 
-def test_what_cannot_be_decided_names_the_squares() -> None:
+def test_undecided_squares_are_named() -> None:
     _, broken = judged(EITHER, seams(1.2))
     assert [one.fields for one in broken] == [{"squares": "a1, b1, a2, b2"}]
 
 
-def test_seams_tell_which_domino_breaks_the_rule_where_all_cuttings_do() -> None:
+def test_seams_name_the_domino_that_breaks() -> None:
     kingdom = Kingdom.parse("C W F - -/- F1 L W1 F")
     shown = {((0, 1), (0, 2)): 4.0, ((1, 1), (1, 2)): 4.0}
     _, broken = judged(kingdom, shown)
@@ -81,7 +79,7 @@ def test_what_else_is_wrong_stays() -> None:
     assert [one.code for one in broken] == [Code.TOO_WIDE, Code.NO_ORDER]
 
 
-def test_what_the_photo_said_is_kept_when_it_is_scored_again() -> None:
+def test_rescoring_keeps_the_seams() -> None:
     _, before = judged(EITHER, seams(5.0))
     wide = problems(Kingdom.parse("C W W L L F F"), 5)
     assert keep_domino_problems(wide, before) == (

@@ -41,7 +41,7 @@ def squares_of(decoded: Decoded, total: int) -> dict[str, str]:
         "W1 W W1 W W G2 G2/W F1 F F1 W W1 G/W F1 L F1 F1 F1 G",
     ],
 )
-def test_a_clear_kingdom_is_read_as_it_lies_and_surely(line: str) -> None:
+def test_clear_kingdom_is_read_surely(line: str) -> None:
     decoded = likeliest_kingdom(reading_of(line))
     assert str(decoded.kingdom) == str(decoded.seen) == line
     assert decoded.probability > 0.99
@@ -68,7 +68,7 @@ def test_a_clear_kingdom_is_read_as_it_lies_and_surely(line: str) -> None:
         ("W M2 C M2 W", {"e1": {"W": 0.6, "S": 0.39}}, "W M2 C M2 S"),
     ],
 )
-def test_one_square_is_wrong_and_only_one_kingdom_fits(
+def test_deck_mends_one_wrong_square(
     line: str, unsure: dict[str, dict[str, float]], right: str
 ) -> None:
     reading = reading_of(line, unsure)
@@ -90,16 +90,14 @@ def test_one_square_is_wrong_and_only_one_kingdom_fits(
         ("e5", {"L": 0.5, "L1": 0.4999}),
     ],
 )
-def test_a_doubtful_square_that_changes_nothing_is_no_doubt_about_the_total(
-    place: str, shares: dict[str, float]
-) -> None:
+def test_harmless_doubtful_square_keeps_total_sure(place: str, shares: dict[str, float]) -> None:
     """Either the deck allows one of the two only, or the total is the same with both."""
     decoded = likeliest_kingdom(reading_of(FORESTS, {place: shares}))
     assert decoded.probability > 0.99
     assert decoded.alternatives == ()
 
 
-def test_the_connection_rule_is_no_part_of_it() -> None:
+def test_unconnected_kingdom_is_read_as_it_lies() -> None:
     """Two dominoes away from the castle: no legal order, but it can be cut."""
     line = "W W C - -/- - - - -/- F F W L1"
     decoded = likeliest_kingdom(reading_of(line, {"c3": {"F": 0.7, "-": 0.29}}))
@@ -116,7 +114,7 @@ def test_the_connection_rule_is_no_part_of_it() -> None:
     ],
 )
 @pytest.mark.parametrize("sure", [0.9999, 0.7, 0.4])
-def test_an_illegal_kingdom_of_real_players_stays_as_it_is(line: str, sure: float) -> None:
+def test_illegal_kingdom_is_read_as_it_lies(line: str, sure: float) -> None:
     decoded = likeliest_kingdom(reading_of(line, sure=sure))
     assert str(decoded.kingdom) == str(decoded.seen) == line
     assert decoded.doubts == () if sure > 0.9 else decoded.probability < 0.2
@@ -126,7 +124,7 @@ def test_an_illegal_kingdom_of_real_players_stays_as_it_is(line: str, sure: floa
 # ---------------------------------------------------------------------- beyond the deck
 
 
-def test_a_face_of_another_deck_stands_with_a_warning() -> None:
+def test_foreign_face_stands_with_a_warning() -> None:
     """Forest with two-crowned grassland is in a promotional deck only (RULES 1.4)."""
     line = "C F G2/W W -/L1 F -"
     decoded = likeliest_kingdom(reading_of(line))
@@ -145,7 +143,7 @@ def test_nonsense_is_never_sure(side: int, text: str) -> None:
 
 
 @pytest.mark.parametrize("side", [5, 9])
-def test_a_reader_that_knows_nothing_is_never_sure(side: int) -> None:
+def test_ignorant_reader_is_never_sure(side: int) -> None:
     nothing = Place((1 / len(LABELS),) * len(LABELS))
     decoded = likeliest_kingdom(Reading(((nothing,) * side,) * side))
     assert decoded.probability < 0.01
@@ -166,20 +164,20 @@ FAINT = {"f1": {"L": 0.6, "-": 0.39}, "g1": {"L": 0.6, "-": 0.39}}
 
 
 @pytest.mark.parametrize("size", [7, None])
-def test_seven_in_a_row_are_a_mighty_duel(size: int | None) -> None:
+def test_seven_in_a_row_is_mighty_duel(size: int | None) -> None:
     decoded = likeliest_kingdom(reading_of(SEVEN_WIDE), Rules(size))
     assert str(decoded.kingdom) == SEVEN_WIDE
     assert decoded.probability > 0.99
 
 
-def test_in_the_small_game_faint_squares_beyond_the_box_are_none() -> None:
+def test_faint_squares_beyond_the_box_are_bare() -> None:
     decoded = likeliest_kingdom(reading_of(SEVEN_WIDE, FAINT), Rules(5))
     assert str(decoded.kingdom) == "W W C L1 W - -"
     assert decoded.probability > 0.95
     assert str(likeliest_kingdom(reading_of(SEVEN_WIDE, FAINT)).kingdom) == SEVEN_WIDE
 
 
-def test_a_kingdom_in_a_larger_grid_with_strays() -> None:
+def test_stray_squares_are_no_kingdom() -> None:
     """Two faint squares of a draft row beside a full 5x5."""
     rows = [[*row.split(), "-", "-"] for row in FULL.split("/")] + [["-"] * 7]
     line = "/".join(" ".join(row) for row in rows)
@@ -193,7 +191,7 @@ def test_a_kingdom_in_a_larger_grid_with_strays() -> None:
 # ---------------------------------------------------------------------- fixing
 
 
-def test_a_fixed_square_is_certain() -> None:
+def test_fixed_square_is_certain() -> None:
     reading = reading_of(FORESTS, {"c4": {"F1": 0.6, "L1": 0.39}})
     for text, total in (("F1", 48), ("L1", 50)):
         decoded = likeliest_kingdom(reading, fixes={at("c4"): text})
@@ -203,7 +201,7 @@ def test_a_fixed_square_is_certain() -> None:
         assert decoded.alternatives == ()
 
 
-def test_places_of_background_can_be_fixed_and_squares_taken_away() -> None:
+def test_corrections_add_and_remove_squares() -> None:
     reading = reading_of("C W W - -")
     more = likeliest_kingdom(reading, fixes={at("d1"): "L1", at("e1"): "F"})
     assert str(more.kingdom) == "C W W L1 F"
@@ -216,9 +214,7 @@ def test_places_of_background_can_be_fixed_and_squares_taken_away() -> None:
 
 
 @pytest.mark.parametrize(("place", "matters"), [("c4", True), ("b2", False), ("c3", False)])
-def test_a_doubt_about_a_square_counts_where_the_total_depends_on_it(
-    place: str, matters: bool
-) -> None:
+def test_square_doubt_counts_where_totals_change(place: str, matters: bool) -> None:
     """The castle, and wheat without a crown that the deck fixes, are no matter."""
     doubt = Doubt(DoubtCode.NOT_FOUND, 1.0, (at(place),))
     decoded = likeliest_kingdom(reading_of(FORESTS, doubts=(doubt,)))
@@ -226,7 +222,7 @@ def test_a_doubt_about_a_square_counts_where_the_total_depends_on_it(
     assert (decoded.probability < 0.95) == matters
 
 
-def test_where_places_are_hidden_what_was_not_tried_looks_as_what_is_seen() -> None:
+def test_unsearched_kingdoms_look_like_visible_places() -> None:
     """Five squares of nothing can be thousands of kingdoms; the others are as sure as before."""
     reading = reading_of(FULL)
     rows = [list(row) for row in reading.places]

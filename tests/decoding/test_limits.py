@@ -52,7 +52,7 @@ def codes(kingdom: Decoded) -> list[DoubtCode]:
 # ---------------------------------------------------------------------- calibration
 
 
-def test_one_square_of_twenty_thousand_is_wrong_without_a_sign() -> None:
+def test_one_confident_square_in_20000_is_wrong() -> None:
     """`floor`."""
     values, _ = calibrate(reading_of("C W M3", sure=1.0), {})
     assert 4e-5 < 1 - values[2][LABELS.index("M3")] < 6e-5
@@ -70,7 +70,7 @@ def test_one_square_of_twenty_thousand_is_wrong_without_a_sign() -> None:
         ("F", 0.08, 0.105),
     ],
 )
-def test_what_may_lie_where_nothing_can_be_seen(
+def test_prior_of_a_hidden_place(
     monkeypatch: pytest.MonkeyPatch, label: str, least: float, most: float
 ) -> None:
     monkeypatch.setitem(KEPT_ON_PLACE, DoubtCode.CUT_OFF, 0.0)
@@ -86,9 +86,7 @@ def test_what_may_lie_where_nothing_can_be_seen(
 @pytest.mark.parametrize(
     ("odds", "line", "code"), [(5.5, "C F W", None), (7.0, "C F G2", DoubtCode.OTHER_DECK)]
 )
-def test_a_domino_of_another_deck_is_believed_at_odds_of_six_and_a_bit(
-    odds: float, line: str, code: DoubtCode | None
-) -> None:
+def test_odds_of_another_decks_domino(odds: float, line: str, code: DoubtCode | None) -> None:
     """`other_deck_penalty`: 6, and 0.1 for each of two squares."""
     kingdom = decoded(seen("C F G2", "c1", "W", odds))
     assert str(kingdom.kingdom) == line
@@ -98,7 +96,7 @@ def test_a_domino_of_another_deck_is_believed_at_odds_of_six_and_a_bit(
 @pytest.mark.parametrize(
     ("odds", "label", "code"), [(8.0, "W", None), (8.8, "M3", DoubtCode.OTHER_DECK)]
 )
-def test_the_more_squares_the_less_is_another_deck_believed_in(
+def test_more_squares_make_another_deck_unlikelier(
     odds: float, label: str, code: DoubtCode | None
 ) -> None:
     """`other_deck_penalty_per_square`: 0.1, so 2.4 for 24 squares; of M3 the deck has one."""
@@ -110,9 +108,7 @@ def test_the_more_squares_the_less_is_another_deck_believed_in(
 @pytest.mark.parametrize(
     ("odds", "line", "code"), [(14.0, "C W W/- - -", None), (18.0, "C W W/C - -", DoubtCode.NO_BOX)]
 )
-def test_two_castles_are_no_kingdom_at_odds_of_sixteen(
-    odds: float, line: str, code: DoubtCode | None
-) -> None:
+def test_odds_of_two_castles(odds: float, line: str, code: DoubtCode | None) -> None:
     """`no_kingdom_penalty`: 16."""
     kingdom = decoded(seen("C W W/C - -", "a2", "-", odds))
     assert str(kingdom.kingdom) == line
@@ -125,9 +121,7 @@ def test_two_castles_are_no_kingdom_at_odds_of_sixteen(
 @pytest.mark.parametrize(
     ("odds", "least", "most"), [(6.0, 0.65, 0.8), (7.0, 0.4, 0.6), (8.0, 0.2, 0.35)]
 )
-def test_a_change_at_odds_of_seven_is_as_likely_as_a_wrong_grid(
-    odds: float, least: float, most: float
-) -> None:
+def test_odds_of_a_wrong_grid(odds: float, least: float, most: float) -> None:
     """`wrong_grid_penalty`: 7."""
     kingdom = decoded(seen("C W W/C - -", "a2", "-", odds))
     assert str(kingdom.kingdom) == "C W W/- - -"
@@ -135,7 +129,7 @@ def test_a_change_at_odds_of_seven_is_as_likely_as_a_wrong_grid(
 
 
 @pytest.mark.parametrize(("hidden", "least", "most"), [(0.4, 0.0, 0.995), (0.6, 0.999, 1.0)])
-def test_what_is_hidden_disagrees_with_no_kingdom(hidden: float, least: float, most: float) -> None:
+def test_hidden_places_disagree_with_nothing(hidden: float, least: float, most: float) -> None:
     """`hidden`: from a probability of a half on."""
     reading = reading_of("C W W/- - L", {"c2": {"L": 0.6, "-": 0.4}}, sure=CERTAIN)
     upper, lower = reading.places
@@ -146,7 +140,7 @@ def test_what_is_hidden_disagrees_with_no_kingdom(hidden: float, least: float, m
 
 
 @pytest.mark.parametrize(("odds", "mine"), [(7.0, "M2"), (9.0, "M3")])
-def test_a_second_box_is_believed_in_at_odds_of_eight(odds: float, mine: str) -> None:
+def test_odds_of_a_second_box(odds: float, mine: str) -> None:
     """`second_box_penalty`: 8. One box has one mine with three crowns."""
     readings = [reading_of("C W M3", sure=CERTAIN), seen("C W M3", "c1", "M2", odds)]
     first, second = together(*readings)
@@ -156,9 +150,7 @@ def test_a_second_box_is_believed_in_at_odds_of_eight(odds: float, mine: str) ->
 
 
 @pytest.mark.parametrize(("share", "least", "most"), [(0.985, 0.999, 1.0), (0.992, 0.99, 0.994)])
-def test_totals_that_are_clear_need_no_joint_search(
-    share: float, least: float, most: float
-) -> None:
+def test_clear_totals_need_no_joint_search(share: float, least: float, most: float) -> None:
     """`clear_probability`: 0.99. The search rules out the other kind, which the first has."""
     unsure = reading_of("C W M2", {"c1": {"M2": share, "M3": 1 - share}}, sure=CERTAIN)
     _, kingdom = together(reading_of("C W M3", sure=CERTAIN), unsure)
@@ -182,7 +174,7 @@ def test_two_hundred_readings_are_checked() -> None:
     assert 0.80 < kingdom.probability < 0.95
 
 
-def test_the_cuttings_of_a_search_take_five_thousand_steps_together() -> None:
+def test_cuttings_share_5000_steps() -> None:
     """`max_cutting_steps`: each domino of these strips takes one."""
     strip, neighbours = bytes(2 * 900), make_board(1, 2 * 900).neighbours
     deck = replace(deck_faces(Deck.parse("1 W W")), limits=(2000,), squares=(4000, *[0] * 15))
@@ -195,7 +187,7 @@ def test_the_cuttings_of_a_search_take_five_thousand_steps_together() -> None:
         cut(strip, neighbours, deck, steps)
 
 
-def test_a_search_without_steps_left_says_that_not_everything_was_tried() -> None:
+def test_exhausted_search_says_it_is_incomplete() -> None:
     """What was read is then no kingdom of the deck that is proven, and its total not sure."""
     with changed(DECODING, max_cutting_steps=0):
         kingdom = decoded(reading_of(FULL, sure=CERTAIN))
@@ -203,7 +195,7 @@ def test_a_search_without_steps_left_says_that_not_everything_was_tried() -> Non
     assert kingdom.probability < 0.5
 
 
-def test_a_quarter_of_the_readings_is_checked_for_another_deck() -> None:
+def test_one_labelling_in_four_checks_other_decks() -> None:
     """`other_labellings_share`: 51 of 64 that are equally likely, beside as many wrong grids."""
     unsure = {place: {"W": 0.5, "F": 0.5} for place in ("b1", "a2", "c2", "a3", "b3", "c3")}
     kingdom = decoded(reading_of("M3 W M3/W C W/W W W", unsure, sure=CERTAIN))

@@ -108,7 +108,7 @@ def test_kingdoms_of_one_box(part: int) -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 4, 8])
-def test_what_was_not_tried_counts_against_a_total(limit: int) -> None:
+def test_unsearched_share_counts_against_totals(limit: int) -> None:
     rng, rules = Random(limit), Rules()
     for _ in range(60):
         readings = [random_reading(rng, 1, 4) for _ in range(rng.choice((1, 2, 2)))]

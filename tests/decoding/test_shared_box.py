@@ -35,9 +35,7 @@ def test_no_kingdom_is_none() -> None:
 
 @pytest.mark.parametrize("order", [(0, 1), (1, 0)])
 @pytest.mark.parametrize(("three", "two"), [(0.6, 0.3999), (0.3, 0.6999)])
-def test_what_one_kingdom_surely_has_no_second_has(
-    order: tuple[int, int], three: float, two: float
-) -> None:
+def test_domino_lies_in_one_kingdom_only(order: tuple[int, int], three: float, two: float) -> None:
     """Whether the second alone would rather have three crowns or two, it has two, surely."""
     readings = [reading_of(MINE), unsure(three, two)]
     alone = likeliest_kingdom(readings[1])
@@ -68,7 +66,7 @@ def test_what_one_kingdom_surely_has_no_second_has(
         ),
     ],
 )
-def test_more_than_the_box_holds_is_a_warning(clashing, code, fields, places) -> None:
+def test_more_than_a_box_is_a_warning(clashing, code, fields, places) -> None:
     """Where all surely show it nothing is changed, and nothing is sure but what does not clash."""
     with changed(CALIBRATION, floor=1e-7):
         readings = [reading_of(line, sure=1 - 1e-7) for line in (*clashing, "C G2 L")]
@@ -82,7 +80,7 @@ def test_more_than_the_box_holds_is_a_warning(clashing, code, fields, places) ->
     assert last.probability > 0.99
 
 
-def test_a_kingdom_of_another_deck_stands_and_asks_nothing_of_the_box() -> None:
+def test_foreign_deck_takes_nothing_from_the_box() -> None:
     strange = reading_of("C F G2/W W -/L1 F -")
     readings = [reading_of(MINE), strange, reading_of("C W M2 F F")]
     decoded = decode(readings)
@@ -92,7 +90,7 @@ def test_a_kingdom_of_another_deck_stands_and_asks_nothing_of_the_box() -> None:
     assert decoded[1].doubts[0].code is DoubtCode.OTHER_DECK
 
 
-def test_doubts_about_one_kingdom_are_none_about_the_next() -> None:
+def test_doubts_stay_with_their_kingdom() -> None:
     """The last is a blur; the first stays as sure as it was."""
     blur = Reading(tuple((place_of({}),) * 5 for _ in range(5)))
     decoded = decode([reading_of("C M3 W"), reading_of("C W W1/F L L1", sure=0.6), blur])
@@ -101,7 +99,7 @@ def test_doubts_about_one_kingdom_are_none_about_the_next() -> None:
     assert decoded[2].probability < 0.05
 
 
-def test_fixed_squares_are_certain_for_all_kingdoms() -> None:
+def test_corrected_squares_bind_other_kingdoms() -> None:
     half = {"c1": {"M3": 0.5, "M2": 0.49}}
     readings = [reading_of(MINE, half), reading_of(MAYBE, half)]
     first, second = map(explore, readings)
@@ -111,7 +109,7 @@ def test_fixed_squares_are_certain_for_all_kingdoms() -> None:
     assert min(kingdom.probability for kingdom in decoded) > 0.98
 
 
-def test_a_whole_box_tells_what_is_hidden() -> None:
+def test_whole_box_reveals_hidden_squares() -> None:
     """Four full kingdoms use all dominoes: what is missing elsewhere lies under the thumb."""
     rng = Random(3)
     for _ in range(5):
@@ -126,7 +124,7 @@ def test_a_whole_box_tells_what_is_hidden() -> None:
         assert min(answer.probability for answer in decoded) > 0.9
 
 
-def test_on_noisy_readings_it_helps_and_says_how_sure_it_is() -> None:
+def test_shared_box_helps_noisy_readings() -> None:
     """With an honest reader totals called sure are right, and more are right than alone."""
     rng = Random(12)
     sure, right, alone = [], 0, 0

@@ -36,7 +36,7 @@ def toned(picture: Image.Image) -> np.ndarray:
 
 
 @pytest.mark.parametrize("file", sorted(path.name for path in SAMPLES.glob("*.jpg")))
-def test_a_photo_in_colour_has_colours_and_its_grey_and_toned_copies_have_none(file):
+def test_grey_and_toned_copies_lack_colours(file):
     picture = sample(file)
     assert has_colours(np.asarray(picture))
     for copy in (in_grey(picture), in_sepia(picture), toned(picture)):
@@ -44,13 +44,13 @@ def test_a_photo_in_colour_has_colours_and_its_grey_and_toned_copies_have_none(f
 
 
 @pytest.mark.parametrize("level", [0, 128, 255])
-def test_a_blank_picture_has_no_colours(level):
+def test_blank_picture_has_no_colours(level):
     damage = find_damage(np.full((60, 80, 3), level, np.uint8))
     assert damage is not None and damage.text().startswith("The photo has no")
 
 
 @pytest.mark.parametrize("file", ["lamp_castle_5x5.jpg", "first_domino.jpg"])
-def test_a_photo_without_colours_is_never_sure_and_says_why(scorer, file):
+def test_photo_without_colours_is_doubtful(scorer, file):
     try:
         result = scorer.score(in_grey(sample(file)))
     except NoKingdomError as error:
@@ -71,7 +71,7 @@ def whole() -> bytes:
 
 @pytest.mark.parametrize("length", [16, 512, 4096])
 @pytest.mark.parametrize("share", [0.1, 0.5, 0.9])
-def test_a_heic_of_which_a_stretch_was_never_written_is_damaged(whole, length, share):
+def test_heic_with_a_gap_is_damaged(whole, length, share):
     """The decoder says nothing of it; without a gap all such files are whole."""
     assert open_photo(whole).damage is None
     at = int(share * (len(whole) - length))
@@ -79,24 +79,24 @@ def test_a_heic_of_which_a_stretch_was_never_written_is_damaged(whole, length, s
     assert not has_gap(whole)
 
 
-def test_a_heic_with_a_gap_is_never_sure(scorer, whole):
+def test_heic_with_a_gap_is_doubtful(scorer, whole):
     at = len(whole) * 9 // 10
     result = scorer.score(whole[:at] + bytes(64) + whole[at + 64 :])
     assert result.status is Status.DOUBTFUL
 
 
 @pytest.mark.parametrize("end", [30, 60, 90, 200, 448])
-def test_a_heic_that_is_cut_off_in_its_head_has_no_gap_that_could_be_found(whole, end):
+def test_truncated_heic_header_shows_no_gap(whole, end):
     assert not has_gap(whole[:end])
 
 
-def test_pixels_in_another_order_that_show_no_kingdom_say_that_channels_may_be_exchanged(scorer):
+def test_exchanged_channels_get_a_hint(scorer):
     pixels = np.asarray(sample("first_domino.jpg"))[:, :, ::-1]
     with pytest.raises(NoKingdomError, match="order BGR: give picture"):
         scorer.score(pixels)
 
 
-def test_a_file_says_nothing_of_channels(scorer):
+def test_file_says_nothing_of_channels(scorer):
     with pytest.raises(NoKingdomError) as caught:
         scorer.score(open_photo(SAMPLES / "not_a_kingdom.jpg"))
     assert "BGR" not in str(caught.value)

@@ -115,7 +115,7 @@ DAMAGE = {
 
 @pytest.mark.parametrize("kind", DAMAGE)
 @pytest.mark.parametrize("file", FILES)
-def test_a_damaged_photo_is_never_sure_and_wrong(scorer, file: str, kind: str) -> None:
+def test_damaged_photo_is_never_silently_wrong(scorer, file: str, kind: str) -> None:
     data = DAMAGE[kind]((SAMPLES / file).read_bytes())
     try:
         result = scorer.score(data)
@@ -127,7 +127,7 @@ def test_a_damaged_photo_is_never_sure_and_wrong(scorer, file: str, kind: str) -
 
 
 @pytest.mark.parametrize("kind", list(DAMAGE)[:3])
-def test_a_damaged_file_is_never_sure(scorer, kind: str) -> None:
+def test_damaged_file_is_never_sure(scorer, kind: str) -> None:
     """Even where the kingdom was read rightly: nobody can know."""
     data = DAMAGE[kind]((SAMPLES / "meadow_5x5.jpg").read_bytes())
     try:

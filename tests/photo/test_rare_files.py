@@ -34,7 +34,7 @@ def scan_by_scan(number: int, *, arithmetic: bool = False) -> bytes:
 
 
 @pytest.mark.parametrize("arithmetic", [False, True])
-def test_a_jpeg_of_more_scans_than_any_program_writes_is_refused(arithmetic):
+def test_jpeg_with_too_many_scans_is_refused(arithmetic):
     """Each costs a pass over all of the picture, however few bytes it has."""
     assert open_photo(scan_by_scan(100, arithmetic=arithmetic)).width == 320
     with pytest.raises(UnreadablePhotoError, match="is a damaged JPEG"):
@@ -49,7 +49,7 @@ def scan_header(data: bytes) -> int:
 
 @pytest.mark.parametrize("grey", [False, True])
 @pytest.mark.parametrize("written", [b"\0\0\0", b"\0\x3f\1", b"\1\x3f\0"])
-def test_a_scan_that_says_what_no_baseline_scan_is_is_no_damage(written, grey, capfd):
+def test_odd_baseline_scan_is_no_damage(written, grey, capfd):
     """As phones of Samsung write it: the decoder complains, and the picture is whole."""
     picture = Image.fromarray(noisy(320, 240)).convert("L" if grey else "RGB")
     whole = encode(picture)
@@ -66,7 +66,7 @@ def test_a_scan_that_says_what_no_baseline_scan_is_is_no_damage(written, grey, c
     assert "SOS" not in damage_of(damaged)
 
 
-def test_a_film_behind_a_photo_has_no_scans():
+def test_trailing_film_has_no_scans():
     film = b"\xff\xda\x17" * 101
     photo = open_photo(PROGRESSIVE + film)
     assert difference(photo, open_photo(PROGRESSIVE).pixels(10**6)[0]) == 0
@@ -82,13 +82,13 @@ def grey_png(*more: tuple[bytes, bytes]) -> bytes:
     return png([size, *more, (b"IDAT", zlib.compress(row * 4)), (b"IEND", b"")])
 
 
-def test_grey_of_sixteen_bits_with_a_see_through_level_is_no_white_picture():
+def test_transparent_level_of_16_bit_grey():
     plain, _ = open_photo(grey_png()).pixels(8)
     assert len(np.unique(plain)) == 8
     assert difference(open_photo(grey_png((b"tRNS", b"\0\1"))), plain) == 0
 
 
-def test_a_heic_as_large_as_phones_write_them_is_within_the_limit():
+def test_large_phone_heic_is_allowed():
     """The header of one: its pixels are not asked for."""
     small = heic(stored(1))
     at = small.index(b"ispe") + 8
@@ -96,7 +96,7 @@ def test_a_heic_as_large_as_phones_write_them_is_within_the_limit():
     assert open_photo(large).width == 8064
 
 
-def test_a_pillow_without_avif_does_not_call_photos_damaged(monkeypatch):
+def test_missing_avif_decoder_is_no_damage(monkeypatch):
     data = encode(scene(), "AVIF")
     monkeypatch.setattr(AvifImagePlugin, "SUPPORTED", False)
     with pytest.raises(UnreadablePhotoError, match="this installation cannot read"):
@@ -106,20 +106,20 @@ def test_a_pillow_without_avif_does_not_call_photos_damaged(monkeypatch):
 # ---------------------------------------------------------------------- pixels and open files
 
 
-def test_a_picture_of_pillow_whose_file_is_cut_off_is_refused():
+def test_truncated_pillow_image_is_refused():
     opened = Image.open(io.BytesIO(PROGRESSIVE[: len(PROGRESSIVE) // 2]))
     with pytest.raises(UnreadablePhotoError, match=r"^The file cannot be opened: .*truncated"):
         open_photo(opened)
 
 
-def test_pixels_that_are_overwritten_later_stay_as_they_were_given():
+def test_later_writes_leave_the_photo():
     pixels = scene()
     photo = open_photo(pixels)
     pixels[:] = 0
     assert difference(photo, scene()) == 0
 
 
-def test_of_an_open_file_no_more_is_read_than_the_limit():
+def test_open_file_is_read_to_the_limit():
     data = encode(scene(), "PNG")
     file = io.BytesIO(data + bytes(10_000))
     with changed(LIMITS, max_bytes=len(data)):
@@ -129,7 +129,7 @@ def test_of_an_open_file_no_more_is_read_than_the_limit():
     assert file.tell() == len(data) + 1
 
 
-def test_a_heic_that_several_threads_read_is_read_rightly_by_each():
+def test_threads_read_one_heic():
     """Its pixels are ours: the library frees its own with the picture."""
     data, results = heic(stored(1)), []
 

@@ -12,7 +12,7 @@ def picture(height: int, width: int) -> np.ndarray:
 
 
 @pytest.mark.parametrize("factor", [1, 2, 3, 4, 5, 6, 8, 12])
-def test_every_pixel_is_the_mean_of_its_block(factor):
+def test_pixel_is_the_mean_of_its_block(factor):
     pixels = picture(50, 37)
     small = block_means(pixels, factor)
     rows, cols = 50 // factor, 37 // factor
@@ -22,12 +22,12 @@ def test_every_pixel_is_the_mean_of_its_block(factor):
     assert np.abs(small - means).max() <= 0.5 * (np.log2(factor) + 1)
 
 
-def test_a_picture_smaller_than_a_block_keeps_a_pixel():
+def test_tiny_picture_keeps_a_pixel():
     assert block_means(picture(3, 2), 4).shape == (1, 1, 3)
 
 
 @pytest.mark.parametrize("size", [(20, 30), (100, 40), (9, 7), (300, 200)])
-def test_a_picture_gets_the_size_that_was_asked_for(size):
+def test_resize_gives_the_requested_size(size):
     assert resize(picture(90, 130), size).shape == (size[1], size[0], 3)
 
 

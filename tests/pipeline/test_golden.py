@@ -31,8 +31,11 @@ RULES = Rules()
 @cache
 def decoded() -> list[DecodedKingdom]:
     """All kingdoms, decoded with those of their photo."""
-    lists = [[read_of(one.grid, one.reading) for one in photo.kingdoms] for photo in golden.photos]
-    return [kingdom for readings in lists for kingdom in decode_kingdoms(readings, RULES)]
+    kingdoms: list[DecodedKingdom] = []
+    for photo in golden.photos:
+        readings = [read_of(one.grid, one.reading) for one in photo.kingdoms]
+        kingdoms += decode_kingdoms(readings, RULES)
+    return kingdoms
 
 
 def judged(trust: Trust) -> list[tuple[GoldenKingdom, KingdomResult]]:
@@ -43,7 +46,7 @@ def judged(trust: Trust) -> list[tuple[GoldenKingdom, KingdomResult]]:
     return list(zip(KINGDOMS, results, strict=True))
 
 
-def test_the_same_is_reported_of_every_reading() -> None:
+def test_golden_readings_keep_their_results() -> None:
     for kingdom, result in judged(golden.trust):
         assert (result.score, result.status) == (kingdom.total, kingdom.status)
         assert result.probability == pytest.approx(kingdom.probability, abs=1e-5)
@@ -59,7 +62,7 @@ def test_no_total_is_sure_and_wrong() -> None:
     assert wrong == []
 
 
-def test_nor_is_one_with_the_trust_in_use_and_most_right_ones_are_sure() -> None:
+def test_trust_in_use_leaves_no_silent_error() -> None:
     trust = load_trust()
     pairs = judged(trust)
     sure = [(one, result) for one, result in pairs if result.status is Status.SURE]
@@ -69,7 +72,7 @@ def test_nor_is_one_with_the_trust_in_use_and_most_right_ones_are_sure() -> None
     assert any(0.95 <= result.probability < trust.sure_from for _, result in pairs)
 
 
-def test_the_places_that_are_doubted_are_those_on_which_detector_and_classifier_differ() -> None:
+def test_doubted_places_are_where_models_differ() -> None:
     for photo in golden.photos:
         for one in photo.kingdoms:
             places = {doubt.code: doubt.places for doubt in one.reading.doubts}
@@ -78,5 +81,5 @@ def test_the_places_that_are_doubted_are_those_on_which_detector_and_classifier_
             assert places.get(DoubtCode.NOT_READ, ()) == unread, photo.name
 
 
-def test_every_one_of_them_may_be_a_kingdom() -> None:
+def test_golden_readings_are_plausible() -> None:
     assert all(may_be_kingdom(one.reading) for one in KINGDOMS)

@@ -6,18 +6,17 @@ import pytest
 
 from kdvision.pipeline.scorer import Scorer
 from kdvision.result import PhotoResult
-from tests.support.golden_photos import PHOTOS
+from tests.support.golden_photos import PHOTOS, picture
 
 
 @pytest.mark.parametrize("name", PHOTOS)
-def test_what_is_read(scorer: Scorer, name: str) -> None:
-    make, expected = PHOTOS[name]
-    result = scorer.score(np.ascontiguousarray(make()))
-    read = [
-        (kingdom.line, kingdom.score, kingdom.status, [doubt.code for doubt in kingdom.doubts])
-        for kingdom in result.kingdoms
-    ]
-    assert read == expected
+def test_golden_photo_is_read(scorer: Scorer, name: str) -> None:
+    result = scorer.score(picture(name))
+    read = []
+    for kingdom in result.kingdoms:
+        codes = [doubt.code for doubt in kingdom.doubts]
+        read.append((kingdom.line, kingdom.score, kingdom.status, codes))
+    assert read == PHOTOS[name]
     assert_sound(result)
 
 

@@ -58,14 +58,14 @@ WRITE = {kind: write for kind, write in FORMATS.items() if kind != "grey JPEG"} 
 
 
 @pytest.mark.parametrize("kind", WRITE)
-def test_the_same_scene_in_every_format_gives_the_same_kingdom(scorer, scene, kind):
+def test_formats_give_the_same_kingdom(scorer, scene, kind):
     # Some of these files say that the camera was held sideways.
     result = scorer.score(WRITE[kind](np.asarray(scene)))
     assert [turned_to_truth(kingdom) for kingdom in kingdoms(result)] == [KINGDOM]
     assert result.kingdoms[0].sheet.total == 75
 
 
-def test_a_photo_without_colours_is_never_sure(scorer, scene):
+def test_photo_without_colours_is_doubtful(scorer, scene):
     try:
         result = scorer.score(FORMATS["grey JPEG"](np.asarray(scene)))
     except NoKingdomError:
@@ -83,14 +83,14 @@ def test_score_photo_needs_no_scorer(scorer):
     assert result.kingdoms[0].sheet.bonus("harmony").counted
 
 
-def test_a_fix_needs_to_know_its_kingdom(scorer):
+def test_fix_must_name_its_kingdom(scorer):
     with pytest.raises(UsageError, match="shows 2 kingdoms"):
         scorer.score(SAMPLES / "two_kingdoms.jpg", fixes={"a1": "W"})
 
 
 @pytest.mark.skipif(not TASKS.is_dir(), reason="needs a list of all threads")
 @pytest.mark.parametrize(("threads", "more"), [(1, 0), (3, 2)])
-def test_a_photo_takes_no_more_threads_than_are_asked_for(scorer, threads, more):
+def test_photo_takes_the_threads_allowed(scorer, threads, more):
     """Those that wait for work are of the network that sees all of a photo."""
     scorer.score(MEADOW)
     before = {*TASKS.iterdir()}
@@ -100,7 +100,7 @@ def test_a_photo_takes_no_more_threads_than_are_asked_for(scorer, threads, more)
     assert len({*TASKS.iterdir()} - before) == more
 
 
-def test_several_threads_with_one_scorer_get_the_same_results(scorer):
+def test_threads_share_one_scorer(scorer):
     photos = [SAMPLES / name for name in ("plus.jpg", "corner.jpg", "meadow_5x5.jpg")]
     expected = {photo: scorer.score(photo) for photo in photos}
     many = Scorer(model_folder(), threads=2)

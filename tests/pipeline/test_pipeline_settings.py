@@ -25,17 +25,17 @@ def trusted(probability: float) -> KingdomResult:
 
 
 @pytest.mark.parametrize(("probability", "sure"), [(0.985, False), (0.9999, True)])
-def test_where_sure_begins_without_a_fitted_trust(probability: float, sure: bool) -> None:
+def test_limit_of_sure_without_trust(probability: float, sure: bool) -> None:
     assert (trusted(probability).status is Status.SURE) is sure
 
 
 @pytest.mark.parametrize(("probability", "scored"), [(0.04, False), (0.06, True)])
-def test_how_likely_a_total_must_be_to_be_scored(probability: float, scored: bool) -> None:
+def test_least_probability_of_a_score(probability: float, scored: bool) -> None:
     assert trusted(probability).scored is scored
 
 
 @pytest.mark.parametrize(("probability", "is_named"), [(0.0049, False), (0.0051, True)])
-def test_how_likely_another_total_must_be_to_be_named(probability: float, is_named: bool) -> None:
+def test_least_probability_of_an_alternative(probability: float, is_named: bool) -> None:
     other = Alternative(28, probability, (((2, 1), "L2"),))
     text = totals_text(replace(DOUBTFUL, alternatives=(other,)))
     assert ("28 if b3" in text) is is_named

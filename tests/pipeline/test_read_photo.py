@@ -10,7 +10,7 @@ from tests.support.paths import SAMPLES
 
 
 @pytest.mark.parametrize("name", ["three_kingdoms.jpg", "gaps_5x5.jpg", "mighty_duel_7x7.jpg"])
-def test_the_photo_says_no_more_than_what_was_read(scorer: Scorer, name: str) -> None:
+def test_read_photo_suffices(scorer: Scorer, name: str) -> None:
     data = encode_read(scorer.read(SAMPLES / name, name=name))
     kept = decode_read(data)
     assert kept is not None
@@ -19,7 +19,7 @@ def test_the_photo_says_no_more_than_what_was_read(scorer: Scorer, name: str) ->
     assert len(data) < 20_000 * len(result.kingdoms)
 
 
-def test_rules_and_corrections_are_judged_without_the_photo(scorer: Scorer) -> None:
+def test_rules_and_corrections_need_no_photo(scorer: Scorer) -> None:
     photo, rules = SAMPLES / "meadow_5x5.jpg", Rules(harmony=True)
     read = scorer.read(photo)
     for fixes in ({}, {"a1": "W1"}, {"z1": "F", "y1": "F"}):
@@ -29,7 +29,7 @@ def test_rules_and_corrections_are_judged_without_the_photo(scorer: Scorer) -> N
         assert judged.kingdoms[0].probability == scored.kingdoms[0].probability
 
 
-def test_what_another_version_wrote_or_what_is_damaged_is_not_read(scorer: Scorer) -> None:
+def test_other_versions_and_damage_are_refused(scorer: Scorer) -> None:
     data = encode_read(scorer.read(SAMPLES / "plus.jpg"))
     version = kdvision.__version__.encode()
     assert decode_read(data) is not None

@@ -13,7 +13,7 @@ from tests.support.paths import SAMPLES
 from tests.support.readings import reading_of
 
 
-def test_the_line_on_the_sheet_makes_every_total_sure(scorer):
+def test_suggested_line_makes_totals_sure(scorer):
     name = "three_kingdoms.jpg"
     result = scorer.score(SAMPLES / name)
     commands = [note.text for note in photo_repair(result) if note.kind == "command"]
@@ -24,7 +24,8 @@ def test_the_line_on_the_sheet_makes_every_total_sure(scorer):
     assert texts
     again = scorer.score(SAMPLES / name, fixes=parse_fixes(texts))
     assert again.status is Status.SURE
-    assert [one.score for one in again.kingdoms] == [one.score for one in result.kingdoms]
+    for before, after in zip(result.kingdoms, again.kingdoms, strict=True):
+        assert after.score == before.score
 
 
 UNSURE = {"L1": 0.9, "L": 0.1}
@@ -64,13 +65,13 @@ def test_what_is_named(line, unsure, given, named):
     assert (again.status, again.score) == (Status.SURE, result.score)
 
 
-def test_another_value_of_a_named_square_makes_the_other_total_sure():
+def test_other_value_makes_the_other_total_sure():
     reading = reading_of("C W F L1 W", {"d1": UNSURE})
     (result,) = settled(reading, {"d1": "L"})
     assert (result.status, result.score) == (Status.SURE, 0)
 
 
-def test_a_doubt_ends_for_nobody_else_s_square():
+def test_other_squares_end_no_doubt():
     """Where the one mine with three crowns lies tells that e2 has two; it is asked all the same."""
     readings = (
         reading_of("C W M2 F F", {"c1": {"M2": 0.5, "M3": 0.5}}),

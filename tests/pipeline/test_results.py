@@ -70,7 +70,7 @@ def lines(results: list[KingdomResult]) -> list[str]:
         (dict.fromkeys(("a1", "b1", "c1", "b2", "c2"), "-"), ""),
     ],
 )  # fmt: skip
-def test_a_correction_counts_places_of_the_printed_kingdom(fixes, line):
+def test_corrections_name_printed_places(fixes, line):
     (plain,) = results(reading_of(FOUR_IN_GRID))
     assert (str(plain.sheet.kingdom), len(plain.squares)) == (FOUR, 6)
     assert {len(square.candidates) for square in plain.squares} == {2}
@@ -78,7 +78,7 @@ def test_a_correction_counts_places_of_the_printed_kingdom(fixes, line):
     assert str(fixed.sheet.kingdom) == line
 
 
-def test_what_a_person_says_is_certain_and_the_rest_stays():
+def test_corrected_squares_are_certain():
     reading = reading_of(FOUR_IN_GRID, {"c2": {"W1": 0.6, "W": 0.3999}})
     assert results(reading)[0].status is Status.DOUBTFUL
     (fixed,) = results(reading, fixes={"b1": "W"})
@@ -101,7 +101,7 @@ MEADOW = "L G2 C W W/W G1 W L S1/G2 G G G1 G/G G G G W/W F1 F F F1"
         ({"A.e1": "-", "A.a5": "M3"}, "L G2 C W -/W G1 W L S1/G2 G G G1 G/G G G G W/M3 F1 F F F1"),
     ],
 )
-def test_a_correction_never_changes_squares_that_were_clear(fixes, line):
+def test_correction_keeps_clear_squares(fixes, line):
     readings = [padded(reading_of(MEADOW)), reading_of("C S S")]
     plain, beside = results(*readings)
     assert (str(plain.kingdom), plain.status) == (MEADOW, Status.SURE)
@@ -116,7 +116,7 @@ def test_a_correction_never_changes_squares_that_were_clear(fixes, line):
 
 
 @pytest.mark.parametrize(("share", "changed"), [(0.7, True), (0.9, False)])
-def test_how_clear_a_square_must_be_to_stay(share, changed):
+def test_least_certainty_of_a_clear_square(share, changed):
     """The one mine with three crowns is said to lie at d1: b1 has it with this probability."""
     reading = reading_of(
         "W M3 C M3 W", {"b1": {"M3": share, "M2": 0.999 - share}, "d1": {"M3": 0.5, "M2": 0.499}}
@@ -126,7 +126,7 @@ def test_how_clear_a_square_must_be_to_stay(share, changed):
     assert (DoubtCode.IMPOSSIBLE_CORRECTION in codes(fixed)) is not changed
 
 
-def test_a_correction_that_cannot_be_takes_as_much_trust_with_a_bonus_in_play():
+def test_impossible_correction_costs_trust_with_bonuses():
     """The totals that are compared are those with the bonus."""
     reading = reading_of(
         "W M3 C M3 W", {"b1": {"M3": 0.99, "M2": 0.009}, "d1": {"M3": 0.5, "M2": 0.499}}
@@ -138,14 +138,14 @@ def test_a_correction_that_cannot_be_takes_as_much_trust_with_a_bonus_in_play():
     assert plain.probability < 0.5
 
 
-def test_a_kingdom_names_its_own_corrections_as_the_reason():
+def test_kingdom_names_its_own_corrections():
     readings = [reading_of("C W1 L"), reading_of("C W F/S S -")]
     fixes = {"A.b1": "M3", "B.a2": "S1"}
     reasons = [one.doubts[0].fields["fixes"] for one in results(*readings, fixes=fixes)]
     assert reasons == ["A.b1=M3", "B.a2=S1"]
 
 
-def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
+def test_added_square_has_its_pixels():
     (fixed,) = results(reading_of(FOUR), fixes={"d1": "W", "d2": "F"})
     centers = {one.at: one.center for one in fixed.squares}
     # Where nobody looked nothing else was seen.
@@ -163,16 +163,14 @@ def test_a_square_added_beside_the_grid_has_its_place_in_the_photo():
         ({"b2": "F"}, (0, 0)),
     ],
 )
-def test_places_keep_their_names_when_the_kingdom_grows_or_shrinks(fixes, origin):
+def test_places_keep_their_names(fixes, origin):
     reading = reading_of(FOUR_IN_GRID)
-    places = [
-        [
-            replace(place, center=(100.0 * col + 50, 100.0 * row + 50))
-            for col, place in enumerate(line)
-        ]
-        for row, line in enumerate(reading.places)
-    ]
-    reading = replace(reading, places=tuple(map(tuple, places)))
+    rows = []
+    for row, places in enumerate(reading.places):
+        y = 100.0 * row + 50
+        moved = (replace(place, center=(100.0 * col + 50, y)) for col, place in enumerate(places))
+        rows.append(tuple(moved))
+    reading = replace(reading, places=tuple(rows))
     (plain,), (fixed,) = results(reading), results(reading, fixes=fixes)
     assert (plain.origin, fixed.origin) == ((0, 0), origin)
     before = {place_name(plain, one.at): one.center for one in plain.squares}
@@ -184,13 +182,13 @@ def test_places_keep_their_names_when_the_kingdom_grows_or_shrinks(fixes, origin
     assert {(at, text) for at, text in fixes.items() if text != "-"} <= texts.items()
 
 
-def test_another_total_is_that_of_squares_of_the_printed_kingdom():
+def test_alternatives_name_printed_squares():
     """The grid has a row of table above the kingdom and two columns left of it."""
     (result,) = results(reading_of("- - - - -/- - C W1 L", {"d2": {"W1": 0.7, "W": 0.2999}}))
     assert [total.squares for total in result.alternatives] == [(((0, 1), "W"),)]
 
 
-def test_messages_name_places_of_the_first_reading():
+def test_messages_name_first_reading_places():
     fixes = {"a0": "M3", "c1": "M3"}
     (fixed,) = results(reading_of(FOUR), fixes=fixes)
     assert str(fixed.kingdom) == "M3 - -/C W1 M3/- W L"
@@ -215,7 +213,7 @@ def judged(reading: Reading, fixes=None, trust: Trust = WEIGHED) -> KingdomResul
     return result
 
 
-def test_a_doubt_about_places_ends_when_a_person_has_given_every_one_of_them():
+def test_doubt_ends_once_all_places_are_given():
     doubts = (
         Doubt(DoubtCode.GLARE, 0.3, ((1, 2),)),
         Doubt(DoubtCode.OBSTRUCTED, 0.999, ((1, 2), (1, 3))),
@@ -234,7 +232,7 @@ def test_a_doubt_about_places_ends_when_a_person_has_given_every_one_of_them():
         assert (whole.status, codes(whole), whole.fixes) == (Status.SURE, [], ())
 
 
-def test_what_no_place_can_settle_asks_for_no_squares():
+def test_unsettleable_doubt_asks_no_squares():
     doubts = (Doubt(DoubtCode.BLURRED, 0.5), Doubt(DoubtCode.OBSTRUCTED, 0.9, ((1, 2),)))
     reading = reading_of(FOUR_IN_GRID, doubts=doubts)
     plain, given = judged(reading), judged(reading, {"b1": "W1"})
@@ -243,21 +241,21 @@ def test_what_no_place_can_settle_asks_for_no_squares():
 
 
 @pytest.mark.parametrize(("count", "asked"), [(9, 9), (10, 0)])
-def test_no_more_than_nine_squares_are_asked(count, asked):
+def test_at_most_nine_squares_are_asked(count, asked):
     places = tuple((at // 5, at % 5) for at in range(count))
     reading = reading_of(MEADOW, doubts=(Doubt(DoubtCode.OBSTRUCTED, 0.9, places),))
     assert len(judged(reading).fixes) == asked
 
 
-def test_a_sign_counts_no_square_that_a_person_gave():
+def test_doubt_skips_given_squares():
     """Of two hidden squares one is given: half the doubt is left."""
     hidden = Doubt(DoubtCode.HIDDEN, 2.0, ((1, 2), (1, 3)))
     trust = Trust(None, {DoubtCode.HIDDEN: Curve((0.0, 2.0), (0.0, 4.0))})
     reading = reading_of(FOUR_IN_GRID, sure=0.9999999, doubts=(hidden,))
     given: tuple[dict[str, str], ...] = ({}, {"b1": "W1"}, {"b1": "W1", "c1": "G"})
     found = [judged(reading, fixes, trust) for fixes in given]
-    places = [[doubt.places for doubt in one.doubts] for one in found]
-    assert places == [[((0, 1), (0, 2))], [((0, 2),)], []]
+    (both,), (second,), nothing = (one.doubts for one in found)
+    assert (both.places, second.places, nothing) == (((0, 1), (0, 2)), ((0, 2),), ())
     assert found[0].probability < found[1].probability < found[2].probability
 
 
@@ -281,7 +279,7 @@ def almost_sure(fixes=None, signs=ALMOST, unsure=FAINT, sure=0.99999) -> Kingdom
 
 
 @pytest.mark.parametrize("sure", [0.99999, 1.0])
-def test_who_confirms_every_square_that_is_named_has_a_sure_total(sure):
+def test_confirming_named_squares_makes_sure(sure):
     plain = almost_sure(sure=sure)
     assert (plain.status, codes(plain)) == (Status.DOUBTFUL, [DoubtCode.UNCERTAIN_SQUARES])
     assert plain.probability > 0.97
@@ -292,7 +290,7 @@ def test_who_confirms_every_square_that_is_named_has_a_sure_total(sure):
     assert confirmed.probability > 0.99
 
 
-def test_who_confirms_another_square_makes_nothing_surer():
+def test_confirming_another_square_changes_nothing():
     plain, confirmed = almost_sure(), almost_sure({"c2": "L"})
     assert confirmed.status is Status.DOUBTFUL
     assert confirmed.probability == pytest.approx(plain.probability, abs=2e-4)
@@ -302,14 +300,14 @@ def test_who_confirms_another_square_makes_nothing_surer():
 
 
 @pytest.mark.parametrize("value", [0.45, 0.9])
-def test_a_doubt_about_the_whole_photo_stays_whatever_is_confirmed(value):
+def test_photo_doubt_outlasts_confirmation(value):
     """Darkness that is named, from a cost of log 2 on, and one that is not."""
     signs = (*ALMOST, Doubt(DoubtCode.DARK, value), Doubt(DoubtCode.GLARE, 0.5))
     confirmed = almost_sure({"b1": "W1"}, signs)
     assert (confirmed.status is Status.SURE) is (value < 0.5)
 
 
-def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
+def test_square_certainty_joins_deck_and_look():
     """One of b1 and d1 is the mine with three crowns; b1 looks like it and is not."""
     unsure = {"b1": {"M3": 0.6, "M2": 0.3999}, "d1": {"M3": 0.7, "M2": 0.2999}}
     reading = reading_of("W M3 C M3 W", unsure, sure=1 - 1e-9)
@@ -329,9 +327,7 @@ def test_the_doubt_about_a_square_is_that_of_the_deck_and_of_its_look():
         (2, {"B.i1": "G"}, "B.i1 is too far from the kingdom"),
     ],
 )  # fmt: skip
-def test_what_cannot_be_corrected_is_reported_in_places_of_the_printed_kingdom(
-    kingdoms, fixes, sentence
-):
+def test_impossible_correction_names_printed_places(kingdoms, fixes, sentence):
     with pytest.raises(UsageError) as error:
         results(*[reading_of(FOUR_IN_GRID)] * kingdoms, fixes=fixes)
     assert sentence in str(error.value)
@@ -340,7 +336,7 @@ def test_what_cannot_be_corrected_is_reported_in_places_of_the_printed_kingdom(
 # ---------------------------------------------------------------------- one box
 
 
-def test_the_photo_is_looked_at_where_the_deck_leaves_several_cuttings():
+def test_seams_are_read_for_several_cuttings():
     (kingdom,) = decode_kingdoms([seen_of("M1 W G/W F1 F1/C F F")], Rules())
     across, upright = {((0, 0), (0, 1)), ((1, 0), (1, 1))}, {((0, 0), (1, 0)), ((0, 1), (1, 1))}
     assert set(kingdom.open_pairs) == across | upright
@@ -354,7 +350,7 @@ def read_photo(*readings: Reading) -> ReadPhoto:
     return ReadPhoto("table.jpg", (300, 200), kingdoms)
 
 
-def test_a_scorer_may_have_another_deck() -> None:
+def test_scorer_may_have_another_deck() -> None:
     """A grassland with two crowns lies beside a lake in the box, here beside a forest too."""
     read = read_photo(reading_of("C F G2"))
     (plain,) = Scorer(threads=1, trust=Trust()).judge(read).kingdoms
@@ -365,13 +361,13 @@ def test_a_scorer_may_have_another_deck() -> None:
     assert [one.numbers for one in kingdom.dominoes] == [(61,)]
 
 
-def test_a_deck_with_squares_that_no_model_knows_is_refused() -> None:
+def test_deck_of_unknown_squares_is_refused() -> None:
     scorer = Scorer(threads=1, deck=Deck.parse("1 F F3"))
     with pytest.raises(UsageError, match="F3"):
         scorer.judge(read_photo(reading_of("C")))
 
 
-def test_fixes_may_be_chosen_by_the_result_without_them() -> None:
+def test_fixes_may_follow_a_first_result() -> None:
     """Of all kingdoms the one that has the mine with three crowns is corrected."""
     scorer = Scorer(threads=1, trust=Trust())
     read = read_photo(reading_of(MINE), reading_of(OTHER, UNSURE))
@@ -402,7 +398,7 @@ def test_what_the_deck_changed_is_said(line, unsure, sentences):
     assert corrections(result) == sentences
 
 
-def test_a_lone_castle_beside_kingdoms_is_not_reported():
+def test_lone_castle_is_not_reported():
     assert lines(results(reading_of("C"), reading_of(FOUR_IN_GRID))) == [FOUR]
     fixed = results(reading_of("C"), reading_of(FOUR_IN_GRID), fixes={"b2": "F"})
     assert lines(fixed) == ["C W1 G/- F L"]
@@ -419,7 +415,7 @@ def test_a_lone_castle_beside_kingdoms_is_not_reported():
         (DoubtCode.PRINT_LEFT_OUT, Status.SURE),
     ],
 )
-def test_what_may_be_a_kingdom_makes_the_photo_doubtful_until_a_person_counts(code, status):
+def test_possible_kingdom_makes_photo_doubtful(code, status):
     note = Doubt(code, fields={"number": 6, "where": "where.top-left"})
     kingdoms = results(reading_of(FOUR_IN_GRID))
     result = PhotoResult.of_kingdoms("table.jpg", kingdoms, left_out=[note, note])
@@ -432,19 +428,19 @@ def test_what_may_be_a_kingdom_makes_the_photo_doubtful_until_a_person_counts(co
 
 
 @pytest.mark.parametrize("count", [1, 3])
-def test_another_number_of_kingdoms_than_a_person_says_is_doubtful(count):
+def test_wrong_count_of_kingdoms_is_doubtful(count):
     kingdoms = results(reading_of(FOUR_IN_GRID), reading_of(OTHER))
     result = PhotoResult.of_kingdoms("table.jpg", kingdoms, count=count)
     assert result.status is Status.DOUBTFUL
     assert result.message == f"2 kingdoms were found, and the photo should show {count}."
 
 
-def test_what_was_seen_is_told_with_a_lone_square_above_and_left_of_the_kingdom():
+def test_lone_square_shifts_no_places():
     (result,) = results(reading_of("F - - - -/- C W W -/- - G G -"))
     assert (str(result.kingdom), result.seen) == ("C W W/- G G", "F - - -/- C W W/- - G G")
 
 
-def test_an_impossible_correction_is_said_of_the_kingdom_that_was_corrected():
+def test_impossible_correction_stays_with_its_kingdom():
     """The one mine with three crowns lies in the other kingdom."""
     corrected, neighbour = results(
         reading_of("C W M2 F F"), reading_of("C W M3 L L"), fixes={"A.c1": "M3"}
@@ -453,7 +449,7 @@ def test_an_impossible_correction_is_said_of_the_kingdom_that_was_corrected():
     assert codes(neighbour) == [DoubtCode.TOO_MANY_OF_KIND]
 
 
-def test_an_impossible_correction_leaves_the_kingdom_beside_it_sure():
+def test_impossible_correction_keeps_neighbour_sure():
     """A lone square lies at f2 of the one; the other shares only the box with it."""
     corrected, neighbour = results(
         padded(reading_of(MEADOW)), reading_of("C W M3 L L"), fixes={"A.f2": "W"}
@@ -470,7 +466,7 @@ def test_an_impossible_correction_leaves_the_kingdom_beside_it_sure():
         (6, "A a1, b1, c1, d1, e1, f1"),
     ],
 )
-def test_twelve_squares_that_are_too_many_are_named_and_of_more_the_kingdoms(count, squares):
+def test_surplus_squares_are_named_up_to_twelve(count, squares):
     readings = reading_of(MINE), reading_of(OTHER)
     seen = [read_of(grid_of(reading), reading) for reading in readings]
     places = [(index, (0, col)) for index in (0, 1) for col in range(6)]

@@ -54,7 +54,7 @@ def test_every_sample_is_read_exactly(scorer, name):
     assert told == [(int(row["total"]), row["colour"]) for row in truths()[name]]
 
 
-def test_a_table_without_a_kingdom_gives_no_sure_score(scorer):
+def test_empty_table_gives_no_sure_score(scorer):
     try:
         result = scorer.score(SAMPLES / "not_a_kingdom.jpg")
     except NoKingdomError as error:
@@ -64,7 +64,7 @@ def test_a_table_without_a_kingdom_gives_no_sure_score(scorer):
 
 
 @pytest.mark.parametrize("size", [(600, 800), (1, 1), (2000, 1)])
-def test_an_empty_table_names_the_remedy(scorer, size):
+def test_empty_table_names_the_remedy(scorer, size):
     grey = np.full((*size, 3), 120, np.uint8)
     with pytest.raises(NoKingdomError, match="start tile"):
         scorer.score(grey, name="grey")
@@ -79,7 +79,7 @@ def test_an_empty_table_names_the_remedy(scorer, size):
         (DoubtCode.TILES_NOT_READ, "C W W", "tiles, but no kingdom that is clear enough"),
     ],
 )
-def test_what_a_photo_shows_instead_of_a_kingdom(code, tiles, shown):
+def test_photo_without_a_kingdom(code, tiles, shown):
     photo = open_photo(SAMPLES / "plus.jpg")
     notes = [
         Doubt(each, fields={"number": 4, "where": "where.middle"})
@@ -89,7 +89,7 @@ def test_what_a_photo_shows_instead_of_a_kingdom(code, tiles, shown):
     assert f"it shows {shown}" in str(explain_none(photo, found, notes))
 
 
-def test_a_broken_rule_is_read_as_it_lies_and_reported(scorer):
+def test_broken_rule_is_reported(scorer):
     kingdom = scorer.score(SAMPLES / "broken_rule_5x5.jpg").kingdoms[0]
     assert str(kingdom.sheet.kingdom) == truths()["broken_rule_5x5.jpg"][0]["kingdom"]
     assert [problem.code for problem in kingdom.problems] == ["no-order"]
@@ -104,7 +104,7 @@ def test_bonuses_and_size_are_passed_on(scorer):
     assert five.total == plain.total + 5
 
 
-def test_places_and_corners_are_pixels_of_the_upright_photo(scorer):
+def test_corners_are_pixels_of_the_upright_photo(scorer):
     result = scorer.score(SAMPLES / "sideways_draft.jpg")
     width, height = result.size
     for square in result.kingdoms[0].squares:
@@ -114,7 +114,7 @@ def test_places_and_corners_are_pixels_of_the_upright_photo(scorer):
     assert x0 < x1 and y0 < y3
 
 
-def test_a_window_that_cuts_a_kingdom_off_on_every_side_is_made_wide_enough(scorer, monkeypatch):
+def test_narrow_window_is_widened(scorer, monkeypatch):
     def find_middles(*given):
         (grid,) = find_grids(*given)
         (top, left), (bottom, right) = (at(np.argwhere(grid.found), 0) for at in (np.min, np.max))
@@ -127,7 +127,7 @@ def test_a_window_that_cuts_a_kingdom_off_on_every_side_is_made_wide_enough(scor
     assert lines(scorer.score(SAMPLES / "plus.jpg")) == [truths()["plus.jpg"][0]["kingdom"]]
 
 
-def test_reading_a_photo_logs_which_models_it_takes_and_what_it_finds(caplog):
+def test_reading_logs_models_and_findings(caplog):
     with caplog.at_level(logging.DEBUG, "kdvision"):
         Scorer().score(SAMPLES / "plus.jpg")
     for text in ("grid.onnx", "plus.jpg: grids found: 1.", "plus.jpg: kingdoms read: 1."):
@@ -187,18 +187,14 @@ def test_real_photos_are_read(data_folder):
     assert len(wrong) <= 1, wrong
 
 
-def test_no_real_photo_is_sure_and_wrong(data_folder):
-    silent = [
-        name
-        for name, result, truth in real_photos(data_folder)
-        if result
-        and result.status is Status.SURE
-        and [kingdom.sheet.total for kingdom in result.kingdoms] != [score(truth).total]
-    ]
-    assert silent == []
+def test_no_real_photo_is_silently_wrong(data_folder):
+    for name, result, truth in real_photos(data_folder):
+        if result and result.status is Status.SURE:
+            totals = [kingdom.sheet.total for kingdom in result.kingdoms]
+            assert totals == [score(truth).total], name
 
 
-def test_real_pictures_without_a_kingdom_give_no_sure_score(data_folder, scorer):
+def test_real_pictures_without_kingdom(data_folder, scorer):
     for path in sorted((data_folder / "not_kingdoms").glob("*")):
         try:
             assert scorer.score(path).status is not Status.SURE, path.name

@@ -65,7 +65,7 @@ def doubted_names(result: KingdomResult) -> set[str]:
 
 
 @pytest.mark.parametrize("part", range(8))
-def test_no_total_is_sure_while_a_doubt_names_a_place_that_nobody_gave(part: int) -> None:
+def test_open_place_doubt_is_never_sure(part: int) -> None:
     for seed in range(250 * part, 250 * (part + 1)):
         rng = Random(seed)
         reading, _ = doubted(rng)
@@ -86,7 +86,7 @@ def test_no_total_is_sure_while_a_doubt_names_a_place_that_nobody_gave(part: int
             assert doubted_names(given) <= fixes.keys(), seed
 
 
-def test_after_the_line_that_is_asked_a_total_is_sure_whatever_lies_there() -> None:
+def test_answered_line_makes_totals_sure() -> None:
     """But where half a domino is left: then its place is asked, too."""
     lines = 0
     for seed in range(300):

@@ -48,7 +48,7 @@ def spoiled(scorer: Scorer, places: tuple[Position, ...], *, glare: bool) -> Ima
         (((2, 0),), False),
     ],
 )
-def test_who_answers_every_question_has_a_sure_total(
+def test_answering_every_question_makes_sure(
     scorer: Scorer, places: tuple[Position, ...], glare: bool
 ) -> None:
     picture = np.ascontiguousarray(spoiled(scorer, places, glare=glare))
@@ -66,7 +66,7 @@ def test_who_answers_every_question_has_a_sure_total(
         assert left.status is Status.DOUBTFUL, name
 
 
-def test_a_photo_with_something_left_out_is_sure_when_a_person_counts_its_kingdoms(
+def test_counting_kingdoms_makes_photos_sure(
     scorer: Scorer,
 ) -> None:
     kept = scorer.read(np.ascontiguousarray(beside(sample("plus"), blurred(sample("corner")))))

@@ -34,7 +34,7 @@ def answered(probability: float, others: tuple[Alternative, ...] = ()) -> Decode
 @pytest.mark.parametrize(
     ("x", "y"), [(-9, -3), (-4, -3), (-2, -1.5), (0, 0), (1, 1.5), (4, 6), (50, 6)]
 )
-def test_a_curve_is_straight_between_knots_and_level_beyond(x: float, y: float) -> None:
+def test_curve_is_straight_between_knots(x: float, y: float) -> None:
     assert PLAIN.posterior
     assert PLAIN.posterior(x) == pytest.approx(y)
 
@@ -44,7 +44,7 @@ def test_a_curve_is_straight_between_knots_and_level_beyond(x: float, y: float) 
     [((), ()), ((0.0, 0.0), (0.0, 1.0)), ((0.0, 1.0), (1.0, 0.0)), ((0.0,), (0.0, 1.0)),
      ((0.0, 1.0), (0.0, math.nan)), ((0.0, 1.0, 2.0), (0.0, 1.0, 0.5))],
 )  # fmt: skip
-def test_what_does_not_rise_is_no_curve(x: tuple[float, ...], y: tuple[float, ...]) -> None:
+def test_falling_curve_is_refused(x: tuple[float, ...], y: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match="curve"):
         Curve(x, y)
 
@@ -53,12 +53,12 @@ def test_what_does_not_rise_is_no_curve(x: tuple[float, ...], y: tuple[float, ..
     ("posterior", "blur", "odds"),
     [(0.5, 0.0, 0), (0.5, 0.1, 0), (0.5, 0.2, -2), (0.5, 0.9, -4), (1.0, 0.2, 4)],
 )
-def test_a_sign_takes_from_the_log_odds(posterior: float, blur: float, odds: float) -> None:
+def test_doubt_lowers_the_log_odds(posterior: float, blur: float, odds: float) -> None:
     probability = PLAIN.probability(posterior, [Doubt(DoubtCode.BLURRED, blur)])
     assert math.log(probability / (1 - probability)) == pytest.approx(odds)
 
 
-def test_signs_add_up_and_unknown_ones_cost_nothing() -> None:
+def test_doubts_add_up() -> None:
     signs = [
         Doubt(DoubtCode.BLURRED, 0.2),
         Doubt(DoubtCode.HIDDEN, 1.0),
@@ -68,7 +68,7 @@ def test_signs_add_up_and_unknown_ones_cost_nothing() -> None:
     assert PLAIN.probability(0.5, signs) == pytest.approx(1 / (1 + math.exp(4)))
 
 
-def test_other_totals_share_what_is_left_and_what_was_not_tried_is_spread_like_them() -> None:
+def test_other_totals_share_the_rest() -> None:
     others = (Alternative(7, 0.06, ()), Alternative(8, 0.03, ()))
     decoded = answered(0.1, others)
     trust = Trust(Curve((-9.0, 9.0), (0.0, 0.0)))  # as likely right as wrong
@@ -81,7 +81,7 @@ def test_other_totals_share_what_is_left_and_what_was_not_tried_is_spread_like_t
     assert [one.probability for one in hidden.alternatives] == pytest.approx([0.3, 0.15])
 
 
-def test_no_other_total_is_likelier_however_little_the_photo_is_trusted() -> None:
+def test_no_alternative_beats_the_score() -> None:
     others = (Alternative(7, 0.38, ()), Alternative(8, 0.01, ()))
     decoded = answered(0.6, others)
     signs = [Doubt(DoubtCode.BLURRED, 0.2)]
@@ -93,9 +93,7 @@ def test_no_other_total_is_likelier_however_little_the_photo_is_trusted() -> Non
 @pytest.mark.parametrize(
     ("open_share", "left"), [(1.0, 1.0), (0.6, 0.7), (0.12, 0.34), (0.1, 0.25), (0.0, 0.25)]
 )
-def test_as_much_doubt_is_left_as_lies_on_squares_that_no_person_settled(
-    open_share: float, left: float
-) -> None:
+def test_doubt_shrinks_with_settled_squares(open_share: float, left: float) -> None:
     """A quarter is about none of them, and a tenth of the rest is as good as nothing."""
     decoded = answered(0.98)
     blurred = [Doubt(DoubtCode.BLURRED, 0.3)]
@@ -106,13 +104,13 @@ def test_as_much_doubt_is_left_as_lies_on_squares_that_no_person_settled(
 
 
 @pytest.mark.parametrize("open_share", [0.0, 1.0])
-def test_what_is_surer_than_its_posterior_becomes_no_surer_for_a_person(open_share: float) -> None:
+def test_confirming_never_exceeds_trust(open_share: float) -> None:
     decoded = answered(0.9)
     assert PLAIN.apply(decoded, (), open_share).probability == PLAIN.probability(0.9, ())
     assert PLAIN.probability(0.9, ()) > 0.9
 
 
-def test_without_a_model_the_posterior_stands_and_nothing_comes_of_nothing() -> None:
+def test_posterior_stands_without_trust() -> None:
     assert Trust().probability(0.3, [Doubt(DoubtCode.DARK, 1.0)]) == 0.3
     assert PLAIN.probability(0.0, []) == 0.0
 
@@ -126,7 +124,7 @@ def test_nothing_of_a_sign_costs_nothing() -> None:
     assert {fitted.cost(Doubt(code, 0.0)) for code in fitted.costs} == {0}
 
 
-def test_sure_begins_high_and_much_of_what_goes_wrong_often_is_never_sure() -> None:
+def test_heavy_doubts_are_never_sure() -> None:
     # A darkened and a covered sample reach 0.9716 and 0.9744 and are wrong; from 0.98 on 73 % of
     # the right totals of tables that nothing was fitted on are left, from 0.975 on 76 %.
     assert 0.9744 < fitted.sure_from < 0.98
@@ -144,14 +142,14 @@ def folder(tmp_path: Path) -> Path:
     return Path(shutil.copytree(MODELS, tmp_path / "models"))
 
 
-def test_without_the_file_there_is_no_scorer(folder: Path) -> None:
+def test_missing_trust_is_refused(folder: Path) -> None:
     (folder / "trust.json").unlink()
     with pytest.raises(ModelError, match=r"trust.json is missing") as error:
         Scorer(folder)
     assert error.value.exit_code is ExitCode.MODEL
 
 
-def test_a_changed_file_is_damaged(folder: Path) -> None:
+def test_changed_file_is_damaged(folder: Path) -> None:
     with (folder / "trust.json").open("a") as file:
         file.write(" ")
     with pytest.raises(ModelError, match="checksum differs"):
@@ -170,7 +168,7 @@ def test_a_changed_file_is_damaged(folder: Path) -> None:
         '{"sure_from": 0.99, "posterior": [[0, 0]], "costs": {"unheard-of": [[0, 0]]}}',
     ],
 )
-def test_a_file_of_another_program_is_refused(folder: Path, text: str) -> None:
+def test_foreign_trust_is_refused(folder: Path, text: str) -> None:
     (folder / "trust.json").write_text(text)
     manifest = json.loads((folder / "manifest.json").read_text())
     manifest["trust"]["sha256"] = hashlib.sha256(text.encode()).hexdigest()
@@ -179,7 +177,7 @@ def test_a_file_of_another_program_is_refused(folder: Path, text: str) -> None:
         load_trust(folder)
 
 
-def test_a_manifest_that_names_no_trust_is_refused(folder: Path) -> None:
+def test_manifest_without_trust_is_refused(folder: Path) -> None:
     manifest = json.loads((folder / "manifest.json").read_text())
     del manifest["trust"]
     (folder / "manifest.json").write_text(json.dumps(manifest))

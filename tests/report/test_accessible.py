@@ -11,7 +11,7 @@ from tests.support.results import DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_a_report_is_accessible(tmp_path, chromium, scheme):
+def test_report_is_accessible(tmp_path, chromium, scheme):
     """With a card of every state, standings and warnings."""
     cards = [
         Card("Ann", state, "Round 1", "9.jpg", anchor=f"row-{number}", claimed=8, message="x")

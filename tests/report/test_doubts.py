@@ -57,14 +57,13 @@ def test_every_form_says_why(code, more, tmp_path):
     }
     assert flat(row["explanation"]).count(flat(message)) == 1
     assert [name for name, text in forms.items() if flat(message) not in flat(text)] == []
-    assert [doubt_of(code).text(language) for language in languages()] == [
-        back.why(language) for language in languages()
-    ]
+    for language in languages():
+        assert back.why(language) == doubt_of(code).text(language)
 
 
 @pytest.mark.parametrize("more", [0, 1])
 @pytest.mark.parametrize("code", sorted(LEFT_OUT))
-def test_what_is_left_out_is_said_once_in_every_form(code, more):
+def test_left_out_is_said_once(code, more):
     photo = photo_of(code, more)
     message = doubt_of(code).message
     assert (photo.status is Status.SURE) is (code in NOTES)

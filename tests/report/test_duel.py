@@ -11,7 +11,7 @@ EMPTY = "/".join(["- - - - - - -"] * 2 + ["- - - C - - -"] + ["- - - - - - -"] *
 MAP = "- - D1 D - - -/- - E S - - -/- Q2 Q C T - -/- - - K4 T1 - -/- - - K - - -"
 
 
-def test_a_sheet():
+def test_sheet():
     assert duel_report(read_duel(MAP, wizard_coat="two stripes")) == "\n".join(
         [
             "   a  b  c  d  e  f  g",
@@ -38,7 +38,7 @@ def test_a_sheet():
     )
 
 
-def test_a_sheet_in_german():
+def test_sheet_in_german():
     sheet = duel_report(read_duel(MAP, wizard_coat="two stripes"), "de")
     assert ["Wappen", "Felder", "Kreuze", "Punkte", "Wo"] in map(str.split, sheet.splitlines())
     assert "Fünfte Macht, zwei Streifen: 3 für jedes Gebiet, zusammen 3\nSumme: 19\n" in sheet
@@ -47,7 +47,7 @@ def test_a_sheet_in_german():
     )
 
 
-def test_a_sheet_names_problems():
+def test_sheet_names_problems():
     assert duel_report(read_duel(EMPTY.replace("C -", "C D2"))).splitlines()[-2:] == [
         "Total: 2",
         "Error: No dice can make this map, not even with the powers that ignore the connection "
@@ -55,11 +55,11 @@ def test_a_sheet_names_problems():
     ]
 
 
-def test_an_empty_map_has_no_table_of_domains():
+def test_empty_map_has_no_table():
     assert duel_report(read_duel(EMPTY)).splitlines()[-2:] == ["", "Total: 0"]
 
 
-def test_json_has_the_sheet_and_what_the_map_breaks():
+def test_json_has_sheet_and_problems():
     result = json.loads(duel_json(read_duel(MAP, wizard_coat="T")))
     assert (result["schema"], result["map"], result["score"]) == ("kdscore-duel/1", MAP, 19)
     assert (result["wizard_coat"], result["wizard_points"]) == ("two stripes", 3)
@@ -69,7 +69,7 @@ def test_json_has_the_sheet_and_what_the_map_breaks():
     assert result["domains"][0] == first
 
 
-def test_a_map_that_no_game_can_have_is_doubtful():
+def test_impossible_map_is_doubtful():
     result = read_duel(EMPTY.replace("C - -", "C D5 E2"))
     assert (result.status, result.score, result.legal) == (Status.DOUBTFUL, 7, False)
 

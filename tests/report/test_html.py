@@ -39,7 +39,7 @@ def written(tmp_path: Path, *cards: Card, page: Page | None = None) -> str:
     return (tmp_path / "r.html").read_text(encoding="utf-8")
 
 
-def test_a_card_shows_all_of_a_photo(tmp_path):
+def test_card_shows_the_whole_photo(tmp_path):
     kingdom = replace(DOUBTFUL, fixes=(((2, 1), "L2"),))
     photo = replace(DOUBTFUL_PHOTO, kingdoms=(kingdom,))
     text = written(tmp_path, make_card(photo, "Ann"))
@@ -78,7 +78,7 @@ def test_names_cannot_become_tags(tmp_path, place):
     assert "<img src=x" not in text
 
 
-def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter():
+def test_card_of_one_kingdom():
     """The second of two kingdoms: what is drawn of it lies in a part of the photo."""
     gray = np.full((600, 1200, 3), 150, np.uint8)
     far = tuple((x + 560, y + 20) for x, y in CORNERS)
@@ -107,7 +107,7 @@ def test_a_card_of_one_kingdom_shows_it_alone_with_its_letter():
 
 
 @pytest.mark.parametrize(("part", "is_decoded_again"), [(0.5, False), (0.2, True)])
-def test_a_photo_is_decoded_finer_only_for_a_kingdom_that_would_be_coarse(part, is_decoded_again):
+def test_coarse_kingdom_is_decoded_finer(part, is_decoded_again):
     data = cv2.imencode(".jpg", np.full((3000, 4000, 3), 150, np.uint8))[1].tobytes()
     photo = open_photo(data, name="a.jpg")
     photo.pixels(800)
@@ -159,7 +159,7 @@ def states(text: str) -> list[str]:
     return re.findall(r'<article [^>]* data-state="([^"]*)"', text)
 
 
-def test_cards_stand_in_their_rounds_below_links_to_what_asks_for_a_person(evening):
+def test_cards_stand_in_rounds_below_links(evening):
     text = page_of(evening, needs_claims=True).read_text()
     links = re.findall(r'<a href="#(row-[0-9]+)">([^<]*)</a>', text)
     assert links == [
@@ -180,12 +180,12 @@ def test_cards_stand_in_their_rounds_below_links_to_what_asks_for_a_person(eveni
     assert text.count("data:image/jpeg;base64,") == 9
 
 
-def test_a_report_of_photos_begins_with_the_doubtful_ones(evening):
+def test_doubtful_photos_come_first(evening):
     text = page_of(evening.with_name("photos"), needs_claims=False).read_text()
     assert states(text) == ["doubtful", "no-kingdom", "unreadable", *["sure"] * 6]
 
 
-def test_a_report_in_german(evening):
+def test_report_in_german(evening):
     text = page_of(evening, needs_claims=True, language="de").read_text()
     assert "die Summe ist um 10 zu hoch" in text
     assert "Weizen b1" in text
@@ -206,15 +206,17 @@ for (const [type, x] of [['touchstart', xs[0]], ['touchend', xs[1]]]) {
 
 
 @pytest.mark.parametrize(("size", "touch"), [(PHONE, True), (SCREEN, False)])
-def test_filter_search_and_large_pictures_in_a_browser(chromium, evening, size, touch):
+def test_browser_filters_searches_and_enlarges(chromium, evening, size, touch):
     page = open_page(chromium, size, touch=touch)
     lines = console_of(page)
     page.goto(page_of(evening, needs_claims=True).as_uri())
 
     def shown() -> list[str]:
-        cards = page.locator(".card").filter(visible=True).all()
-        parts = (".name", ".place")
-        return [", ".join(card.locator(part).inner_text() for part in parts) for card in cards]
+        headings = []
+        for card in page.locator(".card").filter(visible=True).all():
+            name, place = card.locator(".name").inner_text(), card.locator(".place").inner_text()
+            headings.append(f"{name}, {place}")
+        return headings
 
     assert len(shown()) == 10
     page.click("[data-filter=differs]")
@@ -250,7 +252,7 @@ def test_filter_search_and_large_pictures_in_a_browser(chromium, evening, size, 
     page.context.close()
 
 
-def test_a_printed_report_is_no_larger_than_the_page(chromium, tmp_path):
+def test_printed_report_fits_the_page(chromium, tmp_path):
     """The browser puts the pictures into a PDF as they are, and not pixel by pixel."""
     speckled = np.random.default_rng(1).integers(0, 255, (900, 1200, 3), np.uint8)
     picture = render_picture(open_photo(speckled), PHOTO)
@@ -262,7 +264,7 @@ def test_a_printed_report_is_no_larger_than_the_page(chromium, tmp_path):
     page.context.close()
 
 
-def test_a_column_is_shown_that_some_rows_fill(tmp_path):
+def test_column_needs_a_filled_row(tmp_path):
     rows: list[tuple[object, ...]] = [("Ann", "", "late"), ("Ben", "", "")]
     table = Table("Game 1", ("player", "crowns", "note"), rows)
     text = written(tmp_path, page=Page("Cup", tables=[table]))
@@ -270,7 +272,7 @@ def test_a_column_is_shown_that_some_rows_fill(tmp_path):
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
-def test_a_ranking_alone_is_seen_whole_on_a_phone(tmp_path, chromium, language):
+def test_ranking_fits_a_phone(tmp_path, chromium, language):
     columns = ("rank", "player", "total", "largest", "crowns", "note")
     note = "tie at 140: largest territory 12, another unknown, open; 150 was claimed"
     rows: list[tuple[object, ...]] = [

@@ -57,7 +57,7 @@ def around(picture: np.ndarray, center: tuple[int, int], reach: int) -> np.ndarr
     return picture[max(y - reach, 0) : y + reach, max(x - reach, 0) : x + reach]
 
 
-def test_the_picture_keeps_its_size_and_the_photo_its_pixels():
+def test_overlay_keeps_size_and_photo():
     photo = table()
     drawn = draw_overlay(photo, PHOTO, 1.0)
     assert drawn.shape == photo.shape
@@ -66,7 +66,7 @@ def test_the_picture_keeps_its_size_and_the_photo_its_pixels():
     assert drawn[590, 790].max() < TABLE * 0.65  # the table is darkened
 
 
-def test_squares_show_their_terrain_and_their_crowns():
+def test_squares_show_terrain_and_crowns():
     drawn, kingdom = draw_overlay(table(), PHOTO, 1.0), PHOTO.kingdoms[0]
     for at, square in kingdom.kingdom.squares().items():
         center = square_center(kingdom, *at)
@@ -76,7 +76,7 @@ def test_squares_show_their_terrain_and_their_crowns():
             assert has_crown == (square.crowns > 0), at
 
 
-def test_rows_and_columns_have_their_names_beside_their_middles():
+def test_rows_and_columns_are_named():
     """Also where there is hardly room for them beside the kingdom."""
     for left in (160, 16):
         corners = tuple((x - 160 + left, y - 160 + left) for x, y in EVEN)
@@ -90,7 +90,7 @@ def test_rows_and_columns_have_their_names_beside_their_middles():
                 assert pixels_of(strip[start - 12 : start + 12], "#ffffff") == 0
 
 
-def test_names_at_the_edges_of_the_photo_keep_their_dark_outline():
+def test_names_at_the_edge_keep_their_outline():
     corners = tuple((x / 4 - 36, y / 4 - 36) for x, y in EVEN)
     result = replace(PHOTO, kingdoms=(read_kingdom(corners=corners),))
     drawn = draw_overlay(table(200, 200), result, 1.0)
@@ -99,7 +99,7 @@ def test_names_at_the_edges_of_the_photo_keep_their_dark_outline():
 
 
 @pytest.mark.parametrize("scale", [0.5, 1.0, 2.0, 4.0])
-def test_the_drawing_lies_right_at_every_scale(scale):
+def test_drawing_lies_right_at_every_scale(scale):
     size = round(800 / scale), round(600 / scale)
     drawn = draw_overlay(table(*size), PHOTO, scale)
     x, y = (value / scale for value in square_center(PHOTO.kingdoms[0], 2, 2))
@@ -107,7 +107,7 @@ def test_the_drawing_lies_right_at_every_scale(scale):
     assert lake[2] > lake[0] + 15
 
 
-def test_doubtful_places_are_framed_and_dashed_where_nothing_was_read():
+def test_doubtful_places_are_framed():
     squares = (((2, 1), "L1"), ((1, 3), "-"), ((-1, 0), "W"))
     kingdom = replace(DOUBTFUL, fixes=squares, corners=EVEN)
     drawn = draw_overlay(table(720, 720), replace(DOUBTFUL_PHOTO, kingdoms=(kingdom,)), 1.0)
@@ -131,7 +131,7 @@ def test_doubtful_places_are_framed_and_dashed_where_nothing_was_read():
         (replace(read_kingdom(corners=EVEN), colour=Colour.PINK), CASTLE_COLOURS[Colour.PINK]),
     ],
 )
-def test_the_castle_carries_the_total_and_its_colour(kingdom, colour):
+def test_castle_carries_total_and_colour(kingdom, colour):
     drawn = draw_overlay(table(720, 720), replace(PHOTO, kingdoms=(kingdom,)), 1.0)
     assert pixels_of(around(drawn, square_center(kingdom, 0, 0), 40), colour, 12) > 40
 
@@ -157,7 +157,7 @@ def test_without_a_kingdom_the_photo_stays():
 @pytest.mark.parametrize(
     ("broken", "is_marked"), [(BREAKS.named_from - 0.01, False), (BREAKS.named_from, True)]
 )
-def test_a_domino_that_breaks_the_rule_has_a_mark_on_its_seam(broken, is_marked):
+def test_broken_rule_is_marked_on_its_seam(broken, is_marked):
     domino = ReadDomino(((1, 0), (1, 1)), (1,), 1.0, broken)
     kingdom = replace(read_kingdom(corners=EVEN), dominoes=(domino,))
     drawn = draw_overlay(table(720, 720), replace(PHOTO, kingdoms=(kingdom,)), 1.0)
@@ -167,7 +167,7 @@ def test_a_domino_that_breaks_the_rule_has_a_mark_on_its_seam(broken, is_marked)
 @pytest.mark.parametrize(
     ("photo", "totals"), [(PHOTO, "sure"), (DOUBTFUL_PHOTO, "doubtful"), (TWO_KINGDOMS, "both")]
 )
-def test_the_legend_has_totals_territories_and_doubts(photo, totals):
+def test_legend_has_totals_territories_and_doubts(photo, totals):
     strip = add_legend(table(), photo)[600:]
     assert (pixels_of(strip, SURE_COLOUR) > 50) is (totals in ("sure", "both"))
     assert (pixels_of(strip, DOUBT_COLOUR) > 50) is (totals in ("doubtful", "both"))
@@ -177,14 +177,14 @@ def test_the_legend_has_totals_territories_and_doubts(photo, totals):
     assert shown == terrains - worthless
 
 
-def test_a_line_of_the_legend_ends_before_the_picture_does():
+def test_legend_fits_the_picture():
     for width in NARROW:
         for photo in (PHOTO, DOUBTFUL_PHOTO, TWO_KINGDOMS):
             strip = add_legend(table(width), photo)[600:]
             assert (strip[:, -8:] == strip[0, 0]).all(), width
 
 
-def test_the_legend_lists_bonuses_in_play():
+def test_legend_lists_bonuses_in_play():
     played, unplayed = (
         add_legend(table(3000), replace(PHOTO, kingdoms=(read_kingdom(FULL, harmony=harmony),)))
         for harmony in (True, False)
@@ -193,12 +193,12 @@ def test_the_legend_lists_bonuses_in_play():
     assert white > 500
 
 
-def test_the_legend_speaks_german():
+def test_legend_speaks_german():
     english, german = (add_legend(table(), PHOTO, language)[600:] for language in ("en", "de"))
     assert english.shape != german.shape or (english != german).any()
 
 
-def test_an_overlay_is_a_picture_file():
+def test_overlay_is_a_picture_file():
     photo = open_photo(SAMPLES / "four_kingdoms.jpg")
     for kind, start in ((".jpg", b"\xff\xd8"), (".png", b"\x89PNG"), (".webp", b"RIFF")):
         data = encode_overlay(photo, PHOTO, kind)

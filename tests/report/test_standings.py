@@ -99,16 +99,19 @@ def test_standings_in_german():
     assert "Game" not in text and "Rank" not in text
 
 
+def played(number: str, table: str, **totals: int) -> GameStanding:
+    """The game of one table in one round."""
+    results = [Result(name, points) for name, points in totals.items()]
+    return GameStanding(table, ranking(results), number)
+
+
 def test_several_tables_play_a_dynasty_each():
     rounds = [
-        GameStanding(table, ranking([Result(name, points) for name, points in results]), number)
-        for number, table, results in [
-            ("1", "A", [("Ann", 10), ("Bob", 20)]),
-            ("1", "B", [("Cle", 5), ("Dan", 5)]),
-            ("2", "A", [("Ann", 30), ("Bob", 15)]),
-            ("2", "B", [("Cle", 6), ("Dan", 5)]),
-            ("3", "A", [("Bob", 1), ("Ann", 2)]),
-        ]
+        played("1", "A", Ann=10, Bob=20),
+        played("1", "B", Cle=5, Dan=5),
+        played("2", "A", Ann=30, Bob=15),
+        played("2", "B", Cle=6, Dan=5),
+        played("3", "A", Bob=1, Ann=2),
     ]
     lines = standings(*rounds).report().splitlines()
     assert "Round 2, game B: Cle wins" in lines
@@ -132,8 +135,8 @@ def test_different_numbers_of_games_are_said():
 )
 def test_who_misses_a_round_is_said(second, named):
     rounds = [
-        GameStanding("", ranking([Result(name, 1) for name in names]), number)
-        for number, names in (("1", f"AB{second}"), ("2", second))
+        played("1", "", **dict.fromkeys(f"AB{second}", 1)),
+        played("2", "", **dict.fromkeys(second, 1)),
     ]
     assert series_sentences(rounds[:1], By.SUM) == []
     missing, uneven, decides = series_sentences(rounds, By.WINS)
@@ -142,14 +145,14 @@ def test_who_misses_a_round_is_said(second, named):
     assert decides.startswith("Over several games victories decide")
 
 
-def test_warnings_stand_above_the_ranking_and_notes_below():
+def test_warnings_above_and_notes_below_the_ranking():
     text = Standings((ONE,), warnings=("Look twice.",), notes=("Cle came late.",)).report()
     first, *_, note, ties = text.split("\n\n")
     assert (first, note) == ("Look twice.", "Cle came late.")
     assert ties.startswith("Ties: ")
 
 
-def test_after_every_round_but_the_last_there_is_a_ranking():
+def test_ranking_after_each_round():
     rounds = [
         GameStanding(table, ranking([Result(name, total)]), number)
         for number, table, name, total in [

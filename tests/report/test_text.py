@@ -35,7 +35,15 @@ from tests.support.results import (
     read_kingdom,
 )
 
-SHEET = """\
+TERRITORIES = """\
+               squares   crowns   points
+lake                 5 x      2 =     10   b3
+grassland            4 x      2 =      8   c1
+wheat                3 x      1 =      3   b1
+mine                 1 x      2 =      2   a5
+no crowns            3 x      0 =      0   swamp a3; forest d3
+Total                                 23 """
+SHEET = f"""\
 table.jpg
 
    a   b   c   d   e
@@ -47,17 +55,11 @@ table.jpg
 
 W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a number counts crowns
 
-               squares   crowns   points
-lake                 5 x      2 =     10   b3
-grassland            4 x      2 =      8   c1
-wheat                3 x      1 =      3   b1
-mine                 1 x      2 =      2   a5
-no crowns            3 x      0 =      0   swamp a3; forest d3
-Total                                 23   sure"""
+{TERRITORIES}  sure"""
 
 FIXES = (((2, 1), "L1"), ((4, 0), "M2"))
 SETTLED = replace(DOUBTFUL, fixes=FIXES)
-DOUBTFUL_SHEET = """\
+DOUBTFUL_SHEET = f"""\
 evening 1/dark.jpg
 
    a   b   c   d   e
@@ -70,13 +72,7 @@ evening 1/dark.jpg
 W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a number counts crowns;
 ? to be checked
 
-               squares   crowns   points
-lake                 5 x      2 =     10   b3
-grassland            4 x      2 =      8   c1
-wheat                3 x      1 =      3   b1
-mine                 1 x      2 =      2   a5
-no crowns            3 x      0 =      0   swamp a3; forest d3
-Total                                 23   doubtful
+{TERRITORIES}  doubtful
 
 It is too dark to be sure.
 Most likely 23; 28 if b3 has two crowns; 22 if d3 is empty and a5 has one crown; \
@@ -86,18 +82,18 @@ Check b3 and a5 on the table. Change a value below if it differs, then run:
 kdscore 'evening 1/dark.jpg' --fix b3=L1 --fix a5=M2"""
 
 
-def test_the_sheet_of_the_publishers_example():
+def test_sheet_of_the_publishers_example():
     assert text_report(PHOTO) == SHEET
 
 
-def test_rows_stand_below_one_another_from_nine_to_ten():
+def test_row_numbers_stay_aligned():
     photo = replace(PHOTO, kingdoms=(read_kingdom("C W/- F/- F/- W", origin=(8, 0)),))
     lines = text_report(photo).splitlines()
     assert {line.find("C") for line in lines if line.startswith(" 9 ")} == {4}
     assert [line[:4] for line in lines if line.startswith("1")] == ["10  ", "11  ", "12  "]
 
 
-def test_a_doubtful_sheet_ends_with_a_line_that_settles_it():
+def test_doubtful_sheet_ends_with_its_line():
     photo = replace(DOUBTFUL_PHOTO, photo="evening 1/dark.jpg", kingdoms=(SETTLED,))
     assert text_report(photo) == DOUBTFUL_SHEET
     narrow = text_report(photo, 40).splitlines()
@@ -131,7 +127,7 @@ def test_what_a_sheet_says(photo, line):
     assert line in text_report(photo)
 
 
-def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
+def test_warnings_stand_with_their_kingdom():
     blurred, glare = Doubt(DoubtCode.BLURRED), Doubt(DoubtCode.GLARE)
     left_out = Doubt(DoubtCode.CUT_OFF_LEFT_OUT, fields={"number": 6, "where": "where.top"})
     kingdoms = [read_kingdom("C F1 W"), replace(DOUBTFUL, doubts=(blurred, glare))]
@@ -153,7 +149,7 @@ def test_warnings_stand_with_their_kingdom_and_no_sentence_twice():
         (NOTHING, "empty.jpg: no-kingdom"),
     ],
 )
-def test_a_line_per_kingdom(photo, text):
+def test_line_per_kingdom(photo, text):
     assert short_report(photo) == text
 
 
@@ -168,7 +164,7 @@ def printed(result: PhotoResult, colours: str | None = None) -> str:
 
 
 @pytest.mark.parametrize("result", [PHOTO, DOUBTFUL_PHOTO, TWO_KINGDOMS, UNSETTLED])
-def test_the_sheet_in_colour_says_what_the_plain_one_says(result):
+def test_coloured_sheet_says_the_same(result):
     lines = [line.rstrip() for line in printed(result).rstrip().splitlines()]
     assert lines == text_report(result, 80).splitlines()
 
@@ -181,7 +177,7 @@ def light(colour: str) -> float:
 
 
 @pytest.mark.parametrize("terrain", PAINTS)
-def test_every_terrain_has_its_colour_and_can_be_read(terrain):
+def test_terrains_have_readable_colours(terrain):
     paint = PAINTS[terrain]
     photo = replace(PHOTO, kingdoms=(read_kingdom(f"C {terrain.letter}"),))
     assert "48;2;{};{};{}".format(*rgb(paint.fill)) in printed(photo, "truecolor")
@@ -189,7 +185,7 @@ def test_every_terrain_has_its_colour_and_can_be_read(terrain):
     assert bright / dark >= 3.5
 
 
-def test_doubtful_squares_have_the_colour_of_doubt():
+def test_doubtful_squares_are_coloured():
     fill = "48;2;{};{};{}".format(*rgb(DOUBT_COLOUR))
     photo = replace(DOUBTFUL_PHOTO, kingdoms=(SETTLED,))
     assert printed(photo, "truecolor").count(f"{fill}m") == len(FIXES)
@@ -199,7 +195,7 @@ def test_doubtful_squares_have_the_colour_of_doubt():
 # ---------------------------------------------------------------------- tables and lines
 
 
-def test_a_table():
+def test_table():
     assert plain_table(("Who", "Points"), [("Ann", 7), ("Bob", 10)], numbers=("Points",)) == (
         "Who   Points\n────────────\nAnn        7\nBob       10"
     )
@@ -207,7 +203,7 @@ def test_a_table():
     assert table.splitlines()[2:] == ["[red]x[/]", "[31m:smile:"]
 
 
-def test_long_names_are_folded_and_not_cut():
+def test_long_names_are_folded():
     lines = plain_table(("Who", "Points"), [("a" * 150, 7)], numbers=("Points",)).splitlines()
     assert max(map(len, lines)) <= WIDTH
     assert "".join(lines).count("a") == 150
@@ -242,18 +238,18 @@ def test_lines_break_between_words(text, width, lines):
 
 
 @pytest.mark.parametrize(("columns", "width"), [(80, 80), (200, 200), (3, 20), (0, None)])
-def test_the_width_of_a_terminal(columns, width, monkeypatch):
+def test_width_of_a_terminal(columns, width, monkeypatch):
     monkeypatch.setattr(os, "get_terminal_size", lambda number: os.terminal_size((columns, 24)))
     assert terminal_width(sys.__stdout__) == width
 
 
-def test_what_is_no_terminal_has_no_width():
+def test_output_without_terminal_has_no_width():
     assert terminal_width(io.StringIO()) is None
     with Path(os.devnull).open("w") as nothing:
         assert terminal_width(nothing) is None
 
 
-def test_csv_has_a_line_per_kingdom_and_one_for_a_photo_without():
+def test_csv_has_a_line_per_kingdom():
     lines = f"{csv_lines(TWO_KINGDOMS, head=True)}\n{csv_lines(NOTHING)}".splitlines()
     assert lines == [
         "photo,kingdom,colour,score,status,counts,explanation,reading",

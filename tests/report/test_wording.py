@@ -32,15 +32,13 @@ def sheet_of(result):
         (EXAMPLE, True, [0, 0], ""),
     ],
 )  # fmt: skip
-def test_bonuses_have_a_line_in_play_and_share_one_where_they_would_pay(
-    line, in_play, points, unplayed
-):
+def test_bonus_lines(line, in_play, points, unplayed):
     kingdom = read_kingdom(line, harmony=in_play, middle_kingdom=in_play)
     assert [bonus.counted_points for bonus in sheet_of(kingdom).bonuses] == points
     assert wording.unplayed_text(replace(PHOTO, kingdoms=(kingdom,))) == unplayed
 
 
-def test_bonuses_that_are_not_counted_are_said_once_for_all_kingdoms():
+def test_uncounted_bonuses_are_said_once():
     kingdoms = tuple(map(read_kingdom, (FULL, EXAMPLE, FULL)))
     text = wording.unplayed_text(replace(PHOTO, kingdoms=kingdoms))
     assert text.startswith("Not counted: Harmony (A +5, C +5) and Middle Kingdom (A +10, C +10).")
@@ -55,11 +53,11 @@ def test_bonuses_that_are_not_counted_are_said_once_for_all_kingdoms():
         ("C W W F F W", {"size": 5}, "5x5, sure"),
     ],
 )
-def test_the_size_of_the_game_is_told_where_it_is_not_the_usual_one(line, fields, status):
+def test_unusual_size_is_said(line, fields, status):
     assert sheet_of(replace(read_kingdom(line), **fields)).status == status
 
 
-def test_why_middle_kingdom_does_not_pay_is_said():
+def test_unpaid_middle_kingdom_says_why():
     line = "F F F F/F F F F/F F C F/F F F F/F F F F"
     (bonus,) = sheet_of(read_kingdom(line, middle_kingdom=True)).bonuses
     assert "5x5 frame" in text_of(bonus)
@@ -97,7 +95,7 @@ TIED = ("C F1 F F F F F", "C F2 F F", "C L2 L L")
         (("C F1 F",), ""),
     ],
 )
-def test_a_photo_of_a_table_ends_with_who_won(lines, closing):
+def test_table_photo_ends_with_the_winner(lines, closing):
     kingdoms = tuple(read_kingdom(line) if line else DOUBTFUL for line in lines)
     assert wording.closing_line(PhotoResult("t.jpg", Status.SURE, (), kingdoms)) == closing
 
@@ -125,12 +123,12 @@ def test_no_probability_is_shown_as_certainty(probability, text):
         ((((-1, 0), "M1"),), "Most likely 23; 28 if a0 is mine with one crown."),
     ],
 )
-def test_another_total_says_on_what_it_depends(squares, text):
+def test_alternatives_name_their_squares(squares, text):
     result = replace(DOUBTFUL, alternatives=(Alternative(28, 0.12, squares),))
     assert totals.totals_text(result) == text
 
 
-def test_all_totals_are_told_the_likeliest_by_number():
+def test_likeliest_totals_are_listed():
     more = tuple(Alternative(30 + n, 0.1 - n / 100, (((2, 1), "L2"),)) for n in range(8))
     text = totals.totals_text(replace(DOUBTFUL, alternatives=more))
     assert text.count(" if ") == totals.MAX_ALTERNATIVES
@@ -167,11 +165,11 @@ COLUMN = f"{CHECK}, and write what lies there into the column fix: "
         ]),
     ],
 )  # fmt: skip
-def test_doubts_come_first_and_what_to_do_last(result, message, names, notes):
+def test_doubts_first_and_remedy_last(result, message, names, notes):
     assert note_texts(result, message, **names) == notes
 
 
-def test_the_places_to_compare_stand_with_the_line_to_paste():
+def test_places_stand_with_their_line():
     photo = PhotoResult("a.jpg", Status.DOUBTFUL, kingdoms=(read_kingdom(), FIXED))
     assert [(note.kind, note.text) for note in wording.photo_repair(photo)] == [
         ("advice", PASTE.replace("b3 and a0", "B.b3 and B.a0")),
@@ -181,7 +179,7 @@ def test_the_places_to_compare_stand_with_the_line_to_paste():
     assert [note.text for note in alone] == [PASTE, "kdscore a.jpg --fix b3=L1 --fix a0=-"]
 
 
-def test_who_says_that_nothing_else_is_a_kingdom_says_how_many_there_are():
+def test_left_out_tiles_ask_for_a_count():
     note = Doubt(DoubtCode.TILES_LEFT_OUT, fields={"number": 6, "where": "where.top"})
     photo = PhotoResult.of_kingdoms("a.jpg", [read_kingdom(), read_kingdom()], left_out=[note])
     assert [one.text for one in wording.photo_repair(photo)] == [
@@ -208,7 +206,7 @@ def test_who_says_that_nothing_else_is_a_kingdom_says_how_many_there_are():
         (read_kingdom("C F1/W W1", seen="C F1 G"), "warning", "C F1 G"),
     ],
 )
-def test_what_is_strange_about_a_sure_kingdom(result, kind, word):
+def test_notes_on_a_sure_kingdom(result, kind, word):
     assert [word in text for kind_, text in note_texts(result) if kind_ == kind][:1] == [True]
 
 
@@ -220,10 +218,10 @@ def test_what_is_strange_about_a_sure_kingdom(result, kind, word):
         (FIXED, {(2, 1), (-1, 0)}),
     ],
 )
-def test_the_places_to_look_at(result, places):
+def test_places_to_look_at(result, places):
     assert wording.doubtful_cells(result) == places
 
 
-def test_territories_without_a_crown_are_one_line():
+def test_crownless_territories_share_a_line():
     assert sheet_of(PHOTO.kingdoms[0]).worthless == (3, "swamp a3; forest d3")
     assert sheet_of(read_kingdom("C F1 F")).worthless == (0, "")

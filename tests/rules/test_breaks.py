@@ -30,13 +30,13 @@ def judged(kingdom: Kingdom) -> Breaks:
         ("C W F - -/- F1 L W1 F", {"d2, e2": 1, "c1, c2": 0.8, "b2, c2": 0.2}),
     ],
 )
-def test_rule_5_1_the_domino_that_touches_nothing_that_fits(line, expected):
+def test_rule_5_1_unmatched_domino_is_named(line, expected):
     breaks = judged(Kingdom.parse(line))
     assert {position_names(pair): round(chance, 3) for pair, chance in breaks.dominoes} == expected
     assert breaks.probability == (1 if expected else 0)
 
 
-def test_a_break_is_as_unlikely_as_players_are_to_make_one():
+def test_breaks_are_as_rare_as_players_make_them():
     """Two forests and two wheats in the corner: two doubles, or two dominoes of both terrains."""
     squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
     pairs = list_cuttings(squares) or ()
@@ -76,7 +76,7 @@ def test_which_dominoes_are_named(chances, reason, dominoes, perhaps):
         assert problem.cells == tuple(sorted(at for pair in likely for at in pair))
 
 
-def test_a_sentence_names_three_dominoes_and_counts_the_others():
+def test_sentence_names_three_dominoes_at_most():
     kingdom = Kingdom.parse("C W F L S G M W F")
     pairs = [((0, col), (0, col + 1)) for col in (1, 3, 5, 7)]
     for count, more in ((3, ""), (4, ", \u2026 (+1)")):
@@ -84,5 +84,5 @@ def test_a_sentence_names_three_dominoes_and_counts_the_others():
         assert names == "b1-c1 (W F), d1-e1 (L S), f1-g1 (G M)" + more
 
 
-def test_where_no_domino_is_likely_none_is_named():
+def test_unlikely_dominoes_are_not_named():
     assert order_problem(LINE, Breaks(1.0, ((FIRST, 0.09), (SECOND, 0.09))), Names()) is None

@@ -28,7 +28,7 @@ def pairs(kingdom: Kingdom, demand: int = 0) -> set[frozenset[Pair]]:
 
 
 @pytest.mark.parametrize("seed", range(150))
-def test_rule_6_the_search_finds_what_the_definition_says(seed):
+def test_rule_6_search_agrees_with_definition(seed):
     rng = Random(seed)
     kingdom = random_kingdom(rng, 5, castle=rng.choice([(2, 2), (0, 0), (1, 1), (0, 2)]))
     squares = square_bits(kingdom)
@@ -46,7 +46,7 @@ def test_rule_6_the_search_finds_what_the_definition_says(seed):
 
 
 @given(any_kingdoms(4))
-def test_rule_6_any_squares_are_cut_as_the_definition_says(kingdom):
+def test_rule_6_any_squares_are_cut_by_definition(kingdom):
     expected = {frozenset(cutting) for cutting in every_cutting(kingdom.squares())}
     assert pairs(kingdom) == expected
 
@@ -54,7 +54,7 @@ def test_rule_6_any_squares_are_cut_as_the_definition_says(kingdom):
 @pytest.mark.parametrize(
     ("castle", "expected"), [((2, 2), 196), ((0, 0), 192), ((3, 1), 112), ((2, 3), 0)]
 )
-def test_rule_6_cuttings_of_a_full_kingdom_into_any_dominoes(castle, expected):
+def test_rule_6_cuttings_of_a_full_kingdom(castle, expected):
     wheat = Square(Terrain.WHEAT)
     kingdom = change_cell(Kingdom(((wheat,) * 5,) * 5), castle, CASTLE)
     assert len(list(cuttings(square_bits(kingdom, any_face=True)))) == expected
@@ -62,7 +62,7 @@ def test_rule_6_cuttings_of_a_full_kingdom_into_any_dominoes(castle, expected):
 
 @settings(max_examples=40)
 @given(laid_kingdoms(), st.randoms(use_true_random=False))
-def test_rule_6_what_was_laid_is_among_the_legal_cuttings(played, rng):
+def test_rule_6_laid_dominoes_are_a_legal_cutting(played, rng):
     kingdom = played.kingdom
     squares = square_bits(kingdom)
     dominoes = frozenset(
@@ -77,7 +77,7 @@ def test_rule_6_what_was_laid_is_among_the_legal_cuttings(played, rng):
     assert legal <= pairs(kingdom)
 
 
-def test_a_demand_for_one_territory():
+def test_demand_for_one_territory():
     kingdom = Kingdom.parse("C F F/W G L/L G W1")
     squares = square_bits(kingdom)
     grassland = next(
@@ -105,7 +105,7 @@ WHEAT = "/".join([" ".join(["W"] * 12 + ["-"])] * 3 + [" ".join(["W"] * 12 + ["C
 SHORT_DECK = Deck.parse(", ".join(f"{number} W W" for number in range(1, 24)) + ", 24 W F, 25 W F")
 
 
-def test_what_has_too_many_cuttings_is_not_checked_and_said_so():
+def test_too_many_cuttings_give_a_warning():
     kingdom = Kingdom.parse(WHEAT)
     with pytest.raises(UndecidedError):
         can_be_cut(square_bits(kingdom, deck=SHORT_DECK))

@@ -14,5 +14,5 @@ MODULES = [
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_the_examples_give_what_they_show(name):
+def test_examples_give_what_they_show(name):
     assert doctest.testmod(import_module(name)).failed == 0

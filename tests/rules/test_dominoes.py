@@ -10,7 +10,7 @@ from kdvision.rules.terrain import Square, Terrain
 DOMINOES = standard_deck().dominoes
 
 
-def test_rule_1_1_the_dominoes_are_numbered_and_their_text_reads_back():
+def test_rule_1_1_dominoes_are_numbered_and_round_trip():
     assert [domino.number for domino in DOMINOES] == list(range(1, 49))
     assert Deck.parse(str(standard_deck())) == standard_deck()
     assert str(Deck.parse("999 W W1")) == "999 W W1"
@@ -38,7 +38,7 @@ def test_rule_1_3_alike_dominoes():
     assert standard_deck().numbers(Square(Terrain.FOREST), Square(Terrain.GRASSLAND, 2)) == ()
 
 
-def test_rule_1_4_kingdoms_are_judged_and_games_played_by_a_deck():
+def test_rule_1_4_another_deck_judges_and_plays():
     deck = Deck.parse("\n".join(f"{number} F M2" for number in range(24, 0, -1)) + "\n")
     assert [domino.number for domino in deck.dominoes] == list(range(1, 25))
     assert problems(Kingdom.parse("C F M2"), deck=deck) == ()
@@ -63,6 +63,6 @@ def test_rule_1_4_kingdoms_are_judged_and_games_played_by_a_deck():
         ("0 W W, 1 F F", "different numbers, 1 to 999"),
     ],
 )
-def test_what_is_no_deck_is_refused(text, message):
+def test_bad_decks_are_refused(text, message):
     with pytest.raises(RulesError, match=message):
         Deck.parse(text)

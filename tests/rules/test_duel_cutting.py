@@ -121,14 +121,14 @@ def assert_as_drawn(duel_map: DuelMap) -> None:
         ("- - - - - - -/- - D E - - -/- Q Q C K K -/- - - - S S -/- - - S - - -", []),
     ],
 )
-def test_rule_7_6_the_order_of_drawing_matters(line, expected):
+def test_rule_7_6_order_of_drawing_matters(line, expected):
     duel_map = DuelMap.parse(line)
     assert list(needed_powers(duel_map)) == expected
     assert_as_drawn(duel_map)
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_rule_7_6_a_cutting_is_an_order_of_drawing(seed):
+def test_rule_7_6_cutting_is_a_drawing_order(seed):
     rng = Random(seed)
     for _ in range(30):
         assert_as_drawn(random_map(rng, rng.randint(1, 9), rng.randint(2, 6)))

@@ -11,7 +11,7 @@ LINE = "C W1 G/- F2 -"
 
 
 @given(any_kingdoms())
-def test_a_kingdom_prints_and_parses_to_itself(kingdom):
+def test_kingdom_round_trips(kingdom):
     assert Kingdom.parse(str(kingdom)) == kingdom
     assert Kingdom.parse(str(kingdom).lower().replace("/", " \n ")) == kingdom
 
@@ -34,7 +34,7 @@ def test_a_kingdom_prints_and_parses_to_itself(kingdom):
         ("W " * 64, " ".join("W" * 64)),
     ],
 )
-def test_what_a_kingdom_line_may_look_like(text, line):
+def test_accepted_kingdom_lines(text, line):
     assert str(Kingdom.parse(text)) == line
 
 
@@ -54,7 +54,7 @@ def test_what_a_kingdom_line_may_look_like(text, line):
         ("W" + " " * 10_000, "10,001 characters are too long"),
     ],
 )
-def test_bad_text_names_the_place_of_the_mistake(text, place):
+def test_bad_text_names_its_place(text, place):
     with pytest.raises(NotationError) as caught:
         Kingdom.parse(text)
     assert place in str(caught.value)
@@ -76,7 +76,7 @@ def test_kingdoms_on_lines_of_their_own(text, kingdoms):
     assert list(split_kingdoms(text)) == kingdoms
 
 
-def test_a_second_kingdom_on_the_next_line_is_not_merged():
+def test_second_kingdom_on_next_line_is_refused():
     with pytest.raises(NotationError, match="Line 2 begins another kingdom"):
         Kingdom.parse("C W/- F\nL L/L L")
 
@@ -99,7 +99,7 @@ def test_looking_at_a_kingdom():
         ("- -/- -", "", None),
     ],
 )
-def test_the_bounding_box(line, trimmed, box):
+def test_bounding_box(line, trimmed, box):
     kingdom = Kingdom.parse(line)
     assert str(kingdom.trimmed()) == trimmed
     assert kingdom.box() == box
@@ -125,12 +125,12 @@ def test_names_of_positions(positions, names):
 
 
 @given(any_kingdoms())
-def test_a_kingdom_is_shown_as_one_line_that_makes_it_again(kingdom):
+def test_repr_makes_the_kingdom_again(kingdom):
     assert eval(repr(kingdom)) == kingdom
     assert "\n" not in repr(kingdom)
 
 
-def test_the_rules_take_a_kingdom_or_its_line():
+def test_rules_take_a_kingdom_or_its_line():
     line = "F L1 W M3 S/W L1 W1 M M2/W W C W W/W1 W L1 L G2/F S2 W - -"
     kingdom = Kingdom.parse(line)
     for judge in (score, problems, is_legal):
@@ -139,7 +139,7 @@ def test_the_rules_take_a_kingdom_or_its_line():
             judge("no kingdom")
 
 
-def test_a_notebook_shows_a_kingdom_and_its_sheet():
+def test_notebook_shows_kingdom_and_sheet():
     kingdom = Kingdom.parse("C W1 G2")
     assert ">W1<" in kingdom._repr_html_() and kingdom._repr_html_().count("<td") == 3
     shown = score(kingdom, Rules(harmony=True))._repr_html_()
@@ -157,12 +157,17 @@ def test_a_notebook_shows_a_kingdom_and_its_sheet():
         (((None,) * 300,) * 300, "at most 64 rows and columns"),
     ],
 )
-def test_rows_that_make_no_kingdom_are_refused(rows, message):
+def test_malformed_rows_are_refused(rows, message):
     with pytest.raises(RulesError, match=message):
         Kingdom(rows)
 
 
-def test_a_square_has_up_to_nine_crowns():
+def test_line_has_at_most_64_squares():
+    with pytest.raises(RulesError, match="at most 64 rows and columns"):
+        Kingdom.parse("W " * 65)
+
+
+def test_square_has_up_to_nine_crowns():
     assert str(Kingdom.parse("W9")) == str(Square(Terrain.WHEAT, 9)) == "W9"
     for crowns in (-1, 10, True, 1.0):
         with pytest.raises(RulesError, match="0 to 9 crowns"):

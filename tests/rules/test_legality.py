@@ -18,6 +18,7 @@ from tests.support.played import (
     real_kingdoms,
     turned_position,
 )
+from tests.support.refusing import refuses
 
 FACTS = [
     # line, size, whether it is legal, [(code, squares it concerns)]
@@ -112,19 +113,19 @@ def test_rule_6_what_a_kingdom_breaks(line, size, legal, expected):
         ("- C/W S/L L", "no-order-in-deck", {"dominoes": "a3-b3 (L L)", "number": 1}),
     ],
 )
-def test_what_the_sentence_of_a_problem_is_filled_with(line, key, fields):
+def test_problem_fields(line, key, fields):
     (problem,) = [each for each in problems(line, 5) if each.key == f"problem.{key}"]
     assert fields.items() <= problem.fields.items()
 
 
-def test_a_long_list_of_squares_is_cut_short_in_the_sentence_only():
+def test_sentence_shortens_a_long_list_of_squares():
     line = "C W W - -/- - - - -/W W W W W/W W W W W"
     problem = problems(Kingdom.parse(line), 5)[0]
     assert problem.fields["squares"] == "a3, b3, c3, d3, e3, a4, b4, c4, … (+2)"
     assert len(problem.cells) == 10
 
 
-def test_rule_3_5_more_dominoes_than_in_a_small_game_leave_nothing_to_guess():
+def test_rule_3_5_large_kingdom_needs_no_size():
     full = [example["kingdom"] for example in EXAMPLES.values() if example["size"] == "7"]
     assert full and all(problems(Kingdom.parse(line)) == () for line in full)
 
@@ -138,16 +139,14 @@ def test_rule_3_5_more_dominoes_than_in_a_small_game_leave_nothing_to_guess():
         (["W W W W - - W", "W W W F L L F"], "e7, f7"),
     ],
 )
-def test_where_cuttings_are_too_many_to_list_the_squares_that_none_joins_are_named(
-    last_rows, squares
-):
+def test_unjoined_squares_are_named_without_listing_cuttings(last_rows, squares):
     rows = ["C W W W W W W", *["W W W W W W W"] * 4, *last_rows]
     problem = problems("/".join(rows), 7)[-1]
     assert (problem.code, position_names(problem.cells)) == (Code.NO_ORDER, squares)
     assert problem.fields["reason"] == "laying.squares"
 
 
-def test_rule_1_4_a_kingdom_can_be_judged_by_another_deck():
+def test_rule_1_4_another_deck_judges():
     kingdom = Kingdom.parse("- C/W S/L L")
     deck = Deck.parse("1 W L, 2 S L")
     assert problems(kingdom, deck=deck) == ()
@@ -165,9 +164,10 @@ def test_rule_1_4_a_kingdom_can_be_judged_by_another_deck():
 @pytest.mark.parametrize("size", [0, 4, 6, 8, -5])
 def test_rule_5_4_no_other_sizes(size):
     kingdom = Kingdom.parse("C W W")
-    for judge in (problems, is_legal, lambda _, size: Rules(size)):
-        with pytest.raises(ValueError, match=f"5 or 7, not {size}"):
-            judge(kingdom, size)
+    sentence = f"The size of a kingdom is 5 or 7, not {size}."
+    refuses(sentence, problems, kingdom, size, error=ValueError)
+    refuses(sentence, is_legal, kingdom, size, error=ValueError)
+    refuses(sentence, Rules, size, error=ValueError)
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_rule_5_4_no_other_sizes(size):
         ("/".join(["W F L G S M W"] * 7), 7, ["no-castle", "too-many-squares"]),
     ],
 )
-def test_rule_6_no_more_squares_than_a_player_lays(line, size, codes):
+def test_rule_6_too_many_squares(line, size, codes):
     broken = [str(problem.code) for problem in problems(Kingdom.parse(line), size)]
     assert [code for code in broken if code != Code.TOO_MANY_OF_A_KIND] == codes
 

@@ -9,7 +9,7 @@ from tests.support.paths import ROOT
 TEXT = (ROOT / "docs" / "rules.md").read_text("utf-8")
 
 
-def test_the_table_of_the_box_is_the_deck():
+def test_table_of_terrains_is_the_deck():
     squares = list(Counter(standard_deck().square_counts).elements())
     for terrain in Terrain:
         mine = [square.crowns for square in squares if square.terrain is terrain]

@@ -80,7 +80,7 @@ def test_rule_3_1_harmony(line, size, paid):
 
 
 @pytest.mark.parametrize("centre", ["nonsense", "", None, "BOX"])
-def test_rule_3_2_a_centre_that_is_none_is_refused(centre):
+def test_rule_3_2_unknown_centre_is_refused(centre):
     with pytest.raises(ValueError, match="is no centre; write one of 'box', 'frame'"):
         Rules(centre=centre)
     assert score("C W", Rules(5, middle_kingdom=True, centre=Centre("frame"))).total == 10
@@ -111,7 +111,7 @@ def test_rule_3_2_middle_kingdom(line, paid, note):
     assert all(text_of(bonus, language) for language in languages())
 
 
-def test_rule_3_3_bonuses_together_and_only_when_asked_for():
+def test_rule_3_3_bonuses_count_only_in_play():
     kingdom = Kingdom.parse(CENTRAL)
     assert score(kingdom).total == 0
     assert score(kingdom).bonus("harmony").earned and score(kingdom).bonus("middle_kingdom").earned
@@ -122,7 +122,7 @@ def test_rule_3_3_bonuses_together_and_only_when_asked_for():
     ("line", "size"),
     [("C W", 5), (CENTRAL, 5), ("C W W W W W", 7), ("W W W W W/" * 5, 7), ("- - - - - C -", 5)],
 )
-def test_rule_3_5_a_kingdom_that_needs_seven_is_a_mighty_duel(line, size):
+def test_rule_3_5_kingdom_of_seven_is_mighty_duel(line, size):
     assert natural_size(Kingdom.parse(line)) == size
     assert score(Kingdom.parse(line)).size == size
 
@@ -140,7 +140,7 @@ def test_turning_and_mirroring_change_no_total(kingdom, quarters):
 
 
 @given(any_kingdoms())
-def test_taking_a_crown_away_never_raises_a_total(kingdom):
+def test_removing_a_crown_never_raises_totals(kingdom):
     crowned = [at for at, square in kingdom.squares().items() if square.crowns]
     for at in crowned:
         square = kingdom[at]
@@ -160,7 +160,7 @@ def test_taking_a_crown_away_never_raises_a_total(kingdom):
         ("C", 5, False, False),
     ],
 )
-def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(line, size, box, frame):
+def test_rule_3_2_centre_of_box_or_frame(line, size, box, frame):
     for centre, earned in ((Centre.BOX, box), (Centre.FRAME, frame)):
         sheet = score(line, Rules(size, middle_kingdom=True, centre=centre))
         assert sheet.bonus("middle_kingdom").earned == earned
@@ -169,6 +169,6 @@ def test_rule_3_2_the_centre_of_the_box_or_of_a_frame(line, size, box, frame):
 
 
 @pytest.mark.parametrize("code", BONUS_CODES)
-def test_a_word_for_no_is_not_taken_for_yes(code):
+def test_word_for_no_is_not_yes(code):
     with pytest.raises(ValueError, match=f"str is no value of {code}; give True"):
         Rules(**{code: "no"})  # type: ignore[arg-type]

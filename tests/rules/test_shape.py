@@ -40,7 +40,7 @@ def most_dominoes(places: frozenset[Position]) -> int:
 
 
 @given(st.frozensets(st.tuples(st.integers(0, 3), st.integers(0, 2))))
-def test_a_square_may_be_left_over_when_a_densest_packing_lacks_it(places):
+def test_left_over_squares_miss_a_densest_packing(places):
     best = most_dominoes(places)
     lacking = {at for at in places if most_dominoes(places - {at}) == best}
     assert find_unmatched(places) == lacking

@@ -12,14 +12,15 @@ from kdvision.rules.standings import GameStanding, Ranked, Result, TieRule, rank
 from tests.support.ties import tie_words
 
 
-def test_rule_4_a_result_has_its_largest_territory_crowned_or_not_and_its_crowns():
+def test_rule_4_result_has_largest_territory_and_crowns():
     ann = result_of("Ann", score(Kingdom.parse("C W1 W W W/L L L L L")))
     bob = result_of("Bob", score(Kingdom.parse("C M2 M - -/G G G - -")))
     assert (ann.total, ann.largest, ann.crowns) == (4, 5, 1)
     assert (bob.total, bob.largest, bob.crowns) == (4, 3, 2)
 
 
-CROWNS, TERRITORY = TieRule.CROWNS, TieRule.TERRITORY
+CROWNS = TieRule.CROWNS
+TERRITORY = TieRule.TERRITORY
 
 
 def ranked(
@@ -80,7 +81,8 @@ def test_rule_4_ranks_and_what_broke_a_tie(line, rule, ranks):
         f"{entry.rank} {entry.result.player} {tie_words(entry.tie)}".strip() for entry in entries
     ]
     assert [words.replace("largest", "territory") for words in listed] == ranks
-    assert [entry.shared for entry in entries] == ["shared" in words for words in ranks]
+    for entry, words in zip(entries, ranks, strict=True):
+        assert entry.shared == ("shared" in words)
 
 
 @pytest.mark.parametrize(
@@ -103,7 +105,7 @@ def games(*lines: str) -> list[GameStanding]:
 THREE = games("Ann 50, Bob 40", "Ann 20, Bob 60", "Bob 10, Ann 61")
 
 
-def test_rule_3_4_dynasty_is_the_sum_of_three_games_or_the_best_of_them():
+def test_rule_3_4_dynasty_is_sum_or_best():
     assert is_dynasty(THREE)
     (dynasty,) = dynasties(THREE)
     assert [(entry.rank, entry.player, entry.total, entry.totals) for entry in dynasty] == [
@@ -125,7 +127,7 @@ def test_rule_3_4_no_dynasty(lines):
 
 
 @pytest.mark.parametrize("rule", ["nonsense", "CROWNS", "", None])
-def test_rule_4_a_rule_that_is_none_is_refused(rule):
+def test_rule_4_unknown_tie_rule_is_refused(rule):
     with pytest.raises(ValueError, match="is no rule for ties; write one of 'crowns', 'territory'"):
         ranking([Result("Ann", 1)], rule)
     with pytest.raises(ValueError, match="is no way to decide over several games; write one of 's"):
@@ -145,18 +147,20 @@ RESULTS = st.lists(
 MOST_TRIALS = 3000
 
 
+def possible(number: int | None) -> list[int]:
+    """What a number may be: where nobody counted, more and less than any other player has."""
+    return list(range(-1, 4)) if number is None else [number]
+
+
 @given(RESULTS, st.sampled_from(TieRule))
-def test_rule_4_open_ranks_are_those_that_some_numbers_give(results, rule):
+def test_rule_4_open_ranks_cover_all_numbers(results, rule):
     """What is not known is tried out: the ranks of the entry are the extremes of all trials."""
-    values = range(-1, 4)
-    trials = [
-        [
-            (result.total, largest, crowns if rule is TieRule.CROWNS else 0)
-            for largest in (values if result.largest is None else [result.largest])
-            for crowns in (values if result.crowns is None else [result.crowns])
-        ]
-        for result in results
-    ]
+    trials = []
+    for result in results:
+        crowns = [0]
+        if rule is TieRule.CROWNS:
+            crowns = possible(result.crowns)
+        trials.append(list(product([result.total], possible(result.largest), crowns)))
     ranks: list[set[int]] = [set() for _ in results]
     for keys in islice(product(*trials), MOST_TRIALS):
         for seen, key in zip(ranks, keys, strict=True):
@@ -197,11 +201,11 @@ THREE_APART = "Ann 40, Bob 42, Cle 30"
         ("Ann ?, Bob 45, Cle 40", {}, "Bob 1-2, Cle 2-3, Ann 1-3"),
     ],
 )
-def test_ranks_that_a_doubtful_total_would_change_are_open(line, others, expected):
+def test_doubtful_totals_open_ranks(line, others, expected):
     entries = ranked(line, **others)
     listed = [f"{entry.result.player} {entry.rank}-{entry.worst}" for entry in entries]
     assert ", ".join(listed) == expected
-    assert [entry.is_open for entry in entries] == [entry.rank < entry.worst for entry in entries]
+    assert all(entry.is_open == (entry.rank < entry.worst) for entry in entries)
 
 
 @given(
@@ -211,14 +215,14 @@ def test_ranks_that_a_doubtful_total_would_change_are_open(line, others, expecte
         max_size=4,
     )
 )
-def test_ranks_are_those_that_the_possible_totals_give(players):
+def test_ranks_cover_all_possible_totals(players):
     """All combinations are tried out; of another total nobody knows the largest territory."""
     results, trials = [], []
     for number, (total, others) in enumerate(players):
         results.append(Result(str(number), total, 1, 1, tuple({*others} - {total})))
-        possible = [(total, 1)]
-        possible += [(other, largest) for other in {*others} - {total} for largest in range(3)]
-        trials.append(possible)
+        keys_of_player = [(total, 1)]
+        keys_of_player += product({*others} - {total}, range(3))
+        trials.append(keys_of_player)
     ranks: list[set[int]] = [set() for _ in results]
     is_shared = [True for _ in results]
     for keys in product(*trials):

@@ -27,14 +27,14 @@ GAMES = [
         (By.PLACES, [("Ann", 7), ("Bob", 6.5), ("Cle", 4.5)]),
     ],
 )
-def test_what_decides_over_several_games(by, expected):
+def test_sum_wins_or_places_decide(by, expected):
     entries = sums(GAMES, by)
     assert [(entry.player, float(entry.points)) for entry in entries] == expected
     assert [entry.rank for entry in entries] == [1, 2, 3]
     assert {entry.player: entry.total for entry in entries} == {"Ann": 115, "Bob": 140, "Cle": 100}
 
 
-def test_sums_share_a_rank_and_leave_the_next_out():
+def test_equal_sums_skip_the_next_rank():
     entries = sums([game("1", Ann=50, Bob=40, Cle=1), game("2", Ann=10, Bob=20)])
     assert [(entry.rank, entry.player, entry.total, entry.shared) for entry in entries] == [
         (1, "Ann", 60, True),
@@ -43,7 +43,7 @@ def test_sums_share_a_rank_and_leave_the_next_out():
     ]
 
 
-def test_what_is_not_sure_leaves_a_sum_open():
+def test_doubtful_total_opens_a_sum():
     doubtful = GameStanding("2", ranking([Result("Ann", 20), Result("Bob", 60, others=(20,))]))
     entries = sums([GAMES[0], doubtful])
     assert [(entry.player, entry.rank, entry.worst, entry.has_open) for entry in entries] == [
@@ -66,7 +66,7 @@ def test_what_is_not_sure_leaves_a_sum_open():
         (By.WINS, [("Ann", 1, 2), ("Bob", 1, 2), ("Cle", 3, 3)]),
     ],
 )
-def test_a_player_without_a_total_may_still_win(by, expected):
+def test_player_without_total_may_win(by, expected):
     second = GameStanding("2", ranking([Result("Ann", None), Result("Bob", 60), Result("Cle", 30)]))
     entries = sums([GAMES[0], second], by)
     assert [(entry.player, entry.rank, entry.worst) for entry in entries] == expected
@@ -88,7 +88,7 @@ def test_a_player_without_a_total_may_still_win(by, expected):
         ),
     ],
 )
-def test_an_open_rank_is_worth_the_middle_of_the_places_that_are_possible(results, expected):
+def test_open_rank_is_worth_its_middle(results, expected):
     entries = sums([GameStanding("1", ranking(results))], "places")
     listed = {entry.player: (float(entry.points), entry.has_open) for entry in entries}
     assert listed == expected
@@ -115,7 +115,7 @@ TIED = [
 def places(games: list[GameStanding], *ties: TieBreak, by: By = By.SUM) -> list[tuple[int, str]]:
     entries = sums(games, by, ties=ties)
     ranks = [entry.rank for entry in entries]
-    assert [entry.shared for entry in entries] == [ranks.count(rank) > 1 for rank in ranks]
+    assert all(entry.shared == (ranks.count(entry.rank) > 1) for entry in entries)
     trio = ("Ann", "Bob", "Cle")
     return [(entry.rank, entry.player) for entry in entries if entry.player in trio]
 
@@ -133,7 +133,7 @@ def places(games: list[GameStanding], *ties: TieBreak, by: By = By.SUM) -> list[
         ((TieBreak.CROWNS, TieBreak.LARGEST), [(1, "Cle"), (2, "Bob"), (3, "Ann")]),
     ],
 )
-def test_what_breaks_ties_of_sums(ties, expected):
+def test_ties_of_sums_break(ties, expected):
     assert places(TIED, *ties) == expected
 
 
@@ -154,13 +154,13 @@ WON = "wins 1, largest"
         ((), {"Ann": "", "Bob": "", "Cle": ""}),
     ],
 )
-def test_what_broke_a_tie_of_sums_is_said(ties, notes):
+def test_tie_break_is_named(ties, notes):
     entries = sums(TIED, ties=ties)
     assert notes.items() <= {entry.player: tie_words(entry.tie) for entry in entries}.items()
     assert all(entry.tie is None or entry.tie.points == 100 for entry in entries)
 
 
-def test_a_shared_victory_is_divided():
+def test_shared_victory_is_divided():
     games = [
         measured("1", Ann=(50, 5, 5), Bob=(50, 5, 5)),
         measured("2", Ann=(40, 5, 5), Bob=(30, 5, 5)),
@@ -189,7 +189,7 @@ TYPED = [
         ),
     ],
 )
-def test_what_is_not_known_leaves_the_tie_open(tie, expected):
+def test_unknown_number_leaves_the_tie_open(tie, expected):
     entries = sums(TYPED, ties=(tie, TieBreak.WINS))
     found = {}
     for entry in entries:
@@ -198,7 +198,7 @@ def test_what_is_not_known_leaves_the_tie_open(tie, expected):
     assert found == expected
 
 
-def test_a_victory_that_is_open_leaves_the_tie():
+def test_open_victory_leaves_the_tie():
     unknown = measured("1", Ann=(40, None, 5), Bob=(40, 3, 5))
     equal = measured("2", Ann=(30, 3, 5), Bob=(30, 3, 5))
     entries = sums([unknown, equal], ties=(TieBreak.WINS, TieBreak.CROWNS))
@@ -206,7 +206,7 @@ def test_a_victory_that_is_open_leaves_the_tie():
     assert [tie_words(entry.tie) for entry in entries] == ["wins ?, unknown"] * 2
 
 
-def test_a_doubtful_reading_breaks_no_tie():
+def test_doubtful_reading_breaks_no_tie():
     """Bob may have other totals than 55 in the second game, but none of a tie."""
     doubtful = ranking([Result("Bob", 55, 8, 9, (55,)), Result("Ann", 40, 4, 4)])
     games = [TIED[0], GameStanding("2", doubtful), TIED[2]]
@@ -214,7 +214,7 @@ def test_a_doubtful_reading_breaks_no_tie():
     assert ranks["Bob"] == (1, 3)
 
 
-def test_ties_of_victories_and_places_are_broken_too():
+def test_ties_of_wins_and_places_break():
     games = [
         measured("1", Ann=(50, 5, 5), Bob=(40, 9, 9)),
         measured("2", Bob=(50, 9, 9), Ann=(40, 5, 5)),
@@ -224,6 +224,6 @@ def test_ties_of_victories_and_places_are_broken_too():
         assert places(games, TieBreak.CROWNS, by=by) == [(1, "Bob"), (2, "Ann")]
 
 
-def test_an_unknown_tie_break_names_those_that_are_understood():
+def test_unknown_tie_break_is_refused():
     with pytest.raises(ValueError, match="'coin' is no tie-break; write one of 'wins', 'largest"):
         sums(TIED, ties=("wins", "coin"))

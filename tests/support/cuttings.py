@@ -56,17 +56,17 @@ def lays(cutting: tuple[Pair, ...], kingdom: Kingdom) -> frozenset[Position]:
     castles = set(kingdom.castles())
     squares = kingdom.squares()
     lying: set[Position] = set()
+
+    def joins(at: Position) -> bool:
+        terrain = squares[at].terrain
+        beside = neighbours(at)
+        return any(
+            near in castles or (near in lying and squares[near].terrain is terrain)
+            for near in beside
+        )
+
     while True:
-        fitting = [
-            pair
-            for pair in cutting
-            if pair[0] not in lying
-            and any(
-                near in castles or (near in lying and squares[near].terrain is squares[at].terrain)
-                for at in pair
-                for near in neighbours(at)
-            )
-        ]
+        fitting = [pair for pair in cutting if pair[0] not in lying and any(map(joins, pair))]
         if not fitting:
             return frozenset(lying)
         for pair in fitting:

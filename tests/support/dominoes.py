@@ -39,8 +39,9 @@ class Laid:
 
 def laid_in_samples() -> list[Laid]:
     """All samples with kingdoms, but for one whose picture lies on its side."""
-    return [
-        Laid(shot.file, np.concatenate([laid.dominoes for laid in laid_kingdoms(shot)]))
-        for shot in book()
-        if shot.kingdoms and not shot.sideways
-    ]
+    samples = []
+    for shot in book():
+        if shot.kingdoms and not shot.sideways:
+            dominoes = [laid.dominoes for laid in laid_kingdoms(shot)]
+            samples.append(Laid(shot.file, np.concatenate(dominoes)))
+    return samples

@@ -139,8 +139,11 @@ class FakeScorer:
         alternatives = tuple(
             Alternative(total, probability, ()) for total, probability in told["alternatives"]
         )
-        results = tuple(
-            read_kingdom(
+        unsure = {tuple(at): 0.9 for at in told["unclear"]}
+        settling = tuple((tuple(at), text) for at, text in told["fixes"])
+        results = []
+        for line, colour in zip_longest(told["line"].split(" | "), told["colours"]):
+            kingdom = read_kingdom(
                 line,
                 status,
                 told["probability"],
@@ -148,26 +151,20 @@ class FakeScorer:
                 harmony=rules.harmony,
                 middle_kingdom=rules.middle_kingdom,
                 centre=rules.centre,
-                unsure={tuple(at): 0.9 for at in told["unclear"]},
+                unsure=unsure,
                 corners=((30, 15), (90, 15), (90, 75), (30, 75)),
             )
-            for line in told["line"].split(" | ")
-        )
-        colours = map(Colour, told["colours"])
-        pairs = zip_longest(results, colours)
-        settling = tuple((tuple(at), text) for at, text in told["fixes"])
-        results = tuple(
-            replace(kingdom, colour=colour, fixes=settling) for kingdom, colour in pairs
-        )
+            colour = Colour(colour) if colour else None
+            results.append(replace(kingdom, colour=colour, fixes=settling))
+        name = told["name"] or ""
         if told["left_out"]:
-            notes = [
-                Doubt(DoubtCode.SMALLER_LEFT_OUT, fields={"number": 9, "where": f"where.{region}"})
-                for region in told["left_out"]
-            ]
-            name = told["name"] or ""
+            notes = []
+            for region in told["left_out"]:
+                fields: dict[str, str | int] = {"number": 9, "where": f"where.{region}"}
+                notes.append(Doubt(DoubtCode.SMALLER_LEFT_OUT, fields=fields))
             return PhotoResult.of_kingdoms(name, results, left_out=notes, count=kingdoms)
         message = "" if status is Status.SURE else "It is dark."
-        return PhotoResult(told["name"] or "", status, plain(message), results, read.size)
+        return PhotoResult(name, status, plain(message), tuple(results), read.size)
 
 
 def _corrected(lines: str, fixes: Mapping[FixPlace, str]) -> str:

@@ -1,6 +1,5 @@
 """Photos made of the samples on the fly, and what lies in each."""
 
-from collections.abc import Callable
 from functools import cache
 
 import cv2
@@ -61,52 +60,60 @@ def pushed(pixels: Image) -> Image:
     return moved
 
 
-#: The picture, and (line, total, status, doubts) of every kingdom.
-PHOTOS: dict[str, tuple[Callable[[], Image], list[tuple[str, int, str, list[str]]]]] = {
-    "small": (lambda: scaled(sample("meadow_5x5"), 0.15), [(MEADOW, 75, "sure", [])]),
-    "upside down": (
-        lambda: sample("meadow_5x5")[::-1, ::-1],
-        [(str(Kingdom.parse(MEADOW).turned(2)), 75, "sure", [])],
-    ),
-    "tilted": (lambda: tilted(sample("meadow_5x5")), [(MEADOW, 75, "sure", [])]),
-    "a domino pushed away": (lambda: pushed(sample("meadow_5x5")), [(MEADOW, 75, "sure", [])]),
+Kingdoms = list[tuple[str, int, str, list[str]]]
+SHOWS_MEADOW: Kingdoms = [(MEADOW, 75, "sure", [])]
+#: (line, total, status, doubts) of every kingdom, by photo.
+PHOTOS: dict[str, Kingdoms] = {
+    "small": SHOWS_MEADOW,
+    "upside down": [(str(Kingdom.parse(MEADOW).turned(2)), 75, "sure", [])],
+    "tilted": SHOWS_MEADOW,
+    "a domino pushed away": SHOWS_MEADOW,
     # A second look with more light finds the squares that the first one missed.
-    "dark": (
-        lambda: (sample("gaps_5x5") * 0.3).astype(np.uint8),
-        [("- - G2 W W/- S2 G M2 M2/S S1 G S F/S G G C F/F L1 L W1 -", 33, "sure", [])],
-    ),
-    "up to the border": (lambda: sample("meadow_5x5")[:, 420:], [(MEADOW, 75, "sure", [])]),
-    "a column half outside": (
-        lambda: sample("meadow_5x5")[:, 500:],
-        [
-            (
-                "L G2 C W W/- G1 W L S1/- G G G1 G/- G G G W/- F1 F F F1",
-                45,
-                "doubtful",
-                ["obstructed", "beyond-border", "at-border", "corrected", "cut-off"],
-            )
-        ],
-    ),
-    "a column outside": (
-        lambda: sample("meadow_5x5")[:, 560:],
-        [
-            (
-                "W - - -/G2 C W W/G1 W L S1/G G G1 G/G G G W/F1 F F F1",
-                45,
-                "doubtful",
-                ["at-border", "obstructed", "corrected"],
-            )
-        ],
-    ),
-    "another kingdom is too blurred to be read": (
-        lambda: beside(sample("plus"), blurred(sample("corner"))),
-        [(PLUS, 9, "doubtful", ["tiles-not-read"])],
-    ),
-    "squares of two sizes, and one mine with three crowns too many": (
-        lambda: beside(sample("plus"), scaled(sample("corner"), 0.5)),
-        [
-            (CORNER, 28, "doubtful", ["too-many-of-kind", "uncertain-squares"]),
-            (PLUS, 9, "doubtful", ["too-many-of-kind", "uncertain-squares"]),
-        ],
-    ),
+    "dark": [("- - G2 W W/- S2 G M2 M2/S S1 G S F/S G G C F/F L1 L W1 -", 33, "sure", [])],
+    "up to the border": SHOWS_MEADOW,
+    "a column half outside": [
+        (
+            "L G2 C W W/- G1 W L S1/- G G G1 G/- G G G W/- F1 F F F1",
+            45,
+            "doubtful",
+            ["obstructed", "beyond-border", "at-border", "corrected", "cut-off"],
+        )
+    ],
+    "a column outside": [
+        (
+            "W - - -/G2 C W W/G1 W L S1/G G G1 G/G G G W/F1 F F F1",
+            45,
+            "doubtful",
+            ["at-border", "obstructed", "corrected"],
+        )
+    ],
+    "another kingdom is too blurred to be read": [(PLUS, 9, "doubtful", ["tiles-not-read"])],
+    "squares of two sizes, and one mine with three crowns too many": [
+        (CORNER, 28, "doubtful", ["too-many-of-kind", "uncertain-squares"]),
+        (PLUS, 9, "doubtful", ["too-many-of-kind", "uncertain-squares"]),
+    ],
 }
+
+
+def picture(name: str) -> Image:
+    """One of `PHOTOS`."""
+    return np.ascontiguousarray(pictures()[name])
+
+
+@cache
+def pictures() -> dict[str, Image]:
+    meadow, plus, corner = sample("meadow_5x5"), sample("plus"), sample("corner")
+    return {
+        "small": scaled(meadow, 0.15),
+        "upside down": meadow[::-1, ::-1],
+        "tilted": tilted(meadow),
+        "a domino pushed away": pushed(meadow),
+        "dark": (sample("gaps_5x5") * 0.3).astype(np.uint8),
+        "up to the border": meadow[:, 420:],
+        "a column half outside": meadow[:, 500:],
+        "a column outside": meadow[:, 560:],
+        "another kingdom is too blurred to be read": beside(plus, blurred(corner)),
+        "squares of two sizes, and one mine with three crowns too many": beside(
+            plus, scaled(corner, 0.5)
+        ),
+    }

@@ -36,23 +36,28 @@ def grid_of(
 
     A square is clearly found on every place; `fields` are others of a `Grid`.
     """
-    rows, cols = reading.height, reading.width
-    flat = np.ones((rows, cols))
-    homography = np.array([[side, 0, at[0]], [0, side, at[1]], [0, 0, 1.0]])
-    grid = Grid(
-        homography=homography,
+    grid = straight_grid(reading.height, reading.width, side, at, like_tile=1.0)
+    return replace(grid, **fields)
+
+
+def straight_grid(
+    rows: int, cols: int, side: float, at: tuple[float, float], like_tile: float
+) -> Grid:
+    """Squares of `side` pixels from the pixel `at` (x, y) on, each as like a tile as the others."""
+    likeness = np.full((rows, cols), like_tile)
+    return Grid(
+        homography=np.array([[side, 0, at[0]], [0, side, at[1]], [0, 0, 1.0]]),
         rows=rows,
         cols=cols,
         centres=middles(rows, cols),
-        found=flat > 0,
-        castle=flat,
-        tile=flat,
-        tile_seen=flat,
-        agreed=flat,
+        found=likeness > 0,
+        castle=likeness,
+        tile=likeness,
+        tile_seen=likeness,
+        agreed=np.ones((rows, cols)),
         residual=0.01,
         square_px=side,
     )
-    return replace(grid, **fields)
 
 
 def seen_at(
@@ -69,14 +74,12 @@ def seen_at(
     """
     reading = reading_of(line, **more)
     grid = grid_of(reading, side, homography=np.array([[side, 0, x], [0, side, y], [slope, 0, 1]]))
-    places = tuple(
-        tuple(
-            replace(place, center=tuple(grid.middles_of([(row, col)])[0].tolist()))
-            for col, place in enumerate(line)
-        )
-        for row, line in enumerate(reading.places)
-    )
-    return found_of(grid, replace(reading, places=places))
+    rows = []
+    for row, places in enumerate(reading.places):
+        centres = grid.middles_of([(row, col) for col in range(reading.width)]).tolist()
+        moved = zip(places, centres, strict=True)
+        rows.append(tuple(replace(place, center=tuple(centre)) for place, centre in moved))
+    return found_of(grid, replace(reading, places=tuple(rows)))
 
 
 def found_of(grid: Grid, reading: Reading, size: tuple[int, int] = SIZE) -> FoundKingdom:

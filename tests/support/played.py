@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from kdvision.rules.game.set_up import VARIANTS, SetUp
 from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position
 from kdvision.rules.terrain import SQUARE_KINDS, Square
-from scripts.synthesis.players import AtRandom, Game, Greedy, LaidKingdom, play_game
+from scripts.synthesis.players import AtRandom, Game, Greedy, LaidKingdom, Player, play_game
 from tests.support.paths import TESTS
 
 EXAMPLES = {
@@ -31,15 +31,15 @@ def real_kingdoms(path: Path) -> dict[str, Kingdom]:
 @cache
 def games() -> tuple[Game, ...]:
     """A game of every set-up with each sort of player, and a mixed one."""
-    players = AtRandom(), Greedy()
+    tables: tuple[list[Player], ...] = (
+        [AtRandom(), AtRandom(), AtRandom(), AtRandom()],
+        [Greedy(), Greedy(), Greedy(), Greedy()],
+        [AtRandom(), Greedy(), AtRandom(), Greedy()],
+    )
     return tuple(
-        play_game(
-            [players[sort if sort < 2 else n % 2] for n in range(set_up.players)],
-            seed,
-            set_up.variant,
-        )
+        play_game(players[: set_up.players], seed, set_up.variant)
         for set_up in VARIANTS.values()
-        for sort in (0, 1, 2)
+        for players in tables
         for seed in range(2)
     )
 

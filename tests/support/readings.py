@@ -10,7 +10,7 @@ from kdvision.decoding.decoder import explore, share_box
 from kdvision.decoding.posterior import Decoded
 from kdvision.reading import Doubt, Place, Reading
 from kdvision.rules.dominoes import Deck, standard_deck
-from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Position, cell_text, neighbours
+from kdvision.rules.kingdom import CASTLE, Cell, Kingdom, Pair, Position, cell_text, neighbours
 from kdvision.rules.rules import DEFAULT_RULES, Rules
 from kdvision.rules.terrain import LABELS
 
@@ -30,7 +30,9 @@ def reading_of(
 ) -> Reading:
     """A reading that shows a kingdom line, but for the places in `unsure` (`b3`)."""
     kingdom = Kingdom.parse(line)
-    places = [[place_of({cell_text(cell): sure}) for cell in row] for row in kingdom.rows]
+    places = []
+    for cells in kingdom.rows:
+        places.append([place_of({cell_text(cell): sure}) for cell in cells])
     for name, shares in (unsure or {}).items():
         row, col = at(name)
         places[row][col] = place_of(shares)
@@ -72,10 +74,7 @@ def random_kingdom(
     It fits the box and need not be legal. `gaps` dominoes are left out.
     """
     castle = castle or (side // 2, side // 2)
-    free = {(row, col) for row in range(side) for col in range(side)} - {castle}
-    pairs: list[tuple[Position, Position]] = []
-    while not _pair(free, pairs, rng):
-        pairs.clear()
+    pairs = random_pairs(rng, side, castle)
     rng.shuffle(pairs)
     pairs = pairs[gaps:]
     cells: dict[Position, Cell] = {castle: CASTLE}
@@ -83,9 +82,7 @@ def random_kingdom(
         squares = [domino.left, domino.right]
         rng.shuffle(squares)
         cells.update(zip(pair, squares, strict=True))
-    return Kingdom(
-        tuple(tuple(cells.get((row, col)) for col in range(side)) for row in range(side))
-    )
+    return kingdom_of(cells, side)
 
 
 def random_table(rng: Random, kingdoms: int) -> list[Kingdom]:
@@ -94,25 +91,44 @@ def random_table(rng: Random, kingdoms: int) -> list[Kingdom]:
     rng.shuffle(left)
     table = []
     for _ in range(kingdoms):
-        free = {(row, col) for row in range(5) for col in range(5)} - {(2, 2)}
-        pairs: list[tuple[Position, Position]] = []
-        while not _pair(free, pairs, rng):
-            pairs.clear()
         cells: dict[Position, Cell] = {(2, 2): CASTLE}
-        for pair in pairs:
+        for pair in random_pairs(rng, 5, (2, 2)):
             domino = left.pop()
             cells.update(zip(pair, rng.sample([domino.left, domino.right], 2), strict=True))
-        table.append(Kingdom(tuple(tuple(cells[row, col] for col in range(5)) for row in range(5))))
+        table.append(kingdom_of(cells, 5))
     return table
 
 
-def _pair(free: set[Position], pairs: list[tuple[Position, Position]], rng: Random) -> bool:
-    """Cut `free` into random pairs of neighbours."""
+def kingdom_of(cells: Mapping[Position, Cell], side: int) -> Kingdom:
+    """A kingdom of side x side places; those without a cell are empty."""
+    rows = []
+    for row in range(side):
+        rows.append(tuple(cells.get((row, col)) for col in range(side)))
+    return Kingdom(tuple(rows))
+
+
+def random_pairs(rng: Random, side: int, castle: Position) -> list[Pair]:
+    """A random cutting of side x side places, but for the castle, into pairs of neighbours."""
+    free = {(row, col) for row in range(side) for col in range(side)} - {castle}
+    pairs: list[Pair] = []
+    while not _pair(free, pairs, rng):
+        pairs.clear()
+    return pairs
+
+
+def _pair(free: set[Position], pairs: list[Pair], rng: Random) -> bool:
+    """Cut `free` into random pairs of neighbours, beginning where fewest neighbours are left."""
     if not free:
         return True
-    ways = {place: [near for near in neighbours(place) if near in free] for place in free}
-    at = min(free, key=lambda place: (len(ways[place]), rng.random()))
-    for near in rng.sample(ways[at], len(ways[at])):
+
+    def ways(place: Position) -> list[Position]:
+        return [near for near in neighbours(place) if near in free]
+
+    def few_ways(place: Position) -> tuple[int, float]:
+        return len(ways(place)), rng.random()
+
+    at = min(free, key=few_ways)
+    for near in rng.sample(ways(at), len(ways(at))):
         pairs.append((at, near))
         if _pair(free - {at, near}, pairs, rng):
             return True
@@ -134,4 +150,4 @@ def noisy_reading(rng: Random, kingdom: Kingdom, blurred: float) -> Reading:
         values = [math.exp(logit - max(logits)) for logit in logits]
         return Place(tuple(value / sum(values) for value in values))
 
-    return Reading(tuple(tuple(place(cell) for cell in row) for row in kingdom.rows))
+    return Reading(tuple(tuple(map(place, row)) for row in kingdom.rows))

@@ -3,12 +3,14 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from kdvision.vision.grid.grid import Grid, middles
+from kdvision.vision.grid.grid import Grid
+from tests.support.grids import straight_grid
 
+#: The side of a place in pixels.
 SIDE = 60
-
-
-WOOD, CARD = (150, 110, 70), (235, 235, 240)
+#: Colours in RGB.
+WOOD = (150, 110, 70)
+CARD = (235, 235, 240)
 
 
 def table(rows: int, cols: int, margin: int = 3) -> NDArray[np.uint8]:
@@ -27,18 +29,5 @@ def paint(picture: NDArray[np.uint8], row: float, col: float, colour: tuple[int,
 
 def window(rows: int, cols: int, margin: int = 3) -> Grid:
     """The grid of that window."""
-    homography = np.array([[SIDE, 0, margin * SIDE], [0, SIDE, margin * SIDE], [0, 0, 1.0]])
-    nothing = np.zeros((rows, cols))
-    return Grid(
-        homography=homography,
-        rows=rows,
-        cols=cols,
-        centres=middles(rows, cols),
-        found=nothing > 0,
-        castle=nothing,
-        tile=nothing,
-        tile_seen=nothing,
-        agreed=nothing + 1,
-        residual=0.01,
-        square_px=float(SIDE),
-    )
+    corner = (float(margin * SIDE), float(margin * SIDE))
+    return straight_grid(rows, cols, float(SIDE), corner, like_tile=0.0)

@@ -33,29 +33,29 @@ def doubts_of(
 @pytest.mark.parametrize(
     ("value", "hides"), [(0, True), (12, True), (20, False), (240, False), (255, True)]
 )
-def test_what_light_hides_beside_a_kingdom_is_named(value: int, hides: bool) -> None:
+def test_glare_beside_a_kingdom_is_named(value: int, hides: bool) -> None:
     named = [doubt.places for doubt in doubts_of(110, {"e2": value, "e3": value})]
     assert named == [(at("e2"), at("e3"))] * hides
 
 
 @pytest.mark.parametrize(("share", "hides"), [(0.75, True), (0.5, False)])
-def test_a_place_of_which_much_is_seen_is_not_hidden(share: float, hides: bool) -> None:
+def test_mostly_visible_place_is_not_hidden(share: float, hides: bool) -> None:
     assert bool(doubts_of(110, {"e2": 255}, share)) is hides
 
 
 @pytest.mark.parametrize("table", [0, 255])
-def test_a_black_or_white_table_hides_nothing(table: int) -> None:
+def test_black_or_white_table_hides_nothing(table: int) -> None:
     assert not doubts_of(table, {})
 
 
 @pytest.mark.parametrize(("count", "hides"), [(5, True), (6, False)])
-def test_white_over_a_third_of_what_is_seen_is_the_table(count: int, hides: bool) -> None:
+def test_white_over_a_third_is_table(count: int, hides: bool) -> None:
     """Beside the kingdom 17 places are seen."""
     white = dict.fromkeys(("a1", "b1", "c1", "d1", "e1", "a5")[:count], 255)
     assert bool(doubts_of(110, white)) is hides
 
 
-def test_beside_a_full_kingdom_nothing_is_hidden() -> None:
+def test_full_kingdom_has_nothing_hidden() -> None:
     full = "/".join(
         ["- - - - - - -", *["- W W W W W -"] * 2, "- W W C W W -", *["- W W W W W -"] * 2]
     )

@@ -17,7 +17,7 @@ from tests.support.tables import SIDE, table, window
 
 
 def marks(width: float, line: str) -> set[str]:
-    """The doubts and signs of a kingdom in a photo that ends so many squares to the right.
+    """The doubts about a kingdom in a photo that ends so many squares to the right.
 
     The window begins three squares into the photo, and all of it is bare to the detector.
     """
@@ -27,19 +27,20 @@ def marks(width: float, line: str) -> set[str]:
     seen = look_for_doubts(
         found_in(open_photo(np.ascontiguousarray(picture)), grid, reading)
     ).reading
-    return {doubt.code for doubt in seen.doubts} | {sign.code for sign in seen.doubts}
+    return {doubt.code for doubt in seen.doubts}
 
 
 def mask(line: str) -> np.ndarray:
     """(rows, cols) where something lies."""
-    return np.array([[cell != "-" for cell in row.split()] for row in line.split("/")])
+    rows = [row.split() for row in line.split("/")]
+    return np.array(rows) != "-"
 
 
 MIDDLE = "- - - -/- C W -/- F F -/- - - -"
 
 
 @pytest.mark.parametrize(("out", "cut"), [(0.22, False), (0.32, True)])
-def test_how_far_a_square_may_reach_out_of_the_photo(out: float, cut: bool) -> None:
+def test_greatest_share_outside_the_photo(out: float, cut: bool) -> None:
     assert ("cut-off" in marks(6 - out, MIDDLE)) is cut
 
 
@@ -58,27 +59,27 @@ def more_beyond(visible: float, tile: float = 0.0, darker: int = 0) -> float:
 
 
 @pytest.mark.parametrize(("out", "asked"), [(0.65, True), (0.75, True), (0.85, False)])
-def test_how_much_of_a_place_the_detector_must_see(out: float, asked: bool) -> None:
+def test_least_share_in_the_photo(out: float, asked: bool) -> None:
     assert more_beyond(1 - out, tile=0.9) == pytest.approx(0.45 * asked)
 
 
 @pytest.mark.parametrize(("visible", "told"), [(0.085, False), (0.1, True)])
-def test_how_wide_a_strip_must_be_to_show_the_table(visible: float, told: bool) -> None:
+def test_least_strip_of_table(visible: float, told: bool) -> None:
     assert (more_beyond(visible) < 0.5) is told
 
 
 @pytest.mark.parametrize(("darker", "bare"), [(18, True), (26, False)])
-def test_how_like_the_table_a_bare_strip_is(darker: int, bare: bool) -> None:
+def test_likeness_of_a_bare_strip(darker: int, bare: bool) -> None:
     assert (more_beyond(0.2, darker=darker) == 0) is bare
 
 
 @pytest.mark.parametrize(("darker", "table"), [(38, True), (46, False)])
-def test_how_unlike_the_table_a_tile_is(darker: int, table: bool) -> None:
+def test_unlikeness_of_a_tile(darker: int, table: bool) -> None:
     assert (more_beyond(0.2, darker=darker) < 1) is table
 
 
 @pytest.mark.parametrize("turns", range(4))
-def test_a_tile_that_lies_askew_at_the_border_does_not_show_that_more_lies_beyond(
+def test_askew_tile_hides_nothing_beyond(
     turns: int,
 ) -> None:
     """To each side of the photo: it reaches a thirtieth of a square into the place beside it."""
@@ -108,17 +109,17 @@ def grid_with(at: tuple[int, int], found: bool, tile: float, agreed: float = 1.0
 
 
 @pytest.mark.parametrize(("tile", "doubted"), [(0.42, True), (0.5, False), (0.58, False)])
-def test_how_like_a_tile_a_castle_must_be_that_is_not_found(tile: float, doubted: bool) -> None:
+def test_likeness_of_a_castle_not_found(tile: float, doubted: bool) -> None:
     assert find_unseen(grid_with((1, 1), False, tile), reading_of(MIDDLE)) == ((1, 1),) * doubted
 
 
 @pytest.mark.parametrize(("tile", "doubted"), [(0.42, False), (0.5, False), (0.58, True)])
-def test_how_like_a_tile_a_place_must_be_that_is_not_read(tile: float, doubted: bool) -> None:
+def test_likeness_of_a_place_not_read(tile: float, doubted: bool) -> None:
     assert find_unread(grid_with((3, 1), True, tile), reading_of(MIDDLE)) == ((3, 1),) * doubted
 
 
 @pytest.mark.parametrize(("agreed", "doubted"), [(0.42, True), (0.5, False), (0.58, False)])
-def test_how_far_the_votes_for_a_square_must_agree(agreed: float, doubted: bool) -> None:
+def test_least_agreement_of_votes(agreed: float, doubted: bool) -> None:
     grid = grid_with((1, 2), True, 1.0, agreed)
     assert find_unseen(grid, reading_of(MIDDLE)) == ((1, 2),) * doubted
 
@@ -127,7 +128,7 @@ def test_how_far_the_votes_for_a_square_must_agree(agreed: float, doubted: bool)
 
 
 @pytest.mark.parametrize(("distance", "chance"), [(6.0, 0.405), (3.0, 0.132), (0.0, 0.033)])
-def test_what_is_odd_and_not_clearly_empty_is_obstructed(distance: float, chance: float) -> None:
+def test_odd_and_unclear_places_are_obstructed(distance: float, chance: float) -> None:
     """Odds of 1 to 3 that the place is hidden, on ground of which six units are odd."""
     reading = reading_of(MIDDLE)
     reading = reading.with_place((0, 1), replace(reading[0, 1], hidden=0.25))

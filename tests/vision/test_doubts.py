@@ -46,7 +46,7 @@ def doubts_in(
 def scene(rows: tuple[str, ...] = SEEN) -> tuple[NDArray[np.uint8], Grid, Reading]:
     """A table with squares where they are read, and a detector that agrees."""
     reading, picture = reading_of("/".join(rows)), table(5, 5)
-    tile = np.array([[float(place.label != "-") for place in row] for row in reading.places])
+    tile = (np.array([row.split() for row in rows]) != "-").astype(float)
     for row, col in np.argwhere(tile > 0):
         speckled(picture, row, col)
     return picture, replace(window(5, 5), found=tile > 0, tile=tile), reading
@@ -71,7 +71,7 @@ def raised(picture: NDArray[np.uint8], grid: Grid, reading: Reading) -> set[str]
     return {code.value for code, value in seen.items() if value > usual().get(code, 0) + 0.1}
 
 
-def test_a_kingdom_on_a_bare_table_gives_no_doubt() -> None:
+def test_bare_table_gives_no_doubt() -> None:
     small = {DoubtCode.LOOSE_LATTICE, DoubtCode.SMALL_SQUARES, DoubtCode.OBSTRUCTED}
     assert usual().keys() <= {*small, DoubtCode.BLURRED, DoubtCode.UNCLEAR_CASTLE}
     assert max(usual()[code] for code in small & usual().keys()) < 0.8
@@ -85,7 +85,7 @@ def test_a_kingdom_on_a_bare_table_gives_no_doubt() -> None:
         (0.0, True, 1.0),  # it is far from all ground, whatever the classifier sees
     ],
 )
-def test_a_card_where_a_domino_could_lie(hidden: float, card: bool, chance: float) -> None:
+def test_card_on_a_free_place(hidden: float, card: bool, chance: float) -> None:
     picture, grid, reading = scene()
     if card:
         paint(picture, 3, 1, CARD)
@@ -108,7 +108,7 @@ def hidden_sign(
 
 
 @pytest.mark.parametrize(("log_odds", "named"), [(0.32, ()), (0.61, ((3, 1),))])
-def test_a_place_is_named_where_what_lies_there_costs_trust(log_odds: float, named: tuple) -> None:
+def test_costly_obstruction_names_its_place(log_odds: float, named: tuple) -> None:
     """It looks like the ground: the probabilities that something lies on it are 0.28 and 0.32."""
     assert hidden_sign(*scene(), log_odds).places == named
     assert load_trust().cost(Doubt(DoubtCode.OBSTRUCTED, OBSTRUCTED_FROM)) == 0
@@ -118,7 +118,7 @@ def test_a_place_is_named_where_what_lies_there_costs_trust(log_odds: float, nam
     ("share", "log_odds", "chance"),
     [(1.0, 9.0, 0.5), (1.0, 0.0, 0.149), (0.6, 9.0, 0.823), (0.6, 0.0, 0.449)],
 )
-def test_a_thing_over_a_square_counts_as_far_as_that_is_unclear(
+def test_obstruction_counts_as_unclear_as_its_square(
     share: float, log_odds: float, chance: float
 ) -> None:
     picture, grid, reading = scene()
@@ -137,9 +137,7 @@ def test_a_thing_over_a_square_counts_as_far_as_that_is_unclear(
         (-9.0, 0.239),  # it clearly does
     ],
 )
-def test_what_the_network_sees_counts_twice_as_much_as_the_look_of_the_ground(
-    log_odds: float, chance: float
-) -> None:
+def test_network_counts_twice_the_ground(log_odds: float, chance: float) -> None:
     picture, grid, reading = scene()
     paint(picture, 3, 1, CARD)  # unlike all ground
     seen = hidden_sign(picture, grid, reading, log_odds)
@@ -157,31 +155,29 @@ def on_tile(log_odds: float, at: Position) -> list[tuple[Position, ...]]:
 
 
 @pytest.mark.parametrize(("log_odds", "named"), [(6.9, []), (7.1, [((1, 2),)])])
-def test_a_thing_on_a_clear_square_may_hide_a_crown(log_odds: float, named: list) -> None:
+def test_obstructed_clear_square_may_hide_crowns(log_odds: float, named: list) -> None:
     assert on_tile(log_odds, (1, 2)) == named
 
 
-def test_a_castle_is_no_thing_on_its_tile() -> None:
+def test_castle_is_no_obstruction() -> None:
     assert on_tile(9.0, (1, 1)) == []
 
 
 @pytest.mark.parametrize(("cards", "chance"), [(3, 0.239), (4, 1.0)])
-def test_a_picture_that_is_broken_on_all_sides_is_none_for_the_network(
-    cards: int, chance: float
-) -> None:
+def test_picture_broken_everywhere_skips_the_network(cards: int, chance: float) -> None:
     picture, grid, reading = scene()
     for row, col in [(3, 1), (0, 1), (1, 0), (2, 0)][:cards]:
         paint(picture, row, col, CARD)
     assert hidden_sign(picture, grid, reading, -9.0).weight == pytest.approx(chance, abs=0.002)
 
 
-def test_a_card_beside_a_kingdom_that_is_complete() -> None:
+def test_card_beside_a_complete_kingdom() -> None:
     picture, grid, reading = scene(FULL)
     paint(picture, 5, 2, CARD)
     assert raised(picture, grid, reading) == set()
 
 
-def test_the_border_of_the_photo_beside_the_kingdom() -> None:
+def test_photo_border_beside_the_kingdom() -> None:
     picture, grid, reading = scene()
     cut = picture[:, : 6 * SIDE + 20]
     assert raised(cut, grid, reading) == {"beyond-border", "at-border", "cut-off"}
@@ -190,25 +186,25 @@ def test_the_border_of_the_photo_beside_the_kingdom() -> None:
     assert raised(picture[:, : 7 * SIDE + 3], grid, reading) == {"at-border"}
 
 
-def test_a_full_box_ends_at_the_border() -> None:
+def test_full_box_may_end_at_the_border() -> None:
     picture, grid, reading = scene(FULL)
     assert DoubtCode.AT_BORDER not in values(picture[:, : 8 * SIDE], grid, reading)
 
 
-def test_without_bare_places_nothing_shows_that_a_kingdom_ends() -> None:
+def test_kingdom_without_bare_places_may_go_on() -> None:
     picture, grid, reading = scene()
     seen = values(picture[:, : round(7.2 * SIDE)], replace(grid, tile=grid.tile * 0 + 1), reading)
     assert seen[DoubtCode.AT_BORDER] == 1
 
 
 @pytest.mark.parametrize(("side", "value"), [(64, 0.0), (32, 1.0), (16, 2.0)])
-def test_small_squares_by_halves_of_the_side(side: float, value: float) -> None:
+def test_small_squares_in_steps(side: float, value: float) -> None:
     picture, grid, reading = scene()
     seen = values(picture, replace(grid, square_px=side), reading)
     assert seen.get(DoubtCode.SMALL_SQUARES, 0) == pytest.approx(value)
 
 
-def test_a_loose_lattice() -> None:
+def test_loose_lattice() -> None:
     picture, grid, reading = scene()
     loose = replace(grid, residual=0.2)
     assert raised(picture, loose, reading) == {"loose-lattice"}
@@ -222,13 +218,13 @@ def test_two_castles() -> None:
 
 
 @pytest.mark.parametrize(("share", "rows", "at"), [(0.9999, SEEN, (1, 1)), (0.9, WHOLE, (2, 2))])
-def test_a_start_tile_that_is_not_clear(share: float, rows: tuple[str, ...], at: Position) -> None:
+def test_unclear_start_tile(share: float, rows: tuple[str, ...], at: Position) -> None:
     picture, grid, reading = scene(rows)
     seen = values(picture, grid, reading.with_place(at, place_of({"C": share})))
     assert seen[DoubtCode.UNCLEAR_CASTLE] == pytest.approx(1 - share)
 
 
-def test_in_a_large_kingdom_the_castle_may_be_unclear() -> None:
+def test_unclear_castle_of_a_large_kingdom() -> None:
     large = scene((*WHOLE[:3], "- G F F S", "- - - - S"))
     reading = large[2].with_place((2, 2), place_of({"C": 0.9}))
     assert DoubtCode.UNCLEAR_CASTLE not in values(*large[:2], reading)
@@ -249,9 +245,7 @@ def test_glare_on_a_square(level: int, burnt: bool) -> None:
         ("detector", DoubtCode.NOT_FOUND, 0.91, 0.96),  # never sure, and hardly doubted
     ],
 )
-def test_how_far_a_square_is_trusted_that_only_one_shows(
-    cause: str, code: DoubtCode, least: float, most: float
-) -> None:
+def test_trust_in_a_lone_square(cause: str, code: DoubtCode, least: float, most: float) -> None:
     picture, grid, reading = scene(WHOLE)
     if cause == "border":
         edge = 4 * SIDE + SIDE * 2 // 5  # leaves three fifths of the first row
@@ -267,7 +261,7 @@ def test_how_far_a_square_is_trusted_that_only_one_shows(
     assert least < trusted < most < likeliest_kingdom(reading).probability
 
 
-def test_a_damaged_file_is_a_fact() -> None:
+def test_damaged_file_is_a_fact() -> None:
     picture, grid, reading = scene()
     picture[: picture.shape[0] // 5] = 128
     damaged = look_for_doubts(found_in(open_photo(picture), grid, reading)).reading
@@ -276,9 +270,7 @@ def test_a_damaged_file_is_a_fact() -> None:
 
 
 @pytest.mark.parametrize(("colour", "like_table"), [(None, True), (CARD, False)])
-def test_a_tile_that_only_the_detector_sees(
-    colour: tuple[int, ...] | None, like_table: bool
-) -> None:
+def test_tile_of_the_detector_alone(colour: tuple[int, ...] | None, like_table: bool) -> None:
     """Where it looks like the table it is likely none; else it may be one of another game."""
     picture, grid, reading = scene()
     if colour:

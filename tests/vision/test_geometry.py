@@ -9,7 +9,7 @@ from kdvision.vision.geometry import inverse, local_axes, project, rectify, rela
 LATTICE = np.array([[60.0, 14, 150], [-4, 44.0, 60], [0.002, 0.02, 1]])
 
 
-def test_a_window_is_warped_as_scikit_image_warps_it() -> None:
+def test_warp_agrees_with_scikit_image() -> None:
     ys, xs = np.mgrid[0:420, 0:640]
     waves = [128 + 90 * np.sin((xs * a + ys * b) / 23) for a, b in ((1, 0), (0, 1), (0.7, -0.7))]
     pixels = np.stack(waves, axis=-1).astype(np.uint8)
@@ -26,7 +26,7 @@ def test_a_window_is_warped_as_scikit_image_warps_it() -> None:
 POINTS = np.array([[0.5, 0.5], [3.0, 1.5], [-2.0, 4.0]])
 
 
-def test_the_way_back_leads_to_where_a_point_was() -> None:
+def test_warp_is_invertible() -> None:
     assert np.allclose(project(inverse(LATTICE), project(LATTICE, POINTS)), POINTS)
 
 
@@ -36,6 +36,6 @@ def test_axes_reach_across_a_square() -> None:
         assert np.allclose(local_axes(LATTICE, POINTS)[:, number], side)
 
 
-def test_squares_twice_as_wide_have_twice_the_side() -> None:
+def test_side_grows_with_squares() -> None:
     doubled = LATTICE @ np.diag([2.0, 2.0, 1.0])
     assert np.isclose(relative_side(doubled, np.array([[1.0, 1.0]]), LATTICE), 2, rtol=0.05)

@@ -1,26 +1,24 @@
-"""What is seen in photos made of the samples on the fly: squares, and every sign of a doubt."""
+"""What vision finds in photos made of the samples on the fly: squares, and every doubt."""
 
 import json
 
-import numpy as np
 import pytest
 
 from kdvision.photo.photo import open_photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.reading import DoubtCode
-from tests.support.golden_photos import PHOTOS
+from tests.support.golden_photos import PHOTOS, picture
 from tests.support.paths import TESTS
 
-#: By photo, of each kingdom: how many places are taken; the side of a square and the middles of its
-#: first and last square in pixels; the signs; how far the votes for squares agree and how like a
-#: tile a place is, on average; and how clear the least clear is.
+#: Of every kingdom of a photo: `taken` places; the side of a square, and the middles of the first
+#: and last square in pixels; the weights of its doubts (`signs`); how far the votes for squares
+#: agree and how like a tile a place is, on average; and the probability of the least clear place.
 SEEN = json.loads((TESTS / "data" / "golden_photos.json").read_text(encoding="utf-8"))
 
 
 @pytest.mark.parametrize("name", PHOTOS)
-def test_what_is_seen(scorer: Scorer, name: str) -> None:
-    make, _ = PHOTOS[name]
-    kingdoms = scorer.vision.read(open_photo(np.ascontiguousarray(make()))).kingdoms
+def test_golden_photo_is_seen(scorer: Scorer, name: str) -> None:
+    kingdoms = scorer.vision.read(open_photo(picture(name))).kingdoms
     for found, facts in zip(kingdoms, SEEN[name], strict=True):
         grid, reading = found.grid, found.reading
         assert len(reading.taken) == facts["taken"]
@@ -31,9 +29,9 @@ def test_what_is_seen(scorer: Scorer, name: str) -> None:
         assert grid.tile.mean() == pytest.approx(facts["tile"], abs=5e-4)
         clearest = [max(place.probabilities) for places in reading.places for place in places]
         assert min(clearest) == pytest.approx(facts["least"], abs=1e-3)
-        shown = {sign.code.value: sign.weight for sign in reading.doubts if sign.weight > 1e-3}
-        # Of squares that are cut off how many there are was not kept.
-        shown.pop(DoubtCode.CUT_OFF, None)
-        # What may be covered is fitted anew with the trust, and has facts of its own.
-        shown.pop(DoubtCode.OBSTRUCTED, None)
-        assert shown == pytest.approx(facts["signs"], abs=0.003)
+        weights = {each.code.value: each.weight for each in reading.doubts if each.weight > 1e-3}
+        # The file does not say how many squares are cut off.
+        weights.pop(DoubtCode.CUT_OFF, None)
+        # What may be obstructed is fitted anew with the trust, and has tests of its own.
+        weights.pop(DoubtCode.OBSTRUCTED, None)
+        assert weights == pytest.approx(facts["signs"], abs=0.003)

@@ -69,7 +69,7 @@ def test_groups_that_may_be_a_kingdom(tiles: FoundKingdom, count: int) -> None:
         assert note.fields == {"where": "where.top-left"}
 
 
-def test_tiles_as_large_as_those_of_one_kingdom_may_be_a_kingdom() -> None:
+def test_tiles_of_kingdom_size_may_be_one() -> None:
     kingdoms = [KINGDOM, seen_at(800, 100, "C W W/F F -", side=30)]
     assert len(note_left_out([*kingdoms, seen_at(100, 100, TILES)], kingdoms)) == 1
 
@@ -105,7 +105,7 @@ def test_where_in_a_photo_something_lies(x: float, y: float, where: str) -> None
         ("C W W/- - -/F F -", {"a3": {"F": 0.88}, "b3": {"F": 0.88}}, False),
     ],
 )
-def test_a_domino_beside_a_kingdom_may_be_its_own(
+def test_domino_beside_may_belong(
     line: str, unclear: Mapping[str, Mapping[str, float]], doubted: bool
 ) -> None:
     everything = seen_at(100, 100, line, unsure=unclear)
@@ -119,7 +119,7 @@ def test_a_domino_beside_a_kingdom_may_be_its_own(
 
 
 @pytest.mark.parametrize(("like_tile", "doubted"), [(0.51, True), (0.5, True), (0.49, False)])
-def test_over_a_gap_the_detector_must_see_a_tile(like_tile: float, doubted: bool) -> None:
+def test_detector_bridges_a_gap(like_tile: float, doubted: bool) -> None:
     everything = seen_at(100, 100, "C W W - F")
     (reading,) = kingdoms_on(everything.reading, everything.grid)
     grid = replace(everything.grid, tile=np.full((1, 5), like_tile))
@@ -135,7 +135,7 @@ def test_over_a_gap_the_detector_must_see_a_tile(like_tile: float, doubted: bool
         (seen_at(805, 595, "C W W/F F -"), False),  # the kingdom, on another grid
     ],
 )
-def test_what_cannot_be_made_out_is_named(unclear: FoundKingdom, named: bool) -> None:
+def test_unclear_tiles_are_named(unclear: FoundKingdom, named: bool) -> None:
     notes = note_unclear([unclear], [KINGDOM])
     assert [note.code for note in notes] == [DoubtCode.TILES_NOT_READ] * named
     assert all(note.fields == {"where": "where.top-left"} for note in notes)
@@ -144,7 +144,7 @@ def test_what_cannot_be_made_out_is_named(unclear: FoundKingdom, named: bool) ->
 
 
 @pytest.mark.parametrize(("side", "named"), [(45, True), (37.5, False)])
-def test_a_small_kingdom_tells_little_of_sizes_far_away(side: float, named: bool) -> None:
+def test_small_kingdom_tells_little_of_far_sizes(side: float, named: bool) -> None:
     """By its perspective squares so far to the left would be twice as large."""
     kingdom = seen_at(800, 600, "C W W", slope=0.05)
     tiles = seen_at(100, 100, TILES, side=side)
@@ -163,7 +163,7 @@ LARGE = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
         (-50, DoubtCode.CUT_OFF_LEFT_OUT),
     ],
 )
-def test_what_the_border_cuts_off_is_no_whole_kingdom(x: float, code: DoubtCode) -> None:
+def test_kingdom_at_the_border_is_not_whole(x: float, code: DoubtCode) -> None:
     tiles = seen_at(x, 500, TILES)
     notes = note_left_out([LARGE, tiles], [LARGE])
     assert [note.code for note in notes] == [code]
@@ -180,9 +180,7 @@ def test_what_the_border_cuts_off_is_no_whole_kingdom(x: float, code: DoubtCode)
         (14, 0.8, False),  # too little of it is seen
     ],
 )
-def test_what_the_border_cuts_beside_squares_shows_that_they_go_on(
-    x: float, like_tile: float, cut: bool
-) -> None:
+def test_squares_beside_cut_ones_go_on(x: float, like_tile: float, cut: bool) -> None:
     tiles = seen_at(x - 60, 500, "- W W F/- F L L/- - G G")
     tile_seen = np.zeros((3, 4))
     tile_seen[:2, 0] = like_tile
@@ -191,7 +189,7 @@ def test_what_the_border_cuts_beside_squares_shows_that_they_go_on(
     assert (note.code is DoubtCode.CUT_OFF_LEFT_OUT) is cut
 
 
-def test_what_lies_at_the_border_is_named_by_where_it_lies() -> None:
+def test_group_at_the_border_is_named_by_region() -> None:
     tiles = [seen_at(-20, 100, TILES), seen_at(-20, 900, TILES), seen_at(300, 800, TILES)]
     notes = note_left_out([LARGE, *tiles], [LARGE])
     assert [(note.code, note.fields["where"]) for note in notes] == [
@@ -201,7 +199,7 @@ def test_what_lies_at_the_border_is_named_by_where_it_lies() -> None:
     ]
 
 
-def test_a_castle_at_the_border_and_tiles_without_a_kingdom_are_still_named() -> None:
+def test_border_castle_and_lone_tiles_are_named() -> None:
     castle = seen_at(-20, 500, "C F/F F")
     codes = [note.code for note in note_left_out([LARGE, castle], [LARGE])]
     assert codes == [DoubtCode.TILES_LEFT_OUT]
@@ -219,15 +217,13 @@ def test_a_castle_at_the_border_and_tiles_without_a_kingdom_are_still_named() ->
         (41, seen_at(800, 300, "C W W F F/F F F F -", unsure={"a1": {"C": 0.9}}), False),
     ],
 )
-def test_smaller_squares_than_those_of_a_clear_kingdom_are_print(
-    side: float, kingdom: FoundKingdom, named: bool
-) -> None:
+def test_smaller_squares_are_print(side: float, kingdom: FoundKingdom, named: bool) -> None:
     tiles = seen_at(100, 100, TILES, side=side)
     assert bool(note_left_out([kingdom, tiles], [kingdom])) is named
     assert bool(note_unclear([tiles], [kingdom])) is named
 
 
-def test_squares_that_are_small_only_by_a_perspective_that_is_not_there_are_named() -> None:
+def test_small_squares_without_perspective_are_named() -> None:
     """A lattice that fits badly says that tiles further off are smaller than they are."""
     bent = seen_at(200, 600, "C W W F F/F F - - -/F F F F F", 100, slope=-2e-4)
     tiles = seen_at(1200, 600, TILES, side=71)
@@ -235,7 +231,7 @@ def test_squares_that_are_small_only_by_a_perspective_that_is_not_there_are_name
 
 
 @pytest.mark.parametrize(("side", "is_smaller"), [(47.5, True), (48, False)])
-def test_perspective_is_measured_in_the_middle_of_the_tiles(side: float, is_smaller: bool) -> None:
+def test_perspective_is_measured_at_tile_middles(side: float, is_smaller: bool) -> None:
     kingdom = seen_at(200, 600, "C W W F F/F F - - -/F F F F F", 100, slope=0.02)
     assert is_print(seen_at(1200, 600, TILES, side=side), [kingdom]) is is_smaller
 
@@ -249,7 +245,7 @@ def test_perspective_is_measured_in_the_middle_of_the_tiles(side: float, is_smal
         ("W W F F L -/L G G S S -", {"f1": {"C": 0.1, "-": 0.89}}, True),  # a castle may stand
     ],
 )
-def test_a_row_of_discarded_dominoes_is_no_kingdom(
+def test_discarded_dominoes_are_no_kingdom(
     row: str, unsure: dict[str, dict[str, float]], named: bool
 ) -> None:
     tiles = seen_at(100, 100, row, unsure=unsure)
@@ -257,16 +253,14 @@ def test_a_row_of_discarded_dominoes_is_no_kingdom(
 
 
 @pytest.mark.parametrize(("off", "named"), [(0.34, False), (0.37, True)])
-def test_squares_nearer_than_half_a_square_to_those_of_a_kingdom_are_its_own(
-    off: float, named: bool
-) -> None:
+def test_overlapping_squares_belong_to_the_kingdom(off: float, named: bool) -> None:
     """Read once more on another grid; further off they are others."""
     again = seen_at(800 + off * 60, 300 + off * 60, "W W W F F/F F - - -/F F F F F")
     assert bool(note_left_out([LARGE, again], [LARGE])) is named
 
 
 @pytest.mark.parametrize(("shift", "named"), [(1, False), (3, True)])
-def test_most_of_a_group_must_lie_beside_the_kingdoms(shift: int, named: bool) -> None:
+def test_groups_must_lie_mostly_beside(shift: int, named: bool) -> None:
     """Of eleven squares eight, then four, are those of the kingdom, on another grid."""
     kingdom = seen_at(800, 300, "C W W F F/F F F F F")
     again = seen_at(800 + shift * 60, 300, "W W F F G/F F F F G/- - - - L")
@@ -274,7 +268,7 @@ def test_most_of_a_group_must_lie_beside_the_kingdoms(shift: int, named: bool) -
 
 
 @pytest.mark.parametrize(("side", "count"), [(44, 2), (40, 1)])
-def test_a_printed_kingdom_is_no_kingdom_of_the_photo(side: float, count: int) -> None:
+def test_printed_kingdom_is_none(side: float, count: int) -> None:
     tile = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
     page = seen_at(100, 300, "C W W/F F -", side=side)
     found, notes = select_kingdoms([tile, page])

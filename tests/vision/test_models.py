@@ -56,18 +56,6 @@ def manifest(folder: Path, files: dict[str, bytes], **changes: object) -> None:
     (folder / "manifest.json").write_text(json.dumps({"models": entries}), encoding="utf-8")
 
 
-def edited(change: Callable[[dict], object]) -> Callable[[Path], None]:
-    """A spoiler that changes the manifest."""
-
-    def spoil(folder: Path) -> None:
-        path = folder / "manifest.json"
-        content = json.loads(path.read_text("utf-8"))
-        change(content)
-        path.write_text(json.dumps(content), encoding="utf-8")
-
-    return spoil
-
-
 def changed_byte(folder: Path) -> None:
     data = bytearray((folder / "grid.onnx").read_bytes())
     data[len(data) // 2] ^= 1
@@ -84,41 +72,37 @@ def folder_for_the_manifest(folder: Path) -> None:
     (folder / "manifest.json").mkdir()
 
 
+def without_manifest(folder: Path) -> None:
+    (folder / "manifest.json").unlink()
+
+
+def without_model(folder: Path) -> None:
+    (folder / "grid.onnx").unlink()
+
+
+DAMAGED = "manifest.json is damaged."
+OTHER_LABELS = "was made for other labels than this program's."
 #: What can be wrong with the folder of models, and what is said of it.
 SPOILED: dict[str, tuple[Callable[[Path], object], str]] = {
     "no folder": (shutil.rmtree, "manifest.json is missing."),
     "a file for the folder": (file_for_the_folder, "manifest.json is missing."),
-    "no manifest": (lambda folder: (folder / "manifest.json").unlink(), "json is missing."),
+    "no manifest": (without_manifest, "manifest.json is missing."),
     "a folder for the manifest": (
         folder_for_the_manifest,
         "manifest.json cannot be read: is a directory.",
     ),
-    "a manifest that is no JSON": (
-        lambda folder: (folder / "manifest.json").write_text("{"),
-        "manifest.json is damaged.",
-    ),
-    "a manifest without checksums": (
-        edited(lambda content: [entry.pop("sha256") for entry in content["models"]]),
-        "manifest.json is damaged.",
-    ),
-    "a manifest without the model": (
-        edited(lambda content: content.update(models=[])),
-        "has no model 'grid'.",
-    ),
-    "no model file": (lambda folder: (folder / "grid.onnx").unlink(), "missing or cannot be read."),
+    "no model file": (without_model, "missing or cannot be read."),
     "one changed bit": (changed_byte, "its checksum differs."),
-    "no temperature": (
-        edited(lambda content: content["models"][0].update(temperature=0)),
-        "manifest.json is damaged.",
-    ),
-    "other labels": (
-        edited(lambda content: content["models"][0].update(labels=["cat", "dog"])),
-        "was made for other labels than this program's.",
-    ),
-    "labels in another order": (
-        edited(lambda content: content["models"][0]["labels"].reverse()),
-        "was made for other labels than this program's.",
-    ),
+}
+LABELS_OF_GRID = json.dumps(list(CHANNELS))
+#: What can be wrong with the text of the manifest: what stands there, and what in its place.
+EDITED = {
+    "a manifest that is no JSON": ("}]}", "", DAMAGED),
+    "a manifest without checksums": ('"sha256"', '"md5"', DAMAGED),
+    "a manifest without the model": ('"name": "grid"', '"name": "board"', "has no model 'grid'."),
+    "no temperature": ('"name"', '"temperature": 0, "name"', DAMAGED),
+    "other labels": (LABELS_OF_GRID, '["cat", "dog"]', OTHER_LABELS),
+    "labels in another order": (LABELS_OF_GRID, json.dumps(list(CHANNELS)[::-1]), OTHER_LABELS),
 }
 
 
@@ -142,9 +126,7 @@ def test_models_that_are_whole_are_opened(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"", b"no model", IDENTITY[:-9], IDENTITY[9:]])
-def test_what_the_runtime_cannot_open_is_refused_with_the_version_that_can(
-    folder: Path, data: bytes, capfd
-) -> None:
+def test_unopenable_model_names_the_needed_runtime(folder: Path, data: bytes, capfd) -> None:
     manifest(folder, {"grid": data})
     with pytest.raises(ModelError, match="cannot be opened by ONNX Runtime") as caught:
         load_model("grid", folder)
@@ -153,7 +135,7 @@ def test_what_the_runtime_cannot_open_is_refused_with_the_version_that_can(
     assert capfd.readouterr() == ("", "")
 
 
-def test_models_that_take_other_input_are_refused(folder: Path) -> None:
+def test_models_of_other_input_are_refused(folder: Path) -> None:
     manifest(folder, {"grid": FLOATS})
     with pytest.raises(ModelError, match="made for another program's pictures") as caught:
         load_model("grid", folder)
@@ -172,7 +154,7 @@ def test_models_that_take_other_input_are_refused(folder: Path) -> None:
         ("grid", 64, 64, False),  # photos have any size
     ],
 )
-def test_models_for_patches_of_another_size_are_refused(
+def test_models_of_other_patch_size_are_refused(
     folder: Path, name: str, height: int, width: int, fits: bool
 ) -> None:
     manifest(folder, {name: identity_of(height, width)})
@@ -183,17 +165,18 @@ def test_models_for_patches_of_another_size_are_refused(
             load_model(name, folder)
 
 
-def test_a_classifier_has_as_many_outputs_as_labels(tmp_path: Path) -> None:
+def test_classifier_has_an_output_per_label(tmp_path: Path) -> None:
     folder = tmp_path / "models"
     shutil.copytree(model_folder(), folder)
     listed = read_manifest(folder)["squares"].labels
     other = LABELS if len(listed) > len(LABELS) else (*LABELS, "?")
 
-    def relabelled(content: dict) -> None:
-        entry = next(one for one in content["models"] if one["name"] == "squares")
-        entry["labels"] = list(other)
-
-    edited(relabelled)(folder)
+    path = folder / "manifest.json"
+    content = json.loads(path.read_text("utf-8"))
+    for entry in content["models"]:
+        if entry["name"] == "squares":
+            entry["labels"] = list(other)
+    path.write_text(json.dumps(content), encoding="utf-8")
     with pytest.raises(ModelError, match="has other labels than the list of models says") as caught:
         load_model("squares", folder)
     assert caught.value.advice == REMEDY
@@ -209,25 +192,40 @@ def test_nothing_is_reported_to_anybody(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("temperature", [1.0, 1.37])
-def test_the_temperature_comes_from_the_manifest(folder: Path, temperature: float) -> None:
+def test_temperature_comes_from_the_manifest(folder: Path, temperature: float) -> None:
     manifest(folder, {"squares": IDENTITY}, temperature=temperature)
     assert load_model("squares", folder).temperature == temperature
 
 
+@pytest.fixture
+def refuses_models(folder: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> Callable[[str], None]:
+    """Check that the program ends with a sentence about the folder, and with the remedy."""
+    monkeypatch.setenv("KDVISION_MODELS", str(folder))
+
+    def check(sentence: str) -> None:
+        photos = [f"{ROOT}/samples/{name}.jpg" for name in ("plus", "corner")]
+        assert run([*photos, "--json"]) == ExitCode.MODEL
+        out, err = capsys.readouterr()
+        assert out == ""
+        assert err.startswith("kdscore: The ")
+        assert err.endswith(f"{sentence} {REMEDY}\n")
+        assert err.count("\n") == 1
+
+    return check
+
+
 @pytest.mark.parametrize("kind", SPOILED)
-def test_the_program_ends_with_code_5_and_the_remedy(
-    folder: Path,
-    kind: str,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_spoiled_models_end_with_code_5(folder: Path, kind: str, refuses_models) -> None:
     spoil, sentence = SPOILED[kind]
     spoil(folder)
-    monkeypatch.setenv("KDVISION_MODELS", str(folder))
-    photos = [f"{ROOT}/samples/{name}.jpg" for name in ("plus", "corner")]
-    assert run([*photos, "--json"]) == ExitCode.MODEL
-    out, err = capsys.readouterr()
-    assert out == ""
-    assert err.startswith("kdscore: The ")
-    assert err.endswith(f"{sentence} {REMEDY}\n")
-    assert err.count("\n") == 1
+    refuses_models(sentence)
+
+
+@pytest.mark.parametrize("kind", EDITED)
+def test_edited_manifest_ends_with_code_5(folder: Path, kind: str, refuses_models) -> None:
+    old, new, sentence = EDITED[kind]
+    path = folder / "manifest.json"
+    text = path.read_text("utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+    refuses_models(sentence)

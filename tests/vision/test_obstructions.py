@@ -20,7 +20,7 @@ def test_nothing_covers_a_bare_kingdom(name: str, scorer: Scorer) -> None:
 
 @pytest.mark.parametrize("colour", [SKIN, CLOTH, CARD])
 @pytest.mark.parametrize("name", ["meadow_5x5", "corner"])
-def test_a_thing_over_a_corner_is_seen_and_named(
+def test_thing_over_a_corner_is_named(
     name: str, colour: tuple[int, int, int], scorer: Scorer
 ) -> None:
     photo = open_photo(SAMPLES / f"{name}.jpg")

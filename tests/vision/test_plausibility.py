@@ -26,20 +26,20 @@ from tests.support.readings import reading_of
         ("C C C C W W/F F - - - -", {}, False),
     ],
 )
-def test_a_kingdom_has_a_castle_and_two_dominoes_or_one_that_is_clear(
+def test_kingdom_has_a_castle_and_dominoes(
     line: str, unclear: dict[str, dict[str, float]], may: bool
 ) -> None:
     assert may_be_kingdom(reading_of(line, unclear)) is may
 
 
 @pytest.mark.parametrize(("hidden", "may"), [(0.004, False), (0.5, True)])
-def test_a_first_turn_is_clear_but_for_what_the_castle_hides(hidden: float, may: bool) -> None:
+def test_first_turn_is_a_kingdom(hidden: float, may: bool) -> None:
     reading = reading_of("C W W", {"b1": {"W": 0.6, "F": 0.3}})
     reading = reading.with_place((0, 1), replace(reading[0, 1], hidden=hidden))
     assert may_be_kingdom(reading) is may
 
 
-def test_every_kingdom_of_a_game_may_be_one() -> None:
+def test_played_kingdoms_are_plausible() -> None:
     kingdoms = [played for game in games() for played in game.kingdoms if played.laid]
     assert len(kingdoms) > 20
     for played in kingdoms:
@@ -63,7 +63,7 @@ FIRST = ("- - - - -", "- C W W -", "- - - - -")
         (FIRST, "c2 d2", {"W": 0.89}, False),
     ],
 )
-def test_half_of_the_squares_and_most_places_beside_must_be_made_out(
+def test_least_share_of_clear_places(
     rows: tuple[str, ...], unclear: str, seen: dict[str, float], shown: bool
 ) -> None:
     """Of things that are no kingdom fewer are; further off what is empty does not count."""
@@ -86,7 +86,7 @@ BOARD = reading_of("/".join(["W W W W W"] * 5))
         ((9, 0), 1.3, True),
     ],
 )
-def test_squares_are_as_large_as_perspective_has_them(
+def test_square_sizes_follow_perspective(
     shift: tuple[float, float], scale: float, same: bool
 ) -> None:
     moved = np.array([[scale, 0, shift[0]], [0, scale, shift[1]], [0, 0, 1]])

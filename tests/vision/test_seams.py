@@ -40,7 +40,7 @@ def patches(*values: int) -> np.ndarray:
     return np.array(values, np.uint8)[:, None, None, None] * np.ones(shape, np.uint8)
 
 
-def test_ratios_are_logits_over_the_temperature_and_bounded() -> None:
+def test_ratios_are_bounded_logits() -> None:
     said = likelihood_ratios(patches(100, 102, 97, 0, 255), Model(Says(), 2.0))
     assert said.tolist() == [0.0, 1.0, -1.5, -SEAMS.most, SEAMS.most]
 
@@ -54,7 +54,7 @@ def test_ratios_are_logits_over_the_temperature_and_bounded() -> None:
         (1, 4, False),
     ],
 )
-def test_two_clear_patches_make_a_break_known_and_one_does_not(
+def test_break_needs_two_clear_patches(
     patches_for_it: int, times_the_ways: int, known: bool
 ) -> None:
     squares, _ = cut_squares(Kingdom.parse("M1 W G/W F1 F1/C F F"))
@@ -87,7 +87,7 @@ def pairs_on(grid: Grid) -> list[Pair]:
     ]
 
 
-def test_every_pair_asked_for_is_answered_in_either_order() -> None:
+def test_pairs_are_answered_in_either_order() -> None:
     photo, (grid, *_) = sample("meadow_5x5.jpg")
     model = load_model("seams", threads=1)
     flat = view_window(photo, grid).flat
@@ -116,7 +116,7 @@ def ratios_of(laid: Laid) -> np.ndarray:
     return np.array(rows)
 
 
-def test_ratios_mean_what_they_say_on_samples() -> None:
+def test_ratios_hold_on_samples() -> None:
     """Decks, tables and laying of the samples train nothing."""
     said = np.concatenate([ratios_of(laid) for laid in laid_in_samples()[:SAMPLES]])
     ratios, one = said[:, 0], said[:, 1] > 0

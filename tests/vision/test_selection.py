@@ -17,7 +17,7 @@ def where(seen: list[FoundKingdom]) -> list[tuple[float, float]]:
     return [(one.grid.homography[0, 2], one.grid.homography[1, 2]) for one in seen]
 
 
-def test_kingdoms_come_in_the_order_in_which_people_read() -> None:
+def test_kingdoms_come_in_reading_order() -> None:
     every = [seen_at(900, 700), seen_at(900, 120), seen_at(100, 100), seen_at(100, 730)]
     found, _ = select_kingdoms(every)
     assert where(found) == [(100, 100), (900, 120), (100, 730), (900, 700)]
@@ -29,7 +29,7 @@ def test_one_castle_is_one_kingdom() -> None:
 
 
 @pytest.mark.parametrize(("castle", "count"), [(0.99, 2), (0.9, 2), (0.7, 1)])
-def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, count: int) -> None:
+def test_kingdom_at_the_border_is_left_out(castle: float, count: int) -> None:
     unclear = {"a1": {"C": castle, "W": 0.001}}
     whole, cut = seen_at(100, 100), seen_at(900, 100, unsure=unclear, doubts=CUT)
     found, notes = select_kingdoms([whole, cut])
@@ -39,7 +39,7 @@ def test_what_the_border_cuts_off_with_its_castle_is_left_out(castle: float, cou
     assert named == [(DoubtCode.CUT_OFF_LEFT_OUT, "where.top")] * (2 - count)
 
 
-def test_a_group_is_read_apart_and_what_hides_on_bare_places_stays() -> None:
+def test_group_is_read_apart() -> None:
     reading = reading_of("C W - - -/- - - F F")
     (first, *row), below = reading.places[0], reading.places[1]
     covered = replace(row[1], hidden=0.4)

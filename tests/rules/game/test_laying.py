@@ -73,7 +73,7 @@ def perft(land: Land, dominoes: tuple[Domino, ...]) -> int:
         ((48, 47, 46), (24, 540, 13_792)),
     ],
 )
-def test_rule_5_1_how_many_ways_there_are_to_lay(numbers, counts):
+def test_rule_5_1_ways_to_lay(numbers, counts):
     """The figures are those of an independent implementation of the texts."""
     for depth, count in enumerate(counts, 1):
         dominoes = tuple(DOMINOES[number] for number in numbers[:depth])
@@ -81,7 +81,7 @@ def test_rule_5_1_how_many_ways_there_are_to_lay(numbers, counts):
 
 
 @given(laid_kingdoms())
-def test_a_land_says_what_the_plain_rules_say(played):
+def test_land_agrees_with_plain_rules(played):
     """Step by step: the same moves, points and kingdom as the plain rules and `scoring` find."""
     land, middle = Land.empty(played.size), played.size - 1
     for count, laid in enumerate(played.laid):
@@ -102,7 +102,7 @@ def test_a_land_says_what_the_plain_rules_say(played):
     assert land.kingdom == played.kingdom
 
 
-def test_lands_are_equal_whatever_the_order_of_laying():
+def test_equality_ignores_order_of_laying():
     empty = Land.empty(5)
     wheat, lake = ((1, 45, 46), (7, 54, 64))
     lands = [
@@ -116,6 +116,6 @@ def test_lands_are_equal_whatever_the_order_of_laying():
 
 
 @pytest.mark.parametrize("line", ["W W", "C W C", "C W W W W W"])
-def test_no_land(line):
+def test_land_needs_one_castle_that_fits(line):
     with pytest.raises(ValueError, match="one castle and at most 5x5"):
         Land.of(Kingdom.parse(line), 5)

@@ -51,7 +51,7 @@ GAMES = range(6 * len(VARIANTS))
 
 
 @pytest.mark.parametrize("number", GAMES)
-def test_rule_5_6_lines_kings_and_dominoes_of_any_game(number):
+def test_rule_5_6_lines_kings_and_dominoes(number):
     """Lines are sorted, the kings on the old line are the order of play, nothing is left over."""
     game = games()[number]
     each = dict.fromkeys(range(game.set_up.players), game.set_up.kings)
@@ -71,7 +71,7 @@ def test_rule_5_6_lines_kings_and_dominoes_of_any_game(number):
 
 
 @pytest.mark.parametrize("number", GAMES[::3])
-def test_every_played_kingdom_is_legal_at_every_moment(number):
+def test_played_kingdoms_stay_legal(number):
     for played in games()[number].kingdoms:
         for laid in range(len(played.laid) + 1):
             kingdom = played.after(laid).kingdom
@@ -87,14 +87,14 @@ def openings(variant: str) -> set[tuple[int, ...]]:
     return orders
 
 
-def test_rule_5_6_the_first_kings_are_drawn():
+def test_rule_5_6_first_kings_are_drawn():
     assert len(openings("four-players")) > 5
     assert openings("two-players-horseshoe") == {(0, 1, 1, 0), (1, 0, 0, 1)}
     assert all(Counter(owners) == {0: 2, 1: 2} for owners in openings("two-players"))
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_rule_5_6_who_draws_a_king_chooses_for_it_whosever_it_is(players):
+def test_rule_5_6_who_draws_a_king_chooses(players):
     """Text 003: the players draw in turn; from the second line on owners choose."""
     record = GameRecord(GameState.start(players, any_king=True))
     kings = len(record.start.turns)
@@ -119,7 +119,7 @@ def tries(state: GameState, rng: Random) -> list[Action]:
 
 
 @pytest.mark.parametrize("variant", ["four-players", "mighty-duel"])
-def test_rule_5_5_what_can_be_played_is_what_is_listed_all_through_a_game(variant):
+def test_rule_5_5_listed_actions_are_the_legal_ones(variant):
     rng = Random(2)
     state = GameState.start(VARIANTS[variant].players, variant=variant, seed=1)
     while not state.over:

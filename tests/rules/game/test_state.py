@@ -14,6 +14,7 @@ from kdvision.rules.game.record import GameRecord
 from kdvision.rules.game.set_up import VARIANTS
 from kdvision.rules.rules import Centre, Rules
 from kdvision.rules.standings import TieRule
+from tests.support.refusing import refuses
 
 
 def records(variant: str, seed: int) -> Iterator[GameRecord]:
@@ -33,7 +34,7 @@ def played(variant: str, seed: int, steps: int | None = None) -> GameRecord:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-def test_the_text_of_every_position_of_a_game_reads_back(variant):
+def test_positions_and_records_round_trip(variant):
     """And to take a move back is to have the position before it."""
     for seed in range(6):
         before = None
@@ -61,7 +62,7 @@ def hand_made(kingdom: str) -> str:
 WALLED = "L L -/L C L/L L L/- L -"
 
 
-def test_rule_5_5_what_has_no_place_must_be_discarded_and_only_that():
+def test_rule_5_5_only_unplaceable_dominoes_are_discarded():
     state = GameState.parse(hand_made(WALLED))
     assert state.actions() == (Discard(12),)
     after = state.play("12 X")
@@ -86,7 +87,7 @@ CORNER = "L L -/L C L/L L L/L L L/S L -"
         ("C", "12 x", "12 e3 e4; 12 d4 e4; 12 d4 d5; 12 e4 f4 and 8 more."),
     ],
 )
-def test_a_refusal_says_what_is_allowed(kingdom, move, allowed):
+def test_refusal_says_what_is_allowed(kingdom, move, allowed):
     state = GameState.parse(hand_made(kingdom))
     with pytest.raises(
         IllegalActionError, match=f"{move!r} is not allowed now. Allowed: "
@@ -95,7 +96,7 @@ def test_a_refusal_says_what_is_allowed(kingdom, move, allowed):
     assert str(error.value).endswith(f" {allowed}") and not is_legal_action(state, move)
 
 
-def test_where_a_domino_is_to_be_chosen_the_free_ones_are_named():
+def test_refused_choice_names_free_dominoes():
     state = GameState.parse(hand_made("C")).play("12 e4 e3")
     for move in ("12 e4 e3", "20"):
         with pytest.raises(IllegalActionError, match="Allowed: 16; 17; 18; 19"):
@@ -113,7 +114,7 @@ def test_where_a_domino_is_to_be_chosen_the_free_ones_are_named():
         ("17", Choose(17)),
     ],
 )
-def test_how_actions_are_written(text, action):
+def test_actions_are_parsed(text, action):
     assert parse_action(text) == action
 
 
@@ -132,6 +133,8 @@ def test_no_action(text):
         (2.0, {}, "players is their number, or a list"),
         (3, {"variant": "mighty-duel"}, "Mighty Duel is not for 3 players"),
         (2, {"variant": "chess"}, "'chess' is no variant. Write one of four-players"),
+        (2, {"variant": ["chess"]}, r"\['chess'\]\" is no variant. Write one of"),
+        (2, {"tie_rule": "x"}, "'x' is no tie rule; write one of 'crowns',"),
         (2, {"deck": Deck(standard_deck().dominoes[:3])}, "needs 24 dominoes; the deck has 3"),
         (2, {"deck": standard_deck().dominoes}, "tuple is no deck"),
         (["Ann", "Ann"], {}, "the same name"),
@@ -143,7 +146,7 @@ def test_no_action(text):
         (["Ann", "x" * 41], {}, "cannot be the name"),
     ],
 )
-def test_what_no_game_is_started_with(players, options, message):
+def test_bad_starts_are_refused(players, options, message):
     with pytest.raises(RulesError, match=message):
         GameState.start(players, **options)
 
@@ -186,7 +189,7 @@ class TestText:
         with pytest.raises(NotationError, match=message):
             GameState.parse(changed)
 
-    def test_numbers_and_kings_are_read_in_any_order(self):
+    def test_parse_takes_numbers_in_any_order(self):
         text = hand_made("C")
         mixed = text.replace("13B 14B", "14B 13B").replace("line 16 17", "line 17 16")
         assert mixed != text and GameState.parse(mixed) == GameState.parse(text)
@@ -195,7 +198,7 @@ class TestText:
         ("turns", "aside", "message"),
         [("3A 4B 5C", "", NUMBERS), ("A 4B", "", "should stand on a domino"), ("3A 4B", "", "")],
     )
-    def test_the_last_round(self, turns, aside, message):
+    def test_last_round(self, turns, aside, message):
         numbers = [number for number in range(1, 49) if number not in (3, 4, 5)][:24]
         text = f"two-players; A, B; turns {turns}; line -; kings -; pile -; "
         text += f"aside {' '.join(map(str, numbers))}; C W W; C"
@@ -207,7 +210,7 @@ class TestText:
 
 
 class TestRecord:
-    def test_a_game_is_written_by_rounds(self):
+    def test_game_is_written_by_rounds(self):
         text = str(played("two-players", 1))
         lines = text.splitlines()
         assert lines[0].startswith('[Start "two-players; A, B; turns ')
@@ -216,23 +219,28 @@ class TestRecord:
         assert str(played("two-players", 1, 4)).count("[") == 1
 
     @pytest.mark.parametrize(
-        ("change", "message"),
+        ("old", "new", "message"),
         [
-            (lambda text: text.replace("Start", "Begin"), "begins with its first position"),
-            (lambda text: text.replace('[Result "A ', '[Result "A 1'), "does not come to its"),
-            (lambda text: text[: text.rindex(";")], "does not come to its"),
-            (lambda text: text.replace('"]\n\n', '"\n\n'), "is no header; write"),
-            (lambda text: text + "14. A 3\n", "the game is over"),
-            (lambda text: text + "A 3.\n", "the game is over"),
-            (lambda text: text.replace("1. A", "1. B").replace("1. B", "1. C", 1), "'s turn"),
+            ("Start", "Begin", "begins with its first position"),
+            ('[Result "A ', '[Result "A 1', "does not come to its"),
+            ('"]\n\n', '"\n\n', "is no header; write"),
+            ("1. B", "1. C", "'s turn"),
         ],
     )
-    def test_a_cheat_in_a_record_is_refused(self, change, message):
+    def test_record_with_a_cheat_is_refused(self, old, new, message):
         text = str(played("two-players", 1))
+        assert old in text
         with pytest.raises(NotationError, match=message):
-            GameRecord.parse(change(text))
+            GameRecord.parse(text.replace(old, new))
 
-    def test_an_illegal_move_is_named(self):
+    def test_record_has_all_moves_and_no_more(self):
+        text = str(played("two-players", 1))
+        without_last = text[: text.rindex(";")]
+        refuses("does not come to its", GameRecord.parse, without_last)
+        for move in ("14. A 3", "A 3."):
+            refuses("the game is over", GameRecord.parse, f"{text}{move}\n")
+
+    def test_illegal_move_is_named(self):
         record = played("two-players", 1)
         index, (_, action) = next(
             (index, step) for index, step in enumerate(record.steps()) if isinstance(step[1], Lay)
@@ -242,7 +250,7 @@ class TestRecord:
             GameRecord.parse(text)
 
 
-def test_a_saved_game_keeps_its_rules_and_is_scored_by_them():
+def test_saved_game_keeps_its_rules():
     rules = Rules(harmony=True, middle_kingdom=True, centre=Centre.FRAME)
     start = GameState.start(2, rules=rules, tie_rule="territory", any_king=True, seed=5)
     record = GameRecord(start)
@@ -259,13 +267,13 @@ def test_a_saved_game_keeps_its_rules_and_is_scored_by_them():
     assert record.state.standings() == again.state.standings()
 
 
-def test_a_game_is_played_by_the_size_of_its_variant():
+def test_variant_sets_the_size():
     assert GameState.start(2, variant="mighty-duel", rules=Rules(7)).rules.size == 7
     with pytest.raises(RulesError, match="two players is played on 5x5"):
         GameState.start(2, rules=Rules(7))
 
 
-def test_a_notebook_shows_who_moves_and_every_kingdom():
+def test_notebook_shows_mover_and_kingdoms():
     state = GameState.start(["Ann", "<Bob>"], seed=7)
     shown = state._repr_html_()
     assert "Bob" in shown and "<Bob>" not in shown
@@ -274,24 +282,24 @@ def test_a_notebook_shows_who_moves_and_every_kingdom():
     assert f"{mover} chooses a domino" in shown.replace("&lt;", "").replace("&gt;", "")
 
 
-def test_a_swapped_double_is_one_action():
+def test_swapped_double_is_one_action():
     record = GameRecord(GameState.parse(hand_made("C")))
     assert record.play("12 e4 e3") == record.play("12 e3 e4")
     assert is_legal_action(record.state, "12 e4 e3")
     assert not any(is_legal_action(record.state, text) for text in ("12 x", "pass"))
 
 
-def test_a_name_may_have_forty_letters():
+def test_name_may_have_forty_letters():
     assert GameState.start(["Ann", "x" * 40]).players[1] == "x" * 40
 
 
-def test_the_same_seed_deals_the_same_game_and_none_a_new_one():
+def test_seed_repeats_a_deal():
     assert GameState.start(4, seed=5) == GameState.start(4, seed=5)
     assert GameState.start(4, seed=5) != GameState.start(4, seed=6)
     assert GameState.start(4) != GameState.start(4)
 
 
-def test_a_record_travels_between_processes_and_goes_back():
+def test_record_is_pickled_and_undone():
     record = played("two-players", 1, 31)
     again = pickle.loads(pickle.dumps(record))
     assert (again, again.state, hash(again)) == (record, record.state, hash(record))

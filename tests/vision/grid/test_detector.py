@@ -62,21 +62,21 @@ def test_small_squares_get_a_finer_view(
     assert grid.square_px == pytest.approx(4 * pitch, rel=0.03)
 
 
-def test_where_nothing_is_found_one_finer_view_follows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_empty_view_is_followed_by_a_finer(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(detector, "MOST_PIXELS_AT_ONCE", 10**7)
     session = Painted([], 20, 512)
     assert find_grids(detect_squares(open_photo(photo()), Model(session)), Model(session)) == []
     assert [max(shape) for shape in session.shown] == [512, 1600]
 
 
-def test_a_large_view_is_shown_in_bands_that_overlap() -> None:
+def test_large_view_is_split_into_bands() -> None:
     """Each with 64 rows more above and below, and no more than 640,000 pixels."""
     session = Painted([], 20, 1600)
     detect_all(View(photo(1600, 1200)), Model(session), 1600)
     assert session.shown == [(1600, height) for height in (336, 400, 400, 400, 176)]
 
 
-def test_lattices_are_the_same_however_many_threads_look_at_them(scorer: Scorer) -> None:
+def test_lattices_do_not_depend_on_threads(scorer: Scorer) -> None:
     detected = detect_squares(open_photo(SAMPLES / "four_kingdoms.jpg"), scorer.vision.grid)
     alone, together = (find_grids(detected, scorer.vision.grid, threads) for threads in (1, 3))
     assert len(alone) == len(together) >= 4

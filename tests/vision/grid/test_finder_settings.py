@@ -108,7 +108,7 @@ def test_how_large_a_photo_is_viewed(photo: tuple[int, int], view: tuple[int, in
     assert session.shown == [view]
 
 
-def test_a_finer_view_shows_squares_at_the_best_size() -> None:
+def test_finer_view_has_the_best_square_size() -> None:
     """Squares of 16 pixels in a view of 512 have 36 in one of 1152."""
     session = Views(laid(ROW, 16), (16, 16))
     grids(session, 2048, 1536)
@@ -133,7 +133,7 @@ def test_which_squares_are_viewed_from_above(pitch: tuple[int, int], views: int)
 
 
 @pytest.mark.parametrize(("loose", "views"), [(0.12, 1), (0.165, 2)])
-def test_squares_that_lie_loosely_are_viewed_from_above(loose: float, views: int) -> None:
+def test_loose_squares_are_viewed_from_above(loose: float, views: int) -> None:
     """Every other square lies so far from the rest: half of that is the residual."""
     session = Views(laid(BOARD, 36, loose=loose), (36, 36))
     (grid,) = grids(session)
@@ -148,9 +148,7 @@ def test_squares_that_lie_loosely_are_viewed_from_above(loose: float, views: int
         ([(col, 0) for col in range(16)], (672, 176)),  # of 33, as it is wide; in sixteens
     ],
 )
-def test_a_view_from_above_shows_two_places_around_the_kingdom(
-    places: Points, shown: tuple[int, int]
-) -> None:
+def test_view_from_above_has_a_margin(places: Points, shown: tuple[int, int]) -> None:
     session = Views(laid(places, 22), (22, 22), BOARD)
     grids(session)
     assert session.shown[1] == shown
@@ -188,7 +186,7 @@ def test_squares_that_lie_elsewhere_are_others(by: float, count: int) -> None:
         (10, 0.0, 16),  # six fewer
     ],
 )
-def test_fewer_squares_count_where_they_fit_better(squares: int, loose: float, count: int) -> None:
+def test_fewer_squares_win_where_they_fit(squares: int, loose: float, count: int) -> None:
     first = laid(BOARD, 22, loose=0.2)
     assert squares_found(first, moved(BOARD[:squares], loose)) == count
 
@@ -197,7 +195,7 @@ def test_fewer_squares_count_where_they_fit_better(squares: int, loose: float, c
 
 
 @pytest.mark.parametrize(("squares", "count"), [(2, 0), (3, 1)])
-def test_without_a_castle_three_squares_are_needed(squares: int, count: int) -> None:
+def test_grid_without_castle_needs_three_squares(squares: int, count: int) -> None:
     assert len(grids(Views(laid(ROW[:squares], 40), (40, 40), castle=-8.0))) == count
 
 
@@ -232,13 +230,13 @@ class Beside:
         return [fields]
 
 
-def test_twelve_grids_of_a_photo_are_enough() -> None:
+def test_at_most_twelve_grids() -> None:
     rows = [(4.8 * block + col, 2.5 * line) for line in range(4) for block in range(4)
             for col in range(3)]  # fmt: skip
     assert len(grids(Views(laid(rows, 25), (25, 25)))) == 12
 
 
-def test_a_window_holds_two_large_kingdoms_side_by_side() -> None:
+def test_window_holds_two_large_kingdoms() -> None:
     """And a ring: sixteen places at most."""
     (grid,) = grids(Views(laid([(col, 0) for col in range(14)], 20), (20, 20)))
     assert (grid.rows, grid.cols) == (3, 16)
@@ -250,7 +248,7 @@ def test_a_window_holds_two_large_kingdoms_side_by_side() -> None:
 
 
 @pytest.mark.parametrize(("bare", "agreed"), [(0.0, 1.0), (0.4, 0.75)])
-def test_how_far_the_votes_for_a_square_agree(bare: float, agreed: float) -> None:
+def test_agreement_of_votes(bare: float, agreed: float) -> None:
     """From four fifths of its votes on a square is there; six tenths of them are three quarters."""
     (grid,) = grids(Views(laid(BOARD, 40), (40, 40), bare=bare))
     assert np.median(grid.agreed[grid.found]) == pytest.approx(agreed, abs=0.04)
@@ -258,7 +256,7 @@ def test_how_far_the_votes_for_a_square_agree(bare: float, agreed: float) -> Non
 
 
 @pytest.mark.parametrize(("off", "least", "most"), [(0.1, 0.08, 0.1), (0.2, 0.15, 0.15)])
-def test_how_far_a_patch_follows_its_tile(off: float, least: float, most: float) -> None:
+def test_reach_of_a_patch(off: float, least: float, most: float) -> None:
     """No further than 0.15 of a square from the middle of its place, to either side."""
     for sign in (1, -1):
         places = [(col + sign * off * ((col, row) == (1, 1)), row) for col, row in BOARD]
@@ -268,7 +266,7 @@ def test_how_far_a_patch_follows_its_tile(off: float, least: float, most: float)
 
 
 @pytest.mark.parametrize("degrees", [0, 50, 100, 150, 240])
-def test_rows_run_to_the_right_however_a_kingdom_lies(degrees: float) -> None:
+def test_rows_run_to_the_right(degrees: float) -> None:
     turn = np.radians(degrees)
     places = [complex(60 * col - 90, 25 * row - 25) * np.exp(1j * turn) for col, row in BOARD[:12]]
     first = [(200 + at.real, 170 + at.imag) for at in places]
@@ -282,7 +280,7 @@ def test_rows_run_to_the_right_however_a_kingdom_lies(degrees: float) -> None:
 
 
 @pytest.mark.parametrize("room", [(1, 1, 1, 1), (0, 2, 1, 0)])
-def test_a_wider_window_shows_the_same_places(room: tuple[int, int, int, int]) -> None:
+def test_wider_window_keeps_its_places(room: tuple[int, int, int, int]) -> None:
     above, left, below, right = room
     (grid,) = grids(Views(laid(BOARD, 40), (40, 40)))
     wide = grid.widened(*room)

@@ -29,8 +29,11 @@ def squares_at(
 
 
 def joined(*parts: Squares) -> Squares:
-    fields = ("centres", "axes", "scales", "votes", "castle")
-    return Squares(*(np.concatenate([getattr(part, name) for part in parts]) for name in fields))
+    """The squares of all parts, one after the other."""
+    columns = []
+    for name in ("centres", "axes", "scales", "votes", "castle"):
+        columns.append(np.concatenate([getattr(part, name) for part in parts]))
+    return Squares(*columns)
 
 
 def shape(places: np.ndarray) -> set[frozenset[tuple[int, int]]]:
@@ -44,21 +47,21 @@ def shape(places: np.ndarray) -> set[frozenset[tuple[int, int]]]:
 
 @pytest.mark.parametrize("places", [PLUS, FULL, [(0, 0), (1, 0), (2, 0)], [(0, 0), (0, 1), (1, 1)]])
 @pytest.mark.parametrize("noise", [0.0, 0.03])
-def test_a_kingdom_keeps_its_shape(places, noise):
+def test_kingdom_keeps_its_shape(places, noise):
     (lattice,) = grow_lattices(squares_at(places, noise=noise, seed=3))
     assert frozenset(places) in shape(lattice.places)
     assert len(lattice.members) == len(places)
     assert lattice.residual <= 2 * noise + 1e-3
 
 
-def test_a_loose_domino_beside_is_a_lattice_of_its_own():
+def test_loose_domino_is_its_own_lattice():
     turned = np.array([[30.0, -28.0, 420.0], [28.0, 30.0, 120.0], [0, 0, 1.0]])
     both = joined(squares_at(FULL), squares_at([(0, 0), (1, 0)], turned))
     found = grow_lattices(both)
     assert [len(lattice.members) for lattice in found] == [25, 2]
 
 
-def test_neighbours_on_other_lattices_are_kept_apart():
+def test_neighbouring_lattices_stay_apart():
     beside = np.array([[34.0, 20.0, 330.0], [-20.0, 34.0, 190.0], [0, 0, 1.0]])
     both = joined(squares_at(FULL), squares_at(PLUS, beside))
     assert sorted(len(lattice.members) for lattice in grow_lattices(both)) == [5, 25]

@@ -62,7 +62,7 @@ def first_grid(found: set[tuple[int, int]]) -> Grid:
         (SQUARES, SQUARES | {(1, 5), (4, 2)}, set(), set()),
     ],
 )
-def test_what_two_detections_make_of_a_place(
+def test_merge_of_two_detections(
     first: set[tuple[int, int]],
     second: set[tuple[int, int]],
     unfound: set[tuple[int, int]],
@@ -76,7 +76,7 @@ def test_what_two_detections_make_of_a_place(
 
 
 @pytest.mark.parametrize(("off", "found"), [(0.25, True), (0.36, False), (-0.25, True)])
-def test_how_near_a_square_of_the_second_detection_counts(off: float, found: bool) -> None:
+def test_reach_of_the_second_detection(off: float, found: bool) -> None:
     photo = open_photo(np.full((600, 800, 3), 90, np.uint8))
     first = first_grid(SQUARES - {(1, 2)})
     grid = recheck(photo, first, reading_of(SEEN), Model(Second([(1, 2 + off)])))

@@ -34,13 +34,13 @@ def voted(*groups: tuple[int, float], tile: float = 8.0) -> Squares:
 
 
 @pytest.mark.parametrize(("probability", "count"), [(0.42, 0), (0.58, 1)])
-def test_from_which_probability_on_a_pixel_votes(probability: float, count: int) -> None:
+def test_least_probability_of_a_vote(probability: float, count: int) -> None:
     logit = math.log(probability / (1 - probability))
     assert len(voted((100, 0.0), tile=logit)) == count
 
 
 @pytest.mark.parametrize(("pixels", "count"), [(21, 0), (29, 1)])
-def test_how_many_of_its_votes_a_square_needs(pixels: int, count: int) -> None:
+def test_least_votes_of_a_square(pixels: int, count: int) -> None:
     assert len(voted((pixels, 0.0))) == count
 
 
@@ -58,7 +58,7 @@ def test_how_near_a_vote_counts(off: float, votes: float) -> None:
         (0.42, 0.27, 0.5),
     ],
 )
-def test_how_near_peaks_are_of_one_square(off: float, between: float, votes: float) -> None:
+def test_least_distance_of_peaks(off: float, between: float, votes: float) -> None:
     (found,) = voted((50, 0.0), (35, off), (10, between)).votes
     assert found == pytest.approx(votes, abs=0.02)
 

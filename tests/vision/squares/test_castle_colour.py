@@ -58,7 +58,7 @@ def claim(kind: np.ndarray, share: float = SURE) -> np.ndarray:
          [PINK, PINK, GREEN, BLUE, NONE]),
     ],
 )  # fmt: skip
-def test_each_colour_is_once_in_a_box(
+def test_colours_come_once_in_a_box(
     castles: Sequence[np.ndarray], named: Sequence[np.ndarray | None]
 ) -> None:
     shares = shared_out(np.stack(castles))
@@ -67,7 +67,7 @@ def test_each_colour_is_once_in_a_box(
         assert (share @ kind >= COLOUR.sure_from) if kind is not None else share.max() < 0.6
 
 
-def test_what_stands_on_the_tile_is_upright_whichever_way_the_photo_is_turned() -> None:
+def test_castle_stands_upright_in_turned_photos() -> None:
     """A pole of 0.8 squares on the middle of a tile, seen from 45 degrees above the table."""
     camera = look_at(
         (0.5, 0.5), size=(300, 200), square_px=40, tilt=0.8, turn=0.7, roll=2.0, focal=1.5
@@ -111,7 +111,7 @@ class Says:
         (COLOUR.sure_at_once - 0.01, NONE, None, 2),
     ],
 )
-def test_a_colour_is_named_where_it_is_sure(
+def test_sure_colours_are_named(
     scorer: Scorer, share: float, mirrored: np.ndarray, colour: Colour | None, looks: int
 ) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
@@ -126,7 +126,7 @@ def test_a_colour_is_named_where_it_is_sure(
     assert (model.seen[-1] == model.seen[0][:, :, :: 1 if looks == 1 else -1]).all()
 
 
-def test_a_colour_shows_in_a_scene_where_it_is_two_pixels_thick() -> None:
+def test_thin_colours_show_in_a_scene() -> None:
     cover = Cover(np.zeros((20, 20, 3), np.uint8))
     cover.signs[5, 2:18] = 0
     assert cover.colour_px(0) == 0
@@ -134,7 +134,7 @@ def test_a_colour_shows_in_a_scene_where_it_is_two_pixels_thick() -> None:
     assert cover.colour_px(0) == 15
 
 
-def test_a_table_names_its_players_from_any_side(scorer: Scorer) -> None:
+def test_colours_are_named_from_any_side(scorer: Scorer) -> None:
     pixels, _ = open_photo(SAMPLES / "four_kingdoms.jpg").pixels(1600)
     wanted = {Colour.YELLOW: 46, Colour.PINK: 54, Colour.BLUE: 41, Colour.GREEN: 40}
     for quarters in range(4):
@@ -143,7 +143,7 @@ def test_a_table_names_its_players_from_any_side(scorer: Scorer) -> None:
         assert {kingdom.colour: kingdom.score for kingdom in kingdoms} == wanted
 
 
-def test_a_start_tile_without_a_colour_is_not_named(scorer: Scorer) -> None:
+def test_start_tile_without_colour(scorer: Scorer) -> None:
     photo = open_photo(SAMPLES / "meadow_5x5.jpg")
     (found,) = scorer.vision.read(photo).kingdoms
     castle = found.reading.castle
@@ -157,7 +157,7 @@ def test_a_start_tile_without_a_colour_is_not_named(scorer: Scorer) -> None:
     assert tell_colours([shares]) == [(None, 0.0)]
 
 
-def test_real_castles_have_the_colours_that_eyes_see(scorer: Scorer, data_folder: Path) -> None:
+def test_real_castles_have_their_colours(scorer: Scorer, data_folder: Path) -> None:
     with (data_folder / "photos.csv").open(newline="", encoding="utf-8") as file:
         seen = {row["file"]: row["castle"] for row in csv.DictReader(file)}
     colours = {

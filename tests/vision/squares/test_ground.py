@@ -15,7 +15,7 @@ def covered(picture: NDArray[np.uint8]) -> set[tuple[int, int]]:
     return {(int(row), int(col)) for row, col in np.argwhere(found)}
 
 
-def test_an_arm_across_the_window_covers_what_is_below_it() -> None:
+def test_arm_across_the_window_obstructs() -> None:
     """So much of the ground is covered that each place of the arm looks like many others."""
     picture = table(4, 4)
     for row, col in ((0, 2), (1, 2), (1, 3), (2, 2), (2, 3), (3, 3)):

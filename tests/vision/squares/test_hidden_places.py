@@ -26,7 +26,7 @@ def seen_from(turn: float, down: float) -> np.ndarray:
 
 
 @pytest.mark.parametrize(("turn", "behind"), [(0, "c2"), (90, "b3"), (180, "c4"), (270, "d3")])
-def test_of_two_castles_the_nearer_one_stands_and_hides_the_other(turn: float, behind: str) -> None:
+def test_nearer_castle_hides_the_other(turn: float, behind: str) -> None:
     """The walls show more of a castle behind the start tile than on it."""
     unsure = {"c3": {"C": 0.6, "W": 0.39}, behind: {"C": 0.98, "S": 0.019}}
     reading = reading_of(FULL, unsure)
@@ -45,9 +45,7 @@ def test_from_above_the_likeliest_castle_stands(down: float, castle: str) -> Non
 
 
 @pytest.mark.parametrize(("down", "hidden"), [(40, True), (75, False)])
-def test_behind_the_castle_a_place_that_cannot_be_made_out_is_open(
-    down: float, hidden: bool
-) -> None:
+def test_unclear_place_behind_castle_is_open(down: float, hidden: bool) -> None:
     reading = reading_of(FULL, {"c2": {"S": 0.6, "W": 0.39}})
     grid = grid_of(reading, homography=seen_from(0, down))
     assert bool(open_hidden_places(reading, grid)[at("c2")].hidden) is hidden
@@ -56,7 +54,7 @@ def test_behind_the_castle_a_place_that_cannot_be_made_out_is_open(
         assert open_hidden_places(clear, grid) is clear
 
 
-def test_a_hidden_place_is_open_and_the_total_doubtful_where_it_depends_on_it() -> None:
+def test_hidden_place_makes_its_total_doubtful() -> None:
     """Behind the castle lies the other half of a wheat, of which many dominoes are left."""
     line = "W F -/W W -/C L L"
     seen = reading_of(line, {"a2": {"C": 0.98, "W": 0.01}})
@@ -68,7 +66,7 @@ def test_a_hidden_place_is_open_and_the_total_doubtful_where_it_depends_on_it() 
     assert (str(fixed.kingdom), fixed.probability > 0.99) == (line, True)
 
 
-def test_where_the_deck_leaves_one_total_a_hidden_place_is_no_matter() -> None:
+def test_hidden_place_is_harmless_with_one_total() -> None:
     seen = reading_of(FULL, {"c2": {"C": 0.98, "W": 0.01}})
     (kingdom,) = kingdoms_on(seen, grid_of(seen, homography=seen_from(0, 40)))
     decoded = likeliest_kingdom(kingdom)
@@ -78,7 +76,7 @@ def test_where_the_deck_leaves_one_total_a_hidden_place_is_no_matter() -> None:
     assert decoded.seen == decoded.kingdom
 
 
-def test_the_deck_says_what_is_hidden_where_only_one_domino_is_left() -> None:
+def test_last_domino_of_the_deck_is_hidden() -> None:
     """Next to a three-crown mine, whose only domino has wheat on its other half."""
     line = "C - -/W M3 -/F F -"
     reading = reading_of(line, {"a2": {"C": 0.9, "F": 0.09}})
@@ -95,7 +93,7 @@ def test_many_castles_are_a_pattern() -> None:
     assert open_hidden_places(reading, grid_of(reading, homography=seen_from(0, 40))) is reading
 
 
-def test_a_place_keeps_what_was_seen_of_it() -> None:
+def test_hidden_place_keeps_its_evidence() -> None:
     place = replace(place_of({"C": 0.9, "W1": 0.09}), center=(3.0, 4.0))
     reading = reading_of(FULL).with_place(at("c2"), place)
     (kingdom,) = kingdoms_on(reading, grid_of(reading, homography=seen_from(0, 40)))

@@ -24,7 +24,11 @@ def belief(**shares: float) -> np.ndarray:
 
 
 def labels(read: Reading) -> list[str]:
-    return [" ".join(place.label for place in row) for row in read.places]
+    """The rows of a kingdom line."""
+    rows = []
+    for places in read.places:
+        rows.append(" ".join(place.label for place in places))
+    return rows
 
 
 # ---------------------------------------------------------------------- two networks
@@ -39,20 +43,20 @@ def labels(read: Reading) -> list[str]:
         ({"L": 0.999, "empty": 0.001}, 0.0, "L"),  # it is not believed against certainty
     ],
 )
-def test_tile_or_none_is_said_by_both(said: dict[str, float], tile: float, label: str) -> None:
+def test_both_models_tell_tiles(said: dict[str, float], tile: float, label: str) -> None:
     evidence = Evidence(np.array([tile]), np.ones(1), np.ones(1))
     (values,) = weigh_evidence(belief(**said)[None], evidence)
     assert LABELS[int(values.argmax())] == label
     assert values.sum() == pytest.approx(1)
 
 
-def test_the_detector_says_nothing_of_crowns() -> None:
+def test_detector_says_nothing_of_crowns() -> None:
     evidence = Evidence(np.array([0.9]), np.ones(1), np.ones(1))
     (values,) = weigh_evidence(belief(F=0.5, F1=0.25)[None], evidence)
     assert values[LABELS.index("F")] / values[LABELS.index("F1")] == pytest.approx(2)
 
 
-def test_what_looks_like_the_ground_is_bare_unless_the_others_are_all_but_certain() -> None:
+def test_ground_look_is_bare_unless_outweighed() -> None:
     evidence = Evidence(np.array([0.9, 0.9]), np.ones(2), np.array([1000.0, 1.0]))
     values = weigh_evidence(np.stack([belief(W=0.95, empty=0.05)] * 2), evidence)
     assert [LABELS[int(one.argmax())] for one in values] == ["-", "W"]
@@ -80,7 +84,7 @@ def classified(hidden: float, tile: float | None) -> tuple[dict[str, float], flo
     return dict(zip(LABELS, said.probabilities[0].tolist(), strict=True)), float(said.hidden[0])
 
 
-def test_a_model_without_hidden_places_says_none() -> None:
+def test_model_without_hidden_places() -> None:
     patches = np.zeros((2, 64, 64, 3), np.uint8)
     said = classify(patches, Model(Fixed(belief(F=0.7, W=0.3).tolist())))
     assert said.hidden.tolist() == [0, 0]
@@ -88,7 +92,7 @@ def test_a_model_without_hidden_places_says_none() -> None:
 
 
 @pytest.mark.parametrize("tile", [0.9, 0.5, 0.1])
-def test_a_hidden_place_is_open_as_far_as_the_detector_sees_a_tile(tile: float) -> None:
+def test_detector_bounds_a_hidden_place(tile: float) -> None:
     shares, hidden = classified(1.0, tile)
     assert hidden == pytest.approx(1)
     assert shares["-"] == pytest.approx(1 - tile, abs=1e-6)
@@ -99,7 +103,7 @@ def test_a_hidden_place_is_open_as_far_as_the_detector_sees_a_tile(tile: float) 
     assert sum(shares.values()) == pytest.approx(1)
 
 
-def test_what_is_seen_of_a_place_stays() -> None:
+def test_visible_evidence_stays() -> None:
     shares, hidden = classified(0.4, None)
     assert hidden == pytest.approx(0.4)
     # Forest as seen, and its part of what is hidden: half bare, half squares of the deck.
@@ -107,21 +111,21 @@ def test_what_is_seen_of_a_place_stays() -> None:
     assert shares["-"] == pytest.approx(0.2)
 
 
-def test_a_reading_says_how_hidden_its_places_are() -> None:
+def test_reading_has_hidden_shares() -> None:
     shares = [*(belief(F=1.0) * 0.2), 0.8]
     # The second column lies beyond the right border: nothing is seen there, so nothing is read.
     photo = open_photo(np.zeros((2 * SIDE, SIDE, 3), np.uint8))
     grid = window(2, 2, margin=0)
     read = read_grid(photo, grid, Model(Fixed(shares)), view_window(photo, grid))
-    hidden = [[place.hidden for place in row] for row in read.places]
-    assert hidden == [[pytest.approx(0.8), 0], [pytest.approx(0.8), 0]]
-    assert [row[1].label for row in read.places] == ["-", "-"]
+    for inside, outside in read.places:
+        assert inside.hidden == pytest.approx(0.8)
+        assert (outside.hidden, outside.label) == (0, "-")
 
 
 # ---------------------------------------------------------------------- one kingdom
 
 
-def test_what_is_not_joined_to_the_castle_lies_beside() -> None:
+def test_unjoined_squares_lie_beside() -> None:
     read, _ = reading_of("C W - F/- W - F/- - - -").groups()
     assert labels(read) == ["C W - -", "- W - -", "- - - -"]
 
@@ -136,9 +140,7 @@ def test_what_is_not_joined_to_the_castle_lies_beside() -> None:
         ({"b1": 0.3}, None),  # a draft row
     ],
 )
-def test_the_place_that_looks_most_like_a_castle(
-    castles: dict[str, float], at: tuple[int, int] | None
-) -> None:
+def test_likeliest_castle_place(castles: dict[str, float], at: tuple[int, int] | None) -> None:
     assert (reading_of("W W/F F", like_castles(castles))).castle == at
 
 
@@ -158,11 +160,11 @@ def like_castles(shares: dict[str, float]) -> dict[str, dict[str, float]]:
         ("W - -", 0.3, False),  # seven are no more than a draft row
     ],
 )
-def test_a_start_tile_under_glare(row: str, share: float, castle: bool) -> None:
+def test_start_tile_under_glare(row: str, share: float, castle: bool) -> None:
     read = reading_of(f"W F W/L L F/{row}", like_castles({"b2": share}))
     assert (read.castle == (1, 1)) is castle
 
 
-def test_an_empty_place_is_no_castle() -> None:
+def test_empty_place_is_no_castle() -> None:
     line = "- W W W/F F F F/L L L -/- - - -"
     assert reading_of(line, {"a1": {"C": 0.4, "-": 0.6}}).castle is None

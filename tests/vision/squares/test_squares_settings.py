@@ -18,7 +18,7 @@ from tests.support.tables import table, window
 
 
 @pytest.mark.parametrize(("side", "scale"), [(69, 1), (71, 2), (139, 2), (141, 4)])
-def test_how_finely_a_photo_is_decoded_for_its_squares(side: int, scale: int) -> None:
+def test_decoding_size_for_squares(side: int, scale: int) -> None:
     picture = cv2.imencode(".jpg", np.zeros((3200, 3200, 3), np.uint8))[1]
     photo = open_photo(picture.tobytes())
     grid = replace(window(2, 2), square_px=float(side))
@@ -45,7 +45,7 @@ class Sure:
 
 
 @pytest.mark.parametrize(("probability", "sides"), [(0.997, 4), (0.9985, 1)])
-def test_how_sure_one_side_of_a_patch_must_be(probability: float, sides: int) -> None:
+def test_probability_that_needs_no_other_side(probability: float, sides: int) -> None:
     session = Sure(probability)
     classify(np.zeros((3, 64, 64, 3), np.uint8), Model(session))
     assert session.patches == 3 * sides
@@ -63,7 +63,7 @@ def test_how_sure_one_side_of_a_patch_must_be(probability: float, sides: int) ->
         (0.9, 1000.0, True),
     ],
 )
-def test_what_is_clearly_bare_is_not_looked_at(tile: float, bare: float, looked_at: bool) -> None:
+def test_clearly_bare_places_are_skipped(tile: float, bare: float, looked_at: bool) -> None:
     session = Sure(0.9995)
     evidence = Evidence(np.array([tile]), np.ones(1), np.array([bare]))
     said = classify(np.zeros((1, 64, 64, 3), np.uint8), Model(session), evidence=evidence)
@@ -74,7 +74,7 @@ def test_what_is_clearly_bare_is_not_looked_at(tile: float, bare: float, looked_
         assert said.hidden.tolist() == [0]
 
 
-def test_what_others_are_read_as_does_not_depend_on_what_is_not_looked_at() -> None:
+def test_skipped_places_change_no_others() -> None:
     tile, bare = np.array([0.9, 0.0, 0.9]), np.array([1.0, 1000.0, 1.0])
     patches = np.zeros((3, 64, 64, 3), np.uint8)
     said = classify(patches, Model(Sure(0.9)), evidence=Evidence(tile, np.ones(3), bare))
@@ -85,7 +85,7 @@ def test_what_others_are_read_as_does_not_depend_on_what_is_not_looked_at() -> N
 
 
 @pytest.mark.parametrize(("tile", "empty"), [(0.0, 0.985), (0.01, 0.985), (0.3, 0.7), (1.0, 0.015)])
-def test_how_far_the_detector_shifts_an_even_choice(tile: float, empty: float) -> None:
+def test_weight_of_the_detector(tile: float, empty: float) -> None:
     even = np.zeros((1, len(LABELS)))
     even[0, [0, EMPTY_LABEL]] = 0.5
     said = weigh_evidence(even, Evidence(np.array([tile]), np.ones(1), np.ones(1)))
@@ -96,7 +96,7 @@ def test_how_far_the_detector_shifts_an_even_choice(tile: float, empty: float) -
     ("castle", "ratio"),
     [(0.0, 0.2), (0.03, 0.2), (0.1, 5 / 9), (0.5, 5.0), (0.6, 7.5), (0.7, 10.0), (1.0, 10.0)],
 )
-def test_how_much_likelier_the_detector_makes_a_castle(castle: float, ratio: float) -> None:
+def test_weight_of_the_detectors_castle(castle: float, ratio: float) -> None:
     grid = window(1, 2)
     grid.found[0], grid.castle[0] = (True, False), castle
     assert castle_ratio(grid)[0] == pytest.approx([ratio, 1])
@@ -120,14 +120,14 @@ def ground(values: np.ndarray, places: int = SIDE * SIDE) -> Ground:
     return Ground(features, inside)
 
 
-def test_two_places_around_the_window_are_compared() -> None:
+def test_ground_is_compared_two_places_wide() -> None:
     seen = view_window(open_photo(table(4, 4)), window(4, 4)).ground
     assert seen.features.shape == (8, 8, 4)
     assert seen.inside.all()
 
 
 @pytest.mark.parametrize(("places", "said"), [(5, False), (6, True)])
-def test_how_many_places_of_ground_are_needed(places: int, said: bool) -> None:
+def test_least_places_of_ground(places: int, said: bool) -> None:
     """The first place of the window is seen, and so many of the ring above it."""
     values = np.zeros(SIDE * SIDE)
     values[18] = 50.0
@@ -149,7 +149,7 @@ def test_in_which_steps_ground_changes(around: float, inside: float, covered: in
 
 
 @pytest.mark.parametrize(("tile", "bare"), [(0.17, True), (0.2, False), (0.24, False)])
-def test_what_the_detector_takes_for_bare_is_compared_with(tile: float, bare: bool) -> None:
+def test_bare_places_are_the_ground(tile: float, bare: bool) -> None:
     said = ground(np.zeros(SIDE * SIDE)).bare_distance(np.full((4, 4), tile))
     assert np.isnan(said).all() == (not bare)
 

@@ -67,7 +67,7 @@ def test_kingdoms_that_touch_are_read_apart(piece: str, kingdoms: list[str]) -> 
 
 
 @pytest.mark.parametrize("piece", NOT_TOLD_APART.values(), ids=NOT_TOLD_APART)
-def test_kingdoms_that_no_line_tells_apart_are_in_doubt(piece: str) -> None:
+def test_inseparable_kingdoms_are_doubtful(piece: str) -> None:
     (found,) = kingdoms_of(piece)
     assert [doubt.code for doubt in found.reading.doubts] == [DoubtCode.TOUCHING]
     assert found.reading.doubts[0].message.startswith("Kingdoms seem to touch here")
@@ -83,14 +83,14 @@ def test_one_kingdom_is_not_cut(castle: float) -> None:
     assert DoubtCode.TOUCHING not in {doubt.code for doubt in found.reading.doubts}
 
 
-def test_a_castle_that_may_be_misread_is_asked_for() -> None:
+def test_castle_that_may_be_misread_is_asked() -> None:
     """In a box of 7 there may be one kingdom; no line leaves a kingdom on either side."""
     (found,) = kingdoms_of("C W W F F L C/- - - - - L L")
     (doubt,) = found.reading.doubts
     assert doubt.places == ((0, 0), (0, 6))
 
 
-def test_tiles_beside_a_kingdom_that_belong_to_none_stay_found() -> None:
+def test_tiles_of_no_kingdom_stay_found() -> None:
     reading = reading_of("C W W F F", {"d1": {"F": 0.6, "-": 0.4}, "e1": {"F": 0.6, "-": 0.4}})
     grid = grid_of(reading, found=taken_mask(reading))
     for found in find_kingdoms(found_of(grid, reading)):
