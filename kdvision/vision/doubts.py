@@ -81,15 +81,16 @@ class DoubtSettings(Struct, frozen=True):
 
     #: Squares. A square that reaches so far out of the photo is cut off.
     cut_off: Annotated[float, "sure"] = 0.27
-    #: Squares. Of a place that reaches no further out, the detector sees enough to be asked.
+    #: Squares. Up to here a place may reach out of the photo, and the detector sees enough of it.
     still_seen: Annotated[float, "sure"] = 0.75
-    #: Share of a place. Of a strip that is narrower nothing can be told.
+    #: Share of a place. A strip that is narrower than this tells nothing.
     least_strip: Annotated[float, "sure"] = 0.06
-    #: Distance from the bare places that are most alike, about CIE L*a*b*: a strip up to the first
-    #: shows the table, one from the second on does not. Of strips of rendered kingdoms that the
-    #: border cuts between or in columns, 0.2 % were less than 4 away and 2 % less than 8; of bare
-    #: strips 69 % and 85 %.
+    #: Distance (about CIE L*a*b*) from the bare places that are most alike, up to which a strip
+    #: shows the table. Of strips of rendered kingdoms that the border cuts between or in columns
+    #: 0.2 % were less than 4 away, of bare strips 69 %.
     bare_strip: Annotated[float, "sure"] = 4.0
+    #: The same distance, from which on a strip does not show the table. Of the same strips 2 % of
+    #: kingdoms were less than 8 away, and 85 % of bare ones.
     tile_strip: Annotated[float, "sure"] = 8.0
 
     # ------------------------------------------------------------------ detector against classifier
@@ -135,7 +136,7 @@ class Obstructed(Struct, frozen=True, eq=False):
 
 
 def look_for_doubts(kingdom: FoundKingdom, obstructed: Obstructed | None = None) -> FoundKingdom:
-    """Return a kingdom with what the photo shows that totals are wrong with more often.
+    """Return a kingdom with its doubts: what the photo shows that goes with wrong totals.
 
     Args:
         kingdom: The kingdom.

@@ -21,8 +21,8 @@ PAIRS_AT_ONCE = 64
 class SeamsSettings(Struct, frozen=True):
     """How pairs of places become likelihood ratios."""
 
-    #: The largest logarithm of a likelihood ratio, natural: e to the 5th is 150 to 1, about as many
-    #: patches as there are for each error on looks that did not train.
+    #: The largest natural logarithm of a likelihood ratio: e to the 5th is 150 to 1. On looks that
+    #: no model was trained on about one patch in 150 is told wrongly.
     most: Annotated[float, "legal"] = 5.0
 
 
@@ -80,7 +80,7 @@ def likelihood_ratios(patches: Image, model: Model) -> Array:
     """Return the logarithms (n,) of the likelihood ratios of patches (n, 64, 48, 3).
 
     The model was trained on as many of one domino as of two, so its logits are likelihood ratios.
-    They are held between two bounds: what trained shows no more than one error in so many.
+    None is taken for larger than `SEAMS.most`: there are not enough patches to vouch for more.
     """
     logits = np.zeros(len(patches))
     for start in range(0, len(patches), PAIRS_AT_ONCE):
