@@ -154,7 +154,7 @@ def check_size(size: int, max_bytes: int, name: str) -> None:
 
 
 def shown(path: str | os.PathLike[str]) -> str:
-    """Return a file name that is safe to print: no control characters, not endless."""
+    """Return a file name that is safe to print: no control characters, a long one cut short."""
     text = os.fspath(path) or "(no name)"
     safe = "".join(
         letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text
@@ -193,6 +193,7 @@ def find_similar(wanted: str, folder: Path) -> str:
 
 
 def _format_size(size: int) -> str:
+    """Return a number of bytes in megabytes."""
     return f"{size / _MEGABYTE:,.0f}" if size >= 10 * _MEGABYTE else f"{size / _MEGABYTE:,.2g}"
 
 

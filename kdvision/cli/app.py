@@ -21,6 +21,7 @@ class _PhotosByDefault(TyperGroup):
     """A group whose first word may also be a photo: then the command is `score`."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command; a word that is none, and is like none, names a photo."""
         word = args[0]
         is_photo = word not in self.commands
         if is_photo and find_kind(word) is PathKind.MISSING:
@@ -45,6 +46,7 @@ app = typer.Typer(
 
 
 def _print_version(wanted: bool) -> None:
+    """Print the version and end, if that is wanted."""
     if wanted:
         show(f"kdscore {__version__}")
         raise typer.Exit()

@@ -233,6 +233,7 @@ def _check_overlay(path: Path, photos: Sequence[str]) -> None:
 
 
 def _write_overlay(path: Path, photo: "Photo", result: PhotoResult, language: str) -> None:
+    """Draw the overlay of a photo and write it."""
     from kdvision.report.overlay import encode_overlay
 
     data = encode_overlay(photo, result, path.suffix.lower(), language)

@@ -145,6 +145,7 @@ def read_text(words: Sequence[str]) -> str:
 
 
 def _decode(data: bytes, name: str) -> str:
+    """Return the text of a file, which may be of PowerShell."""
     # PowerShell writes what a program prints as UTF-16.
     is_utf_16 = data.startswith((BOM_UTF16_LE, BOM_UTF16_BE))
     try:

@@ -84,6 +84,7 @@ class _Cut:
     why_face: list[int]
 
     def copy(self) -> "_Cut":
+        """Return a copy, to be tried and given up."""
         open_squares = self.open_squares.copy()
         stock = self.stock.copy()
         return _Cut(self.alive, open_squares, stock, self.why.copy(), self.why_face.copy())

@@ -145,6 +145,7 @@ def _convert_in_place(pixels: Image, convert: Callable[[Image], Image]) -> Image
 
 
 def _decode_webp(data: bytes, name: str) -> Image:
+    """Decode a WebP."""
     flags = cv2.IMREAD_UNCHANGED | cv2.IMREAD_IGNORE_ORIENTATION
     pixels = None
     with suppress(cv2.error, MemoryError):

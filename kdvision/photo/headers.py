@@ -146,6 +146,7 @@ def _name_format(data: bytes) -> Sentence:
 
 
 def _is_text(head: bytes) -> bool:
+    """Return whether the first bytes of a file are text."""
     try:
         text = getincrementaldecoder("utf-8")().decode(head)  # the last letter may be cut
     except UnicodeDecodeError:
@@ -254,6 +255,7 @@ class _Jpeg(Struct):
 
 
 def _read_jpeg(data: bytes, name: str) -> Header:
+    """Read the header of a JPEG."""
     jpeg = _read_segments(data, name)
     if not jpeg.end:
         raise photo_error("cut-off", name, format=Format.JPEG)
@@ -373,6 +375,7 @@ _OF_PIXELS = (b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND")
 
 
 def _read_png(data: bytes, name: str) -> Header:
+    """Read the header of a PNG."""
     # What its chunks say.
     width, height, depth, color = 0, 0, 0, -1
     orientation, ended = 1, False
@@ -436,6 +439,7 @@ def strip_png(data: bytes, name: str) -> bytes:
 
 
 def _read_webp(data: bytes, name: str) -> Header:
+    """Read the header of a WebP."""
     (length,) = unpack_from("<I", data, 4)
     if length + 8 > len(data):
         raise photo_error("cut-off", name, format=Format.WEBP)
@@ -461,6 +465,7 @@ def _read_webp(data: bytes, name: str) -> Header:
 
 
 def _find_exif(data: bytes) -> bytes:
+    """Return the EXIF data of a WebP; nothing where there are none."""
     at = 12
     for _ in range(_MAX_PARTS):
         if at + 8 > len(data):

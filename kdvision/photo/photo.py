@@ -226,6 +226,7 @@ def open_photo(source: Source, *, name: str | None = None) -> Photo:
 
 
 def _open_array(array: npt.NDArray[np.uint8], name: str) -> Photo:
+    """Open the pixels of an upright photo."""
     if array.ndim != 3 or array.shape[2] != 3 or array.dtype != np.uint8 or not array.size:
         raise UnreadablePhotoError(
             f"An array of shape {array.shape} and type {array.dtype} is no photo.",
@@ -268,6 +269,7 @@ def _turn_upright(pixels: Image, orientation: int) -> Image:
 
 
 def _freeze(pixels: Image) -> Image:
+    """Return pixels that nobody can write to."""
     pixels = np.ascontiguousarray(pixels)
     pixels.flags.writeable = False
     return pixels

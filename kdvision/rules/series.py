@@ -164,11 +164,13 @@ def _decide(entries: Sequence[_Played], by: By) -> list[_Span]:
 
 
 def _add(spans: Sequence[_Span]) -> _Span:
+    """Return the sum of numbers that are not known exactly."""
     lows, likely, highs = zip(*spans, strict=True)
     return _Span(sum(lows), sum(likely), sum(highs))
 
 
 def _total(entry: Ranked) -> _Span:
+    """Return the total of one game; one that is missing counts as 0 where it must be a number."""
     low, high = entry.result.range
     return _Span(low, entry.result.total or 0, high)
 
@@ -233,6 +235,7 @@ def _find_tie(
 
 
 def _known(spans: Sequence[_Span]) -> list[Number | None]:
+    """Return the numbers that are known exactly, None for the others."""
     return [None if span.is_open else span.likely for span in spans]
 
 
@@ -254,4 +257,5 @@ def dynasties(games: Sequence[GameStanding], by: By | str = By.SUM) -> tuple[tup
 
 
 def _players(game: GameStanding) -> frozenset[str]:
+    """Return who played a game."""
     return frozenset(entry.result.player for entry in game.ranked)

@@ -11,8 +11,8 @@ from kdvision.rules.kingdom import Pair, Position
 from kdvision.vision.models import PATCHES, Model
 from kdvision.vision.squares.window import BORDER_PX, PX_PER_SQUARE
 
-#: Pixels of a patch along the line between two places, and across it. A square has
-#: `PX_PER_SQUARE`, so it reaches 0.14 squares beyond either end and 0.48 to either side.
+#: Pixels of a patch along the seam between two places, and across it. A square has `PX_PER_SQUARE`,
+#: so a patch reaches 0.14 squares beyond either end of the seam and 0.48 to either side.
 ALONG_PX, ACROSS_PX = PATCHES["seams"]
 #: Patches that go through the network together: memory must not follow the photo.
 PAIRS_AT_ONCE = 64
@@ -46,6 +46,7 @@ def cut_pairs(rectified: Image, centres: Array, pairs: Sequence[Pair]) -> Image:
 
 
 def _cut_pair(rectified: Image, centres: Array, first: Position, second: Position) -> Image:
+    """Cut the patch of one pair, turned so that the seam stands upright."""
     middle = (centres[first] + centres[second]) / 2 * PX_PER_SQUARE + BORDER_PX
     below = first[1] == second[1]
     size = np.array([ALONG_PX, ACROSS_PX] if below else [ACROSS_PX, ALONG_PX])

@@ -130,6 +130,7 @@ def _lacks_castle(reading: Reading) -> bool:
 
 
 def _reading_order(reading: Reading, line_height: float) -> tuple[int, float]:
+    """Return by what kingdoms are ordered: the line that the castle lies on, then from the left."""
     x, y = reading.castle_center
     return round(y / line_height), x
 

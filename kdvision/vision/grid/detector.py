@@ -179,6 +179,7 @@ def _run_bands(view: Image, model: Model) -> NDArray[np.float32]:
 
 
 def _run(view: Image, model: Model) -> NDArray[np.float32]:
+    """Return what the network says of one picture."""
     return np.asarray(model.run(view[None])[0], np.float32)
 
 

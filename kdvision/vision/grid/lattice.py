@@ -348,6 +348,7 @@ def _fit_lattice(squares: Squares, grown: dict[int, tuple[int, int]]) -> Lattice
 def _measure_gaps(
     matrix: Array, squares: Squares, members: NDArray[np.int64], places: NDArray[np.int64]
 ) -> Array:
+    """Return (n,): how far the members lie from their places of a lattice, in squares."""
     expected = project(matrix, np.asarray(places + 0.5, np.float64))
     gaps = np.linalg.norm(squares.centres[members] - expected, axis=1)
     return np.asarray(gaps / squares.scales[members])
