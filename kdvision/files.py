@@ -164,8 +164,13 @@ def shown(path: str | os.PathLike[str]) -> str:
 
 def natural_key(name: str) -> tuple[list[tuple[bool, int, str]], str]:
     """Return a key that sorts the numbers in names by value, and before letters."""
-    parts = filter(None, _NUMBERS.split(name.casefold()))
-    return [(False, int(part), "") if part.isdecimal() else (True, 0, part) for part in parts], name
+    key: list[tuple[bool, int, str]] = []
+    for part in filter(None, _NUMBERS.split(name.casefold())):
+        if part.isdecimal():
+            key.append((False, int(part), ""))
+        else:
+            key.append((True, 0, part))
+    return key, name
 
 
 def missing_file(path: str | os.PathLike[str]) -> UnreadablePhotoError:

@@ -17,6 +17,7 @@ from kdvision.rules.kingdom import (
     Pair,
     Position,
     connected_components,
+    list_pairs,
     parse_cell,
     position_names,
     shift,
@@ -311,12 +312,7 @@ class Reading(Struct, frozen=True):
     @property
     def pairs(self) -> list[Pair]:
         """The pairs of neighbouring places on which something lies."""
-        taken = set(self.taken)
-        pairs = []
-        for row, col in self.taken:
-            beside = (row, col + 1), (row + 1, col)
-            pairs += [((row, col), other) for other in beside if other in taken]
-        return pairs
+        return list(list_pairs(self.taken))
 
     @property
     def kingdom(self) -> Kingdom:

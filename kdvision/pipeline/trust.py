@@ -90,9 +90,10 @@ class Curve(Struct, frozen=True):
     y: tuple[float, ...]
 
     def __post_init__(self) -> None:
-        finite = all(map(math.isfinite, self.x + self.y))
-        rising = list(self.x) == sorted(set(self.x))
-        if not self.x or len(self.x) != len(self.y) or not finite or not rising:
+        has_values = bool(self.x) and len(self.x) == len(self.y)
+        is_finite = all(map(math.isfinite, self.x + self.y))
+        is_rising = list(self.x) == sorted(set(self.x))
+        if not (has_values and is_finite and is_rising):
             raise ValueError("the knots of a curve must rise, with a value for each")
         if list(self.y) != sorted(self.y):
             raise ValueError("a curve must not fall")
@@ -100,8 +101,10 @@ class Curve(Struct, frozen=True):
     def __call__(self, x: float) -> float:
         """Return the value at a point."""
         after = bisect_right(self.x, x)
-        if after in (0, len(self.x)):
-            return self.y[max(after - 1, 0)]
+        if after == 0:
+            return self.y[0]
+        if after == len(self.x):
+            return self.y[-1]
         low, high = self.x[after - 1], self.x[after]
         share = (x - low) / (high - low)
         return self.y[after - 1] * (1 - share) + self.y[after] * share

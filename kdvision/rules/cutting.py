@@ -30,7 +30,7 @@ from math import perm, prod
 from operator import and_, or_
 
 from kdvision.rules.dominoes import Deck, Face, face, standard_deck
-from kdvision.rules.kingdom import Kingdom, Pair, Position, neighbours
+from kdvision.rules.kingdom import Kingdom, Pair, Position, list_pairs, neighbours
 from kdvision.rules.scoring import territories
 
 #: Joined territories: (pairs that lead out of them, the territories), both as bits.
@@ -154,22 +154,18 @@ def square_bits(
     ends: dict[int, Pair] = {}
     # Two neighbouring squares are a pair where a domino shows them.
     pair = 1
-    for at, bit in bit_of.items():
-        row, col = at
-        for near in ((row, col + 1), (row + 1, col)):
-            if near not in bit_of:
+    for at, near in list_pairs(squares):
+        if not any_face:
+            pair_face = face(squares[at], squares[near])
+            if pair_face not in stock:
                 continue
-            if not any_face:
-                pair_face = face(squares[at], squares[near])
-                if pair_face not in stock:
-                    continue
-                number = faces[pair] = numbers.setdefault(pair_face, len(numbers))
-                alike[number] = alike.get(number, 0) | pair
-            around[bit] |= pair
-            around[bit_of[near]] |= pair
-            halves[pair] = bit | bit_of[near]
-            ends[pair] = at, near
-            pair <<= 1
+            number = faces[pair] = numbers.setdefault(pair_face, len(numbers))
+            alike[number] = alike.get(number, 0) | pair
+        around[bit_of[at]] |= pair
+        around[bit_of[near]] |= pair
+        halves[pair] = bit_of[at] | bit_of[near]
+        ends[pair] = at, near
+        pair <<= 1
     # The pairs that exclude each other, and the territories that pairs join.
     blocks: dict[int, int] = {}
     for pair, (at, near) in ends.items():

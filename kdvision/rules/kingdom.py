@@ -11,7 +11,7 @@ bounding box.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, TypeVar
@@ -285,6 +285,14 @@ def neighbours(at: Position) -> tuple[Position, Position, Position, Position]:
     """Return the four positions that share an edge with a position."""
     row, col = at
     return (row - 1, col), (row, col - 1), (row, col + 1), (row + 1, col)
+
+
+def list_pairs(places: Collection[Position]) -> Iterator[Pair]:
+    """Yield every two neighbouring places, the upper or the left one first."""
+    for row, col in places:
+        for near in ((row, col + 1), (row + 1, col)):
+            if near in places:
+                yield (row, col), near
 
 
 def connected_components(cells: Iterable[Position]) -> list[frozenset[Position]]:

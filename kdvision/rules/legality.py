@@ -35,6 +35,7 @@ from kdvision.rules.kingdom import (
     box_side,
     check_position,
     connected_components,
+    list_pairs,
     position_name,
     shift,
 )
@@ -431,24 +432,16 @@ def _find_blocking(squares: SquareBits, kingdom: Kingdom) -> frozenset[Position]
     places, steps = kingdom.squares(), step_budget()
     # A square without any partner must be in the pair.
     stuck = sum(square for square, pairs in squares.around.items() if not pairs)
-    for at, near in _list_pairs(places):
-        pair = squares.squares_of((at, near))
+    for ends in list_pairs(places):
+        pair = squares.squares_of(ends)
         if stuck & ~pair:
             continue
         try:
             if can_be_cut(squares, without=pair, steps=steps):
-                blocking.update((at, near))
+                blocking.update(ends)
         except UndecidedError:
             return frozenset()
     return frozenset(blocking)
-
-
-def _list_pairs(places: Collection[Position]) -> Iterator[Pair]:
-    """Yield every two neighbouring places."""
-    for row, col in places:
-        for near in ((row, col + 1), (row + 1, col)):
-            if near in places:
-                yield (row, col), near
 
 
 # ---------------------------------------------------------------------- breaks of the joining rule

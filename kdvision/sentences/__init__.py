@@ -46,6 +46,7 @@ def sentence(key: str, /, language: str = ENGLISH, **fields: Any) -> str:
     texts = catalogue(language)
 
     def value(match: re.Match[str]) -> str:
+        """Return what stands in place of a field."""
         mark, name, single, many = match.groups()
         field = fields[name]
         if mark:
