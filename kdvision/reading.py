@@ -196,6 +196,10 @@ class Doubt(Struct, frozen=True):
         """Return the sentence for the user."""
         return self.sentence.text(language)
 
+    def moved(self, by: Position) -> "Doubt":
+        """Return the doubt with its places moved by so many (rows, columns)."""
+        return replace(self, places=tuple(shift(at, by) for at in self.places))
+
     def name_places(self, origin: Position) -> "Doubt":
         """Return the doubt with its places named in its sentence, and counted from `origin`.
 
@@ -205,8 +209,7 @@ class Doubt(Struct, frozen=True):
         fields = self.fields
         if 0 < len(self.places) <= MAX_NAMED and "squares" not in fields:
             fields = {**fields, "squares": position_names(self.places)}
-        places = tuple((row - origin[0], col - origin[1]) for row, col in self.places)
-        return replace(self, places=places, fields=fields)
+        return replace(self.moved((-origin[0], -origin[1])), fields=fields)
 
     def without(self, given: Container[Position]) -> "Doubt | None":
         """Return the doubt about the places that are not among some; None where no place is left.
@@ -410,11 +413,7 @@ class Reading(Struct, frozen=True):
 
     def move_places(self, by: Position) -> "Reading":
         """Move the places of its doubts by so many (rows, columns)."""
-        doubts = []
-        for doubt in self.doubts:
-            places = tuple(shift(at, by) for at in doubt.places)
-            doubts.append(replace(doubt, places=places))
-        return replace(self, doubts=tuple(doubts))
+        return replace(self, doubts=tuple(doubt.moved(by) for doubt in self.doubts))
 
     def without_doubts(self, given: Container[Position]) -> "Reading":
         """Leave out the doubts about places that a person has given."""
