@@ -241,8 +241,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
     ) -> Self:
         """Return the result of a photo that shows kingdoms.
 
-        It is in doubt where one of them is. Where one may be missing none of them is sure: what was
-        left out may as well be a part of it.
+        It is in doubt where one of them is, and where something was left out that may be one.
 
         Args:
             name: The name of the photo.
@@ -261,8 +260,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
             for note in left_out:
                 if note not in notes:
                     notes.append(note)
-        missing = tuple(note for note in notes if note.code in UNREPORTED)
-        doubts = list(missing)
+        doubts = [note for note in notes if note.code in UNREPORTED]
         for kingdom in kingdoms:
             if kingdom.doubt:
                 # The first doubt of a kingdom stands for all.
@@ -270,13 +268,7 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
                 break
         reasons = tuple(dict.fromkeys(doubt.sentence for doubt in doubts))
         status = Status.DOUBTFUL if doubts else Status.SURE
-        reported = []
-        for kingdom in kingdoms:
-            if missing:
-                doubted = kingdom.doubts + missing
-                kingdom = replace(kingdom, status=Status.DOUBTFUL, doubts=doubted)
-            reported.append(kingdom)
-        result = cls(name, status, reasons, tuple(reported), size, left_out=tuple(notes))
+        result = cls(name, status, reasons, tuple(kingdoms), size, left_out=tuple(notes))
         result.__dict__["source"] = source
         return result
 
@@ -288,6 +280,11 @@ class PhotoResult(Struct, frozen=True, dict=True, tag_field="schema", tag=SCHEMA
     def why(self, language: str = ENGLISH) -> str:
         """Why there is doubt or nothing to score; empty when sure."""
         return join_sentences(self.reasons, language)
+
+    @property
+    def misses_kingdoms(self) -> bool:
+        """Whether something was left out that may be a kingdom."""
+        return any(note.code in UNREPORTED for note in self.left_out)
 
     @property
     def named(self) -> dict[str, KingdomResult]:

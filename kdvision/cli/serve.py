@@ -58,7 +58,7 @@ def serve(
     Stop it with Ctrl-C. Photos and results stay in the file of --data.
     """
     try:
-        from kdvision.serve.running import Wanted
+        from kdvision.serve.running import ServeOptions
         from kdvision.serve.running import serve as run
     except ImportError as error:
         if error.name == "cv2":
@@ -69,7 +69,7 @@ def serve(
     if no_password and password:
         raise UsageError("--password and --no-password exclude each other.", "Give one of them.")
     show = partial(print, file=sys.stderr, flush=True)
-    wanted = Wanted(
+    options = ServeOptions(
         host=host,
         port=port,
         data=data,
@@ -80,5 +80,5 @@ def serve(
         certfile=certfile,
         keyfile=keyfile,
     )
-    run(wanted, show)
+    run(options, show)
     return ExitCode.SURE

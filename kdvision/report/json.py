@@ -132,7 +132,7 @@ def _rescore(result: PhotoResult, rules: Rules) -> PhotoResult:
     kingdoms = [_rescore_kingdom(kingdom, rules) for kingdom in result.kingdoms]
     if tuple(kingdoms) == result.kingdoms:
         return result
-    rescored = PhotoResult.of_kingdoms("", kingdoms)
+    rescored = PhotoResult.of_kingdoms("", kingdoms, left_out=result.left_out)
     reasons = rescored.reasons and (result.reasons or rescored.reasons)
     return replace(result, status=rescored.status, reasons=reasons, kingdoms=rescored.kingdoms)
 

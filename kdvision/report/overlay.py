@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from PIL import ImageFont
 
 from kdvision.photo.photo import Photo
-from kdvision.reading import UNREPORTED, ReadDomino
+from kdvision.reading import ReadDomino
 from kdvision.report.palette import (
     BROKEN_COLOUR,
     CASTLE_COLOURS,
@@ -537,7 +537,7 @@ def _legend_lines(
         items.append(_Label(letters=letters, parts=(text,), ink=_DARK, back=_WHITE))
     yield from _break_lines(items, room)
     texts = []
-    if result.doubt and result.doubt.code not in UNREPORTED:
+    if result.doubt:
         texts.append(result.doubt.text(language))
     if likely_totals(result):
         texts.append(totals_text(result, language))

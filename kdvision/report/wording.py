@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from kdvision.corrections import kingdom_name
 from kdvision.pipeline.trust import PIPELINE
-from kdvision.reading import UNREPORTED, DoubtCode
+from kdvision.reading import DoubtCode
 from kdvision.report.totals import likely_totals, totals_text
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.kingdom import Cell, Kingdom, Position, column_name, position_name
@@ -19,7 +19,7 @@ from kdvision.rules.legality import Code, Problem, Severity
 from kdvision.rules.rules import SIZES
 from kdvision.rules.scoring import Bonus, Territory, natural_size
 from kdvision.rules.terrain import Square
-from kdvision.sentences import ENGLISH, join_sentences, listed, sentence, text_of
+from kdvision.sentences import ENGLISH, listed, sentence, text_of
 
 #: Probability of a square of a doubtful kingdom below which it is worth a look: a correction of
 #: others may change it.
@@ -27,9 +27,6 @@ UNSURE_BELOW = PIPELINE.clear_square
 
 #: The size of a game that goes without saying.
 _USUAL_SIZE = min(SIZES)
-
-#: Doubts that are said of the photo, or square by square as corrections of the deck.
-_SAID_ELSEWHERE = UNREPORTED | {DoubtCode.CORRECTED}
 
 
 class Note(Struct, frozen=True):
@@ -113,7 +110,7 @@ def make_sheets(
             title.append(sentence("score-sheet.kingdom", language, name=name))
         if result.colour:
             title.append(sentence(f"colour.{result.colour}", language))
-        message = "" if on_card and not name else kingdom_message(photo, result, language)
+        message = "" if on_card and not name else kingdom_message(result, language)
         command_for = "" if on_card else photo.photo
         below = notes(result, message, name, photo=command_for, language=language)
         title_text = ", ".join(filter(None, title))
@@ -216,7 +213,8 @@ def notes(
         yield _note_problem(problem, language)
     for doubt in result.doubts:
         text = doubt.text(language)
-        if doubt.code not in _SAID_ELSEWHERE and text not in message:
+        # What the deck corrected was said square by square.
+        if doubt.code is not DoubtCode.CORRECTED and text not in message:
             yield Note("warning", text)
     if photo:
         return
@@ -239,9 +237,7 @@ def _note_problem(problem: Problem, language: str) -> Note:
 
 def _needs_photo(result: KingdomResult) -> bool:
     """Return whether a total is doubtful that no square settles."""
-    if result.status is Status.SURE or result.fixes:
-        return False
-    return not result.doubts or any(doubt.code not in UNREPORTED for doubt in result.doubts)
+    return result.status is not Status.SURE and not result.fixes
 
 
 def _name_places(result: KingdomResult, name: str = "") -> list[str]:
@@ -293,13 +289,9 @@ def _describe(cell: Cell, language: str) -> str:
 # ---------------------------------------------------------------------- of a whole photo
 
 
-def kingdom_message(photo: PhotoResult, result: KingdomResult, language: str = ENGLISH) -> str:
-    """Return why the total of a kingdom is doubtful by itself; empty where it is not."""
-    reasons = [result.doubt.sentence] if result.doubt else []
-    if len(photo.kingdoms) == 1:
-        reasons = list(photo.reasons)
-    left_out = [note.sentence for note in photo.left_out]
-    return join_sentences([reason for reason in reasons if reason not in left_out], language)
+def kingdom_message(result: KingdomResult, language: str = ENGLISH) -> str:
+    """Return why the total of a kingdom is doubtful; empty where it is not."""
+    return result.doubt.text(language) if result.doubt else ""
 
 
 def _photo_sentences(photo: PhotoResult, language: str) -> list[str]:
@@ -315,7 +307,7 @@ def _left_out(photo: PhotoResult, language: str) -> list[str]:
 
 def photo_notes(photo: PhotoResult, language: str = ENGLISH) -> list[str]:
     """Return what is said once of a photo: what no sheet says, and what was left out of it."""
-    said = [kingdom_message(photo, kingdom, language) for kingdom in photo.kingdoms]
+    said = [kingdom_message(kingdom, language) for kingdom in photo.kingdoms]
     return [text for text in _photo_sentences(photo, language) if text not in said]
 
 
@@ -326,7 +318,7 @@ def photo_message(photo: PhotoResult, language: str = ENGLISH) -> str:
 
 def row_message(photo: PhotoResult, result: KingdomResult, language: str = ENGLISH) -> str:
     """Return what a row of a table says of a kingdom: its doubt, and what was left out."""
-    texts = [kingdom_message(photo, result, language)]
+    texts = [kingdom_message(result, language)]
     return " ".join(filter(None, texts + _left_out(photo, language)))
 
 
@@ -363,7 +355,7 @@ def photo_repair(photo: PhotoResult, language: str = ENGLISH) -> list[Note]:
     kingdoms = [kingdom for kingdom in photo.kingdoms if kingdom.corners]
     if photo.status is Status.SURE or not kingdoms:
         return []
-    missing = _misses_kingdoms(photo)
+    missing = photo.misses_kingdoms
     places = []
     for name, kingdom in _name_kingdoms(photo):
         places += _name_places(kingdom, name)
@@ -385,15 +377,10 @@ def repair_command(photo: PhotoResult) -> str:
         if kingdom.size != natural_size(kingdom.kingdom):
             words.append(f"--size {kingdom.size}")
         fixes += [f"--fix {fix}" for fix in _fix_texts(kingdom, name)]
-    if _misses_kingdoms(photo):
+    if photo.misses_kingdoms:
         words.append(f"--kingdoms {len(photo.kingdoms)}")
     # Corrections come last: they are what a person changes.
     return " ".join(list(dict.fromkeys(words)) + fixes)
-
-
-def _misses_kingdoms(photo: PhotoResult) -> bool:
-    """Return whether something was left out of a photo that may be a kingdom."""
-    return any(note.code in UNREPORTED for note in photo.left_out)
 
 
 def _name_kingdoms(photo: PhotoResult) -> Iterator[tuple[str, KingdomResult]]:

@@ -17,15 +17,18 @@ from kdvision import __version__
 from kdvision.pipeline.scorer import Scorer
 from kdvision.rules.scoring import BONUS_CODES
 from kdvision.sentences import ENGLISH, languages
+from kdvision.serve.bodies import UPLOADS, read_body
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.games import EveningName, Games, SeatChange
 from kdvision.serve.guard import Guard, check_organiser, know_device
 from kdvision.serve.history import History, UndoChoice
-from kdvision.serve.http import ERROR_HANDLERS, UPLOADS, keep_language, page, read_body
+from kdvision.serve.languages import keep_language
 from kdvision.serve.names import NAME_LETTERS
 from kdvision.serve.outputs import KeptResults
+from kdvision.serve.pages import page
 from kdvision.serve.photos import Photos, SeatChoice
 from kdvision.serve.readings import Readings
+from kdvision.serve.refusals import ERROR_HANDLERS
 from kdvision.serve.sheet import FollowedSheet
 from kdvision.serve.static_files import answer_file, serve_static
 from kdvision.serve.store import Store
@@ -105,7 +108,9 @@ def keep_to_loopback(app: Starlette) -> None:
 
 def _list_answers(photos: Photos, games: Games, history: History) -> list[BaseRoute]:
     """Return the routes of photos, games, evenings, the log, and results."""
-    photo, game, evening = f"{UPLOADS}/{{id}}", "/api/games/{game}", "/api/evenings/{evening}"
+    photo = f"{UPLOADS}/{{id}}"
+    game = "/api/games/{game}"
+    evening = "/api/evenings/{evening}"
     # The handlers that read a body.
     fix = read_body(photos.fix, dict[str, str | None])
     place = read_body(photos.place, SeatChoice)

@@ -139,7 +139,7 @@ class SeatView(Struct, frozen=True, dict=True):
             result, photo = self.best.result, self.best.of_photo
         if result and rival:
             totals = {"first": result.score, "second": rival.score}
-            reasons.append(Sentence("page.contradict", totals))
+            reasons.append(Sentence("seat.contradict", totals))
             possible = Alternative(rival.score, rival.probability, ())
             result = replace(result, status=Status.DOUBTFUL, alternatives=(possible,))
         verdict = judge_claim(make_row(seat), result, photo)
@@ -147,7 +147,7 @@ class SeatView(Struct, frozen=True, dict=True):
             return verdict
         if seat.has_two_claims:
             claims = {"sheet": seat.sheet_claimed, "phone": seat.claimed}
-            reasons.append(Sentence("page.two-claims", claims))
+            reasons.append(Sentence("seat.two-claims", claims))
             verdict = replace(verdict, word=Word.CANNOT_TELL, is_doubted=True)
         return replace(verdict, reasons=tuple(reasons) or verdict.reasons)
 
@@ -356,14 +356,14 @@ def rank_players(views: Sequence[GameView]) -> list[dict[str, Any]]:
     only game are broken as the rules say.
     """
     lines: dict[str, dict[str, Any]] = {}
-    for seat in (seat for view in views for seat in view.taken):
-        total = seat.total
-        if total is None:
-            continue
-        new = {"rank": 1, "player": seat.name, "total": 0, "open": False}
-        line = lines.setdefault(fold_name(seat.name), new)
-        line["total"] += total
-        line["open"] = line["open"] or seat.is_open
+    for view in views:
+        for seat in view.taken:
+            if seat.total is None:
+                continue
+            new = {"rank": 1, "player": seat.name, "total": 0, "open": False}
+            line = lines.setdefault(fold_name(seat.name), new)
+            line["total"] += seat.total
+            line["open"] = line["open"] or seat.is_open
     ranked = sorted(lines.values(), key=lambda line: -line["total"])
     ranks: dict[int, int] = {}
     for place, line in enumerate(ranked, 1):

@@ -20,8 +20,8 @@ from kdvision.serve.log import (
 )
 from kdvision.serve.readings import Readings
 from kdvision.serve.state import Evening, Game, begin_after, read_evening, read_game
-from kdvision.serve.store import MissingError, Store, new_id, new_word
-from kdvision.serve.twins import part_twins
+from kdvision.serve.store import MissingError, Store, Version, new_code, new_id
+from kdvision.serve.twins import overrule_twins
 
 
 class _Log:
@@ -32,14 +32,15 @@ class _Log:
         at: When it was said.
         entries: The entries by their games; without a game those of the evening itself.
         views: The games that were computed, by their ids.
-        shown: The evening as a whole.
+        view: The evening as a whole; None where it is to be computed.
     """
 
     def __init__(self) -> None:
-        self.last, self.at = 0, 0.0
+        self.last = 0
+        self.at = 0.0
         self.entries: dict[str, list[Entry]] = {"": []}
         self.views: dict[str, GameView] = {}
-        self.shown: EveningView | None = None
+        self.view: EveningView | None = None
 
 
 class Evenings:
@@ -54,10 +55,11 @@ class Evenings:
     """
 
     def __init__(self, store: Store, readings: Readings) -> None:
-        self._store, self._readings = store, readings
+        self._store = store
+        self._readings = readings
         self._lock = RLock()
         self._logs: dict[str, _Log] = {}
-        self._version = ""
+        self._version: Version | None = None
         self.pinned = ""
 
     # ------------------------------------------------------------ what there is
@@ -70,11 +72,11 @@ class Evenings:
         """
         with self._lock:
             log = self._read(evening)
-            if log.shown is None:
+            if log.view is None:
                 state = read_evening(evening, log.entries[""], log.at)
                 games = [self._view_game(log, state, game) for game in log.entries if game]
-                log.shown = EveningView(state, tuple(part_twins(games)))
-            return log.shown
+                log.view = EveningView(state, tuple(overrule_twins(games)))
+            return log.view
 
     def evening(self, id_: str) -> Evening:
         """Return an evening without its games.
@@ -108,16 +110,18 @@ class Evenings:
     def _read(self, evening: str) -> _Log:
         """Read what is new in the log of an evening."""
         version = self._store.version()
-        if version != self._version:
-            # Where an evening was deleted, ids of games are not looked for in what was read before.
-            if version.split("-")[:2] != self._version.split("-")[:2]:
-                self._logs.clear()
-            self._version = version
+        before = self._version or version
+        self._version = version
+        if (version.file, version.deleted) != (before.file, before.deleted):
+            # What was read before may be of an evening that is deleted.
+            self._logs.clear()
         log = self._logs.setdefault(evening, _Log())
         entries = self._store.entries(evening, after=log.last)
         for entry in entries:
             log.entries.setdefault(entry.game, []).append(entry)
-            log.last, log.at, log.shown = entry.id, entry.at, None
+            log.last = entry.id
+            log.at = entry.at
+            log.view = None
             log.views.pop(entry.game, None)
             if isinstance(entry.said, SheetRead):
                 log.views.clear()
@@ -190,7 +194,7 @@ class Evenings:
             if name:
                 self._store.append(id_, "", EveningNamed(name), device)
             if has_game:
-                self._store.append(id_, new_word(), GameBegun("1"), device)
+                self._store.append(id_, new_code(), GameBegun("1"), device)
         return id_
 
     def next_game(self, device: str = "") -> Game:
@@ -204,6 +208,6 @@ class Evenings:
             last = games[-1].game
             if not last.photos:
                 return last
-            id_ = new_word()
+            id_ = new_code()
             self._store.append(evening, id_, begin_after(last, str(len(games) + 1)), device)
             return self.game(id_).game

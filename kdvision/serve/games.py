@@ -16,10 +16,12 @@ from kdvision.options import read_rules
 from kdvision.serve.evening import EveningView, GameView
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.guard import check_game, check_organiser, device_of, viewer_of
-from kdvision.serve.http import Packed, Refusal, language_of
+from kdvision.serve.languages import language_of
 from kdvision.serve.log import Accepted, AnySaid, Claimed, EveningNamed, Named, RulesChosen
 from kdvision.serve.names import check_name
 from kdvision.serve.outputs import KeptResults
+from kdvision.serve.packed import Packed
+from kdvision.serve.refusals import Refusal
 from kdvision.serve.results import write_results
 from kdvision.serve.rights import say
 from kdvision.serve.sheet import FollowedSheet
@@ -77,8 +79,12 @@ class Games:
         sheet: FollowedSheet | None = None,
         results: KeptResults | None = None,
     ) -> None:
-        self._store, self._evenings, self._sheet, self._results = store, evenings, sheet, results
-        self._lock, self._version = Lock(), ""
+        self._store = store
+        self._evenings = evenings
+        self._sheet = sheet
+        self._results = results
+        self._lock = Lock()
+        self._version = ""
         self._packed = lru_cache(_ANSWERS)(self._pack)
 
     # ------------------------------------------------------------ what is there
@@ -207,7 +213,8 @@ class Games:
     def change(self, request: Request, words: dict[str, bool | int | str | None]) -> Response:
         """`PUT /api/games/{game}`: change its rules, as in `{"harmony": true}`."""
         before = self._find_game(request).game
-        rules, old = to_builtins(read_rules(words, over=before.rules)), to_builtins(before.rules)
+        rules = to_builtins(read_rules(words, over=before.rules))
+        old = to_builtins(before.rules)
         changed = {name: value for name, value in rules.items() if value != old[name]}
         return JSONResponse(
             {"entries": say(request, self._evenings, before.id, RulesChosen(changed))}
@@ -220,7 +227,8 @@ class Games:
         `{"accept": 43, "instead_of": 45}`.
         """
         with self._evenings.changing():
-            view, colour = self._find_game(request), request.path_params["colour"]
+            view = self._find_game(request)
+            colour = request.path_params["colour"]
             seat = view.seats.get(colour)
             if seat is None:
                 raise Refusal(404, "no-seat")

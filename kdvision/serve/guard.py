@@ -1,31 +1,20 @@
-"""Who may ask and for what, how often a password may be guessed, and the headers of answers."""
+"""Who may ask and for what: origins, the password, codes of games; and the headers of answers."""
 
-import asyncio
 import hashlib
 import hmac
-import logging
-import math
-import time
-from collections import Counter, defaultdict, deque
-from ipaddress import ip_network
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from kdvision.serve.http import (
-    Refusal,
-    answer_error,
-    client_of,
-    language_of,
-    sign_in_page,
-    watch_body,
-)
+from kdvision.serve.bodies import watch_body
+from kdvision.serve.languages import language_of
+from kdvision.serve.pages import sign_in_page
+from kdvision.serve.refusals import Refusal, answer_error
 from kdvision.serve.showing import Viewer
 from kdvision.serve.store import Store, new_id
-
-_LOG = logging.getLogger(__name__)
+from kdvision.serve.wrong_passwords import WrongPasswords
 
 #: Scripts, styles and pictures of ours only; nothing inline, nothing from elsewhere.
 POLICY = (
@@ -33,6 +22,7 @@ POLICY = (
     "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
     "frame-ancestors 'none'"
 )
+#: The headers of every answer that has no others of these names.
 HEADERS = {
     "Content-Security-Policy": POLICY,
     "X-Content-Type-Options": "nosniff",
@@ -42,10 +32,14 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-#: Cookies: of who has the password, and of the codes of games that a phone has opened.
-COOKIE, CODES_COOKIE = "kdscore", "kdscore-codes"
-#: The cookie by which a phone is told from others, and the letters that are kept of it.
-DEVICE_COOKIE, _DEVICE_LETTERS = "kdscore-device", 40
+#: The cookie of who has the password.
+COOKIE = "kdscore"
+#: The cookie of the codes of games that a phone has opened.
+CODES_COOKIE = "kdscore-codes"
+#: The cookie by which a phone is told from others.
+DEVICE_COOKIE = "kdscore-device"
+#: Letters that are kept of the id of a phone.
+_DEVICE_LETTERS = 40
 #: Seconds for which a phone stays signed in: a month of game nights.
 SESSION_S = 30 * 24 * 3600
 #: What is answered without a password: the browser asks for some of it without cookies.
@@ -56,78 +50,8 @@ _PAGES = ("/", "/codes")
 _MOST_CODES = 12
 #: In the scope of a request that has codes alone: the ids of the games that it may change.
 _GAMES = "kdscore.games"
-#: Bits of an IPv6 address that all devices of a household have in common.
-_HOUSEHOLD_BITS = 64
+#: Methods that change nothing.
 _SAFE = ("GET", "HEAD", "OPTIONS")
-
-
-class Failures:
-    """Wrong passwords, counted for each address and for all together.
-
-    A right password always counts. After many wrong ones each further one of the same address waits
-    for its turn, so that nobody tries out many.
-    """
-
-    #: Wrong passwords of one address in `WHILE_S`: a table of people mistypes fewer.
-    MOST = 20
-    #: Wrong passwords of all addresses in `WHILE_S`: more than a hall of people ever mistypes.
-    MOST_OF_ALL = 1000
-    #: Seconds for which a wrong password is counted.
-    WHILE_S = 60.0
-    #: Seconds between two tries of an address that was wrong too often.
-    TURN_S = 1.0
-    #: Tries of one address that wait for their turn; more are refused.
-    MOST_WAITING = 10
-
-    def __init__(self) -> None:
-        #: When, and of which address.
-        self._wrong = deque[tuple[float, str]](maxlen=self.MOST_OF_ALL)
-        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
-        self._waiting = Counter[str]()
-
-    async def wait(self, client: str) -> None:
-        """Wait until an address may try a password: at once, unless it was wrong too often.
-
-        Raises:
-            Refusal: Too many of its tries wait already.
-        """
-        client = _network_of(client)
-        if not self.is_over(client):
-            return
-        if self._waiting[client] >= self.MOST_WAITING:
-            raise self.refuse()
-        self._waiting[client] += 1
-        try:
-            async with self._turns[client]:
-                await asyncio.sleep(self.TURN_S)
-        finally:
-            self._waiting[client] -= 1
-
-    def is_over(self, client: str) -> bool:
-        """Return whether an address, or all together, were wrong too often."""
-        network, since = _network_of(client), time.monotonic() - self.WHILE_S
-        while self._wrong and self._wrong[0][0] < since:
-            self._wrong.popleft()
-        own = [at for at, address in self._wrong if address == network]
-        return len(own) >= self.MOST or len(self._wrong) >= self.MOST_OF_ALL
-
-    def add(self, client: str) -> None:
-        """Count a wrong password."""
-        self._wrong.append((time.monotonic(), _network_of(client)))
-        _LOG.warning("wrong password of %s", client)
-
-    def refuse(self) -> Refusal:
-        """Return the refusal of an address that was wrong too often."""
-        seconds = math.ceil(self.WHILE_S)
-        return Refusal(429, "too-many-guesses", {"Retry-After": f"{seconds}"}, seconds=seconds)
-
-
-def _network_of(client: str) -> str:
-    """Return what is counted as one address: of IPv6 the network that one household has."""
-    try:
-        return str(ip_network((client, _HOUSEHOLD_BITS), strict=False)) if ":" in client else client
-    except ValueError:
-        return client
 
 
 class Guard:
@@ -140,10 +64,12 @@ class Guard:
     """
 
     def __init__(self, app: ASGIApp, store: Store, password: str) -> None:
-        self._app, self._store, self._password = app, store, password
-        self._failures = Failures()
+        self._app = app
+        self._store = store
+        self._password = password
+        self._wrong = WrongPasswords()
         # What a cookie holds: a password that is typed elsewhere too is not handed out.
-        secret = store.word("secret") or store.word("secret", new_id())
+        secret = store.setting("secret") or store.keep_setting("secret", new_id())
         self._session = hashlib.sha256(f"{secret} {password}".encode()).hexdigest()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -176,7 +102,8 @@ class Guard:
             Refusal: The request may not be answered.
         """
         # Not the path of `request.url`, which older Starlette makes of the header Host as well.
-        headers, path = request.headers, request.scope["path"]
+        headers = request.headers
+        path = request.scope["path"]
         if request.method not in _SAFE and not _is_same_origin(headers):
             raise Refusal(403, "other-page")
         if path in _PAGES and (password := request.query_params.get("password")):
@@ -208,9 +135,8 @@ class Guard:
         Raises:
             Refusal: It opens nothing.
         """
-        await self._failures.wait(client_of(request))
         if self._password and not hmac.compare_digest(password.encode(), self._password.encode()):
-            raise self._fail(request, Refusal(401, "wrong-password"))
+            raise await self._wrong.refuse(_address_of(request), Refusal(401, "wrong-password"))
 
     async def _open_game(self, request: Request, code: str) -> Response:
         """Lead to a game by its code, and keep the code on the phone.
@@ -218,21 +144,13 @@ class Guard:
         Raises:
             Refusal: There is no such game.
         """
-        await self._failures.wait(client_of(request))
         if not self._store.has_game(code):
-            raise self._fail(request, Refusal(404, "no-game"))
+            raise await self._wrong.refuse(_address_of(request), Refusal(404, "no-game"))
         answer = RedirectResponse(f"/#game/{code}", 303)
         if self._has_session(request):
             return answer
         codes = [code, *(kept for kept in _read_codes(request) if kept != code)]
         return _set_cookie(answer, request, CODES_COOKIE, ".".join(codes[:_MOST_CODES]))
-
-    def _fail(self, request: Request, refusal: Refusal) -> Refusal:
-        """Count a wrong password or code, and return how it is refused."""
-        client = client_of(request)
-        is_over = self._failures.is_over(client)
-        self._failures.add(client)
-        return self._failures.refuse() if is_over else refusal
 
     def _has_session(self, request: Request) -> bool:
         token = request.cookies.get(COOKIE, "")
@@ -275,6 +193,11 @@ def know_device(request: Request, answer: Response) -> Response:
     if device_of(request):
         return answer
     return _set_cookie(answer, request, DEVICE_COOKIE, new_id())
+
+
+def _address_of(request: Request) -> str:
+    """Return the address that a request comes from."""
+    return request.client.host if request.client else ""
 
 
 def _read_codes(request: Request) -> list[str]:

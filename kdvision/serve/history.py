@@ -12,7 +12,7 @@ from kdvision.rules.terrain import Square
 from kdvision.sentences import sentence
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.guard import check_game, check_organiser, device_of
-from kdvision.serve.http import Refusal, language_of
+from kdvision.serve.languages import language_of
 from kdvision.serve.log import (
     Accepted,
     AnySaid,
@@ -30,6 +30,7 @@ from kdvision.serve.log import (
     find_things,
     find_undone,
 )
+from kdvision.serve.refusals import Refusal
 from kdvision.serve.rights import check_right
 from kdvision.serve.state import NOBODY, Game
 from kdvision.serve.store import MissingError, Store
@@ -50,14 +51,17 @@ class History:
     """
 
     def __init__(self, store: Store, evenings: Evenings) -> None:
-        self._store, self._evenings = store, evenings
+        self._store = store
+        self._evenings = evenings
 
     def log(self, request: Request) -> Response:
         """`GET /api/games/{game}/log`: what was said of a game, oldest first."""
         id_ = request.path_params["game"]
         check_game(request, id_)
-        evening, game = self._store.evening_of(id_), self._evenings.game(id_).game
-        entries, devices = self._evenings.entries(evening, id_), self._store.devices(evening)
+        evening = self._store.evening_of(id_)
+        game = self._evenings.game(id_).game
+        entries = self._evenings.entries(evening, id_)
+        devices = self._store.devices(evening)
         undone = find_undone(entries)
         shown = [
             {
@@ -103,7 +107,8 @@ class History:
 
     def _refuse(self, request: Request, later: Entry) -> Refusal:
         """Return the refusal that says who changed the same thing, and when."""
-        devices, language = self._store.devices(later.evening), language_of(request)
+        devices = self._store.devices(later.evening)
+        language = language_of(request)
         who = name_device(later.device, devices, request)
         text = ""
         if later.game:
@@ -197,5 +202,6 @@ def name_face(cell: str, language: str) -> str:
         terrain, crowns = square.terrain.value, square.crowns
     elif square is not None:
         terrain = "castle"
-    key = "page.face" if crowns else "page.face-plain"
-    return sentence(key, language, terrain=f"terrain.{terrain}", crowns=crowns)
+    if not crowns:
+        return sentence(f"terrain.{terrain}", language)
+    return sentence("page.face", language, terrain=f"terrain.{terrain}", crowns=crowns)

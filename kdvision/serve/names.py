@@ -2,7 +2,7 @@
 
 import unicodedata
 
-from kdvision.serve.http import Refusal
+from kdvision.serve.refusals import Refusal
 from kdvision.tournament.columns import fold_name
 
 #: Letters of the name of a player or an evening.

@@ -9,7 +9,7 @@ from kdvision.files import PathKind, find_kind, replace_file, shown
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.results import write_results
 from kdvision.serve.sheet import FollowedSheet
-from kdvision.serve.store import Store
+from kdvision.serve.store import Store, Version
 from kdvision.tournament.journal import make_digest
 from kdvision.tournament.request import Request, check_request
 
@@ -46,9 +46,13 @@ class KeptResults:
     ) -> None:
         inputs = (sheet.path,) if sheet else ()
         check_request(Request(inputs=inputs, output=path))
-        self._path, self._store, self._evenings = path, store, evenings
-        self._sheet, self._language = sheet, language
-        self._word, self._written = f"results {path.absolute()}", ""
+        self._path = path
+        self._store = store
+        self._evenings = evenings
+        self._sheet = sheet
+        self._language = language
+        self._setting = f"results {path.absolute()}"
+        self._written: Version | None = None
         self.problem = ""
         self._check()
 
@@ -60,7 +64,7 @@ class KeptResults:
         """
         if find_kind(self._path) is not PathKind.FILE:
             return
-        if make_digest(self._path.read_bytes()) not in self._store.word(self._word).split():
+        if make_digest(self._path.read_bytes()) not in self._store.setting(self._setting).split():
             name = shown(self._path)
             raise UsageError(
                 f"{name} was changed since kdscore serve wrote it, or is another file.",
@@ -92,7 +96,7 @@ class KeptResults:
         data = write_results(view, sheet, self._path.suffix.lower(), self._language)
         self._check()
         # A server that is killed between both knows either file.
-        before = self._store.word(self._word).split()
-        self._store.word(self._word, " ".join([make_digest(data), *before[:1]]))
+        before = self._store.setting(self._setting).split()
+        self._store.keep_setting(self._setting, " ".join([make_digest(data), *before[:1]]))
         with replace_file(self._path) as file:
             file.write(data)

@@ -13,12 +13,14 @@ from starlette.responses import JSONResponse, Response
 
 from kdvision.concurrency import cores
 from kdvision.result import PhotoResult
+from kdvision.serve.bodies import UPLOADS
 from kdvision.serve.evening import GameView
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.guard import check_game, device_of, viewer_of
-from kdvision.serve.http import UPLOADS, Refusal, language_of
+from kdvision.serve.languages import language_of
 from kdvision.serve.log import Corrected, PhotoDeleted, PhotoTaken, Seated
 from kdvision.serve.readings import Readings
+from kdvision.serve.refusals import Refusal
 from kdvision.serve.rights import say
 from kdvision.serve.state import Game, GamePhoto
 from kdvision.serve.store import MissingError, Store, id_of_key, new_id
@@ -26,8 +28,10 @@ from kdvision.serve.views import BOARD_CELLS, cut_board, make_views, turn_uprigh
 
 #: A picture whose address changes with what it shows.
 _LASTING = {"Cache-Control": "private, max-age=86400, immutable"}
-#: A form has a key and a game beside the photo, of so many letters each.
-_MOST_FIELDS, _MOST_LETTERS = 4, 1024
+#: Fields of a form at most: it has a key and a game beside the photo.
+_MOST_FIELDS = 4
+#: Letters of a field at most.
+_MOST_LETTERS = 1024
 #: Letters of a photo's name that are kept.
 _NAME_LETTERS = 80
 
@@ -43,12 +47,17 @@ class SeatChoice(Struct, forbid_unknown_fields=True):
     again: bool = False
 
 
-class ShownPhoto(Struct, frozen=True):
-    """A photo of a game with its result; a deleted one is in no game any more."""
+class PhotoView(Struct, frozen=True):
+    """A photo with what it shows, and its game; a deleted one is in no game any more."""
 
     photo: GamePhoto
     result: PhotoResult
-    view: GameView
+    game: GameView
+
+    @property
+    def game_id(self) -> str:
+        """The id of its game."""
+        return self.game.game.id
 
 
 class Photos:
@@ -61,7 +70,9 @@ class Photos:
     """
 
     def __init__(self, store: Store, evenings: Evenings, readings: Readings) -> None:
-        self._store, self._evenings, self._readings = store, evenings, readings
+        self._store = store
+        self._evenings = evenings
+        self._readings = readings
         self._scoring = ThreadPoolExecutor(cores(), "scoring")
         self._drawing = threading.Semaphore(cores())
 
@@ -88,13 +99,16 @@ class Photos:
             return await loop.run_in_executor(self._scoring, self._add, request, form)
 
     def _add(self, request: Request, form: FormData) -> Response:
-        upload, key, game_id = form["photo"], str(form.get("key", "")), str(form.get("game", ""))
+        upload = form["photo"]
+        key = str(form.get("key", ""))
+        game_id = str(form.get("game", ""))
         assert isinstance(upload, UploadFile)
         photo_id = id_of_key(key) if key else new_id()
         if self._store.game_of(photo_id):
             return self._show_again(request, photo_id)
         # A photo that waits for a core lies on the disk until now.
-        picture, name = upload.file.read(), (upload.filename or "photo")[-_NAME_LETTERS:]
+        picture = upload.file.read()
+        name = (upload.filename or "photo")[-_NAME_LETTERS:]
         # What may not be kept is not read.
         if game_id or not viewer_of(request).is_organiser:
             self._choose_game(request, game_id)
@@ -142,14 +156,14 @@ class Photos:
         Raises:
             UsageError: A correction cannot be.
         """
-        shown = self._find_photo(request)
-        fixes = {**shown.photo.fixes, **changes}
+        view = self._find_photo(request)
+        fixes = {**view.photo.fixes, **changes}
         made = {place: cell for place, cell in fixes.items() if cell is not None}
-        self._readings.judge(shown.photo, shown.view.game.rules, made)
-        said = Corrected(shown.photo.id, changes)
-        entries = say(request, self._evenings, shown.view.game.id, said)
-        shown = self._find_photo(request)
-        return JSONResponse(self._show(shown, request) | {"entries": entries})
+        self._readings.judge(view.photo, view.game.game.rules, made)
+        said = Corrected(view.photo.id, changes)
+        entries = say(request, self._evenings, view.game_id, said)
+        view = self._find_photo(request)
+        return JSONResponse(self._show(view, request) | {"entries": entries})
 
     def place(self, request: Request, choice: SeatChoice) -> Response:
         """`PUT /api/photos/{id}/kingdoms/{letter}`: say whose kingdom it is.
@@ -159,20 +173,20 @@ class Photos:
         """
         letter = request.path_params["letter"]
         with self._evenings.changing():
-            shown = self._find_photo(request)
-            if letter not in shown.result.named:
+            view = self._find_photo(request)
+            if letter not in view.result.named:
                 raise Refusal(404, "no-kingdom")
-            said = Seated(shown.photo.id, letter, choice.seat, choice.again)
-            entries = say(request, self._evenings, shown.view.game.id, said)
-        return JSONResponse({"game": shown.view.game.id, "entries": entries})
+            said = Seated(view.photo.id, letter, choice.seat, choice.again)
+            entries = say(request, self._evenings, view.game_id, said)
+        return JSONResponse({"game": view.game_id, "entries": entries})
 
     def delete(self, request: Request) -> Response:
         """`DELETE /api/photos/{id}`: take a photo out of its game."""
         with self._evenings.changing():
-            shown = self._find_photo(request)
-            said = PhotoDeleted(shown.photo.id)
-            entries = say(request, self._evenings, shown.view.game.id, said)
-        return JSONResponse({"game": shown.view.game.id, "entries": entries})
+            view = self._find_photo(request)
+            said = PhotoDeleted(view.photo.id)
+            entries = say(request, self._evenings, view.game_id, said)
+        return JSONResponse({"game": view.game_id, "entries": entries})
 
     # ------------------------------------------------------------ what is shown
 
@@ -191,18 +205,19 @@ class Photos:
 
         `?cell=28` has smaller squares. An address with `v` changes with what it shows.
         """
-        shown, letter = self._find_photo(request), request.path_params["letter"]
-        picture = self._store.picture(shown.photo.id)
+        view = self._find_photo(request)
+        letter = request.path_params["letter"]
+        picture = self._store.picture(view.photo.id)
         small, large = BOARD_CELLS
         cell = small if request.query_params.get("cell") == str(small) else large
         with self._drawing:
-            board = cut_board(picture, shown.result, letter, cell)
+            board = cut_board(picture, view.result, letter, cell)
         if board is None:
             raise Refusal(404, "no-kingdom")
         headers = _LASTING if "v" in request.query_params else None
         return Response(board, media_type="image/jpeg", headers=headers)
 
-    def _find_photo(self, request: Request, id_: str = "") -> ShownPhoto:
+    def _find_photo(self, request: Request, id_: str = "") -> PhotoView:
         """Return the photo that a request names, which its phone may see.
 
         Raises:
@@ -210,31 +225,31 @@ class Photos:
             MissingError: There is none, or it is deleted.
         """
         id_ = id_ or request.path_params["id"]
-        game, ids = self._store.game_of(id_), viewer_of(request).games
+        game = self._store.game_of(id_)
+        ids = viewer_of(request).games
         if not game or (ids is not None and game not in ids):
             raise Refusal(404, "no-photo")
         view = self._evenings.game(game)
         for photo, result in zip(view.game.photos, view.results, strict=True):
             if photo.id == id_:
-                return ShownPhoto(photo, result, view)
+                return PhotoView(photo, result, view)
         raise MissingError("photo")
 
-    def _show(self, shown: ShownPhoto, request: Request) -> dict[str, Any]:
+    def _show(self, view: PhotoView, request: Request) -> dict[str, Any]:
         """Show a photo: `kdscore/1`, its id, game and fixes, and what the page draws of it.
 
-        `notes` say what was left out of it, region by region, in the language of who asks.
-
-        Where totals are kept back until all have claimed, it has no kingdoms.
+        `notes` say in the language of who asks what was left out of it, region by region. While
+        totals are kept back, there are no kingdoms and no notes, only the number `hidden`.
         """
-        result = shown.result
+        result = view.result
         plain = {
             **msgspec.to_builtins(result),
-            "id": shown.photo.id,
-            "game": shown.view.game.id,
-            "fixes": dict(shown.photo.fixes),
+            "id": view.photo.id,
+            "game": view.game_id,
+            "fixes": dict(view.photo.fixes),
             "notes": [note.text(language_of(request)) for note in result.left_out],
-            "views": make_views(result, language_of(request), shown.photo.fixes),
+            "views": make_views(result, language_of(request), view.photo.fixes),
         }
-        if shown.view.is_hidden(organiser=viewer_of(request).is_organiser):
+        if view.game.is_hidden(organiser=viewer_of(request).is_organiser):
             plain |= {"kingdoms": [], "views": [], "notes": [], "hidden": len(result.kingdoms)}
         return plain

@@ -30,7 +30,8 @@ class Readings:
     """
 
     def __init__(self, store: Store, scorer: Scorer) -> None:
-        self._store, self._scorer = store, scorer
+        self._store = store
+        self._scorer = scorer
         self._judge = lru_cache(_REMEMBERED)(self._find_result)
 
     def read(self, picture: bytes, name: str) -> bytes:
@@ -54,9 +55,10 @@ class Readings:
         self, id_: str, name: str, rules: Rules, fixes: tuple[tuple[str, str], ...]
     ) -> PhotoResult:
         """Return the result that is kept, else judge what was read, and keep the result."""
-        words = msgspec.json.encode([read_version(), name, rules, fixes])
-        asked = hashlib.sha256(words).hexdigest()
-        kept = self._store.result(id_, asked)
+        terms = hashlib.sha256(
+            msgspec.json.encode([read_version(), name, rules, fixes])
+        ).hexdigest()
+        kept = self._store.result(id_, terms)
         if kept is not None:
             return _DECODER.decode(kept)
         read = decode_read(self._store.reading(id_))
@@ -64,7 +66,7 @@ class Readings:
             read = self._scorer.read(self._store.picture(id_), name=name)
             self._store.keep_reading(id_, encode_read(read))
         result = self._scorer.judge(read, rules, fixes=dict(fixes))
-        self._store.keep_result(id_, asked, msgspec.json.encode(result))
+        self._store.keep_result(id_, terms, msgspec.json.encode(result))
         return result
 
     def result(self, photo: GamePhoto, rules: Rules) -> PhotoResult:

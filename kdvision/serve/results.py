@@ -97,7 +97,9 @@ def _judge(seat: SeatView, row: Row) -> Verdict:
 def _list_words(game: GameView, seat: SeatView) -> dict[str, str]:
     """Return what people said on the page of a seat, and its photo, by our names of columns."""
     words: dict[str, str] = {}
-    best, claimed, accepted = seat.best, seat.seat.claimed, seat.seat.accepted
+    best = seat.best
+    claimed = seat.seat.claimed
+    accepted = seat.seat.accepted
     if best is not None:
         words["photo"] = best.photo.name
         places = best.photo.fixes.items()

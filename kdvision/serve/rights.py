@@ -5,8 +5,8 @@ from starlette.requests import Request
 from kdvision.serve.evening import GameView
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.guard import check_game, device_of, viewer_of
-from kdvision.serve.http import Refusal
 from kdvision.serve.log import Accepted, AnySaid, Claimed, Named, RulesChosen
+from kdvision.serve.refusals import Refusal
 
 
 def check_right(request: Request, view: GameView, said: AnySaid, *, own: bool = False) -> None:

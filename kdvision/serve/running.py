@@ -17,11 +17,11 @@ from kdvision.files import shown
 from kdvision.pipeline.scorer import Scorer
 from kdvision.sentences import ENGLISH
 from kdvision.serve.app import LOOPBACK, create_app, keep_to_loopback
-from kdvision.serve.store import Store, new_word
+from kdvision.serve.store import Store, new_code
 
 
-class Wanted(Struct, frozen=True, kw_only=True):
-    """What is to be served.
+class ServeOptions(Struct, frozen=True, kw_only=True):
+    """The options of `kdscore serve`.
 
     Attributes:
         host: Where it listens.
@@ -51,31 +51,31 @@ class Wanted(Struct, frozen=True, kw_only=True):
         return "https" if self.certfile else "http"
 
 
-def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
+def serve(options: ServeOptions, say: Callable[[str], None]) -> None:
     """Serve until it is stopped.
 
     Args:
-        wanted: What is to be served.
+        options: Where it listens, and what is served.
         say: Prints the address, once the port is open.
 
     Raises:
         ModelError: The models cannot be used.
         UsageError: A file or the port cannot be used.
     """
-    check_certificate(wanted)
-    with closing(Store(wanted.data)) as store:
-        password = choose_password(store, wanted.host, wanted.password)
+    check_certificate(options)
+    with closing(Store(options.data)) as store:
+        password = choose_password(store, options.host, options.password)
         app = create_app(
             # Each photo takes one thread: there are several at a time.
             Scorer(threads=1),
             store,
             password=password,
-            address=make_address(wanted),
-            sheet=wanted.sheet,
-            output=wanted.output,
-            language=wanted.language,
+            address=make_address(options),
+            sheet=options.sheet,
+            output=options.output,
+            language=options.language,
         )
-        if wanted.host in LOOPBACK:
+        if options.host in LOOPBACK:
             keep_to_loopback(app)
         config = uvicorn.Config(
             app,
@@ -84,40 +84,40 @@ def serve(wanted: Wanted, say: Callable[[str], None]) -> None:
             timeout_keep_alive=15,
             timeout_graceful_shutdown=10,
             server_header=False,
-            ssl_certfile=wanted.certfile,
-            ssl_keyfile=wanted.keyfile,
+            ssl_certfile=options.certfile,
+            ssl_keyfile=options.keyfile,
         )
-        with open_port(wanted.host, wanted.port) as listening:
-            say(welcome(wanted, password))
+        with open_port(options.host, options.port) as listening:
+            say(welcome(options, password))
             uvicorn.Server(config).run(sockets=[listening])
 
 
-def check_certificate(wanted: Wanted) -> None:
+def check_certificate(options: ServeOptions) -> None:
     """See that certificate and key can be used, before anything is promised.
 
     Raises:
         UsageError: They cannot.
     """
-    if wanted.certfile is None:
-        if wanted.keyfile:
+    if options.certfile is None:
+        if options.keyfile:
             raise UsageError("--keyfile stands without --certfile.", "Give both.")
         return
     try:
-        ssl.create_default_context().load_cert_chain(wanted.certfile, wanted.keyfile)
+        ssl.create_default_context().load_cert_chain(options.certfile, options.keyfile)
     except (OSError, ValueError) as error:
         reason = getattr(error, "reason", None) or getattr(error, "strerror", None) or error
         raise UsageError(
-            f"{shown(wanted.certfile)} cannot be used as a certificate: {reason}.",
+            f"{shown(options.certfile)} cannot be used as a certificate: {reason}.",
             "Give a certificate with --certfile and its key with --keyfile, both as PEM.",
         ) from None
 
 
-def make_address(wanted: Wanted, password: str = "") -> str:
+def make_address(options: ServeOptions, password: str = "") -> str:
     """Return what phones open; on all interfaces, by the address that leads elsewhere."""
-    name = _network_address() if wanted.host in ("0.0.0.0", "::") else wanted.host
+    name = _network_address() if options.host in ("0.0.0.0", "::") else options.host
     name = f"[{name}]" if ":" in name else name
     query = f"?{urlencode({'password': password})}" if password else ""
-    return f"{wanted.scheme}://{name}:{wanted.port}/{query}"
+    return f"{options.scheme}://{name}:{options.port}/{query}"
 
 
 def _network_address() -> str:
@@ -130,27 +130,27 @@ def _network_address() -> str:
         return str(probe.getsockname()[0])
 
 
-def welcome(wanted: Wanted, password: str) -> str:
+def welcome(options: ServeOptions, password: str) -> str:
     """Return what is printed at the start: the address, and off loopback a QR code."""
-    address = make_address(wanted, password)
+    address = make_address(options, password)
     lines = [f"kdscore serves at {address}"]
-    if wanted.host not in LOOPBACK:
+    if options.host not in LOOPBACK:
         picture = io.StringIO()
         segno.make(address).terminal(picture, compact=True)
         lines.append(picture.getvalue())
-    if wanted.sheet:
+    if options.sheet:
         lines.append(f"QR codes of the games, to print: {address.replace('/?', '/codes?')}")
     lines.append("Stop it with Ctrl-C.")
     return "\n".join(lines)
 
 
-def choose_password(store: Store, host: str, wanted: str | None) -> str:
+def choose_password(store: Store, host: str, password: str | None) -> str:
     """Return the password that is asked for: the one that is given, or that of the last start."""
-    if wanted:
-        return store.word("password", wanted)
-    if wanted == "" or host in LOOPBACK:
+    if password:
+        return store.keep_setting("password", password)
+    if password == "" or host in LOOPBACK:
         return ""
-    return store.word("password") or store.word("password", new_word())
+    return store.setting("password") or store.keep_setting("password", new_code())
 
 
 def open_port(host: str, port: int) -> socket.socket:

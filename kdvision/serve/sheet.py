@@ -16,7 +16,7 @@ from kdvision.files import shown
 from kdvision.reading import Colour
 from kdvision.serve.evenings import Evenings
 from kdvision.serve.log import GameBegun, SheetRead, SheetSeat, SheetTable, find_things
-from kdvision.serve.store import Store, new_word
+from kdvision.serve.store import Store, new_code
 from kdvision.tournament.columns import fold_name
 from kdvision.tournament.rows import Row
 from kdvision.tournament.sheet import name_sheets, read_sheets
@@ -46,7 +46,9 @@ class FollowedSheet:
     """
 
     def __init__(self, path: Path, store: Store, evenings: Evenings) -> None:
-        self.path, self._store, self._evenings = path, store, evenings
+        self.path = path
+        self._store = store
+        self._evenings = evenings
         self.problem = ""
         self._stamp = _read_stamp(path)
         tables = read_tables(path, {})
@@ -84,7 +86,7 @@ class FollowedSheet:
             for table in tables:
                 if table.place not in begun:
                     begins = GameBegun(table.name, place=table.place)
-                    self._store.append(self.evening, new_word(), begins)
+                    self._store.append(self.evening, new_code(), begins)
 
     def _list_untouched(self) -> set[Place]:
         """Return the tables of which nobody said anything yet."""
@@ -175,7 +177,8 @@ def read_tables(
 
 def _make_table(rows: Sequence[Row], before: SheetTable | None) -> SheetTable:
     """Return a table; `before` is what the sheet said of it, None where nobody said anything."""
-    first, colours = rows[0], [row.colour for row in rows]
+    first = rows[0]
+    colours = [row.colour for row in rows]
     has_colours = None not in colours and len({*colours}) == len(colours)
     if before is not None and not before.has_colours:
         # What phones said of its seats would be said of others.

@@ -34,7 +34,8 @@ class Viewer(Struct, frozen=True):
 
 def show_game(view: GameView, viewer: Viewer) -> dict[str, Any]:
     """Show a game, as `GET /api/games/{id}` says it."""
-    game, hidden = view.game, view.is_hidden(organiser=viewer.is_organiser)
+    game = view.game
+    hidden = view.is_hidden(organiser=viewer.is_organiser)
     ranks = {entry.result.player: entry.rank for entry in view.standing.ranked}
     # A seat has what people wrote, and what was read unless that is hidden.
     seats = []
@@ -75,7 +76,8 @@ def _list_claims(seat: SeatView) -> dict[str, int] | None:
 
 def _show_reading(seat: SeatView, language: str) -> dict[str, Any]:
     """Show what the photos of a seat say, and what counts."""
-    best, verdict = seat.best, seat.verdict
+    best = seat.best
+    verdict = seat.verdict
     # What breaks the rules explains no difference; the page of the kingdom says it.
     reasons = [reason for reason in verdict.reasons if not reason.key.startswith("problem.")]
     has_words = best is not None or seat.seat.has_two_claims

@@ -137,13 +137,13 @@ def read_evening(id_: str, entries: Sequence[Entry], last: float = 0.0) -> Eveni
     date, name = "", ""
     tables: dict[tuple[str, str], SheetTable] | None = None
     for entry in find_standing(entries):
-        match entry.said:
-            case EveningBegun(date=date):
-                pass
-            case EveningNamed(name=name):
-                pass
-            case SheetRead(tables=listed):
-                tables = {table.place: table for table in listed}
+        said = entry.said
+        if isinstance(said, EveningBegun):
+            date = said.date
+        elif isinstance(said, EveningNamed):
+            name = said.name
+        elif isinstance(said, SheetRead):
+            tables = {table.place: table for table in said.tables}
     return Evening(id_, date, name, last, tables)
 
 
@@ -152,7 +152,8 @@ def read_game(id_: str, entries: Sequence[Entry], evening: Evening) -> Game:
     begun = entries[0].said
     assert isinstance(begun, GameBegun)
     words = [entry.said for entry in find_standing(entries)]
-    rules, table = read_rules(begun.rules), None
+    rules = read_rules(begun.rules)
+    table = None
     if begun.place and evening.tables and begun.place in evening.tables:
         table = evening.tables[begun.place]
         rules = read_rules(table.rules, over=rules)
@@ -177,7 +178,8 @@ def _read_seats(
     players = dict(begun.players)
     sheet_claims: dict[str, int | None] = {}
     for seat in table.seats if table else ():
-        players[seat.colour], sheet_claims[seat.colour] = seat.player, seat.claimed
+        players[seat.colour] = seat.player
+        sheet_claims[seat.colour] = seat.claimed
     claims: dict[str, int | None] = {}
     accepted: dict[str, int | None] = {}
     for said in words:

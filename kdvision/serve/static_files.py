@@ -8,7 +8,8 @@ from pathlib import Path
 from starlette.requests import Request
 from starlette.responses import Response
 
-from kdvision.serve.http import Packed, Refusal
+from kdvision.serve.packed import Packed
+from kdvision.serve.refusals import Refusal
 
 STATIC = Path(__file__).parent / "static"
 #: Lines that are a comment alone, and the blanks before others. No text of ours goes over a line.
@@ -36,7 +37,8 @@ def _read_files() -> dict[str, Packed]:
     """Return the files as they are sent, by their names."""
     files = {}
     for path in STATIC.iterdir():
-        data, kind = path.read_bytes(), mimetypes.guess_type(path)[0] or ""
+        data = path.read_bytes()
+        kind = mimetypes.guess_type(path)[0] or ""
         if path.suffix in _LIGHTENED:
             data = _LIGHTENED[path.suffix].sub("", data.decode()).encode()
         files[path.name] = Packed(data, kind, **{"Cache-Control": "no-cache"})

@@ -2,7 +2,7 @@
 
 The log is the one source: entries are appended, and deleted only with their whole evening. What was
 read of a photo is kept beside it and can be made anew. Several processes may have one file open:
-`Store.version` is another text after every entry of any of them.
+`Store.version` is another one after every entry of any of them.
 """
 
 import hashlib
@@ -14,7 +14,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -43,9 +43,23 @@ def id_of_key(key: str) -> str:
     return hashlib.sha256(key.encode()).hexdigest()[:32]
 
 
-def new_word() -> str:
+def new_code() -> str:
     """Make a password or a code that can be typed on a phone."""
     return "".join(secrets.choice(ALPHABET) for _ in range(CODE_LETTERS))
+
+
+class Version(NamedTuple):
+    """What a file holds: another one after every entry, and in every other file.
+
+    Attributes:
+        file: An id of the file.
+        deleted: How many evenings were deleted from it.
+        last: The id of the last entry; None where there is none.
+    """
+
+    file: str
+    deleted: str
+    last: int | None
 
 
 class MissingError(KdvisionError):
@@ -69,10 +83,10 @@ CREATE INDEX IF NOT EXISTS log_of_game ON log (game, id);
 CREATE TABLE IF NOT EXISTS pictures (photo TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS readings (photo TEXT PRIMARY KEY, data BLOB NOT NULL);
 CREATE TABLE IF NOT EXISTS results (
-    photo TEXT NOT NULL, asked TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (photo, asked)
+    photo TEXT NOT NULL, terms TEXT NOT NULL, data BLOB NOT NULL, PRIMARY KEY (photo, terms)
 );
-CREATE TABLE IF NOT EXISTS words (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-INSERT OR IGNORE INTO words VALUES ('id', hex(randomblob(8))), ('deleted', '0');
+CREATE TABLE IF NOT EXISTS settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+INSERT OR IGNORE INTO settings VALUES ('id', hex(randomblob(8))), ('deleted', '0');
 PRAGMA user_version = {SCHEMA};
 """
 _DECODER: msgspec.json.Decoder[AnySaid] = msgspec.json.Decoder(AnySaid)
@@ -159,14 +173,14 @@ class Store:
             return row[0]
         return None
 
-    def version(self) -> str:
-        """Return a text that is another one after every entry, and in every other file."""
+    def version(self) -> Version:
+        """Return what the file holds now."""
         (row,) = self._select(
-            "SELECT (SELECT value FROM words WHERE name = 'id'),"
-            " (SELECT value FROM words WHERE name = 'deleted'),"
+            "SELECT (SELECT value FROM settings WHERE name = 'id'),"
+            " (SELECT value FROM settings WHERE name = 'deleted'),"
             " (SELECT MAX(id) FROM log)"
         )
-        return "-".join(map(str, row))
+        return Version(*row)
 
     def close(self) -> None:
         """Write what is to be written."""
@@ -249,7 +263,7 @@ class Store:
             for (photo,) in self._select("SELECT photo FROM log WHERE evening = ?", evening):
                 self._delete_rows(photo)
             self._execute("DELETE FROM log WHERE evening = ?", evening)
-            self._execute("UPDATE words SET value = value + 1 WHERE name = 'deleted'")
+            self._execute("UPDATE settings SET value = value + 1 WHERE name = 'deleted'")
         self._give_back()
 
     def _delete_photo(self, photo: str) -> None:
@@ -309,16 +323,21 @@ class Store:
         with suppress(sqlite3.OperationalError):
             self._execute("UPDATE readings SET data = ? WHERE photo = ?", reading, photo)
 
-    def result(self, photo: str, asked: str) -> bytes | None:
-        """Return the result that was kept of a photo, where it was asked so."""
-        question = "SELECT data FROM results WHERE (photo, asked) = (?, ?)"
-        result: bytes | None = self._find(question, photo, asked)
+    def result(self, photo: str, terms: str) -> bytes | None:
+        """Return the result that was kept of a photo on some terms; None where there is none.
+
+        Args:
+            photo: The id of the photo.
+            terms: A digest of the rules and corrections that it was judged by.
+        """
+        question = "SELECT data FROM results WHERE (photo, terms) = (?, ?)"
+        result: bytes | None = self._find(question, photo, terms)
         return result
 
-    def keep_result(self, photo: str, asked: str, result: bytes) -> None:
+    def keep_result(self, photo: str, terms: str, result: bytes) -> None:
         """Keep a result of a photo, where the disk has room for it."""
         with suppress(sqlite3.OperationalError):
-            self._execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", photo, asked, result)
+            self._execute("INSERT OR REPLACE INTO results VALUES (?, ?, ?)", photo, terms, result)
 
     def picture_bytes(self) -> dict[str, int]:
         """Return the bytes of the pictures of every evening."""
@@ -328,13 +347,16 @@ class Store:
         )
         return dict(rows)
 
-    # ------------------------------------------------------------ words
+    # ------------------------------------------------------------ settings
 
-    def word(self, name: str, value: str = "") -> str:
-        """Return what was kept under a name, such as a password; a value that is given is kept."""
-        if value:
-            self._execute("INSERT OR REPLACE INTO words VALUES (?, ?)", name, value)
-        return self._find("SELECT value FROM words WHERE name = ?", name) or ""
+    def setting(self, name: str) -> str:
+        """Return what was kept under a name, such as a password; empty for nothing."""
+        return self._find("SELECT value FROM settings WHERE name = ?", name) or ""
+
+    def keep_setting(self, name: str, value: str) -> str:
+        """Keep a value under a name in place of the one before, and return it."""
+        self._execute("INSERT OR REPLACE INTO settings VALUES (?, ?)", name, value)
+        return value
 
 
 def _read_entry(row: tuple[Any, ...]) -> Entry:

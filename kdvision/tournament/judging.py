@@ -99,6 +99,11 @@ class Verdict(Struct, frozen=True, kw_only=True):
         is_unsettled = self.word not in (Word.AGREES, Word.SETTLED, Word.NONE)
         return is_unsettled or (self.counts is None and not self.counts_elsewhere)
 
+    @property
+    def asks_for_person(self) -> bool:
+        """Whether somebody has to look at the row, or at what was left out of its photo."""
+        return self.is_open or bool(self.photo and self.photo.misses_kingdoms)
+
     def text(self, language: str = ENGLISH) -> str:
         """Return all reasons, a sentence each."""
         sentences = []
@@ -131,7 +136,7 @@ class Verdict(Struct, frozen=True, kw_only=True):
             return ExitCode.DIFFERENT
         if self.is_open and self.status in (Status.UNREADABLE, Status.NO_KINGDOM):
             return self.status.exit_code
-        return ExitCode.DOUBTFUL if self.is_open else ExitCode.SURE
+        return ExitCode.DOUBTFUL if self.asks_for_person else ExitCode.SURE
 
 
 def _make_sentence(text: str) -> str:
@@ -249,7 +254,7 @@ def _compare(verdict: Verdict, match: Match | None) -> tuple[Word, list[Sentence
     no_claim = Word.NONE if row.claimed is None else Word.CANNOT_TELL
     if kingdom is None:
         return no_claim, _say_missing(row, photo)
-    doubts = _list_doubts(kingdom, photo)
+    doubts = [kingdom.doubt.sentence] if kingdom.doubt else []
     if not kingdom.scored:
         return no_claim, [_say("not-scored"), *doubts]
     if row.claimed is None:
@@ -271,13 +276,6 @@ def _say_missing(row: Row, photo: PhotoResult | None) -> list[Sentence]:
     if row.photo:
         return [_say("photo-missing", photo=row.photo)]
     return [_say("no-photo")]
-
-
-def _list_doubts(kingdom: KingdomResult, photo: PhotoResult | None) -> list[Sentence]:
-    """Return the doubts of a kingdom; one alone in its photo has all doubts of the photo."""
-    if photo and len(photo.kingdoms) == 1:
-        return list(photo.reasons)
-    return [kingdom.doubt.sentence] if kingdom.doubt else []
 
 
 def _explain_difference(verdict: Verdict, kingdom: KingdomResult, claimed: int) -> list[Sentence]:

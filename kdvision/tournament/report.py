@@ -65,7 +65,7 @@ def render_outcome(outcome: Outcome, language: str = ENGLISH) -> str:
     """Return a paragraph for each row that asks for a person, then the numbers."""
     lines = []
     for verdict in outcome.verdicts:
-        if not verdict.is_open:
+        if not verdict.asks_for_person:
             continue
         row = verdict.row
         who = ", ".join(filter(None, (row.photo, row.player)))
@@ -178,7 +178,7 @@ def _link_open(
     """Return links to the cards of rows that ask for a person, by their states."""
     links: dict[str, list[Link]] = {}
     for verdict, entry in zip(verdicts, entries, strict=True):
-        if verdict.is_open:
+        if verdict.asks_for_person:
             text = ", ".join(filter(None, (_name_row(verdict), _name_place(entry, language))))
             links.setdefault(find_state(verdict), []).append(Link(_anchor(verdict), text))
     return {state: links[state] for state in STATES if state in links}

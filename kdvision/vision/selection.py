@@ -72,6 +72,10 @@ class SelectionSettings(Struct, frozen=True):
     #: some thirty on measured tables, with the castle in the photo, none had less than 0.97.
     cut_off_castle: Annotated[float, "kingdom"] = 0.9
 
+    #: Squares from middle to middle. Tiles that are left out so close to a kingdom may be its own:
+    #: one square may be hidden between.
+    beside: Annotated[float, "sure"] = 2.5
+
     # ------------------------------------------------------------------ tiles at the border
 
     #: Share of what the photo shows of such a place that is like a tile, from which on the tiles
@@ -249,22 +253,20 @@ def same_size(grid: Grid, neighbour: Grid) -> bool:
 # ---------------------------------------------------------------------- what is left out
 
 
-def note_left_out(
+def find_left_out(
     read: Sequence[FoundKingdom],
     kingdoms: Sequence[FoundKingdom],
     unclear: Sequence[FoundKingdom] = (),
-) -> list[Doubt]:
-    """Note every group of tiles that may be a kingdom and is in none that is reported.
-
-    What the border cuts off without a castle is no whole kingdom: the photo is not in doubt for it.
+) -> list[FoundKingdom]:
+    """Find every group of tiles that may be a kingdom and is in none that is reported.
 
     Args:
         read: All that was read, grid by grid.
         kingdoms: Those that are reported.
-        unclear: What `note_unclear` names.
+        unclear: What else is named.
     """
     middles = _middles([*kingdoms, *unclear])
-    notes = []
+    left_out: list[FoundKingdom] = []
     for tiles in read:
         for group in tiles.groups():
             clear = _find_clear(group)
@@ -275,14 +277,25 @@ def note_left_out(
             if kingdoms and not _may_be_beside(group, kingdoms):
                 continue  # a print on the table
             middles = np.concatenate([middles, group.grid.middles_of(clear)])
-            is_cut = bool(kingdoms) and _is_cut_off(group, clear)
-            code = DoubtCode.CUT_OFF_LEFT_OUT if is_cut else DoubtCode.TILES_LEFT_OUT
-            notes.append(_make_note(code, group, clear))
-    return notes
+            left_out.append(group)
+    return left_out
 
 
-def note_unclear(unclear: Sequence[FoundKingdom], kingdoms: Sequence[FoundKingdom]) -> list[Doubt]:
-    """Note everything like a kingdom of which too few squares are made out to report it.
+def note_left_out(group: FoundKingdom, kingdoms: Sequence[FoundKingdom]) -> Doubt:
+    """Return a note on a group of tiles that is in none of the kingdoms that are reported.
+
+    What the border cuts off without a castle is no whole kingdom: the photo is not in doubt for it.
+    """
+    clear = _find_clear(group)
+    is_cut = bool(kingdoms) and _is_cut_off(group, clear)
+    code = DoubtCode.CUT_OFF_LEFT_OUT if is_cut else DoubtCode.TILES_LEFT_OUT
+    return _make_note(code, group, clear)
+
+
+def find_unclear(
+    unclear: Sequence[FoundKingdom], kingdoms: Sequence[FoundKingdom]
+) -> list[FoundKingdom]:
+    """Find everything like a kingdom of which too few squares are made out to report it.
 
     Args:
         unclear: What lies there.
@@ -294,7 +307,28 @@ def note_unclear(unclear: Sequence[FoundKingdom], kingdoms: Sequence[FoundKingdo
         middles = _middles([*kingdoms, *named])
         if as_large and _is_elsewhere(tiles.grid, tiles.reading.taken, middles):
             named.append(tiles)
-    return [_make_note(DoubtCode.TILES_NOT_READ, tiles, tiles.reading.taken) for tiles in named]
+    return named
+
+
+def note_unclear(tiles: FoundKingdom) -> Doubt:
+    """Return a note on something like a kingdom of which too few squares are made out."""
+    return _make_note(DoubtCode.TILES_NOT_READ, tiles, tiles.reading.taken)
+
+
+def doubt_beside(kingdom: FoundKingdom, left_out: Sequence[FoundKingdom]) -> FoundKingdom:
+    """Return a kingdom with a doubt where tiles that were left out lie close to it.
+
+    They may be its own: something hides the square between, such as its castle.
+    """
+    middles = kingdom.grid.middles_of(kingdom.reading.taken)
+    count = 0
+    for tiles in left_out:
+        beside = tiles.grid.middles_of(_find_clear(tiles))
+        gaps = np.linalg.norm(beside[:, None] - middles[None], axis=2) / kingdom.grid.square_px
+        count += int((gaps.min(axis=1) < SELECTION.beside).sum())
+    if not count:
+        return kingdom
+    return kingdom.with_doubts(Doubt(DoubtCode.NOT_JOINED, float(count)))
 
 
 def _make_note(code: DoubtCode, tiles: FoundKingdom, places: Sequence[Position]) -> Doubt:

@@ -20,6 +20,9 @@ from kdvision.vision.grid.finder import detect_squares, find_grids, recheck
 from kdvision.vision.grid.grid import Grid
 from kdvision.vision.models import Model, load_model
 from kdvision.vision.selection import (
+    doubt_beside,
+    find_left_out,
+    find_unclear,
     is_made_out,
     mark_loose_dominoes,
     may_be_kingdom,
@@ -84,10 +87,13 @@ class Vision:
         # The kingdoms that are reported, and notes on what is not.
         doubted = map_threads(self._look_for_doubts, clear, self._side_by_side)
         selected, notes = select_kingdoms(doubted)
-        notes += note_left_out(tiles, selected, unclear)
-        notes += note_unclear(unclear, selected)
+        left_out = find_left_out(tiles, selected, unclear)
+        notes += [note_left_out(group, selected) for group in left_out]
+        not_read = find_unclear(unclear, selected)
+        notes += [note_unclear(kingdom) for kingdom in not_read]
         if not selected:
             raise explain_none(photo, tiles, notes)
+        selected = [doubt_beside(kingdom, left_out + not_read) for kingdom in selected]
         log_debug(__name__, "%s: kingdoms read: %d.", photo.name, len(selected))
         return Found(tuple(selected), tuple(notes))
 

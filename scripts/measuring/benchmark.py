@@ -1,14 +1,18 @@
 """Speed and memory of the program, against what any program must pay.
 
     python -m scripts.measuring.benchmark
+    python -m scripts.measuring.benchmark --page    # the table of the page alone; writes nothing
 
 The yardstick of a cold run is a Python process that imports numpy, cv2 and onnxruntime and reads
 the same photo with `cv2.imread`; that of a warm `score_photo` is `cv2.imread` alone. The photos
 are a sample enlarged to 9 and to 16 megapixels. What a phone waits for at the page is measured
-without a network. The tables are printed and written into docs/accuracy.md.
+at a server of its own process, as `kdscore serve` starts it, on loopback. The tables are printed
+and written into docs/accuracy.md.
 """
 
+import argparse
 import compileall
+import json
 import resource
 import statistics
 import subprocess
@@ -16,49 +20,60 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
-from contextlib import closing
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
-from itertools import count
 from pathlib import Path
 
 import cv2
 from rich.console import Console
 from rich.table import Table
-from starlette.testclient import TestClient
 
 from kdvision.pipeline.scorer import Scorer
-from kdvision.serve.app import create_app
 from kdvision.serve.evening import rank_players
-from kdvision.serve.store import Store
 from scripts.measuring.evaluation.markdown import fill, markdown
 from scripts.measuring.evaluation.result_tables import table
 from scripts.paths import ROOT, SAMPLES
 from scripts.pictures import read_bgr, resized, write_jpeg
 from tests.support.games import tables_of_four
+from tests.support.serving import Running, ask, form, running_server, upload
 
 SAMPLE = "meadow_5x5.jpg"
 #: Times are medians of so many runs.
 RUNS = 9
 PLAYERS = 3000
+#: Phones that send a photo at the same moment.
+PHONES = 30
+#: What their photos show: a kingdom, two, or all four of a table.
+TABLES = ("meadow_5x5.jpg", "four_kingdoms.jpg", "gaps_5x5.jpg", "two_kingdoms.jpg", "corner.jpg")
+#: What a square is corrected to, one after the other.
+FACES = ("W", "F", "L", "G", "S", "W1", "F1", "L1", "G1")
+#: Pixels of the longer side of a photo as the page sends it.
+SENT_PX = 2600
 SIZES = {"9 MP": 3464, "16 MP": 4618}
 
 
 def main() -> None:
     """Make the photos, measure, print and write."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--page", action="store_true", help="the table of the page alone")
+    if parser.parse_args().page:
+        with tempfile.TemporaryDirectory() as folder:
+            Console(width=110).print(page_table(Path(folder)))
+        return
     # As pip does for an installed package; else a cold run would measure Python's compiler.
     compileall.compile_dir(ROOT / "kdvision", quiet=1)
     with tempfile.TemporaryDirectory() as folder:
-        photos = {name: enlarged(Path(folder), name, width) for name, width in SIZES.items()}
+        photos = {name: enlarged(Path(folder), name, side) for name, side in SIZES.items()}
         tables = [cold_table(photos), warm_table(photos), page_table(Path(folder))]
     Console(width=110).print(*tables)
     fill(ROOT / "docs" / "accuracy.md", "speed", markdown(tables))
 
 
-def enlarged(folder: Path, name: str, width: int) -> Path:
-    """Return a sample at the size of a phone's photo."""
-    picture = read_bgr(SAMPLES / SAMPLE)
+def enlarged(folder: Path, name: str, side: int, sample: str = SAMPLE) -> Path:
+    """Return a sample with so many pixels on its longer side."""
+    picture = read_bgr(SAMPLES / sample)
     path = folder / f"{name.replace(' ', '')}.jpg"
-    write_jpeg(path, resized(picture, width / picture.shape[1], cv2.INTER_CUBIC), 92)
+    write_jpeg(path, resized(picture, side / max(picture.shape), cv2.INTER_CUBIC), 92)
     return path
 
 
@@ -89,26 +104,48 @@ def warm_table(photos: dict[str, Path]) -> Table:
 
 
 def page_table(folder: Path) -> Table:
-    """Return what the server of the page takes for what phones wait for."""
-    path = enlarged(folder, "12 MP", 4000)
-    data, uploads = path.read_bytes(), count()
-    evening = tables_of_four(PLAYERS // 4)
-    with (
-        closing(Store(folder / "evening.sqlite")) as store,
-        TestClient(create_app(Scorer(), store)) as client,
-    ):
-
-        def upload() -> None:
-            # Each is another file: what was read before is not read again.
-            file = ("photo.jpg", data + bytes(next(uploads)))
-            client.post("/api/photos", files={"photo": file}).raise_for_status()
-
-        photo, ranking = alternate(upload, partial(rank_players, evening))
+    """Return what phones wait for: a photo alone, photos of thirty phones at once, a ranking."""
+    large = enlarged(folder, "12 MP", 4000).read_bytes()
+    sent = [enlarged(folder, Path(name).stem, SENT_PX, name).read_bytes() for name in TABLES]
+    # Each is another file: what was read before is not read again.
+    singles = [form(large + bytes(run)) for run in range(RUNS + 1)]
+    bodies = [form(sent[phone % len(sent)] + bytes(phone)) for phone in range(PHONES)]
+    with running_server(folder / "evening.sqlite") as server:
+        # The first one loads the models.
+        _, *alone = [wait_for_total(server, body) for body in singles]
+        corrected = [wait_for_correction(server, face) for face in FACES]
+        with ThreadPoolExecutor(PHONES) as phones:
+            together = list(phones.map(partial(wait_for_total, server), bodies))
+    ranking, _ = alternate(partial(rank_players, tables_of_four(PLAYERS // 4)), lambda: None)
     rows = [
-        ["a photo of 12 MP, from upload to total", _ms(photo)],
+        ["a photo of 12 MP, from upload to total", _ms(statistics.median(alone))],
+        ["a corrected square", _ms(statistics.median(corrected))],
+        [f"{PHONES} photos sent at once, the median", _ms(statistics.median(together))],
+        [f"{PHONES} photos sent at once, the last", _ms(max(together))],
         [f"a ranking of {PLAYERS:,} players", _ms(ranking)],
     ]
     return table("The page", ("a phone waits for", "time"), rows)
+
+
+def wait_for_total(server: Running, body: bytes) -> float:
+    """Return the seconds from sending a photo to its totals."""
+    start = time.perf_counter()
+    status, answer = upload(server, body)
+    if status != 201 or not answer["kingdoms"]:
+        raise SystemExit(f"a photo was answered {status}: {answer}")
+    return time.perf_counter() - start
+
+
+def wait_for_correction(server: Running, face: str) -> float:
+    """Return the seconds from correcting a square of the last photo to its totals."""
+    seats = ask(server, "GET", "/api/evening")[1]["game"]["seats"]
+    photo = next(seat["photo"] for seat in seats if seat["photo"])
+    body, kind = json.dumps({"A.b1": face}).encode(), {"Content-Type": "application/json"}
+    start = time.perf_counter()
+    status, answer = ask(server, "POST", f"/api/photos/{photo}/fixes", body, **kind)
+    if status != 200:
+        raise SystemExit(f"a correction was answered {status}: {answer}")
+    return time.perf_counter() - start
 
 
 def alternate(one: Callable[[], object], other: Callable[[], object]) -> tuple[float, float]:

@@ -113,7 +113,7 @@ POSIX = pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="there are no devic
 CASES = [
     # Photos, one and several: the most serious code counts.
     ("sure.jpg", 0, "Total                                 23"),
-    ("doubtful.jpg", 6, "It is too dark to be sure."),
+    ("doubtful.jpg", 6, "The photo is too dark. Take it again with more light."),
     ("two.jpg", 6, "two.jpg"),
     ("nothing.jpg", 4, "kdscore: No kingdom was found. Take the photo from above."),
     ("text.jpg", 3, "kdscore: text.jpg is text, not a photo. Use a photo: JPEG"),

@@ -14,6 +14,7 @@ import pytest
 import kdvision.pipeline.scorer
 from kdvision.arrays import Image
 from kdvision.cli import main
+from kdvision.errors import ExitCode
 from kdvision.photo.photo import Photo
 from kdvision.pipeline.scorer import Scorer
 from kdvision.report.json import from_json
@@ -114,15 +115,15 @@ def inside(folder: Path, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
 Row = dict[str, str]
 
 
-def write_results(*words: str) -> list[Row]:
-    """The rows that a batch or a sheet of claims comes to."""
+def write_results(*words: str) -> tuple[int, list[Row]]:
+    """The exit code and the rows that a batch or a sheet of claims comes to."""
     output = Path("results.csv")
     inputs = tuple(map(Path, words))
     needs_claims = inputs[0].suffix == ".csv"
     request = Request(inputs=inputs, output=output, needs_claims=needs_claims)
-    run(request, Workers(ThreadPoolExecutor(1), 1))
+    outcome = run(request, Workers(ThreadPoolExecutor(1), 1))
     with output.open(newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file))
+        return outcome.exit_code, list(csv.DictReader(file))
 
 
 def claim(name: str, totals: list[str], more: int) -> str:
@@ -146,16 +147,19 @@ def ask(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str]:
 def test_every_form_says_the_same(name: str, capfd: pytest.CaptureFixture[str]) -> None:
     """Sheet, -q, CSV, JSON and exit code say what a batch says, and `verify` of two sheets.
 
-    As many rows as kingdoms say that nothing else is one, as --kingdoms does. More say nothing: a
-    photo may show kingdoms of another table.
+    Kingdoms keep their status, and the photo is doubtful: so say all exit codes. As many rows as
+    kingdoms say that nothing else is one, as --kingdoms does. More say nothing: a photo may show
+    kingdoms of another table.
     """
-    found = write_results(name)
+    code, found = write_results(name)
     totals = [row["score"] for row in found]
-    check_forms(capfd, [name], found)
-    more = write_results(claim(name, totals, 1))
+    assert check_forms(capfd, [name], found) == code
+    code, more = write_results(claim(name, totals, 1))
+    assert code == ExitCode.DOUBTFUL  # one row has no kingdom
     check_forms(capfd, [name], more[: len(totals)], is_verified=True)
-    exact = write_results(claim(name, totals, 0))
-    check_forms(capfd, [name, "--kingdoms", str(len(totals))], exact, is_verified=True)
+    code, exact = write_results(claim(name, totals, 0))
+    counted = [name, "--kingdoms", str(len(totals))]
+    assert check_forms(capfd, counted, exact, is_verified=True) == code
 
 
 def check_forms(
@@ -164,11 +168,11 @@ def check_forms(
     results: list[Row],
     *,
     is_verified: bool = False,
-) -> None:
-    """Check that a photo is told alike in all forms, and as in the rows of results."""
+) -> int:
+    """Check that a photo is told alike in all forms, and as in results; return its exit code."""
     code, text = ask(capfd, *words, "--json")
     (photo,) = from_json(text)
-    count, notes = len(photo.kingdoms), [note.message for note in photo.left_out]
+    notes = [note.message for note in photo.left_out]
     # Something is left out, until a person says that these are all kingdoms.
     assert bool(notes) is ("--kingdoms" not in words)
     assert code == photo.status.exit_code
@@ -182,12 +186,16 @@ def check_forms(
     forms["-q"] = re.findall(r", (sure|doubtful)\b", quick)
     forms["csv"] = [row["status"] for row in rows]
     forms["results"] = [row["status"] for row in results]
-    assert forms == dict.fromkeys(forms, [photo.status.value] * count)
+    assert forms == dict.fromkeys(forms, forms["json"])
+    is_doubtful = photo.misses_kingdoms or Status.DOUBTFUL.value in forms["json"]
+    assert (photo.status is Status.DOUBTFUL) is is_doubtful
     if is_verified:
-        agreed = "agrees" if photo.status is Status.SURE else "cannot tell"
-        assert [row["verdict"] for row in results] == [agreed] * count
+        verdicts = {Status.SURE.value: "agrees", Status.DOUBTFUL.value: "cannot tell"}
+        agreed = [verdicts[status] for status in forms["json"]]
+        assert [row["verdict"] for row in results] == agreed
     # What is left out is named as often as there are kingdoms, on the sheet once.
     for note in notes:
         assert sheet.replace("\n", " ").count(note) == 1
         told = [*quick.splitlines(), *(row["explanation"] for row in [*rows, *results])]
         assert [note in line for line in told] == [True] * len(told)
+    return code

@@ -85,7 +85,7 @@ def test_verify_prints_open_rows(kdscore):
         "row 2: evening/1.jpg, Ann: differs\n"
         "    Claimed 18, read 8: the sum is 10 too high.\n"
         "row 3: dark.jpg, Ben: cannot tell\n"
-        "    The likeliest total is 8 (80 %), but others are possible. It is dark.\n"
+        "    The likeliest total is 8 (80 %), but others are possible. Some squares are unclear.\n"
         "\n"
         "2 rows: 1 differs, 1 cannot tell.\n"
     )
@@ -122,7 +122,7 @@ def test_language_from_option_or_environment(kdscore, monkeypatch, words, german
 
 
 def test_serve_language_from_option_or_environment(kdscore, monkeypatch):
-    asked: list[running.Wanted] = []
+    asked: list[running.ServeOptions] = []
     monkeypatch.setattr(running, "serve", lambda wanted, _: asked.append(wanted))
     kdscore("serve", "--language", "de")
     monkeypatch.setenv("KDSCORE_LANGUAGE", "de")
@@ -262,13 +262,13 @@ def test_ctrl_c_tells_how_to_resume(kdscore, monkeypatch, words, told):
 
 
 def test_serve_gets_its_options(kdscore: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    asked: list[running.Wanted] = []
+    asked: list[running.ServeOptions] = []
     monkeypatch.setattr(running, "serve", lambda wanted, _: asked.append(wanted))
     assert kdscore("serve")[0] == ExitCode.SURE
     kdscore("serve", "--host", "0.0.0.0", "--port", "81", "--data", "e", "--no-password")
     kdscore("serve", "--password", "meadow5x5", "--sheet", "sheet.csv")
     assert asked == [
-        running.Wanted(),
-        running.Wanted(host="0.0.0.0", port=81, data=Path("e"), password=""),
-        running.Wanted(password="meadow5x5", sheet=Path("sheet.csv")),
+        running.ServeOptions(),
+        running.ServeOptions(host="0.0.0.0", port=81, data=Path("e"), password=""),
+        running.ServeOptions(password="meadow5x5", sheet=Path("sheet.csv")),
     ]

@@ -420,8 +420,10 @@ def test_possible_kingdom_makes_photo_doubtful(code, status):
     kingdoms = results(reading_of(FOUR_IN_GRID))
     result = PhotoResult.of_kingdoms("table.jpg", kingdoms, left_out=[note, note])
     assert (result.status, result.left_out) == (status, (note,))
-    # None of its kingdoms is surer than the photo.
-    assert [kingdom.status for kingdom in result.kingdoms] == [status]
+    assert (result.misses_kingdoms, [kingdom.status for kingdom in result.kingdoms]) == (
+        status is Status.DOUBTFUL,
+        [Status.SURE],
+    )
     assert result.message == (note.message if status is Status.DOUBTFUL else "")
     counted = PhotoResult.of_kingdoms("table.jpg", kingdoms, left_out=[note], count=1)
     assert (counted.status, counted.left_out) == (Status.SURE, ())

@@ -27,7 +27,7 @@ from kdvision.tournament.request import Request
 from kdvision.tournament.run import run
 from tests.support.chromium import PHONE, SCREEN, console_of, open_page, wait_until
 from tests.support.fakes import fake_photo, fake_workers, write_photo
-from tests.support.results import CORNERS, DOUBTFUL, DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
+from tests.support.results import CORNERS, DARK, DOUBTFUL, DOUBTFUL_PHOTO, PHOTO, TWO_KINGDOMS
 
 WORKERS = fake_workers(executor=ThreadPoolExecutor(2), count=2)
 EVIL = '<script>alert("x")</script><img src=x onerror=alert(1)>&amp;\'"'
@@ -45,7 +45,7 @@ def test_card_shows_the_whole_photo(tmp_path):
     text = written(tmp_path, make_card(photo, "Ann"))
     for told in (
         "Check b3 on the table, and write what lies there into the column fix: b3=L2",
-        "dark.jpg", "Ann", "doubtful", "<b>23</b>", "It is too dark to be sure.",
+        "dark.jpg", "Ann", "doubtful", "<b>23</b>", DARK.message,
         "Most likely 23; 28 if b3 has two crowns", "lake b3", "5 × 2",
         "C W1 G G G/W W G2 - -/S L1 L F -/S L L L1 -/M2 - - - -",
     ):  # fmt: skip

@@ -25,6 +25,7 @@ from kdvision.report.text import (
 )
 from kdvision.result import PhotoResult, Status
 from tests.support.results import (
+    DARK,
     DOUBTFUL,
     DOUBTFUL_PHOTO,
     EXAMPLE,
@@ -58,7 +59,7 @@ W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a nu
 {TERRITORIES}  sure"""
 
 FIXES = (((2, 1), "L1"), ((4, 0), "M2"))
-SETTLED = replace(DOUBTFUL, fixes=FIXES)
+SETTLED = replace(DOUBTFUL_PHOTO.kingdoms[0], fixes=FIXES)
 DOUBTFUL_SHEET = f"""\
 evening 1/dark.jpg
 
@@ -74,7 +75,7 @@ W wheat, F forest, L lake, G grassland, S swamp, M mine, C castle, - empty; a nu
 
 {TERRITORIES}  doubtful
 
-It is too dark to be sure.
+The photo is too dark. Take it again with more light.
 Most likely 23; 28 if b3 has two crowns; 22 if d3 is empty and a5 has one crown; \
 1 other is less likely.
 
@@ -144,7 +145,10 @@ def test_warnings_stand_with_their_kingdom():
     [
         (PHOTO, "table.jpg: 23, sure"),
         (TWO_KINGDOMS, "two.jpg A: 1, sure\ntwo.jpg B: 23, doubtful. Some squares are unclear."),
-        (DOUBTFUL_PHOTO, "dark.jpg: 23, doubtful. It is too dark to be sure."),
+        (
+            DOUBTFUL_PHOTO,
+            f"dark.jpg: 23, doubtful. {DARK.message}",
+        ),
         (replace(PHOTO, photo=""), "23"),
         (NOTHING, "empty.jpg: no-kingdom"),
     ],

@@ -16,8 +16,8 @@ import uvicorn
 from kdvision.cli import main
 from kdvision.errors import ExitCode
 from kdvision.serve import running
-from kdvision.serve.running import Wanted, choose_password, make_address
-from kdvision.serve.store import Store, new_word
+from kdvision.serve.running import ServeOptions, choose_password, make_address
+from kdvision.serve.store import Store, new_code
 from tests.support.serving import running_server
 from tests.support.waiting import PATIENCE_S
 
@@ -87,16 +87,16 @@ def test_a_password_is_asked_for_where_phones_can_come_in(
 
 
 def test_a_made_password_has_forty_bits() -> None:
-    letters = set().union(*(new_word() for _ in range(500)))
-    assert math.log2(len(letters)) * len(new_word()) >= 40
+    letters = set().union(*(new_code() for _ in range(500)))
+    assert math.log2(len(letters)) * len(new_code()) >= 40
     assert letters.isdisjoint("01lo"), "nothing to confuse"
 
 
 def test_any_password_is_whole_in_the_address_that_phones_open() -> None:
     password = "a&b+c d#e%41ü"
-    query = urlsplit(make_address(Wanted(host="192.0.2.7"), password)).query
+    query = urlsplit(make_address(ServeOptions(host="192.0.2.7"), password)).query
     assert parse_qs(query) == {"password": [password]}
-    assert make_address(Wanted(host="::1", port=80)) == "http://[::1]:80/"
+    assert make_address(ServeOptions(host="::1", port=80)) == "http://[::1]:80/"
 
 
 def make_certificate(folder: Path) -> tuple[Path, Path]:
@@ -160,6 +160,6 @@ def test_what_is_printed(
     monkeypatch.chdir(tmp_path)
     Path("sheet.csv").write_text("player\nAda\n")
     printed: list[str] = []
-    wanted = Wanted(port=0, data=Path("e.sqlite"), password=password, sheet=sheet)
-    running.serve(wanted, printed.append)
+    options = ServeOptions(port=0, data=Path("e.sqlite"), password=password, sheet=sheet)
+    running.serve(options, printed.append)
     assert printed[0].splitlines() == [*lines, "Stop it with Ctrl-C."]

@@ -2,6 +2,7 @@
 
 import shutil
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 from threading import Event
 from types import SimpleNamespace
 from typing import Any
@@ -10,11 +11,12 @@ import pytest
 
 from kdvision.result import Status
 from kdvision.rules.kingdom import Kingdom
-from kdvision.serve import games
+from kdvision.serve import evenings, games
 from kdvision.serve.evening import rank_players
 from kdvision.serve.showing import show_game
+from kdvision.serve.state import read_game
 from tests.support.games import tables_of_four
-from tests.support.serving import BLUE, COLOURS, GREEN, TABLE, Phone
+from tests.support.serving import BLUE, COLOURS, GREEN, TABLE, Phone, draw_kingdom
 from tests.support.waiting import PATIENCE_S
 
 #: Two later kingdoms of the first player: with one more domino, and read wrong.
@@ -356,6 +358,36 @@ def test_the_page_is_told_where_nothing_has_changed(phone: Phone) -> None:
     assert phone.client.get("/api/games", headers={"if-none-match": tag}).status_code == 304
     phone.seat(phone.game()["id"], "blue", player="Ada")
     assert phone.client.get("/api/games", headers={"if-none-match": tag}).status_code == 200
+
+
+def test_answers_are_compressed_and_that_of_a_game_is_small(phone: Phone) -> None:
+    source = Random(5)
+    for _ in range(20):
+        table = [draw_kingdom(source) for _ in COLOURS]
+        game = phone.photo(" | ".join(table), colours=COLOURS)["game"]
+    for path in ("/api/evening", "/api/games"):
+        answer = phone.client.get(path)
+        assert answer.headers["content-encoding"] == "gzip"
+        assert int(answer.headers["content-length"]) < len(answer.content) / 2
+    assert len(phone.client.get(f"/api/games/{game}").content) < 4000
+
+
+def test_only_the_game_of_which_something_is_said_is_computed_anew(
+    phone: Phone, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for line in TABLE:
+        first = phone.photo(line)["game"]
+    computed = []
+
+    def read_and_note(id_: str, *more: Any) -> Any:
+        computed.append(id_)
+        return read_game(id_, *more)
+
+    monkeypatch.setattr(evenings, "read_game", read_and_note)
+    phone.seat(first, "blue", player="Ada")
+    assert len(phone.games()) == len(TABLE)
+    phone.games()
+    assert computed == [first]
 
 
 def test_a_kingdom_that_stands_in_two_games_counts_in_neither_until_it_is_settled(

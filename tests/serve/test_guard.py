@@ -1,20 +1,21 @@
 """Nobody gets in who should not, and nothing of elsewhere runs in the page."""
 
 import asyncio
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
+import httpx2
 import pytest
 from starlette.datastructures import URL
 from starlette.requests import Request
 from starlette.testclient import TestClient
 
-from kdvision.serve import guard
+from kdvision.serve import wrong_passwords
 from kdvision.serve.app import create_app, keep_to_loopback
-from kdvision.serve.guard import HEADERS, Failures
+from kdvision.serve.guard import HEADERS
 from kdvision.serve.log import GameBegun
 from kdvision.serve.store import Store
+from kdvision.serve.wrong_passwords import WrongPasswords
 
 
 def guarded(tmp_path: Path, **options: object) -> TestClient:
@@ -151,68 +152,92 @@ def bearer(client: TestClient, password: str) -> int:
 def test_wrong_passwords_are_counted_for_each_address_and_a_right_one_counts(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(Failures, "TURN_S", 0.01)
+    monkeypatch.setattr(WrongPasswords, "LATE_S", 0.01)
     now_s = [1000.0]
-    monkeypatch.setattr(guard, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
+    monkeypatch.setattr(wrong_passwords, "time", SimpleNamespace(monotonic=lambda: now_s[0]))
     client = guarded(tmp_path, password="meadow5x5")
     other = TestClient(client.app, client=("192.0.2.7", 1))
-    statuses = [bearer(client, str(guess)) for guess in range(Failures.MOST + 2)]
-    assert statuses == [401] * Failures.MOST + [429] * 2
+    statuses = [bearer(client, str(guess)) for guess in range(WrongPasswords.MOST + 2)]
+    assert statuses == [401] * WrongPasswords.MOST + [429] * 2
     assert "wrong password of testclient" in caplog.text
     assert bearer(other, "meadow") == 401, "another phone may mistype"
     assert (bearer(other, "meadow5x5"), bearer(client, "meadow5x5")) == (200, 200)
     soon = client.get("/?password=meadow", headers={"accept": "text/html"})
     assert (soon.status_code, soon.headers["retry-after"]) == (429, "60")
-    assert "Try again in" in soon.text and 'type="password"' in soon.text
-    now_s[0] += Failures.WHILE_S + 0.1
+    assert "not the password" in soon.text and 'type="password"' in soon.text
+    now_s[0] += WrongPasswords.WHILE_S + 0.1
     assert bearer(client, "meadow") == 401
 
 
 def test_guessing_has_a_limit_for_all_addresses_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Failures, "TURN_S", 0.01)
-    monkeypatch.setattr(Failures, "MOST_OF_ALL", 3)
+    monkeypatch.setattr(WrongPasswords, "LATE_S", 0.01)
+    monkeypatch.setattr(WrongPasswords, "MOST_OF_ALL", 3)
     app = guarded(tmp_path, password="meadow5x5").app
     phones = [TestClient(app, client=(f"192.0.2.{number}", 1)) for number in range(5)]
     assert [bearer(phone, "meadow") for phone in phones] == [401, 401, 401, 429, 429]
     assert bearer(phones[4], "meadow5x5") == 200
 
 
-def test_addresses_of_one_household_are_one(tmp_path: Path) -> None:
-    failures = Failures()
-    for number in range(Failures.MOST):
-        failures.add(f"2001:db8:1:2::{number:x}")
-    assert failures.is_over("2001:db8:1:2:ffff::1") and not failures.is_over("2001:db8:1:3::1")
+def test_addresses_of_one_household_are_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(WrongPasswords, "LATE_S", 0.01)
+    app = guarded(tmp_path, password="meadow5x5").app
+
+    def try_from(address: str) -> int:
+        return bearer(TestClient(app, client=(address, 1)), "meadow")
+
+    phones = [f"2001:db8:1:2::{number:x}" for number in range(WrongPasswords.MOST)]
+    assert {try_from(phone) for phone in phones} == {401}
+    assert try_from("2001:db8:1:2:ffff::1") == 429
+    assert try_from("2001:db8:1:3::1") == 401, "the household next door"
 
 
-def test_who_is_wrong_too_often_waits_for_each_try(tmp_path: Path) -> None:
-    """Nobody tries out many passwords; a queue that is too long is refused."""
-    failures = Failures()
-    for _ in range(Failures.MOST):
-        failures.add("192.0.2.1")
+def test_a_right_password_waits_for_no_wrong_one_of_its_address(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Fifty wrong ones wait for answers that never come; the right one is in, by code as well."""
+    monkeypatch.setattr(WrongPasswords, "LATE_S", 3600.0)
+    store = Store(tmp_path / "games.sqlite")
+    store.append("evening", "abcd2345", GameBegun("1"))
+    app = create_app(None, store, password="meadow5x5")  # type: ignore[arg-type]
+    statuses = []
 
-    async def wait_many() -> list[object]:
-        waiting = [failures.wait("192.0.2.1") for _ in range(Failures.MOST_WAITING + 1)]
-        return await asyncio.gather(*waiting, return_exceptions=True)
+    async def ask(phone: httpx2.AsyncClient, password: str) -> int:
+        headers = {"authorization": f"Bearer {password}"}
+        return (await phone.get("/api/games", headers=headers)).status_code
 
-    began = time.monotonic()
-    failures.TURN_S = 0.02
-    refused = [error for error in asyncio.run(wait_many()) if error]
-    assert [getattr(error, "status_code", 0) for error in refused] == [429]
-    assert time.monotonic() - began > 0.02 * Failures.MOST_WAITING
+    async def guess_and_come_in() -> None:
+        address = "http://testserver"
+        async with httpx2.AsyncClient(
+            transport=httpx2.ASGITransport(app), base_url=address
+        ) as phone:
+            for _ in range(WrongPasswords.MOST):
+                statuses.append(await ask(phone, "meadow"))
+            late = [asyncio.create_task(ask(phone, "meadow")) for _ in range(50)]
+            # Each of them has begun when a later request is answered.
+            statuses.append(await ask(phone, "meadow5x5"))
+            statuses.append((await phone.get("/g/abcd2345")).status_code)
+            assert not any(guess.done() for guess in late)
+            for guess in late:
+                guess.cancel()
+
+    asyncio.run(guess_and_come_in())
+    assert statuses == [401] * WrongPasswords.MOST + [200, 303]
 
 
 def test_codes_of_games_are_guessed_no_faster_than_passwords(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(Failures, "TURN_S", 0.01)
+    monkeypatch.setattr(WrongPasswords, "LATE_S", 0.01)
     store = Store(tmp_path / "games.sqlite")
     store.append("evening", "abcd2345", GameBegun("1"))
     app = create_app(None, store, password="meadow5x5")  # type: ignore[arg-type]
     client = TestClient(app, follow_redirects=False)
-    statuses = [client.get(f"/g/{guess}").status_code for guess in range(Failures.MOST + 1)]
-    assert statuses == [404] * Failures.MOST + [429]
+    statuses = [client.get(f"/g/{guess}").status_code for guess in range(WrongPasswords.MOST + 1)]
+    assert statuses == [404] * WrongPasswords.MOST + [429]
     assert client.get("/g/abcd2345").status_code == 303, "a code that is right opens its game"
 
 

@@ -32,6 +32,7 @@ def run_case(tmp_path: Path, cases: str, *words: str) -> None:
     [
         "a phone that says late that it is full has the photo in memory",
         "a photo is kept while it is scaled down",
+        "a photo waits, is sent, is read, and is there",
         "only what is refused for good is dropped",
         "photos that are chosen together go in their order",
         "an answer that never comes is not waited for",

@@ -50,6 +50,8 @@ def evening(address: str) -> Any:
 
 def test_from_photo_to_rank_in_a_few_taps(night: Night) -> None:
     assert "all kingdoms at once" in night.text("#hint")
+    hints = "[...document.querySelectorAll('.name')].map(name => name.placeholder)"
+    assert night.run(hints) == ["Pink: name", "Yellow: name", "Green: name", "Blue: name"]
     night.photograph(" | ".join(TABLE), *COLOURS)
     assert night.until_seats(4) == [
         ["pink", "♛ 15"], ["blue", "12"], ["yellow", "11"], ["green", "9"],
@@ -66,6 +68,7 @@ def test_from_photo_to_rank_in_a_few_taps(night: Night) -> None:
           "words => words.scrollWidth > words.clientWidth).length"  # fmt: skip
     assert night.run(cut) == 0, "names are whole on a phone"
     night.load("#evening")
+    assert night.count("#codes") == 0, "a family needs no codes"
     night.tap("#tabs [data-view=game]")
     night.tap("#new")
     night.until_said("Game 2 begins.")
@@ -135,6 +138,7 @@ def test_what_is_right_settles_the_squares_that_are_outlined(night: Night) -> No
     night.tap("#right")
     night.until_gone("#doubt")
     assert night.text("#sum") == "12\nsure"
+    assert night.style("[data-place='A.b2']", "boxShadow") == "none", "no longer unclear"
     night.undo("Blue: 12 points.")
     night.until_shown("#doubt")
     assert night.text("#sum") == "12?\ndoubtful, perhaps 15"
@@ -352,6 +356,17 @@ def test_rows_and_columns_are_lettered_as_sentences_name_squares(night: Night) -
     assert night.run(edges) == ["a", "b", "c", "d", "1", "2", "3"]
 
 
+def test_a_line_of_the_sum_lights_its_territory_up_and_puts_it_out(night: Night) -> None:
+    night.show(BLUE, "blue")
+    lit = "[...document.querySelectorAll('.cell.lit')].map(cell => cell.dataset.place)"
+    line = "#territories button:has-text('2 crowns')"
+    night.tap(line)
+    assert night.run(lit) == ["A.a2", "A.b2", "A.c2"]
+    assert night.run("document.activeElement.getAttribute('aria-pressed')") == "true"
+    night.tap(line)
+    assert night.run(lit) == []
+
+
 def test_a_refused_photo_offers_another_one(night: Night) -> None:
     night.photograph("")
     night.until_shown(".pending [role=alert]")
@@ -424,6 +439,29 @@ def test_a_disk_that_is_nearly_full_offers_old_evenings_with_their_size(
         assert violations(night.page) == []
 
 
+def test_on_plain_http_all_works_and_nothing_is_promised(open_night: Open, server: str) -> None:
+    """Under an address of the network browsers share nothing, and keep no page."""
+    night = open_night(server.replace("127.0.0.1", "0.0.0.0"))
+    assert not night.run("isSecureContext")
+    night.photograph(BLUE, "blue")
+    night.until_seats(1)
+    night.tap("#tabs [data-view=evening]")
+    assert night.text("#share") == "Save as a picture"
+    with night.page.expect_download() as saved:
+        night.tap("#share")
+    assert saved.value.suggested_filename.endswith(".png")
+    night.until_said("The picture is saved.")
+    ignored = "Cross-Origin-Opener-Policy header has been ignored"
+    assert [line for line in night.console if ignored not in line] == []
+
+
+def test_the_language_is_switched_on_the_page(night: Night) -> None:
+    night.load("#evening")
+    night.tap("[name=language][value=de]")
+    night.until("document.documentElement.lang === 'de' && document.body?.dataset.ready")
+    assert night.text("label[for=camera]") == "Foto aufnehmen"
+
+
 def test_who_has_no_javascript_is_told(open_night: Open, server: str) -> None:
     night = open_night(server, is_open=False, scripts=False)
     night.page.goto(server)
@@ -478,6 +516,9 @@ def test_a_table_claims_and_the_organiser_settles(open_night: Open, tmp_path: Pa
     with running_server(tmp_path / "e.sqlite", "--sheet", sheet, fake=True) as running:
         code = evening(running.address)["games"][0]["code"]
         table, organiser = open_night(running.address), open_night(running.address, **ON_SCREEN)
+        # Who has the password begins with what waits.
+        organiser.view("evening")
+        assert organiser.count("#codes") == 1
         table.page.goto(f"{running.address}/g/{code}")
         table.ready()
         assert table.text("#title") == "Game 1 / 1"

@@ -4,12 +4,12 @@ import asyncio
 import errno
 import json
 import sqlite3
-import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
 from random import Random
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,13 +18,14 @@ from starlette import formparsers
 from starlette.testclient import TestClient
 
 from kdvision.errors import UsageError
-from kdvision.serve import http
+from kdvision.serve import bodies
 from kdvision.serve.app import create_app
 from kdvision.serve.log import EveningBegun, GameBegun, PhotoTaken
-from kdvision.serve.store import MissingError, Store, new_id, new_word
+from kdvision.serve.store import MissingError, Store, new_code, new_id
 from scripts.fuzzing.mutate import apply, draw
 from tests.support.fakes import FakeScorer, fake_photo
 from tests.support.serving import BLUE, BOUNDARY, Phone, form, sample
+from tests.support.waiting import PATIENCE_S
 
 HTML = "<script>alert(1)</script>\"'><img src=x onerror=alert(1)>"
 #: What a field of a JSON body may be that should be a name, a number or an object.
@@ -51,7 +52,7 @@ def served(tmp_path: Path) -> TestClient:
 def test_a_photo_that_is_too_large_is_refused_while_it_arrives(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunked: bool
 ) -> None:
-    monkeypatch.setattr(http, "LIMITS", SimpleNamespace(max_bytes=50_000))
+    monkeypatch.setattr(bodies, "LIMITS", SimpleNamespace(max_bytes=50_000))
     head = b'--x\r\nContent-Disposition: form-data; name="photo"; filename="a.jpg"\r\n\r\n'
     body = [head, *[b"\xff" * 10_000] * 100]
     with served(tmp_path) as client:
@@ -90,7 +91,7 @@ def test_photos_that_are_left_half_sent_hold_up_nobody_and_end(
         ended = [task.done() for task in half_sent]
         for task in half_sent:
             task.cancel()
-        monkeypatch.setattr(http, "SILENT_S", 0.05)
+        monkeypatch.setattr(bodies, "SILENT_S", 0.05)
         return ended, taken, await send(b"")
 
     assert asyncio.run(all_together()) == ([False] * 200, 201, 408)
@@ -99,11 +100,11 @@ def test_photos_that_are_left_half_sent_hold_up_nobody_and_end(
 def test_an_upload_has_a_deadline_for_all_of_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(http, "UPLOAD_S", 0.05)
+    monkeypatch.setattr(bodies, "UPLOAD_S", 0.05)
     app, messages = served(tmp_path).app, []
 
     async def receive() -> dict[str, Any]:
-        await asyncio.sleep(0.5)
+        await asyncio.sleep(3600)
         return {"type": "http.request", "body": b"", "more_body": True}
 
     async def send(message: Any) -> None:
@@ -201,7 +202,7 @@ def test_mutated_photos_get_a_result_or_a_sentence(phone: Phone, seed: int) -> N
 
 def stored(store: Store, picture: bytes = b"picture") -> tuple[str, str]:
     """A photo of a game of an evening of its own: the ids of evening and photo."""
-    evening, game, photo = new_id(), new_word(), new_id()
+    evening, game, photo = new_id(), new_code(), new_id()
     store.append(evening, "", EveningBegun("2026-01-31"))
     store.append(evening, game, GameBegun("1"))
     store.keep_picture(photo, picture, b"")
@@ -221,7 +222,7 @@ def test_a_transaction_is_made_whole_or_not_at_all(tmp_path: Path) -> None:
 
 def test_other_threads_wait_for_the_end_of_a_change(tmp_path: Path) -> None:
     store = Store(tmp_path / "e.sqlite")
-    for act in (store.evenings, partial(store.word, "n", "1"), store.close):
+    for act in (store.evenings, partial(store.keep_setting, "n", "1"), store.close):
         with ThreadPoolExecutor(1) as threads:
             with store.transaction():
                 waiting = threads.submit(act)
@@ -235,23 +236,31 @@ def test_two_processes_share_one_file(tmp_path: Path) -> None:
     path = tmp_path / "e.sqlite"
     first, second = Store(path), Store(path)
     version = second.version()
-    first.word("n", "1")
+    first.keep_setting("n", "1")
     evening, _ = stored(first)
-    assert second.word("n") == "1" and second.version() != version
+    assert second.setting("n") == "1" and second.version() != version
     assert second.entries(evening) == first.entries(evening)
 
-    def add_one(store: Store, wait_s: float = 0.0) -> None:
-        with store.transaction():
-            number = int(store.word("n"))
-            time.sleep(wait_s)
-            store.word("n", str(number + 1))
+    is_inside, other_begins = Event(), Event()
+
+    def add_slowly() -> None:
+        with first.transaction():
+            number = int(first.setting("n"))
+            is_inside.set()
+            assert other_begins.wait(PATIENCE_S)
+            first.keep_setting("n", str(number + 1))
+
+    def add_one() -> None:
+        other_begins.set()
+        with second.transaction():
+            second.keep_setting("n", str(int(second.setting("n")) + 1))
 
     with ThreadPoolExecutor(1) as threads:
-        slow = threads.submit(add_one, first, 0.5)
-        time.sleep(0.1)
-        add_one(second)
+        slow = threads.submit(add_slowly)
+        assert is_inside.wait(PATIENCE_S)
+        add_one()
         slow.result()
-    assert first.word("n") == "3"
+    assert first.setting("n") == "3"
     first.close()
     second.close()
     assert path.stat().st_mode & 0o777 == 0o600

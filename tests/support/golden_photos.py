@@ -87,7 +87,7 @@ PHOTOS: dict[str, Kingdoms] = {
             ["at-border", "obstructed", "corrected"],
         )
     ],
-    "another kingdom is too blurred to be read": [(PLUS, 9, "doubtful", ["tiles-not-read"])],
+    "another kingdom is too blurred to be read": [(PLUS, 9, "sure", [])],
     "squares of two sizes, and one mine with three crowns too many": [
         (CORNER, 28, "doubtful", ["too-many-of-kind", "uncertain-squares"]),
         (PLUS, 9, "doubtful", ["too-many-of-kind", "uncertain-squares"]),

@@ -88,6 +88,24 @@ const cases = {
     assert.equal(kept.size, 0);
   },
 
+  async "a photo waits, is sent, is read, and is there"() {
+    const stages = [];
+    const shown = page({ changed: (items) => { stages.push(items.map((item) => item.stage)); } });
+    let isOffline = true;
+    const box = outbox(shown, async (item, sent) => {
+      if (isOffline) throw new Error("network");
+      await sent();
+      return {};
+    });
+    await box.add(new File(["photo"], "a.jpg"), {});
+    assert.deepEqual([stages.at(-1), shown.told], [[undefined], ["later"]]);
+    isOffline = false;
+    stages.length = 0;
+    await box.run();
+    assert.deepEqual(stages.slice(0, 3), [["sending"], ["read"], []]);
+    assert.deepEqual(shown.told, ["later", "arrived"]);
+  },
+
   async "only what is refused for good is dropped"() {
     for (const status of [400, 401, 408, 421, 429, 500, 503]) {
       const shown = page();

@@ -1,5 +1,7 @@
 """Results made by hand, for the tests of reports and of the command line."""
 
+from msgspec.structs import replace
+
 from kdvision.reading import Alternative, Doubt, DoubtCode
 from kdvision.result import KingdomResult, PhotoResult, ReadSquare, Status
 from kdvision.rules.kingdom import Kingdom, Position, cell_text
@@ -58,6 +60,7 @@ def read_kingdom(
     )
 
 
+DARK = Doubt(DoubtCode.DARK)
 #: 23, or 28 if the lake at b3 has two crowns.
 DOUBTFUL = read_kingdom(
     status=Status.DOUBTFUL,
@@ -71,12 +74,12 @@ DOUBTFUL = read_kingdom(
 )
 PHOTO = PhotoResult("table.jpg", Status.SURE, (), (read_kingdom(),), (800, 600))
 DOUBTFUL_PHOTO = PhotoResult(
-    "dark.jpg", Status.DOUBTFUL, plain("It is too dark to be sure."), (DOUBTFUL,), (800, 600)
+    "dark.jpg", Status.DOUBTFUL, (DARK.sentence,), (replace(DOUBTFUL, doubts=(DARK,)),), (800, 600)
 )
 TWO_KINGDOMS = PhotoResult(
     "two.jpg",
     Status.DOUBTFUL,
-    plain("It is too dark to be sure."),
+    (DARK.sentence,),
     (read_kingdom("C F1 W", corners=((10, 10), (160, 10), (160, 60), (10, 60))), DOUBTFUL),
     (800, 600),
 )

@@ -6,7 +6,7 @@ from itertools import product
 
 from msgspec.structs import replace
 
-from kdvision.reading import Alternative, Colour
+from kdvision.reading import Alternative, Colour, Doubt, DoubtCode
 from kdvision.result import KingdomResult, PhotoResult, Status
 from tests.support.results import plain, read_kingdom
 
@@ -53,7 +53,8 @@ def table(
         status = Status.DOUBTFUL if chances else Status.SURE
         kingdom = read_kingdom(line_with_total(total), status, chance, alternatives=alternatives)
         if index in unscored:
-            kingdom = replace(kingdom, status=Status.DOUBTFUL, probability=0.03)
+            doubts = (Doubt(DoubtCode.DARK),)
+            kingdom = replace(kingdom, status=Status.DOUBTFUL, probability=0.03, doubts=doubts)
         kingdoms.append(kingdom)
     named = [Colour(colour) for colour in colours.split()]
     for index, colour in enumerate(named):

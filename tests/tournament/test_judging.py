@@ -9,7 +9,7 @@ import pytest
 from msgspec import Struct
 from msgspec.structs import replace
 
-from kdvision.reading import Colour
+from kdvision.reading import Colour, Doubt, DoubtCode
 from kdvision.result import PhotoResult, Status
 from kdvision.rules.kingdom import CASTLE, Kingdom, parse_cell
 from kdvision.tournament.counting import count_once
@@ -157,7 +157,7 @@ def test_a_row_without_a_player_is_called_by_its_number() -> None:
 def test_a_kingdom_that_cannot_be_scored_says_nothing_of_its_claim() -> None:
     (verdict,) = judged(table(54, unscored={0}), "54")
     assert (verdict.word, verdict.score, verdict.counts) == (OPEN, None, None)
-    assert verdict.text() == "The kingdom cannot be scored. Dark."
+    assert verdict.text() == f"The kingdom cannot be scored. {Doubt(DoubtCode.DARK).message}"
 
 
 def test_a_wrong_photo_opens_no_row_of_the_table_whose_photo_it_is() -> None:

@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from kdvision.errors import ExitCode
 from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.tournament.executors import Workers
@@ -94,6 +95,8 @@ def test_a_row_for_every_kingdom_says_that_nothing_else_is_one() -> None:
     cv2.imwrite("one.png", picture)
     (alone,) = verify("one.png,Ann,9,,\n").verdicts
     assert alone.word == "agrees"
-    # A row without a claim counts as well: two rows for one kingdom say nothing.
-    words = [verdict.word for verdict in verify("one.png,Ann,9,,\none.png,Ben,70,,\n").verdicts]
-    assert "agrees" not in words
+    assert alone.exit_code == ExitCode.SURE
+    # Two rows for one kingdom do not: what was left out may be the other one.
+    verdicts = verify("one.png,Ann,9,,\none.png,Ben,70,,\n").verdicts
+    assert [verdict.word for verdict in verdicts] == ["agrees", "cannot tell"]
+    assert {verdict.exit_code for verdict in verdicts} == {ExitCode.DOUBTFUL}

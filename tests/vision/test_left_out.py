@@ -1,14 +1,17 @@
 """Tiles that are in no kingdom are not left out without a word."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from kdvision.reading import UNREPORTED, DoubtCode
+from kdvision.reading import UNREPORTED, Doubt, DoubtCode
 from kdvision.vision.found import FoundKingdom
 from kdvision.vision.selection import (
+    doubt_beside,
+    find_left_out,
+    find_unclear,
     is_print,
     mark_loose_dominoes,
     name_region,
@@ -22,6 +25,16 @@ from tests.support.grids import found_of, seen_at
 
 TILES = "W W F/F L L/- G G"
 KINGDOM = seen_at(800, 600, "C W W/F F -")
+
+
+def list_notes(read: Sequence[FoundKingdom], kingdoms: Sequence[FoundKingdom]) -> list[Doubt]:
+    """What is noted of tiles."""
+    return [note_left_out(group, kingdoms) for group in find_left_out(read, kingdoms)]
+
+
+def list_unclear(unclear: Sequence[FoundKingdom], kingdoms: Sequence[FoundKingdom]) -> list[Doubt]:
+    """What is noted of kingdoms that are not made out."""
+    return [note_unclear(kingdom) for kingdom in find_unclear(unclear, kingdoms)]
 
 
 @pytest.mark.parametrize(
@@ -63,7 +76,7 @@ KINGDOM = seen_at(800, 600, "C W W/F F -")
     ],
 )
 def test_groups_that_may_be_a_kingdom(tiles: FoundKingdom, count: int) -> None:
-    notes = note_left_out([KINGDOM, tiles], [KINGDOM])
+    notes = list_notes([KINGDOM, tiles], [KINGDOM])
     assert len(notes) == count
     for note in notes:
         assert note.fields == {"where": "where.top-left"}
@@ -71,7 +84,7 @@ def test_groups_that_may_be_a_kingdom(tiles: FoundKingdom, count: int) -> None:
 
 def test_tiles_of_kingdom_size_may_be_one() -> None:
     kingdoms = [KINGDOM, seen_at(800, 100, "C W W/F F -", side=30)]
-    assert len(note_left_out([*kingdoms, seen_at(100, 100, TILES)], kingdoms)) == 1
+    assert len(list_notes([*kingdoms, seen_at(100, 100, TILES)], kingdoms)) == 1
 
 
 @pytest.mark.parametrize(
@@ -136,10 +149,10 @@ def test_detector_bridges_a_gap(like_tile: float, doubted: bool) -> None:
     ],
 )
 def test_unclear_tiles_are_named(unclear: FoundKingdom, named: bool) -> None:
-    notes = note_unclear([unclear], [KINGDOM])
+    notes = list_unclear([unclear], [KINGDOM])
     assert [note.code for note in notes] == [DoubtCode.TILES_NOT_READ] * named
     assert all(note.fields == {"where": "where.top-left"} for note in notes)
-    alone = note_unclear([unclear], [])
+    alone = list_unclear([unclear], [])
     assert len(alone) == 1
 
 
@@ -149,7 +162,7 @@ def test_small_kingdom_tells_little_of_far_sizes(side: float, named: bool) -> No
     kingdom = seen_at(800, 600, "C W W", slope=0.05)
     tiles = seen_at(100, 100, TILES, side=side)
     assert not same_size(tiles.grid, kingdom.grid)
-    assert bool(note_left_out([kingdom, tiles], [kingdom])) is named
+    assert bool(list_notes([kingdom, tiles], [kingdom])) is named
 
 
 LARGE = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
@@ -165,7 +178,7 @@ LARGE = seen_at(800, 300, "C W W F F/F F - - -/F F F F F")
 )
 def test_kingdom_at_the_border_is_not_whole(x: float, code: DoubtCode) -> None:
     tiles = seen_at(x, 500, TILES)
-    notes = note_left_out([LARGE, tiles], [LARGE])
+    notes = list_notes([LARGE, tiles], [LARGE])
     assert [note.code for note in notes] == [code]
     assert (code in UNREPORTED) is (code is DoubtCode.TILES_LEFT_OUT)
 
@@ -185,13 +198,13 @@ def test_squares_beside_cut_ones_go_on(x: float, like_tile: float, cut: bool) ->
     tile_seen = np.zeros((3, 4))
     tile_seen[:2, 0] = like_tile
     seen = replace(tiles, grid=replace(tiles.grid, tile_seen=tile_seen))
-    (note,) = note_left_out([LARGE, seen], [LARGE])
+    (note,) = list_notes([LARGE, seen], [LARGE])
     assert (note.code is DoubtCode.CUT_OFF_LEFT_OUT) is cut
 
 
 def test_group_at_the_border_is_named_by_region() -> None:
     tiles = [seen_at(-20, 100, TILES), seen_at(-20, 900, TILES), seen_at(300, 800, TILES)]
-    notes = note_left_out([LARGE, *tiles], [LARGE])
+    notes = list_notes([LARGE, *tiles], [LARGE])
     assert [(note.code, note.fields["where"]) for note in notes] == [
         (DoubtCode.CUT_OFF_LEFT_OUT, "where.top-left"),
         (DoubtCode.CUT_OFF_LEFT_OUT, "where.bottom-left"),
@@ -201,9 +214,9 @@ def test_group_at_the_border_is_named_by_region() -> None:
 
 def test_border_castle_and_lone_tiles_are_named() -> None:
     castle = seen_at(-20, 500, "C F/F F")
-    codes = [note.code for note in note_left_out([LARGE, castle], [LARGE])]
+    codes = [note.code for note in list_notes([LARGE, castle], [LARGE])]
     assert codes == [DoubtCode.TILES_LEFT_OUT]
-    alone = [note.code for note in note_left_out([seen_at(-20, 500, TILES)], [])]
+    alone = [note.code for note in list_notes([seen_at(-20, 500, TILES)], [])]
     assert alone == [DoubtCode.TILES_LEFT_OUT]
 
 
@@ -219,8 +232,8 @@ def test_border_castle_and_lone_tiles_are_named() -> None:
 )
 def test_smaller_squares_are_print(side: float, kingdom: FoundKingdom, named: bool) -> None:
     tiles = seen_at(100, 100, TILES, side=side)
-    assert bool(note_left_out([kingdom, tiles], [kingdom])) is named
-    assert bool(note_unclear([tiles], [kingdom])) is named
+    assert bool(list_notes([kingdom, tiles], [kingdom])) is named
+    assert bool(list_unclear([tiles], [kingdom])) is named
 
 
 def test_small_squares_without_perspective_are_named() -> None:
@@ -249,14 +262,14 @@ def test_discarded_dominoes_are_no_kingdom(
     row: str, unsure: dict[str, dict[str, float]], named: bool
 ) -> None:
     tiles = seen_at(100, 100, row, unsure=unsure)
-    assert bool(note_left_out([LARGE, tiles], [LARGE])) is named
+    assert bool(list_notes([LARGE, tiles], [LARGE])) is named
 
 
 @pytest.mark.parametrize(("off", "named"), [(0.34, False), (0.37, True)])
 def test_overlapping_squares_belong_to_the_kingdom(off: float, named: bool) -> None:
     """Read once more on another grid; further off they are others."""
     again = seen_at(800 + off * 60, 300 + off * 60, "W W W F F/F F - - -/F F F F F")
-    assert bool(note_left_out([LARGE, again], [LARGE])) is named
+    assert bool(list_notes([LARGE, again], [LARGE])) is named
 
 
 @pytest.mark.parametrize(("shift", "named"), [(1, False), (3, True)])
@@ -264,7 +277,7 @@ def test_groups_must_lie_mostly_beside(shift: int, named: bool) -> None:
     """Of eleven squares eight, then four, are those of the kingdom, on another grid."""
     kingdom = seen_at(800, 300, "C W W F F/F F F F F")
     again = seen_at(800 + shift * 60, 300, "W W F F G/F F F F G/- - - - L")
-    assert bool(note_left_out([kingdom, again], [kingdom])) is named
+    assert bool(list_notes([kingdom, again], [kingdom])) is named
 
 
 @pytest.mark.parametrize(("side", "count"), [(44, 2), (40, 1)])
@@ -275,3 +288,12 @@ def test_printed_kingdom_is_none(side: float, count: int) -> None:
     assert len(found) == count
     codes = {note.code for note in notes}
     assert codes == (set() if count == 2 else {DoubtCode.PRINT_LEFT_OUT})
+
+
+@pytest.mark.parametrize(("x", "codes"), [(155, ["not-joined"]), (145, [])])
+def test_tiles_left_out_close_by_make_it_doubtful(x: int, codes: list[str]) -> None:
+    """A square may be hidden between."""
+    kingdom = seen_at(300, 100, "C W W/F F -")
+    beside = seen_at(x, 100, "G/G/L")
+    doubted = doubt_beside(kingdom, [beside])
+    assert [doubt.code.value for doubt in doubted.reading.doubts] == codes

@@ -13,6 +13,7 @@ let undoTimer = 0;
 // Changes go one after the other.
 /** @type {Promise<any>} */
 let before = Promise.resolve();
+/** @type {(act: () => Promise<any>) => Promise<any>} */
 function inTurn(act) {
   const mine = before.then(act);
   before = mine.catch(() => {});
@@ -20,6 +21,7 @@ function inTurn(act) {
 }
 
 // Say what was done, and offer to take it back for a while.
+/** @type {(label: string, entries?: number[]) => void} */
 export function done(label, entries) {
   memory.lastChange = entries?.length ? { label, entries } : null;
   clearTimeout(undoTimer);
@@ -37,7 +39,7 @@ export function drawUndo() {
 
 // Make a change. It is shown at once, as `shows` says by what it is about, and marked until it is saved.
 // What the server refuses is said, unless `otherwise` takes it; `later` keeps what finds no network.
-/** @type {(label: string, call: any, shows: Record<string, any>, more?: { otherwise?: any, later?: any }) => Promise<any>} */
+/** @type {(label: string, call: Call, shows: Record<string, any>, more?: { otherwise?: (error: any) => unknown, later?: (() => Promise<void>) | null }) => Promise<any>} */
 const change = async (label, call, shows, { otherwise = failed, later = null } = {}) => {
   const { saving } = memory, keys = Object.keys(shows);
   // A second tap while it is under way.
@@ -54,6 +56,7 @@ const change = async (label, call, shows, { otherwise = failed, later = null } =
 };
 
 // Send a change and show what has come of it; give what went wrong, if anything.
+/** @type {(label: string, call: Call) => Promise<any>} */
 async function save(label, call) {
   try {
     const { entries } = await request(...call);
@@ -73,6 +76,7 @@ export const undo = () => inTurn(async () => {
 });
 
 // Take an entry of the log back, or put it back.
+/** @type {(id: number, undone: boolean) => Promise<void>} */
 export async function takeBack(id, undone) {
   try {
     await request("POST", `/api/log/${id}/undo`, { undone });
@@ -86,6 +90,7 @@ export async function takeBack(id, undone) {
 
 // ---- what can be changed
 
+/** @type {(rules: Record<string, unknown>) => Promise<any>} */
 export function writeRules(rules) {
   const shows = Object.fromEntries(Object.entries(rules).map(([name, value]) => [`rule.${name}`, value]));
   return change(text("page.rules-changed"), ["PUT", `/api/games/${game().id}`, rules], shows);
@@ -93,7 +98,9 @@ export function writeRules(rules) {
 
 // Write a field of a seat. What somebody has settled meanwhile is asked about; names and claims wait for
 // the network.
+/** @type {(label: string, id: string, seat: Seat, fields: Record<string, any>) => Promise<any>} */
 export function writeSeat(label, id, seat, fields) {
+  /** @type {Call} */
   const call = ["PUT", `/api/games/${id}/seats/${seat.colour}`, fields];
   const [name] = Object.keys(fields), shows = { [`${name}.${id}.${seat.colour}`]: fields[name] };
   const later = name === "accept" ? null : () => box.addCall(call, { label, shows });
@@ -106,14 +113,17 @@ export function writeSeat(label, id, seat, fields) {
 }
 
 // Say whose a kingdom is.
+/** @type {(label: string, kingdom: Placed, seat: string, again?: boolean) => Promise<any>} */
 export const place = (label, { photo: id, letter }, seat, again = false) => change(label,
   ["PUT", `/api/photos/${id}/kingdoms/${letter}`, { seat, again }], { [`owner.${id}.${letter}`]: seat });
 
 // Correct squares of a photo, by their places.
+/** @type {(label: string, of: Photo, faces: Record<string, string>) => Promise<any>} */
 export const fix = (label, of, faces) => change(label, ["POST", `/api/photos/${of.id}/fixes`, faces],
   Object.fromEntries(Object.entries(faces).map(([at, face]) => [`square.${of.id}.${at}`, face])));
 
 // Confirm a doubtful total: by the squares that settle it, where there are such.
+/** @type {(of: Photo, view: View, score: number, seat: any) => Promise<any>} */
 export function confirmTotal(of, { fixes }, score, seat) {
   const label = text("page.settled", { player: seat ? nameOf(seat) : text("page.kingdom"), total: score });
   if (Object.keys(fixes).length) return fix(label, of, fixes);
@@ -121,6 +131,7 @@ export function confirmTotal(of, { fixes }, score, seat) {
 }
 
 // Take a photo out of its game.
+/** @type {(of: any) => Promise<any>} */
 export function deletePhoto(of) {
   location.replace("#");
   return change(text("page.photo-deleted"), ["DELETE", `/api/photos/${of.id}`], { [`photo.${of.id}`]: true });
@@ -148,6 +159,7 @@ export async function toCurrent() {
   await refresh().catch(failed);
 }
 
+/** @type {(method: string, id?: string, data?: object) => Promise<any>} */
 async function changeEvenings(method, id = "", data = {}) {
   try {
     const answer = await request(method, `/api/evenings${id}`, data);
@@ -163,6 +175,7 @@ export async function newEvening() {
   if (await changeEvenings("POST")) await toCurrent();
 }
 
+/** @type {(name: string) => Promise<void>} */
 export async function nameEvening(name) {
   const answer = await changeEvenings("PUT", `/${memory.evening.evening.id}`, { name });
   if (answer) done(text("page.evening-named"), answer.entries);
@@ -176,6 +189,7 @@ export async function deleteEvening() {
   await changeEvenings("DELETE", `/${id}`);
 }
 
+/** @type {(id: string) => void} */
 export function openEvening(id) {
   const { current } = memory.evening;
   memory.older = id === current.evening ? "" : id;
@@ -212,6 +226,7 @@ export function sayOffline(all = memory.waiting) {
 }
 
 // Throw a photo away that was refused.
+/** @type {(key: string) => void} */
 export function discard(key) {
   memory.refused = memory.refused.filter((each) => each.key !== key);
   draw();

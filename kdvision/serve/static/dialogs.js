@@ -6,6 +6,7 @@ import { $, all, make, text } from "./dom.js";
 /** @type {Promise<void> | null} */
 let leaving = null;
 
+/** @type {(dialog: any) => void} */
 export function openDialog(dialog) {
   if (dialog.open) return;
   if (leaving) {
@@ -29,6 +30,7 @@ addEventListener("popstate", () => {
 });
 
 // Ask something, and give the answer that was tapped; nothing where the question was closed.
+/** @type {(question: string, answers: Record<string, string>) => Promise<string>} */
 export function ask(question, answers) {
   const dialog = $("question");
   $("question-text").textContent = question;

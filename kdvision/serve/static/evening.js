@@ -10,10 +10,14 @@ const ORDER = ["look", "claim", "photo", ""];
 const MB = 1e6;
 
 // Who stands on a line of the ranking, and with what.
+/** @type {(line: { player: string }) => string} */
 export const playerOf = ({ player }) => (COLOURS.includes(player) ? nameOf({ colour: player }) : player);
+/** @type {(line: Line) => string} */
 export const sumOf = ({ total, open }) => `${total}${open ? "?" : ""}`;
+/** @type {(line: Line, kind: string) => any[]} */
 export const cellsOf = (line, kind) => [make(kind, {}, `${line.rank}`), make(kind, {}, nameIn(playerOf(line))), make(kind, {}, sumOf(line))];
 
+/** @type {(line: Line) => any} */
 const ranksOf = (line) => make("tr", { class: line.open ? "open" : "" }, ...cellsOf(line, "td"));
 
 // Draw the ranking and the games of an evening.
@@ -25,7 +29,7 @@ export function drawEvening() {
     link.hidden = !organiser;
   }
   $("share").disabled = !ranking.length;
-  $("share").textContent = text(navigator.canShare ? "page.share" : "page.save-picture");
+  $("share").textContent = text("canShare" in navigator ? "page.share" : "page.save-picture");
   $("evening-date").textContent = evening.evening.date ? dayOf(evening.evening) : "";
   if (document.activeElement !== $("evening-name")) $("evening-name").value = evening.evening.name ?? "";
   for (const id of ["evening-head", "older"]) $(id).hidden = !organiser;
@@ -45,8 +49,10 @@ export function drawEvening() {
     evening.evenings.map((past) => pastItem(past, evening.evening.id)));
 }
 
+/** @type {(seat: Seat) => string} */
 const crowned = (seat) => `${seat.wins ? "♛ " : ""}${totalText(seat)}`;
 
+/** @type {(game: InList, shown: string) => any} */
 function gameItem(game, shown) {
   const sums = game.totals.flatMap((seat, at) => [at ? ", " : " ", nameIn(nameOf(seat)), ` ${crowned(seat)}`]);
   const waits = game.waits && (game.sheet || game.waits === "look")
@@ -58,5 +64,6 @@ function gameItem(game, shown) {
     link, ...game.open.map((seat) => difference(game, seat)));
 }
 
+/** @type {(past: OldEvening, shown: string) => any} */
 const pastItem = (past, shown) => make("li", {}, button(`${dayOf(past)} ${past.name} (${Math.ceil(past.bytes / MB)} MB)`,
   () => openEvening(past.id), { "aria-pressed": `${past.id === shown}` }));

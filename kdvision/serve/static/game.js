@@ -30,7 +30,9 @@ export function drawGame() {
 }
 
 // A seat with what was changed here and is not saved yet.
+/** @type {(game: Game, seat: Seat) => Seat} */
 function withChanges(game, seat) {
+  /** @type {(name: string) => string} */
   const key = (name) => `${name}.${game.id}.${seat.colour}`;
   const accepted = shown(key("accept"), seat.settled);
   const isGone = seat.photo && isSaving(`photo.${seat.photo}`);
@@ -46,13 +48,16 @@ function withChanges(game, seat) {
 
 // ---- seats
 
+/** @type {(seat: Seat, next: Seat) => number} */
 export const byRank = (seat, next) => (seat.rank ?? 9) - (next.rank ?? 9);
 
 // The kingdom of a seat, as a small picture.
+/** @type {(placed: Placed, attributes?: Attributes) => any} */
 const cut = (placed, attributes = {}) => make("a",
   { class: "cut", href: `#kingdom/${placed.photo}/${placed.letter}`, ...attributes },
   make("img", { src: boardOf(placed, SMALL), alt: "" }));
 
+/** @type {(game: Game, seat: Seat) => any} */
 function seatRow(game, seat) {
   const isIn = seat.photo && !game.hidden;
   const total = isIn && make("a", { class: "total", href: `#kingdom/${seat.photo}/${seat.letter}`, "aria-label": totalLabel(seat) },
@@ -64,6 +69,7 @@ function seatRow(game, seat) {
     total || null, make("div", { class: "note" }, ...noteParts(game, seat)));
 }
 
+/** @type {(game: Game, seat: Seat) => any} */
 function nameField(game, seat) {
   if (game.sheet) return make("strong", { class: "name" }, nameIn(seat.player));
   const colour = text(`page.colour.${seat.colour}`);
@@ -76,6 +82,7 @@ function nameField(game, seat) {
 }
 
 // A field for a total; what is no whole number is refused, and stays there to be mended.
+/** @type {(value: string | number, write: (total: number | null) => unknown, attributes?: Attributes) => any} */
 const numberField = (value, write, attributes = {}) => make("input", {
   inputmode: "numeric", maxlength: 3, class: "number", autocomplete: "off", value, ...attributes,
   change({ target }) {
@@ -86,19 +93,24 @@ const numberField = (value, write, attributes = {}) => make("input", {
   },
 });
 
+/** @type {(game: Game, seat: Seat) => any} */
 const claimField = (game, seat) => make("label", { class: "claim" }, `${text("page.take-claim")} `,
   numberField(seat.claimed ?? "", (claimed) =>
     writeSeat(text("page.claimed", { total: claimed ?? "–" }), game.id, seat, { claimed })));
 
+/** @type {(seat: Seat) => string} */
 const totalLabel = (seat) => [nameOf(seat), totalText(seat), seat.counts === null ? text("page.doubtful") : "",
   seat.wins ? text("page.wins") : ""].filter(Boolean).join(", ");
 
 // What there is to know of a seat: how claim and photo compare, and what settles it.
+/** @type {(game: Game | InList, seat: Seat) => any[]} */
 function noteParts(game, seat) {
   if (!game.sheet && seat.contradicts === null && !seat.elsewhere) return [];
   const parts = [seat.explanation, seat.verdict === "agrees" ? text("page.agrees") : "", seat.corrected ? text("page.corrected") : ""];
+  /** @type {(accept: number | null) => unknown} */
   const settle = (accept) => writeSeat(
     text("page.settled", { player: nameOf(seat), total: accept ?? "–" }), game.id, seat, { accept, instead_of: seat.settled });
+  /** @type {(name: string, key: string, total: number | null) => any} */
   const take = (name, key, total) => (total === null ? null
     : button(text(key, { total }), () => settle(total), { "data-accept": name }));
   const { phone, sheet } = seat.claims ?? { phone: seat.claimed, sheet: null };
@@ -111,16 +123,20 @@ function noteParts(game, seat) {
 }
 
 // A difference with its kingdom, the mistake that explains it, and what settles it.
+/** @type {(game: Game | InList, seat: Seat) => any} */
 export const difference = (game, seat) => make("article", { class: "difference" },
   seat.photo ? cut(seat, { "aria-label": nameOf(seat) }) : make("span"),
   make("div", { class: "note" }, make("strong", {}, nameIn(nameOf(seat))), ...noteParts(game, seat)));
 
 // A kingdom of which nobody knows whose it is: castles, or players where the sheet names no colours.
+/** @type {(game: Game, kingdom: Unassigned) => any} */
 function whoseCard(game, kingdom) {
+  /** @type {(seat: Seat) => boolean} */
   const taken = (seat) => seat.photo !== null;
   const again = game.seats.find((seat) => seat.colour === kingdom.again);
   const seats = game.seats.filter((seat) => seat !== again && (!game.sheet || seat.player))
     .sort((seat, next) => Number(taken(seat)) - Number(taken(next)));
+  /** @type {(seat: Seat, isSame?: boolean) => unknown} */
   const give = (seat, isSame = false) => place(
     text("page.given", { player: nameOf(seat) }), kingdom, seat.colour, isSame);
   const buttons = seats.map((seat) => button(nameIn(nameOf(seat)), () => give(seat),
@@ -137,6 +153,7 @@ function whoseCard(game, kingdom) {
 // ---- photos on their way
 
 // Draw the photos that wait, and those that were refused with the reason.
+/** @type {(photos: Item[]) => void} */
 export function drawPending(photos) {
   const going = photos.filter(({ error }) => !error), refused = photos.filter(({ error }) => error);
   redraw($("pending"), photos.map(({ key, error, stage }) => [key, error, stage]), () => {
@@ -146,24 +163,32 @@ export function drawPending(photos) {
 }
 
 // Where a photo is: it waits for the network, is being sent, or is being read.
+/** @type {(item: Item) => string} */
 const stageText = ({ stage }) => text(`page.${stage ?? "waits-here"}`);
 
+/** @type {(photo: any, ...words: Child[]) => any} */
 function pendingCard(photo, ...words) {
   const address = URL.createObjectURL(photo);
-  const forget = () => URL.revokeObjectURL(address), hide = ({ target }) => target.remove();
+  const forget = () => URL.revokeObjectURL(address);
+  /** @type {(event: any) => void} */
+  const hide = ({ target }) => target.remove();
   return make("article", { class: "pending" },
     make("img", { src: address, alt: "", load: forget, error: hide }), make("div", {}, ...words));
 }
 
+/** @type {(words: string) => any[]} */
 const progress = (words) => [make("p", {}, words), make("progress", { "aria-label": words })];
 
+/** @type {(item: Item) => any} */
 const goingCard = (item) => pendingCard(item.photo, ...progress(stageText(item)));
 
+/** @type {(items: Item[]) => any} */
 function manyCard(items) {
   const first = items.find(({ stage }) => stage) ?? items[0];
   return pendingCard(first.photo, ...progress(`${text("page.photos-left", { n: items.length })} ${stageText(first)}`));
 }
 
+/** @type {(item: Item) => any} */
 function refusedCard({ key, photo, error }) {
   const throwAway = () => discard(key);
   return pendingCard(photo, make("p", { role: "alert" }, error), make("p", { class: "tools" },

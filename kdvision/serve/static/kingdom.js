@@ -2,9 +2,12 @@
 
 import { confirmTotal, fix, place as give } from "./changes.js";
 import { openDialog } from "./dialogs.js";
-import { $, boardOf, button, faceMark, faceName, letterOf, make, nameOf, say, text } from "./dom.js";
+import { $, boardOf, button, faceMark, faceName, letterOf, make, nameOf, redraw, text } from "./dom.js";
+import { byRank } from "./game.js";
 import { game as shownGame, isSaving, memory, shown as shownOf } from "./memory.js";
+import { draw } from "./news.js";
 
+/** @type {Record<string, number[]>} */
 const ARROWS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 // The part of a square that is shown of its surroundings on each side, in the dialog.
 const AROUND = 0.3;
@@ -12,14 +15,15 @@ const AROUND = 0.3;
 // The kingdoms of the game that is shown, those of its seats by rank first.
 function listKingdoms() {
   const game = shownGame(), seats = game.seats.filter((seat) => seat.photo && seat.letter);
-  seats.sort((seat, next) => (seat.rank ?? 9) - (next.rank ?? 9));
+  seats.sort(byRank);
   const seated = seats.map((seat) => ({ place: `${seat.photo}/${seat.letter}`, name: nameOf(seat) }));
   const rest = game.unassigned.map(({ photo, letter }) => ({ place: `${photo}/${letter}`, name: text("page.kingdom") }));
   return [...seated, ...rest];
 }
 
 // The kingdom that comes after one, or before it: its name and its address; nothing where it is alone.
-export function neighbourOf(/** @type {string[]} */ [photo, letter], step) {
+/** @type {(at: string[], step: number) => { name: string, href: string } | null} */
+export function neighbourOf([photo, letter], step) {
   const kingdoms = listKingdoms(), at = kingdoms.findIndex(({ place }) => place === `${photo}/${letter}`);
   if (at < 0 || kingdoms.length < 2) return null;
   const { place, name } = kingdoms[(at + step + kingdoms.length) % kingdoms.length];
@@ -27,6 +31,7 @@ export function neighbourOf(/** @type {string[]} */ [photo, letter], step) {
 }
 
 // Draw a kingdom of a photo; `seat` is whose it is, null for nobody's.
+/** @type {(photo: Photo, letter: string, seat: Seat | null) => void} */
 export function drawKingdom(photo, letter, seat) {
   const at = photo.views.findIndex((view) => view.letter === letter);
   const view = photo.views[at], kingdom = photo.kingdoms[at];
@@ -49,22 +54,32 @@ export function drawKingdom(photo, letter, seat) {
   }
 }
 
-function drawSum(photo, kingdom, view, seat) {
-  const isSettled = seat?.settled !== null && seat?.settled !== undefined;
-  const isSure = kingdom.status === "sure";
+// Whether nothing is open: the total is sure, or a person settled it.
+/** @type {(kingdom: Kingdom, seat: Seat | null) => boolean} */
+const isClear = (kingdom, seat) => kingdom.status === "sure" || Boolean(seat && seat.settled !== null);
+
+// What stands beside a total: that it is settled or sure, or which other totals there may be.
+/** @type {(kingdom: Kingdom, view: View, seat: Seat | null) => string} */
+function certaintyOf(kingdom, view, seat) {
+  if (seat && seat.settled !== null) return text("page.is-settled", { total: seat.counts });
+  if (kingdom.status === "sure") return text("page.sure");
   const others = view.others.filter((total) => total !== kingdom.score);
-  const doubt = isSettled ? text("page.is-settled", { total: seat.counts }) : isSure ? text("page.sure")
-    : others.length ? text("page.doubtful-or", { totals: others.join(", ") }) : text("page.doubtful");
-  const total = `${kingdom.score}${isSure || isSettled ? "" : "?"}`;
+  return others.length ? text("page.doubtful-or", { totals: others.join(", ") }) : text("page.doubtful");
+}
+
+/** @type {(photo: Photo, kingdom: Kingdom, view: View, seat: Seat | null) => void} */
+function drawSum(photo, kingdom, view, seat) {
+  const clear = isClear(kingdom, seat);
   const isChanged = view.cells.some((cell) => isSaving(`square.${photo.id}.${cell.place}`));
   $("sum").className = isChanged ? "saving" : "";
-  $("sum").replaceChildren(make("strong", { id: "kingdom-total" }, total),
-    make("span", { class: isSure || isSettled ? "sure" : "doubtful" }, doubt));
+  $("sum").replaceChildren(make("strong", { id: "kingdom-total" }, `${kingdom.score}${clear ? "" : "?"}`),
+    make("span", { class: clear ? "sure" : "doubtful" }, certaintyOf(kingdom, view, seat)));
 }
 
 // One sentence of doubt, and within reach of a thumb what settles it.
+/** @type {(photo: Photo, kingdom: Kingdom, view: View, seat: Seat | null) => void} */
 function drawDoubt(photo, kingdom, view, seat) {
-  $("doubt").hidden = kingdom.status === "sure" || (seat?.settled ?? null) !== null;
+  $("doubt").hidden = isClear(kingdom, seat);
   $("doubt-text").textContent = view.doubt;
   $("right").hidden = !Object.keys(view.fixes).length && !(seat && memory.evening.organiser);
   // Where a place beside the kingdom is in doubt, a tile may lie there that nobody sees in the photo.
@@ -73,6 +88,7 @@ function drawDoubt(photo, kingdom, view, seat) {
   $("right").onclick = () => confirmTotal(photo, view, kingdom.score, seat);
 }
 
+/** @type {(photo: Photo, letter: string, seat: Seat | null) => void} */
 function drawOwner(photo, letter, seat) {
   const game = shownGame(), placed = { photo: photo.id, letter };
   const options = game.seats.filter((owner) => !game.sheet || owner.player).map((owner) =>
@@ -85,6 +101,7 @@ function drawOwner(photo, letter, seat) {
 }
 
 // Other photos of the same kingdom.
+/** @type {(seat: Seat | null, photo: Photo, letter: string) => void} */
 function drawPhotos(seat, photo, letter) {
   const copies = (seat?.photos ?? []).filter(([id, name]) => id !== photo.id || name !== letter);
   $("other-photos").replaceChildren(...copies.map(([id, name], at) =>
@@ -93,18 +110,18 @@ function drawPhotos(seat, photo, letter) {
 
 // ---- the board
 
+/** @type {(photo: Photo, view: View, kingdom: Kingdom) => void} */
 function drawBoard(photo, view, kingdom) {
-  const board = $("board"), editing = memory.adding;
-  const shown = view.cells.filter((cell) => cell.inside || editing || cell.doubtful);
-  const [top, left] = ["row", "col"].map((axis) => Math.min(...shown.map((cell) => cell[axis])));
-  const [letters, numbers] = nameEdges(shown, top, left);
+  const board = $("board"), picture = $("picture");
+  const shown = view.cells.filter((cell) => cell.inside || memory.adding || cell.doubtful)
+    .map((cell) => withChanges(photo, cell));
+  // The part of the board that is shown.
+  const top = Math.min(...shown.map((cell) => cell.row)), left = Math.min(...shown.map((cell) => cell.col));
   const rows = Math.max(...shown.map((cell) => cell.row)) - top + 1;
   const cols = Math.max(...shown.map((cell) => cell.col)) - left + 1;
-  const focused = board.querySelector(":focus")?.dataset.place ?? "";
-  const first = focused || shown.find((cell) => cell.doubtful)?.place || shown[0].place;
   board.style.setProperty("--rows", rows);
   board.style.setProperty("--cols", cols);
-  const picture = $("picture");
+  // The picture, of which more lies around that part.
   Object.assign(picture.style, {
     width: `${100 * (view.cols + 2) / cols}%`, left: `${-100 * (1 + left) / cols}%`,
     top: `${-100 * (1 + top) / rows}%`,
@@ -112,29 +129,48 @@ function drawBoard(photo, view, kingdom) {
   $("photo").href = `/api/photos/${photo.id}/picture`;
   const source = boardOf({ photo: photo.id, letter: view.letter, kingdom: kingdom.kingdom });
   if (picture.getAttribute("src") !== source) picture.src = source;
-  const cells = shown.map((saved) => {
-    const key = `square.${photo.id}.${saved.place}`, isNew = isSaving(key);
-    const cell = { ...saved, face: shownOf(key, saved.face) ?? saved.face, doubtful: saved.doubtful && !isNew };
-    const words = !cell.inside ? "page.cell-add" : cell.doubtful ? "page.cell-doubtful" : "page.cell";
-    const kind = ["cell", cell.inside || isNew ? "" : "add", cell.doubtful ? "doubtful" : "", isNew ? "saving" : "",
-      cell.inside && memory.lit.includes(` ${cell.row},${cell.col} `) ? "lit" : ""].filter(Boolean).join(" ");
-    const made = button(null, () => openSquare(photo, view, cell), {
-      class: kind, "data-place": cell.place, "data-at": `${cell.row},${cell.col}`,
-      tabindex: cell.place === first ? 0 : -1,
-      "aria-label": text(words, { place: cell.name, face: faceName(cell.face) }),
-    });
-    made.append(cell.inside || isNew ? faceMark(cell.face) : "+");
+  // The squares, of which one is reached by the tab key.
+  const focused = board.querySelector(":focus")?.dataset.place ?? "";
+  const first = focused || shown.find((cell) => cell.doubtful)?.place || shown[0].place;
+  const cells = shown.map((cell) => {
+    const made = cellButton(photo, view, cell, cell.place === first ? 0 : -1);
     made.style.gridArea = `${cell.row - top + 1} / ${cell.col - left + 1}`;
     return made;
   });
+  const [letters, numbers] = nameEdges(shown, top, left);
   board.replaceChildren(picture, ...letters, ...numbers, ...cells);
   if (focused) focusOn(focused);
 }
 
+// A square with what was changed here and is not saved yet.
+/** @type {(photo: Photo, cell: Cell) => Cell} */
+function withChanges(photo, cell) {
+  const key = `square.${photo.id}.${cell.place}`, saving = isSaving(key);
+  return { ...cell, face: shownOf(key, cell.face) ?? cell.face, doubtful: cell.doubtful && !saving, saving };
+}
+
+/** @type {(photo: Photo, view: View, cell: Cell, tabindex: number) => any} */
+function cellButton(photo, view, cell, tabindex) {
+  const isThere = cell.inside || cell.saving, isLit = cell.inside && memory.lit.includes(` ${cell.row},${cell.col} `);
+  const kinds = ["cell", isThere ? "" : "add", cell.doubtful ? "doubtful" : "", cell.saving ? "saving" : "",
+    isLit ? "lit" : ""];
+  let words = "page.cell";
+  if (cell.doubtful) words = "page.cell-doubtful";
+  if (!cell.inside) words = "page.cell-add";
+  const made = button(null, () => openSquare(photo, view, cell), {
+    class: kinds.filter(Boolean).join(" "), "data-place": cell.place, "data-at": `${cell.row},${cell.col}`, tabindex,
+    "aria-label": text(words, { place: cell.name, face: faceName(cell.face) }),
+  });
+  made.append(isThere ? faceMark(cell.face) : "+");
+  return made;
+}
+
 // The letters of the columns and the numbers of the rows, as sentences name squares.
+/** @type {(shown: Cell[], top: number, left: number) => any[][]} */
 function nameEdges(shown, top, left) {
+  /** @type {(axis: "row" | "col", first: number, pattern: RegExp) => any[]} */
   const edge = (axis, first, pattern) => {
-    const names = new Map(shown.map((cell) => [cell[axis], cell.name.match(pattern)[0]]));
+    const names = new Map(shown.map((cell) => [cell[axis], cell.name.match(pattern)?.[0] ?? ""]));
     return [...names].map(([at, words]) => {
       const made = make("span", { class: `edge ${axis}`, "aria-hidden": "true" }, words);
       const place = at - first + 1;
@@ -146,6 +182,7 @@ function nameEdges(shown, top, left) {
 }
 
 // Arrow keys go from square to square.
+/** @type {(event: any) => void} */
 export function onKey(event) {
   const from = event.target;
   if (!(event.key in ARROWS) || !from.dataset.at) return;
@@ -156,50 +193,53 @@ export function onKey(event) {
   if (next) focusOn(next.dataset.place);
 }
 
+/** @type {(place: string) => void} */
 const focusOn = (place) =>
   $("board").querySelector(`[data-place="${CSS.escape(place)}"]`)?.focus({ preventScroll: true });
 
 // ---- the sum
 
-function drawTerritories(kingdom) {
-  const worth = kingdom.territories.filter((territory) => territory.points);
-  const lines = worth.map((territory) => {
-    const cells = territory.cells.map((cell) => ` ${cell.join(",")} `).join("");
-    const line = button(null, () => light(line, cells), { class: "quiet line", "aria-pressed": memory.lit === cells });
-    line.append(faceMark(letterOf(territory.terrain)), text("page.territory", territory));
-    return make("li", {}, line);
+/** @type {(kingdom: Kingdom) => void} */
+function drawTerritories({ territories, bonuses }) {
+  redraw($("territories"), [territories, bonuses, memory.lit], () => {
+    const lines = territories.filter(({ points }) => points).map(territoryLine);
+    for (const { code, earned, points } of bonuses.filter(({ counted }) => counted)) {
+      lines.push(plainLine("page.bonus", { bonus: `bonus.${code}`, points: earned ? points : 0 }));
+    }
+    const squares = territories.reduce((sum, { points, squares: more }) => sum + (points ? 0 : more), 0);
+    if (squares) lines.push(plainLine("page.worthless", { squares }));
+    return lines;
   });
-  for (const { code, earned, points } of kingdom.bonuses.filter((bonus) => bonus.counted)) {
-    const line = text("page.bonus", { bonus: `bonus.${code}`, points: earned ? points : 0 });
-    lines.push(make("li", { class: "plain" }, line));
-  }
-  const squares = kingdom.territories.reduce((sum, { points, squares: more }) => sum + (points ? 0 : more), 0);
-  if (squares) lines.push(make("li", { class: "plain" }, text("page.worthless", { squares })));
-  $("territories").replaceChildren(...lines);
 }
 
-// Light the squares of a territory up, or put them out again.
-function light(line, cells) {
-  const on = line.getAttribute("aria-pressed") !== "true";
-  memory.lit = on ? cells : "";
-  for (const row of $("territories").querySelectorAll("[aria-pressed]")) {
-    row.setAttribute("aria-pressed", String(on && row === line));
-  }
-  for (const cell of $("board").querySelectorAll(".cell:not(.add)")) {
-    cell.classList.toggle("lit", on && cells.includes(` ${cell.dataset.at} `));
-  }
-  if (on) say(line.textContent);
+/** @type {(key: string, fields: Record<string, any>) => any} */
+const plainLine = (key, fields) => make("li", { class: "plain" }, text(key, fields));
+
+// A line that lights the squares of its territory up, or puts them out again.
+/** @type {(territory: Territory) => any} */
+function territoryLine(territory) {
+  const cells = territory.cells.map((cell) => ` ${cell.join(",")} `).join(""), isLit = memory.lit === cells;
+  const light = () => {
+    memory.lit = isLit ? "" : cells;
+    draw();
+  };
+  const line = button(faceMark(letterOf(territory.terrain)), light, { class: "quiet line", "aria-pressed": `${isLit}` });
+  line.append(text("page.territory", territory));
+  return make("li", {}, line);
 }
 
 // ---- the dialog of a square
 
 const FACES = "W W1 F F1 L L1 G G1 G2 S S1 S2 M M1 M2 M3 C -".split(" ");
 
+/** @type {(photo: Photo, view: View, cell: Cell) => void} */
 function openSquare(photo, view, cell) {
+  /** @type {(face: string) => void} */
   const settle = (face) => {
     $("square").close();
     fix(text("page.changed", { place: cell.name, face: faceName(face) }), photo, { [cell.place]: face });
   };
+  /** @type {(face: string) => any} */
   const choice = (face) => button(faceMark(face), () => settle(face),
     { class: "face", title: faceName(face), "data-face": face, "aria-label": faceName(face) });
   $("square").dataset.place = cell.place;
@@ -212,8 +252,10 @@ function openSquare(photo, view, cell) {
 }
 
 // The square with a little around it, as large as the dialog allows.
+/** @type {(view: View, cell: Cell) => void} */
 function drawCrop(view, cell) {
   const seen = 1 + 2 * AROUND, cols = view.cols + 2, rows = view.rows + 2;
+  /** @type {(at: number, count: number) => string} */
   const share = (at, count) => `${100 * (at + 1 - AROUND) / (count - seen)}%`;
   Object.assign($("crop").style, {
     backgroundImage: `url("${$("picture").src}")`,

@@ -11,6 +11,7 @@ const PAGE_MS = 10_000;
 let turned = 0, turning = 0;
 
 // How many lines of a size fit: columns times rows, below and above what else stands there.
+/** @type {(size: number) => { columns: number, rows: number, lines: number }} */
 function fit(size) {
   const columns = Math.max(1, Math.floor((innerWidth - 20) / (COLUMN * size)));
   const rows = Math.max(1, Math.floor((innerHeight - 130) / (LINE * size)));
@@ -18,6 +19,7 @@ function fit(size) {
 }
 
 // Draw a page of the ranking.
+/** @type {(ranking: Line[]) => void} */
 export function drawLarge(ranking) {
   let size = Math.min(LARGEST, innerWidth / 17);
   while (size > SMALLEST && fit(size).lines < ranking.length) size -= 1;
@@ -34,6 +36,7 @@ export function drawLarge(ranking) {
   turning = pages === 1 ? 0 : setTimeout(() => turnLarge(ranking), PAGE_MS);
 }
 
+/** @type {(ranking: Line[]) => void} */
 function turnLarge(ranking) {
   if (document.body.dataset.view !== "large") return;
   turned += 1;

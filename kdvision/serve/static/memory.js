@@ -1,12 +1,14 @@
 // All that this page remembers: what is drawn is drawn from here.
 
 // What this phone keeps from one visit to the next, where it has room.
+/** @type {(name: string, value: unknown) => void} */
 export function remember(name, value) {
   try {
     localStorage.setItem(name, JSON.stringify(value));
   } catch { /* It is asked for again. */ }
 }
 
+/** @type {(name: string, otherwise: any) => any} */
 export function remembered(name, otherwise) {
   try {
     return JSON.parse(localStorage.getItem(name) ?? "null") ?? otherwise;
@@ -71,8 +73,9 @@ export const route = () => {
 export const game = () => memory.evening.game ?? NO_GAME;
 
 // Show a game, and stay there; the current one is followed by the next.
+/** @type {(id: string | null) => void} */
 export function move(id) {
-  memory.moved = !memory.older && id === memory.evening.current.game ? "" : id;
+  memory.moved = !memory.older && id === memory.evening.current.game ? "" : id ?? "";
   remember("moved", memory.moved);
 }
 
@@ -84,12 +87,15 @@ export const isOld = () => Boolean(memory.older) && memory.older !== memory.even
 
 // ---- what was changed here, and is not saved yet
 
+/** @type {(key: string) => Item | undefined} */
 const waitingFor = (key) => memory.waiting.findLast((item) => item.shows && key in item.shows);
 
 // What is shown of a thing: what was changed here, else what the server says.
+/** @type {(key: string, saved?: any) => any} */
 export function shown(key, saved) {
   if (memory.saving.has(key)) return memory.saving.get(key);
   return waitingFor(key)?.shows?.[key] ?? saved;
 }
 
+/** @type {(key: string) => boolean} */
 export const isSaving = (key) => memory.saving.has(key) || Boolean(waitingFor(key));

@@ -14,6 +14,7 @@ function open() {
   });
 }
 
+/** @type {(mode: IDBTransactionMode, act: (items: IDBObjectStore) => IDBRequest) => Promise<any>} */
 async function inStore(mode, act) {
   const database = await open();
   return new Promise((resolve, reject) => {
@@ -26,6 +27,7 @@ async function inStore(mode, act) {
 }
 
 export class Refused extends Error {
+  /** @param {string} message @param {number} status @param {string} [code] */
   constructor(message, status, code = "") {
     super(message);
     Object.assign(this, { status, code });
@@ -33,8 +35,10 @@ export class Refused extends Error {
 }
 
 // What went wrong, in the language of the page: the server speaks it as well.
+/** @type {(error: unknown) => string} */
 export const whyNot = (error) =>
   (error instanceof Refused ? error.message : text("page.offline"));
+/** @type {(error: unknown) => void} */
 export const failed = (error) => say(whyNot(error));
 
 // The server says no for good: with any other answer the same may go through later.
@@ -45,8 +49,10 @@ const ANSWER_MS = 120_000;
 const NEWS_MS = 10_000;
 
 // A network that was lost without a word is not waited for, where the browser can tell the time.
+/** @type {(path: string, options: RequestInit, time: number) => Promise<Response>} */
 const fetched = (path, options, time) => fetch(path, { ...options, signal: AbortSignal.timeout?.(time) });
 
+/** @type {(answer: Response) => Promise<any>} */
 async function answered(answer) {
   const body = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Refused(body.error || `${answer.status}`, answer.status, body.code);
@@ -55,7 +61,9 @@ async function answered(answer) {
 
 // The answer of the server to JSON. Rejects with Refused where it says no, and with another error where
 // it does not answer.
+/** @type {(method: string, path: string, data?: unknown) => Promise<any>} */
 export async function request(method, path, data) {
+  /** @type {RequestInit & { headers: Record<string, string> }} */
   const options = { method, headers: {} };
   if (data !== undefined) {
     options.headers["Content-Type"] = "application/json";
@@ -65,6 +73,7 @@ export async function request(method, path, data) {
 }
 
 // Send a photo; `sent` is called once all of it is on its way, and the server reads it.
+/** @type {(item: any, sent?: () => unknown) => Promise<any>} */
 export function sendPhoto({ options, key, photo, name }, sent = () => {}) {
   const form = new FormData();
   for (const [option, value] of Object.entries({ ...options, key })) form.append(option, value);
@@ -86,6 +95,7 @@ export function sendPhoto({ options, key, photo, name }, sent = () => {}) {
 
 // A function that asks what the server says at a path, and has it shown where it is news. One call
 // follows the other: what is shown later is never older.
+/** @type {(pathOf: () => string, show: (latest: any) => unknown) => () => Promise<void>} */
 export function watched(pathOf, show) {
   let tag = "", path = "", turn = Promise.resolve();
   async function look() {
@@ -112,6 +122,7 @@ const SMALL_BYTES = 900_000;
 const RETRY_MS = 2500;
 
 // A photo, upright and no larger than it must be; as it is where this browser cannot open it.
+/** @type {(file: Blob) => Promise<Blob>} */
 async function scaled(file) {
   if (file.size <= SMALL_BYTES) return file;
   try {
@@ -139,26 +150,32 @@ function newKey() {
   return [latest, "-", ...[...bytes].map((byte) => byte.toString(16).padStart(2, "0"))].join("");
 }
 
+/** @type {(item: Item, sent: () => unknown) => Promise<any>} */
 const sendItem = (item, sent) => (item.call ? request(...item.call) : sendPhoto(item, sent));
 
 // What a page sends, each once and in its order; `send(item, sent)` sends one. The page is told:
 // `changed(items)` with what waits (the one that is `sending`, then `read`), `arrived(answer, item)`,
 // `refused(error, item)`, `later(error, items)` where none can be sent now, and `unkept()` where this
 // browser keeps none.
+/** @type {(page: OutboxPage, send?: (item: Item, sent: () => unknown) => Promise<any>) => Outbox} */
 export function outbox(page, send = sendItem) {
   const memory = new Map(), stages = new Map();
   let sending = false, timer = 0;
 
+  /** @type {() => Promise<Item[]>} */
   async function all() {
+    /** @type {Item[]} */
     const kept = await inStore("readonly", (store) => store.getAll()).catch(() => []);
     const items = [...kept.filter((item) => !memory.has(item.key)), ...memory.values()];
     items.sort((item, next) => (item.key < next.key ? -1 : 1));
     return items.map((item) => ({ ...item, stage: stages.get(item.key) }));
   }
 
+  /** @type {(item: Item) => Promise<any>} */
   const store = (item) => inStore("readwrite", (items) => items.put(item));
   const show = async () => page.changed(await all());
 
+  /** @type {(key: string) => Promise<void>} */
   async function drop(key) {
     memory.delete(key);
     stages.delete(key);
@@ -167,6 +184,7 @@ export function outbox(page, send = sendItem) {
   }
 
   // Keep an item, which `finish` may make smaller meanwhile, and send it.
+  /** @type {(item: Item, finish: () => Promise<object>) => Promise<void>} */
   async function keep(item, finish) {
     memory.set(item.key, { ...item, raw: true });
     await show();
@@ -183,12 +201,16 @@ export function outbox(page, send = sendItem) {
     await run();
   }
 
+  /** @type {Outbox["add"]} */
   const add = (file, about) => keep({ key: newKey(), name: file.name || "photo.jpg", photo: file, ...about },
     async () => ({ photo: await scaled(file) }));
   // A call that says the same however often it is made: method, path and data.
+  /** @type {Outbox["addCall"]} */
   const addCall = (call, about) => keep({ key: newKey(), call, ...about }, async () => ({}));
 
+  /** @type {(item: Item) => Promise<any>} */
   async function sendOne(item) {
+    /** @type {(name: string) => Promise<unknown>} */
     const stage = (name) => { stages.set(item.key, name); return show(); };
     try {
       await stage("sending");
@@ -196,7 +218,7 @@ export function outbox(page, send = sendItem) {
       await drop(item.key);
       await page.arrived(answer, item);
       return null;
-    } catch (error) {
+    } catch (/** @type {any} */ error) {
       stages.delete(item.key);
       // What the server cannot take now it takes later; only what it refuses for good is dropped.
       if (!FOR_GOOD.includes(error.status)) return error;

@@ -8,12 +8,14 @@ const WIDE = matchMedia("(min-width: 50rem)");
 
 // Draws all that is shown from memory; the page gives it.
 let drawing = () => {};
+/** @type {(act: () => void) => void} */
 export const drawBy = (act) => { drawing = act; };
 export const draw = () => drawing();
 
 // The photo whose kingdom is shown; null while another one is on its way.
 export const photoShown = () => (memory.photo?.id === route().rest[0] ? memory.photo : null);
 
+/** @type {(name: string) => string} */
 const path = (name) => {
   const query = new URLSearchParams(), of = route().view === "kingdom" && photoShown()?.game || memory.moved;
   if (memory.older) query.set("evening", memory.older);

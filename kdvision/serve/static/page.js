@@ -49,6 +49,7 @@ async function drawProjector() {
   if (route().view === "large") drawLarge(memory.ranking);
 }
 
+/** @type {(view: string, seat?: Seat) => string} */
 function titleOf(view, seat) {
   if (view === "game") return text("page.game", { game: game().name });
   if (view === "kingdom") return seat ? nameOf(seat) : text("page.kingdom");
@@ -59,19 +60,23 @@ function titleOf(view, seat) {
 // Say that an older evening is shown, or that another game has begun, with the way there.
 function drawWhere() {
   const { current, games, sheet, evening } = memory.evening, { older } = memory, old = isOld();
+  /** @type {(id: string | null) => number} */
   const at = (id) => games.findIndex((each) => each.id === id);
   const has = !older && !sheet && memory.moved && at(current.game) > at(game().id);
   document.body.classList.toggle("old", old);
   $("where").hidden = !(old || has);
   $("where-text").textContent = old ? text("page.old-evening", { day: dayOf(evening) })
     : text("page.has-begun", { game: current.name ?? "" });
-  const leads = older ? "page.to-current" : old ? "page.new-evening" : "page.to-game";
+  let leads = "page.to-game";
+  if (old) leads = "page.new-evening";
+  if (older) leads = "page.to-current";
   $("to-current").textContent = text(leads, { game: current.name ?? "" });
 }
 
 // ---- photos
 
 // Send the photos that were chosen, for the game that is shown; of an old evening it is asked which.
+/** @type {(field: { files: Iterable<File>, value: string }) => Promise<void>} */
 async function take(field) {
   const files = [...field.files];
   let id = memory.shotFor || game().id;
@@ -85,6 +90,7 @@ async function take(field) {
       id = game().id;
     }
   }
+  /** @type {Record<string, string>} */
   const options = id ? { game: id } : {};
   await Promise.all(files.map((chosen) => changes.box.add(chosen, { options })));
 }
@@ -111,11 +117,14 @@ function addSquares() {
 
 // A swipe to the side leads to the next kingdom.
 function listenToSwipes() {
+  /** @type {Touch | null} */
   let from = null;
-  $("view-kingdom").addEventListener("touchstart", ({ touches }) => {
+  /** @type {HTMLElement} */
+  const kingdom = $("view-kingdom");
+  kingdom.addEventListener("touchstart", ({ touches }) => {
     from = touches.length === 1 ? touches[0] : null;
   }, { passive: true });
-  $("view-kingdom").addEventListener("touchend", ({ changedTouches: [to] }) => {
+  kingdom.addEventListener("touchend", ({ changedTouches: [to] }) => {
     if (!from) return;
     const across = to.clientX - from.clientX, down = to.clientY - from.clientY;
     const target = Math.abs(across) > SWIPE_PX && Math.abs(across) > 2 * Math.abs(down)
@@ -145,6 +154,7 @@ const look = () => document.hidden || refresh().catch((error) => {
 });
 
 function listen() {
+  /** @type {(id: string, kind: string, act: (event: any) => unknown) => void} */
   const on = (id, kind, act) => $(id).addEventListener(kind, act);
   for (const id of ["camera", "file", "again"]) {
     on(id, "click", () => { memory.shotFor = game().id; });

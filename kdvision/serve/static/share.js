@@ -9,6 +9,7 @@ const CARD = { width: 1080, head: 170, row: 150, edge: 40, paper: "#fbf8f1", ink
 // So many lines a picture has at most: more are read on the page.
 const MOST_LINES = 40;
 
+/** @type {(address: string) => Promise<HTMLImageElement | null>} */
 const loaded = (address) => new Promise((resolve) => {
   const picture = new Image();
   picture.onload = () => resolve(picture);
@@ -26,6 +27,7 @@ async function card() {
   }));
   const canvas = make("canvas", { width: CARD.width, height: CARD.head + CARD.row * lines.length + CARD.edge });
   const drawing = canvas.getContext("2d");
+  /** @type {(words: string, x: number, y: number, size: number, weight: number, colour: string, most: number) => void} */
   const write = (words, x, y, size, weight, colour, most) => {
     drawing.font = `${weight} ${size}px system-ui, sans-serif`;
     drawing.fillStyle = colour;
@@ -63,7 +65,7 @@ export async function share() {
     }
     make("a", { href: URL.createObjectURL(file), download: file.name }).click();
     say(text("page.shared"));
-  } catch (error) {
+  } catch (/** @type {any} */ error) {
     // A person who closes the phone's own dialog has changed their mind.
     if (error.name !== "AbortError") failed(error);
   }

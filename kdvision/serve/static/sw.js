@@ -21,9 +21,11 @@ self.addEventListener("fetch", (event) => {
 });
 
 // A phone without room keeps nothing, and shows the page all the same.
+/** @type {(request: Request, answer: Response) => Promise<void>} */
 const keep = (request, answer) =>
   caches.open(CACHE).then((cache) => cache.put(request, answer)).catch(() => {});
 
+/** @type {(request: Request) => Promise<Response>} */
 async function fromNetwork(request) {
   try {
     const answer = await fetch(request);
