@@ -20,7 +20,7 @@ from kdvision.reading import (
     ReadDomino,
 )
 from kdvision.rules.kingdom import Kingdom, Position
-from kdvision.rules.legality import Problem, verdict
+from kdvision.rules.legality import Problem, keeps_rules
 from kdvision.rules.rules import Centre
 from kdvision.rules.scoring import Bonus, ScoreSheet, Territory
 from kdvision.sentences import ENGLISH, Sentence, join_sentences
@@ -190,7 +190,7 @@ def _rules_fields(sheet: ScoreSheet, problems: Sequence[Problem]) -> dict[str, A
         "size": sheet.size,
         "territories": sheet.territories,
         "bonuses": sheet.bonuses,
-        "legal": verdict(problems),
+        "legal": keeps_rules(problems),
         "problems": tuple(problems),
     }
 

@@ -136,15 +136,15 @@ def problem(
     return Problem(code, tuple(sorted(cells)), fields, variant)
 
 
-def verdict(problems: Iterable[Problem]) -> bool | None:
+def keeps_rules(problems: Iterable[Problem]) -> bool | None:
     """Return whether a kingdom with these problems keeps the rules, None where nobody can know.
 
     A kingdom that only has warnings follows the rules of laying; whether its dominoes are those
     of the game that was played, the kingdom does not show (RULES 1.4).
 
-        >>> verdict(()), verdict([problem(Code.NOT_IN_DECK)])
+        >>> keeps_rules(()), keeps_rules([problem(Code.NOT_IN_DECK)])
         (True, None)
-        >>> verdict([problem(Code.NO_CASTLE)])
+        >>> keeps_rules([problem(Code.NO_CASTLE)])
         False
     """
     severities = {problem.severity for problem in problems}
@@ -217,7 +217,7 @@ def is_legal(
         >>> is_legal("C F M2", deck=Deck.parse("1 F M2"))
         True
     """
-    return verdict(problems(kingdom, size, deck=deck))
+    return keeps_rules(problems(kingdom, size, deck=deck))
 
 
 def problems(
