@@ -29,10 +29,10 @@ from kdvision.report.totals import likely_totals, totals_text
 from kdvision.report.wording import (
     KingdomSheet,
     column_names,
-    doubtful_cells,
     kingdom_names,
     make_sheets,
     place_name,
+    places_to_check,
     row_names,
 )
 from kdvision.result import OVERLAY_SIDE, KingdomResult, PhotoResult, Status
@@ -226,7 +226,7 @@ def _draw_doubts(picture: Rgb, figure: _Figure) -> None:
     """Draw frames around the places to look at: dashed where nothing was read."""
     kingdom = figure.kingdom.kingdom
     width = 0.07 * figure.side
-    for at in doubtful_cells(figure.kingdom):
+    for at in places_to_check(figure.kingdom):
         if at in kingdom and kingdom[at] is not None:
             _draw_outline(picture, figure.square(at, 0.085), width, DOUBT_COLOUR)
         else:
@@ -339,7 +339,7 @@ class _Label(Struct, frozen=True, kw_only=True):
 def _make_labels(figure: _Figure) -> Iterator[_Label]:
     """Yield what is written on a kingdom and around it."""
     result = figure.kingdom
-    doubtful = doubtful_cells(result)
+    doubtful = places_to_check(result)
     # The names of columns and rows, around the kingdom.
     for col, name in enumerate(column_names(result)):
         yield figure.label(col + 0.5, -_OUTSIDE, _NAME, name)

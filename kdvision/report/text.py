@@ -16,11 +16,11 @@ from kdvision.report.wording import (
     Note,
     closing_line,
     column_names,
-    doubtful_cells,
     kingdom_names,
     make_sheets,
     photo_notes,
     photo_repair,
+    places_to_check,
     row_message,
     row_names,
     unplayed_text,
@@ -215,7 +215,7 @@ def _sheet_lines(sheet: KingdomSheet, width: int | None, *, has_key: bool) -> It
     if has_key:
         yield []
         key = sentence("score-sheet.key", sheet.language)
-        if doubtful_cells(sheet.result):
+        if places_to_check(sheet.result):
             key += sentence("score-sheet.key-doubtful", sheet.language)
         yield [(wrap_lines(key, width or WIDTH), _QUIET)]
     yield []
@@ -235,7 +235,7 @@ def _note_lines(notes: Iterable[Note], width: int | None) -> Iterator[list[Span]
 def _grid_lines(result: KingdomResult) -> Iterator[list[Span]]:
     """Yield the squares with column letters and row numbers; doubtful ones have a `?`."""
     names = row_names(result)
-    doubtful = doubtful_cells(result)
+    doubtful = places_to_check(result)
     margin = max(map(len, names), default=0)
     heads = [f" {name:<3}" for name in column_names(result)]
     yield [(" " * (margin + 1) + "".join(heads), _QUIET)]

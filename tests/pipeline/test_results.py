@@ -10,7 +10,7 @@ from kdvision.pipeline.read_photo import ReadPhoto
 from kdvision.pipeline.scorer import Scorer
 from kdvision.pipeline.trust import Curve, Trust, load_trust
 from kdvision.reading import Doubt, DoubtCode, Reading
-from kdvision.report.wording import corrections, place_name
+from kdvision.report.wording import deck_changes, place_name
 from kdvision.result import KingdomResult, PhotoResult, Status
 from kdvision.rules.dominoes import Deck, standard_deck
 from kdvision.rules.kingdom import Kingdom, cell_text, position_name
@@ -395,7 +395,7 @@ def test_fixes_may_follow_a_first_result() -> None:
 )  # fmt: skip
 def test_what_the_deck_changed_is_said(line, unsure, sentences):
     (result,) = results(reading_of(line, unsure))
-    assert corrections(result) == sentences
+    assert deck_changes(result) == sentences
 
 
 def test_lone_castle_is_not_reported():

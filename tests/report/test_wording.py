@@ -219,7 +219,7 @@ def test_notes_on_a_sure_kingdom(result, kind, word):
     ],
 )
 def test_places_to_look_at(result, places):
-    assert wording.doubtful_cells(result) == places
+    assert wording.places_to_check(result) == places
 
 
 def test_crownless_territories_share_a_line():
